@@ -1,4 +1,4 @@
-// npm run check: layers, sizes, citations, formatting and lint, types (with and without the DOM), unused code. Prints one line a check.
+// npm run check: layers, sizes, citations, formatting and lint, types (with and without the DOM), unused code. Prints one line per check.
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 

@@ -103,8 +103,8 @@ function refused(error: APIError, settings: ModelSettings): ToolError {
   if (NO_VISION.test(words)) {
     return new ToolError(
       'model_no_vision',
-      `${settings.model} takes no pictures: ${words}`,
-      'choose a model that does, or hide the messages with pictures',
+      `${settings.model} does not read images: ${words}`,
+      'choose a model that does, or hide the messages that contain images',
     );
   }
   if (NO_MODEL.test(words)) return missing(settings, words);
@@ -138,13 +138,18 @@ function byStatus(error: APIError, settings: ModelSettings, now: number): ToolEr
   if (status !== undefined && status >= 500) {
     return new BusyModel(
       'model_server_error',
-      `the provider failed (${status}): ${said(error, settings)}`,
+      `the provider reported a server error (${status}): ${said(error, settings)}`,
       'send again in a moment, or choose another model',
       retryAfterSeconds(error.headers, now),
     );
   }
   if (status === undefined && (error.type === 'server_error' || error.code === 'server_error')) {
-    return new BusyModel('model_server_error', `the provider failed: ${said(error, settings)}`, 'send again in a moment', null);
+    return new BusyModel(
+      'model_server_error',
+      `the provider reported a server error: ${said(error, settings)}`,
+      'send again in a moment',
+      null,
+    );
   }
   return refused(error, settings);
 }

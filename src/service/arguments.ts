@@ -11,7 +11,7 @@ const DEFAULT_PORT = 6810;
 export const USAGE = `usage: service --kernel URL [--kernel-token T | --kernel-token-file FILE] [--token S | --token-file FILE] [--port ${DEFAULT_PORT}]
   [--host 127.0.0.1] [--data DIR] [--policy FILE] [--keep-records DAYS] [--folder DIR]… [--scripts DIR] [--allow-host NAME]… [--allow-origin ORIGIN]…
 tokens also come from MARGINALIA_KERNEL_TOKEN and MARGINALIA_SERVICE_TOKEN; a model from OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL;
-the key of a search service from MARGINALIA_SEARCH_KEY; npm run service -- --demo shows it over a sample`;
+the key of a search service from MARGINALIA_SEARCH_KEY; npm run service -- --demo runs it over a sample workspace`;
 
 const FLAGS = {
   kernel: { type: 'string' },
@@ -48,7 +48,7 @@ function readText(file: string, flag: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    throw new UsageError(`bad_file: ${flag} ${file} cannot be read (${why}) → name a file that is there`);
+    throw new UsageError(`bad_file: ${flag} ${file} cannot be read (${why}) → name a readable file`);
   }
 }
 
@@ -58,7 +58,9 @@ function tokenOf(values: Values, name: 'token' | 'kernel-token', fallback: strin
   const token = values[name] ?? (file === undefined ? fallback : readText(file, `--${name}-file`).trim());
   if (token === undefined) return undefined;
   if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw new UsageError(`bad_token: the value of --${name} is empty, or not what a header can hold → use letters and digits`);
+  throw new UsageError(
+    `bad_token: the value of --${name} is empty, or has characters that a header cannot contain → use letters and digits`,
+  );
 }
 
 function portOf(text: string | undefined): number {
@@ -94,7 +96,7 @@ function modelOf({ OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL }: Environment)
 
 export const wantsHelp = (list: readonly string[]): boolean => list.includes('--help') || list.includes('-h');
 
-/** Reads the command line. Throws UsageError, in which no token ever stands. */
+/** Reads the command line. Throws UsageError, which never contains a token. */
 export function parseArguments(list: readonly string[], environment: Environment): Omit<ServiceOptions, 'log'> {
   const values = parseFlags(list);
   const token = tokenOf(values, 'token', environment.MARGINALIA_SERVICE_TOKEN);

@@ -275,7 +275,7 @@ describe('the panel', () => {
       await page.keyboard.press('Alt+ArrowUp');
       await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('ARTICLE');
       await page.keyboard.press('Alt+ArrowUp');
-      expect(await button(page, 'To the end').count()).toBe(0);
+      expect(await button(page, 'Jump to the end').count()).toBe(0);
     }));
 
   it('shows no way to the end of an empty chat, however low it is', () =>
@@ -287,7 +287,7 @@ describe('the panel', () => {
           list.dispatchEvent(new Event('scroll'));
         });
         await page.evaluate(() => new Promise(requestAnimationFrame));
-        expect(await button(page, 'To the end').count()).toBe(0);
+        expect(await button(page, 'Jump to the end').count()).toBe(0);
       },
       { height: 260 },
     ));

@@ -64,6 +64,7 @@ export interface PanelApp {
   mount(element: HTMLElement): { focus(): void; unmount(): void };
   /** Draws the tool tester into a tab's element; returns the way to take it away again. Rejects with ToolError. */
   mountTester(element: HTMLElement): Promise<{ unmount(): void }>;
+  /** This and what follows reject with an error whose message is for people. */
   handle(request: EditorRequest): Promise<void>;
   /** Carries out what was asked for by key. */
   command(name: CommandName): Promise<void>;

@@ -56,6 +56,7 @@ import { loadDesktopTools } from './groups/lazy-desktop.ts';
 import { type LazyGroups, lazyGroups } from './groups/lazy-groups.ts';
 import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi, whenIdle } from './host-ui.ts';
+import { inWords } from './in-words.ts';
 import { lazyActivity } from './lazy-activity.ts';
 import { lazyNotes, type Notes } from './lazy-notes.ts';
 import { createModelsPort } from './models/models-adapter.ts';
@@ -363,9 +364,9 @@ function panelApp(parts: AppParts, close: () => Promise<void>): PanelApp {
   return {
     mount: drawn.mount,
     mountTester: tester.mount,
-    handle,
-    command: (name) => runCommand(name, { host, controller, cards: openCards.current(), panel: drawn.current, tester }),
-    setRight: (notebook, right) => setRightAloud(host, settingsPort, t, notebook, right),
+    handle: (request) => inWords(handle(request), t),
+    command: (name) => inWords(runCommand(name, { host, controller, cards: openCards.current(), panel: drawn.current, tester }), t),
+    setRight: (notebook, right) => inWords(setRightAloud(host, settingsPort, t, notebook, right), t),
     dataChanged() {
       store.changedOutside();
       // Where the host does not answer, the next change or sync reads them.

@@ -147,7 +147,7 @@ describe.skipIf(!chromiumPath)('as it is read', () => {
     await card.waitFor({ state: 'detached' });
 
     await editor.command('is ready, see', 'ask', 'Ask about this block');
-    const chip = panel.region.getByRole('list', { name: 'What this is about' }).getByRole('button', { name: /^The stage is ready/ });
+    const chip = panel.region.getByRole('list', { name: 'Attached notes and files' }).getByRole('button', { name: /^The stage is ready/ });
     await chip.hover();
     const preview = app.page.getByRole('tooltip').filter({ hasText: 'my trip' });
     await preview.waitFor();

@@ -14,7 +14,7 @@ describe.skipIf(!chromiumPath)('attaching', () => {
   let app: TestApp;
   let panel: PanelDriver;
   let notes: NotesDriver;
-  const chips = () => panel.region.locator('.mg-composer').getByRole('list', { name: 'What this is about' }).getByRole('listitem');
+  const chips = () => panel.region.locator('.mg-composer').getByRole('list', { name: 'Attached notes and files' }).getByRole('listitem');
   const options = () => panel.region.getByRole('option');
   const sent = (): string => JSON.stringify(app.model.requests.at(-1)?.messages.filter(({ role }) => role === 'user'));
 
@@ -104,7 +104,7 @@ describe.skipIf(!chromiumPath)('attaching', () => {
     });
     await panel.send('What is it?');
     await panel.settled('error');
-    expect(await panel.answer.innerText()).toContain('This model cannot see pictures.');
+    expect(await panel.answer.innerText()).toContain('This model cannot read images.');
   });
 
   it('keeps what is attached over a reload, files chosen in the dialog and a PDF by its text', async () => {
@@ -183,7 +183,7 @@ describe.skipIf(!chromiumPath)('attaching', () => {
     await panel.send('Which notes are these?');
     await panel.settled();
     expect(sent()).toMatch(/A comet with two tails\. \(\d{14}-\w{7}\): \/Comet log/);
-    expect(sent()).toMatch(/What the saved search Comets seen finds \(4\):\\n- Comet/);
+    expect(sent()).toMatch(/Results of the saved search Comets seen \(4\):\\n- Comet/);
     await app.kernel('/api/attr/setBlockAttrs', { id: one.id, attrs: { 'custom-ai-access': 'none' } });
     await panel.send('And now?');
     await panel.settled();

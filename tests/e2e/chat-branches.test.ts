@@ -74,7 +74,7 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
 
   it('an answer given again is a version, and what goes on follows the one that is shown', async () => {
     app.model.push({ text: 'Dead nettle, too.' });
-    await answers().last().getByRole('button', { name: 'Answer again' }).click();
+    await answers().last().getByRole('button', { name: 'Regenerate' }).click();
     await panel.answer.getByText('Dead nettle, too.').waitFor();
     await panel.settled();
     await panel.region.getByRole('group', { name: 'Version 2 of 2' }).waitFor();
@@ -102,7 +102,7 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
     expect(told().join('\n')).not.toContain('Ferns grow there.');
     await choose(questions().first(), 'Pin');
     await button('More').click();
-    await panel.region.getByRole('menuitem', { name: 'Forget the messages above' }).click();
+    await panel.region.getByRole('menuitem', { name: 'Start a new topic' }).click();
     await panel.region.locator('[data-role="separator"]').waitFor();
     await ask('What is mulch?', 'A cover of the soil.');
     expect(told()).toEqual(['What grows in shade?\n\nWhat is mulch?']);

@@ -101,7 +101,7 @@ describe.skipIf(!chromiumPath)('two windows on one chat', () => {
     const { held, open } = gate();
     app.model.push(...answering({ [first]: { text: 'Once more.', hold: held }, 'Put otherwise': { text: 'Otherwise.', hold: held } }));
     const kept = await holdWrites(app.page, /\/journal\//);
-    await here.answer.getByRole('button', { name: 'Answer again' }).click();
+    await here.answer.getByRole('button', { name: 'Regenerate' }).click();
     await here.answer.getByText('Once more').waitFor();
     await question(there, first).hover();
     await question(there, first).getByRole('button', { name: 'Edit and ask again' }).click();

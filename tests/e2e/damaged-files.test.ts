@@ -53,7 +53,7 @@ describe.skipIf(!chromiumPath)('damaged files', () => {
     await panel.open();
     // A chat with everything: attached notes, tools that read and wrote, long results, versions, a branch.
     await editor.command('The first', 'askai', 'Ask about this block');
-    await panel.region.getByRole('list', { name: 'What this is about' }).waitFor();
+    await panel.region.getByRole('list', { name: 'Attached notes and files' }).waitFor();
     app.model.push(
       {
         text: 'Looking.',
@@ -70,7 +70,7 @@ describe.skipIf(!chromiumPath)('damaged files', () => {
     await panel.approve();
     await panel.settled();
     app.model.push({ text: 'Another version.' });
-    await button('Answer again').last().click();
+    await button('Regenerate').last().click();
     await panel.answer.getByText('Another version.').waitFor();
     await panel.region.getByRole('button', { name: 'Send' }).waitFor();
     await button('New chat').click();

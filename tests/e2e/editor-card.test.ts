@@ -130,7 +130,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       app.model.push({ text: 'First try.' }, { text: 'Second try.' });
       await editor.command('The launch', 'rewrite', 'Rewrite this block');
       await editor.proposal('rewrite');
-      await editor.button('rewrite', 'Again').click();
+      await editor.button('rewrite', 'Try again').click();
       await editor.card('rewrite').locator('ins', { hasText: 'Second try' }).waitFor();
       await editor.button('rewrite', 'Insert below').click();
       await editor.card('rewrite', 'done').waitFor();
@@ -172,7 +172,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await editor.proposal('rewrite');
     // An Enter that was meant for Stop must not approve.
     expect(await editor.button('rewrite', 'Reject').evaluate((button) => button === document.activeElement)).toBe(true);
-    await editor.button('rewrite', 'Again').press('Enter');
+    await editor.button('rewrite', 'Try again').press('Enter');
     await editor.card('rewrite').locator('ins', { hasText: 'Second try' }).waitFor();
     await expect.poll(() => editor.card('rewrite').evaluate((card) => card === document.activeElement)).toBe(true);
     await app.page.keyboard.press('Escape');
@@ -216,7 +216,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await editor.button('rewrite', 'Approve').click();
     await editor.card('rewrite', 'error').getByText('changed in the meantime').waitFor();
     expect(await editor.kramdown()).toContain('The museum is closed on Tuesdays. And on Mondays.');
-    await editor.button('rewrite', 'Again').click();
+    await editor.button('rewrite', 'Try again').click();
     await editor.proposal('rewrite');
     expect(asked()).toContain('And on Mondays.');
     await editor.button('rewrite', 'Approve').click();
@@ -508,7 +508,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await expect.poll(() => field.evaluate((element) => element === document.activeElement)).toBe(true);
     expect(app.model.requests.length).toBe(before);
     app.model.push({ text: 'A summary.' });
-    await editor.button('summarize', 'Again').click();
+    await editor.button('summarize', 'Try again').click();
     await editor.proposal('summarize');
     await editor.button('summarize', 'Reject').click();
     await panel.region.getByRole('button', { name: 'Back' }).click();
@@ -524,7 +524,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await editor.card('rewrite', 'error').getByText('The model has no access to this block. Nothing was sent.').waitFor();
     await guard(id, '');
     await guard(rootID, 'none');
-    await editor.button('rewrite', 'Again').click();
+    await editor.button('rewrite', 'Try again').click();
     await editor.card('rewrite', 'error').getByText(`The model has no access to the note “Apollo ${notes}”.`).waitFor();
     expect(await editor.card('rewrite').innerText()).not.toMatch(/\d{14}-/);
     await editor.button('rewrite', 'Close').click();

@@ -10,7 +10,7 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
   let panel: PanelDriver;
   let note = '';
   const editor = () => app.page.locator('.protyle-wysiwyg:visible');
-  const chip = (name: string) => panel.region.getByRole('list', { name: 'What this is about' }).getByText(name);
+  const chip = (name: string) => panel.region.getByRole('list', { name: 'Attached notes and files' }).getByText(name);
   const asked = () => JSON.stringify(app.model.requests.at(-1)?.messages);
   const kramdown = async (): Promise<string> =>
     (await app.kernel<{ kramdown: string }>('/api/block/getBlockKramdown', { id: note })).kramdown;
@@ -82,7 +82,7 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
     await panel.region.getByRole('button', { name: 'New chat' }).first().click();
     // The chat before it is gone, and what was attached there and not sent is left out.
     await panel.region.locator('article').first().waitFor({ state: 'detached' });
-    const chips = panel.region.getByRole('list', { name: 'What this is about' });
+    const chips = panel.region.getByRole('list', { name: 'Attached notes and files' });
     const leaveOut = chips.getByRole('button', { name: /^Remove / });
     while ((await leaveOut.count()) > 0) await leaveOut.first().click();
     await words.select('The museum', 'closed on Tuesdays');

@@ -73,7 +73,7 @@ describe.skipIf(!chromiumPath)('failures', () => {
     await saysAndGoesOn(/no credit left/, 'Choose a model');
     app.model.push({ status: 500, body: '{"error":{"message":"out of order"}}' });
     await panel.send(question);
-    await saysAndGoesOn(/The provider failed/, 'Retry');
+    await saysAndGoesOn(/The provider reported a server error/, 'Retry');
   });
 
   it('a model that answers rubbish', async () => {

@@ -11,7 +11,7 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
   let panel: PanelDriver;
   let notes: NotesDriver;
   const composer = () => panel.region.locator('.mg-composer');
-  const chips = () => composer().getByRole('list', { name: 'What this is about' }).getByRole('listitem');
+  const chips = () => composer().getByRole('list', { name: 'Attached notes and files' }).getByRole('listitem');
   const mentioned = (title: string) => composer().getByRole('button', { name: `Don’t mention ${title}` });
   const tab = (title: string) =>
     realKernelUrl === undefined

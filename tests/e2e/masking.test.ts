@@ -27,8 +27,8 @@ describe.skipIf(!chromiumPath)('private text', () => {
 
   const fillField = async (match: string, label: string): Promise<void> => {
     const section = panel.region.getByRole('region', { name: 'Private text' });
-    await section.getByLabel('Word, or /expression/').fill(match);
-    await section.getByLabel('What it is').fill(label);
+    await section.getByLabel('Word, or /regular expression/').fill(match);
+    await section.getByLabel('Label').fill(label);
     await section.getByRole('button', { name: 'Save' }).click();
   };
 

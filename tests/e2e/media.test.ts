@@ -108,7 +108,7 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     media.push({ hold: new Promise((resolve) => (release = () => resolve())) });
     const before = assets().length;
     await panel.send('A slow roof');
-    await panel.answer.getByText('Making the picture…').waitFor();
+    await panel.answer.getByText('Generating the image…').waitFor();
     await panel.region.getByRole('button', { name: 'Stop' }).click();
     await panel.settled('stopped');
     release();

@@ -34,7 +34,7 @@ describe.skipIf(!chromiumPath)('the memory', () => {
 
   it('is switched on under Tools, its notebook chosen in the settings', async () => {
     await button('Settings').click();
-    await panel.region.getByRole('region', { name: 'Memory' }).getByLabel('Notebook for the note').selectOption('Life');
+    await panel.region.getByRole('region', { name: 'Memory' }).getByLabel('Notebook for the memory note').selectOption('Life');
     await panel.region.getByText('Saved').waitFor();
     await button('Tools').click();
     await panel.region.getByRole('checkbox', { name: 'Memory' }).first().check();

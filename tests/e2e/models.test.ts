@@ -49,7 +49,7 @@ describe.skipIf(!chromiumPath)('models', () => {
   it('are listed with what they can do, found by a word, chosen by the keyboard, and asked at once', async () => {
     await openList();
     expect(await option(/qwen3-32b/).innerText()).toMatch(/calls tools[\s\S]*thinks first[\s\S]*131K/);
-    expect(await option(/llava-13b/).innerText()).toContain('sees pictures');
+    expect(await option(/llava-13b/).innerText()).toContain('reads images');
     expect(await option(/embedding/).count()).toBe(0);
     await list.getByText('53 more. Type to narrow the list.').waitFor();
     await search().fill('QWEN 32');
@@ -111,7 +111,7 @@ describe.skipIf(!chromiumPath)('models', () => {
     await test.click();
     await expect
       .poll(() => said.innerText())
-      .toMatch(/Address\s*works\s*Key\s*does not work\s*Model\s*not known[\s\S]*does not accept the key/);
+      .toMatch(/Address\s*works\s*Key\s*does not work\s*Model\s*unknown[\s\S]*does not accept the key/);
     expect(await said.innerText()).not.toContain('test-key');
     await button('Back').click();
   });

@@ -123,7 +123,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     app.model.push({ calls: [{ name: 'delete_blocks', args: { ids: [block(1), block(2)] } }] }, { text: 'They are gone.' });
     await panel.send('Delete the middle lines');
     await panel.approval.getByText('The model may not delete anything in Research.').waitFor();
-    expect(await panel.approval.getByRole('radio', { name: 'This time only, for what is shown here' }).isChecked()).toBe(true);
+    expect(await panel.approval.getByRole('radio', { name: 'This time only, for the changes shown here' }).isChecked()).toBe(true);
     expect(await panel.approval.getByRole('button', { name: 'Allow for this chat' }).count()).toBe(0);
     await panel.approval.getByRole('button', { name: 'Approve', exact: true }).click();
     await panel.settled();

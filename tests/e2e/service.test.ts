@@ -87,7 +87,7 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('a chat in the pan
     const create = { name: 'create_doc', args: { notebook: 'Research', path: '/Roofs', markdown: 'Pale roofs.' } };
     model.push({ calls: [create] }, { text: 'I have made it.' });
     const sent = await askWhenFree({ session_id: 'roofs', message: 'Make a note' });
-    await panel.answer.getByText('It has to be approved where the question was asked').waitFor();
+    await panel.answer.getByText('An approval is needed where the question was asked').waitFor();
     await panel.answer.getByText('waiting for approval').first().waitFor();
     await panel.answer.getByText('Pale roofs.').waitFor();
     expect(await panel.answer.getByText('Another window or program is writing').count()).toBe(0);

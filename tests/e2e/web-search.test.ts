@@ -25,11 +25,11 @@ describe.skipIf(!chromiumPath)('web search in the panel', () => {
   it('is set up with an address of one’s own, and tested', async () => {
     await button('Settings').click();
     await section().getByLabel('Search service').selectOption('SearXNG');
-    const address = section().getByLabel('Address of your SearXNG');
+    const address = section().getByLabel('Address of your SearXNG instance');
     await address.fill(`${search.url.replace('http://', '')}/nowhere`);
     await address.blur();
     await section().getByRole('button', { name: 'Test', exact: true }).click();
-    await section().getByText('The search service answered with an error.').waitFor();
+    await section().getByText('The search service returned an error.').waitFor();
     await address.fill(`${search.url}/searx`);
     await address.blur();
     await section().getByRole('button', { name: 'Test', exact: true }).click();

@@ -163,7 +163,7 @@ describe('what is refused', () => {
     expect(await codeOf(plan(a, o))).toBe('bad_target');
   });
 
-  it('keeps what the user keeps from the assistant', async () => {
+  it('keeps what the user hides from the model', async () => {
     const doc = await newDocument('# Secret\n\nunder\n\n# Open\n\n- a\n- b');
     const [secret, under, , list] = await bench.blocks(doc);
     const [, b] = await bench.blocks(list!);

@@ -5,7 +5,7 @@ import type { Tool, ToolContext } from '../../src/tools/contract/types.ts';
 import { createNotesGroups } from '../../src/tools/groups/notes-groups.ts';
 import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
 
-/** What the user keeps from the assistant changes nothing that a tool says, and is looked at again whenever something is applied. */
+/** What the user hides from the model changes nothing that a tool says, and is looked at again whenever something is applied. */
 let bench: TestBench;
 let tools: readonly Tool[];
 let count = 0;

@@ -195,7 +195,7 @@ describe('what is refused', () => {
     expect(await code([list], { after: p! })).toBe('no_change');
   });
 
-  it('keeps what the user keeps from the assistant, as a block and as a place', async () => {
+  it('keeps what the user hides from the model, as a block and as a place', async () => {
     const doc = await newDocument('# Secret\n\nunder\n\n# Open\n\nopen\n\n- a\n- b');
     const [secret, under, , open, list] = await bench.blocks(doc);
     const [, b] = await bench.blocks(list!);

@@ -94,7 +94,7 @@ describe.each(OPENINGS)('searching %s', (_name, open) => {
       expect((await world.notes.recentDocuments({ days: 30, limit: 2 }, signal)).documents).toHaveLength(2);
     });
 
-    it('answer no SELECT while anything is kept from the assistant', async () => {
+    it('answer no SELECT while anything is hidden from the model', async () => {
       expect(await codeOf(world.notes.sql({ stmt: 'SELECT id FROM blocks', maxRows: 9 }, signal))).toBe('sql_off');
     });
   });

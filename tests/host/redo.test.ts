@@ -184,7 +184,7 @@ describe('Redo of what was done to notes as a whole', () => {
     expect([await pathOf(one), await exists(two), await exists(below)]).toEqual(['/One', true, true]);
   });
 
-  it('is refused if they have been changed since, or are now kept from the assistant', async () => {
+  it('is refused if they have been changed since, or are now hidden from the model', async () => {
     const [named, doomed, guarded] = [
       await bench.document('/Named', 'x'),
       await bench.document('/Doomed', 'x'),

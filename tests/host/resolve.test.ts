@@ -101,7 +101,7 @@ describe('a block that undo left alone', () => {
     expect(before).not.toEqual(await looks(bench, [doc]));
   });
 
-  it('never makes a block stand twice, and shows nothing that is kept from the assistant', async () => {
+  it('never makes a block stand twice, and shows nothing that is hidden from the model', async () => {
     const doc = await newDocument('- a\n- b\n\nbetween\n\n- z');
     const [list, , other] = await bench.blocks(doc);
     const [a, b] = await bench.blocks(list!);

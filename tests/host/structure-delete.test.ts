@@ -56,7 +56,7 @@ describe('documents are removed', () => {
     expect(await bench.reopen().history.state(from.sessionId, from.nodeId)).toMatchObject({ undone: true });
   });
 
-  it('only with the right to delete, and not where something is kept from the assistant', async () => {
+  it('only with the right to delete, and not where something is hidden from the model', async () => {
     const { ids } = await family('Guarded');
     const [root, one, deep] = ids;
     bench.policy.setRight(bench.notebook, 'write');

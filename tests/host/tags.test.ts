@@ -50,7 +50,7 @@ describe('a tag', () => {
     expect(await looks(bench, [one, two])).toEqual(before);
   });
 
-  it('leaves what is kept from the assistant, and says what it cannot change', async () => {
+  it('leaves what is hidden from the model, and says what it cannot change', async () => {
     rights('write', 'none');
     const doc = await bench.document('/Tags 3', 'open #mars#\n\nsecret #mars#');
     const [, secret] = await bench.blocks(doc);

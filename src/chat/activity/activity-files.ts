@@ -58,9 +58,9 @@ export interface ActivityFilesOptions {
 
 const FOLDER = 'activity';
 const DAY_MS = 86_400_000;
-/** A call that ended waits so long for others to be written with it. */
+/** How long a call that ended waits for others to be written with it, in milliseconds. */
 const WAIT_MS = 3000;
-/** So many are not waited with. */
+/** With this many, nothing waits. */
 const MANY = 40;
 /** Characters of a file: each write sends all of it again. */
 const LARGEST = 300_000;

@@ -14,7 +14,7 @@ export interface RecorderParts {
   readonly effectOf: (tool: string, args: ToolArguments) => ToolEffect;
   /** The question that an answer belongs to; null where there is none. */
   readonly question: (nodeId: string) => { readonly id: string; readonly text: string } | null;
-  /** The first failure of the storage; those behind it are the same to the user. */
+  /** The first failure of the storage; later ones make no difference to the user. */
   readonly onTrouble: (error: EventError) => void;
 }
 

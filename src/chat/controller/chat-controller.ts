@@ -336,7 +336,7 @@ class Controller implements OwnedChatController {
     return this.switching;
   }
 
-  /** `leaf`: the end of the branch that its reader has before him. */
+  /** `leaf`: the end of the branch that the reader is looking at. */
   private async load(id: string, leaf: string | null = null): Promise<void> {
     await this.showSaved(id, leaf);
     await this.look();

@@ -145,7 +145,7 @@ export class ChatLibrary {
 
   /**
    * Takes in the chats of a file that `exportJson` made: what is here already is not added again, what a chat of the file has more is
-   * merged into it, and a deleted one comes back. The ids of chats that were added or got news; null after a notice.
+   * merged into it, and a deleted one comes back. The ids of chats that were added or gained something; null after a notice.
    */
   async importJson(text: string): Promise<readonly string[] | null> {
     const news: string[] = [];

@@ -24,7 +24,7 @@ function readPrompt(value: unknown): CustomPrompt | undefined {
   return { id, name, prompt, output: OUTPUTS.find((known) => known === field('output')) ?? 'insert' };
 }
 
-/** The prompts of a settings file that a hand may have written: what has no name or no text is left out, ids are made unique. */
+/** The prompts of a settings file that may have been edited by hand: what has no name or no text is left out, ids are made unique. */
 export function readPrompts(value: unknown): readonly CustomPrompt[] {
   if (!Array.isArray(value)) return [];
   const found = new Map<string, CustomPrompt>();

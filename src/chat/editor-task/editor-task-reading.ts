@@ -33,7 +33,7 @@ export interface ReadingDeps {
   readonly contextTokens: number | undefined;
 }
 
-/** Without a limit of the user's: fits small local models' larger settings, and ends a book at a chapter or two. */
+/** Used where the user set no limit: fits the larger settings of small local models, and of a book reads a chapter or two. */
 const DEFAULT_ROOM = 16_000;
 /** Before the place at which a text goes on. */
 const BEFORE_ROOM = 1500;

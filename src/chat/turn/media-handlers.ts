@@ -55,7 +55,7 @@ function plainName(text: string): string {
 
 function mediaOf({ model }: MediaRequest): MediaModel {
   if (model.media) return model.media;
-  throw new ToolError('model_bad_request', `${model.label} has no endpoint for pictures and speech`, 'choose another model');
+  throw new ToolError('model_bad_request', `${model.label} has no endpoint for images and speech`, 'choose another model');
 }
 
 class MediaFiles {

@@ -32,8 +32,8 @@ const NOT_TAKEN = (name: string, taken: string): EventError =>
 
 function validateEdit({ text, attachments }: AskedFor): EventError | null {
   const wrong = attachments.find(({ kind, mime }) => kind !== 'image' || !CHANGEABLE.test(mime));
-  if (wrong) return NOT_TAKEN(wrong.name, 'png, jpeg and webp pictures');
-  if (attachments.length === 0) return problem('media_no_picture', 'there is no picture to change', 'attach a picture, then send');
+  if (wrong) return NOT_TAKEN(wrong.name, 'png, jpeg and webp images');
+  if (attachments.length === 0) return problem('media_no_picture', 'there is no image to edit', 'attach an image, then send');
   return text.trim() === '' ? NO_TEXT : null;
 }
 

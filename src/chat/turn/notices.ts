@@ -5,7 +5,11 @@ export const NO_MODEL: EventError = {
   message: 'no model is set up',
   next: 'open the settings and choose a provider, then run this message again',
 };
-export const BUSY: EventError = { code: 'busy', message: 'an answer is still being written', next: 'stop it or wait for its end' };
+export const BUSY: EventError = {
+  code: 'busy',
+  message: 'an answer is still being written',
+  next: 'stop it, or wait until it is finished',
+};
 export const READ_ONLY: EventError = {
   code: 'chat_newer',
   message: 'this chat was written by a newer version and can only be read here',
@@ -14,7 +18,7 @@ export const READ_ONLY: EventError = {
 export const ELSEWHERE: EventError = {
   code: 'chat_elsewhere',
   message: 'another window is writing an answer in this chat',
-  next: 'wait for its end, stop it there, or start a new chat here',
+  next: 'wait until it is finished, stop it there, or start a new chat here',
 };
 export const CHAT_GONE: EventError = { code: 'chat_missing', message: 'this chat is no longer there', next: 'open another chat' };
 
@@ -23,7 +27,7 @@ export function toolsInText(model: string, protocol: string): EventError {
   return {
     code: 'tools_in_text',
     message: `${model} has no native tool calls, so it calls tools in text (${protocol})`,
-    next: 'you need not do anything; to choose another way, see “How models call tools” in the settings',
+    next: 'you don’t need to do anything; to choose another way, see “How models call tools” in the settings',
   };
 }
 

@@ -37,7 +37,7 @@ function withLoaded(message: UserMessage, loaded: readonly Loaded[]): UserMessag
 export function withImages(complete: Complete, assets: AssetStore | undefined): Complete {
   const known = new Map<string, Promise<Loaded>>();
   const read = (image: MessageImage, signal: AbortSignal): Promise<Loaded> => {
-    if (!assets) throw new ToolError('internal', 'there is no store of pictures here', 'send the question without pictures');
+    if (!assets) throw new ToolError('internal', 'there is no store of images here', 'send the question without images');
     const before = known.get(image.url) ?? load(image, assets, signal);
     known.set(image.url, before);
     return before;

@@ -62,7 +62,7 @@ interface NotebookOptions {
 interface DocumentsAtPath {
   /** Ids of those that may be read. */
   readonly readable: readonly string[];
-  /** How many the user keeps from the assistant: for the person who approves, never for the model. */
+  /** How many the user hides from the model: for the person who approves, never for the model. */
   readonly hidden: number;
 }
 
@@ -165,7 +165,7 @@ class KernelAccess implements Access {
       throw noSuchBlock(id);
     }
     await this.assertVisible(id, info.box, signal);
-    // A notebook has a page of its own id, a document to every route (docs/kernel.md#documents-and-notebooks): it is none of the user's.
+    // A notebook has a page of its own id, a document to every route (docs/kernel.md#documents-and-notebooks), but not one of the user's.
     if (id === info.box)
       throw new ToolError('bad_id', `${id} is a notebook`, 'give the id of a document or block; list_docs tells those in it');
     if ((await this.guardedDocuments(info.box, [info.path], signal)).size > 0) throw noSuchBlock(id);

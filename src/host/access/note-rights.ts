@@ -153,7 +153,7 @@ export function createNoteRights(routes: KernelRoutes, accessOver: (routes: Kern
       return standing;
     },
     trace: (places, standing, signal) => {
-      // The call is over: what its signal reads later is none of it.
+      // The call is over: what is read with its signal later is not part of it.
       before.take(signal);
       return now().trace(places, standing, signal);
     },

@@ -102,7 +102,7 @@ export function attributeValues(element: Element, name: string): ReadonlySet<str
   return new Set(own === undefined ? inside : [own, ...inside]);
 }
 
-/** Plain text of everything editable in the block and under it, one line a block. */
+/** Plain text of everything editable in the block and under it, one line per block. */
 export function plainText(block: Element): string {
   return allBlocks(block)
     .map((each) =>

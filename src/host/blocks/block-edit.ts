@@ -132,7 +132,7 @@ export function replaceInText(block: BlockElement, edits: readonly TextEdit[]): 
   for (const target of targets) replaceInNode(target.node, target.old, target.text);
 }
 
-/** Copies a parsed block of `dom`, failing loudly: the kernel answers one block for one id. */
+/** Copies a parsed block of `dom`, failing loudly: the kernel returns one block for one id. */
 export function requireBlock(dom: string): BlockElement {
   const block = parseBlock(dom);
   if (!block) throw new ToolError('not_found', 'the block is no longer there', 'read the document again');

@@ -15,7 +15,7 @@ export const CHAT_ATTRIBUTES = {
   vars: 'custom-marginalia-vars',
 } as const;
 
-/** Packed bytes of variables a message; 48 KiB on each of 40 blocks made a document slow. */
+/** Packed bytes of variables per message; 48 KiB on each of 40 blocks made a document slow. */
 export const MAX_PACKED_VARIABLES = 8 * 1024;
 
 const variableSchema = v.object({
@@ -80,7 +80,7 @@ export async function encodeMessage(sessionId: string, message: ProjectedMessage
 
 const roleSchema = v.picklist(['user', 'assistant', 'separator']);
 
-/** Null for a block that is no message. */
+/** Null for a block that is not a message. */
 export async function decodeMessage(attributes: Readonly<Record<string, string>>): Promise<DecodedMessage | null> {
   const nodeId = attributes[CHAT_ATTRIBUTES.node];
   const role = v.safeParse(roleSchema, attributes[CHAT_ATTRIBUTES.role]);

@@ -85,7 +85,7 @@ class KernelChatDocument implements ChatDocument {
       const edited = decoded.textHash !== '' && decoded.textHash !== hashText(plainText(block));
       messages.push({ ...decoded, blockId: node.id, markdown: this.deps.engine.toMarkdown(serializeBlock(block)), edited });
     }
-    // A message that was copied here from another chat's document is none of this one.
+    // A message that was copied here from another chat's document does not belong to this one.
     const sessionId = (await this.deps.routes.attributes(place.documentId, signal))[CHAT_ATTRIBUTES.session] ?? messages[0]?.sessionId;
     if (sessionId === undefined) return null;
     return { sessionId, title: place.documentTitle, messages: messages.filter((message) => message.sessionId === sessionId) };

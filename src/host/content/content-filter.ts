@@ -22,7 +22,7 @@ import { literalCode, literalText } from './literal-signs.ts';
 import { keepText, TYPED } from './typed-text.ts';
 
 export interface FilteredContent {
-  /** One serialised block an entry, each with ids of our own. */
+  /** One serialized block per entry, each with ids of our own. */
   readonly blocks: readonly string[];
   readonly notices: readonly { readonly code: NoticeCode; readonly count: number }[];
 }
@@ -191,7 +191,7 @@ class CheckedContentFilter implements ContentFilter {
       throw new ToolError('too_large', `${markdown.length} characters are too many`, `write at most ${MAX_MARKDOWN_CHARS} at a time`);
     }
     const blocks = withoutEmptySuperBlocks(readBlocks(this.deps.engine, prepareMarkdown(markdown, count)));
-    if (blocks.length === 0) throw new ToolError('empty_text', 'the Markdown makes no block', 'give text, not only attribute lists');
+    if (blocks.length === 0) throw new ToolError('empty_text', 'the Markdown produces no blocks', 'give text, not only attribute lists');
     if (isDeeper(blocks, MAX_DEPTH))
       throw new ToolError('too_large', `blocks are nested more than ${MAX_DEPTH} levels deep`, 'write fewer levels');
     return blocks;

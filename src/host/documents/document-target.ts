@@ -44,7 +44,7 @@ export interface NewPlace {
   /** Documents above it, outermost first; null for those that have to be made. */
   readonly above: readonly { readonly path: string; readonly id: string | null }[];
   /**
-   * Documents that are kept from the assistant and have a path that a new one will have, too. Nothing is put below them or into them: the
+   * Documents that are hidden from the model and have a path that a new one will have, too. Nothing is put below them or into them: the
    * person is told, and the model is not.
    */
   readonly hidden: number;

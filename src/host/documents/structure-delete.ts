@@ -25,7 +25,7 @@ export async function doomedDocuments(
   if (guarded.size > 0 || holding.size > 0) {
     throw new ToolError(
       'no_right',
-      `a part of ${root.documentId}, or of what is below it, is kept from the assistant`,
+      `a part of ${root.documentId}, or of what is below it, is hidden from the model`,
       'leave it, or ask the user to remove it',
     );
   }

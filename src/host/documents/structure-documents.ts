@@ -23,13 +23,13 @@ export interface DocumentBelow {
   readonly title: string;
 }
 
-/** More documents than this are no change that a person can look through. */
+/** A change to more documents than this is not one that a user can review. */
 const MAX_DOCUMENTS = 1000;
 
 export const parentOf = (path: string): string | null => path.split('/').at(-2) || null;
 export const folderOf = (path: string): string => path.replace(/\.sy$/, '');
 
-/** Null when it is gone. The title is the index of blocks' own: right after a renaming the attributes still answer the old one (3.7.3). */
+/** Null when it is gone. The title is the index of blocks' own: right after a rename the attributes still have the old one (3.7.3). */
 export async function documentState(routes: KernelRoutes, id: string, signal: AbortSignal): Promise<DocumentState | null> {
   // Of a document that is gone, the kernel says "still indexing" as it does of one that is not indexed yet.
   if (!(await routes.exists(id, signal))) return null;
@@ -85,7 +85,7 @@ export async function assertNoneHiddenBelow(
   const below = await documentsBelow(deps.routes, document.notebook, document.path, signal);
   const paths = below.map((each) => each.path);
   if ((await deps.access.guardedDocuments(document.notebook, paths, signal)).size === 0) return;
-  throw new ToolError('no_right', `a document below ${document.id} is kept from the assistant`, 'move others, or ask the user');
+  throw new ToolError('no_right', `a document below ${document.id} is hidden from the model`, 'move others, or ask the user');
 }
 
 /** One hash over the blocks of a document, as hashes of blocks are: without `updated` and what is only displayed. */

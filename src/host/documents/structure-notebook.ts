@@ -25,7 +25,7 @@ export async function requireUnguarded({ routes }: Pick<StepDeps, 'routes'>, not
     signal,
   );
   if (rows.length > 0)
-    throw new ToolError('no_right', 'a part of this notebook is kept from the assistant', 'leave it, or ask the user to remove it');
+    throw new ToolError('no_right', 'a part of this notebook is hidden from the model', 'leave it, or ask the user to remove it');
 }
 
 class NotebookKind implements StepKind<NotebookStep> {

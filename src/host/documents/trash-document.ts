@@ -4,7 +4,7 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 /** Where blocks with database rows or flashcards go instead of being deleted: the kernel brings neither back. */
 export const TRASH_PATH = '/Marginalia trash';
 
-/** The notebook's trash document; made when it is missing, or kept from the assistant. */
+/** The notebook's trash document; made when it is missing, or hidden from the model. */
 export async function openTrash(
   { routes, access }: { readonly routes: KernelRoutes; readonly access: Pick<Access, 'documentsAt'> },
   notebook: string,

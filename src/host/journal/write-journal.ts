@@ -4,7 +4,7 @@ import type { PluginStorage } from '../kernel/storage.ts';
 import { removedDocumentSchema, structureSchema } from './structure-journal.ts';
 
 /**
- * The write journal (docs/formats.md, `writes/<session>/<device>-<page>-<seq>.json`): one file a write, `intent` before the
+ * The write journal (docs/formats.md, `writes/<session>/<device>-<page>-<seq>.json`): one file per write, `intent` before the
  * transaction, `done` after it.
  * It holds block DOM, never kramdown, which is not lossless.
  */

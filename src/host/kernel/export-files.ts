@@ -13,7 +13,7 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
   const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
   for (let count = 1; count <= MAX_NEIGHBOURS; count++) {
     const candidate = count === 1 ? name : `${stem} (${count})${ending}`;
-    // File systems of other devices tell no case apart.
+    // File systems on other devices may ignore case.
     if (!taken.has(candidate.toLowerCase())) return candidate;
   }
   throw new ToolError('path_exists', `there are ${MAX_NEIGHBOURS} exports named ${name}`, 'ask the user to clear SiYuan’s export folder');

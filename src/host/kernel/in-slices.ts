@@ -11,7 +11,7 @@ export async function blobInSlices(text: string): Promise<Blob> {
   for (let at = 0; at < text.length; ) {
     if (text.length > SLICE) await nextTask();
     let end = at + SLICE;
-    // Each half of a pair would be written as a character that is none.
+    // Half of a surrogate pair would be written as a replacement character.
     if (isFirstOfPair(text.charCodeAt(end - 1))) end += 1;
     slices.push(new Blob([text.slice(at, end)]));
     at = end;

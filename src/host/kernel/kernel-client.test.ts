@@ -28,11 +28,11 @@ describe('the envelope', () => {
 
   it.each([
     ['an unknown route', answering(''), /^kernel_refused: SiYuan does not know \/api\/x/],
-    ['code 0 without the data', answering('{"code":0,"msg":"","data":null}'), /^kernel_refused: .*lacks what was asked for/],
+    ['code 0 without the data', answering('{"code":0,"msg":"","data":null}'), /^kernel_refused: .*lacks what was requested/],
     ['a refusal', answering('{"code":-1,"msg":"tree not found","data":null}'), /^kernel_refused: .*tree not found/],
     ['read-only mode', answering('{"code":-1,"msg":"This operation is not supported in read-only mode","data":{}}'), /^read_only: /],
     ['no JSON', answering('<html>'), /^kernel_refused: /],
-    ['another shape', answering('[1]'), /^kernel_refused: .*unknown shape/],
+    ['another shape', answering('[1]'), /^kernel_refused: .*unknown format/],
     ['a wrong token', answering('{}', 401), /^kernel_refused: .*token/],
     ['a server error', answering('x', 500), /^kernel_unreachable: /],
     ['no server', () => Promise.reject(new TypeError('failed')), /^kernel_unreachable: SiYuan cannot be reached/],

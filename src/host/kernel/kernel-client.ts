@@ -62,23 +62,18 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 
 function readEnvelope(path: string, text: string): Envelope {
   if (text.trim() === '') {
-    // An unknown route answers 200 with nothing at all.
+    // An unknown route returns 200 with nothing at all.
     throw new ToolError('kernel_refused', `SiYuan does not know ${path}`, 'tell the user that this needs SiYuan 3.7.3 or newer');
   }
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch (error) {
-    throw new ToolError(
-      'kernel_refused',
-      `SiYuan answered ${path} with something that is not JSON`,
-      'try again or tell the user',
-      String(error),
-    );
+    throw new ToolError('kernel_refused', `SiYuan's response to ${path} is not JSON`, 'try again or tell the user', String(error));
   }
   const envelope = typeof parsed === 'object' && parsed !== null ? (parsed as Partial<Envelope>) : {};
   if (typeof envelope.code !== 'number') {
-    throw new ToolError('kernel_refused', `SiYuan answered ${path} in an unknown shape`, 'try again or tell the user');
+    throw new ToolError('kernel_refused', `SiYuan's response to ${path} has an unknown format`, 'try again or tell the user');
   }
   return { code: envelope.code, msg: typeof envelope.msg === 'string' ? envelope.msg : '', data: envelope.data };
 }
@@ -89,8 +84,8 @@ function readData<T>(path: string, text: string, parse: ParseData<T>): T {
   try {
     return parse(envelope.data);
   } catch (error) {
-    // A missing or mistyped parameter often answers code 0 with no data.
-    throw new ToolError('kernel_refused', `SiYuan's answer to ${path} lacks what was asked for`, 'check the arguments', String(error));
+    // A missing or mistyped parameter often returns code 0 with no data.
+    throw new ToolError('kernel_refused', `SiYuan's response to ${path} lacks what was requested`, 'check the arguments', String(error));
   }
 }
 

@@ -1,7 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 
 /**
- * One answer for what is not there and for what the user keeps from the assistant: asking for an id must not tell whether something is
+ * One answer for what is not there and for what the user hides from the model: asking for an id must not tell whether something is
  * hidden behind it.
  */
 export const noSuchBlock = (id: string): ToolError =>

@@ -120,7 +120,7 @@ export function wholeBlock(dom: string | undefined, id: string): { readonly dom:
   const block = parseBlock(dom ?? '');
   if (dom === undefined || !block) throw new ToolError('not_found', `block ${id} is no longer there`, 'read the document again');
   if (allBlocks(block).some(isGuardedElement)) {
-    throw new ToolError('no_right', `a part of block ${id} is kept from the assistant`, 'leave this block where it is');
+    throw new ToolError('no_right', `a part of block ${id} is hidden from the model`, 'leave this block where it is');
   }
   return { dom, hash: hashOfBlock(dom) };
 }

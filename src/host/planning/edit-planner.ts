@@ -129,7 +129,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     await requireReadable(this.deps, where, signal);
     const dom = await this.deps.routes.dom(where.id, signal);
     if (allBlocks(requireBlock(dom)).some(isGuardedElement)) {
-      throw new ToolError('no_right', 'a part of this block is kept from the assistant', 'edit the blocks around it by their own ids');
+      throw new ToolError('no_right', 'a part of this block is hidden from the model', 'edit the blocks around it by their own ids');
     }
     return dom;
   }

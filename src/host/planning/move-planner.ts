@@ -32,8 +32,7 @@ function assertFits(chosen: BlockSelection, parentId: string): void {
   const { ids, tree } = chosen;
   const moved = new Set(ids);
   for (const id of ids) {
-    if (id === parentId || tree.isInside(parentId, id))
-      throw badTarget(`block ${id} cannot go into itself`, 'choose a place outside of it');
+    if (id === parentId || tree.isInside(parentId, id)) throw badTarget(`block ${id} cannot go into itself`, 'choose a place outside it');
     if (tree.parentsOf(id).some((parent) => moved.has(parent)))
       throw badTarget(`block ${id} is part of another block that is to be moved`, 'leave it out: it goes along with the block around it');
     const isItem = tree.typeOf(id) === 'i';

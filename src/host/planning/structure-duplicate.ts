@@ -105,7 +105,7 @@ interface Copied {
   readonly blocks: readonly string[];
   /** Ids of the blocks that they are copies of, those inside them too. */
   readonly sources: readonly string[];
-  /** Blocks that the user keeps from the assistant: left out. */
+  /** Blocks that the user hides from the model: left out. */
   readonly hidden: number;
   /** Blocks with a reference that SiYuan cannot follow now, and would not take into the copy. */
   readonly lost: number;
@@ -158,7 +158,7 @@ function withOwnReferences(block: BlockElement, ids: ReadonlyMap<string, string>
 
 function requireOne(dom: string): BlockElement {
   const block = parseBlock(dom);
-  if (!block) throw new ToolError('kernel_refused', 'SiYuan gave a block in an unknown shape', 'tell the user; nothing was written');
+  if (!block) throw new ToolError('kernel_refused', 'SiYuan returned a block in an unknown format', 'tell the user; nothing was written');
   return block;
 }
 

@@ -26,7 +26,7 @@ export async function planOrganize(deps: Organizer, request: OrganizeRequest, to
   if (request.op === 'move') return planMove(deps, places, request.target ?? '', tool, signal);
   if (second) {
     const next = request.op === 'rename' ? 'rename one at a time: each has its own title' : 'duplicate one at a time';
-    throw new ToolError('bad_target', `${places.length} documents at once cannot be ${request.op}d`, next);
+    throw new ToolError('bad_target', `${places.length} documents cannot be ${request.op}d at once`, next);
   }
   if (request.op === 'rename') return planRename(deps, first, request.target ?? '', tool, signal);
   return planDuplicate(deps, first, tool, signal);
@@ -143,7 +143,7 @@ async function planMoveOf(
   const { routes } = deps;
   const id = place.documentId;
   if (`${folderOf(target.path)}/`.startsWith(`${folderOf(place.documentPath)}/`) && target.notebook.id === source.id) {
-    throw new ToolError('bad_target', `document ${id} cannot be moved below itself`, 'choose a target outside of it');
+    throw new ToolError('bad_target', `document ${id} cannot be moved below itself`, 'choose a target outside it');
   }
   const before: DocumentPlacement = { notebook: source.id, parent: parentOf(place.documentPath) };
   if (before.notebook === target.placement.notebook && before.parent === target.placement.parent) return undefined;

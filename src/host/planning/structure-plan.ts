@@ -46,7 +46,7 @@ export function neededRight(has: NotebookRight, need: NotebookRight): Pick<Chang
 
 export const counted = (notices: readonly PlanNotice[]): readonly PlanNotice[] => notices.filter((notice) => notice.count > 0);
 
-/** A second document of that name will be made, or named so, beside one that is kept from the assistant: the person is to know it. */
+/** A second document of that name will be made, or named so, beside one that is hidden from the model: the person is to know it. */
 export const hiddenAtPath = (count: number): readonly PlanNotice[] => counted([{ code: 'hidden-at-path', count, personOnly: true }]);
 
 /** Makes plans of steps, with ids that are unique in this run of the program. */

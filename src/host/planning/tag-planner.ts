@@ -92,7 +92,7 @@ const escapeHtml = (text: string): string =>
 
 interface Tagged {
   readonly readable: readonly IndexedBlock[];
-  /** Blocks that carry the tag and are kept from the assistant, in notebooks that are not. */
+  /** Blocks that carry the tag and are hidden from the model, in notebooks that are not. */
   readonly hidden: number;
 }
 

@@ -39,7 +39,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MAX_DAILY_NOTES = 1000;
 
 export function checkDay(day: string): string {
-  if (!DAY.test(day)) throw new ToolError('bad_date', `"${day}" is not a day`, 'write days as YYYY-MM-DD');
+  if (!DAY.test(day)) throw new ToolError('bad_date', `"${day}" is not a valid date`, 'write days as YYYY-MM-DD');
   return day.replaceAll('-', '');
 }
 

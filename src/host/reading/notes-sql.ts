@@ -49,8 +49,8 @@ class KernelNotesSql implements Pick<NoteQueries, 'sql'> {
 
   /** A statement may read any row in any way, so there is nothing between all and nothing. A closed notebook is not in the index. */
   private async requireAllOpen(books: readonly NotebookInfo[], signal: AbortSignal): Promise<void> {
-    if (books.some((book) => book.right === 'none')) throw off('a notebook is closed to the assistant or encrypted');
-    if (await this.access.hasGuards(signal)) throw off('a document or block is kept from the assistant');
+    if (books.some((book) => book.right === 'none')) throw off('a notebook is hidden from the model or encrypted');
+    if (await this.access.hasGuards(signal)) throw off('a document or block is hidden from the model');
   }
 
   private async run(statement: string, signal: AbortSignal): Promise<readonly Readonly<Record<string, unknown>>[]> {

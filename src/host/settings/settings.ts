@@ -66,7 +66,7 @@ const settingsFormat = v.looseObject({
   contextMessages: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   /** Tokens that a request may have; absent: what the model takes. */
   contextTokens: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1000))),
-  /** Whether earlier tool messages go along as they were, or as one compressed message an answer. */
+  /** Whether earlier tool messages go along as they were, or as one compressed message per answer. */
   toolHistory: v.optional(v.picklist(['compressed', 'full']), 'compressed'),
   // Read entry by entry (model/masking/privacy-fields.ts): what is wrong in it stops requests, and never turns masking off.
   privacy: v.optional(v.looseObject({ enabled: v.optional(v.unknown(), false), fields: v.optional(v.array(v.unknown()), []) }), {}),

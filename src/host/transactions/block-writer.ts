@@ -159,6 +159,6 @@ export function deleteWrite(
 /** A block as getBlockDOM gave it, made fit for writing back. */
 export function asWritable(dom: string, updated?: string): string {
   const block = parseBlock(dom);
-  if (!block) throw new ToolError('kernel_refused', 'SiYuan gave a block in an unknown shape', 'tell the user; nothing was written');
+  if (!block) throw new ToolError('kernel_refused', 'SiYuan returned a block in an unknown format', 'tell the user; nothing was written');
   return writableDom(block, updated);
 }

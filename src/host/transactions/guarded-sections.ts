@@ -13,7 +13,7 @@ export function assertNoneLetOut(tree: BlockTree, before: ReadonlySet<string>): 
   if ([...before].every((id) => !tree.has(id) || after.has(id))) return;
   throw new ToolError(
     'bad_target',
-    'a part of the document that the user keeps from the assistant would not be kept from it any more',
+    'a part of the document that is hidden from the model would no longer be hidden',
     'leave these blocks where they are',
   );
 }

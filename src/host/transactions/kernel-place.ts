@@ -44,4 +44,4 @@ export const foldedPlace = (): ToolError =>
 
 /** The kernel would lose the blocks: what hangs below a folded heading goes along with it. */
 export const intoItself = (id: string): ToolError =>
-  new ToolError('bad_target', `block ${id} cannot go into itself, nor a folded heading into what it hides`, 'choose a place outside of it');
+  new ToolError('bad_target', `block ${id} cannot go into itself, nor a folded heading into what it hides`, 'choose a place outside it');

@@ -246,7 +246,7 @@ export function planSteps(request: StepRequest, leftOut: ReadonlySet<string> = n
 /** Nothing hidden goes along, and nothing is put where it would be hidden. */
 function assertInTheOpen(tree: BlockTree, { action, blockId, along = [] }: WriteStep): void {
   if (along.some((id) => tree.isGuarded(id)))
-    throw new ToolError('no_right', `a part of what is folded under heading ${blockId} is kept from the assistant`, 'leave it where it is');
+    throw new ToolError('no_right', `a part of what is folded under heading ${blockId} is hidden from the model`, 'leave it where it is');
   if (action !== 'insert' && action !== 'move') return;
   const around = [blockId, ...tree.parentsOf(blockId)];
   if (around.slice(1).some((id) => tree.isGuarded(id)) || around.some((id) => tree.isUnderGuardedHeading(id)))

@@ -34,7 +34,7 @@ export function failureOf(
     if (sending) return new ToolError(sending.code, `${sending.message}; none of these blocks was written`, sending.next);
     return new ToolError(
       'kernel_refused',
-      'SiYuan did not carry out the change; nothing of it was written',
+      'SiYuan did not carry out the change; none of it was written',
       'read the document again and plan the change again',
     );
   }

@@ -45,7 +45,7 @@ function overwrittenEdits(deps: RunDeps, request: RunRequest, chunk: Chunk): Rea
 const overwrittenError = (id: string): ToolError =>
   new ToolError(
     'raced',
-    `somebody wrote in block ${id} in the moment before the change; what they wrote is kept in the journal`,
+    `someone edited block ${id} just before the change was written; their text is kept in the journal`,
     'tell the user: Undo brings their text back',
   );
 

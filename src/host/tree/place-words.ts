@@ -11,7 +11,7 @@ function shorten(text: string): string {
 /** The heading above a block, or above the container that it stands in at the top. */
 const headingAbove = (tree: BlockTree, id: string): string | undefined => tree.headingAbove([id, ...tree.parentsOf(id)].at(-2) ?? id);
 
-/** Where a block stands, in words: "Apollo › Plan". Texts that are kept from the assistant are not named. */
+/** Where a block stands, in words: "Apollo › Plan". Texts that are hidden from the model are not named. */
 export function placeWords(tree: BlockTree, title: string, id: string): string {
   const heading = headingAbove(tree, id);
   const words = heading === undefined || tree.isGuarded(heading) ? '' : shorten(tree.textOf(heading));

@@ -214,7 +214,7 @@ class KernelBlockUndo implements BlockUndo {
     return standing;
   }
 
-  /** Markdown for a person to choose by, without what is kept from the assistant; undefined where there is nothing to choose. */
+  /** Markdown for a person to choose by, without what is hidden from the model; undefined where there is nothing to choose. */
   private shown(dom: string | undefined): string | null | undefined {
     if (dom === undefined) return undefined;
     if (dom === '') return null;

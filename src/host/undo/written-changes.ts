@@ -10,7 +10,7 @@ interface Shown {
   readonly markdown: string;
 }
 
-/** Null for what did not stand; undefined for what is kept from the assistant and shown nowhere in its chat. */
+/** Null for what did not stand; undefined for what is hidden from the model and shown nowhere in its chat. */
 function shown(dom: string, engine: MarkdownEngine): Shown | null | undefined {
   if (dom === '') return null;
   const block = parseBlock(dom);

@@ -125,7 +125,7 @@ async function stepsIn(deps: StepDeps, job: StepJob, tree: BlockTree, anchor: An
   );
   const announced = job.plan.notices.some(({ code }) => code === 'comes-under-guard');
   if (!announced && newlyGuarded(tree, guarded).length > 0)
-    throw stale('blocks would come under a heading that the user keeps from the assistant, which the approval did not say');
+    throw stale('blocks would come under a heading that is hidden from the model, which the approval did not say');
   return steps;
 }
 
@@ -139,6 +139,6 @@ async function containerDoms(
   const doms = await routes.doms(ids, signal);
   const known = tree.ids();
   const filled = ids.find((id) => idsIn(doms[id] ?? '').some((each) => !known.has(each)));
-  if (filled !== undefined) throw stale(`somebody wrote in block ${filled}, which would have been left empty`);
+  if (filled !== undefined) throw stale(`someone wrote in block ${filled}, which would have been left empty`);
   return Object.fromEntries(ids.map((id) => [id, doms[id] ?? '']));
 }

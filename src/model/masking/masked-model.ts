@@ -30,7 +30,7 @@ export function maskedModel(inner: LanguageModel, privacy: () => PrivacySettings
   });
   const maskedOr = async (signal: AbortSignal): Promise<MediaModel> => {
     const now = privacy();
-    if (!media) throw new ToolError('internal', 'this model makes no pictures and no speech', 'choose another model');
+    if (!media) throw new ToolError('internal', 'this model generates neither images nor speech', 'choose another model');
     return isMasking(now) ? (await orAborted(masking(), signal)).maskedMedia(media, now) : media;
   };
   return {

@@ -46,12 +46,12 @@ async function download(address: string, { settings: { baseURL }, fetch, signal 
   if (!mayRead(address, baseURL)) throw noPicture(baseURL, 'with an address that is not read', address.slice(0, 200));
   try {
     const response = await fetch(address, { signal, credentials: 'omit', redirect: 'error' });
-    if (!response.ok) throw noPicture(baseURL, `with an address that gives no picture (${response.status})`);
+    if (!response.ok) throw noPicture(baseURL, `with an address that does not return an image (${response.status})`);
     return new Uint8Array(await response.arrayBuffer());
   } catch (error) {
     if (signal.aborted || error instanceof ToolError) throw error;
     // Picture storage rarely allows cross-origin reads.
-    throw noPicture(baseURL, 'with the address of a picture that this page may not read', String(error));
+    throw noPicture(baseURL, 'with the address of an image that this page may not read', String(error));
   }
 }
 
@@ -65,14 +65,14 @@ export async function picturesOf(body: unknown, source: PictureSource): Promise<
   const { baseURL } = source.settings;
   const data: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'data') : undefined;
   const entries: readonly unknown[] = Array.isArray(data) ? data : [];
-  if (entries.length === 0) throw noPicture(baseURL, 'without a picture');
+  if (entries.length === 0) throw noPicture(baseURL, 'without an image');
   const pictures: MediaFile[] = [];
   for (const entry of entries) {
     const [encoded, address] = [textIn(entry, 'b64_json'), textIn(entry, 'url')];
     const sent = encoded || (address.startsWith('data:') ? address : '');
     const bytes = sent ? pictureBytes(sent) : address ? await download(address, source) : null;
     const kind = bytes && bytes.length <= LARGEST ? pictureKind(bytes) : null;
-    if (!bytes || !kind) throw noPicture(baseURL, 'with something that is no picture');
+    if (!bytes || !kind) throw noPicture(baseURL, 'with something that is not an image');
     pictures.push({ name: `picture.${kind.extension}`, mime: kind.mime, bytes });
   }
   return pictures;

@@ -76,7 +76,7 @@ describe('pictures', () => {
   });
 
   it.each([
-    ['no picture at all', { data: [] }],
+    ['no image at all', { data: [] }],
     ['an SVG, which is a program', { data: [{ b64_json: btoa('<svg onload="x()"/>') }] }],
     ['no base64', { data: [{ b64_json: '%%%' }] }],
     ['nothing', null],

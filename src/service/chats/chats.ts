@@ -146,7 +146,7 @@ export class Chats {
     const chat = await this.open(id, false);
     const { tree } = chat.read();
     if (chat.running)
-      throw new ServiceError(409, 'chat_busy', 'this chat is writing an answer', `wait for its end or abort it, then ${action}`);
+      throw new ServiceError(409, 'chat_busy', 'this chat is writing an answer', `wait until it is finished or abort it, then ${action}`);
     if (!tree.has(messageId) || tree.node(messageId).role !== 'assistant')
       throw new ServiceError(404, 'message_missing', 'this chat has no such answer', `GET /api/chat/sessions/${id}/messages lists them`);
     return this.workspace.history[action](id, messageId, this.closing.signal, callId);

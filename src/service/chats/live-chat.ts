@@ -123,7 +123,7 @@ export class LiveChat {
         409,
         'chat_busy',
         'this chat is writing an answer',
-        `wait for its end (GET /api/chat/sessions/${this.id}/events) or abort it`,
+        `wait until it is finished (GET /api/chat/sessions/${this.id}/events) or abort it`,
       );
     const { blocked } = this.session;
     if (blocked) throw new ServiceError(409, blocked.code, blocked.message, blocked.next);
@@ -212,8 +212,8 @@ export class LiveChat {
     this.usedAt = this.deps.clock.now();
     const [message] = messagesOf(this.read(), 'full', { limit: 1 });
     if (!message) {
-      this.log.append('error', { code: 'internal', message: 'the turn left no answer', next: 'send again' });
-      throw new ServiceError(500, 'internal', 'the turn left no answer', 'send again');
+      this.log.append('error', { code: 'internal', message: 'the turn ended without an answer', next: 'send again' });
+      throw new ServiceError(500, 'internal', 'the turn ended without an answer', 'send again');
     }
     const payload = this.session.tree.payload(message.id);
     const usage = wholeUsage(payload) ?? null;

@@ -40,5 +40,5 @@ export async function readBody<const Entries extends v.ObjectEntries>(
   const read = v.safeParse(format, parsed);
   if (read.success) return read.output;
   const [issue] = read.issues;
-  throw new ServiceError(400, 'bad_body', `${v.getDotPath(issue) ?? 'the body'}: ${issue.message}`, 'docs/service.md has the fields');
+  throw new ServiceError(400, 'bad_body', `${v.getDotPath(issue) ?? 'the body'}: ${issue.message}`, 'see docs/service.md for the fields');
 }

@@ -89,7 +89,7 @@ export function chatRoutes(chats: Chats) {
     routes.post(`/sessions/:id/${action}`, async (context) => {
       const wanted = await readBody(context.req.raw, undoFormat);
       const { restored, conflicts } = await chats.turnBack(action, context.req.param('id') ?? '', wanted);
-      // What stands there may be kept from the assistant by now, and whoever asks here may be one.
+      // What stands there may be hidden from the model by now, and whoever asks here may be one.
       return context.json({ restored, conflicts: conflicts.map(({ blockId, reasons }) => ({ block_id: blockId, reasons })) });
     });
   routes.post('/sessions/:id/calls/:call/abort', async (context) => {

@@ -47,7 +47,7 @@ function answerTo(error: unknown, log: ServerOptions['log']): ErrorAnswer {
     return { status, code: error.code, message: error.message, next: error.next };
   }
   log(`internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-  return { status: 500, code: 'internal', message: 'the service has a defect', next: 'its log says where' };
+  return { status: 500, code: 'internal', message: 'the service failed unexpectedly', next: 'see its log' };
 }
 
 /** Methods of the routes with this path; none where there is no such route. */

@@ -15,7 +15,7 @@ const STATUS_WORDS: Readonly<Record<ToolExecuteStatus, string>> = {
   result_rejected: '⊘ Rejected (result)',
 };
 
-/** The compressed message: a chain as one text. The inverse of nothing: structure is kept in `toolChainResult`. */
+/** The compressed message: a chain as one text. It is never parsed back: structure is kept in `toolChainResult`. */
 export const MessageFlowFormatter = {
   /** The `<SYSTEM-CONTEXT>` block with the variables of the chain, and its rule; empty without calls. */
   generateSystemHint(history: readonly ToolCallHistoryEntry[]): string {

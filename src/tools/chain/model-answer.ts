@@ -2,7 +2,7 @@ import type { CompletionResult, ToolCall, Usage } from '../contract/messages.ts'
 import { toToolCall } from '../executor/legal-calls.ts';
 import { fieldOf } from '../util/plain-value.ts';
 
-/** A model's answer as the chain relies on it: a model port is code of others, and what it leaves out must not end a turn. */
+/** A model's answer as the chain relies on it: a model port is other people's code, and what it leaves out must not end a turn. */
 export function readAnswer(value: unknown): CompletionResult {
   const content = fieldOf(value, 'content');
   const reasoning = fieldOf(value, 'reasoning');

@@ -55,7 +55,7 @@ interface Chain {
 }
 
 /**
- * The talk between model and tools, from the first response that asks for tools to the final text. Never rejects; whatever
+ * The exchange between model and tools, from the first response that asks for tools to the final text. Never rejects; whatever
  * happens, every tool call in `messages` is answered exactly once and every event has its end.
  */
 export function executeToolChain(
@@ -307,7 +307,7 @@ function createResult(chain: Chain): ToolChainResult {
     ...(time === undefined ? {} : { time: { firstToken: time.firstToken, total: time.total + (rounds.length === 0 ? 0 : totalTime) } }),
     messages: {
       toolChain: chain.added,
-      // Only made for who looks: of a long chat it is much.
+      // Built only when someone looks: for a long chat it is a lot.
       get context() {
         return contextOf(chain);
       },

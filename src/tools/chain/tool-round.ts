@@ -59,7 +59,7 @@ async function startRound(calls: readonly ReadCall[], context: RoundContext): Pr
     emitter.emit(event);
   };
   const heldBack = await executor.heldBack(starting, { signal, emit });
-  // What is switched on while the others wait was started by nobody.
+  // A tool that is switched on while the others wait has not been started by anyone.
   return begun ? new Map([...off.map(({ call }) => [call.id, switchedOff(call.function.name)] as const), ...heldBack]) : heldBack;
 }
 

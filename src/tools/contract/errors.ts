@@ -1,5 +1,5 @@
 /**
- * Every failure that is expected somewhere, by its code. Each has words in the panel's languages
+ * Every failure that is expected somewhere, by its code. Each has words in the panel's languages, `error.CODE` and `error.CODE.next`
  * (`src/ui/labels/error-labels.ts`), which the compiler demands.
  */
 export const ERROR_CODES = [

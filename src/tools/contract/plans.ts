@@ -63,7 +63,7 @@ export interface PlanOperation {
  * names again keep the text that they show, the others go).
  * What follows from hidden text is for the person alone: `hidden-tags-kept` (hidden blocks that carry the tag), `hidden-references-lost`
  * (hidden blocks that refer to what goes), `hidden-at-path` (hidden documents at the path of the new one, which stay as they are),
- * `comes-under-guard` (blocks that come into the section of a heading that is kept from the assistant).
+ * `comes-under-guard` (blocks that come into the section of a heading that is hidden from the model).
  */
 export interface PlanNotice {
   readonly code: string;

@@ -54,7 +54,7 @@ export interface ToolExecuteResult {
   readonly sources?: readonly NoteSource[];
   /** Block ids that the result shows: what the answer may cite. */
   readonly blockIds?: readonly string[];
-  /** Set for what is the person's own though no note of theirs: from then on what leaves the machine is always shown, as after reading notes. */
+  /** Set for private data that is not a note: from then on what leaves the machine is always shown, as after reading notes. */
   readonly isPrivate?: true;
   /** It may repeat what the model wrote before it, as the words of a sub-agent do: it is withheld together with that. */
   readonly repeats?: boolean;
@@ -89,7 +89,7 @@ export interface ToolContext {
   /** The message node that the turn belongs to: with session and call it is the `source` of a written block. */
   readonly nodeId: string;
   readonly signal: AbortSignal;
-  /** Tells the person how far the call is; with a count it also has its time anew. */
+  /** Tells the user how far the call is; a report with a count also restarts its time limit. */
   readonly report: (message: string, count?: ProgressCount) => void;
   /** Present when the tool has `plan` and the plan was approved. */
   readonly approvedPlan?: ApprovedPlan;

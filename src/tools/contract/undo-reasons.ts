@@ -3,11 +3,11 @@ export const UNDO_REASONS = [
   'changed',
   'removed',
   'moved',
-  /** A deleted block stands again, otherwise than before. */
+  /** A deleted block is there again, but different from before. */
   'otherwise',
-  /** A part of it stands elsewhere by now: put back, it would stand twice. */
+  /** Part of it is elsewhere by now: put back, it would appear twice. */
   'elsewhere',
-  /** The document or block that it stood in is gone. */
+  /** The document or block that it was in is gone. */
   'homeless',
   /** It refers to a block that SiYuan cannot find now: put back, it would lose the reference for good. */
   'reference-lost',
@@ -20,9 +20,9 @@ export const UNDO_REASONS = [
   'document-kept',
   /** Whether the document `title` was made is not known. */
   'document-unknown',
-  /** The document that it stood under is gone. */
+  /** The document that it was under is gone. */
   'parent-gone',
-  /** The notebook that it stood in is closed or gone. */
+  /** The notebook that it was in is closed or gone. */
   'notebook-gone',
   /** The user has kept its document or notebook from the assistant since. */
   'no-right',

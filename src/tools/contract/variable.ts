@@ -17,6 +17,6 @@ export interface Variable {
   /** The message in which the model wrote it, with all before it that the message had before it. */
   readonly node?: string;
   readonly pinned?: boolean;
-  /** It is the person's own, of a file or a program: what leaves the machine beside it is always shown. */
+  /** It is private, from a file or a program: once a chat has it, what leaves the machine is always shown. */
   readonly isPrivate?: boolean;
 }

@@ -158,7 +158,7 @@ export function keepFailure(
 
 interface Run {
   readonly result: ToolExecuteResult;
-  /** Nothing was written: what the plan was made of stands no more. */
+  /** Nothing was written: what the plan was made from has changed. */
   readonly stale: boolean;
 }
 

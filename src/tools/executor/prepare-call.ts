@@ -137,7 +137,7 @@ export async function planCall(environment: CallEnvironment, call: Call): Promis
   if (outcome.kind === 'timeout')
     throw new ToolError('timeout', 'reading the current text took too long', 'try again, or change less at once');
   if (outcome.value.operations.length === 0) {
-    throw new ToolError('no_change', 'the text is already as asked', 'go on; there is nothing to write');
+    throw new ToolError('no_change', 'everything is already as requested', 'go on; there is nothing to write');
   }
   return outcome.value;
 }

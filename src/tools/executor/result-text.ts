@@ -37,7 +37,7 @@ function format(tool: Tool, result: ToolExecuteResult, args: ToolArguments): str
   }
 }
 
-/** Text as it is; arrays with one record a line, so that they are cut between records. */
+/** Text as it is; arrays with one record per line, so that they are cut between records. */
 function formatData(data: unknown): string {
   if (typeof data === 'string') return data;
   if (data === undefined) return 'done';

@@ -14,7 +14,7 @@ const ENDS_CALL = ['aborted', 'kernel_unreachable'];
 export function createAttributesGroup(notes: NotesPort): ToolGroup {
   return {
     name: 'attributes',
-    rulePrompt: 'Attributes are name, alias, memo, bookmark, and custom-… with small letters, digits and -.',
+    rulePrompt: 'Attributes are name, alias, memo, bookmark, and custom-… with lower-case letters, digits and -.',
     tools: [createAttributes(notes)],
   };
 }

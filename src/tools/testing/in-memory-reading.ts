@@ -150,7 +150,7 @@ function passes(store: InMemoryStore, query: SearchQuery, document: StoredDocume
 
 /** Throws `bad_date`. */
 export function checkDay(day: string): void {
-  if (!/^\d{4}-\d{2}-\d{2}$/u.test(day)) throw new ToolError('bad_date', `"${day}" is not a day`, 'write days as YYYY-MM-DD');
+  if (!/^\d{4}-\d{2}-\d{2}$/u.test(day)) throw new ToolError('bad_date', `"${day}" is not a valid date`, 'write days as YYYY-MM-DD');
 }
 
 /** Newest first. */

@@ -16,7 +16,7 @@ type Row = Readonly<Record<(typeof COLUMNS)[number], string>>;
 export function selectStored(store: InMemoryStore, { stmt, maxRows }: { readonly stmt: string; readonly maxRows: number }): SqlTable {
   const guarded = [...store.attributes.values()].some((attributes) => attributes['custom-ai-access'] === 'none');
   if (guarded || store.notebooks.some(({ right }) => right === 'none')) {
-    throw new ToolError('sql_off', 'SQL is off while anything is kept from the assistant', 'use search_notes');
+    throw new ToolError('sql_off', 'SQL is off while anything is hidden from the model', 'use search_notes');
   }
   const parts = STATEMENT.exec(stmt)?.groups;
   if (parts === undefined) throw badSql('only a simple SELECT from blocks is understood');

@@ -155,7 +155,7 @@ export class InMemoryStore {
     return this.attributes.get(id)?.['custom-ai-access'] === 'none';
   }
 
-  /** Blocks and items that are kept from the assistant: what is hidden itself, the section of a heading, and what is below an item. */
+  /** Blocks and items that are hidden from the model: what is hidden itself, the section of a heading, and what is below an item. */
   hiddenIds({ blocks }: StoredDocument): ReadonlySet<string> {
     const hidden = blocks.flatMap((block, index) => {
       if (this.isHidden(block)) return (block.type === 'h' ? [block, ...sectionOf(blocks, index)] : [block]).flatMap(idsIn);

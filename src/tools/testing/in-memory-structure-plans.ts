@@ -122,7 +122,7 @@ export function draftOrganize(store: InMemoryStore, request: OrganizeRequest): D
   const [document, second] = documents;
   if (request.op === 'move') return draftMoveDocuments(store, documents, request.target ?? '');
   if (second !== undefined)
-    throw new ToolError('bad_target', `${documents.length} documents at once cannot be ${request.op}d`, 'take one at a time');
+    throw new ToolError('bad_target', `${documents.length} documents cannot be ${request.op}d at once`, 'take one at a time');
   return request.op === 'rename' ? draftRename(store, document, request.target ?? '') : draftDuplicate(store, document);
 }
 

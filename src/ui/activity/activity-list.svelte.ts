@@ -13,7 +13,7 @@ export type Kind = (typeof KINDS)[number];
 
 const IS_OF: Readonly<Record<Kind, (record: ActivityRecord) => boolean>> = {
   all: () => true,
-  // What a sub-agent changed are calls of its own.
+  // What a sub-agent changed is recorded as calls of its own.
   changed: ({ effect, toolName }) => effect === 'write' && toolName !== 'spawn',
   read: readsNotes,
   sent: ({ effect }) => effect === 'outgoing',

@@ -29,7 +29,7 @@ describe('the page Activity', () => {
       );
       await row(page, '7').getByText('Failed', { exact: true }).waitFor();
       await row(page, '8').getByText('Rejected').waitFor();
-      await row(page, '3').getByText('Chat not kept').waitFor();
+      await row(page, '3').getByText('Chat not available').waitFor();
       await row(page, '4').getByText('By a sub-agent').waitFor();
       expect(
         await row(page, '6')

@@ -72,12 +72,12 @@ describe('versions and branches', () => {
   it('stand beside a line that cuts off what is above, which can be taken away', () =>
     on('branches', async (page) => {
       await button(page, 'More').click();
-      await page.getByText('9.3k tokens read, 1.2k written').waitFor();
+      await page.getByText('9.3k input tokens, 1.2k output tokens').waitFor();
       await page.getByText('first word after 0.6 s · 114 tokens/s').waitFor();
-      await page.getByRole('menuitem', { name: 'Forget the messages above' }).click();
+      await page.getByRole('menuitem', { name: 'Start a new topic' }).click();
       await page.locator('[data-role=separator]').waitFor();
       await button(page, 'More').click();
-      expect(await page.getByRole('menuitem', { name: 'Forget the messages above' }).count()).toBe(0);
+      expect(await page.getByRole('menuitem', { name: 'Start a new topic' }).count()).toBe(0);
       await page.keyboard.press('Escape');
       await button(page, 'Remove the divider').click();
       expect(await page.locator('[data-role=separator]').count()).toBe(0);

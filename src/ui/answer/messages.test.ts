@@ -26,11 +26,11 @@ describe('messages', () => {
       for (const word of ['alpha', 'beta', 'gamma']) await stream(page, word);
       await page.locator('.mg-list').hover();
       await page.mouse.wheel(0, -400);
-      await button(page, 'To the end').waitFor();
+      await button(page, 'Jump to the end').waitFor();
       const top = await page.locator('.mg-list').evaluate((list) => list.scrollTop);
       await stream(page, 'delta');
       expect(await page.locator('.mg-list').evaluate((list) => list.scrollTop)).toBe(top);
-      await button(page, 'To the end').click();
+      await button(page, 'Jump to the end').click();
       await stream(page, 'epsilon');
       expect(await place(page)).toBeLessThanOrEqual(1);
     }));
@@ -45,7 +45,7 @@ describe('messages', () => {
         window.page.controller.setLast({ status: 'done' });
         window.page.controller.set({ running: false });
       });
-      await button(page, 'Answer again').waitFor();
+      await button(page, 'Regenerate').waitFor();
       expect(await paragraph!.evaluate((element) => element.isConnected)).toBe(true);
       expect(await page.getByText('unverified').count()).toBe(1);
     }));
@@ -57,7 +57,7 @@ describe('messages', () => {
       expect(await page.locator('[data-tool]').first().isVisible()).toBe(true);
       await page.getByText('No block has this id.').waitFor();
       await page.locator('[data-tool=read_doc]').first().getByRole('button').first().click();
-      await page.getByRole('button', { name: 'Show all of it' }).click();
+      await page.getByRole('button', { name: 'Show the whole result' }).click();
       await page.getByText('The whole note, as long as it is.').waitFor();
       expect(await page.getByText('read_doc_c2_result').count()).toBe(0);
       await page.getByText('Details', { exact: true }).click();
@@ -204,7 +204,7 @@ describe('messages', () => {
       await page.evaluate(() => window.page.host.gone.add('20260412093011-abc1234'));
       const link = page.getByRole('link', { name: 'Street trees' });
       await link.hover();
-      await page.getByRole('tooltip').getByText('That block is gone, or may not be read.').waitFor();
+      await page.getByRole('tooltip').getByText('That block is gone or cannot be accessed.').waitFor();
       expect(await link.getAttribute('class')).toContain('mg-cite-gone');
       expect(await page.getByText('unverified').getAttribute('title')).toBe('The model did not read this block in this chat.');
     }));
@@ -266,7 +266,7 @@ describe('messages', () => {
       await page.getByRole('group', { name: 'Append to a note' }).waitFor();
       await page.keyboard.press('Escape');
       expect(await calls(page)).toEqual([]);
-      await button(page, 'Answer again').click();
+      await button(page, 'Regenerate').click();
       await button(page, 'Undo').click();
       await page.getByText('Undone', { exact: true }).waitFor();
       expect((await calls(page)).map(([name]) => name)).toEqual(['rerun', 'undo']);

@@ -13,7 +13,7 @@ const REMEMBERS: readonly string[] = ['ReadVar'];
 
 const touchesNotes = (call: Pick<ToolCallView, 'tool' | 'args'>): boolean => workKind(call) !== 'other' || REMEMBERS.includes(call.tool);
 
-/** Whether some tool that reads notes is on: without one no answer can rest on notes, and saying so tells nothing. */
+/** Whether some tool that reads notes is on: without one no answer can rest on notes, and saying so would tell the reader nothing. */
 export function canReadNotes(groups: readonly ToolGroupSetting[]): boolean {
   const reads = (tool: string): boolean => ['read', 'search'].includes(workKind({ tool, args: {} }));
   return groups.some((group) => group.enabled && group.tools.some((tool) => tool.enabled && reads(tool.name)));

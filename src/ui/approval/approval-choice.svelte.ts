@@ -62,7 +62,7 @@ export class ApprovalChoice {
     return this.request.plan === undefined || this.accepted.length > 0;
   }
 
-  /** "Allow for this chat": what passes this time alone would be asked about again all the same. */
+  /** "Allow for this chat" is offered only where it would count: a plan that passes this time only is asked about again anyway. */
   get canRemember(): boolean {
     return (
       this.request.scope !== undefined && !this.request.lasting && this.canApprove && (this.right === undefined || this.grant === 'always')

@@ -145,7 +145,7 @@ describe('the change of a whole document', () => {
   it('comes as an outline first: a line each, which opens to its text, or all at once', () =>
     on('rewrite', async (page) => {
       const diff = card(page).locator('[data-diff]');
-      await diff.getByText('16 changes in outline').waitFor();
+      await diff.getByText('Outline of 16 changes').waitFor();
       expect(await rows(page)).toEqual([]);
       expect(flat(await diff.locator('.mg-diff__label').allInnerTexts()).slice(0, 2)).toEqual([
         'Add heading Part 1',

@@ -68,7 +68,7 @@ describe('the approval card', () => {
         ['decide', 'a1', { approved: true, acceptedOperations: ['op-1', 'op-2', 'op-3'], remember: true }],
       ]);
       await page.getByRole('button', { name: 'Allowed for this chat: 1 allowed' }).click();
-      await button(page, 'Ask again before: Insert blocks in Projects').click();
+      await button(page, 'Ask me again before: Insert blocks in Projects').click();
       expect(await calls(page, 'revoke')).toEqual([['revoke', 'insert_blocks', 'nb-projects']]);
     }));
 
@@ -81,14 +81,14 @@ describe('the approval card', () => {
       await card(page).getByRole('button', { name: '… 4 unchanged' }).click();
       await card(page).getByText('Lunch is at twelve.').waitFor();
       await card(page).getByText('Undo brings everything back exactly.').waitFor();
-      await card(page).getByText('1 picture from the web becomes a link').waitFor();
+      await card(page).getByText('1 image from the web becomes a link').waitFor();
     }));
 
   it('is one card for several, and lets pass this time what the notebook does not allow', () =>
     on('approvals', async (page) => {
       expect(await card(page).count()).toBe(1);
       const group = card(page).getByRole('group', { name: 'The model may only read Diary.' });
-      expect(await group.getByRole('radio', { name: 'This time only, for what is shown here' }).isChecked()).toBe(true);
+      expect(await group.getByRole('radio', { name: 'This time only, for the changes shown here' }).isChecked()).toBe(true);
       await button(page, 'Approve all').click();
       expect(await settingCalls(page)).toEqual([]);
       expect((await calls(page, 'decide')).map(([, id, decision]) => [id, 'beyondRight' in (decision as object)])).toEqual([

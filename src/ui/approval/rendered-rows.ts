@@ -23,7 +23,7 @@ export interface RenderedRow {
   readonly quotes: number;
   /** Before a list item: "•", "2.". Numbers that only move on are no change. */
   readonly marker: string;
-  /** One but in a table. */
+  /** One, except in a table. */
   readonly cells: readonly (readonly Atom[])[];
 }
 
@@ -31,7 +31,7 @@ const BLOCKS = new Set(['P', 'UL', 'OL', 'BLOCKQUOTE', 'PRE', 'TABLE', 'HR', 'DI
 const WHOLE = '.mg-math, .mg-math-display, .mg-math-block, img';
 const WORD = /\s+|[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}\p{M}_]/gu;
 
-/** Scripts without spaces need the browser's segmenter; where it lacks, each character is a word. */
+/** Scripts without spaces need the browser's segmenter; where it is missing, each character is a word. */
 function wordsOf(text: string): readonly string[] {
   if (!/[\u3040-\u30ff\u3400-\u9fff]/.test(text)) return text.match(WORD) ?? [];
   if (!('Segmenter' in Intl)) return [...text];

@@ -60,7 +60,7 @@ describe('a part that cannot be drawn', () => {
         const context = { contextId: 'c', kind: 'block', id: '20260211100000-urbheat', title: 'Heat', text: 'x' } as const;
         window.page.controller.set({ contexts: [context, context], messages: [...messages, messages[0]!], tags: ['a', 'a'] });
       });
-      expect(await page.getByRole('list', { name: 'What this is about' }).last().getByRole('listitem').count()).toBe(2);
+      expect(await page.getByRole('list', { name: 'Attached notes and files' }).last().getByRole('listitem').count()).toBe(2);
       expect(await broken(page).count()).toBe(0);
       await restWorks(page);
     }));

@@ -11,7 +11,7 @@ const REFUSALS: Readonly<Record<Refusal, MessageKey>> = {
   unreadable: 'attach.unreadable',
 };
 
-/** What was not attached, or not whole: names by what is said of them. */
+/** What was not attached, or only in part: file names by message. */
 type Told = Map<MessageKey, string[]>;
 
 /** Attaches files that were chosen, pasted or dropped to the next question, and says which are not accepted, all at once. Rejects with ToolError. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { button, calls, hostCalls, message, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
-const chips = (page: Page) => page.getByRole('list', { name: 'What this is about' }).getByRole('listitem');
+const chips = (page: Page) => page.getByRole('list', { name: 'Attached notes and files' }).getByRole('listitem');
 const options = (page: Page) => page.getByRole('option');
 const selected = (page: Page) => page.getByRole('option', { selected: true });
 
@@ -153,7 +153,7 @@ describe('files', () => {
           attachments: [file],
         });
       });
-      await page.getByText('tiny cannot see pictures. Choose another model, or remove the picture.').waitFor();
+      await page.getByText('tiny cannot read images. Choose another model, or remove the image.').waitFor();
     }));
 });
 

@@ -57,7 +57,7 @@ export class Recording {
     }
   }
 
-  /** Ends the recording and writes it down. */
+  /** Ends the recording and transcribes it. */
   stop(): void {
     if (this.state === 'recording') this.#recorder?.stop();
   }
@@ -73,7 +73,7 @@ export class Recording {
     this.state = 'idle';
   }
 
-  /** Writes down the recording that failed before. */
+  /** Transcribes the recording that failed before. */
   async retry(): Promise<void> {
     if (this.state === 'failed') await this.#write(this.#begin('writing').signal);
   }

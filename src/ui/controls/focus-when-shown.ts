@@ -17,7 +17,7 @@ export function focusWhenShown(focus: () => void): (root: HTMLElement) => () => 
       const { activeElement } = document;
       const nowhere = !activeElement || activeElement === document.body;
       if (shown && !before && navigator.userActivation.isActive && nowhere) focus();
-      // A finger that hides it wants no keyboard.
+      // Hiding it by touch must not open the keyboard.
       if (!shown && before && byKey && (nowhere || root.contains(activeElement))) outside.goBack();
     });
     const onpointerdown = (): void => {

@@ -1,6 +1,6 @@
 import { untrack } from 'svelte';
 
-/** The time, told anew each second while `active` holds; must be made while a component initialises. */
+/** The time, updated every second while `active` is true; must be made while a component initializes. */
 export function secondsWhile(active: () => boolean): { readonly now: number } {
   let now = $state(Date.now());
   $effect(() => {

@@ -2,7 +2,7 @@ import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts
 import type { EditorAction, EditorTaskView } from '../../chat/editor-task/editor-task-types.ts';
 import type { KeptBack } from '../../chat/ports/kept-back.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
-import { callErrorLabel, errorLabel } from '../labels/error-labels.ts';
+import { errorLabel } from '../labels/error-labels.ts';
 import { own } from '../labels/own.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { keptBackLabel, type Told } from './kept-back-label.ts';
@@ -59,7 +59,7 @@ export function suggestionError(error: EventError, t: Translate, keptBack?: Kept
   const what = own(WHAT, error.code);
   const next = own(NEXT, error.code);
   return {
-    what: what ? t(what) : chat.detail === '' ? callErrorLabel(error, t) : chat.what,
+    what: what ? t(what) : chat.what,
     next: next ? t(next) : chat.next,
   };
 }

@@ -8,9 +8,9 @@ export interface FindMatch {
   readonly nth: number;
 }
 
-/** The page is not held up longer than that, in milliseconds. */
+/** How long the page may be held up, in milliseconds. */
 const SLICE = 8;
-/** What is found so far is shown that often, in milliseconds. */
+/** How often the matches so far are shown, in milliseconds. */
 const TELL = 150;
 
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));

@@ -105,11 +105,11 @@ describe('a chat of 5,000 messages', () => {
       expect(await fromEnd(page)).toBeLessThanOrEqual(1);
       await list(page).hover();
       await page.mouse.wheel(0, -500);
-      await button(page, 'To the end').waitFor();
+      await button(page, 'Jump to the end').waitFor();
       const top = await list(page).evaluate((element) => element.scrollTop);
       await grow();
       expect(await list(page).evaluate((element) => element.scrollTop)).toBe(top);
-      await button(page, 'To the end').click();
+      await button(page, 'Jump to the end').click();
       await grow();
       expect(await fromEnd(page)).toBeLessThanOrEqual(1);
       await scrollTo(page, 1000);
@@ -164,7 +164,7 @@ describe('a chat of 5,000 messages', () => {
         .click();
       expect(await page.locator('[data-tool]:visible').count()).toBeGreaterThan(0);
       await scrollTo(page, 0);
-      await button(page, 'To the end').click();
+      await button(page, 'Jump to the end').click();
       await frames(page);
       expect(await page.locator('[data-tool]:visible').count()).toBeGreaterThan(0);
     }));

@@ -39,7 +39,7 @@ function unnamedObject(call: Pick<ToolCallView, 'tool' | 'status'>, t: Translate
   return object && !isOver(call) ? t(object) : '';
 }
 
-/** Names that are told at most. */
+/** How many names are listed at most. */
 const NAMED = 3;
 
 /** Ids of the notes or blocks that a call is about. */

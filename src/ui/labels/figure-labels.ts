@@ -16,7 +16,10 @@ function speedWords({ firstToken, tokensPerSecond }: Pick<MessageFigures, 'first
 
 const agentsWords = (count: number | undefined, t: Translate): string => (count ? t('figures.agents', { n: tokens(count, t) }) : '');
 
-/** What an answer cost and how fast it came, a line each; nothing where the model's service told nothing. `dollars`: where the price is known. */
+/**
+ * What an answer cost and how fast it came, one per line; nothing where the model's service reported nothing. `dollars`: where the
+ * price is known.
+ */
 export function messageFigureLabels({ usage, agentsUsage, time }: MessageView, t: Translate, dollars?: number): readonly string[] {
   const figures = messageFigures({ ...(usage ? { usage } : {}), ...(time ? { time } : {}) });
   const whole = addUsage(usage, agentsUsage);
@@ -34,7 +37,7 @@ function chatMoney({ usages, unknown }: ChatFigures, t: Translate, prices: Reado
   return t(isWhole ? 'figures.money' : 'usage.atLeast', { money: money(dollars, t) });
 }
 
-/** The same for all answers of a chat, those in other versions and branches too, at the prices of now. */
+/** The same for all answers of a chat, those in other versions and branches too, at today's prices. */
 export function chatFigureLabels(figures: ChatFigures, t: Translate, prices: Readonly<Record<string, ModelPrice>>): readonly string[] {
   const { answers, unknown, promptTokens, completionTokens } = figures;
   if (answers === 0) return [];

@@ -235,7 +235,7 @@ describe('a plan in words', () => {
     expect(operationLabel(plan([{ action: 'update', blockType: 'h' }]).operations[0]!, t)).toBe('Change heading');
     expect(operationLabel(plan([{ blockType: 'av' }]).operations[0]!, t)).toBe('Add block');
     expect(noticeSentence({ code: 'remote-image-linked', count: 2 }, t)).toBe(
-      '2 pictures from the web become links, so that nothing is fetched.',
+      '2 images from the web become links, so that nothing is fetched.',
     );
     expect(noticeSentence({ code: 'references-lost', count: 3 }, t)).toBe('3 blocks elsewhere refer to what will be deleted.');
     expect(noticeSentence({ code: 'attributes-lost', count: 1 }, t)).toBe('1 attribute will be lost.');
@@ -258,7 +258,7 @@ describe('rights in words', () => {
       '2 notebooks: read · 1: read and edit · 1: no access',
     );
     expect(rightsLabel([notebook('write')], t)).toBe('1 notebook: read and edit');
-    expect(rightsLabel([notebook('none')], t)).toBe('No notebook may be read');
+    expect(rightsLabel([notebook('none')], t)).toBe('No notebook can be read');
     expect(rightsLabel([notebook('read'), notebook('write')], zh)).toBe('1 个笔记本：读取 · 1 个：读取和编辑');
     const short = (rights: readonly ('none' | 'read' | 'write' | 'delete')[], words = t): string[] =>
       rightsClauses(
@@ -341,16 +341,68 @@ describe('errors in words', () => {
     expect(errorLabel({ code: 'model_unauthorized', message: 'refused (401)', next: 'x' }, zh).what).toBe('模型服务商不接受这个密钥。');
     const local = '"local only" is on, and post would send data away from this machine';
     expect(errorLabel({ code: 'local_only', message: local, next: 'go on without it' }, t).what).toBe(
-      '“Local only” is on, so nothing is sent out.',
+      '“Local only” is on, so nothing was sent.',
     );
     expect(callErrorLabel({ code: 'local_only', message: local, next: 'go on without it' }, zh)).toBe(
-      '“仅限本地”已开启，没有向外发送任何内容。',
+      '“仅限本地”已开启，没有发送任何内容。',
     );
-    expect(errorLabel({ code: 'other', message: 'the disk is full', next: 'free some space' }, t)).toEqual({
+    expect(errorLabel({ code: 'other', message: 'the disk is full', next: 'ask the user to free some space' }, t)).toMatchObject({
       what: 'The disk is full.',
-      next: 'Free some space.',
-      detail: '',
+      next: 'Try again. If it happens again, update Marginalia on this device.',
     });
+  });
+
+  it('shows nobody what the model is told to do next, whatever failed', () => {
+    const closed = {
+      code: 'closed_notebook',
+      message: 'the notebook Work is closed',
+      next: 'ask the user to open it, then try again',
+    } as const;
+    expect(errorLabel(closed, t)).toEqual({
+      what: 'The notebook is closed.',
+      next: 'Open it in SiYuan, then try again.',
+      detail: 'closed_notebook: the notebook Work is closed',
+    });
+    expect(errorLabel(closed, zh)).toMatchObject({ what: '笔记本没有打开。', next: '请先在思源里打开它，然后重试。' });
+    for (const code of ERROR_CODES) {
+      const error = { code, message: 'what the model read', next: 'tell the user' };
+      for (const translate of [t, zh]) {
+        const { what, next } = errorLabel(error, translate);
+        const said = `${code}: ${what} ${next}`;
+        expect(said).not.toMatch(/tell the user/iu);
+        // A text that is missing is shown as its key.
+        expect(said).not.toMatch(/error\.[a-z]/u);
+        expect(what, said).toMatch(/[.。!]$/u);
+        expect(next, said).toMatch(/[.。]$/u);
+        if (translate === zh) expect([/[\u4e00-\u9fff]/u.test(what), /[\u4e00-\u9fff]/u.test(next)], said).toEqual([true, true]);
+      }
+    }
+    // What the model read is shown where the words are of use to people: of a program, of SiYuan, of a defect.
+    const shown = ERROR_CODES.filter((code) =>
+      /what the model read/iu.test(errorLabel({ code, message: 'what the model read', next: '' }, t).what),
+    );
+    expect(shown).toEqual(['internal', 'tool_failed', 'kernel_refused', 'other']);
+  });
+
+  it('has words for no code that there is not', () => {
+    const codes = new Set<string>(ERROR_CODES);
+    const named = Object.keys(english).flatMap((key) => /^(?:error|callError)\.(\w+)/u.exec(key)?.[1] ?? []);
+    expect(named.filter((code) => !codes.has(code))).toEqual([]);
+  });
+
+  it('lets SiYuan speak for itself where it refused something, without the name of the route', () => {
+    const refused = {
+      code: 'kernel_refused',
+      message: 'SiYuan refused /api/filetree/createDoc: 存储空间不足',
+      next: 'tell the user',
+    } as const;
+    const english = { ...refused, message: 'SiYuan refused /api/filetree/createDoc: no space left' } as const;
+    expect(errorLabel(english, t).what).toBe('SiYuan refused this: no space left.');
+    expect(errorLabel(refused, zh).what).toBe('思源拒绝了这次操作：存储空间不足。');
+    expect(callErrorLabel(refused, zh)).toBe('思源拒绝了这次操作：存储空间不足。');
+    const unsaid = { ...refused, message: 'SiYuan refused /api/filetree/createDoc: code -1' };
+    expect(callErrorLabel(unsaid, zh)).toBe('思源没有接受这次操作。');
+    expect(callErrorLabel({ ...refused, message: 'SiYuan is still indexing' }, t)).toBe('SiYuan is still indexing.');
   });
 
   it('says which budget is reached and how far, and where only a price is missing', () => {
@@ -382,7 +434,7 @@ describe('errors in words', () => {
     const said = (translate: typeof t) => ERROR_CODES.map((code) => callErrorLabel({ code, message, next: 'x' }, translate));
     expect(said(t).filter((words) => words === '')).toEqual([]);
     const foreign = ERROR_CODES.filter((_code, index) => !/[\u4e00-\u9fff]/u.test(said(zh)[index] ?? ''));
-    expect(foreign).toEqual(['other']);
+    expect(foreign).toEqual([]);
   });
 
   it('makes one sentence of what the model gets', () => {

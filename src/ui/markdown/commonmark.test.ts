@@ -7,7 +7,7 @@ import type { RenderOptions } from './render.ts';
 
 const options: RenderOptions = {
   citation: () => 'unverified',
-  words: { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Picture:' },
+  words: { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Image:' },
 };
 const CUTS = 8;
 const shown = (blocks: readonly MarkdownBlock[]): string[] => blocks.map(blockHtml);

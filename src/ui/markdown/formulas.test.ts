@@ -6,7 +6,7 @@ import type { RenderOptions } from './render.ts';
 
 const options: RenderOptions = {
   citation: () => 'unverified',
-  words: { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Picture:' },
+  words: { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Image:' },
 };
 const shown = (text: string): string => new MarkdownStream(options, (html) => html).finish(text, options).map(blockHtml).join('').trim();
 

@@ -6,7 +6,7 @@ interface FormulaToken extends Tokens.Generic {
   readonly display: boolean;
 }
 
-/** Longer than this no formula is; a sign without its pair must not be searched for through a whole answer. */
+/** No formula is longer than this; a sign without its pair must not be searched for through a whole answer. */
 const LONGEST = 4000;
 
 const INLINE: readonly { readonly pattern: RegExp; readonly display: boolean }[] = [

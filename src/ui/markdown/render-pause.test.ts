@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MarkdownStream } from './markdown-stream.ts';
 import { FRAME_MS, renderPause } from './render-pause.ts';
 
-const words = { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Picture:' };
+const words = { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Image:' };
 const pauseOf = (text: string): number =>
   renderPause(new MarkdownStream({ citation: () => 'pending', words }, (html) => html).update(text));
 const table = (rows: number): string =>

@@ -297,8 +297,8 @@ describe('pages', () => {
       const section = page.getByRole('region', { name: 'Private text' });
       await section.getByRole('checkbox', { name: 'Mask private text in requests' }).check();
       const enter = async (match: string, label = ''): Promise<void> => {
-        await section.getByLabel('Word, or /expression/').fill(match);
-        await section.getByLabel('What it is').fill(label);
+        await section.getByLabel('Word, or /regular expression/').fill(match);
+        await section.getByLabel('Label').fill(label);
         await section.getByRole('button', { name: 'Save' }).click();
       };
       await section.getByText('Nothing is masked yet').waitFor();
@@ -309,7 +309,7 @@ describe('pages', () => {
         await enter(match, label);
       }
       await section.getByText('This is not a valid regular expression').waitFor();
-      await section.getByLabel('Word, or /expression/').press('Escape');
+      await section.getByLabel('Word, or /regular expression/').press('Escape');
       await section.getByLabel('Try it').fill('mallory 555-1234');
       await section.getByText('MASK1V1X MASK2V1X').waitFor();
       await section.getByRole('button', { name: 'Edit Mallory' }).click();

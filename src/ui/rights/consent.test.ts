@@ -31,8 +31,8 @@ describe('what the model may do, under the composer', () => {
   it('takes back what was allowed for this chat, one by one', () =>
     on('consent', async (page) => {
       await page.getByRole('button', { name: 'Allowed for this chat: 2 allowed' }).click();
-      await button(page, 'Ask again before: Insert blocks in Projects').click();
-      await button(page, 'Ask again before: Get forecast').click();
+      await button(page, 'Ask me again before: Insert blocks in Projects').click();
+      await button(page, 'Ask me again before: Get forecast').click();
       await menu(page).getByText('Nothing yet: you are asked before every change.').waitFor();
       expect(await calls(page)).toEqual([
         ['revoke', 'insert_blocks', 'nb-projects'],
@@ -49,7 +49,7 @@ describe('what the model may do, under the composer', () => {
       await mark.click();
       await menu(page).getByText('These write without showing you the change first.').waitFor();
       expect(await page.getByText(/asked before every change|always see a change before/).count()).toBe(0);
-      await button(page, 'Ask again before: Edit block').click();
+      await button(page, 'Ask me again before: Edit block').click();
       expect((await settingCalls(page)).at(-1)).toEqual(['setTool', 'edit_block', { policy: 'ask-always' }]);
       await page.keyboard.press('Escape');
       await button(page, 'Tools').click();

@@ -1,10 +1,9 @@
-import { toToolError } from '../../tools/contract/errors.ts';
 import type { Glance, HostUi } from '../ports/host-ui.ts';
 
 export type PreviewContent =
   | ({ readonly kind: 'text' } & Glance)
   | { readonly kind: 'gone' }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly error: unknown };
 
 /** Time that the pointer rests on a citation before its block is shown, and that it has to reach what is shown. */
 const REST = 250;
@@ -72,7 +71,7 @@ export class CitationPreviewState {
       const { markdown } = found;
       return { kind: 'text', ...found, markdown: markdown.length > LENGTH ? `${markdown.slice(0, LENGTH).trimEnd()}…` : markdown };
     } catch (error) {
-      return { kind: 'failed', message: toToolError(error).message };
+      return { kind: 'failed', error };
     }
   }
 }

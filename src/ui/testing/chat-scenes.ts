@@ -32,7 +32,7 @@ export const chatScenes = {
     controller.set({
       title: 'Urban heat',
       messages: [question, answer([{ kind: 'text', text: 'Street trees do' }], { status: 'streaming' })],
-      blocked: { code: 'chat_elsewhere', message: 'another window is writing an answer in this chat', next: 'wait for its end' },
+      blocked: { code: 'chat_elsewhere', message: 'another window is writing an answer in this chat', next: 'wait until it is finished' },
     }),
   library: (controller: FakeController): void => {
     controller.library.summaries = Array.from({ length: 3000 }, (_, index) => ({

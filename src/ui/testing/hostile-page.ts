@@ -32,7 +32,7 @@ const EVENTS = ['mouseover', 'mousedown', 'focus', 'toggle', 'load', 'error', 'a
 
 const options: RenderOptions = {
   citation: () => 'unverified',
-  words: { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Picture:' },
+  words: { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Image:' },
 };
 const sanitize = createSanitize(window);
 const host = new FakeHost();

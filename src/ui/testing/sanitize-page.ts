@@ -16,7 +16,7 @@ declare global {
 
 const options: RenderOptions = {
   citation: () => 'unverified',
-  words: { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Picture:' },
+  words: { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Image:' },
 };
 const sanitize = createSanitize(window);
 const place = document.createElement('div');

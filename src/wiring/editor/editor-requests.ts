@@ -8,9 +8,10 @@ import type { KernelRoutes } from '../../host/kernel/kernel-routes.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import { keptBackLabel } from '../../ui/editor/kept-back-label.ts';
-import { gapAfter } from '../../ui/labels/format.ts';
+import { joinSentences } from '../../ui/labels/format.ts';
 import type { HostUi } from '../../ui/ports/host-ui.ts';
 import type { Translate } from '../../ui/ports/i18n.ts';
+import { SaidError } from '../in-words.ts';
 import type { Notes } from '../lazy-notes.ts';
 import type { EditorRequest, PanelHost } from '../panel-host.ts';
 import { blockContext, documentContext, selectedContext } from '../read-contexts.ts';
@@ -67,9 +68,9 @@ async function refused({ notes, t, signal }: EditorRequestParts, { ids }: Editor
     if (!kept) continue;
     const { what, next: said } = keptBackLabel(kept, t);
     const next = kept.by === 'notebook' ? t('error.no_right.next') : said;
-    throw new ToolError('no_right', `${what}${gapAfter(what)}${next}`, next);
+    throw new SaidError(joinSentences([what, next]));
   }
-  throw new ToolError('not_found', t('suggestion.gone'), t('suggestion.next.gone'));
+  throw new SaidError(joinSentences([t('suggestion.gone'), t('suggestion.next.gone')]));
 }
 
 /** A prompt with its values; what it is about is attached by itself. `input`: what is shown where the user is to type. */
@@ -112,7 +113,7 @@ function actionOf({ action }: EditorRequest, prompts: unknown): EditorAction | C
   return readPrompts(prompts).find(({ id }) => `prompt:${id}` === action);
 }
 
-/** What starts in the editor: a question goes to the panel, everything else gets a card at its place. Rejects with ToolError. */
+/** What starts in the editor: a question goes to the panel, everything else gets a card at its place. Rejects with ToolError or SaidError. */
 export async function handleEditorRequest(parts: EditorRequestParts, request: EditorRequest): Promise<void> {
   const { controller, cards, host } = parts;
   if (request.action === 'open-chat') {
@@ -121,7 +122,7 @@ export async function handleEditorRequest(parts: EditorRequestParts, request: Ed
   }
   if (request.action === 'ask') return ask(parts, request);
   const action = actionOf(request, parts.prompts());
-  if (!action) throw new ToolError('not_found', parts.t('suggestion.promptGone'), 'look at the prompts in the settings');
+  if (!action) throw new SaidError(parts.t('suggestion.promptGone'));
   if (typeof action !== 'string' && action.output === 'ask') return askPrompt(parts, request, action);
   const task = typeof action === 'string' ? action : await cardPrompt(parts, action);
   if (task) await (await cards()).open(request, task);

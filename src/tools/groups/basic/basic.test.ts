@@ -51,7 +51,7 @@ describe('datetime', () => {
 
   it.each([
     [{ timeZone: 'Mars/Base' }, /^bad_time_zone: "Mars\/Base" is not a time zone → use an IANA name/u],
-    [{ date: '2026-02-30' }, /^bad_date: 2026-02-30 is not a day of the calendar → use YYYY-MM-DD/u],
+    [{ date: '2026-02-30' }, /^bad_date: 2026-02-30 is not a valid date → use YYYY-MM-DD/u],
     [{ date: 'tomorrow' }, /^bad_arguments: argument "date" is wrong/u],
   ])('refuses %j with a next step', async (args, message) => {
     expect(await make().call('datetime', args)).toMatch(message);

@@ -68,7 +68,7 @@ function formatter(zone: string): Intl.DateTimeFormat {
 function startOfDay(day: string): number {
   const time = Date.parse(`${day}T00:00:00Z`);
   if (!Number.isNaN(time) && isoDay(time) === day) return time;
-  throw new ToolError('bad_date', `${day} is not a day of the calendar`, 'use YYYY-MM-DD');
+  throw new ToolError('bad_date', `${day} is not a valid date`, 'use YYYY-MM-DD');
 }
 
 function isoDay(time: number): string {

@@ -4,7 +4,7 @@ import { ToolError } from '../../contract/errors.ts';
 export function realDay(text: string): string {
   const time = new Date(`${text}T00:00:00Z`);
   if (/^\d{4}-\d{2}-\d{2}$/u.test(text) && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text)) return text;
-  throw new ToolError('bad_date', `${text.slice(0, 40)} is not a day of the calendar`, 'use YYYY-MM-DD');
+  throw new ToolError('bad_date', `${text.slice(0, 40)} is not a valid date`, 'use YYYY-MM-DD');
 }
 
 export function daysBefore(day: string, days: number): string {

@@ -81,12 +81,12 @@ async function readNote(notes: NotesPort, args: ToolArguments, clock: Clock, sig
   if (found.length > 1) throw ambiguous(day, found);
   const [note] = found;
   if (note === undefined) {
-    throw new ToolError('not_found', `there is no daily note of ${day}`, 'call daily_note op=list, or op=append to begin one');
+    throw new ToolError('not_found', `there is no daily note for ${day}`, 'call daily_note op=list, or op=append to begin one');
   }
   return readDocument(notes, { id: note.id }, {}, signal);
 }
 
 function ambiguous(day: string, found: readonly DailyNote[]): ToolError {
   const names = found.map(({ notebook }) => notebook.name).join(', ');
-  return new ToolError('ambiguous_notebook', `${found.length} notebooks have a note of ${day}`, `name the notebook: ${names}`);
+  return new ToolError('ambiguous_notebook', `${found.length} notebooks have a daily note for ${day}`, `name the notebook: ${names}`);
 }

@@ -162,7 +162,7 @@ class Memory {
     const found = (await this.notes.notebooks(signal)).find((each) => each.id === id);
     if (found?.open) return;
     if (found) throw new ToolError('closed_notebook', `the notebook of the memory, ${found.name}, is closed`, 'ask the user to open it');
-    throw new ToolError('memory_off', 'the notebook of the memory does not exist, or is closed to the assistant', CHOOSE);
+    throw new ToolError('memory_off', 'the notebook of the memory does not exist, or is hidden from the model', CHOOSE);
   }
 
   /** Counted through the note: its paragraphs and the items of its lists. */

@@ -81,7 +81,7 @@ async function filtersOf(notes: NotesPort, args: ToolArguments, signal: AbortSig
   const types = filled(textListArgument(args, 'types'));
   const tags = filled(textListArgument(args, 'tags'))?.map((tag) => tag.replaceAll(/^#+|#+$/gu, ''));
   const unknown = types?.filter((type) => !TYPES.includes(type)) ?? [];
-  if (unknown.length > 0) throw new ToolError('bad_arguments', `there is no type ${unknown.join(', ')}`, `use of ${TYPES.join(', ')}`);
+  if (unknown.length > 0) throw new ToolError('bad_arguments', `there is no type ${unknown.join(', ')}`, `use some of ${TYPES.join(', ')}`);
   const notebooks = wanted === undefined ? undefined : await resolveNotebooks(notes, wanted, signal);
   const updatedFrom = dayOf(args, 'updatedFrom');
   const updatedTo = dayOf(args, 'updatedTo');

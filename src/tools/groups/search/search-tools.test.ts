@@ -33,10 +33,10 @@ describe('search_notes', () => {
   });
 
   it.each([
-    [{ updatedFrom: '2026-02-31' }, /^bad_date: 2026-02-31 is not a day of the calendar/u],
+    [{ updatedFrom: '2026-02-31' }, /^bad_date: 2026-02-31 is not a valid date/u],
     [{ updatedFrom: 'last week' }, /^bad_date/u],
     [{ updatedFrom: '2026-02-01', updatedTo: '2026-01-01' }, /^bad_date: .* is after .* → give the earlier day as updatedFrom/u],
-    [{ types: ['p', 'paragraph'] }, /^bad_arguments: there is no type paragraph → use of d, h/u],
+    [{ types: ['p', 'paragraph'] }, /^bad_arguments: there is no type paragraph → use some of d, h/u],
     [{ notebooks: ['Wrk'] }, /^not_found: there is no notebook "Wrk" → use one of: Work/u],
     [{ notebooks: ['Work', 'first', 'second'] }, /^not_found: there is no notebook "first"/u],
     [{ mode: 'semantic' }, /^bad_arguments/u],

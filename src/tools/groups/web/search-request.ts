@@ -55,7 +55,7 @@ export function searchRequest(
 function searxngAddress(address = ''): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/u.test(url.protocol))
-    throw new ToolError('search_off', 'the address of the SearXNG is missing or cannot be read', SET_UP);
+    throw new ToolError('search_off', 'the address of the SearXNG instance is missing or invalid', SET_UP);
   url.hash = '';
   url.pathname = `${url.pathname.replace(/\/+$/u, '').replace(/\/search$/u, '')}/search`;
   return url;

@@ -47,14 +47,14 @@ function refusal(provider: SearchProvider, status: number): ToolError {
   if (provider === 'searxng' && status === 403)
     return new ToolError(
       'search_failed',
-      'the SearXNG does not allow JSON (403)',
+      'the SearXNG instance does not allow JSON (403)',
       'ask the user to add "json" to search.formats in its settings.yml',
     );
   if (provider !== 'searxng' && (status === 401 || status === 403 || status === 422))
     return new ToolError('search_key', `the search service refused the key (${status})`, 'ask the user to check the key in the settings');
   if (status === 429 || status === 432 || status === 433)
     return new ToolError('search_failed', `too many searches for the search service (${status})`, 'go on without it, or try again later');
-  return new ToolError('search_failed', `the search service answered ${status}`, 'try again later, or go on without it');
+  return new ToolError('search_failed', `the search service returned HTTP ${status}`, 'try again later, or go on without it');
 }
 
 /** Words of a page that somebody marked up, on one line. */
