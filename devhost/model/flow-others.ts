@@ -12,7 +12,7 @@ export function stepListNotebooks(turn: Turn): Step {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => /\d{14}-[0-9a-z]{7}/.test(line) && !line.includes('$VAR_REF'))
-    .map((line) => `- ${line.replace(/^(?:[-*]|\d+\.)\s*/, '')}`);
+    .map((line) => `- ${line.replace(/^(?:[-*]|\d+\.)\s*/, '').replace(/\s*\[\d{14}-[0-9a-z]{7}\].*$/, '')}`);
   return { text: joinParts(say.notebooks, lines.length > 0 ? lines.join('\n') : listed.result.trim()) };
 }
 

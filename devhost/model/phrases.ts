@@ -28,6 +28,9 @@ export interface Phrases {
   readonly otherwise: (topic: string) => string;
 }
 
+/** What people know as a change and not by its name. */
+const WRITES: ReadonlySet<string> = new Set(['daily_note', 'create_doc', 'insert_blocks', 'edit_block']);
+
 const english: Phrases = {
   note: 'Offline demo: no language model. This answer follows simple rules; sentences are copied from your notes.',
   help:
@@ -60,7 +63,10 @@ const english: Phrases = {
   problem: (tool, problem) => {
     const reason = problem.message === '' ? '' : ` (${problem.message})`;
     if (problem.kind === 'error') return `\`${tool}\` failed, so I stopped: ${problem.message}`;
-    const what = problem.kind === 'rejected' ? `You rejected \`${tool}\`` : `\`${tool}\` ran, but you kept its result back`;
+    const what =
+      problem.kind === 'rejected'
+        ? `You rejected ${WRITES.has(tool) ? 'the change' : `\`${tool}\``}`
+        : `\`${tool}\` ran, but you kept its result back`;
     return `${what}, so I stopped.${reason}`;
   },
   nothingWritten: 'Nothing was written.',
@@ -99,7 +105,7 @@ const chinese: Phrases = {
     const reason = problem.message === '' ? '' : `（${problem.message}）`;
     if (problem.kind === 'error') return `\`${tool}\` 失败，我停下了：${problem.message}`;
     return problem.kind === 'rejected'
-      ? `你拒绝了 \`${tool}\`，我停下了。${reason}`
+      ? `你拒绝了${WRITES.has(tool) ? '这处改动' : ` \`${tool}\``}，我停下了。${reason}`
       : `\`${tool}\` 已执行，但你没有把结果给我，我停下了。${reason}`;
   },
   nothingWritten: '没有写入任何内容。',

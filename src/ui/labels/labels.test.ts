@@ -293,6 +293,10 @@ describe('tools in words', () => {
     expect(argumentInShort('edit_block', { id: 'x', edits: [{ old: 'gone', new: '' }] })).toBe('gone → …');
     expect(argumentInShort('edit_block', { id: 'x', edits: [{ old: '**16**', new: '**18**' }] })).toBe('16 → 18');
     expect(argumentInShort('read_doc', { id: '20260412093011-abc1234' })).toBe('');
+    expect(argumentInShort('read_doc', { path: '/Research/Urban heat' })).toBe('Urban heat');
+    expect(argumentInShort('read_file', { path: '/home/me/a.txt' })).toBe('/home/me/a.txt');
+    expect(argumentInShort('daily_note', { op: 'list' })).toBe('');
+    expect(argumentInShort('other', { op: 'list' })).toBe('list');
     expect(argumentInShort('other', { n: 1 })).toBe('');
     expect(argumentInShort('daily_note', { op: 'append', markdown: '## Plan\n\n- [ ] **pack** [map](https://a.b/c)' })).toBe(
       'Plan pack map',

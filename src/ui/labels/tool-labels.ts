@@ -162,6 +162,10 @@ export const titleRead = (call: Pick<ToolCallView, 'tool' | 'preview'>): string 
 /** An address as people say it. */
 const shortAddress = (address: string): string => address.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '');
 
+/** Tools whose `path` is that of a note: its last part is the title. */
+const NOTE_PATHS: ReadonlySet<string> = new Set(['read_doc', 'create_doc']);
+const titleAt = (path: string): string => path.split('/').findLast((part) => part.trim() !== '') ?? path;
+
 /** Arguments whose text is Markdown; in all others its signs mean something else. */
 const MARKDOWN: ReadonlySet<string> = new Set(['markdown', 'edits', 'instruction', 'task', 'text', 'note']);
 
@@ -170,10 +174,13 @@ export function argumentInShort(tool: string, args: ToolArguments, limit = 80): 
   const says = (value: unknown): boolean =>
     value !== undefined && value !== '' && !(typeof value === 'string' && (ID.test(value) || value.replace(VARIABLE, '').trim() === ''));
   const subject = own(TOOLS, tool)?.subject.find((name) => says(args[name]));
-  const named = subject ?? Object.keys(args).find((name) => typeof args[name] === 'string' && says(args[name]));
+  // What one does with it is in the name of a known tool.
+  const isOther = (name: string): boolean => typeof args[name] === 'string' && !(name === 'op' && isKnownTool(tool));
+  const named = subject ?? Object.keys(args).find((name) => isOther(name) && says(args[name]));
   if (named === undefined) return '';
   const value = args[named];
-  const text = named === 'url' ? shortAddress(argumentText(value)) : argumentText(firstEdit(value) ?? value);
+  const whole = argumentText(firstEdit(value) ?? value);
+  const text = named === 'url' ? shortAddress(whole) : NOTE_PATHS.has(tool) && named === 'path' ? titleAt(whole) : whole;
   const line = (MARKDOWN.has(named) ? plainWords(text) : text).replace(VARIABLE, '…').replace(/\s+/g, ' ').trim();
   const characters = [...line];
   return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : line;
