@@ -27,9 +27,8 @@ export class UndoStates {
 
   async look(session: ChatSession, nodeId: string): Promise<void> {
     const undo = await this.history.state(session.id, nodeId);
-    const known = this.byMessage.get(nodeId)?.undo;
-    const same = known?.blocks === undo.blocks && known.kind === undo.kind && known.undone === undo.undone && known.redo === undo.redo;
-    if (undo.blocks > 0 && !same) this.set(nodeId, { undo });
+    const same = JSON.stringify(this.byMessage.get(nodeId)?.undo) === JSON.stringify(undo);
+    if (undo.blocks > 0 && !same) this.set(nodeId, { undo, ...(undo.report ? { undoReport: undo.report } : {}) });
   }
 
   /** Another chat is shown. */

@@ -127,7 +127,7 @@ class JournalHistory implements WriteHistory {
         state: 'done',
         time: this.deps.clock.now(),
         restored: result.restored,
-        conflicts: result.conflicts.map(({ blockId, reasons }) => ({ blockId, reasons })),
+        conflicts: result.conflicts,
         ...(whole === 'keep' || away.length > 0 ? {} : { removed: [...whole] }),
         ...(result.stood && Object.keys(result.stood).length > 0 ? { stood: result.stood } : {}),
       },

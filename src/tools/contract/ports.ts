@@ -112,6 +112,8 @@ export interface UndoState {
   readonly files?: number;
   /** Blocks that the user chose to keep as they stand; absent when none. */
   readonly kept?: number;
+  /** What came of the last Undo, while what it left alone waits for a choice; absent when nothing does. */
+  readonly report?: UndoReport;
 }
 
 /** The outcome of an Undo or Redo. */

@@ -117,6 +117,18 @@ describe('the page Activity', () => {
       await expect.poll(() => asked(page)).toContainEqual(['resolve', 'call-3', '20260412093011-def1234', 'undo']);
     }));
 
+  it('still asks about what an earlier Undo left alone', () =>
+    on('activity', async (page) => {
+      await page.evaluate(() => {
+        const conflicts = [{ blockId: '20260412093011-def1234', reasons: [{ code: 'changed' as const }], now: 'Mine', before: 'Old' }];
+        Object.assign(window.page.activity ?? {}, { report: { restored: ['20260412093011-abc1234'], conflicts } });
+      });
+      await openActivity(page);
+      await row(page, '3').getByText('Undone in part').waitFor();
+      await row(page, '3').getByRole('button', { name: 'Keep mine' }).click();
+      await expect.poll(() => asked(page)).toEqual([['resolve', 'call-3', '20260412093011-def1234', 'keep']]);
+    }));
+
   it('is cleared after a question, says what is damaged, and how long it is kept', () =>
     on('activity', async (page) => {
       await page.evaluate(() =>

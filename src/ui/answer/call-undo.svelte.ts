@@ -29,7 +29,9 @@ export class CallUndo {
 
   async look(): Promise<void> {
     const found = await this.#activity.undoState(this.#call());
-    if (found.blocks > 0) this.known = found;
+    if (found.blocks === 0) return;
+    this.known = found;
+    this.report ??= found.report;
   }
 
   /** Asks before where not all of it comes back. */
