@@ -166,7 +166,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     expect(await notes.texts(note)).toEqual(['Apples are mine.', 'Pears are green.', 'Plums are blue.', 'Figs are brown.']);
   });
 
-  it('still asks after a reload, and in another window', async () => {
+  it('still asks after a reload and in another window, and writes over nothing that it has not shown', async () => {
     app.model.push(...edits({ 0: ['red', 'yellow'], 1: ['green', 'gold'] }));
     await panel.send('Better colours');
     await panel.approval.getByRole('button', { name: 'Approve all' }).click();
@@ -187,6 +187,10 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await panel.open();
     await panel.region.getByText('Undone in part', { exact: true }).waitFor();
     expect(await conflict(block(0)).locator('del').allInnerTexts()).toEqual(['mine']);
+    await notes.writeElsewhere(block(0), 'Apples are ours.');
+    await conflict(block(0)).getByRole('button', { name: 'Undo anyway' }).click();
+    await conflict(block(0)).locator('del', { hasText: 'ours' }).waitFor();
+    expect((await notes.texts(note))[0]).toBe('Apples are ours.');
     await conflict(block(0)).getByRole('button', { name: 'Undo anyway' }).click();
     await panel.region.getByText('Undone', { exact: true }).waitFor();
     expect(await notes.texts(note)).toEqual(['Apples are red.', 'Pears are green.', 'Plums are blue.', 'Figs are brown.']);

@@ -117,6 +117,30 @@ describe.each(OPENINGS)('undoing in %s', (_name, open) => {
       expect(await undo(from)).toEqual({ restored: [], conflicts: [] });
     });
 
+    it('is not written over where the user went on since it was shown: it is told anew', async () => {
+      const { id, blocks } = await make('one\n\nrest');
+      const from = freshOrigin();
+      await edit(id, blocks[0]!, 'ours', from);
+      await world.change(blocks[0]!, 'mine');
+      await undo(from);
+      await world.change(blocks[0]!, 'mine, and an hour of work');
+      const anew = {
+        restored: [],
+        conflicts: [{ blockId: blocks[0], reasons: [{ code: 'changed' }], now: 'mine, and an hour of work', before: 'one' }],
+      };
+      expect(await resolve(from, blocks[0]!, 'undo', 'mine')).toEqual(anew);
+      expect(await textsOf(world, id)).toEqual(['mine, and an hour of work', 'rest']);
+      expect(await stateOf(from)).toMatchObject({ undone: false, report: anew });
+      // Another window still shows what was told first.
+      expect(await resolve(from, blocks[0]!, 'undo', 'mine')).toEqual(anew);
+      await world.remove(blocks[0]!);
+      expect((await resolve(from, blocks[0]!, 'undo', 'mine, and an hour of work')).conflicts).toMatchObject([
+        { now: null, before: 'one' },
+      ]);
+      expect(await resolve(from, blocks[0]!, 'undo', null)).toEqual({ restored: [blocks[0]], conflicts: [] });
+      expect(await textsOf(world, id)).toEqual(['one', 'rest']);
+    });
+
     it('is undone with the older message, once Undo of the newer one has cleared the way', async () => {
       const { id, blocks } = await make('one');
       const [older, newer] = [freshOrigin(), freshOrigin()];

@@ -79,7 +79,7 @@ describe('a block that Undo left alone', () => {
       undo: async () => ({ restored: ['a'], conflicts: [conflict('b'), conflict('c')] }),
       redo: async () => ({ restored: [], conflicts: [] }),
       resolve: async (_session, ...rest) => {
-        calls.push(rest.slice(0, 3));
+        calls.push([...rest.slice(0, 3), rest[4]]);
         return resolved;
       },
     };
@@ -94,8 +94,8 @@ describe('a block that Undo left alone', () => {
 
   it('is settled alone: the others wait on', async () => {
     const { chat, nodeId, calls } = await withConflicts({ restored: ['b'], conflicts: [] });
-    await chat.resolveConflict(nodeId, 'b', 'undo');
-    expect(calls).toEqual([[nodeId, 'b', 'undo']]);
+    await chat.resolveConflict(nodeId, 'b', 'undo', 'mine');
+    expect(calls).toEqual([[nodeId, 'b', 'undo', 'mine']]);
     expect(last(chat.view()).undoReport).toEqual({ restored: ['a', 'b'], conflicts: [conflict('c')] });
   });
 

@@ -66,11 +66,16 @@ export class UndoStates {
   /** What to do with a block that `undo` left alone; its conflict is gone then, unless the journal answers with a new one. */
   async resolve(
     session: ChatSession,
-    target: { readonly nodeId: string; readonly blockId: string; readonly choice: 'undo' | 'keep' },
+    target: {
+      readonly nodeId: string;
+      readonly blockId: string;
+      readonly choice: 'undo' | 'keep';
+      readonly shown: string | null | undefined;
+    },
     signal: AbortSignal,
   ): Promise<void> {
-    const { nodeId, blockId, choice } = target;
-    const settled = await this.history.resolve(session.id, nodeId, blockId, choice, signal);
+    const { nodeId, blockId, choice, shown } = target;
+    const settled = await this.history.resolve(session.id, nodeId, blockId, choice, signal, shown);
     const undo = await this.history.state(session.id, nodeId);
     const known = this.byMessage.get(nodeId)?.undoReport;
     this.set(nodeId, { undo, undoReport: known ? withSettled(known, settled, blockId) : settled });

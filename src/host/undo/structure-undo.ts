@@ -8,10 +8,17 @@ interface StructureUndoResult {
   readonly conflicts: UndoConflict[];
 }
 
+/** What the user chose to undo all the same, and what of it was shown then. */
+export interface ChosenUndo {
+  readonly blockId: string;
+  /** Null for gone; undefined where nothing was shown. */
+  readonly shown: string | null | undefined;
+}
+
 /** Undoes steps of a write by what stands now, so that a second undo, or one after a crash, does nothing twice. */
 export interface StructureUndo {
-  /** `over`: only these ids, which the user chose to put back over what was changed since. */
-  undo(entry: StructureEntry, signal: AbortSignal, over?: ReadonlySet<string>): Promise<StructureUndoResult>;
+  /** `over`: only this, which the user chose to put back over what was changed since. */
+  undo(entry: StructureEntry, signal: AbortSignal, over?: ChosenUndo): Promise<StructureUndoResult>;
 }
 
 const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
@@ -22,14 +29,18 @@ export const structureBlocks = (entry: StructureEntry): readonly string[] =>
   entry.steps.flatMap((step) => (step.kind === 'attributes' && mayStand(step) ? [step.blockId] : []));
 
 export function createStructureUndo(kinds: StepKind<StructureStep>): StructureUndo {
-  async function undoStep(step: StructureStep, isForced: boolean, signal: AbortSignal): Promise<UndoConflict | 'restored' | 'done'> {
+  async function undoStep(
+    step: StructureStep,
+    over: ChosenUndo | undefined,
+    signal: AbortSignal,
+  ): Promise<UndoConflict | 'restored' | 'done'> {
     const blockId = touchedId(step);
     const seen = await kinds.observe(step, signal);
     const choice = { now: seen.now, before: kinds.wordsBefore(step) };
     if (seen.at === 'before') return 'done';
     if (seen.at === 'gone') return { blockId, reasons: GONE };
     // Of a deletion "other" is: all of it is there again, and something in it is changed. There is nothing to put over it.
-    if (seen.at === 'other' && (!isForced || step.kind === 'delete'))
+    if (seen.at === 'other' && (over?.shown !== seen.now || step.kind === 'delete'))
       return step.kind === 'delete' ? { blockId, reasons: CHANGED } : { blockId, reasons: CHANGED, ...choice };
     const problems = await kinds.revert(step, signal);
     // What stood in the way may be put right and tried again; only a removed notebook is beyond us.
@@ -43,9 +54,9 @@ export function createStructureUndo(kinds: StepKind<StructureStep>): StructureUn
     undo: async (entry, signal, over) => {
       const restored: string[] = [];
       const conflicts: UndoConflict[] = [];
-      const steps = entry.steps.filter((step) => mayStand(step) && (over?.has(touchedId(step)) ?? true));
+      const steps = entry.steps.filter((step) => mayStand(step) && (!over || over.blockId === touchedId(step)));
       for (const step of steps.reverse()) {
-        const result = await undoStep(step, over !== undefined, signal);
+        const result = await undoStep(step, over, signal);
         if (result === 'restored') restored.push(touchedId(step));
         else if (result !== 'done') conflicts.push(result);
       }

@@ -72,11 +72,18 @@ class JournalHistory implements WriteHistory {
     return writtenChanges(entries, this.deps.engine);
   }
 
-  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'undo' | 'keep', signal: AbortSignal): Promise<UndoReport> {
+  resolve(
+    sessionId: string,
+    nodeId: string,
+    blockId: string,
+    choice: 'undo' | 'keep',
+    signal: AbortSignal,
+    shown?: string | null,
+  ): Promise<UndoReport> {
     return this.deps.lock(async () => {
       const records = await this.deps.journal.ofMessage(sessionId, nodeId);
       if (choice === 'undo') await awaitCaret(this.deps.probe, [blockId], signal);
-      return resolveConflict({ ...this.deps, blocks: this.blocks }, records, { blockId, choice }, signal);
+      return resolveConflict({ ...this.deps, blocks: this.blocks }, records, { blockId, choice, shown }, signal);
     });
   }
 

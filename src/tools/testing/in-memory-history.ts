@@ -61,6 +61,12 @@ function blocksOf(documents: Iterable<readonly [StoredDocument, Pick<Fields, 'bl
 
 const textIn = (blocks: Blocks, id: string): string | null => blocks.get(id)?.block.markdown ?? null;
 
+interface Choice {
+  readonly blockId: string;
+  readonly choice: 'undo' | 'keep';
+  readonly shown: string | null | undefined;
+}
+
 const changed = (blockId: string): UndoConflict => ({ blockId, reasons: [{ code: 'changed' }] });
 
 /** Undo by message, as WriteHistory says: what the user changed since is left alone and reported, block by block. */
@@ -139,9 +145,16 @@ export class InMemoryHistory {
     });
   }
 
-  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'undo' | 'keep'): UndoReport {
+  resolve(sessionId: string, nodeId: string, { blockId, choice, shown }: Choice): UndoReport {
     const entry = this.of(sessionId, nodeId).find(({ conflicts }) => conflicts.some((each) => each.blockId === blockId));
-    if (entry === undefined) return { restored: [], conflicts: [] };
+    const conflict = entry?.conflicts.find((each) => each.blockId === blockId);
+    if (entry === undefined || conflict === undefined) return { restored: [], conflicts: [] };
+    const now = textIn(this.now(), blockId);
+    if (choice === 'undo' && conflict.now !== undefined && now !== (shown === undefined ? conflict.now : shown)) {
+      const anew: UndoConflict = { ...conflict, reasons: [{ code: now === null ? 'removed' : 'changed' }], now };
+      entry.conflicts = entry.conflicts.map((each) => (each === conflict ? anew : each));
+      return { restored: [], conflicts: [anew] };
+    }
     entry.conflicts = entry.conflicts.filter((each) => each.blockId !== blockId);
     entry.undone = true;
     if (choice === 'keep') {

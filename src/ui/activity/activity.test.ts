@@ -114,7 +114,7 @@ describe('the page Activity', () => {
       await row(page, '3').getByRole('button', { name: 'Undo' }).click();
       await row(page, '3').getByText('You have changed this block since').waitFor();
       await button(page, 'Undo anyway').click();
-      await expect.poll(() => asked(page)).toContainEqual(['resolve', 'call-3', '20260412093011-def1234', 'undo']);
+      await expect.poll(() => asked(page)).toContainEqual(['resolve', 'call-3', '20260412093011-def1234', 'undo', 'Mine']);
     }));
 
   it('still asks about what an earlier Undo left alone', () =>
@@ -126,7 +126,7 @@ describe('the page Activity', () => {
       await openActivity(page);
       await row(page, '3').getByText('Undone in part').waitFor();
       await row(page, '3').getByRole('button', { name: 'Keep mine' }).click();
-      await expect.poll(() => asked(page)).toEqual([['resolve', 'call-3', '20260412093011-def1234', 'keep']]);
+      await expect.poll(() => asked(page)).toEqual([['resolve', 'call-3', '20260412093011-def1234', 'keep', 'Mine']]);
     }));
 
   it('is cleared after a question, says what is damaged, and how long it is kept', () =>

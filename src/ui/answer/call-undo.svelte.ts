@@ -62,8 +62,8 @@ export class CallUndo {
     }
   }
 
-  async resolve(blockId: string, choice: 'undo' | 'keep'): Promise<void> {
-    const settled = await this.#activity.resolve(this.#call(), blockId, choice);
+  async resolve(blockId: string, choice: 'undo' | 'keep', shown?: string | null): Promise<void> {
+    const settled = await this.#activity.resolve(this.#call(), blockId, choice, shown);
     const told = new Set([blockId, ...settled.conflicts.map((conflict) => conflict.blockId)]);
     this.report = {
       restored: [...new Set([...(this.report?.restored ?? []), ...settled.restored])],

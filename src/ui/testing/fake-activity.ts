@@ -127,8 +127,8 @@ export class FakeActivity implements ActivityPort {
     return { restored: ['20260412093011-abc1234'], conflicts: [] };
   }
 
-  async resolve({ callId }: RecordedCall, blockId: string, choice: 'undo' | 'keep'): Promise<UndoReport> {
-    this.log.push(['resolve', callId, blockId, choice]);
+  async resolve({ callId }: RecordedCall, blockId: string, choice: 'undo' | 'keep', shown?: string | null): Promise<UndoReport> {
+    this.log.push(['resolve', callId, blockId, choice, shown]);
     return { restored: choice === 'keep' ? [] : [blockId], conflicts: [] };
   }
 
