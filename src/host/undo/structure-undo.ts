@@ -2,6 +2,7 @@ import type { UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import type { Observation, StepKind } from '../documents/structure-kind.ts';
 import { mayStand, type StructureEntry, type StructureStep, touchedId } from '../journal/structure-journal.ts';
+import { NEWER_FIRST } from './later-writes.ts';
 
 interface StructureUndoResult {
   readonly restored: string[];
@@ -15,10 +16,16 @@ export interface ChosenUndo {
   readonly shown: string | null | undefined;
 }
 
+interface UndoManner {
+  /** Only this, which the user chose to put back over what was changed since. */
+  readonly over?: ChosenUndo;
+  /** Whether another write that stands changed the same since. */
+  readonly isChangedLater: (step: StructureStep) => boolean;
+}
+
 /** Undoes steps of a write by what stands now, so that a second undo, or one after a crash, does nothing twice. */
 export interface StructureUndo {
-  /** `over`: only this, which the user chose to put back over what was changed since. */
-  undo(entry: StructureEntry, signal: AbortSignal, over?: ChosenUndo): Promise<StructureUndoResult>;
+  undo(entry: StructureEntry, signal: AbortSignal, how: UndoManner): Promise<StructureUndoResult>;
 }
 
 const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
@@ -31,13 +38,14 @@ export const structureBlocks = (entry: StructureEntry): readonly string[] =>
 export function createStructureUndo(kinds: StepKind<StructureStep>): StructureUndo {
   async function undoStep(
     step: StructureStep,
-    over: ChosenUndo | undefined,
+    { over, isChangedLater }: UndoManner,
     signal: AbortSignal,
   ): Promise<UndoConflict | 'restored' | 'done'> {
     const blockId = touchedId(step);
     const seen = await kinds.observe(step, signal);
     const choice = { now: seen.now, before: kinds.wordsBefore(step) };
-    if (seen.at === 'before') return 'done';
+    // The Undo of what put it back would leave it as this step made it.
+    if (seen.at === 'before') return isChangedLater(step) ? { blockId, reasons: NEWER_FIRST, ...choice } : 'done';
     if (seen.at === 'gone') return { blockId, reasons: GONE };
     // Of a deletion "other" is: all of it is there again, and something in it is changed. There is nothing to put over it.
     if (seen.at === 'other' && (over?.shown !== seen.now || step.kind === 'delete'))
@@ -51,12 +59,13 @@ export function createStructureUndo(kinds: StepKind<StructureStep>): StructureUn
   }
 
   return {
-    undo: async (entry, signal, over) => {
+    undo: async (entry, signal, how) => {
+      const { over } = how;
       const restored: string[] = [];
       const conflicts: UndoConflict[] = [];
       const steps = entry.steps.filter((step) => mayStand(step) && (!over || over.blockId === touchedId(step)));
       for (const step of steps.reverse()) {
-        const result = await undoStep(step, over, signal);
+        const result = await undoStep(step, how, signal);
         if (result === 'restored') restored.push(touchedId(step));
         else if (result !== 'done') conflicts.push(result);
       }

@@ -2,7 +2,9 @@ import type { Clock, UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { wasWritten } from '../journal/entry-writes.ts';
+import type { StructureStep } from '../journal/structure-journal.ts';
 import type { JournalEntry, JournalOperation, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
+import { isChangedLater } from './later-writes.ts';
 import type { ChosenUndo, StructureUndo } from './structure-undo.ts';
 import { attributesBeyond, withAttributes } from './undo-attributes.ts';
 import type { BlockUndo } from './undo-blocks.ts';
@@ -109,7 +111,11 @@ export async function resolveConflict(
 async function undoBlock(deps: ResolveDeps, open: readonly JournalRecord[], chosen: ChosenUndo, signal: AbortSignal): Promise<Resolution> {
   const { blockId } = chosen;
   const structured = open.find((record) => record.entry.structure);
-  if (structured?.entry.structure) return deps.structure.undo(structured.entry.structure, signal, chosen);
+  if (structured?.entry.structure) {
+    const records = await deps.journal.ofSession(structured.entry.sessionId);
+    const isLater = (step: StructureStep): boolean => isChangedLater(records, structured, step);
+    return deps.structure.undo(structured.entry.structure, signal, { over: chosen, isChangedLater: isLater });
+  }
   const operations = open.flatMap((record) => record.entry.operations.filter((each) => each.blockId === blockId && wasWritten(each)));
   const operation = merged(operations);
   const [first] = open;

@@ -3,6 +3,8 @@ export const UNDO_REASONS = [
   'changed',
   'removed',
   'moved',
+  /** A later write of the chat stands, which has to be undone first. */
+  'newer-first',
   /** A deleted block stands again, otherwise than before. */
   'otherwise',
   /** A part of it stands elsewhere by now: put back, it would stand twice. */

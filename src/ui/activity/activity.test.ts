@@ -121,11 +121,13 @@ describe('the page Activity', () => {
     on('activity', async (page) => {
       await page.evaluate(() => {
         const conflicts = [{ blockId: '20260412093011-def1234', reasons: [{ code: 'changed' as const }], now: 'Mine', before: 'Old' }];
-        Object.assign(window.page.activity ?? {}, { report: { restored: ['20260412093011-abc1234'], conflicts } });
+        const newer = { blockId: '20260412093011-newer01', reasons: [{ code: 'newer-first' as const }], now: 'Plan', before: 'Plan' };
+        Object.assign(window.page.activity ?? {}, { report: { restored: ['20260412093011-abc1234'], conflicts: [...conflicts, newer] } });
       });
       await openActivity(page);
       await row(page, '3').getByText('Undone in part').waitFor();
-      await row(page, '3').getByRole('button', { name: 'Keep mine' }).click();
+      await row(page, '3').getByText('Undo that one first, then this one.').waitFor();
+      await row(page, '3').getByRole('button', { name: 'Keep mine' }).first().click();
       await expect.poll(() => asked(page)).toEqual([['resolve', 'call-3', '20260412093011-def1234', 'keep', 'Mine']]);
     }));
 
