@@ -26,7 +26,7 @@ export function createActivityPort({ files, history, routes, controller, signal 
     undoState: ({ sessionId, messageId, callId }) => history.state(sessionId, messageId, callId),
     undo: (call) => shown(call, history.undo(call.sessionId, call.messageId, signal, call.callId)),
     redo: (call) => shown(call, history.redo(call.sessionId, call.messageId, signal, call.callId)),
-    resolve: (call, blockId, choice) => shown(call, history.resolve(call.sessionId, call.messageId, blockId, choice, signal)),
+    resolve: (call, blockId, choice, seen) => shown(call, history.resolve(call.sessionId, call.messageId, blockId, choice, signal, seen)),
     changes: ({ sessionId, messageId, callId }) => history.changes(sessionId, messageId, callId),
     async titles(ids) {
       const found = ids.length === 0 ? {} : await routes.attributesOf(ids, signal);

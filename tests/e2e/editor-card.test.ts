@@ -110,6 +110,33 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await editor.button('rewrite', 'Close').click();
     });
 
+    it('says that nothing was undone where it was changed since, and undoes it once that is gone', async () => {
+      app.model.push({ text: 'We launch in May.' });
+      await editor.command('The launch', 'rewrite', 'Rewrite this block');
+      await editor.proposal('rewrite');
+      await editor.button('rewrite', 'Approve').click();
+      await editor.card('rewrite', 'done').waitFor();
+      const type = async (...keys: readonly string[]) => {
+        await editor.text('We launch').click();
+        for (const key of ['End', ...keys]) await app.page.keyboard.press(key);
+        await editor.text('Risk:').click();
+        await editor.settled();
+      };
+      await type('!');
+      await expect.poll(() => editor.paragraphs()).toContain('We launch in May.!');
+      await editor.button('rewrite', 'Undo').click();
+      const said = editor.card('rewrite', 'done').getByText('Not undone yet', { exact: true });
+      await said.first().waitFor();
+      // On the card, and to screen readers.
+      expect(await said.count()).toBe(2);
+      await type('Backspace');
+      await expect.poll(() => editor.paragraphs()).toContain('We launch in May.');
+      await editor.button('rewrite', 'Undo').click();
+      await editor.undone('rewrite');
+      expect(await editor.kramdown()).toContain('The launch is planned for May and the whole team');
+      await editor.button('rewrite', 'Close').click();
+    });
+
     it('is reached and decided by keys that stand on it, and gives the caret back where it was', async () => {
       app.model.push({ text: 'Never.' }, { text: 'Risk: the budget is fine.' });
       for (const key of ['Escape', 'Enter']) {

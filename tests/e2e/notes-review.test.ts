@@ -166,6 +166,36 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     expect(await notes.texts(note)).toEqual(['Apples are mine.', 'Pears are green.', 'Plums are blue.', 'Figs are brown.']);
   });
 
+  it('still asks after a reload and in another window, and writes over nothing that it has not shown', async () => {
+    app.model.push(...edits({ 0: ['red', 'yellow'], 1: ['green', 'gold'] }));
+    await panel.send('Better colours');
+    await panel.approval.getByRole('button', { name: 'Approve all' }).click();
+    await panel.settled();
+    await notes.writeElsewhere(block(0), 'Apples are mine.');
+    await undo();
+    await panel.region.getByText('Undone in part', { exact: true }).waitFor();
+    const another = await app.openWindow();
+    const there = drive(another);
+    await there.open();
+    await there.region.getByText('Undone in part', { exact: true }).waitFor();
+    await there.region
+      .locator(`[data-conflict="${block(0)}"]`)
+      .getByRole('button', { name: 'Keep mine' })
+      .waitFor();
+    await another.close();
+    await app.reload();
+    await panel.open();
+    await panel.region.getByText('Undone in part', { exact: true }).waitFor();
+    expect(await conflict(block(0)).locator('del').allInnerTexts()).toEqual(['mine']);
+    await notes.writeElsewhere(block(0), 'Apples are ours.');
+    await conflict(block(0)).getByRole('button', { name: 'Undo anyway' }).click();
+    await conflict(block(0)).locator('del', { hasText: 'ours' }).waitFor();
+    expect((await notes.texts(note))[0]).toBe('Apples are ours.');
+    await conflict(block(0)).getByRole('button', { name: 'Undo anyway' }).click();
+    await panel.region.getByText('Undone', { exact: true }).waitFor();
+    expect(await notes.texts(note)).toEqual(['Apples are red.', 'Pears are green.', 'Plums are blue.', 'Figs are brown.']);
+  });
+
   it('loses no letter that is being composed in the touched block while the approval is open', async () => {
     const cdp = await app.page.context().newCDPSession(app.page);
     const compose = (text: string) => cdp.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });

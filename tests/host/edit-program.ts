@@ -238,7 +238,11 @@ class ProgramRun {
     for (const { nodeId, conflict } of conflicts) {
       const before = await this.picture();
       const choice = choices.chance(50) ? 'keep' : 'undo';
-      await this.bench.reopen().history.resolve(this.session, nodeId, conflict.blockId, choice, signal);
+      const resolve = (shown?: string | null) =>
+        this.bench.reopen().history.resolve(this.session, nodeId, conflict.blockId, choice, signal, shown);
+      const [anew] = (await resolve(conflict.now)).conflicts;
+      // What was settled before has changed it.
+      if (anew?.now !== undefined) await resolve(anew.now);
       tally(`settled: ${choice}`);
       this.checks.resolved(await this.picture(), before, conflict.blockId, choice);
     }

@@ -78,6 +78,31 @@ describe.each(OPENINGS)('undoing in %s', (_name, open) => {
       expect(await textsOf(world, id)).toEqual(['ours, and mine', 'two']);
     });
 
+    it('is still told of by the state, with both texts, until the user decides', async () => {
+      const { id, blocks } = await make('one\n\ntwo');
+      const from = freshOrigin();
+      await edit(id, blocks[0]!, 'ours', from);
+      await edit(id, blocks[1]!, 'ours too', { ...from, callId: 'call-2' });
+      await world.change(blocks[0]!, 'mine');
+      expect(await stateOf(from)).not.toHaveProperty('report');
+      const report = await undo(from);
+      expect(report.conflicts).toHaveLength(1);
+      expect(await stateOf(from)).toMatchObject({ undone: true, report });
+      await resolve(from, blocks[0]!, 'keep');
+      expect(await stateOf(from)).not.toHaveProperty('report');
+    });
+
+    it('is not told of by the state where Undo has more to try first', async () => {
+      const { id, blocks } = await make('one\n\ntwo');
+      const from = freshOrigin();
+      const second = { ...from, callId: 'call-2' };
+      await edit(id, blocks[0]!, 'ours', from);
+      await edit(id, blocks[1]!, 'ours too', second);
+      await world.change(blocks[1]!, 'mine');
+      await undo(from, 'call-2');
+      expect(await stateOf(from)).toEqual({ blocks: 2, kind: 'exact', undone: false });
+    });
+
     it('is put back as it was where the user says so', async () => {
       const { id, blocks } = await make('one');
       const from = freshOrigin();
@@ -90,6 +115,30 @@ describe.each(OPENINGS)('undoing in %s', (_name, open) => {
       expect(await textsOf(world, id)).toEqual(['one']);
       expect(await stateOf(from)).toMatchObject({ undone: true });
       expect(await undo(from)).toEqual({ restored: [], conflicts: [] });
+    });
+
+    it('is not written over where the user went on since it was shown: it is told anew', async () => {
+      const { id, blocks } = await make('one\n\nrest');
+      const from = freshOrigin();
+      await edit(id, blocks[0]!, 'ours', from);
+      await world.change(blocks[0]!, 'mine');
+      await undo(from);
+      await world.change(blocks[0]!, 'mine, and an hour of work');
+      const anew = {
+        restored: [],
+        conflicts: [{ blockId: blocks[0], reasons: [{ code: 'changed' }], now: 'mine, and an hour of work', before: 'one' }],
+      };
+      expect(await resolve(from, blocks[0]!, 'undo', 'mine')).toEqual(anew);
+      expect(await textsOf(world, id)).toEqual(['mine, and an hour of work', 'rest']);
+      expect(await stateOf(from)).toMatchObject({ undone: false, report: anew });
+      // Another window still shows what was told first.
+      expect(await resolve(from, blocks[0]!, 'undo', 'mine')).toEqual(anew);
+      await world.remove(blocks[0]!);
+      expect((await resolve(from, blocks[0]!, 'undo', 'mine, and an hour of work')).conflicts).toMatchObject([
+        { now: null, before: 'one' },
+      ]);
+      expect(await resolve(from, blocks[0]!, 'undo', null)).toEqual({ restored: [blocks[0]], conflicts: [] });
+      expect(await textsOf(world, id)).toEqual(['one', 'rest']);
     });
 
     it('is undone with the older message, once Undo of the newer one has cleared the way', async () => {

@@ -164,7 +164,7 @@ export function writingIn(world: () => ContractNotes, path: string) {
     undo: ({ sessionId, nodeId }: WriteOrigin, callId?: string) => world().history.undo(sessionId, nodeId, signal, callId),
     redo: ({ sessionId, nodeId }: WriteOrigin, callId?: string) => world().history.redo(sessionId, nodeId, signal, callId),
     stateOf: ({ sessionId, nodeId }: WriteOrigin) => world().history.state(sessionId, nodeId),
-    resolve: ({ sessionId, nodeId }: WriteOrigin, id: string, choice: 'undo' | 'keep') =>
-      world().history.resolve(sessionId, nodeId, id, choice, signal),
+    resolve: ({ sessionId, nodeId }: WriteOrigin, id: string, choice: 'undo' | 'keep', shown?: string | null) =>
+      world().history.resolve(sessionId, nodeId, id, choice, signal, shown),
   };
 }

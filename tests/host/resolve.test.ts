@@ -49,6 +49,56 @@ describe('a block that undo left alone', () => {
     expect(await bench.markdown(doc)).toEqual(['the user’s', 'rest']);
   });
 
+  it('is undone where the message’s own text stands again', async () => {
+    const doc = await newDocument('old');
+    const [id] = await bench.blocks(doc);
+    const [older, newer] = [freshNode(), freshNode()];
+    await edit(doc, id!, 'ours', older);
+    await edit(doc, id!, 'newer', newer);
+    await undo(older);
+    await undo(newer);
+    expect(await resolve(older, id!, 'undo')).toEqual({ restored: [id], conflicts: [] });
+    expect(await bench.markdown(doc)).toEqual(['old']);
+  });
+
+  it('is not written over without having been shown: an older version kept no text', async () => {
+    const doc = await newDocument('old');
+    const [id] = await bench.blocks(doc);
+    const node = freshNode();
+    await edit(doc, id!, 'ours', node);
+    await bench.transact([{ action: 'update', id, data: paragraph(id!, 'the user’s') }]);
+    await undo(node);
+    const { journal } = bench.reopen();
+    const [record] = await journal.ofMessage(origin.sessionId, node);
+    const conflicts = [{ blockId: id!, reasons: [{ code: 'changed' as const }] }];
+    await journal.update(record!, { ...record!.entry, undo: { ...record!.entry.undo!, conflicts } });
+    const told = { blockId: id, reasons: [{ code: 'changed' }], now: 'the user’s', before: 'old' };
+    expect(await resolve(node, id!, 'undo')).toEqual({ restored: [], conflicts: [told] });
+    expect(await bench.markdown(doc)).toEqual(['the user’s']);
+    expect(await resolve(node, id!, 'undo')).toEqual({ restored: [id], conflicts: [] });
+  });
+
+  it('is not written over where somebody writes in the last moment, and is told as it stands then', async () => {
+    const doc = await newDocument('old');
+    const [id] = await bench.blocks(doc);
+    const node = freshNode();
+    await edit(doc, id!, 'ours', node);
+    await bench.transact([{ action: 'update', id, data: paragraph(id!, 'the user’s') }]);
+    await bench.host.history.undo(origin.sessionId, node, signal);
+    bench.hooks = {
+      before: async (path) => {
+        if (path !== '/api/transactions') return;
+        bench.hooks = {};
+        await bench.transact([{ action: 'update', id, data: paragraph(id!, 'typed at last') }]);
+      },
+    };
+    expect(await bench.host.history.resolve(origin.sessionId, node, id!, 'undo', signal)).toEqual({
+      restored: [],
+      conflicts: [{ blockId: id, reasons: [{ code: 'changed' }], now: 'typed at last', before: 'old' }],
+    });
+    expect(await bench.markdown(doc)).toEqual(['typed at last']);
+  });
+
   it('is kept for good', async () => {
     const doc = await newDocument('old');
     const [id] = await bench.blocks(doc);

@@ -140,7 +140,7 @@ export class EditorDriver {
   }
 
   undone(action: string): Promise<void> {
-    return this.card(action, 'done').locator('.mg-row').getByText('Undone').waitFor();
+    return this.card(action, 'done').locator('.mg-row').getByText('Undone', { exact: true }).waitFor();
   }
 
   async kramdown(): Promise<string> {

@@ -158,8 +158,8 @@ class Controller implements OwnedChatController {
     return this.attempt(() => this.undoStates.redo(this.session, nodeId, this.closing.signal));
   }
 
-  resolveConflict(nodeId: string, blockId: string, choice: 'undo' | 'keep'): Promise<void> {
-    return this.attempt(() => this.undoStates.resolve(this.session, { nodeId, blockId, choice }, this.closing.signal));
+  resolveConflict(nodeId: string, blockId: string, choice: 'undo' | 'keep', shown?: string | null): Promise<void> {
+    return this.attempt(() => this.undoStates.resolve(this.session, { nodeId, blockId, choice, shown }, this.closing.signal));
   }
 
   answer(callId: string, text: string | null): void {

@@ -44,7 +44,7 @@ export interface ChatController {
   /** Writes again what was undone; what has been changed since stays, and `redoReport` says so. */
   redo(nodeId: string): Promise<void>;
   /** What to do with a block that Undo left alone, since it was changed (see WriteHistory.resolve). */
-  resolveConflict(nodeId: string, blockId: string, choice: 'undo' | 'keep'): Promise<void>;
+  resolveConflict(nodeId: string, blockId: string, choice: 'undo' | 'keep', shown?: string | null): Promise<void>;
   /** Answers a question of the model; null closes it unanswered. */
   answer(callId: string, text: string | null): void;
   addContext(context: ChatContext): void;

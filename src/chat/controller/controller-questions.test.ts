@@ -71,15 +71,15 @@ describe('questions of the model', () => {
 describe('a block that Undo left alone', () => {
   const conflict = (blockId: string) => ({ blockId, reasons: [{ code: 'changed' as const }], now: 'mine', before: 'old' });
 
-  async function withConflicts(resolved: UndoReport) {
+  async function withConflicts(resolved: UndoReport, report?: UndoReport) {
     const calls: unknown[] = [];
     const history: WriteHistory = {
-      state: async () => ({ blocks: 2, kind: 'exact', undone: true }),
+      state: async () => ({ blocks: 2, kind: 'exact', undone: true, ...(report ? { report } : {}) }),
       changes: async () => [],
       undo: async () => ({ restored: ['a'], conflicts: [conflict('b'), conflict('c')] }),
       redo: async () => ({ restored: [], conflicts: [] }),
       resolve: async (_session, ...rest) => {
-        calls.push(rest.slice(0, 3));
+        calls.push([...rest.slice(0, 3), rest[4]]);
         return resolved;
       },
     };
@@ -94,9 +94,20 @@ describe('a block that Undo left alone', () => {
 
   it('is settled alone: the others wait on', async () => {
     const { chat, nodeId, calls } = await withConflicts({ restored: ['b'], conflicts: [] });
-    await chat.resolveConflict(nodeId, 'b', 'undo');
-    expect(calls).toEqual([[nodeId, 'b', 'undo']]);
+    await chat.resolveConflict(nodeId, 'b', 'undo', 'mine');
+    expect(calls).toEqual([[nodeId, 'b', 'undo', 'mine']]);
     expect(last(chat.view()).undoReport).toEqual({ restored: ['a', 'b'], conflicts: [conflict('c')] });
+  });
+
+  it('is told of again when the chat is opened anew', async () => {
+    const report = { restored: ['a'], conflicts: [conflict('b')] };
+    const { chat, nodeId } = await withConflicts({ restored: ['b'], conflicts: [] }, report);
+    const { sessionId } = chat.view();
+    await chat.newChat();
+    await chat.openChat(sessionId);
+    expect(last(chat.view()).undoReport).toEqual(report);
+    await chat.resolveConflict(nodeId, 'b', 'undo');
+    expect(last(chat.view()).undoReport).toEqual({ restored: ['a', 'b'], conflicts: [] });
   });
 
   it('is told anew where it could not be settled', async () => {

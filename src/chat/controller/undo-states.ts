@@ -27,9 +27,8 @@ export class UndoStates {
 
   async look(session: ChatSession, nodeId: string): Promise<void> {
     const undo = await this.history.state(session.id, nodeId);
-    const known = this.byMessage.get(nodeId)?.undo;
-    const same = known?.blocks === undo.blocks && known.kind === undo.kind && known.undone === undo.undone && known.redo === undo.redo;
-    if (undo.blocks > 0 && !same) this.set(nodeId, { undo });
+    const same = JSON.stringify(this.byMessage.get(nodeId)?.undo) === JSON.stringify(undo);
+    if (undo.blocks > 0 && !same) this.set(nodeId, { undo, ...(undo.report ? { undoReport: undo.report } : {}) });
   }
 
   /** Another chat is shown. */
@@ -67,11 +66,16 @@ export class UndoStates {
   /** What to do with a block that `undo` left alone; its conflict is gone then, unless the journal answers with a new one. */
   async resolve(
     session: ChatSession,
-    target: { readonly nodeId: string; readonly blockId: string; readonly choice: 'undo' | 'keep' },
+    target: {
+      readonly nodeId: string;
+      readonly blockId: string;
+      readonly choice: 'undo' | 'keep';
+      readonly shown: string | null | undefined;
+    },
     signal: AbortSignal,
   ): Promise<void> {
-    const { nodeId, blockId, choice } = target;
-    const settled = await this.history.resolve(session.id, nodeId, blockId, choice, signal);
+    const { nodeId, blockId, choice, shown } = target;
+    const settled = await this.history.resolve(session.id, nodeId, blockId, choice, signal, shown);
     const undo = await this.history.state(session.id, nodeId);
     const known = this.byMessage.get(nodeId)?.undoReport;
     this.set(nodeId, { undo, undoReport: known ? withSettled(known, settled, blockId) : settled });

@@ -52,7 +52,7 @@ export interface EditorTaskDeps extends SessionDeps {
   readonly translateTo: () => string | undefined;
 }
 
-/** `data-status` of the card. `done` is a finished write, or one that was undone. */
+/** `data-status` of the card. `done` is a finished write, or one whose Undo was tried. */
 type EditorTaskStatus = 'working' | 'proposal' | 'done' | 'error';
 
 export interface EditorTaskView {

@@ -109,6 +109,24 @@ describe('an editor task', () => {
     ]);
   });
 
+  it('can be undone once more where Undo restored nothing', async () => {
+    const { deps, apollo, texts, notes } = bench(['We launch in May.']);
+    const write = (text: string) => {
+      const document = notes.store.documentOf(apollo[1]!);
+      document.blocks = document.blocks.map((each) => (each.id === apollo[1] ? { ...each, markdown: text } : each));
+    };
+    const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+    await task.run();
+    await task.accept();
+    write('We launch in May. Mine.');
+    await task.undo();
+    expect(task.view()).toMatchObject({ status: 'done', undoable: true, undone: { restored: [], conflicts: [{ blockId: apollo[1] }] } });
+    write('We launch in May.');
+    await task.undo();
+    expect(task.view()).toMatchObject({ status: 'done', undoable: false, undone: { conflicts: [] } });
+    expect(texts()).toEqual(START);
+  });
+
   it('proposes, writes only what is accepted, keeps the run as a chat and undoes it', async () => {
     const { deps, apollo, texts, chats, notes, model } = bench(['We launch in May.']);
     const task = createEditorTask(deps, block('rewrite', apollo[1]!));

@@ -223,8 +223,10 @@ class Task implements EditorTask {
     await Promise.all(calls.map((call) => call.result));
   }
 
+  /** What was in the way of an Undo that restored nothing may be gone by now. */
   private undoable(): boolean {
-    return this.wrote && this.shown.undone === undefined;
+    const { undone } = this.shown;
+    return this.wrote && (!undone || (undone.restored.length === 0 && undone.conflicts.length > 0));
   }
 
   private async fail(error: EventError): Promise<void> {

@@ -106,7 +106,7 @@ export interface MessageView {
   readonly author: string;
   readonly created: number;
   readonly undo?: UndoState;
-  /** What came of the last Undo, or of the Redo after it, while the chat is open. */
+  /** What came of the last Undo, or of the Redo after it; of an earlier one what it left open. */
   readonly undoReport?: UndoReport;
   readonly redoReport?: UndoReport;
   /** Shown, not sent to the model. */

@@ -26,6 +26,8 @@ describe('a message that wrote to notes and to files', () => {
       kept: 1,
       undone: true,
     });
+    const report = { restored: ['a'], conflicts: [{ blockId: 'b', reasons: [{ code: 'changed' as const }] }] };
+    expect(await stateOf({ ...notes, undone: true, report }, files)).toMatchObject({ undone: true, report });
     expect(await stateOf(notes, NOTHING)).toBe(notes);
     expect(await stateOf(NOTHING, files)).toBe(files);
     // Of one call alone, in both.

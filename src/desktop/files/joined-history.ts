@@ -14,6 +14,8 @@ function joined(one: UndoState, other: UndoState): UndoState {
     ...(redo > 0 ? { redo } : {}),
     ...(files > 0 ? { files } : {}),
     ...(kept > 0 ? { kept } : {}),
+    // A file that was changed since is asked about again: only notes leave anything open.
+    ...(one.report ? { report: one.report } : {}),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { UndoKind } from '../../tools/contract/plans.ts';
-import type { UndoState } from '../../tools/contract/ports.ts';
+import type { UndoReport, UndoState } from '../../tools/contract/ports.ts';
 import { isOpen, isWhollyLeft, undoneIds, writtenIds } from './entry-writes.ts';
-import type { JournalEntry, WriteJournal } from './write-journal.ts';
+import type { JournalEntry, JournalRecord, WriteJournal } from './write-journal.ts';
 
 const STRENGTH: readonly UndoKind[] = ['none', 'partial', 'exact'];
 const kindOf = ({ undoKind }: JournalEntry): UndoKind => undoKind ?? 'exact';
@@ -9,6 +9,15 @@ const kindOf = ({ undoKind }: JournalEntry): UndoKind => undoKind ?? 'exact';
 function weakest(kinds: readonly UndoKind[]): UndoKind {
   const found = STRENGTH.filter((kind) => kinds.includes(kind));
   return found.length > 1 ? 'partial' : (found[0] ?? 'exact');
+}
+
+/** What Undo left alone, as every window that shows the chat has to tell; undefined where nothing is open, or Undo has more to try. */
+function reportOf(records: readonly JournalRecord[]): UndoReport | undefined {
+  const undos = records.flatMap(({ entry: { undo } }) => (undo?.state === 'done' ? [undo] : [])).reverse();
+  // Several writes to one block may have come upon the same.
+  const conflicts = new Map(undos.flatMap((undo) => undo.conflicts).map((conflict) => [JSON.stringify(conflict), conflict]));
+  if (conflicts.size === 0) return undefined;
+  return { restored: [...new Set(undos.flatMap((undo) => undo.restored))], conflicts: [...conflicts.values()] };
 }
 
 /** What can be undone of a message (or of one call of it), or was, as the journal alone tells. */
@@ -24,5 +33,7 @@ export async function undoState(journal: WriteJournal, sessionId: string, nodeId
   // If part of a message was undone, the user decides about the rest, conflict by conflict.
   const isTried = redo > 0 && open.every(({ entry }) => isWhollyLeft(entry));
   const undone = records.length > 0 && (open.length === 0 || isTried);
-  return { blocks: ids.size, kind, undone, ...(redo > 0 ? { redo } : {}), ...(kept > 0 ? { kept } : {}) };
+  const report = open.every(({ entry }) => isWhollyLeft(entry)) ? reportOf(records) : undefined;
+  const counts = { ...(redo > 0 ? { redo } : {}), ...(kept > 0 ? { kept } : {}) };
+  return { blocks: ids.size, kind, undone, ...counts, ...(report ? { report } : {}) };
 }

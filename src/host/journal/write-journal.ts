@@ -52,6 +52,9 @@ const conflictSchema = v.object({
     ),
     v.readonly(),
   ),
+  /** What was shown to choose by; absent where nothing can be chosen, and in entries of earlier versions. */
+  now: v.exactOptional(v.nullable(v.string())),
+  before: v.exactOptional(v.nullable(v.string())),
 });
 /** Earlier versions wrote a sentence. */
 const oldConflictSchema = v.pipe(

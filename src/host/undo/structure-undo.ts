@@ -2,16 +2,30 @@ import type { UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import type { Observation, StepKind } from '../documents/structure-kind.ts';
 import { mayStand, type StructureEntry, type StructureStep, touchedId } from '../journal/structure-journal.ts';
+import { NEWER_FIRST } from './later-writes.ts';
 
 interface StructureUndoResult {
   readonly restored: string[];
   readonly conflicts: UndoConflict[];
 }
 
+/** What the user chose to undo all the same, and what of it was shown then. */
+export interface ChosenUndo {
+  readonly blockId: string;
+  /** Null for gone; undefined where nothing was shown. */
+  readonly shown: string | null | undefined;
+}
+
+interface UndoManner {
+  /** Only this, which the user chose to put back over what was changed since. */
+  readonly over?: ChosenUndo;
+  /** Whether another write that stands changed the same since. */
+  readonly isChangedLater: (step: StructureStep) => boolean;
+}
+
 /** Undoes steps of a write by what stands now, so that a second undo, or one after a crash, does nothing twice. */
 export interface StructureUndo {
-  /** `over`: only these ids, which the user chose to put back over what was changed since. */
-  undo(entry: StructureEntry, signal: AbortSignal, over?: ReadonlySet<string>): Promise<StructureUndoResult>;
+  undo(entry: StructureEntry, signal: AbortSignal, how: UndoManner): Promise<StructureUndoResult>;
 }
 
 const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
@@ -22,14 +36,19 @@ export const structureBlocks = (entry: StructureEntry): readonly string[] =>
   entry.steps.flatMap((step) => (step.kind === 'attributes' && mayStand(step) ? [step.blockId] : []));
 
 export function createStructureUndo(kinds: StepKind<StructureStep>): StructureUndo {
-  async function undoStep(step: StructureStep, isForced: boolean, signal: AbortSignal): Promise<UndoConflict | 'restored' | 'done'> {
+  async function undoStep(
+    step: StructureStep,
+    { over, isChangedLater }: UndoManner,
+    signal: AbortSignal,
+  ): Promise<UndoConflict | 'restored' | 'done'> {
     const blockId = touchedId(step);
     const seen = await kinds.observe(step, signal);
     const choice = { now: seen.now, before: kinds.wordsBefore(step) };
-    if (seen.at === 'before') return 'done';
+    // The Undo of what put it back would leave it as this step made it.
+    if (seen.at === 'before') return isChangedLater(step) ? { blockId, reasons: NEWER_FIRST, ...choice } : 'done';
     if (seen.at === 'gone') return { blockId, reasons: GONE };
     // Of a deletion "other" is: all of it is there again, and something in it is changed. There is nothing to put over it.
-    if (seen.at === 'other' && (!isForced || step.kind === 'delete'))
+    if (seen.at === 'other' && (over?.shown !== seen.now || step.kind === 'delete'))
       return step.kind === 'delete' ? { blockId, reasons: CHANGED } : { blockId, reasons: CHANGED, ...choice };
     const problems = await kinds.revert(step, signal);
     // What stood in the way may be put right and tried again; only a removed notebook is beyond us.
@@ -40,12 +59,13 @@ export function createStructureUndo(kinds: StepKind<StructureStep>): StructureUn
   }
 
   return {
-    undo: async (entry, signal, over) => {
+    undo: async (entry, signal, how) => {
+      const { over } = how;
       const restored: string[] = [];
       const conflicts: UndoConflict[] = [];
-      const steps = entry.steps.filter((step) => mayStand(step) && (over?.has(touchedId(step)) ?? true));
+      const steps = entry.steps.filter((step) => mayStand(step) && (!over || over.blockId === touchedId(step)));
       for (const step of steps.reverse()) {
-        const result = await undoStep(step, over !== undefined, signal);
+        const result = await undoStep(step, how, signal);
         if (result === 'restored') restored.push(touchedId(step));
         else if (result !== 'done') conflicts.push(result);
       }

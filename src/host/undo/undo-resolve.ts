@@ -2,11 +2,13 @@ import type { Clock, UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { wasWritten } from '../journal/entry-writes.ts';
+import type { StructureStep } from '../journal/structure-journal.ts';
 import type { JournalEntry, JournalOperation, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
-import type { StructureUndo } from './structure-undo.ts';
+import { isChangedLater } from './later-writes.ts';
+import type { ChosenUndo, StructureUndo } from './structure-undo.ts';
 import { attributesBeyond, withAttributes } from './undo-attributes.ts';
 import type { BlockUndo } from './undo-blocks.ts';
-import { idsBrought, type UndoSnapshot, type UndoTask } from './undo-tasks.ts';
+import { type BlockConflict, idsBrought, isOurWriting, type UndoSnapshot, type UndoTask } from './undo-tasks.ts';
 
 export interface ResolveDeps {
   readonly blocks: BlockUndo;
@@ -20,6 +22,8 @@ export interface Resolution {
   readonly conflicts: UndoConflict[];
 }
 
+const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
+const GONE: readonly UndoReason[] = [{ code: 'removed' }];
 const LOST: readonly UndoReason[] = [{ code: 'lost' }];
 
 /** What the message did to one block, taken together: the first write knows what stood before all of them. */
@@ -52,40 +56,66 @@ function keeping(operation: JournalOperation, now: string): JournalOperation {
   return { ...operation, before: { dom, hash: hashOfBlock(dom) } };
 }
 
-const without = (undo: NonNullable<JournalEntry['undo']>, blockId: string): NonNullable<JournalEntry['undo']> => ({
+/** What stands was shown, or nobody but the message wrote it. What is moved or is there no more is not written over. */
+function isAsShown(written: readonly JournalOperation[], standing: string, now: UndoConflict['now'], { shown }: ChosenUndo): boolean {
+  const texts = written.filter((each) => each.action !== 'move');
+  const [last] = texts.slice(-1);
+  if (!last || isOurWriting(last, standing)) return true;
+  return standing === '' ? shown === null || shown === undefined : shown !== undefined && shown === now;
+}
+
+type Undone = NonNullable<JournalEntry['undo']>;
+
+function settled(undo: Undone, blockId: string, choice: 'undo' | 'keep'): Undone {
+  const conflicts = undo.conflicts.filter((each) => each.blockId !== blockId);
+  if (choice === 'keep') return { ...undo, conflicts, kept: [...(undo.kept ?? []), blockId] };
+  return { ...undo, conflicts, restored: [...undo.restored, blockId] };
+}
+
+/** Every window tells of it as it stands now. */
+const retold = (undo: Undone, anew: UndoConflict | undefined): Undone => ({
   ...undo,
-  conflicts: undo.conflicts.filter((each) => each.blockId !== blockId),
+  conflicts: undo.conflicts.map((each) => (anew && each.blockId === anew.blockId ? anew : each)),
 });
+
+/** What of the block the last conflict about it showed. */
+const told = (open: readonly JournalRecord[], blockId: string): string | null | undefined =>
+  open.flatMap(({ entry }) => entry.undo?.conflicts ?? []).findLast((each) => each.blockId === blockId)?.now;
 
 /** Settles what undo left alone. `records` are the message's, oldest first; those without a conflict about the block stay as they are. */
 export async function resolveConflict(
   deps: ResolveDeps,
   records: readonly JournalRecord[],
-  request: { readonly blockId: string; readonly choice: 'undo' | 'keep' },
+  request: { readonly blockId: string; readonly choice: 'undo' | 'keep'; readonly shown?: string | null | undefined },
   signal: AbortSignal,
 ): Promise<Resolution> {
   const { blockId, choice } = request;
   const open = records.filter(({ entry }) => entry.undo?.conflicts.some((each) => each.blockId === blockId));
   let result: Resolution = { restored: [], conflicts: [] };
-  if (choice === 'undo' && open.length > 0) result = await undoBlock(deps, open, blockId, signal);
-  const settled = result.conflicts.length === 0 || result.restored.includes(blockId);
-  if (!settled) return result;
+  const { shown = told(open, blockId) } = request;
+  if (choice === 'undo' && open.length > 0) result = await undoBlock(deps, open, { blockId, shown }, signal);
+  const isSettled = result.conflicts.length === 0 || result.restored.includes(blockId);
+  const [anew] = result.conflicts.filter((each) => each.blockId === blockId && each.now !== undefined);
+  if (!isSettled && !anew) return result;
   for (const { path } of open) {
     const [record] = (await deps.journal.ofMessage(open[0]?.entry.sessionId ?? '', open[0]?.entry.nodeId ?? '')).filter(
       (each) => each.path === path,
     );
     if (!record?.entry.undo) continue;
-    const undo = without(record.entry.undo, blockId);
-    const settledUndo =
-      choice === 'keep' ? { ...undo, kept: [...(undo.kept ?? []), blockId] } : { ...undo, restored: [...undo.restored, blockId] };
-    await deps.journal.update(record, { ...record.entry, undo: settledUndo });
+    const undo = isSettled ? settled(record.entry.undo, blockId, choice) : retold(record.entry.undo, anew);
+    await deps.journal.update(record, { ...record.entry, undo });
   }
   return result;
 }
 
-async function undoBlock(deps: ResolveDeps, open: readonly JournalRecord[], blockId: string, signal: AbortSignal): Promise<Resolution> {
+async function undoBlock(deps: ResolveDeps, open: readonly JournalRecord[], chosen: ChosenUndo, signal: AbortSignal): Promise<Resolution> {
+  const { blockId } = chosen;
   const structured = open.find((record) => record.entry.structure);
-  if (structured?.entry.structure) return deps.structure.undo(structured.entry.structure, signal, new Set([blockId]));
+  if (structured?.entry.structure) {
+    const records = await deps.journal.ofSession(structured.entry.sessionId);
+    const isLater = (step: StructureStep): boolean => isChangedLater(records, structured, step);
+    return deps.structure.undo(structured.entry.structure, signal, { over: chosen, isChangedLater: isLater });
+  }
   const operations = open.flatMap((record) => record.entry.operations.filter((each) => each.blockId === blockId && wasWritten(each)));
   const operation = merged(operations);
   const [first] = open;
@@ -95,9 +125,20 @@ async function undoBlock(deps: ResolveDeps, open: readonly JournalRecord[], bloc
   const tasks = forcedTasks(operation, moved, snapshot);
   if (!tasks) return { restored: [], conflicts: [{ blockId, reasons: LOST }] };
   const standing = snapshot.doms[blockId] ?? '';
+  const anew = deps.blocks.conflictOf(conflictNow(operation, standing));
+  if (tasks.length > 0 && !isAsShown(operations, standing, anew.now, chosen)) return { restored: [], conflicts: [anew] };
   if (standing !== '') await keepOverwritten(deps, first, blockId, standing);
   const { restored, conflicts } = await deps.blocks.carryOut(tasks, snapshot);
-  return { restored, conflicts };
+  const left = restored.includes(blockId) ? undefined : conflicts.find((each) => each.blockId === blockId);
+  if (!left) return { restored, conflicts };
+  // Somebody wrote in the last moment: the next choice is about that.
+  const { doms } = await deps.blocks.snapshot([operation], first.entry.document.id, signal);
+  const { reasons } = left;
+  return { restored, conflicts: [{ ...deps.blocks.conflictOf(conflictNow(operation, doms[blockId] ?? '')), reasons }] };
+}
+
+function conflictNow({ blockId, before }: JournalOperation, now: string): BlockConflict {
+  return { blockId, reasons: now === '' ? GONE : CHANGED, now, before: before?.dom ?? '' };
 }
 
 /** What the user wrote is in the journal before it is written over. */

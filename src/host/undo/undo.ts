@@ -6,7 +6,7 @@ import type { Random } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import type { StepKind } from '../documents/structure-kind.ts';
 import { isOpen, standing, wasWritten } from '../journal/entry-writes.ts';
-import type { StructureStep } from '../journal/structure-journal.ts';
+import type { RemovedDocument, StructureStep } from '../journal/structure-journal.ts';
 import { undoState } from '../journal/undo-state.ts';
 import type { JournalEntry, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -16,6 +16,7 @@ import { awaitCaret } from '../transactions/typing-guard.ts';
 import type { BlockPosition } from '../tree/block-tree.ts';
 import { ClosedNotebooks } from './closed-notebook.ts';
 import { deletedLater } from './later-deletes.ts';
+import { isChangedLater, writtenInLater } from './later-writes.ts';
 import { redoRecords } from './redo.ts';
 import { type StructureUndo, structureBlocks } from './structure-undo.ts';
 import { type BlockUndo, createBlockUndo } from './undo-blocks.ts';
@@ -36,6 +37,14 @@ export interface WriteHistoryDeps {
   readonly engine: MarkdownEngine;
   readonly random: Random;
   readonly lock: <T>(run: () => Promise<T>) => Promise<T>;
+}
+
+interface EntryUndone {
+  readonly restored: string[];
+  readonly conflicts: UndoConflict[];
+  /** Documents that the write had made, if they were removed. */
+  readonly removed?: readonly RemovedDocument[];
+  readonly stood?: Readonly<Record<string, BlockPosition>>;
 }
 
 class JournalHistory implements WriteHistory {
@@ -72,11 +81,18 @@ class JournalHistory implements WriteHistory {
     return writtenChanges(entries, this.deps.engine);
   }
 
-  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'undo' | 'keep', signal: AbortSignal): Promise<UndoReport> {
+  resolve(
+    sessionId: string,
+    nodeId: string,
+    blockId: string,
+    choice: 'undo' | 'keep',
+    signal: AbortSignal,
+    shown?: string | null,
+  ): Promise<UndoReport> {
     return this.deps.lock(async () => {
       const records = await this.deps.journal.ofMessage(sessionId, nodeId);
       if (choice === 'undo') await awaitCaret(this.deps.probe, [blockId], signal);
-      return resolveConflict({ ...this.deps, blocks: this.blocks }, records, { blockId, choice }, signal);
+      return resolveConflict({ ...this.deps, blocks: this.blocks }, records, { blockId, choice, shown }, signal);
     });
   }
 
@@ -106,34 +122,53 @@ class JournalHistory implements WriteHistory {
     if (closed.length > 0) return { restored: [], conflicts: [...closed] };
     const intent: JournalEntry = { ...record.entry, undo: { state: 'intent', time: this.deps.clock.now(), restored: [], conflicts: [] } };
     const begun = await this.deps.journal.update(record, intent);
-    const whole = await removeCreated(this.deps.routes, entry, signal);
-    let result: { restored: string[]; conflicts: UndoConflict[]; stood?: Readonly<Record<string, BlockPosition>> };
-    if (entry.structure) result = await this.deps.structure.undo(entry.structure, signal);
-    else if (whole !== 'keep') result = { restored: [...whole.slice(-1).map(({ id }) => id), ...ids], conflicts: [] };
-    else {
-      result = await this.blocks.undo(entry, signal);
-      if (entry.document.created && entry.document.id !== null) {
-        result.conflicts.push({ blockId: entry.document.id, reasons: [{ code: 'document-kept' }] });
-      } else if (entry.document.id === null) {
-        result.conflicts.push({ blockId: '', reasons: [{ code: 'document-unknown', title: entry.document.path }] });
-      }
-    }
-    const isNothing = whole === 'keep' ? result.restored.length === 0 && result.conflicts.length === 0 : whole.length === 0;
-    const away = isNothing && !entry.structure ? deletedLater(await this.deps.journal.ofSession(entry.sessionId), entry) : [];
-    if (away.length > 0) result = { restored: [], conflicts: away.map((blockId) => ({ blockId, reasons: [{ code: 'removed' }] })) };
+    const result = await this.undoWritten(record, entry, signal);
+    const { restored, conflicts, removed, stood } = result;
     const end: JournalEntry = {
       ...record.entry,
       undo: {
         state: 'done',
         time: this.deps.clock.now(),
-        restored: result.restored,
-        conflicts: result.conflicts.map(({ blockId, reasons }) => ({ blockId, reasons })),
-        ...(whole === 'keep' || away.length > 0 ? {} : { removed: [...whole] }),
-        ...(result.stood && Object.keys(result.stood).length > 0 ? { stood: result.stood } : {}),
+        restored,
+        conflicts,
+        ...(removed ? { removed: [...removed] } : {}),
+        ...(stood && Object.keys(stood).length > 0 ? { stood } : {}),
       },
     };
     // Undone again, it would have no conflicts to tell of: one lost answer is no reason to fail.
     await this.deps.journal.update(begun, end).catch(() => this.deps.journal.update(begun, end));
+    return { restored, conflicts };
+  }
+
+  private async undoWritten(record: JournalRecord, entry: JournalEntry, signal: AbortSignal): Promise<EntryUndone> {
+    const records = await this.deps.journal.ofSession(entry.sessionId);
+    const { structure } = entry;
+    if (structure) return this.deps.structure.undo(structure, signal, { isChangedLater: (step) => isChangedLater(records, record, step) });
+    const removed = await removeCreated(this.deps.routes, entry, signal);
+    const ids = entry.operations.filter(wasWritten).map((operation) => operation.blockId);
+    const isGone = removed !== 'keep' && removed.length === 0;
+    const result: EntryUndone =
+      removed === 'keep'
+        ? await this.undoBlocks(records, record, entry, signal)
+        : { restored: [...removed.slice(-1).map(({ id }) => id), ...ids], conflicts: [], removed };
+    const isNothing = isGone || (result.restored.length === 0 && result.conflicts.length === 0);
+    const away = isNothing ? deletedLater(records, entry) : [];
+    if (away.length > 0) return { restored: [], conflicts: away.map((blockId) => ({ blockId, reasons: [{ code: 'removed' }] })) };
+    return result;
+  }
+
+  private async undoBlocks(
+    records: readonly JournalRecord[],
+    record: JournalRecord,
+    entry: JournalEntry,
+    signal: AbortSignal,
+  ): Promise<EntryUndone> {
+    const { id, created, path } = entry.document;
+    const newer = writtenInLater(records, record);
+    if (newer.length > 0) return { restored: [], conflicts: newer };
+    const result = await this.blocks.undo(entry, signal);
+    if (created && id !== null) result.conflicts.push({ blockId: id, reasons: [{ code: 'document-kept' }] });
+    else if (id === null) result.conflicts.push({ blockId: '', reasons: [{ code: 'document-unknown', title: path }] });
     return result;
   }
 }

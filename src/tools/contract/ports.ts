@@ -96,9 +96,17 @@ export interface WriteHistory {
   /**
    * What to do with a block that `undo` left alone. The choice `undo` puts it back as it was before the message, over what the
    * user wrote since (which the journal keeps, so that a second one can be undone by the editor's own history);
-   * `keep` lets it stand and settles the conflict for good.
+   * `keep` lets it stand and settles the conflict for good. `shown`: `now` of the conflict that the user chose by; absent: as the
+   * journal has it. Where something else stands by then nothing is written, and the answer is the conflict as it is now.
    */
-  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'undo' | 'keep', signal: AbortSignal): Promise<UndoReport>;
+  resolve(
+    sessionId: string,
+    nodeId: string,
+    blockId: string,
+    choice: 'undo' | 'keep',
+    signal: AbortSignal,
+    shown?: string | null,
+  ): Promise<UndoReport>;
 }
 
 export interface UndoState {
@@ -112,6 +120,8 @@ export interface UndoState {
   readonly files?: number;
   /** Blocks that the user chose to keep as they stand; absent when none. */
   readonly kept?: number;
+  /** What came of the last Undo, while what it left alone waits for a choice; absent when nothing does. */
+  readonly report?: UndoReport;
 }
 
 /** The outcome of an Undo or Redo. */

@@ -3,6 +3,8 @@ export const UNDO_REASONS = [
   'changed',
   'removed',
   'moved',
+  /** A later write of the chat stands, which has to be undone first. */
+  'newer-first',
   /** A deleted block is there again, but different from before. */
   'otherwise',
   /** Part of it is elsewhere by now: put back, it would appear twice. */

@@ -27,7 +27,7 @@ interface Written {
   readonly blockIds: readonly string[];
   undone: boolean;
   /** Blocks that undo left alone, and that nobody decided about. */
-  conflicts: readonly string[];
+  conflicts: readonly UndoConflict[];
   /** Blocks that stand as the user wants them. */
   kept: readonly string[];
   /** Blocks that Redo left alone: no part of it any more. */
@@ -36,7 +36,7 @@ interface Written {
 
 /** What Redo would write again. */
 const undoneIds = ({ blockIds, conflicts, kept, left }: Written): readonly string[] =>
-  blockIds.filter((id) => ![...conflicts, ...kept, ...left].includes(id));
+  blockIds.filter((id) => ![...conflicts.map(({ blockId }) => blockId), ...kept, ...left].includes(id));
 
 interface Standing {
   readonly document: StoredDocument;
@@ -61,6 +61,12 @@ function blocksOf(documents: Iterable<readonly [StoredDocument, Pick<Fields, 'bl
 
 const textIn = (blocks: Blocks, id: string): string | null => blocks.get(id)?.block.markdown ?? null;
 
+interface Choice {
+  readonly blockId: string;
+  readonly choice: 'undo' | 'keep';
+  readonly shown: string | null | undefined;
+}
+
 const changed = (blockId: string): UndoConflict => ({ blockId, reasons: [{ code: 'changed' }] });
 
 /** Undo by message, as WriteHistory says: what the user changed since is left alone and reported, block by block. */
@@ -83,7 +89,12 @@ export class InMemoryHistory {
     const isTried = mine.some((entry) => entry.undone);
     const undone = mine.length > 0 && mine.every((entry) => entry.undone || (isTried && entry.conflicts.length > 0));
     const redo = new Set(mine.filter((entry) => entry.undone).flatMap(undoneIds)).size;
-    return { blocks, kind: mine.length === 0 ? 'none' : 'exact', undone, ...(redo > 0 ? { redo } : {}), ...(kept > 0 ? { kept } : {}) };
+    const conflicts = mine.flatMap((entry) => entry.conflicts).reverse();
+    const restored = [...new Set(mine.filter((entry) => entry.undone).flatMap(undoneIds))];
+    const isUntried = mine.some((entry) => !entry.undone && entry.conflicts.length === 0);
+    const report = conflicts.length > 0 && !isUntried ? { report: { restored, conflicts } } : {};
+    const counts = { ...(redo > 0 ? { redo } : {}), ...(kept > 0 ? { kept } : {}) };
+    return { blocks, kind: mine.length === 0 ? 'none' : 'exact', undone, ...counts, ...report };
   }
 
   undo(sessionId: string, nodeId: string, callId?: string): UndoReport {
@@ -94,11 +105,11 @@ export class InMemoryHistory {
       entry.conflicts = [];
       const found = [...this.undoDocuments(entry), ...this.undoBlocks(entry), ...this.undoAttributes(entry)];
       this.undoNotebooks(entry);
-      entry.conflicts = found.map(({ blockId }) => blockId);
+      entry.conflicts = found;
       // If nothing was undone, it is tried again: what was in the way may be undone itself.
       entry.undone = found.length === 0 || undoneIds(entry).length > 0;
       conflicts.push(...found);
-      restored.push(...entry.blockIds.filter((id) => !entry.conflicts.includes(id)));
+      restored.push(...entry.blockIds.filter((id) => !found.some(({ blockId }) => blockId === id)));
     }
     return { restored: [...new Set(restored)], conflicts };
   }
@@ -134,10 +145,17 @@ export class InMemoryHistory {
     });
   }
 
-  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'undo' | 'keep'): UndoReport {
-    const entry = this.of(sessionId, nodeId).find(({ conflicts }) => conflicts.includes(blockId));
-    if (entry === undefined) return { restored: [], conflicts: [] };
-    entry.conflicts = entry.conflicts.filter((id) => id !== blockId);
+  resolve(sessionId: string, nodeId: string, { blockId, choice, shown }: Choice): UndoReport {
+    const entry = this.of(sessionId, nodeId).find(({ conflicts }) => conflicts.some((each) => each.blockId === blockId));
+    const conflict = entry?.conflicts.find((each) => each.blockId === blockId);
+    if (entry === undefined || conflict === undefined) return { restored: [], conflicts: [] };
+    const now = textIn(this.now(), blockId);
+    if (choice === 'undo' && conflict.now !== undefined && now !== (shown === undefined ? conflict.now : shown)) {
+      const anew: UndoConflict = { ...conflict, reasons: [{ code: now === null ? 'removed' : 'changed' }], now };
+      entry.conflicts = entry.conflicts.map((each) => (each === conflict ? anew : each));
+      return { restored: [], conflicts: [anew] };
+    }
+    entry.conflicts = entry.conflicts.filter((each) => each.blockId !== blockId);
     entry.undone = true;
     if (choice === 'keep') {
       entry.kept = [...entry.kept, blockId];
@@ -186,7 +204,7 @@ export class InMemoryHistory {
     const conflicts: UndoConflict[] = [];
     // In the order that they stood in, so that each finds the one before it.
     const lists = [...new Set([...olds.keys(), ...fresh.keys()])].filter((id) => textIn(olds, id) !== textIn(fresh, id));
-    const none = [...entry.conflicts, ...entry.kept, ...entry.left];
+    const none = [...entry.conflicts.map(({ blockId }) => blockId), ...entry.kept, ...entry.left];
     const touched = [...new Set([...lists, ...entry.blockIds.filter(isIn)])].filter((id) => !none.includes(id));
     const order = [...olds.keys()];
     for (const id of touched.sort((one, other) => order.indexOf(one) - order.indexOf(other))) {

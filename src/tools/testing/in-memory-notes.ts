@@ -262,8 +262,15 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
     return this.history.changes(sessionId, nodeId, callId);
   }
 
-  resolve(sessionId: string, nodeId: string, blockId: string, choice: 'undo' | 'keep', signal: AbortSignal): Promise<UndoReport> {
-    return this.run('resolve', signal, () => this.history.resolve(sessionId, nodeId, blockId, choice));
+  resolve(
+    sessionId: string,
+    nodeId: string,
+    blockId: string,
+    choice: 'undo' | 'keep',
+    signal: AbortSignal,
+    shown?: string | null,
+  ): Promise<UndoReport> {
+    return this.run('resolve', signal, () => this.history.resolve(sessionId, nodeId, { blockId, choice, shown }));
   }
 
   private async run<Result>(method: string, signal: AbortSignal, work: () => Result): Promise<Result> {

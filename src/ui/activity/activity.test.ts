@@ -114,7 +114,21 @@ describe('the page Activity', () => {
       await row(page, '3').getByRole('button', { name: 'Undo' }).click();
       await row(page, '3').getByText('You have changed this block since').waitFor();
       await button(page, 'Undo anyway').click();
-      await expect.poll(() => asked(page)).toContainEqual(['resolve', 'call-3', '20260412093011-def1234', 'undo']);
+      await expect.poll(() => asked(page)).toContainEqual(['resolve', 'call-3', '20260412093011-def1234', 'undo', 'Mine']);
+    }));
+
+  it('still asks about what an earlier Undo left alone', () =>
+    on('activity', async (page) => {
+      await page.evaluate(() => {
+        const conflicts = [{ blockId: '20260412093011-def1234', reasons: [{ code: 'changed' as const }], now: 'Mine', before: 'Old' }];
+        const newer = { blockId: '20260412093011-newer01', reasons: [{ code: 'newer-first' as const }], now: 'Plan', before: 'Plan' };
+        Object.assign(window.page.activity ?? {}, { report: { restored: ['20260412093011-abc1234'], conflicts: [...conflicts, newer] } });
+      });
+      await openActivity(page);
+      await row(page, '3').getByText('Undone in part').waitFor();
+      await row(page, '3').getByText('Undo that one first, then this one.').waitFor();
+      await row(page, '3').getByRole('button', { name: 'Keep mine' }).first().click();
+      await expect.poll(() => asked(page)).toEqual([['resolve', 'call-3', '20260412093011-def1234', 'keep', 'Mine']]);
     }));
 
   it('is cleared after a question, says what is damaged, and how long it is kept', () =>

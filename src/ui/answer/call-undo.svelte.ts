@@ -29,7 +29,9 @@ export class CallUndo {
 
   async look(): Promise<void> {
     const found = await this.#activity.undoState(this.#call());
-    if (found.blocks > 0) this.known = found;
+    if (found.blocks === 0) return;
+    this.known = found;
+    this.report ??= found.report;
   }
 
   /** Asks before where not all of it comes back. */
@@ -60,8 +62,8 @@ export class CallUndo {
     }
   }
 
-  async resolve(blockId: string, choice: 'undo' | 'keep'): Promise<void> {
-    const settled = await this.#activity.resolve(this.#call(), blockId, choice);
+  async resolve(blockId: string, choice: 'undo' | 'keep', shown?: string | null): Promise<void> {
+    const settled = await this.#activity.resolve(this.#call(), blockId, choice, shown);
     const told = new Set([blockId, ...settled.conflicts.map((conflict) => conflict.blockId)]);
     this.report = {
       restored: [...new Set([...(this.report?.restored ?? []), ...settled.restored])],

@@ -242,8 +242,8 @@ describe('messages', () => {
       await conflict('You have deleted this block since').getByRole('button', { name: 'Undo anyway' }).click();
       await page.getByText('2 blocks undone.').waitFor();
       expect((await calls(page)).map(([name, , ...rest]) => [name, ...rest])).toEqual([
-        ['resolveConflict', '20260412093011-conf001', 'keep'],
-        ['resolveConflict', '20260412093011-conf002', 'undo'],
+        ['resolveConflict', '20260412093011-conf001', 'keep', 'The kickoff is on Tuesday at ten, in **room 7**.'],
+        ['resolveConflict', '20260412093011-conf002', 'undo', null],
       ]);
       expect(await hostCalls(page)).toEqual([['openBlock', '20260412093011-conf001']]);
     }));

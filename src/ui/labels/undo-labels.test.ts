@@ -21,6 +21,8 @@ describe('undoneLabel', () => {
     expect(undoneLabel({ undo })).toBe('undo.done');
     expect(undoneLabel({ undo: { ...undo, kept: 3 } })).toBe('undo.kept');
     expect(undoneLabel({ undo: { ...undo, kept: 2 } })).toBe('undo.doneInPart');
+    expect(undoneLabel({ undo: { ...undo, report: { restored: ['a'], conflicts: [conflict] } } })).toBe('undo.doneInPart');
+    expect(undoneLabel({ undo: { ...undo, report: { restored: [], conflicts: [conflict] } } })).toBe('undo.open');
   });
 });
 

@@ -5,10 +5,11 @@ import { joinSentences } from './format.ts';
 
 /** What became of an Undo: undone, in part, or left as it stands since the user chose so or has yet to choose. */
 export function undoneLabel({ undo, undoReport }: Pick<MessageView, 'undo' | 'undoReport'>): MessageKey {
-  const open = undoReport?.conflicts.length ?? 0;
+  const report = undoReport ?? undo?.report;
+  const open = report?.conflicts.length ?? 0;
   const kept = undo?.kept ?? 0;
   if (open === 0 && kept === 0) return 'undo.done';
-  const restored = undoReport ? undoReport.restored.length : Math.max(0, (undo?.blocks ?? 0) - kept);
+  const restored = report ? report.restored.length : Math.max(0, (undo?.blocks ?? 0) - kept);
   if (restored > 0) return 'undo.doneInPart';
   return open > 0 ? 'undo.open' : 'undo.kept';
 }

@@ -81,6 +81,8 @@ export class FakeActivity implements ActivityPort {
   damaged: Awaited<ReturnType<ActivityFiles['read']>>['damaged'] = [];
   /** What Undo meets. */
   conflicts: UndoReport['conflicts'] = [];
+  /** What an earlier Undo of every call left open. */
+  report: UndoReport | undefined;
   kind: UndoState['kind'] = 'exact';
   readonly #undone = new Set<string>();
 
@@ -107,6 +109,8 @@ export class FakeActivity implements ActivityPort {
   }
 
   async undoState({ callId }: RecordedCall): Promise<UndoState> {
+    const { report } = this;
+    if (report) return { blocks: 2, kind: this.kind, undone: true, redo: 1, report };
     const undone = this.#undone.has(callId);
     return { blocks: 1, kind: this.kind, undone, ...(undone && this.conflicts.length === 0 ? { redo: 1 } : {}) };
   }
@@ -123,8 +127,8 @@ export class FakeActivity implements ActivityPort {
     return { restored: ['20260412093011-abc1234'], conflicts: [] };
   }
 
-  async resolve({ callId }: RecordedCall, blockId: string, choice: 'undo' | 'keep'): Promise<UndoReport> {
-    this.log.push(['resolve', callId, blockId, choice]);
+  async resolve({ callId }: RecordedCall, blockId: string, choice: 'undo' | 'keep', shown?: string | null): Promise<UndoReport> {
+    this.log.push(['resolve', callId, blockId, choice, shown]);
     return { restored: choice === 'keep' ? [] : [blockId], conflicts: [] };
   }
 

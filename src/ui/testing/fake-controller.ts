@@ -226,8 +226,8 @@ export class FakeController implements ChatController {
     this.set({ messages });
   }
 
-  async resolveConflict(nodeId: string, blockId: string, choice: 'undo' | 'keep'): Promise<void> {
-    this.#note('resolveConflict', nodeId, blockId, choice);
+  async resolveConflict(nodeId: string, blockId: string, choice: 'undo' | 'keep', shown?: string | null): Promise<void> {
+    this.#note('resolveConflict', nodeId, blockId, choice, shown);
     const messages = this.#view.messages.map((message) => {
       const report = message.nodeId === nodeId ? message.undoReport : undefined;
       if (!report) return message;

@@ -1,0 +1,50 @@
+import type { UndoConflict } from '../../tools/contract/ports.ts';
+import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
+import { isOpen, standing, wasWritten } from '../journal/entry-writes.ts';
+import { mayStand, type StructureStep } from '../journal/structure-journal.ts';
+import type { JournalEntry, JournalRecord } from '../journal/write-journal.ts';
+
+/** A later write has to be undone first: the Undo of this one must not be spent on what that one made of it. */
+export const NEWER_FIRST: readonly UndoReason[] = [{ code: 'newer-first' }];
+
+/** What the chat wrote after this and what of it still stands. `records`: all of the chat, oldest first. */
+const later = (records: readonly JournalRecord[], { path }: JournalRecord): JournalEntry[] =>
+  records.slice(records.findIndex((each) => each.path === path) + 1).flatMap(({ entry }) => (isOpen(entry) ? [standing(entry)] : []));
+
+/** Whether the entry put something into the note, on its blocks or below it. */
+function isIn({ operations, document, structure, notebook }: JournalEntry, note: JournalEntry): boolean {
+  const { id, path } = note.document;
+  const isBelow = document.created !== null && notebook === note.notebook && document.path.startsWith(`${path}/`);
+  const wrote = operations.some(
+    (each) => wasWritten(each) && (document.id === id || each.to?.documentId === id || each.from?.documentId === id),
+  );
+  const stepped = structure?.steps.some(
+    (step) =>
+      mayStand(step) &&
+      ((step.kind === 'move' && step.after.parent === id) || (step.kind === 'attributes' && step.documentId === id && step.blockId !== id)),
+  );
+  return isBelow || wrote || stepped === true;
+}
+
+/**
+ * A note that the entry made and that holds more by now, where that is of a later write: without the text of the entry it would be an empty
+ * note in the end, which the Undo of neither takes away. None where nobody but the user wrote in it.
+ */
+export function writtenInLater(records: readonly JournalRecord[], record: JournalRecord): UndoConflict[] {
+  const { entry } = record;
+  const { id, created } = entry.document;
+  if (!created || id === null || !later(records, record).some((each) => isIn(each, entry))) return [];
+  return [{ blockId: id, reasons: NEWER_FIRST }];
+}
+
+function isSame(one: StructureStep, other: StructureStep): boolean {
+  if (one.kind === 'notebook') return other.kind === 'notebook' && one.notebook !== null && one.notebook === other.notebook;
+  if (one.kind === 'attributes')
+    return other.kind === 'attributes' && one.blockId === other.blockId && Object.keys(one.after).some((name) => name in other.after);
+  return one.kind === other.kind && one.documentId === other.documentId;
+}
+
+/** Whether a later write changed the same of the same document, notebook or block. */
+export function isChangedLater(records: readonly JournalRecord[], record: JournalRecord, step: StructureStep): boolean {
+  return later(records, record).some(({ structure }) => structure?.steps.some((each) => mayStand(each) && isSame(step, each)) === true);
+}
