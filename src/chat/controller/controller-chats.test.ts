@@ -301,6 +301,20 @@ describe('several chats', () => {
     expect(storage.files.get(path)).toBe(kept);
   });
 
+  it('a chat whose file is damaged while it is open goes on, and says so once', async () => {
+    const storage = createMemoryStorage();
+    const { chat } = await openChat({ storage, replies: ['one', 'two', 'three'] });
+    await chat.send('first');
+    await storage.write(`sessions/${chat.view().sessionId}.json`, '');
+    await chat.send('second');
+    expect(chat.view().notice?.code).toBe('chat_repaired');
+    const again = await openChat({ storage, run: 2 });
+    expect(again.chat.view().messages).toHaveLength(4);
+    chat.dismissNotice();
+    await chat.send('third');
+    expect(chat.view().notice).toBeUndefined();
+  });
+
   it('a broken chat is a notice, copied aside; others open', async () => {
     const storage = createMemoryStorage({ 'sessions/bad.json': '{"schema":1,' });
     const { chat } = await openChat({ storage, replies: ['one'] });

@@ -6,10 +6,10 @@ import type { ChatStorage } from './storage-port.ts';
 import type { VariableFiles } from './variable-files.ts';
 
 /** `newer`: of a later version; `session` is there when it can still be shown. */
-export type SessionFile =
-  | { readonly kind: 'missing' }
+export type ParsedFile =
   | { readonly kind: 'newer'; readonly text: string; readonly session: Session | null }
   | { readonly kind: 'ok'; readonly text: string; readonly session: Session; readonly missingVariables: readonly string[] };
+export type SessionFile = ParsedFile | { readonly kind: 'missing' };
 
 export const pathOf = (id: string): string => `sessions/${id}.json`;
 /** Ids become file names: nothing that leaves the folder, and not the index's own. */
@@ -36,7 +36,7 @@ export class SessionFiles {
     return text === null ? { kind: 'missing' } : this.parse(id, text);
   }
 
-  async parse(id: string, text: string): Promise<SessionFile> {
+  async parse(id: string, text: string): Promise<ParsedFile> {
     const read = readSession(text);
     if (read.kind === 'broken') return this.reportBroken(id, text, read.reason);
     if (!read.session) return { kind: 'newer', text, session: null };

@@ -48,18 +48,29 @@ describe('two who write one chat', () => {
     expect(saved).toMatchObject({ merged: false, session: { title: 'Theirs', tags: ['mine'] } });
   });
 
-  it('refuses to overwrite a damaged file or one from a newer version, and keeps it', async () => {
-    for (const [text, code] of [
-      ['{"schema":2,"id":"s1"}', 'chat_newer'],
-      ['rubbish', 'chat_broken'],
-    ] as const) {
-      const storage = createMemoryStorage();
-      const store = open(storage);
-      await store.save(session('s1'));
-      await storage.write('sessions/s1.json', text);
-      await expect(store.save(session('s1'))).rejects.toMatchObject({ code });
-      expect(storage.files.get('sessions/s1.json')).toBe(text);
-    }
+  it('refuses to overwrite a file from a newer version, and keeps it', async () => {
+    const storage = createMemoryStorage();
+    const store = open(storage);
+    await store.save(session('s1'));
+    await storage.write('sessions/s1.json', '{"schema":2,"id":"s1"}');
+    await expect(store.save(session('s1'))).rejects.toMatchObject({ code: 'chat_newer' });
+    expect(storage.files.get('sessions/s1.json')).toBe('{"schema":2,"id":"s1"}');
+  });
+
+  it.each([
+    ['empty', () => ''],
+    ['cut in half', (text: string) => text.slice(0, text.length / 2)],
+  ])('goes on in a chat whose file is %s, and keeps a copy of that', async (_what, damage) => {
+    const storage = createMemoryStorage();
+    const store = open(storage);
+    const { session: mine } = await store.save(session('s1'));
+    const damaged = damage(storage.files.get('sessions/s1.json') ?? '');
+    await storage.write('sessions/s1.json', damaged);
+    expect(await store.refresh(mine)).toMatchObject({ ahead: true, session: { nodes: { n1: {}, n2: {} } } });
+    expect(await store.save(plus(mine, said('a', 'n2')))).toMatchObject({ repaired: true, merged: false });
+    expect(Object.keys((await open(storage).load('s1'))?.session.nodes ?? {}).sort()).toEqual(['a', 'n1', 'n2']);
+    expect([...storage.files].filter(([name]) => name.includes('.broken-')).map(([, text]) => text)).toEqual([damaged]);
+    expect(await store.save(plus(mine, said('b', 'a')))).toMatchObject({ repaired: false });
   });
 
   it('a chat that was deleted elsewhere and written here afterward survives with everything it had', async () => {

@@ -23,7 +23,7 @@ export interface LoadedSession {
 
 /** An open chat as it stands after what others wrote was taken in. */
 export interface RefreshedSession extends Pick<LoadedSession, 'session' | 'elsewhere'> {
-  /** The file lacks messages that stand here: a sync put one over it that did not know them. */
+  /** The file lacks messages that stand here: a sync put one over it that did not know them, or it is damaged. */
   readonly ahead: boolean;
 }
 
@@ -31,6 +31,8 @@ export interface SavedChat {
   /** What was written: the chat, and what others had put into its file meanwhile. */
   readonly session: Session;
   readonly merged: boolean;
+  /** The file could not be read, and was written over; a copy was put aside. */
+  readonly repaired: boolean;
 }
 
 /** A chat was written by another window, or by a sync; null: any may have been. */
@@ -58,7 +60,8 @@ export interface ChatStore {
   load(id: string): Promise<LoadedSession | null>;
   /**
    * Writes the file, then the index. What others wrote into the file since it was read here is merged in, not overwritten. A
-   * failing index is no failure: it is a cache. Rejects as `load`.
+   * failing index is no failure: it is a cache. A file that cannot be read is copied aside and written over. Rejects with ToolError
+   * `chat_newer`, or as the storage does.
    */
   save(session: Session): Promise<SavedChat>;
   /** The chat as it stands here with what others wrote; null when there is nothing to read. Writes nothing. */

@@ -1,4 +1,4 @@
-import type { EventError } from '../../tools/contract/errors.ts';
+import { type EventError, isToolError } from '../../tools/contract/errors.ts';
 import { mergeNews, mergeSessions, stampChanges } from '../session/merge-sessions.ts';
 import { readSession } from '../session/saved-format.ts';
 import type { Session, SessionSummary } from '../session/types.ts';
@@ -14,7 +14,7 @@ import {
   removeEntries,
 } from './journal-files.ts';
 import { LocalBackups } from './local-backups.ts';
-import { CANNOT_SHOW, isSafeId, pathOf, SessionFiles } from './session-files.ts';
+import { CANNOT_SHOW, isSafeId, type ParsedFile, pathOf, SessionFiles } from './session-files.ts';
 import { openSessionIndex, type SessionIndex, sortSummaries, summarizeSession } from './session-index.ts';
 import type { ChatStorage } from './storage-port.ts';
 import type { ChatListing, ChatStore, ChatStoreOptions, LoadedSession, OutsideChange, RefreshedSession, SavedChat } from './store-port.ts';
@@ -25,6 +25,13 @@ import { onlyWriter, type WindowRegistry } from './window-registry.ts';
 interface Known {
   readonly text: string;
   readonly session: Session;
+}
+
+/** What others made of a chat's file: `broken` where that cannot be read. */
+interface Outside {
+  readonly theirs: Known | null;
+  readonly deleted: boolean;
+  readonly broken: boolean;
 }
 
 /** Chats in the files of docs/formats.md. Saves run one after another, so that an older one never lands on a newer one. */
@@ -119,12 +126,12 @@ class StoredChats implements FiledChats {
     return this.inTurn(async () => {
       const { elsewhere } = await this.readJournal(session.id);
       const mine = this.stamped(session);
-      const { theirs } = await this.outside(session.id);
-      if (!theirs && elsewhere.length === 0) return null;
+      const { theirs, broken } = await this.outside(session.id);
+      if (!theirs && !broken && elsewhere.length === 0) return null;
       if (theirs) this.known.set(session.id, theirs);
       const merged = theirs ? mergeSessions(mine, theirs.session) : mine;
       const shown = replayJournal(merged, elsewhere, { as: 'running' }) ?? merged;
-      const ahead = theirs !== null && mergeSessions(theirs.session, mine).nodes !== theirs.session.nodes;
+      const ahead = broken || (theirs !== null && mergeSessions(theirs.session, mine).nodes !== theirs.session.nodes);
       return { session: shown, elsewhere: answersOf(elsewhere), ahead };
     });
   }
@@ -226,7 +233,7 @@ class StoredChats implements FiledChats {
   private async write(session: Session): Promise<SavedChat> {
     const { id } = session;
     const mine = this.stamped(session);
-    const { theirs, deleted } = await this.outside(id);
+    const { theirs, deleted, broken } = await this.outside(id);
     const merged = theirs ? mergeSessions(mine, theirs.session) : mine;
     const text = await this.files.write(merged);
     this.known.set(id, { text, session: merged });
@@ -235,18 +242,28 @@ class StoredChats implements FiledChats {
     if (deleted) await this.trash.drop(id);
     await this.index.put(id, summarizeSession(merged));
     this.options.channel?.post(id);
-    return { session: merged, merged: theirs !== null };
+    return { session: merged, merged: theirs !== null, repaired: broken };
   }
 
   /** What stands in the file, or in the trash where the chat was deleted meanwhile, if it is not what is known here. */
-  private async outside(id: string): Promise<{ readonly theirs: Known | null; readonly deleted: boolean }> {
+  private async outside(id: string): Promise<Outside> {
     const present = await this.storage.read(pathOf(id));
     const text = present ?? (await this.trash.text(id));
     const deleted = present === null && text !== null;
-    if (text === null || this.known.get(id)?.text === text) return { theirs: null, deleted };
-    const file = await this.files.parse(id, text);
-    if (file.kind === 'newer') throw CANNOT_SHOW;
-    return { theirs: file.kind === 'ok' ? { text, session: file.session } : null, deleted };
+    if (text === null || this.known.get(id)?.text === text) return { theirs: null, deleted, broken: false };
+    const file = await this.parsed(id, text);
+    if (file?.kind === 'newer') throw CANNOT_SHOW;
+    return { theirs: file ? { text, session: file.session } : null, deleted, broken: file === null };
+  }
+
+  /** null for a damaged text, of which a copy was put aside: it has nothing that could be merged, and may be written over. */
+  private async parsed(id: string, text: string): Promise<ParsedFile | null> {
+    try {
+      return await this.files.parse(id, text);
+    } catch (error) {
+      if (isToolError(error) && error.code === 'chat_broken') return null;
+      throw error;
+    }
   }
 
   /**

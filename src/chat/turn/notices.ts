@@ -16,6 +16,11 @@ export const ELSEWHERE: EventError = {
   message: 'another window is writing an answer in this chat',
   next: 'wait for its end, stop it there, or start a new chat here',
 };
+export const REPAIRED: EventError = {
+  code: 'chat_repaired',
+  message: 'the file of this chat was damaged and was written again from what this device has',
+  next: 'what another device added since may be missing; a copy of the damaged file was kept',
+};
 export const CHAT_GONE: EventError = { code: 'chat_missing', message: 'this chat is no longer there', next: 'open another chat' };
 
 /** Said once for each model: the person did not choose it, and it costs tokens. */
