@@ -160,7 +160,6 @@ describe('a deleted chat that cannot be merged with what another device wrote si
 
   it.each([
     ['a file of a newer version', newer, deleted, 'chat_newer'],
-    ['a damaged file', 'rubbish', deleted, 'chat_broken'],
     [
       'a sound file, but what was deleted is damaged',
       JSON.stringify(session('s1')),
@@ -172,6 +171,13 @@ describe('a deleted chat that cannot be merged with what another device wrote si
     await expect(open(storage).restore('s1')).rejects.toMatchObject({ code });
     expect(storage.files.get('trash/s1.json')).toBe(entry);
     expect(storage.files.get('sessions/s1.json')).toBe(present);
+  });
+
+  it('comes back in the place of a damaged file, of which a copy is kept', async () => {
+    const storage = createMemoryStorage({ 'sessions/s1.json': 'rubbish', 'trash/s1.json': deleted });
+    expect(await open(storage).restore('s1')).toBe(true);
+    expect(storage.files.get('sessions/s1.json')).toBe(JSON.stringify(session('s1')));
+    expect([...storage.files].filter(([name]) => name.includes('.broken-')).map(([, text]) => text)).toEqual(['rubbish']);
   });
 
   it('does not keep the chat from being opened where a window ended before it was restored', async () => {

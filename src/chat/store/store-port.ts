@@ -15,6 +15,8 @@ export interface LoadedSession {
   readonly readOnly: boolean;
   /** Something was replayed from the crash journal. */
   readonly recovered: boolean;
+  /** Its file was damaged, and was written again from the copy that this device keeps: what others wrote last may be missing. */
+  readonly repaired: boolean;
   /** Answers that another window or program is writing now; such a chat is shown, not continued here. */
   readonly elsewhere: readonly string[];
   /** Variables whose files are gone. */
@@ -41,6 +43,8 @@ export type OutsideChange = readonly string[] | null;
 /** The list of chats as far as it is known. */
 export interface ChatListing {
   readonly chats: readonly SessionSummary[];
+  /** Ids of those whose files cannot be read. */
+  readonly unreadable: readonly string[];
   /** Chats that are not in it yet: their files are read in the background. */
   readonly unread: number;
 }
@@ -50,13 +54,15 @@ export interface ChatStore {
   list(): Promise<readonly SessionSummary[]>;
   /** The same without a long wait: if the index is lost, the newest `atOnce` chats (6); `watchLists` reports the others. */
   listSoon(atOnce?: number): Promise<ChatListing>;
+  /** Title of a chat whose file cannot be read, as far as it is known; '' where it is not, null where there is no such file. */
+  savedTitle(id: string): Promise<string | null>;
   /** Whether there is a file of this chat. */
   has(id: string): Promise<boolean>;
   /** Calls back when more chats, more deleted ones, or more of their messages are known than before; returns a function that stops it. */
   watchLists(listener: () => void): () => void;
   /** Ends the work in the background, and frees the memory of the search. */
   close(): void;
-  /** null when there is no such chat. Rejects with ToolError `chat_broken` (a copy was put aside), `chat_newer`, or the storage's own. */
+  /** null when there is no such chat. Rejects with ToolError `chat_broken` (of a file that is damaged, and not kept here either; a copy was put aside), `chat_newer`, or the storage's own. */
   load(id: string): Promise<LoadedSession | null>;
   /**
    * Writes the file, then the index. What others wrote into the file since it was read here is merged in, not overwritten. A
@@ -78,7 +84,7 @@ export interface ChatStore {
    * called back when it is done, or has failed before the user's eyes.
    */
   intend(id: string, intent: Intent): () => void;
-  /** Into the trash. */
+  /** Into the trash; of a damaged file, the whole copy that is kept here. */
   remove(id: string): Promise<void>;
   /** As far as they are known; `watchLists` reports the others. */
   trashed(): Promise<readonly TrashedChat[]>;

@@ -1,4 +1,5 @@
 import { type ErrorCode, type EventError, toEventError, toToolError } from '../../tools/contract/errors.ts';
+import type { LoadedSession } from '../store/store-port.ts';
 
 export const NO_MODEL: EventError = {
   code: 'model_missing',
@@ -35,6 +36,12 @@ export function toolsInText(model: string, protocol: string): EventError {
 export function missingVariables(names: readonly string[]): EventError {
   const message = `the document does not contain ${names.length} tool results in full: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`;
   return { code: 'variables_missing', message, next: 'ask again where they are needed' };
+}
+
+/** What has to be said of a chat that was opened: first what may be missing of its messages. */
+export function openingNotice({ repaired, missingVariables: names }: LoadedSession): EventError | undefined {
+  if (repaired) return REPAIRED;
+  return names.length > 0 ? missingVariables(names) : undefined;
 }
 
 /** Whatever was thrown, as a person reads it. */
