@@ -109,12 +109,23 @@ describe('the library of chats', () => {
     expect(chat.view().notice?.code).toBe('chat_missing');
   });
 
+  it('a chat whose file is damaged is named apart from the others, until it is deleted', async () => {
+    const { chat, storage, soil, heat } = await twoChats();
+    expect(await chat.library.list()).toMatchObject({ items: [{ id: heat }, { id: soil }], unreadable: [] });
+    const file = storage.files.get(`sessions/${soil}.json`) ?? '';
+    await storage.write(`sessions/${soil}.json`, file.slice(0, -40));
+    expect(await chat.library.list()).toMatchObject({ items: [{ id: heat }], unreadable: [{ id: soil, title: 'About soil' }] });
+    await chat.library.remove(soil);
+    expect(await chat.library.list()).toMatchObject({ items: [{ id: heat }], unreadable: [] });
+    expect(await items(chat.library.trashed())).toMatchObject([{ id: soil, title: 'About soil' }]);
+  });
+
   it('a storage that does not answer is told apart from one without chats', async () => {
     const storage = createMemoryStorage();
     let down = false;
     const flaky = { ...storage, modified: (dir: string) => (down ? Promise.reject(new Error('offline')) : storage.modified!(dir)) };
     const { chat } = await openChat({ storage: flaky });
-    expect(await chat.library.list()).toEqual({ kind: 'ok', items: [], unread: 0 });
+    expect(await chat.library.list()).toEqual({ kind: 'ok', items: [], unread: 0, unreadable: [] });
     down = true;
     expect(await chat.library.list()).toMatchObject({ kind: 'failed', error: { code: 'storage_failed', message: 'offline' } });
   });

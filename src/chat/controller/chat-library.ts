@@ -1,4 +1,5 @@
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
+import { sideBySide } from '../../tools/util/side-by-side.ts';
 import { exportChats, importChats } from '../session/exchange.ts';
 import { exportMarkdown, type MarkdownOptions } from '../session/export-markdown.ts';
 import { mergeNews } from '../session/merge-sessions.ts';
@@ -10,15 +11,23 @@ import type { TrashedChat } from '../store/trash.ts';
 import { CHAT_GONE, READ_ONLY, thrownError } from '../turn/notices.ts';
 import type { ChatSession } from '../turn/session.ts';
 
+/** A chat that is known by its name only. */
+export interface NamedChat {
+  readonly id: string;
+  readonly title: string;
+}
+
+interface Listed<T> {
+  readonly kind: 'ok';
+  readonly items: readonly T[];
+  /** Chats that have not been read yet: `watch` tells when there are more. */
+  readonly unread: number;
+  /** Of all chats: those whose files cannot be read, and which are not among the items. */
+  readonly unreadable?: readonly NamedChat[];
+}
+
 /** What was asked for, or why it could not be had: no chats is not the same as a storage that does not answer. */
-export type Listing<T> =
-  | {
-      readonly kind: 'ok';
-      readonly items: readonly T[];
-      /** Chats that have not been read yet: `watch` tells when there are more. */
-      readonly unread: number;
-    }
-  | { readonly kind: 'failed'; readonly error: EventError };
+export type Listing<T> = Listed<T> | { readonly kind: 'failed'; readonly error: EventError };
 
 export interface ChatLibraryHost {
   readonly store: ChatStore;
@@ -55,8 +64,10 @@ export class ChatLibrary {
   /** Pinned first, then the newest; the archived ones among them. */
   list(): Promise<Listing<SessionSummary>> {
     return listing(async () => {
-      const { chats, unread } = await this.host.store.listSoon();
-      return { items: chats, unread };
+      const { store } = this.host;
+      const { chats, unread, unreadable } = await store.listSoon();
+      const titles = await sideBySide(unreadable, async (id) => ({ id, title: await store.savedTitle(id) }));
+      return { items: chats, unread, unreadable: titles.flatMap(({ id, title }) => (title === null ? [] : { id, title })) };
     });
   }
 
@@ -212,7 +223,7 @@ export class ChatLibrary {
   }
 }
 
-async function listing<T>(read: () => Promise<{ readonly items: readonly T[]; readonly unread: number }>): Promise<Listing<T>> {
+async function listing<T>(read: () => Promise<Omit<Listed<T>, 'kind'>>): Promise<Listing<T>> {
   try {
     return { kind: 'ok', ...(await read()) };
   } catch (error) {

@@ -1,13 +1,9 @@
+import type { NamedChat } from '../../chat/controller/chat-library.ts';
 import type { SessionSummary } from '../../chat/session/types.ts';
 import { moment } from '../labels/format.ts';
 import type { PanelContext } from '../state/context.ts';
 import type { ChatList } from './chat-list.svelte.ts';
 import { fileName, saveText } from './save-text.ts';
-
-interface Named {
-  readonly id: string;
-  readonly title: string;
-}
 
 /** An export on its way: how many chats are read, of how many. */
 interface Exporting {
@@ -43,7 +39,7 @@ export class ChatActions {
   }
 
   /** Into the trash, with a way back for a while. */
-  remove(chats: readonly Named[]): void {
+  remove(chats: readonly NamedChat[]): void {
     const { panel, t } = this.#context;
     this.change(async () => {
       for (const { id } of chats) await this.#library.remove(id);

@@ -275,6 +275,31 @@ describe('the page of chats', () => {
       expect(await hostCalls(page)).toEqual([['writeClipboard', '# Urban heat\n']]);
     }));
 
+  it('lists chats whose files cannot be read, which are opened to learn why, and deleted', () =>
+    on('chats', async (page) => {
+      await page.evaluate(() => {
+        const { library } = window.page.controller;
+        library.unreadable = [
+          { id: 'torn', title: 'Torn' },
+          { id: 'empty', title: '' },
+        ];
+        library.summaries = [];
+      });
+      await button(page, 'Chats').click();
+      const unreadable = page.getByRole('region', { name: 'Cannot be read' });
+      await unreadable.getByRole('button', { name: 'More actions for Untitled' }).click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await expect.poll(() => unreadable.getByRole('listitem').count()).toBe(1);
+      expect(await page.getByText('No chats yet.').count()).toBe(0);
+      await unreadable.getByRole('button', { name: /^Torn/ }).click();
+      await expect
+        .poll(() => calls(page))
+        .toEqual([
+          ['library.remove', 'empty'],
+          ['openChat', 'torn'],
+        ]);
+    }));
+
   it('does not call a list empty that could not be read', () =>
     on('chats', async (page) => {
       await page.evaluate(() => {

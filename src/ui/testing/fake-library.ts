@@ -1,4 +1,4 @@
-import type { Listing } from '../../chat/controller/chat-library.ts';
+import type { Listing, NamedChat } from '../../chat/controller/chat-library.ts';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { SessionSummary } from '../../chat/session/types.ts';
 import { filterByTitle, type SearchMatch } from '../../chat/store/search/search-text.ts';
@@ -13,6 +13,8 @@ export class FakeLibrary {
   deleted: readonly (SessionSummary & TrashedChat)[] = [];
   /** An export waits there until it is called off; −1: it does not. */
   exportStops = -1;
+  /** Chats whose files cannot be read. */
+  unreadable: readonly NamedChat[] = [];
   /** Chats that are still being read behind the list. */
   unread = 0;
   readonly listeners = new Set<() => void>();
@@ -31,8 +33,9 @@ export class FakeLibrary {
     return () => this.listeners.delete(listener);
   }
 
-  list(): Promise<Listing<SessionSummary>> {
-    return this.#listing(this.summaries);
+  async list(): Promise<Listing<SessionSummary>> {
+    const listing = await this.#listing(this.summaries);
+    return listing.kind === 'ok' ? { ...listing, unreadable: this.unreadable } : listing;
   }
 
   byTitle(summaries: readonly SessionSummary[], query: string): readonly SessionSummary[] {
@@ -82,6 +85,7 @@ export class FakeLibrary {
     const gone = this.summaries.filter((summary) => summary.id === id).map((summary) => ({ ...summary, deleted: Date.now() }));
     this.deleted = [...gone, ...this.deleted];
     this.summaries = this.summaries.filter((summary) => summary.id !== id);
+    this.unreadable = this.unreadable.filter((chat) => chat.id !== id);
   }
 
   async restore(id: string): Promise<void> {
