@@ -65,6 +65,37 @@ describe('the library of chats', () => {
     expect(chat.view().notice?.code).toBe('chat_missing');
   });
 
+  it('says whether a chat was deleted, brought back or deleted for good', async () => {
+    const memory = createMemoryStorage();
+    let full = false;
+    const refuse = async (): Promise<void> => {
+      if (full) throw new Error('disk full');
+    };
+    const { chat } = await openChat({
+      storage: {
+        ...memory,
+        write: (path, text) => refuse().then(() => memory.write(path, text)),
+        remove: (path) => refuse().then(() => memory.remove(path)),
+      },
+      replies: ['one', 'two'],
+    });
+    await chat.send('first');
+    const id = chat.view().sessionId;
+    await chat.newChat();
+    const { library } = chat;
+    full = true;
+    expect(await library.remove(id)).toBe(false);
+    expect(chat.view().notice).toMatchObject({ code: 'storage_failed', message: 'disk full' });
+    full = false;
+    expect(await library.remove(id)).toBe(true);
+    full = true;
+    expect([await library.restore(id), await library.discard(id)]).toEqual([false, false]);
+    expect(await items(library.trashed())).toMatchObject([{ id }]);
+    full = false;
+    expect([await library.restore(id), await library.restore(id)]).toEqual([true, false]);
+    expect([await library.remove(id), await library.discard(id)]).toEqual([true, true]);
+  });
+
   it('one that is deleted for good takes what its Undo knows along; one that is not deleted keeps it', async () => {
     const { storage, soil, heat } = await twoChats();
     const forgotten: string[] = [];

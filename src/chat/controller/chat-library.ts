@@ -104,11 +104,12 @@ export class ChatLibrary {
     return this.change(id, { archived });
   }
 
-  /** Into the trash, from which `restore` takes it for thirty days. */
-  remove(id: string): Promise<void> {
+  /** Into the trash, from which `restore` takes it for thirty days. This and the next two answer whether it was done; if not, after a notice. */
+  remove(id: string): Promise<boolean> {
     return this.intended(id, { kind: 'remove' }, async () => {
       if (id === this.host.session().id) await this.host.leave();
       await this.host.store.remove(id);
+      return true;
     });
   }
 
@@ -116,21 +117,22 @@ export class ChatLibrary {
     return listing(async () => ({ items: await this.host.store.trashed(), unread: 0 }));
   }
 
-  restore(id: string): Promise<void> {
+  restore(id: string): Promise<boolean> {
     return this.intended(id, { kind: 'restore' }, async () => {
-      if (!(await this.host.store.restore(id))) this.host.say(CHAT_GONE);
+      const back = await this.host.store.restore(id);
+      if (!back) this.host.say(CHAT_GONE);
+      return back;
     });
   }
 
   /** Removes a deleted chat for good, with what its Undo knows: nothing brings it back. */
-  async discard(id: string): Promise<void> {
+  discard(id: string): Promise<boolean> {
     const { store, forgetWrites } = this.host;
-    const work = async (): Promise<void> => {
+    return this.inTurn(async () => {
       await store.discard(id);
       if (!(await store.has(id))) await forgetWrites(id);
-    };
-    this.changes = this.changes.then(() => this.attempt(work));
-    await this.changes;
+      return true;
+    });
   }
 
   /** Text of a file with these chats, whole; null after a notice, and where it was called off. */
@@ -201,17 +203,31 @@ export class ChatLibrary {
     if (id === open.id) return open.blocked ? say(open.blocked) : open.change(fields);
     await this.intended(id, { kind: 'set', fields }, async () => {
       const loaded = await store.load(id);
-      if (!loaded) return say(CHAT_GONE);
-      if (loaded.readOnly) return say(READ_ONLY);
+      if (!loaded || loaded.readOnly) {
+        say(loaded ? READ_ONLY : CHAT_GONE);
+        return false;
+      }
       await store.save({ ...loaded.session, ...fields });
+      return true;
     });
   }
 
   /** It takes several requests: should the page end meanwhile, the next one does it. */
-  private async intended(id: string, intent: Intent, work: () => Promise<void>): Promise<void> {
+  private intended(id: string, intent: Intent, work: () => Promise<boolean>): Promise<boolean> {
     const done = this.host.store.intend(id, intent);
-    this.changes = this.changes.then(() => this.attempt(work)).then(done);
-    await this.changes;
+    return this.inTurn(work).finally(done);
+  }
+
+  /** False where it failed, after a notice. */
+  private inTurn(work: () => Promise<boolean>): Promise<boolean> {
+    let isDone = false;
+    const change = this.changes.then(() =>
+      this.attempt(async () => {
+        isDone = await work();
+      }),
+    );
+    this.changes = change;
+    return change.then(() => isDone);
   }
 
   private async attempt(work: () => Promise<void>): Promise<void> {

@@ -202,6 +202,41 @@ describe('the page of chats', () => {
       expect((await hostCalls(page)).filter(([name]) => name === 'confirm')).toHaveLength(2);
     }));
 
+  it('says of no chat that it was deleted or brought back that was not', () =>
+    on('library', async (page) => {
+      const set = (stuck: readonly string[]) =>
+        page.evaluate((ids) => {
+          window.page.controller.library.stuck = ids;
+        }, stuck);
+      const said = page.getByRole('status');
+      await page.evaluate(() => {
+        const { library } = window.page.controller;
+        library.summaries = library.summaries.slice(0, 3).map((chat, index) => ({ ...chat, title: `Chat ${index}` }));
+        library.deleted = [];
+      });
+      await button(page, 'Chats').click();
+      const ids = await page.evaluate(() => window.page.controller.library.summaries.map(({ id }) => id));
+      const [first = '', , last = ''] = ids;
+      await set([first]);
+      await choose(page, 'Delete');
+      await button(page, 'More actions for all chats').click();
+      await page.getByRole('menuitem', { name: 'Select chats' }).click();
+      const bar = page.getByRole('toolbar', { name: 'Selected chats' });
+      await bar.getByRole('button', { name: 'Select all' }).click();
+      expect(await said.getByText(/deleted/).count()).toBe(0);
+      await bar.getByRole('button', { name: 'Delete' }).click();
+      await said.getByText('2 chats deleted.').waitFor();
+      await set([last]);
+      await said.getByRole('button', { name: 'Undo' }).click();
+      await button(page, 'Deleted (1)').click();
+      expect((await calls(page)).slice(-2)).toEqual(ids.slice(1).map((id) => ['library.restore', id]));
+      await bar.getByRole('button', { name: 'Cancel' }).click();
+      await button(page, 'Delete all for good').click();
+      await expect.poll(async () => (await calls(page)).at(-1)).toEqual(['library.discard', last]);
+      await rows(page).first().waitFor();
+      expect(await said.getByText(/for good/).count()).toBe(0);
+    }));
+
   it('brings deleted chats back', () =>
     on('library', async (page) => {
       await button(page, 'Chats').click();

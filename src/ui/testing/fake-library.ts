@@ -18,6 +18,8 @@ export class FakeLibrary {
   /** Chats that are still being read behind the list. */
   unread = 0;
   readonly listeners = new Set<() => void>();
+  /** Chats that can be neither deleted nor brought back. */
+  stuck: readonly string[] = [];
   /** The list cannot be read. */
   broken = false;
   readonly #note: Note;
@@ -80,23 +82,29 @@ export class FakeLibrary {
     this.#change('setArchived', id, { archived });
   }
 
-  async remove(id: string): Promise<void> {
+  async remove(id: string): Promise<boolean> {
     this.#note('library.remove', id);
+    if (this.stuck.includes(id)) return false;
     const gone = this.summaries.filter((summary) => summary.id === id).map((summary) => ({ ...summary, deleted: Date.now() }));
     this.deleted = [...gone, ...this.deleted];
     this.summaries = this.summaries.filter((summary) => summary.id !== id);
     this.unreadable = this.unreadable.filter((chat) => chat.id !== id);
+    return true;
   }
 
-  async restore(id: string): Promise<void> {
+  async restore(id: string): Promise<boolean> {
     this.#note('library.restore', id);
+    if (this.stuck.includes(id)) return false;
     this.summaries = [...this.summaries, ...this.deleted.filter((chat) => chat.id === id)];
     this.deleted = this.deleted.filter((chat) => chat.id !== id);
+    return true;
   }
 
-  async discard(id: string): Promise<void> {
+  async discard(id: string): Promise<boolean> {
     this.#note('library.discard', id);
+    if (this.stuck.includes(id)) return false;
     this.deleted = this.deleted.filter((chat) => chat.id !== id);
+    return true;
   }
 
   async exportJson(
