@@ -286,11 +286,9 @@ class StoredChats implements FiledChats {
   private async putBack(id: string, text: string): Promise<void> {
     const present = await this.files.read(id);
     if (present.kind === 'missing' || (present.kind === 'broken' && !isBroken(text))) return this.storage.write(pathOf(id), text);
-    if (present.kind === 'newer') throw CANNOT_SHOW;
     const deleted = await this.files.parse(id, text);
-    if (present.kind === 'broken') throw present.error;
-    if (deleted.kind === 'broken') throw deleted.error;
-    if (deleted.kind !== 'ok') throw CANNOT_SHOW;
+    for (const file of [present, deleted]) if (file.kind === 'broken') throw file.error;
+    if (present.kind !== 'ok' || deleted.kind !== 'ok') throw CANNOT_SHOW;
     await this.files.write(mergeSessions(present.session, deleted.session));
   }
 

@@ -19,8 +19,8 @@ export const ELSEWHERE: EventError = {
 };
 export const REPAIRED: EventError = {
   code: 'chat_repaired',
-  message: 'the file of this chat was damaged and was written again from what this device has',
-  next: 'what another device added since may be missing; a copy of the damaged file was kept',
+  message: 'the file of this chat was damaged and was written again',
+  next: 'what another device added may be missing; a copy was kept',
 };
 export const CHAT_GONE: EventError = { code: 'chat_missing', message: 'this chat is no longer there', next: 'open another chat' };
 
