@@ -86,6 +86,8 @@ describe('the words that are not to be repeated', () => {
     expect(settings().privacy).toEqual({ enabled: true, fields: ['kept'] });
     await port.update({ privacy: { fields: ['Mallory'] }, toolHistory: 'full', contextTokens: 9000 });
     expect(settings()).toMatchObject({ privacy: { enabled: true, fields: ['Mallory'] }, toolHistory: 'full', contextTokens: 9000 });
+    await port.update(({ privacy }) => ({ privacy: { fields: [...privacy.fields, 'Trudy'] } }));
+    expect(settings().privacy).toEqual({ enabled: true, fields: ['Mallory', 'Trudy'] });
   });
 });
 

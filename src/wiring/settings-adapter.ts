@@ -12,6 +12,7 @@ import type { ModelsPort } from '../ui/ports/models-port.ts';
 import type { SearchPort } from '../ui/ports/search-port.ts';
 import type {
   PanelSettings,
+  PanelSettingsPatch,
   ResultPolicy,
   SettingsPort,
   ToolCallSettings,
@@ -117,24 +118,30 @@ function createSearchPort(store: SettingsStore, test: SettingsAdapterParts['test
   };
 }
 
+/** The fields of the file that a patch sets. */
+function fieldsOf(patch: PanelSettingsPatch, now: ParsedSettings): Partial<ParsedSettings> {
+  const { privacy, titleModel, prices, memoryNotebook, folders, toolCalls, ...rest } = patch;
+  return {
+    ...rest,
+    ...(folders ? { folders: [...folders] } : {}),
+    ...(toolCalls ? { toolCalls: withCalls(now.toolCalls, toolCalls) } : {}),
+    ...(prices ? { prices: { ...prices } } : {}),
+    // Another notebook has another note.
+    ...(memoryNotebook === undefined ? {} : { memory: { ...now.memory, notebook: memoryNotebook, document: '' } }),
+    ...('titleModel' in patch ? { models: withTitle(now.models, titleModel) } : {}),
+    ...(privacy ? { privacy: { ...now.privacy, ...privacy, fields: [...(privacy.fields ?? now.privacy.fields)] } } : {}),
+  };
+}
+
 /** Saves what the panel changed, which counts at once for the open chat. */
 const updater =
   ({ store, calls, executor }: Pick<SettingsAdapterParts, 'store' | 'calls' | 'executor'>): SettingsPort['update'] =>
-  async (patch) => {
-    const { privacy, titleModel, prices, memoryNotebook, folders, toolCalls, ...rest } = patch;
+  async (change) => {
+    const patch = typeof change === 'function' ? change(panelSettings(store.get())) : change;
     // Whoever chooses native calls believes that they work.
-    if (rest.toolProtocol === 'native') calls.forget();
-    await store.update((now) => ({
-      ...rest,
-      ...(folders ? { folders: [...folders] } : {}),
-      ...(toolCalls ? { toolCalls: withCalls(now.toolCalls, toolCalls) } : {}),
-      ...(prices ? { prices: { ...prices } } : {}),
-      // Another notebook has another note.
-      ...(memoryNotebook === undefined ? {} : { memory: { ...now.memory, notebook: memoryNotebook, document: '' } }),
-      ...('titleModel' in patch ? { models: withTitle(now.models, titleModel) } : {}),
-      ...(privacy ? { privacy: { ...now.privacy, ...privacy, fields: [...(privacy.fields ?? now.privacy.fields)] } } : {}),
-    }));
-    if (toolCalls && 'defaultToolEnabled' in toolCalls)
+    if (patch.toolProtocol === 'native') calls.forget();
+    await store.update((now) => fieldsOf(typeof change === 'function' ? change(panelSettings(now)) : change, now));
+    if (patch.toolCalls && 'defaultToolEnabled' in patch.toolCalls)
       for (const [group, enabled] of Object.entries(groupSwitches(toolCallConfigOf(store.get()), executor().groups())))
         executor().toggleGroupEnabled(group, enabled);
   };

@@ -1,12 +1,13 @@
 // No saved file, whatever it holds, keeps the panel from opening, and none that cannot be read is written over. Real files of the
 // plugin are damaged by a seed; MARGINALIA_DAMAGES says how many times (default 12), MARGINALIA_DAMAGE_SEED which seed is first.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { seededRandom } from '../../bench/random.ts';
 import { readSession } from '../../src/chat/session/saved-format.ts';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
-import { gate } from '../support/chats.ts';
+import { ChatFiles, gate } from '../support/chats.ts';
 import { damage } from '../support/damage.ts';
 import { EditorDriver } from '../support/editor.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
@@ -171,4 +172,111 @@ describe.skipIf(!chromiumPath)('damaged files', () => {
   }
 
   for (let seed = FIRST; seed < FIRST + COUNT; seed++) it(`open the panel all the same: seed ${seed}`, () => tryOut(seed));
+});
+
+describe.skipIf(!chromiumPath)('a chat whose file is damaged', () => {
+  let app: TestApp;
+  let panel: PanelDriver;
+  let files: ChatFiles;
+  const button = (name: string) => panel.region.getByRole('button', { name, exact: true });
+  const pathOf = (text: string) => join(app.workspace, PETAL, 'sessions', `${files.chat(text).id}.json`);
+  const copyOf = (path: string) => join(app.workspace, 'temp/siyuan-marginalia/chats', basename(path));
+  const half = (path: string) => writeFileSync(path, readFileSync(path, 'utf8').slice(0, -40));
+
+  beforeAll(async () => {
+    app = await startApp();
+    panel = drive(app.page);
+    files = new ChatFiles(app);
+    await panel.open();
+  });
+  afterAll(() => app?.close());
+
+  async function ask(question: string, answer: string): Promise<void> {
+    app.model.push({ text: answer });
+    await panel.send(question);
+    await panel.settled();
+    await expect.poll(() => files.text('sessions')).toContain(answer);
+  }
+
+  /** A chat that is not open any more, and of which this device has a copy; gives its path. */
+  async function made(title: string): Promise<string> {
+    await button('New chat').first().click();
+    await ask(title, `${title} is answered.`);
+    const path = pathOf(`${title} is answered.`);
+    await expect.poll(() => existsSync(copyOf(path)) && readFileSync(copyOf(path), 'utf8')).toContain('is answered');
+    await button('New chat').first().click();
+    return path;
+  }
+
+  async function list(): Promise<Locator> {
+    await button('Chats').click();
+    const chats = panel.region.getByRole('group', { name: 'Chats', exact: true });
+    await chats.waitFor();
+    return chats;
+  }
+
+  it('goes on where it is open, and says that a copy was kept', async () => {
+    await ask('Begin', 'The first answer.');
+    writeFileSync(pathOf('The first answer.'), '');
+    app.model.push({ text: 'The second answer.' });
+    await panel.send('Go on');
+    await panel.region.getByText('The file of this chat was damaged').waitFor();
+    await expect.poll(() => files.text('sessions')).toContain('The second answer.');
+    await app.reload();
+    await panel.open();
+    await panel.answer.getByText('The second answer.').waitFor();
+    expect(await panel.region.getByText('The first answer.').count()).toBe(1);
+  });
+
+  it('is opened from the copy that this device has, which is said', async () => {
+    const path = await made('Closed');
+    await app.page.goto(`${app.host.url}plugins/siyuan-marginalia/plugin.json`);
+    half(path);
+    await app.page.goto(app.address());
+    await panel.open();
+    await (await list())
+      .getByRole('button', { name: /^Closed/ })
+      .first()
+      .click();
+    await panel.answer.getByText('Closed is answered.').waitFor();
+    await panel.region.getByText('The file of this chat was damaged').waitFor();
+    expect(readSession(readFileSync(path, 'utf8')).kind).toBe('ok');
+  });
+
+  it('comes back whole where it was deleted, and that is undone', async () => {
+    const path = await made('Deleted');
+    half(path);
+    const row = (await list()).getByRole('listitem').filter({ hasText: 'Deleted' });
+    await row.getByRole('button', { name: /^More actions/ }).click();
+    await app.page.getByRole('menuitem', { name: 'Delete' }).click();
+    await row.waitFor({ state: 'detached' });
+    await button('Undo').click();
+    await row.waitFor();
+    expect(readSession(readFileSync(path, 'utf8')).kind).toBe('ok');
+    await button('Chats').click();
+  });
+
+  it('is listed apart where no copy can be read either, says why when it is opened, and can be deleted', async () => {
+    const path = await made('Gone');
+    writeFileSync(copyOf(path), '');
+    half(path);
+    files.announceSync();
+    // Rows are drawn anew when the page is opened.
+    const unreadable = panel.region.getByRole('region', { name: 'Cannot be read' });
+    await expect
+      .poll(async () => {
+        await list();
+        const found = await unreadable.getByText('Gone').count();
+        if (found === 0) await button('Chats').click();
+        return found;
+      })
+      .toBe(1);
+    await unreadable.getByRole('button', { name: /^Gone/ }).click();
+    await panel.region.getByText('The file of this chat is damaged.').waitFor();
+    await list();
+    await unreadable.getByRole('button', { name: 'More actions for Gone' }).click();
+    await app.page.getByRole('menuitem', { name: 'Delete' }).click();
+    await unreadable.waitFor({ state: 'detached' });
+    expect(existsSync(path)).toBe(false);
+  });
 });

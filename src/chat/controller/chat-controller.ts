@@ -10,7 +10,7 @@ import type { DraftStore } from '../store/draft-store.ts';
 import { emptySession } from '../store/journal.ts';
 import type { OutsideChange } from '../store/store-port.ts';
 import { modalTypeOf, refusalOf } from '../turn/modal-types.ts';
-import { BUSY, CHAT_GONE, missingVariables, NO_MODEL, thrownError } from '../turn/notices.ts';
+import { BUSY, CHAT_GONE, missingVariables, NO_MODEL, openingNotice, thrownError } from '../turn/notices.ts';
 import { ChatSession, type OpenedAs, type SessionListener } from '../turn/session.ts';
 import type { ChatView, ModelStatus } from '../view/view.ts';
 import { ViewAnnouncer } from '../view/view-announcer.ts';
@@ -348,7 +348,7 @@ class Controller implements OwnedChatController {
     const session = this.makeSession(loaded.session, loaded);
     stayAt(session.tree, leaf);
     this.show(session);
-    if (loaded.missingVariables.length > 0) this.say(missingVariables(loaded.missingVariables));
+    this.say(openingNotice(loaded));
     await this.attempt(() => this.undoStates.refresh(session));
   }
 

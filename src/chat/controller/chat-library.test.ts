@@ -65,6 +65,37 @@ describe('the library of chats', () => {
     expect(chat.view().notice?.code).toBe('chat_missing');
   });
 
+  it('says whether a chat was deleted, brought back or deleted for good', async () => {
+    const memory = createMemoryStorage();
+    let full = false;
+    const refuse = async (): Promise<void> => {
+      if (full) throw new Error('disk full');
+    };
+    const { chat } = await openChat({
+      storage: {
+        ...memory,
+        write: (path, text) => refuse().then(() => memory.write(path, text)),
+        remove: (path) => refuse().then(() => memory.remove(path)),
+      },
+      replies: ['one', 'two'],
+    });
+    await chat.send('first');
+    const id = chat.view().sessionId;
+    await chat.newChat();
+    const { library } = chat;
+    full = true;
+    expect(await library.remove(id)).toBe(false);
+    expect(chat.view().notice).toMatchObject({ code: 'storage_failed', message: 'disk full' });
+    full = false;
+    expect(await library.remove(id)).toBe(true);
+    full = true;
+    expect([await library.restore(id), await library.discard(id)]).toEqual([false, false]);
+    expect(await items(library.trashed())).toMatchObject([{ id }]);
+    full = false;
+    expect([await library.restore(id), await library.restore(id)]).toEqual([true, false]);
+    expect([await library.remove(id), await library.discard(id)]).toEqual([true, true]);
+  });
+
   it('one that is deleted for good takes what its Undo knows along; one that is not deleted keeps it', async () => {
     const { storage, soil, heat } = await twoChats();
     const forgotten: string[] = [];
@@ -109,12 +140,23 @@ describe('the library of chats', () => {
     expect(chat.view().notice?.code).toBe('chat_missing');
   });
 
+  it('a chat whose file is damaged is named apart from the others, until it is deleted', async () => {
+    const { chat, storage, soil, heat } = await twoChats();
+    expect(await chat.library.list()).toMatchObject({ items: [{ id: heat }, { id: soil }], unreadable: [] });
+    const file = storage.files.get(`sessions/${soil}.json`) ?? '';
+    await storage.write(`sessions/${soil}.json`, file.slice(0, -40));
+    expect(await chat.library.list()).toMatchObject({ items: [{ id: heat }], unreadable: [{ id: soil, title: 'About soil' }] });
+    await chat.library.remove(soil);
+    expect(await chat.library.list()).toMatchObject({ items: [{ id: heat }], unreadable: [] });
+    expect(await items(chat.library.trashed())).toMatchObject([{ id: soil, title: 'About soil' }]);
+  });
+
   it('a storage that does not answer is told apart from one without chats', async () => {
     const storage = createMemoryStorage();
     let down = false;
     const flaky = { ...storage, modified: (dir: string) => (down ? Promise.reject(new Error('offline')) : storage.modified!(dir)) };
     const { chat } = await openChat({ storage: flaky });
-    expect(await chat.library.list()).toEqual({ kind: 'ok', items: [], unread: 0 });
+    expect(await chat.library.list()).toEqual({ kind: 'ok', items: [], unread: 0, unreadable: [] });
     down = true;
     expect(await chat.library.list()).toMatchObject({ kind: 'failed', error: { code: 'storage_failed', message: 'offline' } });
   });

@@ -1,4 +1,5 @@
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
+import { sideBySide } from '../../tools/util/side-by-side.ts';
 import { exportChats, importChats } from '../session/exchange.ts';
 import { exportMarkdown, type MarkdownOptions } from '../session/export-markdown.ts';
 import { mergeNews } from '../session/merge-sessions.ts';
@@ -10,15 +11,23 @@ import type { TrashedChat } from '../store/trash.ts';
 import { CHAT_GONE, READ_ONLY, thrownError } from '../turn/notices.ts';
 import type { ChatSession } from '../turn/session.ts';
 
+/** A chat that is known by its name only. */
+export interface NamedChat {
+  readonly id: string;
+  readonly title: string;
+}
+
+interface Listed<T> {
+  readonly kind: 'ok';
+  readonly items: readonly T[];
+  /** Chats that have not been read yet: `watch` tells when there are more. */
+  readonly unread: number;
+  /** Of all chats: those whose files cannot be read, and which are not among the items. */
+  readonly unreadable?: readonly NamedChat[];
+}
+
 /** What was asked for, or why it could not be had: no chats is not the same as a storage that does not answer. */
-export type Listing<T> =
-  | {
-      readonly kind: 'ok';
-      readonly items: readonly T[];
-      /** Chats that have not been read yet: `watch` tells when there are more. */
-      readonly unread: number;
-    }
-  | { readonly kind: 'failed'; readonly error: EventError };
+export type Listing<T> = Listed<T> | { readonly kind: 'failed'; readonly error: EventError };
 
 export interface ChatLibraryHost {
   readonly store: ChatStore;
@@ -55,8 +64,10 @@ export class ChatLibrary {
   /** Pinned first, then the newest; the archived ones among them. */
   list(): Promise<Listing<SessionSummary>> {
     return listing(async () => {
-      const { chats, unread } = await this.host.store.listSoon();
-      return { items: chats, unread };
+      const { store } = this.host;
+      const { chats, unread, unreadable } = await store.listSoon();
+      const titles = await sideBySide(unreadable, async (id) => ({ id, title: await store.savedTitle(id) }));
+      return { items: chats, unread, unreadable: titles.flatMap(({ id, title }) => (title === null ? [] : { id, title })) };
     });
   }
 
@@ -93,11 +104,12 @@ export class ChatLibrary {
     return this.change(id, { archived });
   }
 
-  /** Into the trash, from which `restore` takes it for thirty days. */
-  remove(id: string): Promise<void> {
+  /** Into the trash, from which `restore` takes it for thirty days. This and the next two answer whether it was done; if not, after a notice. */
+  remove(id: string): Promise<boolean> {
     return this.intended(id, { kind: 'remove' }, async () => {
       if (id === this.host.session().id) await this.host.leave();
       await this.host.store.remove(id);
+      return true;
     });
   }
 
@@ -105,21 +117,22 @@ export class ChatLibrary {
     return listing(async () => ({ items: await this.host.store.trashed(), unread: 0 }));
   }
 
-  restore(id: string): Promise<void> {
+  restore(id: string): Promise<boolean> {
     return this.intended(id, { kind: 'restore' }, async () => {
-      if (!(await this.host.store.restore(id))) this.host.say(CHAT_GONE);
+      const back = await this.host.store.restore(id);
+      if (!back) this.host.say(CHAT_GONE);
+      return back;
     });
   }
 
   /** Removes a deleted chat for good, with what its Undo knows: nothing brings it back. */
-  async discard(id: string): Promise<void> {
+  discard(id: string): Promise<boolean> {
     const { store, forgetWrites } = this.host;
-    const work = async (): Promise<void> => {
+    return this.inTurn(async () => {
       await store.discard(id);
       if (!(await store.has(id))) await forgetWrites(id);
-    };
-    this.changes = this.changes.then(() => this.attempt(work));
-    await this.changes;
+      return true;
+    });
   }
 
   /** Text of a file with these chats, whole; null after a notice, and where it was called off. */
@@ -190,17 +203,31 @@ export class ChatLibrary {
     if (id === open.id) return open.blocked ? say(open.blocked) : open.change(fields);
     await this.intended(id, { kind: 'set', fields }, async () => {
       const loaded = await store.load(id);
-      if (!loaded) return say(CHAT_GONE);
-      if (loaded.readOnly) return say(READ_ONLY);
+      if (!loaded || loaded.readOnly) {
+        say(loaded ? READ_ONLY : CHAT_GONE);
+        return false;
+      }
       await store.save({ ...loaded.session, ...fields });
+      return true;
     });
   }
 
   /** It takes several requests: should the page end meanwhile, the next one does it. */
-  private async intended(id: string, intent: Intent, work: () => Promise<void>): Promise<void> {
+  private intended(id: string, intent: Intent, work: () => Promise<boolean>): Promise<boolean> {
     const done = this.host.store.intend(id, intent);
-    this.changes = this.changes.then(() => this.attempt(work)).then(done);
-    await this.changes;
+    return this.inTurn(work).finally(done);
+  }
+
+  /** False where it failed, after a notice. */
+  private inTurn(work: () => Promise<boolean>): Promise<boolean> {
+    let isDone = false;
+    const change = this.changes.then(() =>
+      this.attempt(async () => {
+        isDone = await work();
+      }),
+    );
+    this.changes = change;
+    return change.then(() => isDone);
   }
 
   private async attempt(work: () => Promise<void>): Promise<void> {
@@ -212,7 +239,7 @@ export class ChatLibrary {
   }
 }
 
-async function listing<T>(read: () => Promise<{ readonly items: readonly T[]; readonly unread: number }>): Promise<Listing<T>> {
+async function listing<T>(read: () => Promise<Omit<Listed<T>, 'kind'>>): Promise<Listing<T>> {
   try {
     return { kind: 'ok', ...(await read()) };
   } catch (error) {

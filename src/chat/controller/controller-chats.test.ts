@@ -4,6 +4,7 @@ import { createGate } from '../../model/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { type ChatStorage, createMemoryStorage, type MemoryStorage } from '../store/storage-port.ts';
 import { createChatStore } from '../store/store.ts';
+import type { ChatStore } from '../store/store-port.ts';
 import { listed, openChat } from '../testing/open-chat.ts';
 import { session } from '../testing/samples.ts';
 import type { ChatView } from '../view/view.ts';
@@ -299,6 +300,35 @@ describe('several chats', () => {
     await again.chat.newChat();
     await again.chat.dispose();
     expect(storage.files.get(path)).toBe(kept);
+  });
+
+  it('a chat whose file is damaged while it is open goes on, and says so once', async () => {
+    const storage = createMemoryStorage();
+    const { chat } = await openChat({ storage, replies: ['one', 'two', 'three'] });
+    await chat.send('first');
+    await storage.write(`sessions/${chat.view().sessionId}.json`, '');
+    await chat.send('second');
+    expect(chat.view().notice?.code).toBe('chat_repaired');
+    const again = await openChat({ storage, run: 2 });
+    expect(again.chat.view().messages).toHaveLength(4);
+    chat.dismissNotice();
+    await chat.send('third');
+    expect(chat.view().notice).toBeUndefined();
+  });
+
+  it('a chat whose file is damaged is opened from what this device kept, and says so', async () => {
+    const [storage, cache] = [createMemoryStorage(), createMemoryStorage()];
+    const store = (): ChatStore => createChatStore({ storage, cache, device: 'dev', now: () => 1 });
+    const { chat } = await openChat({ storage, deps: { store: store() }, replies: ['one', 'other'] });
+    await chat.send('first');
+    const id = chat.view().sessionId;
+    await chat.newChat();
+    await chat.send('another');
+    await storage.write(`sessions/${id}.json`, '{"schema":1,');
+    const again = await openChat({ storage, deps: { store: store() }, run: 2 });
+    await again.chat.openChat(id);
+    expect(again.chat.view()).toMatchObject({ notice: { code: 'chat_repaired' }, messages: { length: 2 } });
+    expect([...storage.files.keys()].some((name) => name.startsWith(`sessions/${id}.json.broken-`))).toBe(true);
   });
 
   it('a broken chat is a notice, copied aside; others open', async () => {

@@ -150,7 +150,7 @@ export class TaskSession {
   private heldStore(store: SessionStore): SessionStore {
     const nothing = (): Promise<void> => Promise.resolve();
     return {
-      save: (session) => (this.kept ? store.save(session) : Promise.resolve({ session, merged: false })),
+      save: (session) => (this.kept ? store.save(session) : Promise.resolve({ session, merged: false, repaired: false })),
       refresh: (session) => store.refresh(session),
       // Nothing of an unkept chat is to be found after a crash.
       journal: () => ({ add: nothing, place: () => nothing, stream: nothing, covered: () => nothing }),

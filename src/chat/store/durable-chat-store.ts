@@ -45,6 +45,10 @@ export class DurableChatStore implements ChatStore {
     return this.files.listSoon(atOnce);
   }
 
+  savedTitle(id: string): Promise<string | null> {
+    return this.files.savedTitle(id);
+  }
+
   has(id: string): Promise<boolean> {
     return this.files.has(id);
   }
@@ -70,7 +74,7 @@ export class DurableChatStore implements ChatStore {
     if (session && left.length > 0) await this.save(session);
     this.unsaved.forget(left);
     if (!session) return null;
-    const found = loaded ?? { readOnly: false, recovered: false, elsewhere: [], missingVariables: [] };
+    const found = loaded ?? { readOnly: false, recovered: false, repaired: false, elsewhere: [], missingVariables: [] };
     return { ...found, session, recovered: found.recovered || left.some(({ kind }) => kind === 'turn' || kind === 'round') };
   }
 

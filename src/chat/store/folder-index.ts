@@ -46,6 +46,8 @@ export class FolderIndex<T> {
   private readonly options: FolderIndexOptions<T>;
   private known: Map<string, IndexEntry<T>> | null = null;
   private readonly recent = new Map<string, IndexEntry<T>>();
+  /** Before anything was known. */
+  private readonly dropped = new Set<string>();
   private readonly listeners = new Set<(unread: number) => void>();
   private isReading = false;
   private stopped = false;
@@ -103,6 +105,7 @@ export class FolderIndex<T> {
   /** Also for a file that someone else wrote: it is read again. */
   drop(id: string): void {
     this.revision++;
+    if (!this.known) this.dropped.add(id);
     this.known?.delete(id);
     this.recent.delete(id);
   }
@@ -206,6 +209,8 @@ export class FolderIndex<T> {
     const entries = this.parse(recent);
     this.known ??= new Map([...this.parse(index), ...entries]);
     for (const [id, entry] of entries) if (!this.recent.has(id)) this.recent.set(id, entry);
+    for (const id of this.dropped) this.drop(id);
+    this.dropped.clear();
     return this.known;
   }
 

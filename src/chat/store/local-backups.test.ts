@@ -137,6 +137,80 @@ describe('a chat that lost no message in a sync', () => {
   });
 });
 
+describe('a chat whose file is damaged while it is not open', () => {
+  const damages = [
+    ['empty', () => ''],
+    ['cut in half', (text: string) => text.slice(0, text.length / 2)],
+  ] as const;
+  async function damaged(damage: (text: string) => string): Promise<Device> {
+    const here = new Device('here');
+    await here.store.save(session('s1'));
+    await here.data.write('sessions/s1.json', damage(here.data.files.get('sessions/s1.json') ?? ''));
+    return here;
+  }
+  const broken = (here: Device) => [...here.data.files].filter(([name]) => name.includes('.broken-')).map(([, text]) => text);
+
+  it.each(damages)('is opened from the copy, which is written over the file: %s', async (_what, damage) => {
+    const here = await damaged(damage);
+    const text = here.data.files.get('sessions/s1.json');
+    expect(await here.start().load('s1')).toMatchObject({ repaired: true, session: { nodes: { n1: {}, n2: {} } } });
+    expect(here.nodes('s1')).toEqual(['n1', 'n2']);
+    expect(broken(here)).toEqual([text]);
+    expect(await here.start().load('s1')).toMatchObject({ repaired: false });
+  });
+
+  it.each(damages)('is repaired after a sync; whoever opens it is told: %s', async (_what, damage) => {
+    const here = await damaged(damage);
+    await here.start().regain();
+    expect(here.nodes('s1')).toEqual(['n1', 'n2']);
+    expect(here.changes).toEqual([['s1']]);
+    expect(await here.store.list()).toMatchObject([{ id: 's1', title: 'A chat', messages: 2 }]);
+    expect(await here.store.load('s1')).toMatchObject({ repaired: true });
+  });
+
+  it.each(damages)('goes into the trash as the whole copy, and comes back from there: %s', async (_what, damage) => {
+    const here = await damaged(damage);
+    const text = here.data.files.get('sessions/s1.json');
+    await here.start().remove('s1');
+    expect(await here.store.trashed()).toMatchObject([{ id: 's1', title: 'A chat' }]);
+    expect(broken(here)).toEqual([text]);
+    expect(await here.store.restore('s1')).toBe(true);
+    expect(here.nodes('s1')).toEqual(['n1', 'n2']);
+  });
+
+  it('with what a crash left of it has that too', async () => {
+    const here = await damaged(() => '');
+    const added = node('n3', 'user', 'n2', userPayload('q', 'cut off'), { changed: { time: 9000, device: 'here' } });
+    const turn = { type: 'turn' as const, head: { id: 's1', title: 'A chat', created: 1 }, nodes: [added], leafId: 'n3' };
+    await here.store.journal('s1', () => undefined).add(turn);
+    expect(await here.start().load('s1')).toMatchObject({ repaired: true, recovered: true });
+    expect(here.nodes('s1')).toEqual(['n1', 'n2', 'n3']);
+  });
+
+  it('says so, is named as it was, and is not repaired where the copy is damaged too', async () => {
+    const here = await damaged((text) => text.slice(0, -40));
+    const text = here.data.files.get('sessions/s1.json') ?? '';
+    await here.temp.write('chats/s1.json', 'rubbish');
+    await here.start().regain();
+    await expect(here.store.load('s1')).rejects.toMatchObject({ code: 'chat_broken' });
+    expect(here.data.files.get('sessions/s1.json')).toBe(text);
+    expect(await here.store.listSoon()).toMatchObject({ chats: [], unreadable: ['s1'] });
+    expect(await here.store.savedTitle('s1')).toBe('A chat');
+    expect(broken(here)).toEqual([text]);
+  });
+
+  it('leaves a whole chat of this name in the trash when it is deleted', async () => {
+    const whole = JSON.stringify(session('s1', { title: 'Whole' }));
+    const here = new Device('here');
+    await here.data.write('trash/s1.json', JSON.stringify({ schema: 1, deleted: 5, title: 'Whole', text: whole }));
+    await here.data.write('sessions/s1.json', 'rubbish');
+    await here.store.remove('s1');
+    expect(await here.store.restore('s1')).toBe(true);
+    expect(here.data.files.get('sessions/s1.json')).toBe(whole);
+    expect(broken(here)).toEqual(['rubbish']);
+  });
+});
+
 it('tidying looks for what a sync took out while nothing of ours ran', async () => {
   const [here] = await twoDevices();
   await tidyChats(here.start(), 0);

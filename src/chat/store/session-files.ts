@@ -5,11 +5,18 @@ import type { Session } from '../session/types.ts';
 import type { ChatStorage } from './storage-port.ts';
 import type { VariableFiles } from './variable-files.ts';
 
-/** `newer`: of a later version; `session` is there when it can still be shown. */
+/** `newer`: of a later version; `session` is there when it can still be shown. `broken`: a copy was put aside, and `error` says so. */
 export type SessionFile =
   | { readonly kind: 'missing' }
+  | { readonly kind: 'broken'; readonly error: ToolError }
   | { readonly kind: 'newer'; readonly text: string; readonly session: Session | null }
-  | { readonly kind: 'ok'; readonly text: string; readonly session: Session; readonly missingVariables: readonly string[] };
+  | SoundFile;
+export interface SoundFile {
+  readonly kind: 'ok';
+  readonly text: string;
+  readonly session: Session;
+  readonly missingVariables: readonly string[];
+}
 
 export const pathOf = (id: string): string => `sessions/${id}.json`;
 /** Ids become file names: nothing that leaves the folder, and not the index's own. */
@@ -30,7 +37,7 @@ export class SessionFiles {
     this.now = now;
   }
 
-  /** Rejects with ToolError `chat_broken`, after a copy was put aside, or as the storage does. */
+  /** Rejects as the storage does. */
   async read(id: string): Promise<SessionFile> {
     const text = await this.storage.read(pathOf(id));
     return text === null ? { kind: 'missing' } : this.parse(id, text);
@@ -38,7 +45,7 @@ export class SessionFiles {
 
   async parse(id: string, text: string): Promise<SessionFile> {
     const read = readSession(text);
-    if (read.kind === 'broken') return this.reportBroken(id, text, read.reason);
+    if (read.kind === 'broken') return { kind: 'broken', error: await this.putAside(id, text, read.reason) };
     if (!read.session) return { kind: 'newer', text, session: null };
     const { variables, missing } = await this.variables.fill(id, read.session.variables);
     // The file's name counts: under the id that it says there may be another chat.
@@ -55,10 +62,10 @@ export class SessionFiles {
     return text;
   }
 
-  /** Copied aside, the same text once, and left where it is: the user may repair it by hand. */
-  private async reportBroken(id: string, text: string, reason: string): Promise<never> {
+  /** The same text once: the user may repair it by hand. */
+  private async putAside(id: string, text: string, reason: string): Promise<ToolError> {
     await keepBroken(this.storage, pathOf(id), text, this.now());
-    throw new ToolError(
+    return new ToolError(
       'chat_broken',
       `the file of this chat cannot be read (${reason})`,
       'a copy was put beside it; open another chat, or restore the file from a snapshot',

@@ -48,18 +48,29 @@ describe('two who write one chat', () => {
     expect(saved).toMatchObject({ merged: false, session: { title: 'Theirs', tags: ['mine'] } });
   });
 
-  it('refuses to overwrite a damaged file or one from a newer version, and keeps it', async () => {
-    for (const [text, code] of [
-      ['{"schema":2,"id":"s1"}', 'chat_newer'],
-      ['rubbish', 'chat_broken'],
-    ] as const) {
-      const storage = createMemoryStorage();
-      const store = open(storage);
-      await store.save(session('s1'));
-      await storage.write('sessions/s1.json', text);
-      await expect(store.save(session('s1'))).rejects.toMatchObject({ code });
-      expect(storage.files.get('sessions/s1.json')).toBe(text);
-    }
+  it('refuses to overwrite a file from a newer version, and keeps it', async () => {
+    const storage = createMemoryStorage();
+    const store = open(storage);
+    await store.save(session('s1'));
+    await storage.write('sessions/s1.json', '{"schema":2,"id":"s1"}');
+    await expect(store.save(session('s1'))).rejects.toMatchObject({ code: 'chat_newer' });
+    expect(storage.files.get('sessions/s1.json')).toBe('{"schema":2,"id":"s1"}');
+  });
+
+  it.each([
+    ['empty', () => ''],
+    ['cut in half', (text: string) => text.slice(0, text.length / 2)],
+  ])('goes on in a chat whose file is %s, and keeps a copy of that', async (_what, damage) => {
+    const storage = createMemoryStorage();
+    const store = open(storage);
+    const { session: mine } = await store.save(session('s1'));
+    const damaged = damage(storage.files.get('sessions/s1.json') ?? '');
+    await storage.write('sessions/s1.json', damaged);
+    expect(await store.refresh(mine)).toMatchObject({ ahead: true, session: { nodes: { n1: {}, n2: {} } } });
+    expect(await store.save(plus(mine, said('a', 'n2')))).toMatchObject({ repaired: true, merged: false });
+    expect(Object.keys((await open(storage).load('s1'))?.session.nodes ?? {}).sort()).toEqual(['a', 'n1', 'n2']);
+    expect([...storage.files].filter(([name]) => name.includes('.broken-')).map(([, text]) => text)).toEqual([damaged]);
+    expect(await store.save(plus(mine, said('b', 'a')))).toMatchObject({ repaired: false });
   });
 
   it('a chat that was deleted elsewhere and written here afterward survives with everything it had', async () => {
@@ -149,7 +160,6 @@ describe('a deleted chat that cannot be merged with what another device wrote si
 
   it.each([
     ['a file of a newer version', newer, deleted, 'chat_newer'],
-    ['a damaged file', 'rubbish', deleted, 'chat_broken'],
     [
       'a sound file, but what was deleted is damaged',
       JSON.stringify(session('s1')),
@@ -161,6 +171,13 @@ describe('a deleted chat that cannot be merged with what another device wrote si
     await expect(open(storage).restore('s1')).rejects.toMatchObject({ code });
     expect(storage.files.get('trash/s1.json')).toBe(entry);
     expect(storage.files.get('sessions/s1.json')).toBe(present);
+  });
+
+  it('comes back in the place of a damaged file, of which a copy is kept', async () => {
+    const storage = createMemoryStorage({ 'sessions/s1.json': 'rubbish', 'trash/s1.json': deleted });
+    expect(await open(storage).restore('s1')).toBe(true);
+    expect(storage.files.get('sessions/s1.json')).toBe(JSON.stringify(session('s1')));
+    expect([...storage.files].filter(([name]) => name.includes('.broken-')).map(([, text]) => text)).toEqual(['rubbish']);
   });
 
   it('does not keep the chat from being opened where a window ended before it was restored', async () => {

@@ -15,6 +15,8 @@ export interface LoadedSession {
   readonly readOnly: boolean;
   /** Something was replayed from the crash journal. */
   readonly recovered: boolean;
+  /** Its file was damaged, and was written again from the copy that this device keeps: what others wrote last may be missing. */
+  readonly repaired: boolean;
   /** Answers that another window or program is writing now; such a chat is shown, not continued here. */
   readonly elsewhere: readonly string[];
   /** Variables whose files are gone. */
@@ -23,7 +25,7 @@ export interface LoadedSession {
 
 /** An open chat as it stands after what others wrote was taken in. */
 export interface RefreshedSession extends Pick<LoadedSession, 'session' | 'elsewhere'> {
-  /** The file lacks messages that stand here: a sync put one over it that did not know them. */
+  /** The file lacks messages that stand here: a sync put one over it that did not know them, or it is damaged. */
   readonly ahead: boolean;
 }
 
@@ -31,6 +33,8 @@ export interface SavedChat {
   /** What was written: the chat, and what others had put into its file meanwhile. */
   readonly session: Session;
   readonly merged: boolean;
+  /** The file could not be read, and was written over; a copy was put aside. */
+  readonly repaired: boolean;
 }
 
 /** A chat was written by another window, or by a sync; null: any may have been. */
@@ -39,6 +43,8 @@ export type OutsideChange = readonly string[] | null;
 /** The list of chats as far as it is known. */
 export interface ChatListing {
   readonly chats: readonly SessionSummary[];
+  /** Ids of those whose files cannot be read. */
+  readonly unreadable: readonly string[];
   /** Chats that are not in it yet: their files are read in the background. */
   readonly unread: number;
 }
@@ -48,17 +54,20 @@ export interface ChatStore {
   list(): Promise<readonly SessionSummary[]>;
   /** The same without a long wait: if the index is lost, the newest `atOnce` chats (6); `watchLists` reports the others. */
   listSoon(atOnce?: number): Promise<ChatListing>;
+  /** Title of a chat whose file cannot be read, as far as it is known; '' where it is not, null where there is no such file. */
+  savedTitle(id: string): Promise<string | null>;
   /** Whether there is a file of this chat. */
   has(id: string): Promise<boolean>;
   /** Calls back when more chats, more deleted ones, or more of their messages are known than before; returns a function that stops it. */
   watchLists(listener: () => void): () => void;
   /** Ends the work in the background, and frees the memory of the search. */
   close(): void;
-  /** null when there is no such chat. Rejects with ToolError `chat_broken` (a copy was put aside), `chat_newer`, or the storage's own. */
+  /** null when there is no such chat. Rejects with ToolError `chat_broken` (of a file that is damaged, and not kept here either; a copy was put aside), `chat_newer`, or the storage's own. */
   load(id: string): Promise<LoadedSession | null>;
   /**
    * Writes the file, then the index. What others wrote into the file since it was read here is merged in, not overwritten. A
-   * failing index is no failure: it is a cache. Rejects as `load`.
+   * failing index is no failure: it is a cache. A file that cannot be read is copied aside and written over. Rejects with ToolError
+   * `chat_newer`, or as the storage does.
    */
   save(session: Session): Promise<SavedChat>;
   /** The chat as it stands here with what others wrote; null when there is nothing to read. Writes nothing. */
@@ -75,7 +84,7 @@ export interface ChatStore {
    * called back when it is done, or has failed before the user's eyes.
    */
   intend(id: string, intent: Intent): () => void;
-  /** Into the trash. */
+  /** Into the trash; of a damaged file, the whole copy that is kept here. */
   remove(id: string): Promise<void>;
   /** As far as they are known; `watchLists` reports the others. */
   trashed(): Promise<readonly TrashedChat[]>;

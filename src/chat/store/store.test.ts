@@ -17,7 +17,14 @@ describe('createChatStore', () => {
     const chat = { ...session('s1', { boundDocument: 'd1', tags: ['x'] }), future: { kept: true } };
     await store.save(chat);
     const stamped = { ...chat, changed: expect.objectContaining({ title: { time: expect.any(Number), device: 'dev' } }) };
-    expect(await store.load('s1')).toEqual({ session: stamped, readOnly: false, recovered: false, elsewhere: [], missingVariables: [] });
+    expect(await store.load('s1')).toEqual({
+      session: stamped,
+      readOnly: false,
+      recovered: false,
+      repaired: false,
+      elsewhere: [],
+      missingVariables: [],
+    });
     expect(await store.list()).toEqual([
       { id: 's1', title: 'A chat', updated: 2, pinned: false, messages: 2, boundDocument: 'd1', tags: ['x'] },
     ]);

@@ -1,4 +1,4 @@
-import type { EventError } from '../../tools/contract/errors.ts';
+import type { EventError, ToolError } from '../../tools/contract/errors.ts';
 import { mergeNews, mergeSessions, stampChanges } from '../session/merge-sessions.ts';
 import { readSession } from '../session/saved-format.ts';
 import type { Session, SessionSummary } from '../session/types.ts';
@@ -14,7 +14,7 @@ import {
   removeEntries,
 } from './journal-files.ts';
 import { LocalBackups } from './local-backups.ts';
-import { CANNOT_SHOW, isSafeId, pathOf, SessionFiles } from './session-files.ts';
+import { CANNOT_SHOW, isSafeId, pathOf, SessionFiles, type SoundFile } from './session-files.ts';
 import { openSessionIndex, type SessionIndex, sortSummaries, summarizeSession } from './session-index.ts';
 import type { ChatStorage } from './storage-port.ts';
 import type { ChatListing, ChatStore, ChatStoreOptions, LoadedSession, OutsideChange, RefreshedSession, SavedChat } from './store-port.ts';
@@ -25,6 +25,13 @@ import { onlyWriter, type WindowRegistry } from './window-registry.ts';
 interface Known {
   readonly text: string;
   readonly session: Session;
+}
+
+/** What others made of a chat's file: `broken` where that cannot be read. */
+interface Outside {
+  readonly theirs: Known | null;
+  readonly deleted: boolean;
+  readonly broken: boolean;
 }
 
 /** Chats in the files of docs/formats.md. Saves run one after another, so that an older one never lands on a newer one. */
@@ -45,6 +52,8 @@ class StoredChats implements FiledChats {
   /** Each chat as its file stood when it was last read or written here; two equal texts are compared in no time, so no hash. */
   private readonly known = new Map<string, Known>();
   private readonly listeners = new Set<(change: OutsideChange) => void>();
+  /** Chats whose damaged files were written again from the copies kept here, and in which nothing was said since. */
+  private readonly repaired = new Set<string>();
   /** Chats that wait for the end of another window, by its writer. */
   private readonly awaited = new Map<string, Set<string>>();
   private queue: Promise<unknown> = Promise.resolve();
@@ -69,7 +78,13 @@ class StoredChats implements FiledChats {
 
   async listSoon(atOnce?: number): Promise<ChatListing> {
     const { entries, unread } = await this.index.soon(atOnce);
-    return { chats: summariesIn(entries), unread };
+    const unreadable = [...entries].filter(([, { summary }]) => summary === null).map(([id]) => id);
+    return { chats: summariesIn(entries), unreadable, unread };
+  }
+
+  async savedTitle(id: string): Promise<string | null> {
+    const text = isSafeId(id) ? await this.storage.read(pathOf(id)) : null;
+    return text === null ? null : titleIn(text) || titleIn((await this.copies.read(id)) ?? '');
   }
 
   async has(id: string): Promise<boolean> {
@@ -92,21 +107,24 @@ class StoredChats implements FiledChats {
     const file = await this.files.read(id);
     if (file.kind === 'newer') {
       if (!file.session) throw CANNOT_SHOW;
-      return { session: file.session, readOnly: true, recovered: false, elsewhere: [], missingVariables: [] };
+      return { session: file.session, readOnly: true, recovered: false, repaired: false, elsewhere: [], missingVariables: [] };
     }
-    const saved = file.kind === 'ok' ? file.session : null;
-    if (file.kind === 'ok') this.known.set(id, { text: file.text, session: file.session });
+    const found = file.kind === 'broken' ? await this.ownCopy(id, file.error) : file;
+    const sound = found.kind === 'ok' ? found : null;
+    if (sound) this.known.set(id, { text: sound.text, session: sound.session });
     const { events, elsewhere, files: entries } = await this.readJournal(id);
-    const whole = file.kind === 'ok' ? await this.withOwn(file, await this.copies.read(id)) : null;
-    let session = replayJournal(whole ?? saved, events, { as: 'interrupted', now: this.options.now() });
-    if (session && (whole || events.length > 0)) {
+    const whole = sound && (await this.withOwn(sound, await this.copies.read(id)));
+    let session = replayJournal(whole ?? sound?.session ?? null, events, { as: 'interrupted', now: this.options.now() });
+    if (session && (whole || events.length > 0 || file.kind === 'broken')) {
       ({ session } = await this.save(session));
       await removeEntries(this.storage, id, new Set(entries));
     }
+    if (file.kind === 'broken') this.repaired.add(id);
     const shown = replayJournal(session, elsewhere, { as: 'running' });
     if (!shown) return null;
-    const missingVariables = file.kind === 'ok' ? file.missingVariables : [];
-    return { session: shown, readOnly: false, recovered: events.length > 0, elsewhere: answersOf(elsewhere), missingVariables };
+    const { missingVariables = [] } = sound ?? {};
+    const told = { recovered: events.length > 0, repaired: this.repaired.has(id), missingVariables };
+    return { session: shown, readOnly: false, elsewhere: answersOf(elsewhere), ...told };
   }
 
   save(session: Session): Promise<SavedChat> {
@@ -119,12 +137,12 @@ class StoredChats implements FiledChats {
     return this.inTurn(async () => {
       const { elsewhere } = await this.readJournal(session.id);
       const mine = this.stamped(session);
-      const { theirs } = await this.outside(session.id);
-      if (!theirs && elsewhere.length === 0) return null;
+      const { theirs, broken } = await this.outside(session.id);
+      if (!theirs && !broken && elsewhere.length === 0) return null;
       if (theirs) this.known.set(session.id, theirs);
       const merged = theirs ? mergeSessions(mine, theirs.session) : mine;
       const shown = replayJournal(merged, elsewhere, { as: 'running' }) ?? merged;
-      const ahead = theirs !== null && mergeSessions(theirs.session, mine).nodes !== theirs.session.nodes;
+      const ahead = broken || (theirs !== null && mergeSessions(theirs.session, mine).nodes !== theirs.session.nodes);
       return { session: shown, elsewhere: answersOf(elsewhere), ahead };
     });
   }
@@ -144,7 +162,7 @@ class StoredChats implements FiledChats {
     if (events.length > 0) await this.load(id).catch(() => null);
     await this.alone(id, async () => {
       const text = await this.storage.read(pathOf(id));
-      if (text !== null) await this.trash.put(id, { title: titleIn(text), text, deleted: this.options.now() });
+      if (text !== null) await this.putIntoTrash(id, text);
       await this.storage.remove(pathOf(id));
       await this.copies.drop(id);
       // Entries of other windows stay: a turn that runs there brings the chat back when it is saved.
@@ -164,8 +182,7 @@ class StoredChats implements FiledChats {
       if (text === null) return false;
       await this.putBack(id, text);
       await this.trash.drop(id);
-      this.announce([id]);
-      this.options.channel?.post(id);
+      this.tellAll(id);
       return true;
     });
   }
@@ -225,8 +242,9 @@ class StoredChats implements FiledChats {
 
   private async write(session: Session): Promise<SavedChat> {
     const { id } = session;
+    this.repaired.delete(id);
     const mine = this.stamped(session);
-    const { theirs, deleted } = await this.outside(id);
+    const { theirs, deleted, broken } = await this.outside(id);
     const merged = theirs ? mergeSessions(mine, theirs.session) : mine;
     const text = await this.files.write(merged);
     this.known.set(id, { text, session: merged });
@@ -235,30 +253,53 @@ class StoredChats implements FiledChats {
     if (deleted) await this.trash.drop(id);
     await this.index.put(id, summarizeSession(merged));
     this.options.channel?.post(id);
-    return { session: merged, merged: theirs !== null };
+    return { session: merged, merged: theirs !== null, repaired: broken };
   }
 
   /** What stands in the file, or in the trash where the chat was deleted meanwhile, if it is not what is known here. */
-  private async outside(id: string): Promise<{ readonly theirs: Known | null; readonly deleted: boolean }> {
+  private async outside(id: string): Promise<Outside> {
     const present = await this.storage.read(pathOf(id));
     const text = present ?? (await this.trash.text(id));
     const deleted = present === null && text !== null;
-    if (text === null || this.known.get(id)?.text === text) return { theirs: null, deleted };
+    if (text === null || this.known.get(id)?.text === text) return { theirs: null, deleted, broken: false };
     const file = await this.files.parse(id, text);
     if (file.kind === 'newer') throw CANNOT_SHOW;
-    return { theirs: file.kind === 'ok' ? { text, session: file.session } : null, deleted };
+    // A damaged text has nothing that could be merged, and a copy of it lies beside it.
+    return { theirs: file.kind === 'ok' ? { text, session: file.session } : null, deleted, broken: file.kind === 'broken' };
+  }
+
+  /** Of a damaged file, which is put aside: what this device or the trash has whole of its chat. */
+  private async putIntoTrash(id: string, file: string): Promise<void> {
+    let text = file;
+    if (isBroken(file)) {
+      const kept = [await this.copies.read(id), await this.trash.text(id)].find((each) => each !== null && !isBroken(each));
+      if (kept) await this.files.parse(id, file);
+      text = kept ?? file;
+    }
+    await this.trash.put(id, { title: titleIn(text), text, deleted: this.options.now() });
   }
 
   /**
-   * A file that is there was written after the deletion, by a device that did not know of it: it keeps what it has. Rejects with
-   * ToolError `chat_newer` or `chat_broken` where the two cannot be merged.
+   * A file that is there was written after the deletion, by a device that did not know of it: it keeps what it has, unless it is
+   * damaged. Rejects with ToolError `chat_newer` or `chat_broken` where the two cannot be merged.
    */
   private async putBack(id: string, text: string): Promise<void> {
     const present = await this.files.read(id);
-    if (present.kind === 'missing') return this.storage.write(pathOf(id), text);
+    if (present.kind === 'missing' || (present.kind === 'broken' && !isBroken(text))) return this.storage.write(pathOf(id), text);
     const deleted = await this.files.parse(id, text);
-    if (present.kind === 'newer' || deleted.kind !== 'ok') throw CANNOT_SHOW;
+    for (const file of [present, deleted]) if (file.kind === 'broken') throw file.error;
+    if (present.kind !== 'ok' || deleted.kind !== 'ok') throw CANNOT_SHOW;
     await this.files.write(mergeSessions(present.session, deleted.session));
+  }
+
+  /** What this device kept of a chat whose file is damaged. Rejects with `error` where that cannot be read either. */
+  private async ownCopy(id: string, error: ToolError): Promise<SoundFile> {
+    const copy = await this.copies.read(id);
+    const file = copy === null || isBroken(copy) ? null : await this.files.parse(id, copy);
+    if (file?.kind === 'ok') return file;
+    // The list may know it as it was before.
+    this.index.drop(id);
+    throw error;
   }
 
   /** A chat of which nothing is to be said when it cannot be read. */
@@ -278,11 +319,23 @@ class StoredChats implements FiledChats {
   /** `known` stays as it is: to a chat that is open in this window, this is a change from outside. */
   private async regainOne(id: string): Promise<void> {
     const [file, copy] = [await this.files.read(id), await this.copies.read(id)];
+    if (file.kind === 'broken') return this.repair(id, file.error);
     if (file.kind !== 'ok' || copy === file.text) return;
     const merged = await this.withOwn(file, copy);
     const text = merged ? await this.files.write(merged) : file.text;
     await this.copies.put(id, text);
-    if (!merged) return;
+    if (merged) this.tellAll(id);
+  }
+
+  /** Rejects where there is nothing to repair it from: it is tried again the next time. */
+  private async repair(id: string, error: ToolError): Promise<void> {
+    const { text } = await this.ownCopy(id, error);
+    await this.storage.write(pathOf(id), text);
+    this.repaired.add(id);
+    this.tellAll(id);
+  }
+
+  private tellAll(id: string): void {
     this.options.channel?.post(id);
     this.announce([id]);
   }
@@ -328,8 +381,11 @@ class StoredChats implements FiledChats {
 const summariesIn = (entries: Awaited<ReturnType<SessionIndex['entries']>>): readonly SessionSummary[] =>
   sortSummaries([...entries.values()].flatMap(({ summary }) => summary ?? []));
 
-/** '' if the text is not a chat. */
+const isBroken = (text: string): boolean => readSession(text).kind === 'broken';
+
+/** Of a text that cannot be read, what stands in it as the chat's title, which is written before the messages; '' where nothing does. */
 function titleIn(text: string): string {
   const read = readSession(text);
-  return read.kind === 'broken' ? '' : (read.session?.title ?? '');
+  const session = read.kind === 'broken' ? null : read.session;
+  return session?.title ?? /"title":"([^"\\]*)"/.exec(text)?.[1] ?? '';
 }

@@ -1,4 +1,5 @@
 import { type ErrorCode, type EventError, toEventError, toToolError } from '../../tools/contract/errors.ts';
+import type { LoadedSession } from '../store/store-port.ts';
 
 export const NO_MODEL: EventError = {
   code: 'model_missing',
@@ -20,6 +21,11 @@ export const ELSEWHERE: EventError = {
   message: 'another window is writing an answer in this chat',
   next: 'wait until it is finished, stop it there, or start a new chat here',
 };
+export const REPAIRED: EventError = {
+  code: 'chat_repaired',
+  message: 'the file of this chat was damaged and was written again',
+  next: 'what another device added may be missing; a copy was kept',
+};
 export const CHAT_GONE: EventError = { code: 'chat_missing', message: 'this chat is no longer there', next: 'open another chat' };
 
 /** Said once for each model: the person did not choose it, and it costs tokens. */
@@ -34,6 +40,12 @@ export function toolsInText(model: string, protocol: string): EventError {
 export function missingVariables(names: readonly string[]): EventError {
   const message = `the document does not contain ${names.length} tool results in full: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`;
   return { code: 'variables_missing', message, next: 'ask again where they are needed' };
+}
+
+/** What has to be said of a chat that was opened: first what may be missing of its messages. */
+export function openingNotice({ repaired, missingVariables: names }: LoadedSession): EventError | undefined {
+  if (repaired) return REPAIRED;
+  return names.length > 0 ? missingVariables(names) : undefined;
 }
 
 /** Whatever was thrown, as a person reads it. */

@@ -18,7 +18,7 @@ import { ChatSummaries, type SummaryModels, type SummaryOutcome } from './chat-s
 import { type ChatHandler, createChatHandler } from './handlers.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
 import { createAudioHandler, createImageHandler } from './media-handlers.ts';
-import { ELSEWHERE, READ_ONLY, toolsInText } from './notices.ts';
+import { ELSEWHERE, READ_ONLY, REPAIRED, toolsInText } from './notices.ts';
 import { recorderOf } from './recorded-calls.ts';
 import { firstRequest } from './request-preview.ts';
 import { RunningCalls, type ToolsChat } from './running-calls.ts';
@@ -261,7 +261,9 @@ export class ChatSession {
     this.base = { ...this.base, updated: this.deps.clock.now() };
     try {
       const since = this.snapshot();
-      this.takeIn(since, (await this.deps.store.save(since)).session);
+      const { session, repaired } = await this.deps.store.save(since);
+      this.takeIn(since, session);
+      if (repaired) this.listener.onNotice(REPAIRED);
     } catch (error) {
       const { code, message } = toToolError(error, 'storage_failed');
       this.listener.onNotice({

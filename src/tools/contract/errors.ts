@@ -124,6 +124,7 @@ export const ERROR_CODES = [
   'chat_elsewhere',
   'chat_missing',
   'chat_newer',
+  'chat_repaired',
   'empty_chat',
   'import_unreadable',
   'interrupted',

@@ -1,19 +1,22 @@
+import type { NamedChat } from '../../chat/controller/chat-library.ts';
 import type { SessionSummary } from '../../chat/session/types.ts';
 import { moment } from '../labels/format.ts';
 import type { PanelContext } from '../state/context.ts';
 import type { ChatList } from './chat-list.svelte.ts';
 import { fileName, saveText } from './save-text.ts';
 
-interface Named {
-  readonly id: string;
-  readonly title: string;
-}
-
 /** An export on its way: how many chats are read, of how many. */
 interface Exporting {
   readonly read: number;
   readonly all: number;
   readonly stop: AbortController;
+}
+
+/** Those of which it was done, one after another; of the others a notice says why it was not. */
+async function done<T>(items: readonly T[], work: (item: T) => Promise<boolean>): Promise<readonly T[]> {
+  const result: T[] = [];
+  for (const item of items) if (await work(item)) result.push(item);
+  return result;
 }
 
 /** What the page "Chats" does with one chat or with several. */
@@ -43,18 +46,19 @@ export class ChatActions {
   }
 
   /** Into the trash, with a way back for a while. */
-  remove(chats: readonly Named[]): void {
+  remove(chats: readonly NamedChat[]): void {
     const { panel, t } = this.#context;
     this.change(async () => {
-      for (const { id } of chats) await this.#library.remove(id);
+      const gone = await done(chats, ({ id }) => this.#library.remove(id));
+      const [first] = gone;
+      if (!first) return;
       const undo = async (): Promise<void> => {
-        for (const { id } of chats) await this.#library.restore(id);
+        await done(gone, ({ id }) => this.#library.restore(id));
         await this.#list.load();
       };
-      const [first] = chats;
-      const title = first?.title || t('chat.untitled');
-      if (chats.length === 1) panel.say(t('chats.removed', { title }), { undo, about: title });
-      else panel.say(t('chats.removedMany', { n: chats.length }), { undo });
+      const title = first.title || t('chat.untitled');
+      if (gone.length === 1) panel.say(t('chats.removed', { title }), { undo, about: title });
+      else panel.say(t('chats.removedMany', { n: gone.length }), { undo });
     });
   }
 
@@ -67,8 +71,8 @@ export class ChatActions {
   restore(ids: readonly string[]): void {
     const { panel, t } = this.#context;
     this.change(async () => {
-      for (const id of ids) await this.#library.restore(id);
-      if (ids.length > 1) panel.say(t('chats.restoredMany', { n: ids.length }));
+      const { length: n } = await done(ids, (id) => this.#library.restore(id));
+      if (n > 1) panel.say(t('chats.restoredMany', { n }));
     });
   }
 
@@ -78,8 +82,8 @@ export class ChatActions {
     this.change(async () => {
       const text = t('chats.discardAsk', { n: ids.length });
       if (!(await host.confirm({ title: t('chats.discardTitle'), text, action: t('chats.discard') }))) return;
-      for (const id of ids) await this.#library.discard(id);
-      panel.say(t('chats.discarded', { n: ids.length }));
+      const { length: n } = await done(ids, (id) => this.#library.discard(id));
+      if (n > 0) panel.say(t('chats.discarded', { n }));
     });
   }
 

@@ -1,5 +1,5 @@
 import { SvelteSet } from 'svelte/reactivity';
-import type { Listing } from '../../chat/controller/chat-library.ts';
+import type { Listing, NamedChat } from '../../chat/controller/chat-library.ts';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { SessionSummary } from '../../chat/session/types.ts';
 import type { SearchMatch } from '../../chat/store/search/search-text.ts';
@@ -28,6 +28,8 @@ export class ChatList {
   /** Why there is no list; not the same as an empty one. */
   problem: EventError | undefined = $state.raw();
   trashed: readonly TrashedChat[] | undefined = $state.raw();
+  /** Chats whose files cannot be read. */
+  unreadable: readonly NamedChat[] = $state.raw([]);
   #saved: readonly SessionSummary[] | undefined = $state.raw();
   #found: { readonly query: string; readonly matches: readonly SearchMatch[] } = $state.raw({ query: '', matches: [] });
   #room: number = $state(PAGE);
@@ -96,6 +98,7 @@ export class ChatList {
     const chats = this.#library.list().then((listing) => {
       this.#saved = this.#taken(listing);
       this.#unlisted = listing.kind === 'ok' ? listing.unread : 0;
+      this.unreadable = (listing.kind === 'ok' && listing.unreadable) || [];
     });
     const trashed = this.#library.trashed().then((listing) => {
       this.trashed = this.#taken(listing);

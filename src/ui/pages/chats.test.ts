@@ -202,6 +202,41 @@ describe('the page of chats', () => {
       expect((await hostCalls(page)).filter(([name]) => name === 'confirm')).toHaveLength(2);
     }));
 
+  it('says of no chat that it was deleted or brought back that was not', () =>
+    on('library', async (page) => {
+      const set = (stuck: readonly string[]) =>
+        page.evaluate((ids) => {
+          window.page.controller.library.stuck = ids;
+        }, stuck);
+      const said = page.getByRole('status');
+      await page.evaluate(() => {
+        const { library } = window.page.controller;
+        library.summaries = library.summaries.slice(0, 3).map((chat, index) => ({ ...chat, title: `Chat ${index}` }));
+        library.deleted = [];
+      });
+      await button(page, 'Chats').click();
+      const ids = await page.evaluate(() => window.page.controller.library.summaries.map(({ id }) => id));
+      const [first = '', , last = ''] = ids;
+      await set([first]);
+      await choose(page, 'Delete');
+      await button(page, 'More actions for all chats').click();
+      await page.getByRole('menuitem', { name: 'Select chats' }).click();
+      const bar = page.getByRole('toolbar', { name: 'Selected chats' });
+      await bar.getByRole('button', { name: 'Select all' }).click();
+      expect(await said.getByText(/deleted/).count()).toBe(0);
+      await bar.getByRole('button', { name: 'Delete' }).click();
+      await said.getByText('2 chats deleted.').waitFor();
+      await set([last]);
+      await said.getByRole('button', { name: 'Undo' }).click();
+      await button(page, 'Deleted (1)').click();
+      expect((await calls(page)).slice(-2)).toEqual(ids.slice(1).map((id) => ['library.restore', id]));
+      await bar.getByRole('button', { name: 'Cancel' }).click();
+      await button(page, 'Delete all for good').click();
+      await expect.poll(async () => (await calls(page)).at(-1)).toEqual(['library.discard', last]);
+      await rows(page).first().waitFor();
+      expect(await said.getByText(/for good/).count()).toBe(0);
+    }));
+
   it('brings deleted chats back', () =>
     on('library', async (page) => {
       await button(page, 'Chats').click();
@@ -273,6 +308,31 @@ describe('the page of chats', () => {
       await choose(page, 'Export as Markdown');
       await page.getByText('Copied to the clipboard: paste it into a file.').waitFor();
       expect(await hostCalls(page)).toEqual([['writeClipboard', '# Urban heat\n']]);
+    }));
+
+  it('lists chats whose files cannot be read, which are opened to learn why, and deleted', () =>
+    on('chats', async (page) => {
+      await page.evaluate(() => {
+        const { library } = window.page.controller;
+        library.unreadable = [
+          { id: 'torn', title: 'Torn' },
+          { id: 'empty', title: '' },
+        ];
+        library.summaries = [];
+      });
+      await button(page, 'Chats').click();
+      const unreadable = page.getByRole('region', { name: 'Cannot be read' });
+      await unreadable.getByRole('button', { name: 'More actions for Untitled' }).click();
+      await page.getByRole('menuitem', { name: 'Delete' }).click();
+      await expect.poll(() => unreadable.getByRole('listitem').count()).toBe(1);
+      expect(await page.getByText('No chats yet.').count()).toBe(0);
+      await unreadable.getByRole('button', { name: /^Torn/ }).click();
+      await expect
+        .poll(() => calls(page))
+        .toEqual([
+          ['library.remove', 'empty'],
+          ['openChat', 'torn'],
+        ]);
     }));
 
   it('does not call a list empty that could not be read', () =>

@@ -89,6 +89,9 @@ export interface PanelSettingsPatch {
   readonly fromEditor?: boolean;
 }
 
+/** What to change; a function where that depends on what the settings are when it is saved. It may be asked twice, and changes nothing. */
+export type PanelSettingsChange = PanelSettingsPatch | ((now: PanelSettings) => PanelSettingsPatch);
+
 export interface ToolSetting {
   readonly name: string;
   readonly enabled: boolean;
@@ -117,7 +120,7 @@ export interface SettingsPort {
   get(): PanelSettings;
   /** What they are where nobody set anything. */
   defaults(): PanelSettings;
-  update(patch: PanelSettingsPatch): Promise<void>;
+  update(change: PanelSettingsChange): Promise<void>;
   /** Calls back after every change, from here or from elsewhere; returns the way to stop listening. */
   subscribe(listener: () => void): () => void;
   tools(): readonly ToolGroupSetting[];

@@ -13,7 +13,7 @@ import type { ModelsPort, ProviderEntry, ProviderPatch } from '../ports/models-p
 import type { SearchPort, SearchSettings } from '../ports/search-port.ts';
 import type {
   PanelSettings,
-  PanelSettingsPatch,
+  PanelSettingsChange,
   ResultPolicy,
   SettingsPort,
   ToolGroupSetting,
@@ -344,7 +344,8 @@ export class FakeSettings implements SettingsPort {
     return this.#settings;
   }
 
-  async update(patch: PanelSettingsPatch): Promise<void> {
+  async update(change: PanelSettingsChange): Promise<void> {
+    const patch = typeof change === 'function' ? change(this.#settings) : change;
     this.log.push(['update', patch]);
     this.#settings = {
       ...this.#settings,

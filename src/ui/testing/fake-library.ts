@@ -1,4 +1,4 @@
-import type { Listing } from '../../chat/controller/chat-library.ts';
+import type { Listing, NamedChat } from '../../chat/controller/chat-library.ts';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { SessionSummary } from '../../chat/session/types.ts';
 import { filterByTitle, type SearchMatch } from '../../chat/store/search/search-text.ts';
@@ -13,9 +13,13 @@ export class FakeLibrary {
   deleted: readonly (SessionSummary & TrashedChat)[] = [];
   /** An export waits there until it is called off; −1: it does not. */
   exportStops = -1;
+  /** Chats whose files cannot be read. */
+  unreadable: readonly NamedChat[] = [];
   /** Chats that are still being read behind the list. */
   unread = 0;
   readonly listeners = new Set<() => void>();
+  /** Chats that can be neither deleted nor brought back. */
+  stuck: readonly string[] = [];
   /** The list cannot be read. */
   broken = false;
   readonly #note: Note;
@@ -31,8 +35,9 @@ export class FakeLibrary {
     return () => this.listeners.delete(listener);
   }
 
-  list(): Promise<Listing<SessionSummary>> {
-    return this.#listing(this.summaries);
+  async list(): Promise<Listing<SessionSummary>> {
+    const listing = await this.#listing(this.summaries);
+    return listing.kind === 'ok' ? { ...listing, unreadable: this.unreadable } : listing;
   }
 
   byTitle(summaries: readonly SessionSummary[], query: string): readonly SessionSummary[] {
@@ -77,22 +82,29 @@ export class FakeLibrary {
     this.#change('setArchived', id, { archived });
   }
 
-  async remove(id: string): Promise<void> {
+  async remove(id: string): Promise<boolean> {
     this.#note('library.remove', id);
+    if (this.stuck.includes(id)) return false;
     const gone = this.summaries.filter((summary) => summary.id === id).map((summary) => ({ ...summary, deleted: Date.now() }));
     this.deleted = [...gone, ...this.deleted];
     this.summaries = this.summaries.filter((summary) => summary.id !== id);
+    this.unreadable = this.unreadable.filter((chat) => chat.id !== id);
+    return true;
   }
 
-  async restore(id: string): Promise<void> {
+  async restore(id: string): Promise<boolean> {
     this.#note('library.restore', id);
+    if (this.stuck.includes(id)) return false;
     this.summaries = [...this.summaries, ...this.deleted.filter((chat) => chat.id === id)];
     this.deleted = this.deleted.filter((chat) => chat.id !== id);
+    return true;
   }
 
-  async discard(id: string): Promise<void> {
+  async discard(id: string): Promise<boolean> {
     this.#note('library.discard', id);
+    if (this.stuck.includes(id)) return false;
     this.deleted = this.deleted.filter((chat) => chat.id !== id);
+    return true;
   }
 
   async exportJson(
