@@ -160,6 +160,7 @@ function chatDeps(
     ...models,
     notes: notes.notes,
     allNotebooks: base.allNotebooks,
+    whyKeptBack: notes.whyKeptBack,
     history: notes.history,
     forgetWrites: (id) => base.journal.forget(id),
     chatDocument: notes.chatDocument,
