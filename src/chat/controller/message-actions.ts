@@ -130,13 +130,13 @@ export class MessageActions {
   }
 
   /**
-   * Puts an answer at the end of a note, below a block of it, or into a new note. Null where nothing was written: it was turned down, or a
-   * notice says why.
+   * Puts an answer at the end of a note, below a block of it, or into a new note. `letIn`: asks whether text of other notebooks may go
+   * along; nobody is asked: it may not. Null where nothing was written: it was turned down, or a notice says why.
    */
-  async append(nodeId: string, place: AnswerPlace): Promise<AppendedAnswer | null> {
+  async append(nodeId: string, place: AnswerPlace, letIn = async (): Promise<boolean> => false): Promise<AppendedAnswer | null> {
     const { session, written, attempt, say, newId, now, signal } = this.host;
     const chat = session();
-    const outcome = await appendAnswer(chat, { nodeId, place, callId: newId(), now: now(), signal });
+    const outcome = await appendAnswer(chat, { nodeId, place, callId: newId(), now: now(), letIn, signal });
     if (outcome.kind === 'failed') say(outcome.error);
     if (chat === session()) await attempt(() => written().look(chat, nodeId));
     return outcome.kind === 'done' ? outcome.appended : null;
