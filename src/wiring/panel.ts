@@ -13,7 +13,7 @@ import { type ChatExecutorParts, canSearchByMeaning, createChatExecutor } from '
 import { type ChatModelParts, createChatModel, createSummaryModel, createTitleModel, providerSources } from '../composition/chat-model.ts';
 import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
 import { callMemory } from '../composition/text-calls.ts';
-import { toolCallConfigOf } from '../composition/tool-call-config.ts';
+import { applyToolSettings, toolCallConfigOf } from '../composition/tool-call-config.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { createForward, FORWARD_TIMEOUT_MS } from '../host/kernel/forward-request.ts';
@@ -65,7 +65,7 @@ import type { PanelApp, PanelHost } from './panel-host.ts';
 import { resumeHistory } from './resumed-history.ts';
 import { runCommand } from './run-command.ts';
 import { createSettingsPort } from './settings-adapter.ts';
-import { openSharedSettings } from './shared-settings.ts';
+import { openSharedSettings, readSettings } from './shared-settings.ts';
 import { type EventFan, eventFan } from './tester/event-fan.ts';
 import { type LazyTester, lazyTester } from './tester/lazy-tester.ts';
 import { TESTER_TAB } from './tester/tester-tab.ts';
@@ -147,6 +147,7 @@ function chatDeps(
     events,
     onEvent: events.take,
     settings: () => settings.get(),
+    readSettings: () => readSettings(settings),
     store,
     activity: lazyActivity({ ...window, storage, now, days: () => settings.get().activityDays, load: parts.loadActivity, signal }),
     assets: base.assets,
@@ -369,8 +370,7 @@ function panelApp(parts: AppParts, close: () => Promise<void>): PanelApp {
     setRight: (notebook, right) => setRightAloud(host, settingsPort, t, notebook, right),
     dataChanged() {
       store.changedOutside();
-      // Where the host does not answer, the next change or sync reads them.
-      void settings.reload().catch(() => undefined);
+      void readSettings(settings);
     },
     async dispose() {
       openCards.current()?.dispose();
@@ -399,6 +399,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const deps = chatDeps({ host, base, notes, settings, t, loadActivity: lazy.loadActivity }, executors.make, answering, signal);
   const controller = await createChatController(deps);
   const prompts = tellPrompts(host, settings);
+  settings.subscribe((now) => applyToolSettings(executors.current(), now));
   for (const each of [settings, policy]) each.subscribe(refresh);
   const hostUi = createHostUi({ host, notes, today: clock.today, t, signal, choices: lazy.loadChoices });
   const settingsPort = createSettingsPort({

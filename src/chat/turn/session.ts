@@ -168,6 +168,7 @@ export class ChatSession {
       this.listener.onChange();
     };
     try {
+      await this.deps.readSettings?.();
       const outcome = await this.summaries.make(wish, models, onBegin, signal);
       if (outcome.kind === 'made') await this.save();
       return outcome;
@@ -359,10 +360,10 @@ export class ChatSession {
 
   private turnsOf(tree: TreeModel, watch: Pick<TurnDeps, 'onTurnStart' | 'onEvent' | 'onStep'>): Turns {
     const { deps, executor } = this;
-    const { clock, newId, pageStays, assets } = deps;
+    const { clock, newId, pageStays, assets, readSettings } = deps;
     const settings = (): ChatSettings => this.settings();
     return new Turns({
-      ...{ ...watch, tree, executor, settings, clock, newId, pageStays, assets, sessionId: this.base.id },
+      ...{ ...watch, tree, executor, settings, readSettings, clock, newId, pageStays, assets, sessionId: this.base.id },
       lifecycle: createMessageLifecycle({ tree, newId, now: clock.now }),
       handler: this.handler,
       media: { image: createImageHandler({ assets, newId }), audio: createAudioHandler({ assets, newId }) },
