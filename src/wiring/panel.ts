@@ -132,7 +132,7 @@ function executorMaker(parts: ChatExecutorParts) {
 function chatDeps(
   parts: Parts,
   executorFactory: (ports: ExecutorPorts) => ToolExecutor,
-  models: Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel' | 'summaries'>,
+  models: Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel' | 'summaries' | 'loadAppendAnswer'>,
   signal: AbortSignal,
 ): ChatControllerDeps & { readonly activity: ActivityFiles; readonly events: EventFan } {
   const { base, notes, settings, t } = parts;
@@ -246,6 +246,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   const loadGroups = async (): Promise<typeof createGroupsBeyondNotes> => (await load()).createGroupsBeyondNotes;
   const lazy = {
     ...{ loadSummarize, loadSubAgents, loadActivity, loadGroups },
+    loadAppendAnswer: async () => (await load()).appendAnswer,
     loadChoices: async () => (await load()).choices,
     loadRequests: async () => (await load()).handleEditorRequest,
   };
@@ -395,7 +396,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);
-  const answering = { ...models.ofChats, summaries: lazy.loadSummarize };
+  const answering = { ...models.ofChats, summaries: lazy.loadSummarize, loadAppendAnswer: lazy.loadAppendAnswer };
   const deps = chatDeps({ host, base, notes, settings, t, loadActivity: lazy.loadActivity }, executors.make, answering, signal);
   const controller = await createChatController(deps);
   const prompts = tellPrompts(host, settings);

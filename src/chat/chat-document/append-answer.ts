@@ -77,3 +77,5 @@ export async function appendAnswer(session: ChatSession, request: AppendRequest)
   if (!result.written) return { kind: 'rejected' };
   return { kind: 'done', appended: { callId, documentId: result.written.documentId, blockIds: result.written.blockIds } };
 }
+
+export type AppendAnswer = typeof appendAnswer;

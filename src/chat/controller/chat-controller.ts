@@ -50,12 +50,12 @@ class Controller implements OwnedChatController {
     this.deps = deps;
     this.undoStates = new UndoStates(deps.history, { onChange: () => this.changed(), tellOthers: (id) => deps.store.tell(id) });
     this.session = this.makeSession();
-    const { store, newId, clock } = deps;
+    const { store, newId, clock, loadAppendAnswer } = deps;
     this.typed = store.typed;
     const host = { newId, now: clock.now, store, session: () => this.session, say: (problem: EventError) => this.say(problem) };
     this.queue = new MessageQueue(this.typed);
     const actions: MessageActionsHost = {
-      ...host,
+      ...{ ...host, loadAppendAnswer },
       changed: () => this.changed(),
       turn: (work) => this.runTurn(work),
       summarize: () => this.summarize(),
