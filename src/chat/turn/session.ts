@@ -56,6 +56,8 @@ export class ChatSession {
   /** Before a question goes: whether older messages have to be summarized, and that they are. */
   preparing: 'checking' | 'summarizing' | null = null;
   private base: Session;
+  /** It has a file, or will soon. */
+  private filed: boolean;
   private readonly deps: SessionDeps;
   private readonly listener: SessionListener;
   private readonly journal: JournalWriter;
@@ -69,6 +71,7 @@ export class ChatSession {
     this.deps = deps;
     this.listener = listener;
     this.base = saved;
+    this.filed = Object.keys(saved.nodes).length > 0;
     this.readOnly = as.readOnly;
     this.elsewhere = as.elsewhere;
     const { clock, newId, device, store } = deps;
@@ -96,6 +99,7 @@ export class ChatSession {
       onTurnStart: (nodeId, progress) => {
         this.live = { nodeId, progress };
         this.turnJournal.begin(nodeId);
+        void this.saveFirst();
         listener.onChange();
       },
       onEvent: (event, detail) => {
@@ -273,6 +277,22 @@ export class ChatSession {
       return;
     }
     await clearJournal?.();
+  }
+
+  /**
+   * A chat that has no file yet gets one with its question: other devices and browser profiles find it while its answer is pending,
+   * waits for an approval, or was cut off. What fails here is told of at the end of the turn, which saves too.
+   */
+  private async saveFirst(): Promise<void> {
+    if (this.filed) return;
+    this.filed = true;
+    this.base = { ...this.base, updated: this.deps.clock.now() };
+    try {
+      const since = this.snapshot();
+      this.takeIn(since, (await this.deps.store.save(since)).session);
+    } catch {
+      return;
+    }
   }
 
   /**
