@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest';
 import { openSettings } from '../host/settings/settings.ts';
-import { GROUP_DEFAULTS } from '../tools/index.ts';
-import { groupSwitches, toolCallConfigOf } from './tool-call-config.ts';
+import { createNotebooksGroup, createSearchGroup, GROUP_DEFAULTS, toolExecutorFactory } from '../tools/index.ts';
+import { InMemoryNotes } from '../tools/testing/in-memory-notes.ts';
+import { applyToolSettings, groupSwitches, toolCallConfigOf } from './tool-call-config.ts';
 
-const read = async (settings: object) => {
+const settingsOf = async (settings: object) => {
   const storage = { read: async () => JSON.stringify(settings), write: async () => undefined, list: async () => [] };
-  return toolCallConfigOf((await openSettings(storage, { get: () => undefined, set: () => undefined }, () => 0)).get());
+  return (await openSettings(storage, { get: () => undefined, set: () => undefined }, () => 0)).get();
 };
+const read = async (settings: object) => toolCallConfigOf(await settingsOf(settings));
 
 it('has every field, from wherever it is set', async () => {
   const toolCalls = {
@@ -34,4 +36,25 @@ it('leaves groups that nobody switched as they are by default, or as it is set f
   expect(await switches({})).toEqual([GROUP_DEFAULTS.tags, true, false]);
   expect(await switches({ toolCalls: { defaultToolEnabled: true } })).toEqual([true, true, true]);
   expect(await switches({ toolCalls: { defaultToolEnabled: false } })).toEqual([false, true, false]);
+});
+
+it('count in a chat that is open when somebody else set them, and no longer once they are taken back', async () => {
+  const notes = new InMemoryNotes({ notebooks: [] });
+  const groups = [createNotebooksGroup(notes), createSearchGroup(notes)];
+  const executor = toolExecutorFactory({ clock: { now: () => 0, today: () => '2026-01-01' }, groups, groupDefaults: GROUP_DEFAULTS });
+  const search = () =>
+    executor
+      .groups()
+      .flatMap(({ tools }) => tools)
+      .find(({ name }) => name === 'search_notes');
+  const before = search();
+  applyToolSettings(
+    executor,
+    await settingsOf({ permissions: { search_notes: { executionPolicy: 'ask-always', resultApprovalPolicy: 'always' } } }),
+  );
+  expect(search()).toMatchObject({ callable: true, permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'always' } });
+  applyToolSettings(executor, await settingsOf({ tools: { search_notes: false }, groups: { notebooks: false } }));
+  expect([executor.isCallable('search_notes'), executor.isGroupEnabled('notebooks')]).toEqual([false, false]);
+  applyToolSettings(executor, await settingsOf({}));
+  expect([search(), executor.isGroupEnabled('notebooks')]).toEqual([before, GROUP_DEFAULTS.notebooks]);
 });

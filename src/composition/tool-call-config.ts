@@ -1,6 +1,6 @@
 import type { Settings } from '../host/settings/settings.ts';
 import type { ToolCallConfig } from '../tools/contract/tool-call-config.ts';
-import { GROUP_DEFAULTS } from '../tools/index.ts';
+import { GROUP_DEFAULTS, type ToolExecutor } from '../tools/index.ts';
 
 /** Everything that the settings say about tool calls, wherever in the file it is. */
 export function toolCallConfigOf({ toolCalls, groups, tools, toolCallMaxRounds, toolProtocol }: Settings): ToolCallConfig {
@@ -21,4 +21,15 @@ export function groupSwitches(
   groups: readonly { readonly name: string }[],
 ): Readonly<Record<string, boolean>> {
   return { ...Object.fromEntries(groups.map(({ name }) => [name, defaultToolEnabled])), ...toolToggles };
+}
+
+/** Switches and policies of tools that another window or device set count in an open chat from then on. */
+export function applyToolSettings(executor: ToolExecutor, settings: Settings): void {
+  const { permissions, tools } = settings;
+  const groups = executor.groups();
+  for (const [name, on] of Object.entries(groupSwitches(toolCallConfigOf(settings), groups))) executor.toggleGroupEnabled(name, on);
+  for (const { name } of groups.flatMap((group) => group.tools)) {
+    executor.setToolEnabled(name, tools[name] ?? true);
+    executor.setPermission(name, permissions[name] ?? null);
+  }
 }

@@ -3,6 +3,7 @@
 import '../tools/executor/validate-arguments.ts';
 
 export { createActivityFiles } from '../chat/activity/activity-files.ts';
+export { appendAnswer } from '../chat/chat-document/append-answer.ts';
 export { createSubAgents } from '../chat/sub-agents/sub-agents.ts';
 export { summarize } from '../chat/turn/summarize.ts';
 export { createMarkdownEngine } from '../host/blocks/markdown-engine.ts';

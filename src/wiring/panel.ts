@@ -13,7 +13,7 @@ import { type ChatExecutorParts, canSearchByMeaning, createChatExecutor } from '
 import { type ChatModelParts, createChatModel, createSummaryModel, createTitleModel, providerSources } from '../composition/chat-model.ts';
 import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
 import { callMemory } from '../composition/text-calls.ts';
-import { toolCallConfigOf } from '../composition/tool-call-config.ts';
+import { applyToolSettings, toolCallConfigOf } from '../composition/tool-call-config.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { createForward, FORWARD_TIMEOUT_MS } from '../host/kernel/forward-request.ts';
@@ -66,7 +66,7 @@ import type { PanelApp, PanelHost } from './panel-host.ts';
 import { resumeHistory } from './resumed-history.ts';
 import { runCommand } from './run-command.ts';
 import { createSettingsPort } from './settings-adapter.ts';
-import { openSharedSettings } from './shared-settings.ts';
+import { openSharedSettings, readSettings } from './shared-settings.ts';
 import { type EventFan, eventFan } from './tester/event-fan.ts';
 import { type LazyTester, lazyTester } from './tester/lazy-tester.ts';
 import { TESTER_TAB } from './tester/tester-tab.ts';
@@ -133,7 +133,7 @@ function executorMaker(parts: ChatExecutorParts) {
 function chatDeps(
   parts: Parts,
   executorFactory: (ports: ExecutorPorts) => ToolExecutor,
-  models: Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel' | 'summaries'>,
+  models: Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel' | 'summaries' | 'loadAppendAnswer'>,
   signal: AbortSignal,
 ): ChatControllerDeps & { readonly activity: ActivityFiles; readonly events: EventFan } {
   const { base, notes, settings, t } = parts;
@@ -148,6 +148,7 @@ function chatDeps(
     events,
     onEvent: events.take,
     settings: () => settings.get(),
+    readSettings: () => readSettings(settings),
     store,
     activity: lazyActivity({ ...window, storage, now, days: () => settings.get().activityDays, load: parts.loadActivity, signal }),
     assets: base.assets,
@@ -161,6 +162,7 @@ function chatDeps(
     ...models,
     notes: notes.notes,
     allNotebooks: base.allNotebooks,
+    whyKeptBack: notes.whyKeptBack,
     history: notes.history,
     forgetWrites: (id) => base.journal.forget(id),
     chatDocument: notes.chatDocument,
@@ -245,6 +247,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   const loadGroups = async (): Promise<typeof createGroupsBeyondNotes> => (await load()).createGroupsBeyondNotes;
   const lazy = {
     ...{ loadSummarize, loadSubAgents, loadActivity, loadGroups },
+    loadAppendAnswer: async () => (await load()).appendAnswer,
     loadChoices: async () => (await load()).choices,
     loadRequests: async () => (await load()).handleEditorRequest,
   };
@@ -369,8 +372,7 @@ function panelApp(parts: AppParts, close: () => Promise<void>): PanelApp {
     setRight: (notebook, right) => inWords(setRightAloud(host, settingsPort, t, notebook, right), t),
     dataChanged() {
       store.changedOutside();
-      // Where the host does not answer, the next change or sync reads them.
-      void settings.reload().catch(() => undefined);
+      void readSettings(settings);
     },
     async dispose() {
       openCards.current()?.dispose();
@@ -395,10 +397,11 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);
-  const answering = { ...models.ofChats, summaries: lazy.loadSummarize };
+  const answering = { ...models.ofChats, summaries: lazy.loadSummarize, loadAppendAnswer: lazy.loadAppendAnswer };
   const deps = chatDeps({ host, base, notes, settings, t, loadActivity: lazy.loadActivity }, executors.make, answering, signal);
   const controller = await createChatController(deps);
   const prompts = tellPrompts(host, settings);
+  settings.subscribe((now) => applyToolSettings(executors.current(), now));
   for (const each of [settings, policy]) each.subscribe(refresh);
   const hostUi = createHostUi({ host, notes, today: clock.today, t, signal, choices: lazy.loadChoices });
   const settingsPort = createSettingsPort({

@@ -28,6 +28,11 @@ function unsavedSettings(): UnsavedSettings {
   };
 }
 
+/** Takes in what others wrote. Where the host does not answer, what is known counts, and the next change, sync or turn reads them. */
+export function readSettings(settings: Pick<SettingsStore, 'reload'>): Promise<void> {
+  return settings.reload().catch(() => undefined);
+}
+
 /** The settings of this window: it tells the device's other windows when it writes them, and takes in what they write. */
 export async function openSharedSettings({ storage, secrets, now, signal }: SharedSettingsOptions): Promise<SettingsStore> {
   const channel = new BroadcastChannel(CHANNEL);
@@ -42,7 +47,9 @@ export async function openSharedSettings({ storage, secrets, now, signal }: Shar
     },
   };
   const settings = await openSettings(telling, secrets, now, unsavedSettings());
-  // Where the host does not answer, the next change or sync reads them.
-  channel.addEventListener('message', () => void settings.reload().catch(() => undefined));
+  const read = (): void => void readSettings(settings);
+  channel.addEventListener('message', read);
+  // Other devices and browser profiles tell nothing: whoever comes back to this window sees what they changed.
+  window.addEventListener('focus', read, { signal });
   return settings;
 }

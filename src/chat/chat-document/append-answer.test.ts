@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { NotebookRight } from '../../tools/contract/ports.ts';
+import { InMemoryNotes } from '../../tools/testing/in-memory-notes.ts';
 import { openChat, sampleNotes } from '../testing/open-chat.ts';
 import type { ChatView } from '../view/view.ts';
 
@@ -87,6 +88,41 @@ describe('an answer at the end of a note', () => {
     expect(find()).toMatchObject({ id: made?.documentId, blocks: [{ markdown: 'Launch in May.' }] });
     await chat.messages.undoAppend(nodeId, made?.callId ?? '');
     expect(find()).toBeUndefined();
+  });
+
+  it('asks before text of other notebooks goes along, into a new note and into one that is there', async () => {
+    const notes = new InMemoryNotes({
+      notebooks: [
+        { name: 'Work', documents: { '/Apollo': 'The launch is planned for May.' } },
+        { name: 'Life', documents: { '/Days': 'Morning walk.' } },
+      ],
+    });
+    const [work, life] = notes.store.notebooks;
+    const days = notes.store.documents.find(({ title }) => title === 'Days')!;
+    const read = { name: 'search_notes', arguments: { query: 'launch' } };
+    const { chat } = await openChat({ notes, replies: ['Hello.', { calls: [read] }, 'In May.', 'As I said, in May.'] });
+    await chat.send('hello');
+    const early = last(chat.view()).nodeId;
+    await chat.send('when?');
+    const answer = last(chat.view()).nodeId;
+    await chat.send('sure?');
+    const later = last(chat.view()).nodeId;
+    const asked: string[] = [];
+    const saying = (name: string, yes: boolean) => async () => {
+      asked.push(name);
+      return yes;
+    };
+    expect(await chat.messages.append(answer, { notebook: life!.id, path: '/May' }, saying('new', false))).toBeNull();
+    expect(await chat.messages.append(later, { end: days.id }, saying('end', false))).toBeNull();
+    expect(await chat.messages.append(later, { below: days.blocks[0]!.id })).toBeNull();
+    expect(chat.view()).not.toHaveProperty('notice');
+    expect(notes.writes).toBe(0);
+    expect(await chat.messages.append(later, { end: days.id }, saying('yes', true))).toMatchObject({ documentId: days.id });
+    expect(asked).toEqual(['new', 'end', 'yes']);
+    expect(await chat.messages.append(early, { end: days.id }, saying('early', false))).not.toBeNull();
+    expect(await chat.messages.append(answer, { notebook: work!.id, path: '/May' }, saying('home', false))).not.toBeNull();
+    expect(asked).toEqual(['new', 'end', 'yes']);
+    expect(chat.view().approvals).toEqual([]);
   });
 
   it('says why it could not be written', async () => {

@@ -1,5 +1,6 @@
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
+import { Lineage } from '../session/lineage.ts';
 import type { ChatSession } from '../turn/session.ts';
 import { asArgument, failureOf, startCall, type WantedCall } from '../turn/user-calls.ts';
 import { noteText } from './projection.ts';
@@ -27,15 +28,25 @@ interface AppendRequest {
   readonly callId: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Asks whether text of other notebooks may go into that note. */
+  readonly letIn: () => Promise<boolean>;
   readonly signal: AbortSignal;
+}
+
+/** Whether the model had text of other notebooks before it: what it wrote may repeat that. */
+function holdsOthers({ tree }: ChatSession, nodeId: string, notebook: string): boolean {
+  const node = tree.node(nodeId);
+  return new Lineage(tree.path(nodeId)).of(node).some((source) => source.notebook !== notebook);
 }
 
 /**
  * Who appends has seen the text and said where it goes: that is the consent, whatever the model may do there by itself. Asked is
- * only what was not seen: text that the filter changed.
+ * only what was not seen: that text of other notebooks goes along, and text that the filter changed.
  */
-function consent({ plan }: ApprovalRequest): ApprovalDecision | undefined {
-  return plan !== undefined && plan.notices.length === 0 ? { approved: true, beyondRight: true } : undefined;
+async function consent({ plan }: ApprovalRequest, session: ChatSession, request: AppendRequest): Promise<ApprovalDecision | undefined> {
+  if (!plan) return undefined;
+  if (holdsOthers(session, request.nodeId, plan.notebook.id) && !(await request.letIn())) return { approved: false };
+  return plan.notices.length === 0 ? { approved: true, beyondRight: true } : undefined;
 }
 
 function callOf(place: AnswerPlace, markdown: string): WantedCall {
@@ -48,7 +59,7 @@ function callOf(place: AnswerPlace, markdown: string): WantedCall {
 export async function appendAnswer(session: ChatSession, request: AppendRequest): Promise<AppendOutcome> {
   const { nodeId, place, callId, now, signal } = request;
   const markdown = asArgument(noteText(session.tree.node(nodeId), session.tree.payload(nodeId)));
-  const forget = session.approvals.beforehand(callId, consent);
+  const forget = session.approvals.beforehand(callId, (approval) => consent(approval, session, request));
   const call = startCall(session.executor, callOf(place, markdown), {
     callId,
     sessionId: session.id,
@@ -66,3 +77,5 @@ export async function appendAnswer(session: ChatSession, request: AppendRequest)
   if (!result.written) return { kind: 'rejected' };
   return { kind: 'done', appended: { callId, documentId: result.written.documentId, blockIds: result.written.blockIds } };
 }
+
+export type AppendAnswer = typeof appendAnswer;

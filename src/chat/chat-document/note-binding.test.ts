@@ -284,6 +284,31 @@ describe('a chat bound to a document', () => {
     expect(chatDocument.documents.get('another')).toHaveLength(8);
   });
 
+  it('a document that is kept from the model is not called gone; what was missed comes when access is given back', async () => {
+    const chatDocument = createMemoryChatDocument();
+    const notes = sampleNotes();
+    const [notebook] = notes.store.notebooks;
+    const note = notes.store.documents[0]!;
+    const save: typeof chatDocument.save = (request, signal) => chatDocument.save({ ...request, target: { documentId: note.id } }, signal);
+    const whyKeptBack = async () => (notebook!.right === 'none' ? { by: 'notebook' as const, id: notebook!.id, name: 'Work' } : undefined);
+    const deps = { chatDocument: { ...chatDocument, save }, whyKeptBack };
+    const { chat } = await openChat({ notes, deps, replies: ['one', 'two', 'three'] });
+    await chat.send('first');
+    expect(await chat.saveAsNote(notebook!.id, '/Chats/One')).toBe(true);
+    notebook!.right = 'none';
+    await chat.send('second');
+    expect(chat.view()).not.toHaveProperty('notice');
+    expect(chat.view().boundDocument).toBe(note.id);
+    expect(await chat.saveAsNote('', '')).toBe(false);
+    expect(chat.view()).toMatchObject({ notice: { code: 'no_right' }, boundDocument: note.id });
+    expect(chatDocument.documents.get(note.id)).toHaveLength(2);
+    chat.dismissNotice();
+    notebook!.right = 'write';
+    await chat.send('third');
+    expect(chat.view()).not.toHaveProperty('notice');
+    expect(chatDocument.documents.get(note.id)).toHaveLength(6);
+  });
+
   it('says what was edited in the note when it is opened or saved there, and keeps its own text', async () => {
     const chatDocument = createMemoryChatDocument();
     const notes = sampleNotes();

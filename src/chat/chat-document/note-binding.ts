@@ -2,6 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotesPort, WriteOrigin } from '../../tools/contract/ports.ts';
 import { Withheld } from '../../tools/contract/provenance.ts';
 import type { ChatDocument, ReadChat, SpeakerLabels } from '../ports/chat-document.ts';
+import type { WhyKeptBack } from '../ports/kept-back.ts';
 import { Lineage } from '../session/lineage.ts';
 import type { Node, Session } from '../session/types.ts';
 import { emptySession } from '../store/journal.ts';
@@ -13,6 +14,8 @@ export interface BoundDocumentDeps {
   /** Absent where chats cannot be kept in documents (no host). */
   readonly chatDocument?: ChatDocument;
   readonly notes: Pick<NotesPort, 'document' | 'notebooks'>;
+  /** Tells a note that is kept from the model from one that is gone. Default: nothing is kept back. */
+  readonly whyKeptBack?: WhyKeptBack;
   /** Who speaks and when, in the user's language. Default: English. */
   readonly labels?: () => SpeakerLabels;
   readonly newId: () => string;
@@ -38,13 +41,16 @@ async function notebookOf(deps: BoundDocumentDeps, documentId: string, signal: A
   return (await deps.notes.document({ id: documentId }, { start: 0, blocks: 1 }, signal)).notebook.id;
 }
 
-/** null: there is no such document. */
+const KEPT_BACK = new ToolError('no_right', 'the note of this chat is kept from the assistant', 'change the access to it, then save again');
+
+/** null: there is no such document. Throws KEPT_BACK where it may not be read. */
 async function findNotebook(deps: BoundDocumentDeps, documentId: string, signal: AbortSignal): Promise<string | null> {
   try {
     return await notebookOf(deps, documentId, signal);
   } catch (error) {
-    if (error instanceof ToolError && error.code === 'not_found') return null;
-    throw error;
+    if (!(error instanceof ToolError) || error.code !== 'not_found') throw error;
+    if (await deps.whyKeptBack?.(documentId, signal)) throw KEPT_BACK;
+    return null;
   }
 }
 
@@ -78,10 +84,22 @@ async function letIn(
 }
 
 /**
+ * After a turn, what is new goes into the note by itself. While the note is kept from the model nothing does, and nobody need be told of
+ * what he chose himself: what is missing there comes with the first save after access is given back. Otherwise as `saveToDocument`.
+ */
+export async function saveWhatIsNew(deps: BoundDocumentDeps, session: ChatSession, signal: AbortSignal): Promise<void> {
+  try {
+    await saveToDocument(deps, session, null, signal);
+  } catch (error) {
+    if (error !== KEPT_BACK) throw error;
+  }
+}
+
+/**
  * Saves the chat into its document, or into a new one at `place`, and binds it. Messages that stand there are never
  * rewritten; an answer that is being written comes with a later save. That the document is gone is said once (`note_gone`);
  * from then on `place` counts. What is saved at a `place`, by hand, is journaled as `session.savedNote` and can be undone.
- * Rejects with ToolError of NotesPort.
+ * Rejects with ToolError of NotesPort, with `no_right` while the document is kept from the model.
  */
 export async function saveToDocument(
   deps: BoundDocumentDeps,

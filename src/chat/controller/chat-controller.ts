@@ -2,7 +2,7 @@ import type { LanguageModel, PreparedRequest } from '../../model/language-model.
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
-import { lookIntoNote, readFromDocument, saveToDocument } from '../chat-document/note-binding.ts';
+import { lookIntoNote, readFromDocument, saveToDocument, saveWhatIsNew } from '../chat-document/note-binding.ts';
 import { withContext, withFile } from '../session/contexts.ts';
 import { stayAt } from '../session/session-merge.ts';
 import type { Attached, ChatContext, OwnSettingsPatch, Session } from '../session/types.ts';
@@ -50,12 +50,12 @@ class Controller implements OwnedChatController {
     this.deps = deps;
     this.undoStates = new UndoStates(deps.history, { onChange: () => this.changed(), tellOthers: (id) => deps.store.tell(id) });
     this.session = this.makeSession();
-    const { store, newId, clock } = deps;
+    const { store, newId, clock, loadAppendAnswer } = deps;
     this.typed = store.typed;
     const host = { newId, now: clock.now, store, session: () => this.session, say: (problem: EventError) => this.say(problem) };
     this.queue = new MessageQueue(this.typed);
     const actions: MessageActionsHost = {
-      ...host,
+      ...{ ...host, loadAppendAnswer },
       changed: () => this.changed(),
       turn: (work) => this.runTurn(work),
       summarize: () => this.summarize(),
@@ -288,7 +288,7 @@ class Controller implements OwnedChatController {
     if (!models) return this.say(this.model().problem ?? NO_MODEL);
     const outcome = await session.summarize({ kind: 'by-hand' }, models);
     if (outcome.kind === 'failed') this.say(outcome.error);
-    if (session.boundDocument !== undefined) await this.attempt(() => saveToDocument(this.deps, session, null, this.closing.signal));
+    if (session.boundDocument !== undefined) await this.attempt(() => saveWhatIsNew(this.deps, session, this.closing.signal));
     if (session === this.session) await this.askWaiting();
   }
 
@@ -300,7 +300,7 @@ class Controller implements OwnedChatController {
     const titleModel = (): LanguageModel | null => this.deps.titleModel?.(use, this.model(session).status.ref) ?? null;
     // In the background: nothing waits for a title.
     void giveTitle(session, titleModel, this.closing.signal, () => session === this.session);
-    if (session.boundDocument !== undefined) await this.attempt(() => saveToDocument(this.deps, session, null, this.closing.signal));
+    if (session.boundDocument !== undefined) await this.attempt(() => saveWhatIsNew(this.deps, session, this.closing.signal));
     await this.attempt(() => this.undoStates.refresh(this.session));
     await this.refresh();
     // The answer was saved, and nothing failed since: SiYuan answers again.

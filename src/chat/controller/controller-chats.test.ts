@@ -169,6 +169,71 @@ describe('a chat is kept', () => {
   });
 });
 
+describe('a chat whose first answer is not there yet', () => {
+  /** Another device, or another profile of the browser: it shares the workspace, and nothing else. */
+  const elsewhere = (storage: MemoryStorage) =>
+    openChat({ storage, run: 2, deps: { store: createChatStore({ storage, device: 'other', now: () => 1_700_000_900_000 }) } });
+
+  it('is in the lists of every device from its question on, and can be opened there', async () => {
+    const storage = createMemoryStorage();
+    const gate = createGate();
+    const { chat } = await openChat({ storage, replies: [{ text: 'Later.', gateStart: gate }] });
+    const sending = chat.send('pending');
+    await gate.reached;
+    const there = await elsewhere(storage);
+    expect(await listed(there.chat)).toMatchObject([{ title: 'pending', messages: 2 }]);
+    await there.chat.openChat(chat.view().sessionId);
+    expect(there.chat.view().messages.map(({ status }) => status)).toEqual(['done', 'interrupted']);
+    expect(there.chat.view()).not.toHaveProperty('notice');
+    gate.open();
+    await sending;
+    const later = await elsewhere(storage);
+    await later.chat.openChat(chat.view().sessionId);
+    expect(later.chat.view().messages.map(({ status }) => status)).toEqual(['done', 'done']);
+  });
+
+  it('also while that waits for an approval, and once it was cut off', async () => {
+    const storage = createMemoryStorage();
+    const { chat, approval } = await openChat({ storage, replies: [{ calls: [write] }] });
+    void chat.send('waiting');
+    await approval();
+    // The window is gone, and does not come back.
+    const there = await elsewhere(copy(storage));
+    expect(await listed(there.chat)).toMatchObject([{ title: 'waiting', messages: 2 }]);
+  });
+
+  it('is written once more when the answer is there, and one with a file only then', async () => {
+    const storage = createMemoryStorage();
+    const written: string[] = [];
+    const counting: MemoryStorage = {
+      ...storage,
+      async write(path, text) {
+        if (/^sessions\/(?!index)/.test(path)) written.push(text);
+        await storage.write(path, text);
+      },
+    };
+    const { chat } = await openChat({ storage: counting, replies: ['one', 'two'] });
+    await chat.send('first');
+    expect(written).toHaveLength(2);
+    expect(written[0]).not.toContain('"one"');
+    await chat.send('second');
+    expect(written).toHaveLength(3);
+  });
+
+  it('is told of where it cannot be written, and is kept in the window', async () => {
+    const storage = createMemoryStorage();
+    const failing: MemoryStorage = {
+      ...storage,
+      write: (path, text) => (path.startsWith('sessions/') ? Promise.reject(new Error('no room')) : storage.write(path, text)),
+    };
+    const { chat } = await openChat({ storage: failing, replies: ['one'] });
+    await chat.send('first');
+    expect(chat.view().notice).toMatchObject({ code: 'storage_failed' });
+    expect(last(chat.view()).status).toBe('done');
+    expect([...storage.files.keys()].some((path) => path.startsWith('journal/'))).toBe(true);
+  });
+});
+
 describe('a crash', () => {
   it('after a round: question, calls and variables are back, marked as interrupted, and the talk goes on', async () => {
     const storage = createMemoryStorage();
@@ -182,8 +247,8 @@ describe('a crash', () => {
     });
     void chat.send('what about the launch?');
     await gate.reached;
-    const left = copy(storage);
-    expect([...left.files.keys()].every((name) => name.startsWith('journal/'))).toBe(true);
+    // Killed before the chat had a file: the journal alone brings it back.
+    const left = createMemoryStorage(Object.fromEntries([...storage.files].filter(([name]) => name.startsWith('journal/'))));
 
     const again = await openChat({ storage: left, notes, run: 2, replies: ['From here.'] });
     const view = again.chat.view();

@@ -49,6 +49,24 @@ describe('killed in the middle', () => {
     expect(again.chat.variable('search_notes_call-search_result')).toContain('planned for May');
   });
 
+  it('in the final text: what it cites of what it had read is known, as in a finished answer', async () => {
+    const storage = createMemoryStorage();
+    const gate = createGate();
+    const read = '20260101000000-0000003';
+    const { chat } = await openChat({
+      storage,
+      replies: [
+        { text: 'Looking.', calls: [search] },
+        { text: `In May ((${read} "plan")), or ((20990101000000-abcdefg "made up")). And`, gateEnd: gate },
+      ],
+    });
+    void chat.send('when?');
+    await gate.reached;
+    await vi.advanceTimersByTimeAsync(1000);
+    const again = await openChat({ storage: copy(storage), run: 2 });
+    expect(again.chat.view().messages[1]).toMatchObject({ status: 'interrupted', citations: [read] });
+  });
+
   it('at any write: the chat opens without a notice, and nothing that was there before is gone later', async () => {
     const states: MemoryStorage[] = [];
     const storage = createMemoryStorage();

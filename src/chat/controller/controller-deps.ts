@@ -4,6 +4,7 @@ import type { ModelRef } from '../../model/providers.ts';
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
 import type { NotesPort, WriteHistory } from '../../tools/contract/ports.ts';
+import type { AppendAnswer } from '../chat-document/append-answer.ts';
 import type { BoundDocumentDeps } from '../chat-document/note-binding.ts';
 import type { ChatStore } from '../store/store-port.ts';
 import { NO_MODEL } from '../turn/notices.ts';
@@ -30,6 +31,8 @@ export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
   /** For people, also those that the model may not read. Absent: those of `notes`. */
   readonly allNotebooks?: NotesPort['notebooks'];
   readonly history: WriteHistory;
+  /** Puts an answer into a note; loaded when first needed. Rejects with `not_loaded`. */
+  readonly loadAppendAnswer: () => Promise<AppendAnswer>;
   /** Forgets what a chat wrote, and what stood there before: it was deleted for good. Absent: nothing is kept of it. */
   readonly forgetWrites?: (sessionId: string) => Promise<void>;
   /** The chat that this window shows, kept over its reloads; get gives null in a new window. Absent: there is no window. */

@@ -1,7 +1,7 @@
 import type { LanguageModel } from '../../model/language-model.ts';
 import type { EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { PlanOperation } from '../../tools/contract/plans.ts';
-import { type AnswerPlace, type AppendedAnswer, appendAnswer } from '../chat-document/append-answer.ts';
+import type { AnswerPlace, AppendAnswer, AppendedAnswer } from '../chat-document/append-answer.ts';
 import { NOTE_NODE } from '../chat-document/note-binding.ts';
 import type { Session } from '../session/types.ts';
 import { BUSY } from '../turn/notices.ts';
@@ -26,6 +26,8 @@ export interface MessageActionsHost {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly written: () => UndoStates;
+  /** See ChatControllerDeps. */
+  readonly loadAppendAnswer: () => Promise<AppendAnswer>;
   /** Says what fails. */
   readonly attempt: (work: () => Promise<void>) => Promise<void>;
   readonly signal: AbortSignal;
@@ -130,16 +132,21 @@ export class MessageActions {
   }
 
   /**
-   * Puts an answer at the end of a note, below a block of it, or into a new note. Null where nothing was written: it was turned down, or a
-   * notice says why.
+   * Puts an answer at the end of a note, below a block of it, or into a new note. `letIn`: asks whether text of other notebooks may go
+   * along; nobody is asked: it may not. Null where nothing was written: it was turned down, or a notice says why.
    */
-  async append(nodeId: string, place: AnswerPlace): Promise<AppendedAnswer | null> {
-    const { session, written, attempt, say, newId, now, signal } = this.host;
+  async append(nodeId: string, place: AnswerPlace, letIn = async (): Promise<boolean> => false): Promise<AppendedAnswer | null> {
+    const { session, written, attempt, say, newId, now, signal, loadAppendAnswer } = this.host;
     const chat = session();
-    const outcome = await appendAnswer(chat, { nodeId, place, callId: newId(), now: now(), signal });
-    if (outcome.kind === 'failed') say(outcome.error);
-    if (chat === session()) await attempt(() => written().look(chat, nodeId));
-    return outcome.kind === 'done' ? outcome.appended : null;
+    let appended: AppendedAnswer | null = null;
+    await attempt(async () => {
+      const appendAnswer = await loadAppendAnswer();
+      const outcome = await appendAnswer(chat, { nodeId, place, callId: newId(), now: now(), letIn, signal });
+      if (outcome.kind === 'done') ({ appended } = outcome);
+      if (outcome.kind === 'failed') say(outcome.error);
+      if (chat === session()) await written().look(chat, nodeId);
+    });
+    return appended;
   }
 
   /** Undoes one `append`; what the answer wrote otherwise stays. */

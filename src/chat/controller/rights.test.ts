@@ -159,6 +159,36 @@ describe.each(WITHDRAWALS)('after a note was read, and %s', (_what, withdraw) =>
   });
 });
 
+describe('what another device changed in the settings', () => {
+  it('counts in the next turn, before anything of it goes to the model', async () => {
+    const made = diary();
+    const opened = await talk(
+      made,
+      [read(), 'I cannot.'],
+      {},
+      {
+        deps: {
+          ...deps(made.notes),
+          readSettings: async () => void Object.assign(made.book, { right: 'none' }),
+        },
+      },
+    );
+    await opened.chat.send('What is the code?');
+    expect(opened.chat.view().messages.at(-1)?.segments[0]).toMatchObject({ call: { tool: 'read_doc', error: { code: 'not_found' } } });
+    expect(bytes(opened.model).join()).not.toContain('PIN-4711');
+  });
+
+  it('is not waited for any longer once the answer is stopped', async () => {
+    const { chat, until, model } = await talk(diary(), [], {}, { deps: { readSettings: () => new Promise(() => undefined) } });
+    const sending = chat.send('hello');
+    await until(({ running }) => running);
+    chat.stop();
+    await sending;
+    expect(chat.view().messages.at(-1)).toMatchObject({ status: 'stopped' });
+    expect(model.requests.length).toBe(0);
+  });
+});
+
 describe('what goes on after a withdrawal', () => {
   it('a guard that stood when the note was read takes nothing from what was read around it', async () => {
     const made = diary();

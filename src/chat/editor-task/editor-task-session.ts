@@ -129,7 +129,9 @@ export class TaskSession {
 
   private open(): ChatSession {
     if (this.chat) return this.chat;
-    const { deps, listener } = this;
+    const { listener } = this;
+    // The task has read the settings already, before the notes.
+    const { readSettings: _read, ...deps } = this.deps;
     const head = emptySession({ id: this.id, title: listener.title(), created: deps.clock.now() });
     const saved: Session = { ...head, origin: 'suggestion' };
     // A chat that cannot be saved says so when it is opened; the card is about the note.

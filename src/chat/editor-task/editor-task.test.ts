@@ -92,6 +92,26 @@ describe('an editor task', () => {
     expect([model.requests.length, await chats(), asked]).toEqual([0, [], ['20260101000000-abcdefg']]);
   });
 
+  it('reads what others changed in the settings before it reads a note, and once', async () => {
+    const read: string[] = [];
+    const { deps, apollo } = bench(['One.']);
+    const task = createEditorTask(
+      {
+        ...deps,
+        readSettings: async () => void read.push('settings'),
+        readBlock: (id, signal) => {
+          read.push('note');
+          return deps.readBlock(id, signal);
+        },
+      },
+      block('rewrite', apollo[1]!),
+    );
+    await task.run();
+    expect(shown(task.view())).toEqual(['proposal', null, null]);
+    expect(read.slice(0, 2)).toEqual(['settings', 'note']);
+    expect(read.filter((what) => what === 'settings')).toHaveLength(1);
+  });
+
   it('records its call once it is accepted; a suggestion that is turned down leaves no record', async () => {
     const { store, records } = memoryActivity();
     const { deps, apollo } = bench(['One.', 'Two.'], { deps: { activity: store } });

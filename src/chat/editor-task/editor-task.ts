@@ -129,6 +129,7 @@ class Task implements EditorTask {
   private async answer(): Promise<void> {
     const { deps, request, closing } = this;
     this.show({ status: 'working', phase: 'reading' });
+    await deps.readSettings?.();
     const reading = { notes: deps.notes, readBlock: deps.readBlock, contextTokens: deps.settings().contextTokens };
     const before = this.source;
     const source = await readContexts(deps.rights ?? NO_NOTES, () => readSource(reading, request, closing.signal), closing.signal);

@@ -1,9 +1,11 @@
 import * as v from 'valibot';
+import { checkCitations } from '../session/citations.ts';
 import { mergeNodes } from '../session/merge-nodes.ts';
+import { sourcesOf } from '../session/note-sources.ts';
 import { nodeFormat, variableFormat } from '../session/saved-format.ts';
 import { EMPTY_TREE } from '../session/tree-model.ts';
 import { type Node, type Payload, type SavedVariable, SESSION_SCHEMA, type Session } from '../session/types.ts';
-import { hintLengthOf } from '../session/visible-text.ts';
+import { hintLengthOf, visibleText } from '../session/visible-text.ts';
 
 /** What has to be known to make the session anew when its file was never written. */
 export interface JournalHead {
@@ -57,15 +59,20 @@ export function parseEntry(text: string): ReadEntry {
   return { kind: v.is(newerFormat, value) ? 'newer' : 'broken' };
 }
 
-const interrupted = (payload: Payload): Payload => ({
-  ...payload,
-  status: 'interrupted',
-  error: {
-    code: 'interrupted',
-    message: 'this answer was cut off when the program ended; what it had done is kept',
-    next: 'ask again, or continue from here',
-  },
-});
+/** What it cites is checked as in a finished answer, which nobody did before it was cut off. */
+function interrupted(payload: Payload, known: ReadonlySet<string>): Payload {
+  const { cited } = checkCitations(visibleText(payload), known);
+  return {
+    ...payload,
+    status: 'interrupted',
+    error: {
+      code: 'interrupted',
+      message: 'this answer was cut off when the program ended; what it had done is kept',
+      next: 'ask again, or continue from here',
+    },
+    ...(cited.length > 0 ? { citations: cited } : {}),
+  };
+}
 
 export interface Replay {
   /** Milliseconds since the epoch; absent: the chat counts as unchanged. */
@@ -161,11 +168,13 @@ function continued(payload: Payload, text: string, reasoning: string): Payload {
 /** Says of every one of these answers that did not get to its end that it was cut off. */
 export function markInterrupted(session: Session, ids: readonly string[]): Session {
   let marked = session;
+  let known: ReadonlySet<string> | undefined;
   for (const id of ids) {
     const node = marked.nodes[id];
     const payload = node?.versions[node.currentVersionId];
     if (!node || payload?.status !== 'interrupted' || payload.error) continue;
-    marked = withNode(marked, { ...node, versions: { ...node.versions, [payload.id]: interrupted(payload) } });
+    known ??= new Set(Object.values(session.nodes).flatMap(sourcesOf));
+    marked = withNode(marked, { ...node, versions: { ...node.versions, [payload.id]: interrupted(payload, known) } });
   }
   return marked;
 }

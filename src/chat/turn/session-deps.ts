@@ -22,6 +22,8 @@ export interface SessionDeps {
   /** One executor a chat, with its own variables and consent. */
   readonly executorFactory: (ports: ExecutorPorts) => ToolExecutor;
   readonly settings: () => ChatSettings;
+  /** Takes in what others changed in the settings; asked before notes or messages go to a model. Never rejects. Default: nobody else changes them. */
+  readonly readSettings?: () => Promise<void>;
   readonly store: SessionStore;
   readonly clock: Clock;
   readonly newId: () => string;

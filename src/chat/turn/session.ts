@@ -56,6 +56,8 @@ export class ChatSession {
   /** Before a question goes: whether older messages have to be summarized, and that they are. */
   preparing: 'checking' | 'summarizing' | null = null;
   private base: Session;
+  /** It has a file, or will soon. */
+  private filed: boolean;
   private readonly deps: SessionDeps;
   private readonly listener: SessionListener;
   private readonly journal: JournalWriter;
@@ -69,6 +71,7 @@ export class ChatSession {
     this.deps = deps;
     this.listener = listener;
     this.base = saved;
+    this.filed = Object.keys(saved.nodes).length > 0;
     this.readOnly = as.readOnly;
     this.elsewhere = as.elsewhere;
     const { clock, newId, device, store } = deps;
@@ -96,6 +99,7 @@ export class ChatSession {
       onTurnStart: (nodeId, progress) => {
         this.live = { nodeId, progress };
         this.turnJournal.begin(nodeId);
+        void this.saveFirst();
         listener.onChange();
       },
       onEvent: (event, detail) => {
@@ -168,6 +172,7 @@ export class ChatSession {
       this.listener.onChange();
     };
     try {
+      await this.deps.readSettings?.();
       const outcome = await this.summaries.make(wish, models, onBegin, signal);
       if (outcome.kind === 'made') await this.save();
       return outcome;
@@ -277,6 +282,22 @@ export class ChatSession {
   }
 
   /**
+   * A chat that has no file yet gets one with its question: other devices and browser profiles find it while its answer is pending,
+   * waits for an approval, or was cut off. What fails here is told of at the end of the turn, which saves too.
+   */
+  private async saveFirst(): Promise<void> {
+    if (this.filed) return;
+    this.filed = true;
+    this.base = { ...this.base, updated: this.deps.clock.now() };
+    try {
+      const since = this.snapshot();
+      this.takeIn(since, (await this.deps.store.save(since)).session);
+    } catch {
+      return;
+    }
+  }
+
+  /**
    * Takes in what another window or a sync wrote; a running turn goes on. False: the chat has to be opened anew, because a turn
    * that ran elsewhere is over. Rejects as the store does.
    */
@@ -361,10 +382,10 @@ export class ChatSession {
 
   private turnsOf(tree: TreeModel, watch: Pick<TurnDeps, 'onTurnStart' | 'onEvent' | 'onStep'>): Turns {
     const { deps, executor } = this;
-    const { clock, newId, pageStays, assets } = deps;
+    const { clock, newId, pageStays, assets, readSettings } = deps;
     const settings = (): ChatSettings => this.settings();
     return new Turns({
-      ...{ ...watch, tree, executor, settings, clock, newId, pageStays, assets, sessionId: this.base.id },
+      ...{ ...watch, tree, executor, settings, readSettings, clock, newId, pageStays, assets, sessionId: this.base.id },
       lifecycle: createMessageLifecycle({ tree, newId, now: clock.now }),
       handler: this.handler,
       media: { image: createImageHandler({ assets, newId }), audio: createAudioHandler({ assets, newId }) },

@@ -8,6 +8,7 @@ import type { ChainListener, ChainStatus, ToolChainEvent } from '../../tools/con
 import type { Complete, Message } from '../../tools/contract/messages.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import { orAborted } from '../../tools/util/abort.ts';
 import type { AssetStore } from '../ports/assets.ts';
 import { checkCitations } from '../session/citations.ts';
 import { allRecords } from '../session/saved-sub-agent.ts';
@@ -31,6 +32,8 @@ export interface TurnDeps {
   readonly media: MediaHandlers;
   readonly executor: ToolExecutor;
   readonly settings: () => ChatSettings;
+  /** See SessionDeps. */
+  readonly readSettings?: (() => Promise<void>) | undefined;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Block ids that were read in this chat so far: what an answer may cite. */
@@ -162,10 +165,11 @@ export class Turns {
 
   /** Runs the handler for the model's type. Never rejects: whatever happens becomes the message's status. */
   private async execute(before: TurnConversation, model: LanguageModel | ToolError, turn: RunningTurn): Promise<ExtendedCompletionResult> {
-    const { handler, media, clock } = this.deps;
+    const { handler, media, clock, readSettings } = this.deps;
     const { nodeId, progress, signal, emitter } = turn;
     try {
       if (model instanceof ToolError) throw model;
+      if (readSettings) await untilStopped(readSettings(), signal);
       const asked = this.questionOf(nodeId);
       const modelType = modalTypeOf(model, asked.attachments);
       const problem = preValidateModalType(modelType, asked);
@@ -243,6 +247,9 @@ export class Turns {
     this.deps.onStep(nodeId, step);
   }
 }
+
+/** Whoever stops meanwhile is not kept waiting: the first request finds out. */
+const untilStopped = (work: Promise<void>, signal: AbortSignal): Promise<void> => orAborted(work, signal).catch(() => undefined);
 
 interface RunningTurn {
   readonly nodeId: string;

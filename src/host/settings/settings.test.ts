@@ -160,6 +160,18 @@ describe('settings', () => {
     expect(heard).toHaveLength(told);
   });
 
+  it('keep a change that is on its way when they are read again before it is written', async () => {
+    const { open, files } = memory({ 'settings.json': '{"schema":1,"notebooks":{"a":"write","b":"write"}}' });
+    const [here, there] = [await open(), await open()];
+    await there.update(({ notebooks }) => ({ notebooks: { ...notebooks, b: 'read' } }));
+    const read = here.reload();
+    const changed = here.update(({ notebooks }) => ({ notebooks: { ...notebooks, a: 'none' } }));
+    await read;
+    expect(here.get().notebooks).toEqual({ a: 'none', b: 'read' });
+    await changed;
+    expect(JSON.parse(files['settings.json'] ?? '')).toMatchObject({ notebooks: { a: 'none', b: 'read' } });
+  });
+
   it('keep what they are when a sync leaves a file that cannot be read, or none', async () => {
     const { open, files } = memory({ 'settings.json': '{"schema":1,"notebooks":{"a":"none"}}' });
     const store = await open();

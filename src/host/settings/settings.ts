@@ -339,7 +339,8 @@ class FiledSettings implements SettingsStore {
     const found = read(text);
     if (text === null || text.trim() === '' || found.problem === 'settings-broken') return false;
     this.text = text;
-    this.settings = found.settings;
+    // What was changed here since stands, and is written in its turn.
+    this.settings = { ...found.settings, ...withChanges(found.settings, this.pending) };
     this.readOnly = found.readOnly;
     return true;
   }

@@ -11,18 +11,21 @@ interface Pending {
   readonly cancel: () => void;
 }
 
+/** What a person has decided of a call before it asks; undefined to ask after all. */
+type Foreseen = (request: ApprovalRequest) => ApprovalDecision | undefined | Promise<ApprovalDecision | undefined>;
+
 /** Approvals shown inside the chat: they wait in a list until someone decides, aborts or disposes. */
 export class InlineApprovalAdapter implements ApprovalAdapter {
   private readonly pending = new Map<string, Pending>();
   private readonly listeners = new Set<(requests: readonly ApprovalRequest[]) => void>();
-  private readonly foreseen = new Map<string, (request: ApprovalRequest) => ApprovalDecision | undefined>();
+  private readonly foreseen = new Map<string, Foreseen>();
   private disposed = false;
 
   /**
-   * For a call that a person started, who has decided already: `decide` answers in their name without a question, or undefined
-   * to ask after all. Returns the way to forget it.
+   * For a call that a person started, who has decided already: `decide` answers in their name without a question here. Returns the
+   * way to forget it.
    */
-  beforehand(callId: string, decide: (request: ApprovalRequest) => ApprovalDecision | undefined): () => void {
+  beforehand(callId: string, decide: Foreseen): () => void {
     this.foreseen.set(callId, decide);
     return () => this.foreseen.delete(callId);
   }
@@ -30,7 +33,12 @@ export class InlineApprovalAdapter implements ApprovalAdapter {
   request(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision> {
     if (this.disposed || signal.aborted) return Promise.reject(stopped());
     const decided = this.foreseen.get(request.callId)?.(request);
-    if (decided) return Promise.resolve(decided);
+    if (!decided) return this.ask(request, signal);
+    return Promise.resolve(decided).then((decision) => decision ?? this.ask(request, signal));
+  }
+
+  private ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision> {
+    if (this.disposed || signal.aborted) return Promise.reject(stopped());
     return new Promise((resolve, reject) => {
       const finish = (act: () => void): void => {
         signal.removeEventListener('abort', cancel);

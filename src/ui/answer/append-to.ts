@@ -1,14 +1,28 @@
+import type { AnswerPlace, AppendedAnswer } from '../../chat/chat-document/append-answer.ts';
 import type { NoteChoice } from '../ports/host-ui.ts';
 import type { PanelContext } from '../state/context.ts';
 
-/** Puts an answer below the block that holds the caret, or asks where; the message about it links there and offers Undo. */
-export async function insertAtCaret(
+/** Puts an answer somewhere; where text of other notebooks would go along, that is asked as it is of a whole chat. */
+export function append(
   nodeId: string,
-  { t, controller: { messages }, panel, host }: Pick<PanelContext, 't' | 'controller' | 'panel' | 'host'>,
-): Promise<void> {
+  place: AnswerPlace,
+  { t, controller: { messages }, host }: Pick<PanelContext, 't' | 'controller' | 'host'>,
+): Promise<AppendedAnswer | null> {
+  const question = { title: t('save.othersTitle'), text: t('save.answerOthers'), action: t('save.others') };
+  return messages.append(nodeId, place, () => host.confirm(question));
+}
+
+/** Puts an answer below the block that holds the caret, or asks where; the message about it links there and offers Undo. */
+export async function insertAtCaret(nodeId: string, context: Pick<PanelContext, 't' | 'controller' | 'panel' | 'host'>): Promise<void> {
+  const {
+    t,
+    controller: { messages },
+    panel,
+    host,
+  } = context;
   const below = host.caretBlock();
   if (below === undefined) return panel.chooseNote(nodeId);
-  const inserted = await messages.append(nodeId, { below });
+  const inserted = await append(nodeId, { below }, context);
   if (!inserted) return;
   panel.say(t('said.inserted'), {
     undo: () => messages.undoAppend(nodeId, inserted.callId),
@@ -21,9 +35,14 @@ export async function insertAtCaret(
 export async function appendTo(
   nodeId: string,
   note: NoteChoice,
-  { t, controller: { messages }, panel }: Pick<PanelContext, 't' | 'controller' | 'panel'>,
+  context: Pick<PanelContext, 't' | 'controller' | 'panel' | 'host'>,
 ): Promise<void> {
-  const appended = await messages.append(nodeId, { end: note.id });
+  const {
+    t,
+    controller: { messages },
+    panel,
+  } = context;
+  const appended = await append(nodeId, { end: note.id }, context);
   if (!appended) return;
   const about = note.title || t('chat.untitled');
   panel.say(t('said.appended', { title: about }), {

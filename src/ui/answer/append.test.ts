@@ -62,6 +62,36 @@ describe('an answer goes to the end of a note', () => {
       expect(await calls(page, 'messages.undoAppend')).toHaveLength(1);
     }));
 
+  it('with text from other notebooks only when that is wanted, in a new note and in one that is there', () =>
+    on('finished', async (page) => {
+      const asked = async () => (await hostCalls(page)).filter(([name]) => name === 'confirm').map(([, text]) => text);
+      await page.evaluate(() => {
+        window.page.host.answer = false;
+        window.page.controller.messages.foreign = '20260412093000-apollo0';
+      });
+      await button(page, 'Append to the open note').click();
+      await expect.poll(asked).toEqual([expect.stringContaining('may contain text from other notebooks')]);
+      await button(page, 'More actions for this message').last().click();
+      await page.getByRole('menuitem', { name: 'Save as a new note…' }).click();
+      const path = page.getByRole('textbox', { name: 'Path' });
+      await path.fill('/Of others');
+      await path.press('Enter');
+      await expect.poll(async () => (await asked()).length).toBe(2);
+      expect(
+        await page
+          .getByRole('status')
+          .filter({ hasText: /Saved as a note|Added at the end/ })
+          .count(),
+      ).toBe(0);
+      await page.evaluate(() => {
+        window.page.host.answer = true;
+      });
+      await path.press('Enter');
+      await page.getByText('Saved as a note', { exact: true }).waitFor();
+      await button(page, 'Append to the open note').click();
+      await page.getByText('Added at the end of “Apollo”').waitFor();
+    }));
+
   it('goes to another note by the message’s menu; Escape leaves without writing', () =>
     on('finished', async (page) => {
       await button(page, 'More actions for this message').last().click();

@@ -52,7 +52,7 @@ describe('the composer', () => {
       await page.getByText('Next: And in winter?').waitFor();
       await button(page, 'Stop').click();
       expect(await calls(page, 'stop')).toEqual([['stop']]);
-      await page.getByText('You stopped this answer').waitFor();
+      await page.getByText('You stopped this answer.', { exact: true }).waitFor();
     }));
 
   it('grows with its text to 40 % of the panel', () =>

@@ -13,7 +13,7 @@ import { aroundTitle, duration, gapAfter, localeOf, moment, running, tokens, whe
 import { noticeSentence, operationLabel, planSentence, undoSentence } from './plan-labels.ts';
 import { rightsClauses, rightsLabel } from './rights-labels.ts';
 import { argumentInShort, groupName, titleRead, toolName } from './tool-labels.ts';
-import { unwrittenChanges, unwrittenLabel, workLabel } from './work-labels.ts';
+import { hasWritten, unwrittenChanges, unwrittenLabel, workLabel } from './work-labels.ts';
 
 const t = createTranslate(english);
 const zh = createTranslate(chinese);
@@ -113,6 +113,18 @@ describe('the line of work', () => {
       ),
     ).toBe('1 change was not written. It is not known whether 1 change was written. Check the note before you try again.');
     expect(unwritten(call('read_doc', { id: 'a' }, dead), call('edit_block', { id: 'a' }))).toBe('');
+  });
+
+  it('calls a change that the user stopped no failure, and knows whether anything was written', () => {
+    const stopped = call(
+      'edit_block',
+      { id: 'a' },
+      { status: 'aborted', error: { code: 'aborted', message: 'the call was stopped while it waited for approval', next: 'ask' } },
+    );
+    expect(unwritten(stopped)).toBe('1 change was not written: you stopped it.');
+    expect(unwrittenChanges([stopped], t)).toMatchObject({ failed: 0, unknown: 0, stopped: 1 });
+    expect(hasWritten([stopped, call('read_doc', { id: 'a' })])).toBe(false);
+    expect(hasWritten([stopped, call('insert_blocks', {})])).toBe(true);
   });
 
   it('is silent about a change that a later try made, that stood already, or that was made before the program ended', () => {

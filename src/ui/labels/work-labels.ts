@@ -17,6 +17,8 @@ export function isRejected(call: Pick<ToolCallView, 'status'>): boolean {
   return call.status === 'execution_rejected' || call.status === 'result_rejected';
 }
 
+const isStopped = (call: Pick<ToolCallView, 'status'>): boolean => call.status === 'aborted';
+
 /** It is being written, or waits for its turn. */
 export function isAhead(call: Pick<ToolCallView, 'status'>): boolean {
   return call.status === 'writing' || call.status === 'queued';
@@ -67,6 +69,11 @@ export function deletesNotes(call: Pick<ToolCallView, 'tool'>): boolean {
 
 const stands = (call: ToolCallView): boolean => call.wrote !== undefined || call.status === 'success';
 
+/** Whether an answer changed anything, as far as is known. */
+export function hasWritten(segments: readonly AnswerSegment[]): boolean {
+  return allCallsOf(segments).some((call) => isWrite(call) && stands(call));
+}
+
 export interface WrittenNote {
   readonly id: string;
   readonly title: string;
@@ -95,6 +102,8 @@ export interface UnwrittenChanges {
   readonly rejected: number;
   /** Not started, where calls are started by hand. */
   readonly skipped: number;
+  /** The user stopped the answer before they were sent. */
+  readonly stopped: number;
   /** They may or may not have been written. */
   readonly unknown: number;
   /** Why, where one sentence says it for all. */
@@ -122,17 +131,19 @@ export function unwrittenChanges(
   const turnedDown = missing.filter((call) => call.status === 'execution_rejected').length;
   const skipped = missing.filter((call) => call.skipped).length;
   const rejected = turnedDown - skipped;
-  const reasons = new Set(missing.map((call) => (isRejected(call) || !call.error ? '' : callErrorLabel(call.error, t))));
+  const stopped = missing.filter(isStopped).length;
+  const reasons = new Set(missing.map((call) => (isRejected(call) || isStopped(call) || !call.error ? '' : callErrorLabel(call.error, t))));
   const [why = ''] = reasons.size === 1 ? reasons : [];
-  return { failed: missing.length - unknown - turnedDown, rejected, skipped, unknown, why };
+  return { failed: missing.length - unknown - turnedDown - stopped, rejected, skipped, stopped, unknown, why };
 }
 
 /** The same as sentences. */
-export function unwrittenLabel({ failed, rejected, skipped, unknown, why }: UnwrittenChanges, t: Translate): string {
+export function unwrittenLabel({ failed, rejected, skipped, stopped, unknown, why }: UnwrittenChanges, t: Translate): string {
   return joinSentences([
     ...(failed > 0 ? [t('work.notWritten', { n: failed })] : []),
     ...(rejected > 0 ? [t('work.turnedDown', { n: rejected })] : []),
     ...(skipped > 0 ? [t('work.skippedChanges', { n: skipped })] : []),
+    ...(stopped > 0 ? [t('work.stoppedChanges', { n: stopped })] : []),
     ...(unknown > 0 ? [t('work.maybeWritten', { n: unknown })] : []),
     ...(why === '' ? [] : [why]),
   ]);

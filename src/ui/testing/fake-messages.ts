@@ -14,6 +14,8 @@ export class FakeMessages implements Messages {
   readonly #set: (messages: readonly MessageView[]) => void;
   #removed: readonly { readonly message: MessageView; readonly place: number }[] = [];
 
+  /** A note of another notebook than those that the answer was written from. */
+  foreign = '';
   /** What calls wrote, by call. */
   written: Readonly<Record<string, readonly PlanOperation[]>> = {};
 
@@ -109,14 +111,15 @@ export class FakeMessages implements Messages {
     this.#note('messages.extract', nodeId, title);
   }
 
-  async append(nodeId: string, place: AnswerPlace): Promise<AppendedAnswer | null> {
+  async append(nodeId: string, place: AnswerPlace, letIn = async (): Promise<boolean> => false): Promise<AppendedAnswer | null> {
     if ('notebook' in place) {
       this.#note('messages.append', nodeId, place.notebook, place.path);
-      if (place.path === '/Refused') return null;
+      if (place.path === '/Refused' || (place.path === '/Of others' && !(await letIn()))) return null;
       return { callId: 'append-1', documentId: '20260101000000-newnote', blockIds: ['20260101000000-addedbl'] };
     }
     const documentId = 'end' in place ? place.end : place.below;
     this.#note('messages.append', nodeId, documentId);
+    if (documentId === this.foreign && !(await letIn())) return null;
     return { callId: 'append-1', documentId, blockIds: ['20260101000000-addedbl'] };
   }
 
