@@ -27,6 +27,20 @@ describe('the page of chats', () => {
       expect(await page.getByText('No chats yet.').count()).toBe(0);
     }));
 
+  it('lists it as the first of its day, below what is pinned: every heading stands there once', () =>
+    on('running', async (page) => {
+      await page.evaluate(() => {
+        const chat = (id: string, pinned: boolean) => ({ id, title: id, updated: Date.now(), pinned, messages: 2 });
+        window.page.controller.library.summaries = [chat('Recipes', true), chat('Thesis', false)];
+        window.page.controller.set({ title: 'Street trees' });
+      });
+      await button(page, 'Chats').click();
+      await rows(page).nth(2).waitFor();
+      const group = page.getByRole('group', { name: 'Chats', exact: true });
+      expect(await group.locator('h4').allInnerTexts()).toEqual(['Pinned', 'Today']);
+      expect(await group.locator('.mg-title').allInnerTexts()).toEqual(['Recipes', 'Street trees', 'Thesis']);
+    }));
+
   it('finds by title, renames, deletes, undoes, opens', () =>
     on('chats', async (page) => {
       await button(page, 'Chats').click();
