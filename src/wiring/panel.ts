@@ -16,6 +16,7 @@ import { callMemory } from '../composition/text-calls.ts';
 import { toolCallConfigOf } from '../composition/tool-call-config.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
+import { chatWrites } from '../host/journal/undo-state.ts';
 import { createForward, FORWARD_TIMEOUT_MS } from '../host/kernel/forward-request.ts';
 import { createKernelClient } from '../host/kernel/kernel-client.ts';
 import { commandOf, type PushSource, readTransactionsPush } from '../host/kernel/transaction-log.ts';
@@ -161,7 +162,7 @@ function chatDeps(
     notes: notes.notes,
     allNotebooks: base.allNotebooks,
     history: notes.history,
-    forgetWrites: (id) => base.journal.forget(id),
+    writes: chatWrites(base.journal),
     chatDocument: notes.chatDocument,
     labels: () => ({
       ...{ user: t('role.user'), assistant: t('role.assistant'), separator: t('role.separator'), summary: t('role.summary') },

@@ -20,6 +20,14 @@ export type Listing<T> =
     }
   | { readonly kind: 'failed'; readonly error: EventError };
 
+/** What a chat wrote into notes. */
+export interface ChatWrites {
+  /** Whether any of it stands there: it was not undone. */
+  stay(sessionId: string): Promise<boolean>;
+  /** Forgets it, and what stood there before: the chat was deleted for good. */
+  forget(sessionId: string): Promise<void>;
+}
+
 export interface ChatLibraryHost {
   readonly store: ChatStore;
   /** The chat that is open. */
@@ -27,8 +35,7 @@ export interface ChatLibraryHost {
   readonly say: (problem: EventError) => void;
   /** Closes the open chat and shows an empty one. */
   readonly leave: () => Promise<void>;
-  /** Forgets what a chat wrote into notes. */
-  readonly forgetWrites: (id: string) => Promise<void>;
+  readonly writes: ChatWrites | undefined;
 }
 
 /** Of an export of many chats. */
@@ -93,6 +100,15 @@ export class ChatLibrary {
     return this.change(id, { archived });
   }
 
+  /** Whether it left anything in notes; what cannot be read is taken for that. */
+  async wrote(id: string): Promise<boolean> {
+    try {
+      return (await this.host.writes?.stay(id)) ?? false;
+    } catch {
+      return true;
+    }
+  }
+
   /** Into the trash, from which `restore` takes it for thirty days. */
   remove(id: string): Promise<void> {
     return this.intended(id, { kind: 'remove' }, async () => {
@@ -113,10 +129,10 @@ export class ChatLibrary {
 
   /** Removes a deleted chat for good, with what its Undo knows: nothing brings it back. */
   async discard(id: string): Promise<void> {
-    const { store, forgetWrites } = this.host;
+    const { store, writes } = this.host;
     const work = async (): Promise<void> => {
       await store.discard(id);
-      if (!(await store.has(id))) await forgetWrites(id);
+      if (!(await store.has(id))) await writes?.forget(id);
     };
     this.changes = this.changes.then(() => this.attempt(work));
     await this.changes;

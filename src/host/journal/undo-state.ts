@@ -26,3 +26,9 @@ export async function undoState(journal: WriteJournal, sessionId: string, nodeId
   const undone = records.length > 0 && (open.length === 0 || isTried);
   return { blocks: ids.size, kind, undone, ...(redo > 0 ? { redo } : {}), ...(kept > 0 ? { kept } : {}) };
 }
+
+/** What chats wrote, as a whole. `stay`: any of it was not undone. */
+export const chatWrites = (journal: WriteJournal) => ({
+  stay: async (sessionId: string): Promise<boolean> => (await journal.ofSession(sessionId)).some(({ entry }) => isOpen(entry)),
+  forget: (sessionId: string): Promise<void> => journal.forget(sessionId),
+});

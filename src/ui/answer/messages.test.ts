@@ -282,6 +282,20 @@ describe('messages', () => {
       expect(await button(page, 'Undo').count()).toBe(0);
     }));
 
+  it('say of a deleted one that what it wrote stays, and where that is undone', () =>
+    on('finished', async (page) => {
+      const remove = async (role: string): Promise<void> => {
+        const article = page.locator(`article[data-role="${role}"]`).last();
+        await article.hover();
+        await article.getByRole('button', { name: 'More' }).click();
+        await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+      };
+      await remove('assistant');
+      await page.getByText('Message deleted. What it wrote into notes stays; it can be undone in Activity.').waitFor();
+      await remove('user');
+      await page.getByText('Message deleted', { exact: true }).waitFor();
+    }));
+
   it('ask before an undo that brings back only a part', () =>
     on('interrupted', async (page) => {
       await page.getByText('This answer was cut off; what it had done is above.').waitFor();

@@ -146,6 +146,7 @@ describe('a change that is longer than its box', () => {
       const more = diff.getByRole('button', { name: 'More below: show all' });
       const lack = (pixels: number) =>
         diff.evaluate((box, less) => {
+          if (!(box instanceof HTMLElement)) return;
           box.style.maxHeight = 'none';
           box.style.maxHeight = `${box.offsetHeight - less}px`;
         }, pixels);

@@ -46,6 +46,8 @@ export class ChatActions {
   remove(chats: readonly Named[]): void {
     const { panel, t } = this.#context;
     this.change(async () => {
+      let wrote = false;
+      for (const { id } of chats) wrote = (await this.#library.wrote(id)) || wrote;
       for (const { id } of chats) await this.#library.remove(id);
       const undo = async (): Promise<void> => {
         for (const { id } of chats) await this.#library.restore(id);
@@ -53,8 +55,8 @@ export class ChatActions {
       };
       const [first] = chats;
       const title = first?.title || t('chat.untitled');
-      if (chats.length === 1) panel.say(t('chats.removed', { title }), { undo, about: title });
-      else panel.say(t('chats.removedMany', { n: chats.length }), { undo });
+      if (chats.length === 1) panel.say(t(wrote ? 'chats.removed' : 'chats.removedUnwritten', { title }), { undo, about: title });
+      else panel.say(t(wrote ? 'chats.removedMany' : 'chats.removedManyUnwritten', { n: chats.length }), { undo });
     });
   }
 

@@ -67,6 +67,22 @@ describe('the page of chats', () => {
       expect(await message(page).evaluate((field) => field === document.activeElement)).toBe(true);
     }));
 
+  it('says of a deleted chat that its text stays in notes only where it wrote some', () =>
+    on('chats', async (page) => {
+      await page.evaluate(() => {
+        window.page.controller.library.unwritten = ['session-1'];
+      });
+      await button(page, 'Chats').click();
+      const remove = async (title: string): Promise<void> => {
+        await rows(page).filter({ hasText: title }).getByRole('button', { name: /^More/ }).click();
+        await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+      };
+      await remove('Urban heat');
+      await page.getByText('“Urban heat” was deleted.', { exact: true }).waitFor();
+      await remove('Thesis outline');
+      await page.getByRole('status').filter({ hasText: 'was deleted. What it wrote into notes stays.' }).waitFor();
+    }));
+
   it('finds in the messages, shows the place, and opens the chat there', () =>
     on('library', async (page) => {
       await button(page, 'Chats').click();

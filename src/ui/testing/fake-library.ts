@@ -16,6 +16,8 @@ export class FakeLibrary {
   /** Chats that are still being read behind the list. */
   unread = 0;
   readonly listeners = new Set<() => void>();
+  /** Chats that left nothing in the notes. */
+  unwritten: readonly string[] = [];
   /** The list cannot be read. */
   broken = false;
   readonly #note: Note;
@@ -75,6 +77,10 @@ export class FakeLibrary {
 
   async setArchived(id: string, archived: boolean): Promise<void> {
     this.#change('setArchived', id, { archived });
+  }
+
+  async wrote(id: string): Promise<boolean> {
+    return !this.unwritten.includes(id);
   }
 
   async remove(id: string): Promise<void> {
