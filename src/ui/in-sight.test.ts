@@ -96,6 +96,26 @@ describe('Approve and Reject', () => {
       { width: 390, height: 640, context: { hasTouch: true } },
     ));
 
+  it('have the radio buttons of a right beside their words on a phone', () =>
+    on(
+      'approvals',
+      async (page) => {
+        const middles = await card(page)
+          .locator('.mg-ask__grant label')
+          .evaluateAll((labels) =>
+            labels.map((label) =>
+              [...label.children].map((child) => {
+                const { top, height } = child.getBoundingClientRect();
+                return top + height / 2;
+              }),
+            ),
+          );
+        expect(middles.length).toBeGreaterThan(1);
+        for (const [radio = 0, words = 99] of middles) expect(Math.abs(radio - words)).toBeLessThan(3);
+      },
+      { width: 390, height: 640, context: { hasTouch: true } },
+    ));
+
   it('stay above a phone’s keyboard, and go back when it closes', () =>
     on(
       'approval',
@@ -168,6 +188,29 @@ describe('in a narrow dock', () => {
       },
       { width: 300 },
     ));
+
+  it('how a tool is used is read whole, edge under edge, at any width', () =>
+    on('empty', async (page) => {
+      for (const width of [300, 380, 640]) {
+        await narrow(page, width);
+        await page.reload();
+        await button(page, 'Tools').click();
+        await page.getByRole('button', { name: /^Notes/ }).click();
+        const fields = await page.locator('.mg-policies select:visible').evaluateAll((all) =>
+          all.map((field) => {
+            const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+            const pen = document.createElement('canvas').getContext('2d')!;
+            pen.font = font;
+            const words = [...(field as HTMLSelectElement).options].map(({ text }) => pen.measureText(text).width);
+            const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+            return { spare: room - Math.max(...words), left: Math.round(field.getBoundingClientRect().left) };
+          }),
+        );
+        expect(fields.length, `${width}`).toBeGreaterThan(3);
+        expect(Math.min(...fields.map(({ spare }) => spare)), `${width}`).toBeGreaterThanOrEqual(0);
+        expect(new Set(fields.map(({ left }) => left)).size, `${width}`).toBe(2);
+      }
+    }));
 
   it('Open and Undo stand side by side, at any width', () =>
     on('finished', async (page) => {

@@ -16,6 +16,7 @@ import { callMemory } from '../composition/text-calls.ts';
 import { applyToolSettings, toolCallConfigOf } from '../composition/tool-call-config.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
+import { chatWrites } from '../host/journal/undo-state.ts';
 import { createForward, FORWARD_TIMEOUT_MS } from '../host/kernel/forward-request.ts';
 import { createKernelClient } from '../host/kernel/kernel-client.ts';
 import { commandOf, type PushSource, readTransactionsPush } from '../host/kernel/transaction-log.ts';
@@ -164,7 +165,7 @@ function chatDeps(
     allNotebooks: base.allNotebooks,
     whyKeptBack: notes.whyKeptBack,
     history: notes.history,
-    forgetWrites: (id) => base.journal.forget(id),
+    writes: chatWrites(base.journal),
     chatDocument: notes.chatDocument,
     labels: () => ({
       ...{ user: t('role.user'), assistant: t('role.assistant'), separator: t('role.separator'), summary: t('role.summary') },
@@ -428,10 +429,9 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
       return { controller, host: hostUi, t, settings: settingsPort, activity, events: deps.events, deps: tools };
     },
   });
-  const { tryTool } = tester;
   const tidy = lazyPart(() => whenIdle().then(() => tidyChats(deps.store, clock.now())));
   const drawn = panelDrawer(
-    { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool },
+    { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool: tester.tryTool },
     { onDrawn: [() => prepare(() => executors.join(groups)), tidy], onGone: () => deps.store.search.release() },
   );
   const requests = { ...{ host, hostUi, controller, notes, t, signal, clock, prompts }, routes: base.routes, cards: openCards.get };

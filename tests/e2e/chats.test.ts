@@ -229,7 +229,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await app.reload();
     await panel.open();
     const cut = panel.region.locator('article[data-status="interrupted"]');
-    await cut.getByText('Nothing was written: the change that was pending is shown below.').waitFor();
+    await cut.getByText('Nothing was written: the change that was pending is shown above.').waitFor();
     await cut.locator('[data-tool="daily_note"] ins').getByText('Nobody approved this.').waitFor();
     expect(notebookFiles(app.workspace)).toEqual(before);
     app.model.push(

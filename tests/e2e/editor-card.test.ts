@@ -159,8 +159,25 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await editor.proposal('rewrite');
       await editor.button('rewrite', 'Try again').click();
       await editor.card('rewrite').locator('ins', { hasText: 'Second try' }).waitFor();
+      // The card above gets as low as a line: the mark has to go along with what it marks.
+      await app.page.evaluate(() => {
+        const off: number[] = [];
+        Object.assign(window, { off });
+        const look = (): void => {
+          const flash = document.querySelector('.marginalia-flash');
+          const blocks = [...document.querySelectorAll('.protyle-wysiwyg [data-type="NodeParagraph"]')];
+          const block = blocks.find(({ textContent }) => textContent?.includes('Second try.'));
+          if (flash && block) off.push(Math.abs(flash.getBoundingClientRect().top - block.getBoundingClientRect().top));
+          requestAnimationFrame(look);
+        };
+        look();
+      });
+      const flash = app.page.locator('.marginalia-flash');
+      const flashed = flash.waitFor({ state: 'attached' }).then(() => flash.waitFor({ state: 'detached' }));
       await editor.button('rewrite', 'Insert below').click();
       await editor.card('rewrite', 'done').waitFor();
+      await flashed;
+      expect(await app.page.evaluate(() => (window as { off?: readonly number[] }).off?.at(-1))).toBeLessThan(2);
       await expect.poll(() => editor.paragraphs()).toEqual(expect.arrayContaining(['Second try.']));
       const all = await editor.paragraphs();
       expect(all.indexOf('Second try.')).toBe(all.findIndex((text) => text.startsWith('The launch')) + 1);

@@ -44,6 +44,29 @@ describe.skipIf(!chromiumPath)('without a model', () => {
     expect(app?.pageErrors).toEqual([]);
   });
 
+  it('a question without one leads to the same ways, over the composer', async () => {
+    const { model } = await open(['https://api.openai.com']);
+    await panel.region.getByText('No model yet').waitFor();
+    await panel.send('What is in my notes?');
+    await panel.answer.getByText('No model is set up.').waitFor();
+    await button('Choose a model').click();
+    const menu = panel.region.getByRole('dialog', { name: 'Model' });
+    await menu.getByRole('radio', { name: /^With a key of your own/ }).waitFor();
+    expect(await menu.getByText('No models match.').count()).toBe(0);
+    await app?.page.keyboard.press('Escape');
+    await expect.poll(() => menu.count()).toBe(0);
+    await button('Choose a model').click();
+    await menu.getByLabel('API key', { exact: true }).fill('sk-right');
+    model.push({ text: '', calls: [{ name: 'report_ready', args: { ready: true } }] });
+    await menu.getByRole('button', { name: 'Test and use' }).click();
+    await button('Model: scripted · OpenAI').waitFor();
+    expect(await menu.count()).toBe(0);
+    model.push({ text: 'Worms.' });
+    await button('Retry').click();
+    await panel.answer.getByText('Worms.').waitFor();
+    expect(app?.pageErrors).toEqual([]);
+  });
+
   it('a key is tested before it is used; an error is explained and can be corrected', async () => {
     const { model } = await open(['https://api.openai.com']);
     const ways = panel.region.getByRole('radiogroup', { name: 'Where the model comes from' });
@@ -54,10 +77,7 @@ describe.skipIf(!chromiumPath)('without a model', () => {
     await key.fill('sk-wrong');
     model.push({ status: 401, body: '{"error":{"message":"Incorrect API key provided"}}' });
     await key.press('Enter');
-    await panel.region
-      .getByText(/does not accept the key/)
-      .first()
-      .waitFor();
+    await panel.region.getByText('The provider does not accept the key. Check the key, then try again.').waitFor();
     await key.fill('sk-right');
     model.push({ text: '', calls: [{ name: 'report_ready', args: { ready: true } }] });
     await button('Test and use').click();

@@ -65,7 +65,7 @@ class Controller implements OwnedChatController {
       signal: this.closing.signal,
     };
     this.messages = new MessageActions(actions);
-    this.library = new ChatLibrary({ ...host, leave: () => this.newChat(), forgetWrites: async (id) => deps.forgetWrites?.(id) });
+    this.library = new ChatLibrary({ ...host, leave: () => this.newChat(), writes: deps.writes });
     const stopListening = store.subscribe((change) => this.outsideChange(change));
     this.closing.signal.addEventListener('abort', stopListening);
   }

@@ -99,8 +99,9 @@ describe('the library of chats', () => {
   it('one that is deleted for good takes what its Undo knows along; one that is not deleted keeps it', async () => {
     const { storage, soil, heat } = await twoChats();
     const forgotten: string[] = [];
-    const forgetWrites = async (id: string): Promise<void> => void forgotten.push(id);
-    const { chat } = await openChat({ storage, run: 2, deps: { forgetWrites } });
+    const forget = async (id: string): Promise<void> => void forgotten.push(id);
+    const { chat } = await openChat({ storage, run: 2, deps: { writes: { forget, stay: async (id) => id === soil } } });
+    expect([await chat.library.wrote(soil), await chat.library.wrote(heat)]).toEqual([true, false]);
     await chat.library.remove(soil);
     await chat.library.discard(soil);
     await chat.library.discard(heat);

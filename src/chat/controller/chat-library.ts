@@ -29,6 +29,14 @@ interface Listed<T> {
 /** What was asked for, or why it could not be had: no chats is not the same as a storage that does not answer. */
 export type Listing<T> = Listed<T> | { readonly kind: 'failed'; readonly error: EventError };
 
+/** What a chat wrote into notes. */
+export interface ChatWrites {
+  /** Whether any of it stands there: it was not undone. */
+  stay(sessionId: string): Promise<boolean>;
+  /** Forgets it, and what stood there before: the chat was deleted for good. */
+  forget(sessionId: string): Promise<void>;
+}
+
 export interface ChatLibraryHost {
   readonly store: ChatStore;
   /** The chat that is open. */
@@ -36,8 +44,7 @@ export interface ChatLibraryHost {
   readonly say: (problem: EventError) => void;
   /** Closes the open chat and shows an empty one. */
   readonly leave: () => Promise<void>;
-  /** Forgets what a chat wrote into notes. */
-  readonly forgetWrites: (id: string) => Promise<void>;
+  readonly writes: ChatWrites | undefined;
 }
 
 /** Of an export of many chats. */
@@ -104,6 +111,15 @@ export class ChatLibrary {
     return this.change(id, { archived });
   }
 
+  /** Whether it left anything in notes; what cannot be read is taken for that. */
+  async wrote(id: string): Promise<boolean> {
+    try {
+      return (await this.host.writes?.stay(id)) ?? false;
+    } catch {
+      return true;
+    }
+  }
+
   /** Into the trash, from which `restore` takes it for thirty days. This and the next two answer whether it was done; if not, after a notice. */
   remove(id: string): Promise<boolean> {
     return this.intended(id, { kind: 'remove' }, async () => {
@@ -127,10 +143,10 @@ export class ChatLibrary {
 
   /** Removes a deleted chat for good, with what its Undo knows: nothing brings it back. */
   discard(id: string): Promise<boolean> {
-    const { store, forgetWrites } = this.host;
+    const { store, writes } = this.host;
     return this.inTurn(async () => {
       await store.discard(id);
-      if (!(await store.has(id))) await forgetWrites(id);
+      if (!(await store.has(id))) await writes?.forget(id);
       return true;
     });
   }

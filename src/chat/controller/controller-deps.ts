@@ -10,6 +10,7 @@ import type { ChatStore } from '../store/store-port.ts';
 import { NO_MODEL } from '../turn/notices.ts';
 import type { SessionDeps } from '../turn/session.ts';
 import type { ModelStatus } from '../view/view.ts';
+import type { ChatWrites } from './chat-library.ts';
 import type { ChatController } from './controller-port.ts';
 
 /** Which model answers now; asked anew for every turn. `problem` says what a message gets when there is none. */
@@ -33,8 +34,8 @@ export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
   readonly history: WriteHistory;
   /** Puts an answer into a note; loaded when first needed. Rejects with `not_loaded`. */
   readonly loadAppendAnswer: () => Promise<AppendAnswer>;
-  /** Forgets what a chat wrote, and what stood there before: it was deleted for good. Absent: nothing is kept of it. */
-  readonly forgetWrites?: (sessionId: string) => Promise<void>;
+  /** What chats wrote into notes, as a whole. Absent: nothing is kept of it. */
+  readonly writes?: ChatWrites;
   /** The chat that this window shows, kept over its reloads; get gives null in a new window. Absent: there is no window. */
   readonly shown?: { get(): string | null; set(sessionId: string): void };
   /** Every event of every turn, for other listeners than the panel. */

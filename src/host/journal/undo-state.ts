@@ -37,3 +37,9 @@ export async function undoState(journal: WriteJournal, sessionId: string, nodeId
   const counts = { ...(redo > 0 ? { redo } : {}), ...(kept > 0 ? { kept } : {}) };
   return { blocks: ids.size, kind, undone, ...counts, ...(report ? { report } : {}) };
 }
+
+/** What chats wrote, as a whole. `stay`: any of it was not undone. */
+export const chatWrites = (journal: WriteJournal) => ({
+  stay: async (sessionId: string): Promise<boolean> => (await journal.ofSession(sessionId)).some(({ entry }) => isOpen(entry)),
+  forget: (sessionId: string): Promise<void> => journal.forget(sessionId),
+});

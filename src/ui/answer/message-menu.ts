@@ -34,7 +34,9 @@ export function messageMenu(message: MessageView, { t, controller: { messages },
   const remove = async (): Promise<void> => {
     const place = view.messages.findIndex((each) => each.nodeId === nodeId);
     await messages.remove(nodeId);
-    panel.say(t('said.removed'), { undo: () => messages.restore(nodeId), ofChat: true });
+    // Its Undo goes with it.
+    const wrote = message.undo && !message.undo.undone;
+    panel.say(t(wrote ? 'said.removedWritten' : 'said.removed'), { undo: () => messages.restore(nodeId), ofChat: true });
     await panel.goTo(Math.min(place, view.messages.length - 2));
   };
   const goesOn = message.role === 'assistant' && last !== undefined && last.nodeId !== nodeId;

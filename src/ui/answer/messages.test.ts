@@ -230,6 +230,15 @@ describe('messages', () => {
       await page.getByText('You skipped this question.').waitFor();
     }));
 
+  it('say that a conflict is longer than its box', () =>
+    on('conflicts', async (page) => {
+      const conflict = page.getByRole('group', { name: 'You have changed this block since', exact: true });
+      await conflict.getByRole('group').evaluate((box) => {
+        if (box instanceof HTMLElement) box.style.maxHeight = `${box.offsetHeight - 10}px`;
+      });
+      await conflict.getByRole('button', { name: 'More below: show all' }).waitFor();
+    }));
+
   it('let the user choose where Undo met later changes', () =>
     on('conflicts', async (page) => {
       const conflict = (name: string) => page.getByRole('group', { name, exact: true });
@@ -273,9 +282,23 @@ describe('messages', () => {
       expect(await button(page, 'Undo').count()).toBe(0);
     }));
 
+  it('say of a deleted one that what it wrote stays, and where that is undone', () =>
+    on('finished', async (page) => {
+      const remove = async (role: string): Promise<void> => {
+        const article = page.locator(`article[data-role="${role}"]`).last();
+        await article.hover();
+        await article.getByRole('button', { name: 'More' }).click();
+        await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+      };
+      await remove('assistant');
+      await page.getByText('Message deleted. What it wrote into notes stays; it can be undone in Activity.').waitFor();
+      await remove('user');
+      await page.getByText('Message deleted', { exact: true }).waitFor();
+    }));
+
   it('ask before an undo that brings back only a part', () =>
     on('interrupted', async (page) => {
-      await page.getByText('This answer was cut off; what it had done is below.').waitFor();
+      await page.getByText('This answer was cut off; what it had done is above.').waitFor();
       await page.evaluate(() => {
         window.page.host.answer = false;
       });
@@ -349,8 +372,11 @@ describe('messages', () => {
           ['openBlock', '20260412093000-apollo1'],
         ]);
       const cut = page.locator('article[data-status="interrupted"]');
-      await cut.getByText('Nothing was written: the change that was pending is shown below.').waitFor();
+      await cut.getByText('Nothing was written: the change that was pending is shown above.').waitFor();
       expect(await cut.locator('ins').allTextContents()).toEqual(['Tuesday']);
+      // A chat is opened at its end: the notice and its button stand there, not above all that was done.
+      const [change, retry] = [await cut.locator('ins').boundingBox(), await cut.getByRole('button', { name: 'Retry' }).boundingBox()];
+      expect(retry!.y).toBeGreaterThan(change!.y);
     }));
 
   it('that failed have the button first that helps', () =>

@@ -139,6 +139,22 @@ describe('a change that is longer than its box', () => {
       expect(await diff.getByRole('button', { name: 'More below: show all' }).count()).toBe(0);
       expect(await diff.evaluate((box) => box === document.activeElement)).toBe(true);
     }));
+
+  it('says so of half a line too, and says nothing where only space is cut off', () =>
+    on('approval', async (page) => {
+      const diff = card(page).locator('[data-diff]');
+      const more = diff.getByRole('button', { name: 'More below: show all' });
+      const lack = (pixels: number) =>
+        diff.evaluate((box, less) => {
+          if (!(box instanceof HTMLElement)) return;
+          box.style.maxHeight = 'none';
+          box.style.maxHeight = `${box.offsetHeight - less}px`;
+        }, pixels);
+      await lack(10);
+      await more.waitFor();
+      await lack(3);
+      await more.waitFor({ state: 'detached' });
+    }));
 });
 
 describe('the change of a whole document', () => {

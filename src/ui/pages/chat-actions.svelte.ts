@@ -49,6 +49,8 @@ export class ChatActions {
   remove(chats: readonly NamedChat[]): void {
     const { panel, t } = this.#context;
     this.change(async () => {
+      let wrote = false;
+      for (const { id } of chats) wrote = (await this.#library.wrote(id)) || wrote;
       const gone = await done(chats, ({ id }) => this.#library.remove(id));
       const [first] = gone;
       if (!first) return;
@@ -57,8 +59,8 @@ export class ChatActions {
         await this.#list.load();
       };
       const title = first.title || t('chat.untitled');
-      if (gone.length === 1) panel.say(t('chats.removed', { title }), { undo, about: title });
-      else panel.say(t('chats.removedMany', { n: gone.length }), { undo });
+      if (gone.length === 1) panel.say(t(wrote ? 'chats.removed' : 'chats.removedUnwritten', { title }), { undo, about: title });
+      else panel.say(t(wrote ? 'chats.removedMany' : 'chats.removedManyUnwritten', { n: gone.length }), { undo });
     });
   }
 

@@ -52,7 +52,9 @@ export class ChatList {
   readonly #chats: readonly SessionSummary[] | undefined = $derived.by(() => {
     const current = this.#current();
     if (!this.#saved || !current || [...this.#saved, ...(this.trashed ?? [])].some(({ id }) => id === current.id)) return this.#saved;
-    return [current, ...this.#saved];
+    // The latest of the others, which stand below what is pinned: in one day with them.
+    const pinned = this.#saved.filter((chat) => chat.pinned);
+    return [...pinned, current, ...this.#saved.filter((chat) => !chat.pinned)];
   });
 
   readonly words = $derived(this.query.trim());

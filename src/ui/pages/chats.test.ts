@@ -27,6 +27,20 @@ describe('the page of chats', () => {
       expect(await page.getByText('No chats yet.').count()).toBe(0);
     }));
 
+  it('lists it as the first of its day, below what is pinned: every heading stands there once', () =>
+    on('running', async (page) => {
+      await page.evaluate(() => {
+        const chat = (id: string, pinned: boolean) => ({ id, title: id, updated: Date.now(), pinned, messages: 2 });
+        window.page.controller.library.summaries = [chat('Recipes', true), chat('Thesis', false)];
+        window.page.controller.set({ title: 'Street trees' });
+      });
+      await button(page, 'Chats').click();
+      await rows(page).nth(2).waitFor();
+      const group = page.getByRole('group', { name: 'Chats', exact: true });
+      expect(await group.locator('h4').allInnerTexts()).toEqual(['Pinned', 'Today']);
+      expect(await group.locator('.mg-title').allInnerTexts()).toEqual(['Recipes', 'Street trees', 'Thesis']);
+    }));
+
   it('finds by title, renames, deletes, undoes, opens', () =>
     on('chats', async (page) => {
       await button(page, 'Chats').click();
@@ -51,6 +65,22 @@ describe('the page of chats', () => {
       ]);
       expect(await hostCalls(page)).toEqual([]);
       expect(await message(page).evaluate((field) => field === document.activeElement)).toBe(true);
+    }));
+
+  it('says of a deleted chat that its text stays in notes only where it wrote some', () =>
+    on('chats', async (page) => {
+      await page.evaluate(() => {
+        window.page.controller.library.unwritten = ['session-1'];
+      });
+      await button(page, 'Chats').click();
+      const remove = async (title: string): Promise<void> => {
+        await rows(page).filter({ hasText: title }).getByRole('button', { name: /^More/ }).click();
+        await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+      };
+      await remove('Urban heat');
+      await page.getByText('“Urban heat” was deleted.', { exact: true }).waitFor();
+      await remove('Thesis outline');
+      await page.getByRole('status').filter({ hasText: 'was deleted. What it wrote into notes stays.' }).waitFor();
     }));
 
   it('finds in the messages, shows the place, and opens the chat there', () =>

@@ -63,7 +63,7 @@ describe('what the model may do, under the composer', () => {
       await button(page, 'Tools').click();
       await page.getByText('You always see a change before it is written.').waitFor();
       await page.getByRole('button', { name: /^Blocks/ }).click();
-      const when = (tool: string) => page.getByRole('combobox', { name: `When ${tool} asks` });
+      const when = (tool: string) => page.getByRole('combobox', { name: `Permission for ${tool}` });
       await page.evaluate(() => Object.assign(window.page.host, { answer: false }));
       await when('Edit block').selectOption('auto');
       await expect.poll(() => when('Edit block').inputValue()).toBe('ask-always');

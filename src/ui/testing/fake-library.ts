@@ -20,6 +20,8 @@ export class FakeLibrary {
   readonly listeners = new Set<() => void>();
   /** Chats that can be neither deleted nor brought back. */
   stuck: readonly string[] = [];
+  /** Chats that left nothing in the notes. */
+  unwritten: readonly string[] = [];
   /** The list cannot be read. */
   broken = false;
   readonly #note: Note;
@@ -80,6 +82,10 @@ export class FakeLibrary {
 
   async setArchived(id: string, archived: boolean): Promise<void> {
     this.#change('setArchived', id, { archived });
+  }
+
+  async wrote(id: string): Promise<boolean> {
+    return !this.unwritten.includes(id);
   }
 
   async remove(id: string): Promise<boolean> {

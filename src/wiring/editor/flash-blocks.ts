@@ -13,18 +13,34 @@ const blocksIn = (id: string): readonly HTMLElement[] =>
     (block) => block.getClientRects().length > 0,
   );
 
-/** A mark over the block, not on it: the editor draws the block anew, and must not save it. */
-function mark(block: HTMLElement): void {
+/** Where a block stands in the window, as far as its editor shows it; undefined where it does not. */
+function placeOf(block: HTMLElement): string | undefined {
   const box = block.getBoundingClientRect();
   const frame = block.closest('.protyle-content')?.getBoundingClientRect();
-  if (frame && (box.bottom < frame.top || box.top > frame.bottom)) return;
   const [top, bottom] = frame ? [Math.max(box.top, frame.top), Math.min(box.bottom, frame.bottom)] : [box.top, box.bottom];
+  return bottom < top ? undefined : `top:${top}px;left:${box.left}px;width:${box.width}px;height:${bottom - top}px`;
+}
+
+/**
+ * A mark over the block, not on it: the editor draws the block anew, and must not save it. It follows the block, which moves under it
+ * when a card above gets smaller, or the editor is scrolled.
+ */
+function mark(block: HTMLElement): void {
+  if (placeOf(block) === undefined) return;
   const layer = document.createElement('div');
   layer.className = 'marginalia-flash';
   layer.setAttribute('aria-hidden', 'true');
-  const place = `top:${top}px;left:${box.left}px;width:${box.width}px;height:${bottom - top}px`;
-  layer.style.cssText = `position:fixed;z-index:5;pointer-events:none;border-radius:4px;background:var(--b3-theme-primary);opacity:.18;${place}`;
+  const look = 'position:fixed;z-index:5;pointer-events:none;border-radius:4px;background:var(--b3-theme-primary);opacity:.18';
   document.body.append(layer);
+  let shown = block;
+  const follow = (): void => {
+    if (!layer.isConnected) return;
+    // Drawn anew since.
+    if (!shown.isConnected) shown = blocksIn(block.dataset.nodeId ?? '')[0] ?? shown;
+    layer.style.cssText = `${look};${(shown.isConnected ? placeOf(shown) : undefined) ?? 'display:none'}`;
+    requestAnimationFrame(follow);
+  };
+  follow();
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   if (!still) layer.animate([{ opacity: 0.18 }, { opacity: 0.18, offset: 0.5 }, { opacity: 0 }], SHOWN_MS);
   setTimeout(() => layer.remove(), SHOWN_MS);
