@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CHAT_ATTRIBUTES } from '../../src/host/chat-document/attributes.ts';
 import { createHostBase } from '../../src/host/host-base.ts';
 import { createKernelClient } from '../../src/host/kernel/kernel-client.ts';
 import { createNotesHost } from '../../src/host/notes-host.ts';
+import { SAVED_CHAT } from '../../src/host/search/saved-chats.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
 import type { SearchPage, SearchQuery } from '../../src/tools/contract/note-readings.ts';
 import { realKernelUrl } from './real-kernel.ts';
@@ -227,7 +229,8 @@ describe('search by meaning', () => {
 it('a chat that was saved as a note is marked, and comes after the notes that it repeats', async () => {
   const chat = await bench.document('/Blazar chat', 'blazar blazar blazar, asked about');
   await bench.document('/Blazar', 'blazar in a note of mine');
-  await bench.api('/api/attr/setBlockAttrs', { id: chat, attrs: { 'custom-marginalia-session': 's1' } });
+  expect(SAVED_CHAT).toBe(CHAT_ATTRIBUTES.session);
+  await bench.api('/api/attr/setBlockAttrs', { id: chat, attrs: { [SAVED_CHAT]: 's1' } });
   const { matches } = await search('blazar');
   const last = matches.filter((match) => match.documentId === chat);
   expect(last.length).toBeGreaterThan(0);

@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../../chat/ports/chat-document.ts';
-import { SAVED_CHAT } from '../search/saved-chats.ts';
 import { pack, unpack } from './packing.ts';
 
 /** Block attributes of a chat that is kept in a document. Never shown to the model. */
 export const CHAT_ATTRIBUTES = {
-  session: SAVED_CHAT,
+  session: 'custom-marginalia-session',
   node: 'custom-marginalia-node',
   parent: 'custom-marginalia-parent',
   role: 'custom-marginalia-role',

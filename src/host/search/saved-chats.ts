@@ -2,7 +2,7 @@ import type { SearchMatch } from '../../tools/contract/note-readings.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quotedList } from '../sql/sql-text.ts';
 
-/** CHAT_ATTRIBUTES.session, which a note has that is a saved chat. */
+/** What a note has that is a saved chat (`CHAT_ATTRIBUTES.session`). */
 export const SAVED_CHAT = 'custom-marginalia-session';
 
 /**
