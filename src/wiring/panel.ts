@@ -102,8 +102,9 @@ interface Parts {
 }
 
 /** One executor a chat; the last one made is the open chat's. */
-function executorMaker(parts: ChatExecutorParts) {
+function executorMaker(parts: ChatExecutorParts & { readonly settings: SettingsStore }) {
   let latest: ToolExecutor | undefined;
+  parts.settings.subscribe((now) => latest && applyToolSettings(latest, now));
   let latestPorts: ExecutorPorts | undefined;
   const listeners = new Set<() => void>();
   const build = (ports: ExecutorPorts): ToolExecutor => createChatExecutor(parts, ports);
@@ -402,7 +403,6 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const deps = chatDeps({ host, base, notes, settings, t, loadActivity: lazy.loadActivity }, executors.make, answering, signal);
   const controller = await createChatController(deps);
   const prompts = tellPrompts(host, settings);
-  settings.subscribe((now) => applyToolSettings(executors.current(), now));
   for (const each of [settings, policy]) each.subscribe(refresh);
   const hostUi = createHostUi({ host, notes, today: clock.today, t, signal, choices: lazy.loadChoices });
   const settingsPort = createSettingsPort({

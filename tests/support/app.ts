@@ -50,6 +50,8 @@ export interface TestApp {
   readonly pageErrors: string[];
   /** Another window of the same browser: one more of this device. */
   openWindow(): Promise<Page>;
+  /** A window of another browser profile: one more device, which shares the workspace and nothing else. */
+  openProfile(): Promise<Page>;
   /** POSTs to the kernel as SiYuan's own client would. */
   kernel<T = unknown>(path: string, body: object): Promise<T>;
   reload(): Promise<void>;
@@ -173,15 +175,21 @@ async function openApp({ browser, ...parts }: AppParts, options: AppOptions): Pr
   const pageErrors: string[] = [];
   const ours = [new URL(host.url).host, new URL(model.baseURL).host];
   const isOurs = ({ protocol, host }: URL): boolean => !/^(https?|wss?):$/.test(protocol) || ours.includes(host);
-  const context = await openContext(browser, options, isOurs, { foreignRequests, pageErrors });
-  await opened.signIn(context);
-  const openWindow = async (): Promise<Page> => {
+  const contexts: BrowserContext[] = [];
+  const openIn = async (context: BrowserContext): Promise<Page> => {
     const page = await context.newPage();
     if (slow) await slowDown(context, page);
     await page.goto(address());
     return page;
   };
-  const page = await openWindow();
+  const profile = async (): Promise<BrowserContext> => {
+    const context = await openContext(browser, options, isOurs, { foreignRequests, pageErrors });
+    contexts.push(context);
+    await opened.signIn(context);
+    return context;
+  };
+  const context = await profile();
+  const page = await openIn(context);
   return {
     host,
     model,
@@ -193,13 +201,19 @@ async function openApp({ browser, ...parts }: AppParts, options: AppOptions): Pr
     foreignRequests,
     isOurs,
     pageErrors,
-    openWindow,
+    openWindow: () => openIn(context),
+    async openProfile() {
+      const other = await profile();
+      // The first one has taken the key out of the settings into its own storage, as it does on each device.
+      await other.addInitScript(() => localStorage.setItem('siyuan-marginalia:local:model', 'test-key'));
+      return openIn(other);
+    },
     kernel: kernelClient(host.url),
     reload: async () => {
       await page.reload();
     },
     async close() {
-      await context.close();
+      for (const each of contexts) await each.close();
       await opened.close();
       await model.close();
     },
