@@ -126,6 +126,7 @@ describe('pages', () => {
       await rounds.press('Tab');
       await page.getByRole('status').getByText('Saved').waitFor();
       await button(page, 'Reset “Maximum tool rounds per answer”').click();
+      await page.getByRole('status').getByText('Reset to the default').waitFor();
       await expect.poll(() => rounds.inputValue()).toBe('10');
       for (const wrong of ['0', '']) {
         await rounds.fill(wrong);
