@@ -217,12 +217,13 @@ describe('in a narrow dock', () => {
             pen.font = font;
             const words = [...(field as HTMLSelectElement).options].map(({ text }) => pen.measureText(text).width);
             const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
-            return { spare: room - Math.max(...words), left: Math.round(field.getBoundingClientRect().left) };
+            // SiYuan's fields have an arrow of their own inside.
+            return { spare: room - 16 - Math.max(...words), left: Math.round(field.getBoundingClientRect().left) };
           }),
         );
         expect(fields.length, `${width}`).toBeGreaterThan(3);
         expect(Math.min(...fields.map(({ spare }) => spare)), `${width}`).toBeGreaterThanOrEqual(0);
-        expect(new Set(fields.map(({ left }) => left)).size, `${width}`).toBe(2);
+        expect(new Set(fields.map(({ left }) => left)).size, `${width}`).toBe(width === 300 ? 1 : 2);
       }
     }));
 
