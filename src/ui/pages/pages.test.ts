@@ -114,6 +114,21 @@ describe('pages', () => {
       expect(await page.getByRole('group', { name: 'Settings' }).count()).toBe(0);
     }));
 
+  it('are found one by one, with their heading', () =>
+    on('empty', async (page) => {
+      await button(page, 'Settings').click();
+      const settings = page.getByRole('group', { name: 'Settings', exact: true });
+      const search = page.getByRole('searchbox', { name: 'Search settings' });
+      await search.fill('read, edit and undo');
+      await settings.getByRole('checkbox', { name: 'Summarize earlier messages' }).waitFor();
+      await expect.poll(() => settings.getByRole('spinbutton').count()).toBe(0);
+      expect(await settings.getByRole('heading', { name: 'Answers' }).isVisible()).toBe(true);
+      await search.fill('language');
+      await settings.getByRole('textbox', { name: 'Translate into' }).waitFor();
+      await search.fill('');
+      await settings.getByRole('spinbutton', { name: 'Maximum request length, in tokens' }).waitFor();
+    }));
+
   it('are searched, say that they are saved, and are reset to their defaults one by one', () =>
     on('empty', async (page) => {
       await button(page, 'Settings').click();
