@@ -4,6 +4,8 @@ import type { Language } from './types.ts';
 /** Everything the demo says in its own words, in both languages. What is not here is copied from notes. */
 export interface Phrases {
   readonly note: string;
+  /** The same where the answer holds sentences of notes. */
+  readonly copied: string;
   readonly help: string;
   readonly found: (topic: string, sentences: number, documents: number) => string;
   readonly nothing: (topic: string) => string;
@@ -32,7 +34,8 @@ export interface Phrases {
 const WRITES: ReadonlySet<string> = new Set(['daily_note', 'create_doc', 'insert_blocks', 'edit_block']);
 
 const english: Phrases = {
-  note: 'Offline demo: no language model. This answer follows simple rules; sentences are copied from your notes.',
+  note: 'Offline demo: no language model. This answer follows simple rules.',
+  copied: 'Offline demo: no language model. This answer follows simple rules; sentences are copied from your notes.',
   help:
     'I follow simple rules and understand questions of these kinds:\n\n' +
     '- “What do my notes say about spaced repetition?”\n' +
@@ -74,7 +77,8 @@ const english: Phrases = {
 };
 
 const chinese: Phrases = {
-  note: '离线演示（Offline demo: no language model）：没有语言模型，只按简单规则作答，句子摘自你的笔记。',
+  note: '离线演示（Offline demo: no language model）：没有语言模型，只按简单规则作答。',
+  copied: '离线演示（Offline demo: no language model）：没有语言模型，只按简单规则作答，句子摘自你的笔记。',
   help:
     '我只按简单规则工作，能听懂这几类问题：\n\n' +
     '- “我的笔记里关于间隔重复说了什么？”\n' +

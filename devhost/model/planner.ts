@@ -91,6 +91,9 @@ function wireCalls(turn: Turn, calls: readonly WantedCall[]): WireToolCall[] {
 const systemText = ({ messages }: ChatRequest): string =>
   messages.flatMap(({ role, content }) => (role === 'system' && typeof content === 'string' ? [content] : [])).join('\n');
 
+/** What is copied from a note names its block. */
+const CITES = /\(\(\d{14}-/;
+
 /**
  * Answers a request by rules. Pure: the same request gives the same reply, and nothing is kept. A reply has calls and no text,
  * or a text that ends with the note that no language model wrote it.
@@ -115,6 +118,6 @@ export function planReply(request: ChatRequest): DemoReply {
   }
   const wanted = 'calls' in step ? [...new Set(step.calls.map((call) => `\`${call.name}\``))].join(', ') : '';
   const text = 'text' in step ? step.text : say.missingTool(wanted);
-  const content = `${text}\n\n*${say.note}*`;
+  const content = `${text}\n\n*${CITES.test(text) ? say.copied : say.note}*`;
   return { content, toolCalls: [], finishReason: 'stop', usage: usageOf(request, content) };
 }

@@ -168,6 +168,20 @@ describe('in a narrow dock', () => {
       await expect.poll(said).toEqual(['2 read', ' · 1 edit', ' · 1 no access']);
       await narrow(page, 300);
       await expect.poll(said).toEqual(['2 read', ' · 1 edit', '']);
+      // One right has room in full: it says what is read.
+      const before = await page.evaluate(() => window.page.controller.view().notebooks);
+      await narrow(page, 380);
+      await page.evaluate(() => {
+        const { controller } = window.page;
+        controller.set({ notebooks: controller.view().notebooks.map((notebook) => ({ ...notebook, open: true, right: 'read' })) });
+      });
+      const full = page.locator('.mg-status__rights--full span');
+      await expect.poll(() => full.allInnerTexts()).toEqual([expect.stringMatching(/^\d notebooks: read$/)]);
+      const line = await page.locator('.mg-status').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      expect(line).toBeLessThanOrEqual(0);
+      await narrow(page, 320);
+      await expect.poll(() => full.isVisible()).toBe(false);
+      await page.evaluate((notebooks) => window.page.controller.set({ notebooks }), before);
       await page.getByTitle('2 notebooks: read · 1: read and edit · 1: no access').click();
       await page.getByRole('dialog', { name: 'What the model may read and write' }).waitFor();
       await narrow(page, 520);
@@ -203,12 +217,13 @@ describe('in a narrow dock', () => {
             pen.font = font;
             const words = [...(field as HTMLSelectElement).options].map(({ text }) => pen.measureText(text).width);
             const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
-            return { spare: room - Math.max(...words), left: Math.round(field.getBoundingClientRect().left) };
+            // SiYuan's fields have an arrow of their own inside.
+            return { spare: room - 16 - Math.max(...words), left: Math.round(field.getBoundingClientRect().left) };
           }),
         );
         expect(fields.length, `${width}`).toBeGreaterThan(3);
         expect(Math.min(...fields.map(({ spare }) => spare)), `${width}`).toBeGreaterThanOrEqual(0);
-        expect(new Set(fields.map(({ left }) => left)).size, `${width}`).toBe(2);
+        expect(new Set(fields.map(({ left }) => left)).size, `${width}`).toBe(width === 300 ? 1 : 2);
       }
     }));
 
@@ -297,6 +312,19 @@ describe('what stands over something else', () => {
 });
 
 describe('the panel', () => {
+  it('draws one ring around a field that has the focus, not one inside of another', () =>
+    on('chats', async (page) => {
+      await button(page, 'Chats').click();
+      const field = page.getByRole('searchbox', { name: 'Search chats' });
+      await field.focus();
+      const { outlineOffset, outlineStyle } = await field.evaluate((element) => {
+        const { outlineOffset: offset, outlineStyle: style } = getComputedStyle(element);
+        return { outlineOffset: offset, outlineStyle: style };
+      });
+      // The host's own ring is the first pixel inside.
+      expect([outlineStyle, outlineOffset]).toEqual(['solid', '-1px']);
+    }));
+
   it('shows its switches where colours are forced', () =>
     on('empty', async (page) => {
       await page.addStyleTag({ content: '.b3-switch { appearance: none; width: 28px; }' });

@@ -169,7 +169,7 @@ describe('messages', () => {
       const marked = await page.evaluate(() =>
         [...(CSS.highlights.get('marginalia-cited') ?? [])].map((range) => (range as Range).toString()),
       );
-      expect(marked).toEqual(['sealed', 'ground', 'Your']);
+      expect(marked).toEqual(['sealed ground', 'Your']);
       const [sentence, box] = [await link.boundingBox(), await preview.boundingBox()];
       expect(box!.y >= sentence!.y + sentence!.height || box!.y + box!.height <= sentence!.y).toBe(true);
     }));

@@ -18,6 +18,12 @@ describe('the approval card', () => {
       expect(await calls(page, 'decide')).toEqual([['decide', 'a1', { approved: true, acceptedOperations: ['op-1', 'op-2', 'op-3'] }]]);
     }));
 
+  it('stands right below the call that waits for it', () =>
+    on('approval', async (page) => {
+      const [call, box] = [await page.locator('[data-tool]').last().boundingBox(), await card(page).boundingBox()];
+      expect(box!.y - call!.y - call!.height).toBeLessThan(32);
+    }));
+
   it('never takes the focus by itself', () =>
     on('streaming', async (page) => {
       await message(page).focus();

@@ -114,6 +114,21 @@ describe('pages', () => {
       expect(await page.getByRole('group', { name: 'Settings' }).count()).toBe(0);
     }));
 
+  it('are found one by one, with their heading', () =>
+    on('empty', async (page) => {
+      await button(page, 'Settings').click();
+      const settings = page.getByRole('group', { name: 'Settings', exact: true });
+      const search = page.getByRole('searchbox', { name: 'Search settings' });
+      await search.fill('read, edit and undo');
+      await settings.getByRole('checkbox', { name: 'Summarize earlier messages' }).waitFor();
+      await expect.poll(() => settings.getByRole('spinbutton').count()).toBe(0);
+      expect(await settings.getByRole('heading', { name: 'Answers' }).isVisible()).toBe(true);
+      await search.fill('language');
+      await settings.getByRole('textbox', { name: 'Translate into' }).waitFor();
+      await search.fill('');
+      await settings.getByRole('spinbutton', { name: 'Maximum request length, in tokens' }).waitFor();
+    }));
+
   it('are searched, say that they are saved, and are reset to their defaults one by one', () =>
     on('empty', async (page) => {
       await button(page, 'Settings').click();
@@ -126,6 +141,7 @@ describe('pages', () => {
       await rounds.press('Tab');
       await page.getByRole('status').getByText('Saved').waitFor();
       await button(page, 'Reset “Maximum tool rounds per answer”').click();
+      await page.getByRole('status').getByText('Reset to the default').waitFor();
       await expect.poll(() => rounds.inputValue()).toBe('10');
       for (const wrong of ['0', '']) {
         await rounds.fill(wrong);

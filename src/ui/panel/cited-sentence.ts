@@ -5,6 +5,8 @@ const END = /[.!?…](?=\s|$)|[。！？]|\n/g;
 /** Words that say nothing about what is cited are short. */
 const SHORTEST = 4;
 const MOST_WORDS = 60;
+/** Between two words that are marked as one: spaces and signs, but no long gap. */
+const BETWEEN = '[^\\p{L}\\p{N}\\n]{1,4}';
 
 /** Where in the text of its block a link stands. */
 function placeIn(block: Element, link: Element): { readonly text: string; readonly from: number; readonly to: number } {
@@ -46,13 +48,25 @@ export function citedSentence(link: HTMLElement): Range | undefined {
   return rangeOf(block, ...sentenceAround(text, from, to));
 }
 
-/** The words of a sentence that a block may share with it: longer ones, numbers, and pairs of Chinese characters. Null for none. */
+const patternOf = (words: readonly string[]): string =>
+  [...new Set(words)]
+    .slice(0, MOST_WORDS)
+    .map((word) => findPattern(word)?.source ?? '')
+    .join('|');
+
+/**
+ * The words of a sentence that a block may share with it: longer ones, numbers, and pairs of Chinese characters. Those that stand
+ * together are one match, with at most two short words of the sentence between them. Null for none.
+ */
 export function sharedWords(sentence: string): RegExp | null {
   const words = sentence.match(/[\p{L}\p{N}]+/gu) ?? [];
   const wanted = words.flatMap((word) => {
     if (/\p{Script=Han}/u.test(word)) return Array.from({ length: Math.max(0, word.length - 1) }, (_, at) => word.slice(at, at + 2));
     return word.length >= SHORTEST || /\d/.test(word) ? [word] : [];
   });
-  const parts = [...new Set(wanted)].slice(0, MOST_WORDS).map((word) => findPattern(word)?.source ?? '');
-  return parts.length === 0 ? null : new RegExp(`(?<![a-z0-9])(?:${parts.join('|')})`, 'giu');
+  const parts = patternOf(wanted);
+  if (parts === '') return null;
+  const short = patternOf(words.filter((word) => word.length < SHORTEST && !/\d/.test(word)));
+  const gap = short === '' ? BETWEEN : `${BETWEEN}(?:(?:${short})${BETWEEN}){0,2}`;
+  return new RegExp(`(?<![a-z0-9])(?:${parts})(?:${gap}(?:${parts}))*`, 'giu');
 }

@@ -25,5 +25,8 @@ export const loadCommands = lazyPart(async () => (await import('./pages.ts')).ru
 /** The way to a first model, in the same file. Rejects with `not_loaded`. */
 export const loadFirstModel = lazyPart(async () => (await import('./pages.ts')).FirstModel);
 
+/** The look at a note that is named: a file of its own. Rejects with `not_loaded`. */
+export const loadCitationPreview = lazyPart(async () => (await import('./CitationPreview.svelte')).default);
+
 /** undefined before they are loaded; from then on a page opens at once. */
 export const loadedPages = (): Pages | undefined => loaded;

@@ -60,6 +60,14 @@ describe('searchChats', () => {
     expect(find(chats, 'garden')[0]).toEqual({ id: 'a' });
   });
 
+  it('begins what it shows with a whole word, and says that more stands before', () => {
+    const leading = (text: string, query: string) => find([chat('a', '', [text])], query)[0]?.snippet?.before;
+    const words = 'Vocabulary experiment. Spaced repetition won clearly: 87 % of deck A';
+    expect(leading(words, 'deck')).toBe('…experiment. Spaced repetition won clearly: 87 % of ');
+    expect(leading('The deck', 'deck')).toBe('The ');
+    expect(leading(`${'词'.repeat(100)}卡片`, '卡片')).toBe(`…${'词'.repeat(60)}`);
+  });
+
   it('shows words around it, never Markdown, also where the cut falls into a reference or the words stand in one', () => {
     const one = chat('a', '', [
       `## Memory\n\n- **Speaking** practice on Tuesdays, which no flashcard replaces. ((20261125035339-2wel6hx "Vocabulary experiment")) ${'((20261125035339-2wel6hx "More")) '.repeat(30)}`,

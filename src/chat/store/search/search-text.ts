@@ -93,6 +93,18 @@ function score(title: string, texts: readonly string[], words: readonly Word[], 
 /** A cut may fall inside of a character. */
 const whole = (text: string): string => text.replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
 
+/** UTF-16 units of a word that are given up so that the words before a place begin with a whole one; a script without spaces has none. */
+const LONGEST_WORD = 24;
+
+/** The end of a text, from the beginning of a word. */
+function fromWord(text: string): string {
+  if (text.length <= SNIPPET) return text;
+  const end = whole(text.slice(-SNIPPET));
+  const begins = /\s/.test(text.charAt(text.length - SNIPPET - 1));
+  const gap = begins ? -1 : end.search(/\s/);
+  return `…${gap < 0 || gap > LONGEST_WORD ? end : end.slice(gap + 1)}`;
+}
+
 /** Around what was found while Markdown becomes words: never part of a text. */
 const [OPEN, CLOSE] = ['\uFDD0', '\uFDD1'];
 /** UTF-16 units of Markdown that are read on each side: references take far more than their words. */
@@ -108,7 +120,7 @@ function snippetOf(text: string, start: number, end: number): NonNullable<FoundP
   const [before, match, after] = isSeen
     ? [words.slice(0, open), words.slice(open + 1, close), words.slice(close + 1)]
     : [text.slice(0, start), found, text.slice(end)];
-  return { before: whole(before.slice(-SNIPPET)), match, after: whole(after.slice(0, SNIPPET)) };
+  return { before: fromWord(before), match, after: whole(after.slice(0, SNIPPET)) };
 }
 
 function placeIn({ about: { id }, entry }: Ranked, words: readonly Word[], phrase: Word): FoundChat {
