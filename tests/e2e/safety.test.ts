@@ -139,7 +139,7 @@ describe.skipIf(!chromiumPath)('safety', () => {
     const choose = async (results: 'always' | 'never') => {
       await panel.region.getByRole('button', { name: 'Tools', exact: true }).click();
       await panel.region.getByRole('button', { name: /^Notes/ }).click();
-      await panel.region.getByLabel('Results of Read note').selectOption(results);
+      await panel.region.getByLabel('Results of Read note', { exact: true }).selectOption(results);
       await app.page.keyboard.press('Escape');
     };
     const ask = async (reload: boolean) => {

@@ -47,7 +47,7 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     // The same switches as in the panel.
     await tester.locator('[data-tool="edit_block"]').click();
     await tester.getByRole('article').getByRole('checkbox', { name: 'Edit block' }).uncheck();
-    await tester.getByRole('combobox', { name: 'Permission for Edit block' }).waitFor();
+    await tester.getByRole('combobox', { name: 'Permission for Edit block', exact: true }).waitFor();
     const panel = drive(page);
     await panel.region.getByRole('button', { name: /^Blocks/ }).click();
     expect(await panel.region.getByRole('checkbox', { name: 'Edit block' }).isChecked()).toBe(false);

@@ -16,8 +16,8 @@ describe('pages', () => {
       await group(/^Notes/).click();
       await page.getByRole('checkbox', { name: 'Search notes' }).uncheck();
       await group(/^Search 3 of 4 on/).waitFor();
-      await page.getByLabel('Permission for Read note').selectOption('ask-once');
-      await page.getByLabel('Results of Read note').selectOption('always');
+      await page.getByLabel('Permission for Read note', { exact: true }).selectOption('ask-once');
+      await page.getByLabel('Results of Read note', { exact: true }).selectOption('always');
       await page.getByRole('checkbox', { name: 'Blocks', exact: true }).uncheck();
       await group(/^Blocks off/).click();
       expect(await page.getByRole('checkbox', { name: 'Edit block' }).isDisabled()).toBe(true);
