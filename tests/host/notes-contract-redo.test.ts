@@ -94,6 +94,19 @@ describe.each(OPENINGS)('redoing in %s', (_name, open) => {
     expect(await textsOf(world, id)).toEqual(['mine', 'ours too']);
   });
 
+  it('does not hide from the next Undo what the user chose to keep', async () => {
+    const { id } = await make('one');
+    const from = freshOrigin();
+    const { blockIds } = await insert(id, 'ours\n\nours too', from);
+    await world.change(blockIds[0]!, 'mine');
+    await undo(from);
+    await world.history.resolve(from.sessionId, from.nodeId, blockIds[0]!, 'keep', signal);
+    await redo(from);
+    await undo(from);
+    expect(await textsOf(world, id)).toEqual(['one', 'mine']);
+    expect(await stateOf(from)).toMatchObject({ undone: true, kept: 1 });
+  });
+
   it('overwrites again what the user had given up', async () => {
     const { id, blocks } = await make('one');
     const from = freshOrigin();

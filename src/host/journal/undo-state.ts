@@ -28,7 +28,8 @@ export async function undoState(journal: WriteJournal, sessionId: string, nodeId
   const ids = new Set(records.flatMap((record) => writtenIds(record.entry)));
   const uncertain = open.some((record) => record.entry.state !== 'done' || record.entry.undo?.state === 'intent');
   const kind = records.length === 0 ? 'none' : uncertain ? 'partial' : weakest(records.map((record) => kindOf(record.entry)));
-  const kept = new Set(records.flatMap(({ entry }) => entry.undo?.kept ?? [])).size;
+  // What Redo left alone stands as well.
+  const kept = new Set(records.flatMap(({ entry: { undo, redo } }) => (undo ? [...(undo.kept ?? []), ...(redo?.left ?? [])] : []))).size;
   const redo = new Set(records.flatMap(({ entry }) => [...undoneIds(entry)])).size;
   // If part of a message was undone, the user decides about the rest, conflict by conflict.
   const isTried = redo > 0 && open.every(({ entry }) => isWhollyLeft(entry));

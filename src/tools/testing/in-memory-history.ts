@@ -85,7 +85,7 @@ export class InMemoryHistory {
   state(sessionId: string, nodeId: string): UndoState {
     const mine = this.of(sessionId, nodeId);
     const blocks = new Set(mine.flatMap(({ blockIds }) => blockIds)).size;
-    const kept = new Set(mine.flatMap((entry) => entry.kept)).size;
+    const kept = new Set(mine.flatMap((entry) => [...entry.kept, ...(entry.undone ? entry.left : [])])).size;
     const isTried = mine.some((entry) => entry.undone);
     const undone = mine.length > 0 && mine.every((entry) => entry.undone || (isTried && entry.conflicts.length > 0));
     const redo = new Set(mine.filter((entry) => entry.undone).flatMap(undoneIds)).size;
