@@ -115,6 +115,9 @@ describe('the trash', () => {
     const storage = createMemoryStorage();
     const store = open(storage);
     for (const id of ['s1', 's2', 's3']) await store.save(session(id));
+    await storage.write('sessions/s1.json', 'cut in half');
+    await store.save(session('s1'));
+    expect([...storage.files.keys()].filter((path) => path.includes('s1.json.broken-'))).toHaveLength(1);
     await store.remove('s1');
     await store.remove('s2');
     for (const id of ['s1', 's3', '../s2']) await store.discard(id);

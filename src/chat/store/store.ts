@@ -1,4 +1,5 @@
 import type { EventError, ToolError } from '../../tools/contract/errors.ts';
+import { brokenCopies } from '../../tools/util/broken-copy.ts';
 import { mergeNews, mergeSessions, stampChanges } from '../session/merge-sessions.ts';
 import { readSession } from '../session/saved-format.ts';
 import type { Session, SessionSummary } from '../session/types.ts';
@@ -201,7 +202,9 @@ class StoredChats implements FiledChats {
     return this.alone(id, async () => {
       const deleted = await this.trash.deletedAt(id);
       if (deleted === null || deleted >= before) return;
-      if ((await this.storage.read(pathOf(id))) === null) await this.storage.remove(`variables/${id}`);
+      if ((await this.storage.read(pathOf(id))) === null) {
+        for (const path of [`variables/${id}`, ...(await brokenCopies(this.storage, pathOf(id)))]) await this.storage.remove(path);
+      }
       await this.trash.drop(id);
     });
   }

@@ -6,20 +6,23 @@ export interface CopyPlace {
   list(folder: string): Promise<readonly string[]>;
 }
 
+/** Paths of the copies that were kept of one file. */
+export async function brokenCopies(place: Pick<CopyPlace, 'list'>, path: string): Promise<readonly string[]> {
+  const slash = path.lastIndexOf('/');
+  const prefix = `${path.slice(slash + 1)}.broken-`;
+  const names = await place.list(path.slice(0, Math.max(slash, 0)));
+  return names.filter((name) => name.startsWith(prefix)).map((name) => path.slice(0, slash + 1) + name);
+}
+
 /**
  * Copies the text of a file that cannot be read to `<path>.broken-<time>` beside it, the same text once however often it is
  * read. Gives the path of the copy; rejects as the storage does.
  */
 export async function keepBroken(place: CopyPlace, path: string, text: string, now: number): Promise<string> {
-  const slash = path.lastIndexOf('/');
-  const prefix = `${path.slice(slash + 1)}.broken-`;
-  const names = (await place.list(path.slice(0, Math.max(slash, 0)))).filter((name) => name.startsWith(prefix));
-  for (const name of names) {
-    const copy = path.slice(0, slash + 1) + name;
-    if ((await place.read(copy)) === text) return copy;
-  }
+  const copies = await brokenCopies(place, path);
+  for (const copy of copies) if ((await place.read(copy)) === text) return copy;
   let time = now;
-  while (names.includes(`${prefix}${time}`)) time += 1;
+  while (copies.includes(`${path}.broken-${time}`)) time += 1;
   const copy = `${path}.broken-${time}`;
   await place.write(copy, text);
   return copy;
