@@ -102,10 +102,10 @@ describe.skipIf(!chromiumPath)('a diagram of an answer', () => {
       expect(await listing(language).locator('pre').isVisible()).toBe(true);
       expect(await listing(language).locator('iframe').count()).toBe(0);
     };
-    await failed('mermaid', 'graph wrong', /the source has an error/);
+    await failed('mermaid', 'graph wrong', /its source has an error/);
     await failed('mermaid', 'graph endless', /took too long/);
     await failed('mermaid', 'block-beta\n space:99999999', /only common kinds/);
-    await failed('echarts', 'option = { series: [alert(1)] }', /the source has an error/);
+    await failed('echarts', 'option = { series: [alert(1)] }', /its source has an error/);
     await failed('echarts', '{"series":[{"type":"bar"}]}', /could not be loaded/);
     await expect.poll(() => app.foreignRequests).toEqual([]);
   });

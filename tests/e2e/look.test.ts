@@ -176,7 +176,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
     await page.keyboard.press('End');
     await page.keyboard.type('/ask');
     await chooseHint(page, 'Ask about this block');
-    await page.getByText('It is in the chat').waitFor();
+    await page.getByText('It has been added to the chat').waitFor();
     await openOnPhone(page);
     await panel.region.getByRole('button', { name: /^Remove/ }).waitFor();
   });

@@ -186,7 +186,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await app.reload();
     await panel.open();
     await panel.region.getByText('Undone in part', { exact: true }).waitFor();
-    expect(await conflict(block(0)).locator('del').allInnerTexts()).toEqual(['mine']);
+    await expect.poll(() => conflict(block(0)).locator('del').allInnerTexts()).toEqual(['mine']);
     await notes.writeElsewhere(block(0), 'Apples are ours.');
     await conflict(block(0)).getByRole('button', { name: 'Undo anyway' }).click();
     await conflict(block(0)).locator('del', { hasText: 'ours' }).waitFor();

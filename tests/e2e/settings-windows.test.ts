@@ -36,7 +36,7 @@ describe.skipIf(!chromiumPath)('settings in two windows', () => {
   const privacy = (panel: PanelDriver): Locator => panel.region.getByRole('region', { name: 'Private text' });
   const prompts = (panel: PanelDriver): Locator => panel.region.getByRole('region', { name: 'Your own prompts' });
   const press = (section: Locator, name: string): Promise<void> => section.getByRole('button', { name, exact: true }).click();
-  const enter = (section: Locator, text: string): Promise<void> => section.getByLabel('Word, or /expression/').fill(text);
+  const enter = (section: Locator, text: string): Promise<void> => section.getByLabel('Word, or /regular expression/').fill(text);
 
   it('an edited private text takes its own place, though another one was removed elsewhere', async () => {
     await press(privacy(here), 'Edit Bob');
