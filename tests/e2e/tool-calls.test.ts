@@ -78,7 +78,7 @@ describe.skipIf(!chromiumPath)('tool calls', () => {
     model.push({ reasoning: 'I write.', calls: [create], hold: first.held });
     await panel.send('Write about swifts.');
     const card = panel.tool('create_doc');
-    await card.getByText('/Swifts', { exact: true }).waitFor();
+    await card.getByText('Swifts', { exact: true }).waitFor();
     expect(await card.getAttribute('data-status')).toBe('writing');
     // Half of it has come; its last lines are shown.
     expect(await card.textContent()).toMatch(/Line 1\d of the note about/);

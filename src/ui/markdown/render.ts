@@ -25,15 +25,17 @@ export interface RenderOptions {
 /** A line whose quotes and lists are nested deeper than anybody writes: each level costs the lexer and the page a call. */
 const DEEP = /^[ \t]{0,3}(?:(?:>[ \t]?|(?:[*+-]|\d{1,9}[.)])[ \t]+)[ \t]{0,3}){100}/m;
 
-/** Marks of emphasis in one text beyond which they are shown as written: the lexer looks for the partner of each in all that follows. */
+/** A text with more marks of emphasis, and more of them than a third of it, is shown as written: each looks for its partner in all the rest. */
 const MOST_MARKS = 2000;
 
 /** The lexer asks again and again about one text. */
 let counted = { text: '', isOver: false };
 
-function isOverMarked(text: string): boolean {
-  if (counted.text !== text)
-    counted = { text, isOver: text.length > MOST_MARKS && text.split(/[*_]/, MOST_MARKS + 2).length > MOST_MARKS + 1 };
+function isMostlyMarks(text: string): boolean {
+  if (counted.text !== text) {
+    const marks = text.length > MOST_MARKS ? text.split(/[*_]/).length - 1 : 0;
+    counted = { text, isOver: marks > Math.max(MOST_MARKS, text.length / 3) };
+  }
   return counted.isOver;
 }
 
@@ -98,7 +100,7 @@ export class BlockRenderer {
     this.options = options;
     this.#marked = new Marked({ gfm: true });
     this.#marked.use({
-      tokenizer: { emStrong: (_source, masked) => (isOverMarked(masked) ? undefined : false) },
+      tokenizer: { emStrong: (_source, masked) => (isMostlyMarks(masked) ? undefined : false) },
       renderer: renderer(() => this.options),
       extensions: [
         ...formulaExtensions,
