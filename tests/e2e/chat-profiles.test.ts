@@ -47,8 +47,22 @@ describe.skipIf(!chromiumPath)('two browser profiles', () => {
     app.model.push({ text: 'Here it is.', hold: held });
     await here.send('Where is the chat?');
     await here.answer.getByText('Here').waitFor();
-    await button(there, 'Chats').click();
-    await there.region.getByText('Where is the chat?', { exact: true }).click();
+    // Its file is written beside the request, and a list is read when it is opened: nothing tells the other profile of it.
+    const listed = there.region.getByText('Where is the chat?', { exact: true });
+    const opened = (): Promise<boolean> =>
+      listed.waitFor({ timeout: 3000 }).then(
+        () => true,
+        () => false,
+      );
+    await expect
+      .poll(async () => {
+        await button(there, 'Chats').click();
+        if (await opened()) return true;
+        await button(there, 'Back').click();
+        return false;
+      })
+      .toBe(true);
+    await listed.click();
     await there.region.locator('article[data-role="user"]', { hasText: 'Where is the chat?' }).waitFor();
     open();
     await here.settled();

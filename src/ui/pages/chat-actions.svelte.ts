@@ -49,9 +49,10 @@ export class ChatActions {
   remove(chats: readonly NamedChat[]): void {
     const { panel, t } = this.#context;
     this.change(async () => {
-      let wrote = false;
-      for (const { id } of chats) wrote = (await this.#library.wrote(id)) || wrote;
+      // Beside it: the page may be closed, and what was chosen counts from now on.
+      const writes = Promise.all(chats.map(({ id }) => this.#library.wrote(id)));
       const gone = await done(chats, ({ id }) => this.#library.remove(id));
+      const wrote = (await writes).includes(true);
       const [first] = gone;
       if (!first) return;
       const undo = async (): Promise<void> => {

@@ -83,6 +83,17 @@ describe('the page of chats', () => {
       await page.getByRole('status').filter({ hasText: 'was deleted. What it wrote into notes stays.' }).waitFor();
     }));
 
+  it('deletes a chat at once, whatever is still to be read of its notes: the page may be closed then', () =>
+    on('chats', async (page) => {
+      await page.evaluate(() => {
+        window.page.controller.library.wrote = () => new Promise(() => undefined);
+      });
+      await button(page, 'Chats').click();
+      await rows(page).filter({ hasText: 'Urban heat' }).getByRole('button', { name: /^More/ }).click();
+      await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
+      await expect.poll(async () => (await calls(page)).map(([name]) => name)).toContain('library.remove');
+    }));
+
   it('finds in the messages, shows the place, and opens the chat there', () =>
     on('library', async (page) => {
       await button(page, 'Chats').click();
