@@ -1,10 +1,10 @@
 import type { ChatController } from '../../chat/controller/controller-port.ts';
-import { joinTexts } from '../../chat/session/join-texts.ts';
 import type { ChatView, MessageView } from '../../chat/view/view.ts';
 import type { MenuItem } from '../controls/menu-item.ts';
 import { renderWords } from '../markdown/render-labels.ts';
 import type { Translate } from '../ports/i18n.ts';
 import type { PanelState } from '../state/panel-state.svelte.ts';
+import { answerText } from './answer-text.ts';
 import { richText } from './rich-text.ts';
 
 interface MenuParts {
@@ -40,7 +40,7 @@ export function messageMenu(message: MessageView, { t, controller: { messages },
     await panel.goTo(Math.min(place, view.messages.length - 2));
   };
   const goesOn = message.role === 'assistant' && last !== undefined && last.nodeId !== nodeId;
-  const said = joinTexts(message.segments.flatMap((segment) => (segment.kind === 'text' ? [segment.text.trim()] : [])));
+  const said = answerText(message);
   const text = said !== '';
   const appendable = message.role === 'assistant' && message.status !== 'streaming' && text;
   return [
