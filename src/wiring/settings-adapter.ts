@@ -137,10 +137,11 @@ function fieldsOf(patch: PanelSettingsPatch, now: ParsedSettings): Partial<Parse
 const updater =
   ({ store, calls, executor }: Pick<SettingsAdapterParts, 'store' | 'calls' | 'executor'>): SettingsPort['update'] =>
   async (change) => {
-    const patch = typeof change === 'function' ? change(panelSettings(store.get())) : change;
+    const patchOf = typeof change === 'function' ? change : () => change;
+    const patch = patchOf(panelSettings(store.get()));
     // Whoever chooses native calls believes that they work.
     if (patch.toolProtocol === 'native') calls.forget();
-    await store.update((now) => fieldsOf(typeof change === 'function' ? change(panelSettings(now)) : change, now));
+    await store.update((now) => fieldsOf(patchOf(panelSettings(now)), now));
     if (patch.toolCalls && 'defaultToolEnabled' in patch.toolCalls)
       for (const [group, enabled] of Object.entries(groupSwitches(toolCallConfigOf(store.get()), executor().groups())))
         executor().toggleGroupEnabled(group, enabled);
