@@ -11,6 +11,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const commands = {
   start: 'scripts/start.ts',
   test: 'scripts/test.ts',
+  'test:unit': ['scripts/test.ts', '--tier', 'unit'],
+  'test:host': ['scripts/test.ts', '--tier', 'host'],
+  'test:browser': ['scripts/test.ts', '--tier', 'browser'],
   build: 'esbuild.config.mjs',
   check: 'scripts/check.ts',
   host: 'devhost/main.ts',
@@ -33,7 +36,8 @@ install();
 const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 if (!existsSync(node))
   fail('the "node" package did not bring a Node: remove node_modules and run the command again, with npm install scripts allowed');
-run(node, ['--disable-warning=ExperimentalWarning', join(root, commands[command]), ...args]);
+const [script, ...given] = [commands[command]].flat();
+run(node, ['--disable-warning=ExperimentalWarning', join(root, script), ...given, ...args]);
 
 /** Installs once per lock file; the stamp is written last, so an interrupted install is done again. */
 function install() {

@@ -1,12 +1,22 @@
-// npm test: checks, build, then unit, contract and browser tests. The last line is `N passed, N failed[, N skipped]`.
+// npm test: checks, build, then unit, host and browser tests. The last line is `N passed, N failed[, N skipped]`.
+//   npm test -- PATH…           the tests below these paths
+//   npm test -- --tier T        one tier (unit, host or browser; also npm run test:unit and so on)
+//   npm test -- --changed       what a change since the last commit can reach
+// A file that fails runs once more, alone, at the end: if it passes then, it is reported as flaky and does not fail the run.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { ensureChromium } from '../tests/support/chromium.ts';
+import { changedFiles, testsReaching } from './changed-tests.ts';
 import { runChecks } from './check.ts';
+import { type FileResult, runTestFiles } from './run-tests.ts';
+import { filesByTier, TIERS, type Tier, testFiles } from './test-tiers.ts';
 
 const root = dirname(import.meta.dirname);
+const SLOWEST = 20;
+/** A failure in more files than this is no accident of one machine: nothing is run again. */
+const MAX_RETRIED = 12;
 
 interface Totals {
   passed: number;
@@ -14,81 +24,79 @@ interface Totals {
   skipped: number;
 }
 
-/** The part of vitest's JSON report that is read. */
-interface VitestReport {
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly message: string;
-    readonly assertionResults: readonly {
-      readonly status: string;
-      readonly fullName: string;
-      readonly meta?: { readonly cannotRun?: string };
-      readonly failureMessages: readonly string[] | null;
-    }[];
-  }[];
+interface Request {
+  readonly files: readonly string[];
+  readonly tiers: readonly Tier[];
+  /** Whether the checks belong to the run: not where only some of the tests were asked for. */
+  readonly checks: boolean;
 }
 
-function buildStep(): boolean {
+function readRequest(argv: readonly string[]): Request {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: { tier: { type: 'string' }, changed: { type: 'boolean', default: false } },
+  });
+  const tier = TIERS.find((each) => each === values.tier);
+  if (values.tier !== undefined && tier === undefined) throw new Error(`unknown tier "${values.tier}": use one of ${TIERS.join(', ')}`);
+  const all = values.changed ? testsReaching(changedFiles()) : testFiles();
+  // Vitest takes a part of a path for a filter, so that `npm test -- e2e` names a folder.
+  const files = all.filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)));
+  return { files, tiers: tier === undefined ? TIERS : [tier], checks: positionals.length === 0 && tier === undefined };
+}
+
+function build(): boolean {
   const run = spawnSync(process.execPath, [join(root, 'esbuild.config.mjs')], { cwd: root, stdio: 'inherit' });
   console.log(`${run.status === 0 ? 'ok  ' : 'FAIL'} build`);
   return run.status === 0;
 }
 
-function countReport(report: VitestReport, totals: Totals): void {
-  for (const file of report.testResults) {
-    // A file that fails before its tests run (a syntax error, a failing beforeAll) has no failed assertion to count.
-    if (file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed')) {
-      totals.failed++;
-      console.log(`FAIL ${file.name}\n${file.message}`);
-    }
-    for (const test of file.assertionResults) {
-      if (test.status === 'passed') totals.passed++;
-      else if (test.status === 'failed') totals.failed++;
-      else {
-        totals.skipped++;
-        const reason = test.meta?.cannotRun;
-        console.log(`skipped: ${test.fullName}${reason === undefined ? '' : ` (cannot run in a real SiYuan: ${reason})`}`);
-      }
-    }
+/** Runs the failed files again, one by one. What passes then replaces the failure, and is reported as flaky. */
+function retryFailed(results: readonly FileResult[], chromium: string | undefined): readonly FileResult[] {
+  const failed = results.filter((result) => result.failed > 0);
+  if (failed.length === 0 || failed.length > MAX_RETRIED) return results;
+  const retried = new Map<string, FileResult>();
+  for (const { file } of failed) {
+    console.log(`\nonce more, alone: ${file}`);
+    for (const again of runTestFiles([file], { chromium, workers: 1 })) if (again.failed === 0) retried.set(file, again);
   }
+  const flaky = results.flatMap((result) => (retried.has(result.file) ? result.failures : []));
+  for (const failure of flaky) console.log(`flaky: ${failure}`);
+  return results.map((result) => retried.get(result.file) ?? result);
 }
 
-function vitestStep(args: readonly string[], chromium: string | undefined, totals: Totals): void {
-  const folder = mkdtempSync(join(tmpdir(), 'marginalia-test-'));
-  const output = join(folder, 'report.json');
-  const argv = [
-    join(root, 'node_modules/vitest/vitest.mjs'),
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${output}`,
-    ...args,
-  ];
-  spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', ...argv], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, NO_COLOR: '1', ...(chromium ? { MARGINALIA_CHROMIUM: chromium } : {}) },
-  });
-  try {
-    countReport(JSON.parse(readFileSync(output, 'utf8')) as VitestReport, totals);
-  } catch (error) {
-    totals.failed++;
-    console.log(`FAIL vitest gave no report: ${error instanceof Error ? error.message : error}`);
+function printSlowest(results: readonly FileResult[]): void {
+  const slowest = results.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
+  console.log(`\nthe ${slowest.length} slowest files:`);
+  for (const { file, seconds } of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)} s  ${file}`);
+}
+
+function runTiers({ files, tiers }: Request, chromium: string | undefined): readonly FileResult[] {
+  const byTier = filesByTier(files);
+  const results: FileResult[] = [];
+  for (const tier of tiers) {
+    if (byTier[tier].length === 0) continue;
+    const began = Date.now();
+    results.push(...runTestFiles(byTier[tier], { chromium, workers: process.env.SIYUAN_URL === undefined ? 2 : 1 }));
+    console.log(`tier ${tier}: ${byTier[tier].length} files in ${((Date.now() - began) / 1000).toFixed(0)} s`);
   }
-  rmSync(folder, { recursive: true, force: true });
+  return results;
 }
 
 function main(): void {
+  const request = readRequest(process.argv.slice(2));
   const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
   const count = (passed: boolean) => (passed ? totals.passed++ : totals.failed++);
-  const only = process.argv.slice(2);
-  if (!only.length) for (const check of runChecks()) count(check.passed);
-  const built = buildStep();
-  count(built);
+  if (request.checks) for (const check of runChecks()) count(check.passed);
+  // The unit tier needs no built plugin.
+  if (request.tiers.some((tier) => tier !== 'unit') || !existsSync(join(root, 'dist'))) count(build());
   const chromium = ensureChromium();
   if ('missing' in chromium) console.log(`Browser tests are skipped: ${chromium.missing}`);
-  vitestStep(only, 'path' in chromium ? chromium.path : undefined, totals);
+  const path = 'path' in chromium ? chromium.path : undefined;
+  const results = retryFailed(runTiers(request, path), path);
+  printSlowest(results);
+  for (const { failures } of results) for (const failure of failures) console.log(`FAIL ${failure}`);
+  for (const result of results) for (const name of ['passed', 'failed', 'skipped'] as const) totals[name] += result[name];
   console.log(`${totals.passed} passed, ${totals.failed} failed${totals.skipped ? `, ${totals.skipped} skipped` : ''}`);
   process.exitCode = totals.failed ? 1 : 0;
 }

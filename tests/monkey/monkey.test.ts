@@ -1,4 +1,5 @@
-// A random user over the built plugin: see walk.ts. More of it: npm run monkey -- --seed S --steps N.
+// A random user over the built plugin: see walk.ts. A short walk, to see that it still works: `npm run monkey` is the
+// real search for faults, and is run before a change is called done.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AppFactory, chromiumPath, createAppFactory } from '../support/app.ts';
 import { walk } from './walk.ts';
@@ -10,11 +11,9 @@ describe.skipIf(!chromiumPath)('a random user', () => {
   });
   afterAll(() => factory?.close());
 
-  for (const seed of [1, 2, 3, 4, 5]) {
-    it(`meets nothing that must not be: seed ${seed}`, async () => {
-      const { faults, steps } = await walk(factory, { seed, steps: 150, firstOnly: true });
-      const told = faults.map(({ step, text }) => `step ${step}: ${text}\n${steps.slice(-12).join('\n')}`);
-      expect(told, `npm run monkey -- --seed ${seed} --steps 150 --verbose`).toEqual([]);
-    }, 600_000);
-  }
+  it('meets nothing that must not be', async () => {
+    const { faults, steps } = await walk(factory, { seed: 1, steps: 60, firstOnly: true });
+    const reports = faults.map(({ step, text }) => `step ${step}: ${text}\n${steps.slice(-12).join('\n')}`);
+    expect(reports).toEqual([]);
+  }, 600_000);
 });

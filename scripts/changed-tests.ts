@@ -1,0 +1,34 @@
+// Which tests a change can reach, for `npm test -- --changed`.
+import { spawnSync } from 'node:child_process';
+import { dirname } from 'node:path';
+import { reachableFrom, testFiles } from './test-tiers.ts';
+
+const root = dirname(import.meta.dirname);
+
+/**
+ * Tests of the built plugin or service import none of its source. Of these, what a change below a folder can reach; a change of
+ * anything else in src that the plugin is built from runs the main job alone, and the whole runs before it lands.
+ */
+const BUILT: readonly { readonly source: RegExp; readonly tests: RegExp }[] = [
+  { source: /^src\/service\//u, tests: /^tests\/service\// },
+  { source: /^src\/desktop\//u, tests: /^tests\/(?:service\/|e2e\/desktop-tools)/ },
+  { source: /^src\/ui\/tester\//u, tests: /^tests\/e2e\/tester/ },
+  { source: /^src\/ui\/editor\/|^src\/wiring\/editor\//u, tests: /^tests\/e2e\/(?:editor|from-editor)/ },
+  { source: /^src\/ui\/approval\//u, tests: /^tests\/e2e\/(?:main-job|notes-review)/ },
+  { source: /^src\/(?:ui\/models|model|protocol)\//u, tests: /^tests\/e2e\/(?:models|failures|text-calls)/ },
+  { source: /^src\/(?:index\.ts|wiring|composition|ui|chat|tools|host)/u, tests: /^tests\/e2e\/main-job/ },
+];
+
+/** Files that differ from the last commit, and those that git does not know yet. */
+export function changedFiles(): readonly string[] {
+  const list = (args: readonly string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
+  return [...list(['diff', '--name-only', 'HEAD']), ...list(['ls-files', '--others', '--exclude-standard'])];
+}
+
+export function testsReaching(changed: readonly string[]): readonly string[] {
+  const built = BUILT.filter(({ source }) => changed.some((path) => source.test(path)));
+  return testFiles().filter((file) => {
+    const reached = reachableFrom(file);
+    return changed.some((path) => reached.has(path)) || built.some(({ tests }) => tests.test(file));
+  });
+}
