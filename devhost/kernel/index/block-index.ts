@@ -17,6 +17,8 @@ export interface SearchIndex extends BlockIndex {
   query(sql: string, options: { readonly readonly: boolean; readonly limit?: number }): Row[];
   /** Rows of a query of ours: no implicit limit, `?` parameters in order. */
   select(sql: string, ...parameters: SQLInputValue[]): Row[];
+  /** Rows of a statement of the kernel's own that has a client's text in it: MATCH as SiYuan's tokenizer reads it. */
+  run(statement: string): Row[];
   /** As `put` of each, in one transaction. */
   putAll(documents: Iterable<KernelDocument>): void;
 }
@@ -84,7 +86,9 @@ class SqliteBlockIndex implements SearchIndex {
   }
 
   putNotebook({ id, name }: { readonly id: string; readonly name: string }): void {
-    this.transaction(() => this.replace(id, { blocks: [notebookRow(id, name)], spans: [], attributes: [], assets: [], refs: [] }));
+    // A 3.7.3 kernel indexes it when the notebook is made or opened, and again with its documents (ranked-search: a column of titles too).
+    const row = notebookRow(id, name);
+    this.transaction(() => this.replace(id, { blocks: [row, row], spans: [], attributes: [], assets: [], refs: [] }));
   }
 
   removeDocument(rootId: string): void {
@@ -125,6 +129,10 @@ class SqliteBlockIndex implements SearchIndex {
 
   select(sql: string, ...parameters: SQLInputValue[]): Row[] {
     return this.database.prepare(sql).all(...parameters);
+  }
+
+  run(statement: string): Row[] {
+    return this.database.prepare(spellMatches(statement)).all();
   }
 
   close(): void {

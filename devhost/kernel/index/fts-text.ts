@@ -23,12 +23,6 @@ function ftsPhrase(text: string): string {
   return `"${spell(text)}"`;
 }
 
-/** A keyword query: each word must occur (fullTextSearchBlock, method 0). */
-export function keywordExpression(query: string): string {
-  const words = query.split(' ').filter((word) => word !== '');
-  return (words.length > 0 ? words : [query]).map(ftsPhrase).join(' ');
-}
-
 interface Piece {
   readonly kind: 'phrase' | 'word' | 'mark' | 'columns';
   readonly text: string;

@@ -27,13 +27,10 @@ export const BLOCK_COLUMNS = [
   'updated',
 ] as const;
 
-/** Columns that full text search looks into; the others stand in `blocks_fts` unindexed. */
-const SEARCHED_COLUMNS: readonly string[] = ['name', 'alias', 'memo', 'tag', 'content', 'fcontent', 'ial'];
+/** Columns of the full-text index, in whose sizes a rank is measured; the others stand in `blocks_fts` unindexed. */
+const TOKENIZED_COLUMNS: readonly string[] = ['name', 'alias', 'memo', 'tag', 'content', 'fcontent', 'ial'];
 
-/** Columns that are really tokenized. SiYuan also tokenizes `fcontent` and `ial`, which its search asks only on request. */
-const TOKENIZED_COLUMNS = ['name', 'alias', 'memo', 'tag', 'content'] as const;
-
-const ftsColumns = BLOCK_COLUMNS.map((column) => (SEARCHED_COLUMNS.includes(column) ? column : `${column} UNINDEXED`)).join(', ');
+const ftsColumns = BLOCK_COLUMNS.map((column) => (TOKENIZED_COLUMNS.includes(column) ? column : `${column} UNINDEXED`)).join(', ');
 const tokenNames = TOKENIZED_COLUMNS.join(', ');
 const tokensOf = (row: 'new' | 'old'): string => TOKENIZED_COLUMNS.map((column) => `fts_tokens(${row}.${column})`).join(', ');
 

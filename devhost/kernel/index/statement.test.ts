@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasLimit, isMultiple, isQuery } from './statement.ts';
+import { hasLimit, isMultiple, isQuery, isUnparsed } from './statement.ts';
 
 describe('statements', () => {
   it('tells several from one', () => {
@@ -15,6 +15,12 @@ describe('statements', () => {
     expect(isQuery('SELEC nonsense')).toBe(false);
     expect(isQuery('selection')).toBe(false);
     expect(isQuery('ATTACH x AS y')).toBe(false);
+  });
+
+  it('knows what the kernel cannot parse', () => {
+    expect(isUnparsed("SELECT b.id FROM blocks_fts f JOIN blocks b ON b.rowid = f.rowid WHERE f.blocks_fts MATCH 'x'")).toBe(true);
+    expect(isUnparsed("SELECT id FROM blocks WHERE content LIKE 'x' ESCAPE '\\'")).toBe(true);
+    expect(isUnparsed("SELECT id FROM blocks_fts WHERE blocks_fts MATCH 'JOIN'")).toBe(false);
   });
 
   it('finds the LIMIT of the outermost query only', () => {

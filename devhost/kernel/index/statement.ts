@@ -18,6 +18,12 @@ export function isQuery(statement: string): boolean {
   return /^\s*(?:SELECT|WITH)(?![A-Za-z])/i.test(bare(statement));
 }
 
+/**
+ * Does it stand beyond the two parsers of the kernel, which then runs it as it is and has `null` in place of no rows? Only what was seen
+ * of it: MATCH over a join, and ESCAPE.
+ */
+export const isUnparsed = (statement: string): boolean => /\bJOIN\b.*\bMATCH\b|\bESCAPE\b/is.test(bare(statement));
+
 /** Has the outermost query a LIMIT of its own? */
 export function hasLimit(statement: string): boolean {
   let depth = 0;

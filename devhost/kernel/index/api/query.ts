@@ -1,6 +1,6 @@
 import { ApiError } from '../../api-error.ts';
 import { type RouteTable, textField } from '../../router.ts';
-import { isMultiple, isQuery } from '../statement.ts';
+import { isMultiple, isQuery, isUnparsed } from '../statement.ts';
 
 /** Messages as recorded (sql); `multiple` mode, which SiYuan keeps for itself, runs one statement here too. */
 export const queryRoutes: RouteTable = {
@@ -13,6 +13,7 @@ export const queryRoutes: RouteTable = {
     if (mode === 'readonly' && statement.trim() === '') throw new ApiError(-1, 'SQL statement is empty');
     if (mode === 'readonly' && !isQuery(statement)) throw new ApiError(-1, 'SQL statement is not a read-only query');
     // A workspace that was opened read-only stays so in every mode.
-    return kernel.index.query(statement, { readonly: mode === 'readonly' || kernel.readOnly });
+    const rows = kernel.index.query(statement, { readonly: mode === 'readonly' || kernel.readOnly });
+    return rows.length === 0 && isUnparsed(statement) ? null : rows;
   },
 };

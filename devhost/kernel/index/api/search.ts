@@ -65,10 +65,7 @@ function searchDocuments(
     if (!notebook) continue;
     const hPath = notebook.name + text(row, 'hpath');
     const document = { box: notebook.id, boxIcon: notebook.icon, hPath, path: text(row, 'path') };
-    const candidate = { document, exact: same(text(row, 'content'), keyword) };
-    candidates.push(candidate);
-    // The recorded kernel lists a notebook's own document twice.
-    if (text(row, 'id') === notebook.id) candidates.push(candidate);
+    candidates.push({ document, exact: same(text(row, 'content'), keyword) });
   }
   const rank = ({ exact }: Candidate): number => (exact ? 0 : 1);
   candidates.sort((a, b) => rank(a) - rank(b) || compare(a.document.hPath, b.document.hPath));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createBlockIndex, type SearchIndex } from '../block-index.ts';
+import { BLOCK_COLUMNS } from '../schema.ts';
 import { NOTEBOOK, testDocument } from '../test-documents.ts';
 import { fullTextSearch, type SearchAnswer } from './full-text.ts';
 import { snippet, termPattern } from './highlight.ts';
@@ -92,6 +93,19 @@ describe('other methods', () => {
     expect(search('quick AND (', { method: 1 }).blocks).toEqual([]);
   });
 
+  it('puts query syntax into its statement as it is, so that it can be a statement of its own', () => {
+    const columns = BLOCK_COLUMNS.join(', ');
+    const silver = "WHERE content LIKE '%silver%'";
+    expect(shown(search(`zzz)') UNION SELECT ${columns} FROM blocks ${silver} --`, { method: 1 }))).toEqual(['quick <mark>silver</mark>']);
+    expect(shown(search(`zzz") UNION SELECT ${columns} FROM blocks ${silver} --`))).toEqual([]);
+  });
+
+  it('takes of a keyword the spaces around it, and leaves out what is not printed', () => {
+    expect(shown(search('silver '))).toEqual([]);
+    expect(shown(search('quick ')).sort()).toContain('<mark>quick </mark>silver');
+    expect(shown(search('sil\u0000\nver\u200b'))).toEqual(['quick <mark>silver</mark>']);
+  });
+
   it('runs queries, never writes', () => {
     expect(shown(search("SELECT * FROM blocks WHERE content = 'quick silver'", { method: 2 }))).toEqual(['quick silver']);
     expect(search('DELETE FROM blocks', { method: 2 }).blocks).toEqual([]);
@@ -100,7 +114,9 @@ describe('other methods', () => {
 
   it('reads regular expressions', () => {
     expect(shown(search('q.{3}k silv', { method: 3 }))).toEqual(['<mark>quick silv</mark>er']);
-    expect(search('(', { method: 3 })).toMatchObject({ blocks: [], matchedBlockCount: 0 });
+    for (const pattern of ['(', '(?=q)quick', '[\\u4e00-\\u9fff]+', 'q\\\\w+'])
+      expect(search(pattern, { method: 3 }).blocks, pattern).toEqual([]);
+    expect(shown(search('\\p{Han}{2}笔记软', { method: 3 }))).toEqual(['思源笔记是一款隐私优<mark>先的笔记软</mark>件']);
   });
 
   it('finds a block by its id', () => {

@@ -1,11 +1,11 @@
 import { ApiError } from '../../api-error.ts';
 import { ID_PATTERN } from '../../tree/node.ts';
 import type { Row, SearchIndex } from '../block-index.ts';
-import { keywordExpression, markedTerms, spellExpression } from '../fts-text.ts';
-import { compilePattern } from '../regexp.ts';
-import { type FoundBlock, foundBlock, hideOwnName, type Marking, UNMARKED } from './found-block.ts';
+import { markedTerms } from '../fts-text.ts';
+import { compilePattern, rangesOf } from '../regexp.ts';
+import { type FoundBlock, foundBlock, hideOwnName, type Marking, text, UNMARKED } from './found-block.ts';
 import { groupByDocument } from './group.ts';
-import { markFromMatch, markMatches, snippet, termPattern } from './highlight.ts';
+import { markFromMatch, markRanges, snippet, termPattern } from './highlight.ts';
 import { documentOrder, orderOf } from './order.ts';
 import type { SearchQuery } from './search-query.ts';
 
@@ -47,9 +47,9 @@ function matchesOf(index: SearchIndex, query: SearchQuery): Matches {
   if (query.method === 'sql') return bySql(index, query);
   if (query.method === 'regexp') return byRegexp(index, query);
   if (ID_PATTERN.test(query.query)) return counted(index.select('SELECT * FROM blocks WHERE id = ?', query.query), query);
-  if (query.method === 'querySyntax') return byExpression(index, query, spellExpression(query.query), markedTerms(query.query));
+  if (query.method === 'querySyntax') return byExpression(index, query, query.query, markedTerms(query.query.replaceAll("''", "'")));
   if (query.query.trim().includes(' ')) return byWords(index, query);
-  return byExpression(index, query, keywordExpression(query.query), [query.query.trim() || query.query]);
+  return byExpression(index, query, `"${query.query.replaceAll('"', '""').replaceAll("'", "''")}"`, [query.query]);
 }
 
 /** A page of rows that are all at hand. */
@@ -58,22 +58,33 @@ function counted(rows: readonly Row[], { page, pageSize }: SearchQuery): Matches
   return { rows: rows.slice((page - 1) * pageSize, page * pageSize), marking: UNMARKED, blockCount: rows.length, rootCount: roots.size };
 }
 
-function byExpression(index: SearchIndex, query: SearchQuery, expression: string, terms: readonly string[]): Matches {
-  const { sql: filter, parameters } = query.filter;
-  const { sql: orderSql, parameters: orderParameters } = orderOf(query);
-  const where = `FROM blocks_fts WHERE blocks_fts MATCH ? AND ${filter}`;
-  const match = `${SEARCHED_COLUMNS} : (${expression})`;
-  const paging = [query.pageSize, (query.page - 1) * query.pageSize];
-  try {
-    const rows = index.select(`SELECT * ${where} ${orderSql} LIMIT ? OFFSET ?`, match, ...parameters, ...orderParameters, ...paging);
-    const counts = index.select(`SELECT ${COUNTS} ${where}`, match, ...parameters)[0];
-    const pattern = termPattern(terms);
-    const marking: Marking = { content: (text) => snippet(text, pattern), detail: (text) => snippet(text, pattern) };
-    return { rows, marking, blockCount: Number(counts?.blocks ?? 0), rootCount: Number(counts?.roots ?? 0) };
-  } catch (error) {
-    if (isSqlError(error)) return NOTHING;
-    throw error;
-  }
+/** A part of a statement as the kernel writes it: in one line, texts between quotes. */
+const inlined = (sql: string, parameters: readonly string[]): string =>
+  sql
+    .replaceAll(/\s+/g, ' ')
+    .split('?')
+    .map((part, at) => (at === 0 ? part : `'${(parameters[at - 1] ?? '').replaceAll("'", "''")}'${part}`))
+    .join('');
+
+/** `literal`: the expression as it stands between the quotes of the statement. A client's own may close them (kernel/model/search.go). */
+function byExpression(index: SearchIndex, query: SearchQuery, literal: string, terms: readonly string[]): Matches {
+  const filter = inlined(query.filter.sql, query.filter.parameters);
+  const order = orderOf(query);
+  const where = `FROM blocks_fts WHERE (\`blocks_fts\` MATCH '${SEARCHED_COLUMNS}:(${literal})') AND ${filter}`;
+  const paging = `LIMIT ${query.pageSize} OFFSET ${(query.page - 1) * query.pageSize}`;
+  const run = (statement: string): readonly Row[] => {
+    try {
+      return index.run(statement);
+    } catch (error) {
+      if (isSqlError(error)) return [];
+      throw error;
+    }
+  };
+  const rows = run(`SELECT * ${where} ${inlined(order.sql, order.parameters)} ${paging}`);
+  const counts = run(`SELECT ${COUNTS} ${where}`)[0];
+  const pattern = termPattern(terms);
+  const marking: Marking = { content: (text) => snippet(text, pattern), detail: (text) => snippet(text, pattern) };
+  return { rows, marking, blockCount: Number(counts?.blocks ?? 0), rootCount: Number(counts?.roots ?? 0) };
 }
 
 /** Several words: documents whose blocks hold all of them together, and in those documents the blocks that hold all. */
@@ -116,9 +127,13 @@ function byRegexp(index: SearchIndex, query: SearchQuery): Matches {
     ...parameters,
     ...orderParameters,
   );
-  const pattern = new RegExp(expression.source, `${expression.flags}g`);
-  const mark = (text: string): string => markMatches(text, pattern);
-  return { ...counted(rows, query), marking: { content: mark, detail: mark } };
+  // A tag is counted, and its block left out.
+  const shown = rows
+    .slice((query.page - 1) * query.pageSize)
+    .filter((row) => ['content', 'name', 'alias', 'memo'].some((column) => expression.test(text(row, column))))
+    .slice(0, query.pageSize);
+  const mark = (found: string): string => markRanges(found, rangesOf(expression, found));
+  return { ...counted(rows, query), rows: shown, marking: { content: mark, detail: mark } };
 }
 
 /** A statement of the user's that answers whole rows of `blocks`. */

@@ -17,17 +17,25 @@ export function termPattern(terms: readonly string[]): RegExp | undefined {
   return new RegExp(wanted.map((term) => term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'giu');
 }
 
-/** HTML of the text with every match in `<mark>`; all else escaped. `pattern` must be global. */
-export function markMatches(text: string, pattern: RegExp | undefined): string {
-  if (!pattern) return escapeText(text);
+/** HTML of the text with the ranges in `<mark>`; all else escaped. */
+export function markRanges(text: string, ranges: Iterable<{ readonly start: number; readonly end: number }>): string {
   let out = '';
-  let end = 0;
-  for (const match of text.matchAll(pattern)) {
-    if (match[0] === '') continue;
-    out += `${escapeText(text.slice(end, match.index))}<mark>${escapeText(match[0])}</mark>`;
-    end = match.index + match[0].length;
+  let shown = 0;
+  for (const { start, end } of ranges) {
+    if (start === end) continue;
+    out += `${escapeText(text.slice(shown, start))}<mark>${escapeText(text.slice(start, end))}</mark>`;
+    shown = end;
   }
-  return out + escapeText(text.slice(end));
+  return out + escapeText(text.slice(shown));
+}
+
+/** As `markRanges`, of every match. `pattern` must be global. */
+export function markMatches(text: string, pattern: RegExp | undefined): string {
+  const matches = pattern ? [...text.matchAll(pattern)] : [];
+  return markRanges(
+    text,
+    matches.map(({ index, 0: match }) => ({ start: index, end: index + match.length })),
+  );
 }
 
 /** As `markMatches`, of at most 512 characters around the first match, with `...` where text was left out. */

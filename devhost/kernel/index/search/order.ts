@@ -43,15 +43,10 @@ export function orderOf({ query, orderBy, method }: SearchQuery): Order {
   if (orderBy === 6) return ranked ? order('rank DESC') : order('sort DESC, updated DESC');
   if (orderBy === 7 && !ranked) return order('sort ASC, updated DESC');
   if (orderBy !== 7) return byType(query);
-  const part = `%${query}%`;
   return order(
-    `CASE WHEN content = ? AND type = 'd' THEN 10 WHEN content = ? AND type = 'h' THEN 20
-      WHEN content LIKE ? AND type = 'd' THEN 30 WHEN content LIKE ? AND type = 'h' THEN 40
-      ELSE 65535 END ASC, rank`,
+    "CASE WHEN content = ? AND type = 'd' THEN 10 WHEN content = ? AND type = 'h' THEN 20 ELSE 65535 END ASC, rank",
     query,
     query,
-    part,
-    part,
   );
 }
 

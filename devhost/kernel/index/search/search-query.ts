@@ -125,10 +125,17 @@ const numberField = (body: RequestBody, key: string, fallback: number): number =
 
 const positive = (value: number, fallback: number): number => (value > 0 ? value : fallback);
 
+/** What the kernel leaves of a query: nothing that is not printed, but for some spaces and what joins emoji (model/search.go). */
+export const visibleQuery = (query: string): string =>
+  query
+    .replaceAll('\u00a0', ' ')
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} \t\u2002\u2003\u3000\u200d]/gu, '')
+    .replaceAll('\u200d#', '#');
+
 /** Reads the request as the kernel does: what is missing or makes no sense gets the kernel's default. */
 export function readSearchQuery(body: RequestBody): SearchQuery {
   return {
-    query: typeof body.query === 'string' ? body.query : '',
+    query: typeof body.query === 'string' ? visibleQuery(body.query) : '',
     method: SEARCH_METHODS[numberField(body, 'method', 0)] ?? 'keyword',
     orderBy: numberField(body, 'orderBy', 0),
     grouped: numberField(body, 'groupBy', 0) === 1,
