@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SEARCH_KEY, startSearchServer } from '../support/search-server.ts';
 import { eventsOf, nextEvent, type ServiceBench, startServiceBench } from './support.ts';
 
 let bench: ServiceBench;
@@ -53,4 +54,32 @@ it('refuses other folders and keys without asking', async () => {
   expect(seen.map(({ event }) => event)).not.toContain('approval_request');
   expect(seen.find(({ event }) => event === 'tool_error')?.data).toMatchObject({ tool: 'read_file', error: { code: 'outside_folders' } });
   expect(JSON.stringify(bench.model.requests.at(-1))).not.toContain('private key');
+});
+
+it('shows what leaves after a file was read, though the service was restarted and its variables are gone', async () => {
+  const search = await startSearchServer();
+  writeFileSync(join(folder, 'pin.txt'), 'The PIN is 4711.');
+  const engine = { provider: 'searxng', address: `${search.url}/searx` };
+  await bench.settings({ groups: { files: true, web: true, vars: true }, search: engine });
+  await bench.restart({ searchEndpoints: search.endpoints, searchKey: SEARCH_KEY });
+  /** Tools that were asked about, and the ids of the calls. */
+  const turn = async (message: string, name: string, args: object) => {
+    bench.model.push({ calls: [{ name, args }] }, { text: 'Done.' });
+    const [asked, ids]: [unknown[], unknown[]] = [[], []];
+    for await (const { event, data } of eventsOf(await bench.send({ session_id: 'private', message }))) {
+      if (event === 'tool_start') ids.push(data.id);
+      if (event !== 'approval_request') continue;
+      asked.push(data.tool);
+      await bench.json(`/api/chat/approvals/${String(data.id)}`, { decision: 'approve' });
+    }
+    return { asked, id: String(ids[0]) };
+  };
+  const searching = () => turn('Search.', 'web_search', { query: 'tides' });
+  expect([(await searching()).asked, (await searching()).asked]).toEqual([['web_search'], []]);
+  const { id } = await turn('Read.', 'read_file', { path: 'pin.txt' });
+  await turn('Forget.', 'RemoveVars', { names: [`read_file_${id}_result`, `read_file_${id}_args`] });
+  expect(await bench.read('sessions/private.json')).not.toContain('"name":"read_file_');
+  await bench.restart({ searchEndpoints: search.endpoints, searchKey: SEARCH_KEY });
+  expect((await searching()).asked).toEqual(['web_search']);
+  search.close();
 });

@@ -57,6 +57,7 @@ function released(node: Node, lineage: Lineage, withheld: Withheld): Node {
   return { ...node, ...(context ? { context } : {}), versions: { ...node.versions, [payload.id]: version } };
 }
 
-function withoutText({ id, author, created, status }: Payload): Payload {
-  return { id, author, created, status, message: { role: 'assistant', content: ANSWER_LEFT_OUT } };
+function withoutText({ id, author, created, status, isPrivate }: Payload): Payload {
+  const origin = isPrivate === undefined ? {} : { isPrivate };
+  return { id, author, created, status, ...origin, message: { role: 'assistant', content: ANSWER_LEFT_OUT } };
 }

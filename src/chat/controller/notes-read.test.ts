@@ -37,12 +37,14 @@ async function stored(saved: Session) {
   return storage;
 }
 
-const answerWith = (result: object): Session => {
+const answerWith = (result: object, said: object = {}): Session => {
   const record = callRecord('c1', { result: { status: 'success', preview: '', ...result } });
   const stats = { totalRounds: 1, totalCalls: 1, totalTime: 1, startTime: 1, endTime: 2 };
   const toolChainResult = { toolCallHistory: [record], rounds: [{ text: '', callIds: ['c1'] }], stats, status: 'completed' } as const;
   const { nodes } = session();
-  return session('s1', { nodes: { ...nodes, n2: node('n2', 'assistant', 'n1', answerPayload('v2', 'that', { toolChainResult })) } });
+  return session('s1', {
+    nodes: { ...nodes, n2: node('n2', 'assistant', 'n1', answerPayload('v2', 'that', { toolChainResult, ...said })) },
+  });
 };
 
 describe('a chat in which notes were read', () => {
@@ -89,8 +91,33 @@ describe('a chat in which notes were read', () => {
     await sending;
   });
 
+  it.each([
+    [
+      'a file is attached',
+      { attachments: [{ id: 'a', kind: 'text', name: 'a', mime: 'text/plain', size: 1, asset: 'assets/a.txt', text: 'x' }] },
+      {},
+    ],
+    [
+      'a recording is attached',
+      { attachments: [{ id: 'a', kind: 'audio', name: 'a', mime: 'audio/wav', size: 1, asset: 'assets/a.wav' }] },
+      {},
+    ],
+    ['a tool read a file', {}, { isPrivate: true }],
+    ['a tool gave anything', {}, {}],
+  ])('asks in a chat of an older version where %s', async (_what, question, result) => {
+    const saved = answerWith(result);
+    const { toolChainResult, ...plain } = saved.nodes.n2!.versions.v2!;
+    const answered = { ...saved.nodes.n2!, versions: { v2: Object.keys(question).length > 0 ? plain : { ...plain, toolChainResult } } };
+    const storage = await stored({ ...saved, nodes: { n1: { ...saved.nodes.n1!, ...question }, n2: answered } } as Session);
+    const { chat, approval } = await posting({ storage });
+    const sending = chat.send('post it');
+    expect((await approval()).tool).toBe('post');
+    chat.stop();
+    await sending;
+  });
+
   it('asks nothing of the kind in a chat without notes, nor in a new one', async () => {
-    const plain = await posting({ storage: await stored(answerWith({})) });
+    const plain = await posting({ storage: await stored(answerWith({}, { isPrivate: false })) });
     await plain.chat.send('post it');
     expect(plain.chat.view().messages.at(-1)).toMatchObject({ status: 'done', segments: [{ call: { status: 'success' } }, {}] });
     const left = await posting({ storage: await stored(answerWith({ notebooks: ['nb'] })) });

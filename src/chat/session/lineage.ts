@@ -1,6 +1,7 @@
 import { isSourceList, mergeSources, type NoteSource, type Withheld } from '../../tools/contract/provenance.ts';
 import { idsInText, type WrittenFrom } from '../../tools/executor/variable-rights.ts';
 import { isRead } from './contexts.ts';
+import { givenPrivate } from './given-private.ts';
 import { isDivider, summaryOf } from './summary.ts';
 import type { ChatContext, Node, Payload, ToolCallRecord } from './types.ts';
 
@@ -49,6 +50,7 @@ export function sourcesOfNode(node: Node): readonly NoteSource[] {
  */
 export function withoutDeleted(path: readonly Node[]): readonly Node[] {
   let left: readonly NoteSource[] = [];
+  let wasPrivate = false;
   let last: string | undefined;
   const stayed = new Map<string, string | undefined>();
   return path.flatMap((node): readonly Node[] => {
@@ -56,6 +58,7 @@ export function withoutDeleted(path: readonly Node[]): readonly Node[] {
     stayed.set(node.id, last);
     if (node.deleted) {
       left = mergeSources(left, sourcesOfNode(node));
+      wasPrivate ||= givenPrivate(node);
       return [];
     }
     const sources = mergeSources(left, node.sources);
@@ -68,8 +71,15 @@ export function withoutDeleted(path: readonly Node[]): readonly Node[] {
             (id) => stayed.get(id),
             (id) => (stayed.get(id) === id ? id : undefined),
           );
-    return [sources.length === 0 ? kept : { ...kept, sources }];
+    const made = wasPrivate ? asPrivate(kept) : kept;
+    return [sources.length === 0 ? made : { ...made, sources }];
   });
+}
+
+/** What was private before it and is left behind counts as given with it. */
+function asPrivate(node: Node): Node {
+  const versions = Object.entries(node.versions).map(([id, payload]) => [id, { ...payload, isPrivate: true }] as const);
+  return { ...node, versions: Object.fromEntries(versions) };
 }
 
 type IdOf = (id: string) => string | undefined;

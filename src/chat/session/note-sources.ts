@@ -15,15 +15,6 @@ export function sourcesOf(node: Node): readonly string[] {
   ];
 }
 
-/**
- * Whether the model has seen anything of the notes in this message, in any version: attached by the user or read by a tool.
- * The variables tell less: they may have been dropped since.
- */
-export function holdsNotes(node: Node): boolean {
-  if (node.context?.length) return true;
-  return resultsOf(node).some(({ blockIds, notebooks }) => Boolean(blockIds?.length) || Boolean(notebooks?.length));
-}
-
 function resultsOf(node: Node) {
   const records = Object.values(node.versions).flatMap((payload) => payload.toolChainResult?.toolCallHistory ?? []);
   return allRecords(records).map(({ result }) => result);

@@ -100,6 +100,8 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
   leftOut: exact(
     v.looseObject({ messages: v.number(), summary: exact(v.fallback(v.picklist(['withheld', 'failed', 'budget']), 'failed')) }),
   ),
+  // What cannot be read counts as private: more is asked, never less.
+  isPrivate: exact(v.fallback(v.boolean(), true)),
   status: v.picklist(['done', 'stopped', 'error', 'interrupted']),
   error: exact(eventError),
 });

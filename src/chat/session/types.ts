@@ -153,6 +153,11 @@ export interface Payload {
   /** Fingerprints of sources above it that were withheld from every request of its turn: what they hold is not in it. */
   readonly withheld?: readonly string[];
   readonly leftOut?: LeftOut;
+  /**
+   * Whether the model had been given private text in this chat when the message was finished. Absent: an older version wrote it
+   * (see givenPrivate).
+   */
+  readonly isPrivate?: boolean;
   readonly status: 'done' | 'stopped' | 'error' | 'interrupted';
   readonly error?: EventError;
 }

@@ -78,8 +78,6 @@ async function work(parts: SubAgentParts, task: SubAgentTask, context: ToolConte
   if (!model) throw new ToolError('model_missing', 'this chat has no model now', 'do the task yourself');
   const { callId, sessionId, nodeId, argumentSources = [] } = context;
   const executor = executorFor({ callId, label: task.label }, task.tools);
-  // Its task may tell of notes: what leaves the machine is shown from the beginning.
-  executor.noteNotesRead();
   const history = new ChainHistory();
   executor.setWrittenFrom(() => ({ sources: sourcesOf(argumentSources, history.entries()), withheld: [] }));
   const turnId = chat.newId();
@@ -112,7 +110,7 @@ async function work(parts: SubAgentParts, task: SubAgentTask, context: ToolConte
   stopClosing();
   emitter.closeAll();
   emitter.emit({ type: 'turn-end', status: result.status, usage: meter.usage });
-  return outcomeOf(result, meter, argumentSources);
+  return { ...outcomeOf(result, meter, argumentSources), isPrivate: executor.givenPrivate };
 }
 
 /** With the parent's turn: a call that only reads is not waited for, so what is open in it ends now. */
@@ -134,7 +132,7 @@ const sourcesOf = (given: readonly NoteSource[], entries: readonly ToolCallHisto
 
 const ENDED = { completed: 'finished', aborted: 'stopped', error: 'failed', timeout: 'failed' } as const;
 
-function outcomeOf(result: ToolChainResult, { usage }: Meter, given: readonly NoteSource[]): SubAgentOutcome {
+function outcomeOf(result: ToolChainResult, { usage }: Meter, given: readonly NoteSource[]): Omit<SubAgentOutcome, 'isPrivate'> {
   const { status, error, finalContent, toolCallHistory, rounds } = result;
   const texts = [...rounds.map(({ text }) => text), finalContent].map((text) => text.trim()).filter(Boolean);
   const text = status === 'completed' ? finalContent : texts.join('\n\n');
@@ -145,7 +143,6 @@ function outcomeOf(result: ToolChainResult, { usage }: Meter, given: readonly No
     ...{ text, found: foundBy(toolCallHistory), rounds: rounds.length, calls: toolCallHistory.length, tokens: usage.total_tokens },
     blockIds: idsInText(text).filter((id) => known.has(id)),
     sources: sourcesOf(given, toolCallHistory),
-    isPrivate: toolCallHistory.some(({ result: read }) => read.isPrivate === true),
   };
 }
 

@@ -103,12 +103,13 @@ export class ChatSummaries {
     const content = text.trim();
     if (content === '') throw new ToolError('empty_text', 'a summary cannot be empty', 'write something, or undo the summary');
     const { newId, now, tree, knownIds } = this.options;
-    const { withheld } = tree.payload(nodeId);
+    const { withheld, isPrivate } = tree.payload(nodeId);
     const { cited } = checkCitations(content, knownIds());
     tree.addVersion(nodeId, {
       ...{ id: newId(), message: { role: 'user', content }, author: 'user', created: now(), status: 'done' },
       ...(cited.length > 0 ? { citations: cited } : {}),
       ...(withheld ? { withheld } : {}),
+      ...(isPrivate === undefined ? {} : { isPrivate }),
     });
   }
 

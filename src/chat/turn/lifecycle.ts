@@ -21,6 +21,8 @@ export interface ExtendedCompletionResult {
   readonly files?: readonly Attachment[];
   readonly citations?: readonly string[];
   readonly writes?: readonly string[];
+  /** See Payload. */
+  readonly isPrivate?: boolean;
   readonly status: Exclude<Payload['status'], 'interrupted'>;
   readonly error?: EventError;
 }
@@ -29,7 +31,7 @@ export interface MessageLifecycle {
   /** Puts the placeholder in and returns its node. History has to be taken before, or the empty placeholder would be sent as a message. */
   prepareSlot(slot: Slot, author: string): string;
   /** What stands so far, for the journal and for a save in the middle; the panel draws from events. */
-  stream(nodeId: string, patch: Pick<ExtendedCompletionResult, 'content' | 'hintSize' | 'toolChainResult'>): void;
+  stream(nodeId: string, patch: Pick<ExtendedCompletionResult, 'content' | 'hintSize' | 'toolChainResult' | 'isPrivate'>): void;
   /** See Payload.withheld. */
   withhold(nodeId: string, prints: readonly string[]): void;
   /** See Payload.leftOut. */
@@ -47,7 +49,7 @@ type Extras = Omit<ExtendedCompletionResult, 'content' | 'reasoning' | 'status' 
 
 /** Fields of the payload that there is something to say about: nothing empty goes into the file. */
 function extrasOf(result: Extras): Partial<Payload> {
-  const { usage, time, toolChainResult, toolChainMessages, files, citations, writes, error } = result;
+  const { usage, time, toolChainResult, toolChainMessages, files, citations, writes, isPrivate, error } = result;
   return {
     ...(usage ? { usage, token: usage.completion_tokens } : {}),
     ...(time ? { time } : {}),
@@ -56,6 +58,7 @@ function extrasOf(result: Extras): Partial<Payload> {
     ...(files?.length ? { files } : {}),
     ...(citations?.length ? { citations } : {}),
     ...(writes?.length ? { writes } : {}),
+    ...(isPrivate === undefined ? {} : { isPrivate }),
     ...(error ? { error } : {}),
   };
 }

@@ -4,8 +4,9 @@ import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
+import { givenPrivate } from '../session/given-private.ts';
 import { writtenFrom } from '../session/lineage.ts';
-import { holdsNotes, sourcesOf } from '../session/note-sources.ts';
+import { sourcesOf } from '../session/note-sources.ts';
 import { ownSettings, withOwnSettings } from '../session/own-settings.ts';
 import { continues, mergedHeader } from '../session/session-merge.ts';
 import { TreeModel } from '../session/tree-model.ts';
@@ -80,7 +81,7 @@ export class ChatSession {
     this.executor.setWrittenFrom((id) => writtenFrom(this.tree, id));
     this.executor.varSystem.restore(saved.variables);
     this.executor.approvalRecords.restore(saved.approvals);
-    if (Object.values(saved.nodes).some(holdsNotes)) this.executor.noteNotesRead();
+    this.notePrivate();
     this.journal = store.journal(saved.id, listener.onNotice);
     this.turnJournal = new TurnJournal({
       ...{ writer: this.journal, tree: this.tree, now: clock.now },
@@ -98,6 +99,7 @@ export class ChatSession {
     this.turns = this.turnsOf(this.tree, {
       onTurnStart: (nodeId, progress) => {
         this.live = { nodeId, progress };
+        this.notePrivate();
         this.turnJournal.begin(nodeId);
         void this.saveFirst();
         listener.onChange();
@@ -186,7 +188,6 @@ export class ChatSession {
   /** Resolves when the turn has ended and is saved. Must not be called while a turn runs. `unsummarized`: see Answering. */
   send(text: string, attached: QuestionAttached, model: LanguageModel | ToolError, unsummarized?: LeftOut['summary']): Promise<void> {
     if (this.base.title === '') this.base = { ...this.base, title: autoTitle(text || (attached.attachments?.[0]?.name ?? '')) };
-    if (attached.contexts.length > 0) this.executor.noteNotesRead();
     return this.occupy(model, (answering) => this.turns.sendMessage(text, attached, { ...answering, unsummarized }));
   }
 
@@ -320,11 +321,17 @@ export class ChatSession {
     const follow = this.tree.leaf === since.leafId && !this.running && continues(merged, since.leafId);
     this.base = mergedHeader(this.base, since, merged);
     if (merged.nodes !== since.nodes || merged.leafId !== since.leafId) this.tree.merge(merged, follow);
-    if (merged.nodes !== since.nodes && Object.values(merged.nodes).some(holdsNotes)) this.executor.noteNotesRead();
     const { varSystem, approvalRecords } = this.executor;
     const news = merged.variables.filter((variable) => !varSystem.hasVariable(variable.name));
     if (news.length > 0) varSystem.restore([...varSystem.save(), ...news]);
+    this.notePrivate();
     if (approvalRecords.list() === since.approvals && merged.approvals !== since.approvals) approvalRecords.restore(merged.approvals);
+  }
+
+  /** From every branch, deleted messages among them: what the model was given is not taken back by leaving it out. */
+  private notePrivate(): void {
+    const { executor, tree } = this;
+    if (executor.givenPrivate || [...tree.all()].some(givenPrivate)) executor.noteNotesRead();
   }
 
   /** Blocks that were read, written or attached in this chat: what an answer may cite. */

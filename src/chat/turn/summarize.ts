@@ -9,6 +9,7 @@ import { orAborted } from '../../tools/util/abort.ts';
 import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import { ATTACHED_TAG, escapeMarkers } from '../../tools/util/markers.ts';
 import { checkCitations } from '../session/citations.ts';
+import { givenPrivate } from '../session/given-private.ts';
 import { Lineage } from '../session/lineage.ts';
 import { isDivider } from '../session/summary.ts';
 import type { TreeModel } from '../session/tree-model.ts';
@@ -271,6 +272,7 @@ export const summarize: Summarize = async (wish, parts) => {
     ...(usage ? { usage } : {}),
     ...(cited.length > 0 ? { citations: cited } : {}),
     ...(withheld.empty ? {} : { withheld: withheld.prints }),
+    isPrivate: [...tree.all()].some(givenPrivate),
   };
   const sources = lineage.of(tree.node(covers));
   const summary = { covers, ...(uncovered.length > 0 ? { uncovered } : {}), ...(sources.length > 0 ? { sources } : {}) };

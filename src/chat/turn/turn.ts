@@ -159,7 +159,8 @@ export class Turns {
     const result = await this.execute(before, model, { nodeId, turnId, progress, signal, emitter, unsummarized });
     emitter.closeAll({ turn: CHAIN_STATUS[result.status] });
     await deps.pageStays?.();
-    lifecycle.finalize(nodeId, { ...result, ...sourcesOf(result, progress, deps.knownIds()) });
+    const isPrivate = deps.executor.givenPrivate;
+    lifecycle.finalize(nodeId, { ...result, ...sourcesOf(result, progress, deps.knownIds()), isPrivate });
     return { nodeId, updatedTimestamp: clock.now(), hasResponse: result.content !== '' };
   }
 
@@ -243,7 +244,8 @@ export class Turns {
   }
 
   private keepStep(nodeId: string, progress: TurnProgress, step: TurnStep): void {
-    this.deps.lifecycle.stream(nodeId, progress.snapshot());
+    const { lifecycle, executor } = this.deps;
+    lifecycle.stream(nodeId, { ...progress.snapshot(), isPrivate: executor.givenPrivate });
     this.deps.onStep(nodeId, step);
   }
 }

@@ -54,8 +54,8 @@ export interface ToolExecuteResult {
   readonly sources?: readonly NoteSource[];
   /** Block ids that the result shows: what the answer may cite. */
   readonly blockIds?: readonly string[];
-  /** Set for private data that is not a note: from then on what leaves the machine is always shown, as after reading notes. */
-  readonly isPrivate?: true;
+  /** Whether it holds text of the person's own, where its tool's other results do not, or do (see readsPrivate). */
+  readonly isPrivate?: boolean;
   /** It may repeat what the model wrote before it, as the words of a sub-agent do: it is withheld together with that. */
   readonly repeats?: boolean;
   /** Set for text that the plugin itself wrote (a RULE): it is neither framed as untrusted nor escaped. */
@@ -147,6 +147,8 @@ export interface Tool {
   readonly traits?: (args: ToolArguments) => CallTraits;
   /** `$VAR_REF{{}}` in the arguments is not resolved: for tools that take names of variables. */
   readonly literalArguments?: boolean;
+  /** Its results hold nothing of the person's but what they mark: it computes them, or fetches them from outside. */
+  readonly publicResult?: boolean;
   /** The least that is asked, whatever settings or a policy allow: for what may do anything. Default: nothing. */
   readonly leastPolicy?: Exclude<ToolPermissionV2['executionPolicy'], 'auto'>;
   /** `execute` keeps to a time limit of its own, which its approval shows: the common one does not count. */

@@ -1,5 +1,6 @@
 import { describeThrown, isToolError, ToolError } from '../contract/errors.ts';
 import { type ApprovedPlan, approvePlan, type ChangePlan } from '../contract/plans.ts';
+import { isPrivateResult, readsPrivate } from '../contract/private-text.ts';
 import { mergeSources, notebooksOf, type Obstacles, standingBefore, traceRead } from '../contract/provenance.ts';
 import type { Tool, ToolExecuteResult } from '../contract/types.ts';
 import type { VariableType } from '../contract/variable.ts';
@@ -49,7 +50,18 @@ interface Planned {
 async function planNow(environment: CallEnvironment, tool: Tool, raw: unknown, options: ExecuteOptions): Promise<Planned> {
   const call = await prepareCall(environment, tool, raw, options);
   requireLocal(environment, call);
-  return { call, plan: await planCall(environment, call) };
+  try {
+    return { call, plan: await planCall(environment, call) };
+  } catch (error) {
+    // It was made from the person's text, and why it failed may tell of that.
+    notePrivate(environment, call, {});
+    throw error;
+  }
+}
+
+/** Before the model reads what came of a call. */
+function notePrivate(environment: CallEnvironment, { tool }: Pick<Call, 'tool'>, result: Partial<ToolExecuteResult>): void {
+  if (isPrivateResult(result) || (readsPrivate(tool) && result.isPrivate !== false)) environment.noteNotesRead();
 }
 
 /** In a batch a call may need what an earlier one makes: then it is planned after it. */
@@ -113,13 +125,8 @@ async function finishFailure(environment: CallEnvironment, call: Call, result: T
   const shown = error === undefined ? (result.finalText ?? result.status) : presentFailure(error).body;
   const rejected = await isResultRejected(environment, call, result, shown);
   if (rejected !== undefined) return rejected;
-  if (holdsNotes(result)) environment.noteNotesRead();
+  notePrivate(environment, call, result);
   return keepFailure(environment.variables, { name: call.name, ...call.options }, result);
-}
-
-/** Whether the model reads something of the person's in it, of their notes or files; an error may quote them as well. */
-function holdsNotes({ quoted = '', notebooks = [], sources = [], isPrivate }: ToolExecuteResult): boolean {
-  return isPrivate === true || quoted !== '' || notebooks.length > 0 || sources.length > 0;
 }
 
 /** Characters of an error that go with events and are saved; the whole is in its variable. */
@@ -235,7 +242,7 @@ async function finishSuccess(environment: CallEnvironment, call: Call, result: T
   const rejected = await isResultRejected(environment, call, result, text.body);
   if (rejected !== undefined) return rejected;
   const notebooks = [...new Set([...(result.notebooks ?? []), ...notebooksOf(result.sources ?? [])])];
-  if (holdsNotes(result)) environment.noteNotesRead();
+  notePrivate(environment, call, result);
   const cached = environment.cachesResults(call.name) ? cacheCall(environment, call, text, { ...result, notebooks }) : {};
   const notice = environment.cachesResults(call.name) ? referenceNotice(cached.cacheVarResult, text) : '';
   return {

@@ -1,6 +1,7 @@
 import { ToolError, toToolError } from '../contract/errors.ts';
 import type { ToolDefinition } from '../contract/messages.ts';
 import type { Clock } from '../contract/ports.ts';
+import { isPrivateVariable } from '../contract/private-text.ts';
 import { NO_NOTES, type NoteRights } from '../contract/provenance.ts';
 import { DEFAULT_TOOL_CALL_BEHAVIOR, type ToolCallBehavior } from '../contract/tool-call-config.ts';
 import type {
@@ -295,9 +296,14 @@ export class ToolExecutor {
     return tool && describeReturn(tool);
   }
 
-  /** Notes have reached the model by another way than a tool: from now on what leaves the machine is always shown. */
+  /** Private text has reached the model by another way than a tool: from now on what leaves the machine is always shown. */
   noteNotesRead(): void {
     this.notesRead = true;
+  }
+
+  /** Whether the model was given private text, or may read some in a variable. */
+  get givenPrivate(): boolean {
+    return this.notesRead || this.varSystem.listVariables().some(isPrivateVariable);
   }
 
   /** What a message had before it when the model wrote in it: its variables are kept back with that. */
@@ -386,8 +392,8 @@ export class ToolExecutor {
       behavior: () => (options.timeoutMs === undefined ? this.behavior() : { ...this.behavior(), timeout: options.timeoutMs }),
       graceMs: options.graceMs ?? 5000,
       nextApprovalId: (callId) => `${callId}-approval-${++this.approvalCount}`,
-      hasReadNotes: () =>
-        this.notesRead || this.varSystem.listVariables().some(({ notebooks, isPrivate }) => notebooks !== undefined || isPrivate === true),
+      // The task of a sub-agent may tell of notes.
+      hasReadNotes: () => options.subAgent !== undefined || this.givenPrivate,
       noteNotesRead: () => this.noteNotesRead(),
       localOnly: options.localOnly ?? (() => false),
       traitsOf: (tool, args) => this.traitsOf(tool, args),

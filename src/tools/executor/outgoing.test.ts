@@ -160,3 +160,29 @@ describe('local only', () => {
     expect(sent).toEqual([undefined]);
   });
 });
+
+describe('what counts as private', () => {
+  const said = (parts: Partial<Tool>) => testTool('look', parts);
+  const refused = () => Promise.reject(new ToolError('no_match', 'the PIN is 4711', 'read again'));
+  it.each([
+    ['whatever a tool gives that does not say otherwise', said({}), true],
+    ['its failure', said({ execute: refused }), true],
+    ['a plan that could not be made', said({ effect: 'write', plan: refused }), true],
+    ['what a program printed, its failure too', said({ effect: 'outgoing', program: async () => PROGRAM, execute: refused }), true],
+    ['what a tool computes', said({ publicResult: true }), false],
+    [
+      'what such a tool marks',
+      said({ publicResult: true, execute: async () => ({ status: 'success', data: 'x', isPrivate: true }) }),
+      true,
+    ],
+    ['nothing, where a reading tool says so', said({ execute: async () => ({ status: 'success', data: '0', isPrivate: false }) }), false],
+    ['what comes from outside', said({ effect: 'outgoing' }), false],
+  ] as const)('%s', async (_what, tool, isPrivate) => {
+    const { executor, asked } = testExecutor([tool, poster().tool]);
+    await executor.execute('look', {}, callOptions());
+    await executor.execute('post', { text: 'x' }, callOptions('c2'));
+    expect(asked.filter(({ tool }) => tool === 'post')).toHaveLength(isPrivate ? 1 : 0);
+  });
+});
+
+const PROGRAM = { language: 'shell', code: 'ls', folder: '/', timeoutSeconds: 1 } as const;

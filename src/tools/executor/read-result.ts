@@ -41,7 +41,7 @@ function readParts(value: unknown, effect: ToolEffect): ToolExecuteResult {
     ...(Array.isArray(notebooks) ? { notebooks: texts(notebooks) } : {}),
     ...(Array.isArray(blockIds) ? { blockIds: texts(blockIds) } : {}),
     ...(fields.mixed === true ? { mixed: true } : {}),
-    ...(fields.isPrivate === true ? { isPrivate: true } : {}),
+    ...(typeof fields.isPrivate === 'boolean' ? { isPrivate: fields.isPrivate } : {}),
     ...(isSourceList(sources) ? { sources } : {}),
     ...(fields.repeats === true ? { repeats: true } : {}),
     ...(fields.trusted === true ? { trusted: true } : {}),

@@ -1,4 +1,5 @@
 import { ToolError } from '../contract/errors.ts';
+import { isPrivateVariable } from '../contract/private-text.ts';
 import { notebooksOf } from '../contract/provenance.ts';
 import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
 import type { Variable, VariableType } from '../contract/variable.ts';
@@ -40,6 +41,7 @@ function createReadVar(variables: VariableSystem, rights: VariableRights): Tool 
     },
     required: ['name'],
     ...READ_FREELY,
+    publicResult: true,
     literalArguments: true,
     SKIP_EXTERNAL_TRUNCATE: true,
     execute: async (args, context) => {
@@ -64,6 +66,7 @@ function readResult(variable: Variable, start: number, length: number): ToolExec
     data: text + next,
     ...(variable.notebooks === undefined ? {} : { notebooks: variable.notebooks }),
     ...(variable.sources === undefined ? {} : { sources: variable.sources }),
+    ...(isPrivateVariable(variable) || variable.type === 'UserAdd' ? { isPrivate: true } : {}),
     ...(variable.type === 'RULE' ? { trusted: true } : {}),
   };
 }
@@ -83,6 +86,7 @@ function createListVars(variables: VariableSystem, rights: VariableRights): Tool
     },
     required: [],
     ...READ_FREELY,
+    publicResult: true,
     literalArguments: true,
     SKIP_EXTERNAL_TRUNCATE: true,
     execute: async (args, context) => {
@@ -122,6 +126,7 @@ function createWriteVar(variables: VariableSystem): Tool {
     },
     required: ['name', 'value'],
     ...READ_FREELY,
+    publicResult: true,
     // Not a write to notes, but two of one round must not race for one name.
     effect: 'write',
     execute: async (args, context) => {
@@ -150,6 +155,7 @@ function createRemoveVars(variables: VariableSystem): Tool {
     properties: { names: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 100 } },
     required: ['names'],
     ...READ_FREELY,
+    publicResult: true,
     effect: 'write',
     literalArguments: true,
     execute: async (args) => ({ status: 'success', data: removeAll(variables, args) }),

@@ -76,6 +76,8 @@ function createSpawn(agents: SubAgents): Tool {
     traits: (args) => traitsOf(agents, args),
     // Its own calls have their time limits, and people may be asked.
     waitsForUser: true,
+    // What its own calls gave is marked in its report.
+    publicResult: true,
     compressArgs: ({ label, task }) => JSON.stringify({ ...(label === undefined ? {} : { label }), task: preview(String(task), 120) }),
     execute: async (args, context) => agents.run(taskOf(agents, args), context),
   });

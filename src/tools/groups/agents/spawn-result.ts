@@ -18,7 +18,7 @@ export interface SubAgentOutcome {
   readonly blockIds: readonly string[];
   /** Where everything came from that it read. */
   readonly sources: readonly NoteSource[];
-  /** It read what is the person's own though no note. */
+  /** It was given what is the person's own. */
   readonly isPrivate: boolean;
 }
 

@@ -19,6 +19,7 @@ export function createAskUser(port: AskUser | undefined): Tool {
     },
     required: ['question'],
     ...READ_FREELY,
+    publicResult: true,
     waitsForUser: true,
     execute: async (args, context) => ({ status: 'success', data: await ask(port, args, context), trusted: true }),
   });

@@ -13,6 +13,7 @@ export function createCalculate(): Tool {
     properties: { expression: { type: 'string', minLength: 1, maxLength: 2000, description: 'e.g. round(1250 * 1.21 / 12, 2)' } },
     required: ['expression'],
     ...READ_FREELY,
+    publicResult: true,
     SKIP_CACHE_RESULT: true,
     declaredReturnType: { type: 'number' },
     execute: async (args) => {

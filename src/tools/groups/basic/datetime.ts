@@ -17,6 +17,7 @@ export function createDatetime(clock: Pick<Clock, 'now'>, timeZone: string): Too
     },
     required: [],
     ...READ_FREELY,
+    publicResult: true,
     SKIP_CACHE_RESULT: true,
     execute: async (args) => ({ status: 'success', data: describe(args, clock.now(), timeZone), trusted: true }),
   });

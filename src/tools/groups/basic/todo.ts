@@ -30,6 +30,7 @@ export function createTodo(variables: VariableSystem): Tool {
     },
     required: ['op'],
     ...READ_FREELY,
+    publicResult: true,
     // Two of one round must not race for the list.
     effect: 'write',
     traits: (args) => (args.op === 'list' ? READ_FREELY : { ...READ_FREELY, effect: 'write' }),

@@ -65,6 +65,7 @@ async function search(notes: NotesPort, modes: readonly Mode[], args: ToolArgume
     data: format(page, found),
     notebooks: [...new Set(page.matches.map((match) => match.notebook))],
     blockIds: foundIds(found),
+    ...(found.length === 0 ? { isPrivate: false } : {}),
   };
 }
 
