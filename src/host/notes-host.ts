@@ -73,7 +73,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const forTools = createNotesReading({ routes, accessOver, engine, clock, before, remembered: (over) => reads.over(over) });
   const formulas = deps.checkFormula ? { checkFormula: deps.checkFormula } : {};
   const planner = createChangePlanner({ routes, accessOver, engine, reader, clock, random, plans, pushes, ...formulas });
-  const writer = createBlockWriter({ routes, app: 'marginalia', session: deps.session });
+  const writer = createBlockWriter({ routes, app: 'marginalia', session: deps.session, engine });
   const structure = createStructureRoutes(client);
   const kinds = createStepKinds({ routes, structure, access });
   const onProblem = deps.onProblem ? { onProblem: deps.onProblem } : {};

@@ -1,11 +1,12 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import { withoutZwsp } from './block-dom.ts';
+import { childBlocks, parseBlock, serializeBlock, withoutZwsp } from './block-dom.ts';
 
 /** The part of SiYuan's Lute that is used; `Lute` is global in the host's page. */
 interface LuteInstance {
   Md2BlockDOM(markdown: string): string;
   BlockDOM2StdMd(dom: string): string;
   SpinBlockDOM(dom: string): string;
+  CancelSuperBlock(dom: string): string;
 }
 
 export interface LuteFactory {
@@ -20,6 +21,8 @@ export interface MarkdownEngine {
   toMarkdown(dom: string): string;
   /** What the editor makes of a block when somebody types in it; not the same block: `$1 and $2` becomes a formula. */
   typed(dom: string): string;
+  /** How SiYuan draws a block again that was stored from this DOM: it spells some things its own way. Not filtered. */
+  stored(dom: string): string;
 }
 
 /**
@@ -65,7 +68,7 @@ const OPTIONS: Readonly<Record<string, boolean | string>> = {
   SetEnsureListItemParagraph: true,
 };
 
-const METHODS = ['Md2BlockDOM', 'BlockDOM2StdMd', 'SpinBlockDOM'] as const;
+const METHODS = ['Md2BlockDOM', 'BlockDOM2StdMd', 'SpinBlockDOM', 'CancelSuperBlock'] as const;
 
 function isLute(value: object): value is LuteInstance {
   return METHODS.every((name) => typeof Reflect.get(value, name) === 'function');
@@ -92,6 +95,20 @@ function parsing(lute: LuteInstance, parse: (lute: LuteInstance) => string): str
   }
 }
 
+const WRAPPER = 'data-node-id="20000101000000-0000000"';
+
+/** Lute reads block DOM into its tree and draws that again only where it takes a wrapper away; an item needs a list around it. */
+function drawnAgain(lute: LuteInstance, dom: string): string {
+  const isItem = parseBlock(dom)?.attribs['data-type'] === 'NodeListItem';
+  const subtype = parseBlock(dom)?.attribs['data-subtype'] ?? 'u';
+  const inner = isItem ? `<div ${WRAPPER} data-type="NodeList" data-subtype="${subtype}" class="list">${dom}</div>` : dom;
+  const drawn = parsing(lute, (each) =>
+    each.CancelSuperBlock(`<div ${WRAPPER} data-type="NodeSuperBlock" class="sb" data-sb-layout="row">${inner}</div>`),
+  );
+  const block = parseBlock(drawn);
+  return isItem && block ? childBlocks(block).map(serializeBlock).join('') : drawn;
+}
+
 export function createMarkdownEngine(factory: LuteFactory): MarkdownEngine {
   // Made on first use: the plugin's start script must not pay for it.
   let lute: LuteInstance | undefined;
@@ -101,6 +118,7 @@ export function createMarkdownEngine(factory: LuteFactory): MarkdownEngine {
   };
   return {
     toDom: (markdown) => parsing(engine(), (parser) => parser.Md2BlockDOM(markdown)),
+    stored: (dom) => drawnAgain(engine(), dom),
     typed: (dom) => parsing(engine(), (parser) => parser.SpinBlockDOM(dom)),
     toMarkdown: (dom) => withoutZwsp(engine().BlockDOM2StdMd(dom)).replace(/\n+$/, ''),
   };

@@ -1,4 +1,4 @@
-import { type ChildNode, type Element, isTag, Text } from 'domhandler';
+import { type ChildNode, type Element, isTag, isText, Text } from 'domhandler';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import { type FormulaCheck, type Refusal, spacedFormula } from '../../tools/safe-content/formulas.ts';
@@ -19,6 +19,7 @@ import { filterNode, type InlineContext, type NoticeCode, setChildren } from './
 import { codeOf, formulaKey, formulasIn, holdsLiveText, refusalOf, refuseBlock } from './content-judge.ts';
 import { marksOf } from './content-rules.ts';
 import { literalCode, literalText } from './literal-signs.ts';
+import { textOf } from './strict-dom.ts';
 import { keepText, TYPED } from './typed-text.ts';
 
 export interface FilteredContent {
@@ -67,13 +68,37 @@ function refuse(refusal: Refusal): never {
 
 const refuseElement = (name: string): never => refuse({ what: `<${name}> cannot be written by tools`, instead: 'write plain Markdown' });
 
+const titleIn = (element: Element): Element | undefined =>
+  (element.attribs.class ?? '').split(' ').includes('callout-title')
+    ? element
+    : element.children
+        .filter(isTag)
+        .map(titleIn)
+        .find((found) => found !== undefined);
+
+/** Whether a title is read as the same words once it is stored with a callout. */
+function staysAsTitle(engine: MarkdownEngine, title: Element): boolean {
+  const id = 'data-node-id="20000101000000-0000000"';
+  const body = `<div ${id} data-type="NodeParagraph" class="p"><div contenteditable="true"></div></div>`;
+  const info = `<div class="callout-info"><span class="callout-icon"></span>${serializeBlock(title)}</div>`;
+  const callout = `<div ${id} data-type="NodeCallout" data-subtype="x" class="callout">${info}<div class="callout-content">${body}</div></div>`;
+  const [stored] = parseBlocks(engine.stored(callout));
+  const found = stored ? titleIn(stored) : undefined;
+  const isWord = (child: ChildNode): boolean => isText(child) || (isTag(child) && child.attribs['data-type'] === 'backslash');
+  return found?.children.every(isWord) === true && textOf(found) === textOf(title);
+}
+
+/** A kind that may not stand in SiYuan's page (content-rules.ts) goes into the title. */
+const UNSAFE_KIND = /^((?:[ \t]*>)+[ \t]*)\[!([^\]\n]*["<>&][^\]\n]*|[^\]\n]{81,})\]/gm;
+
 /** Text that Lute would misread before there is any DOM: attribute lists at the start swallow the first block, YAML becomes rules. */
 function prepareMarkdown(markdown: string, count: Count): string {
   let text = markdown
     .replace(/^\ufeff/, '')
     .replace(/\r\n?/g, '\n')
     .replaceAll('\u0000', '\ufffd')
-    .replaceAll('‸', '');
+    .replaceAll('‸', '')
+    .replace(UNSAFE_KIND, '$1[!NOTE] $2');
   while (IAL_LINE.test(text.split('\n', 1)[0] ?? '')) {
     count('attribute-dropped');
     text = text.slice((text.split('\n', 1)[0] ?? '').length + 1);
@@ -172,7 +197,8 @@ class CheckedContentFilter implements ContentFilter {
     await this.checkFormulas(blocks, standing);
     const references = [...new Set(blocks.flatMap(referencesIn))].filter(isBlockId);
     const known = references.length > 0 ? await request.knownReferences(references) : new Set<string>();
-    const context: InlineContext = { known, standing, count, refuseElement };
+    const titleStays = (title: Element): boolean => staysAsTitle(this.deps.engine, title);
+    const context: InlineContext = { known, standing, count, titleStays, refuseElement };
     for (const block of blocks) this.own(block, context);
     for (const block of blocks) {
       if (!keepText(this.deps.engine, block, standing)) refuse(TYPED);

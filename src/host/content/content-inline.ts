@@ -9,11 +9,11 @@ import {
   ALLOWED_CLASS,
   ALLOWED_MARKS,
   ALLOWED_TAGS,
+  isPlainValue,
   isUnescaped,
   isUnescapedMark,
   LISTING_STYLE,
   marksOf,
-  PLAIN_VALUES,
 } from './content-rules.ts';
 import { signsOf } from './marked-text.ts';
 import { textOf } from './strict-dom.ts';
@@ -26,6 +26,8 @@ export interface InlineContext {
   /** What stands in the note already, by the keys of content-judge.ts. */
   readonly standing: ReadonlySet<string>;
   readonly count: (code: NoticeCode) => void;
+  /** Whether the title of a callout is the same text once SiYuan has stored it. */
+  readonly titleStays: (title: Element) => boolean;
   /** Throws for an element that no Markdown makes. */
   readonly refuseElement: (name: string) => never;
 }
@@ -53,7 +55,7 @@ function filterAttributes(element: Element, context: InlineContext): void {
         .split(/\s+/)
         .filter((token) => ALLOWED_CLASS.test(token))
         .join(' ');
-    } else if (PLAIN_VALUES[name]?.test(value) === false) {
+    } else if (!isPlainValue(element.attribs, name)) {
       const stand = STAND_INS[name]?.(element);
       if (stand === undefined) delete element.attribs[name];
       else element.attribs[name] = stand;
@@ -186,19 +188,26 @@ function mendFormula(element: Element): void {
   element.attribs['data-content'] = spacedFormula(content);
 }
 
-/** The title of a callout is stored as Markdown and read again each time it is shown: it is words. */
-function filterTitle(element: Element): ChildNode[] {
-  const text = textOf(element);
-  const isPlain = element.children.every((child) => isText(child)) && !/[<>&[\]{}`$\\!*_=~^#]/.test(text);
-  if (!isPlain)
-    setChildren(element, [
-      new Text(
-        plainLabel(text)
-          .replace(/[&[\]{}`$\\!*_=~^#‸]/g, ' ')
-          .replace(/\s+/g, ' ')
-          .trim(),
-      ),
-    ]);
+/** Signs that may be Markdown; `<`, `>` and references of characters are none, since a title may hold none of them. */
+const TITLE_SIGN = /[[\]{}`$\\!*_=~^#]/;
+
+/**
+ * The title of a callout is stored as Markdown and read again each time it is shown: it is words, with a backslash before each sign where
+ * they would be read as something else, and without the signs where that does not help.
+ */
+function filterTitle(element: Element, { titleStays }: InlineContext): ChildNode[] {
+  const text = holdsShownMarkup(textOf(element)) || /&#?\w+;?/.test(textOf(element)) ? plainLabel(textOf(element)) : textOf(element);
+  const plain = [new Text(text)];
+  const escaped = text
+    .split(/([[\]{}`$\\!*_=~^#])/)
+    .filter((piece) => piece !== '')
+    .map((piece) => (TITLE_SIGN.test(piece) ? new Element('span', { 'data-type': 'backslash' }, [new Text(piece)]) : new Text(piece)));
+  for (const children of [plain, escaped]) {
+    setChildren(element, children);
+    if (!/[<>‸]/.test(text) && titleStays(element)) return [element];
+  }
+  const words = text.replace(/[<>&[\]{}`$\\!*_=~^#‸]/g, ' ').replace(/\s+/g, ' ');
+  setChildren(element, [new Text(words.trim())]);
   return [element];
 }
 
@@ -213,7 +222,7 @@ export function filterNode(node: ChildNode, context: InlineContext): ChildNode[]
   }
   if (!ALLOWED_TAGS.has(node.name)) context.refuseElement(node.name);
   filterAttributes(node, context);
-  if (classes.includes('callout-title')) return filterTitle(node);
+  if (classes.includes('callout-title')) return filterTitle(node, context);
   if (isBlockElement(node) && node.attribs['data-type'] === 'NodeMathBlock') mendFormula(node);
   if (node.name === 'img' && !isLocalImage(node.attribs.src ?? '') && !context.standing.has(imageKey(node.attribs.src ?? ''))) {
     context.count('remote-image-linked');

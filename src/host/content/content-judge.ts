@@ -15,10 +15,10 @@ import {
   ALLOWED_MARKS,
   ALLOWED_TAGS,
   BLOCK_NAMES,
+  isPlainValue,
   isUnescaped,
   LISTING_STYLE,
   marksOf,
-  PLAIN_VALUES,
 } from './content-rules.ts';
 import { looseMarkup, textOf } from './strict-dom.ts';
 
@@ -211,7 +211,7 @@ function refuseAttribute(element: Element, name: string, value: string): Refusal
   if (SHOWN_NAMES.has(name)) return holdsShownMarkup(value) ? html(`the attribute ${name}`) : undefined;
   if (KEPT_NAMES.test(name)) return undefined;
   if (!ALLOWED_ATTRIBUTES.has(name)) return plain(`the attribute ${name} cannot be written by tools`);
-  return PLAIN_VALUES[name]?.test(value) === false ? plain(`the attribute ${name} has a value that is not allowed`) : undefined;
+  return !isPlainValue(element.attribs, name) ? plain(`the attribute ${name} has a value that is not allowed`) : undefined;
 }
 
 /** True where text of a mark, a reference or a language stands in the DOM as HTML. */

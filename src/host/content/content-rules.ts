@@ -106,10 +106,11 @@ export const ALLOWED_CLASS =
   /^(p|h[1-6]|list|li|bq|sb|code-block|hljs|table|table__\w+|hr|render-node|callout|callout-\w+|protyle-[\w-]+|fn__flex-1|ariaLabel|img|svg|emoji)$/;
 
 /** Values that Lute writes into the page without escaping them: what they may be. */
-export const PLAIN_VALUES: Readonly<Record<string, RegExp>> = {
+const PLAIN_VALUES: Readonly<Record<string, RegExp>> = {
   'data-subtype': /^[\w+#.-]{0,40}$/,
   'data-marker': /^[\w.)*+-]{0,20}$/,
-  'data-task': /^[^"<>&\s]{0,2}$|^ ?$/,
+  // The mark of a task: any one character, which Lute escapes.
+  'data-task': /^[\x20-\x7e]?$/,
   'data-sb-layout': /^(?:row|col)?$/,
   'data-id': /^(?:\d{14}-[0-9a-z]{7})?$/,
   'data-node-id': /^\d{14}-[0-9a-z]{7}$/,
@@ -117,6 +118,15 @@ export const PLAIN_VALUES: Readonly<Record<string, RegExp>> = {
   updated: /^\d{0,17}$/,
   'xlink:href': /^#icon\w+$/,
 };
+/** The kind of a callout: whatever words somebody gave it. */
+const CALLOUT_KIND = /^[^"<>&\p{Cc}]{0,80}$/u;
+
+/** Whether an attribute has a value that may stand in the page as it is. */
+export function isPlainValue(attributes: Readonly<Record<string, string>>, name: string): boolean {
+  const isKind = name === 'data-subtype' && attributes['data-type'] === 'NodeCallout';
+  const allowed = isKind ? CALLOUT_KIND : PLAIN_VALUES[name];
+  return allowed?.test(attributes[name] ?? '') !== false;
+}
 
 /** The style that Lute gives the text of a listing. */
 export const LISTING_STYLE = 'flex: 1';

@@ -3,6 +3,7 @@ import { blockId, childBlocks, parseBlock, parseBlocks, withoutZwsp, writableDom
 import { hashOfBlock, KEPT_ATTRIBUTE } from '../blocks/block-hash.ts';
 import { referencesIn } from '../blocks/block-references.ts';
 import { withDrawnAttributes } from '../blocks/drawn-attributes.ts';
+import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { forKernel } from '../content/marked-text.ts';
 import type { KernelOperation, KernelRoutes } from '../kernel/kernel-routes.ts';
 
@@ -14,6 +15,7 @@ export interface BlockWriterDeps {
   /** App and session of our transactions: not an editor's, so that every editor redraws. */
   readonly app: string;
   readonly session: string;
+  readonly engine: Pick<MarkdownEngine, 'stored'>;
 }
 
 /** One write to one block; `inverse` is what the editor's Ctrl+Z will do. */
@@ -69,6 +71,16 @@ function textOf(node: { readonly children: readonly object[] }): string {
 /** True when `found` is what `written` became: equal hashes, or the same ids, types, attributes and text drawn a little otherwise. */
 export function isSameBlock(written: string, found: string): boolean {
   return hashOfBlock(written) === hashOfBlock(found) || essence(written) === essence(found);
+}
+
+/** Whether `found` is how SiYuan's own engine spells what was written, such as an escaped bar in a cell. */
+function isItsSpelling(engine: BlockWriterDeps['engine'], written: string, found: string): boolean {
+  try {
+    return isSameBlock(engine.stored(forKernel(written)), found);
+  } catch (error) {
+    if (error instanceof ToolError) return false;
+    throw error;
+  }
 }
 
 /** DOM by id; what is not there is missing. */
@@ -130,7 +142,7 @@ export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
   function judge(dom: string, expected: string | null): BlockResult {
     if (expected === null) return dom === '' ? 'applied' : 'different';
     if (dom === '') return 'absent';
-    return isSameBlock(expected, dom) ? 'applied' : 'different';
+    return isSameBlock(expected, dom) || isItsSpelling(deps.engine, expected, dom) ? 'applied' : 'different';
   }
 
   const byIds: ReadDoms = (ids) => routes.doms(ids, never);

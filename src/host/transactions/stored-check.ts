@@ -25,6 +25,14 @@ export function refusedSteps(steps: readonly WriteStep[], domOf: (step: WriteSte
 export const unsafeToSend = ({ refusal }: RefusedStep): ToolError =>
   new ToolError('unsafe_markdown', `${refusal.what}; nothing was written`, refusal.instead);
 
+/** Steps whose block is neither what was planned nor SiYuan's spelling of it; none where that is not so for new and changed blocks alone. */
+export function deviatingSteps(steps: readonly WriteStep[], states: ReadonlyMap<string, BlockState>): readonly RefusedStep[] {
+  const wrong = steps.filter((step) => states.get(step.blockId)?.result === 'different');
+  if (!wrong.every(({ action }) => action === 'insert' || action === 'update')) return [];
+  const refusal: Refusal = { what: 'a block is not what was planned', instead: 'read the document, then write the block in another way' };
+  return wrong.map((step) => ({ step, refusal }));
+}
+
 interface RolledBack {
   /** Of the refused blocks: absent where they are gone, or as they were before. */
   readonly states: ReadonlyMap<string, BlockState>;
@@ -43,7 +51,11 @@ function stateAfter(step: WriteStep, found: BlockState): BlockState {
  * Rolls back what the kernel made something else of than was sent: a new block goes, a changed one stands as it stood. Rejects where
  * SiYuan cannot be reached.
  */
-export async function rollBack(writer: BlockWriter, refused: readonly RefusedStep[]): Promise<RolledBack> {
+export async function rollBack(
+  writer: BlockWriter,
+  refused: readonly RefusedStep[],
+  code: 'unsafe_markdown' | 'kernel_refused',
+): Promise<RolledBack> {
   const steps = refused.map(({ step }) => step);
   const writes = steps.flatMap((step) => step.writes).map(({ operation, inverse }) => ({ operation: inverse, inverse: operation }));
   const expected = new Map(steps.map((step) => [step.blockId, step.before?.dom ?? null] as const));
@@ -67,11 +79,7 @@ export async function rollBack(writer: BlockWriter, refused: readonly RefusedSte
   const what = refused[0]?.refusal.what ?? '';
   const error =
     left.length === 0
-      ? new ToolError(
-          'unsafe_markdown',
-          `as SiYuan stored it, ${what}; the change to the block was undone at once`,
-          refused[0]?.refusal.instead ?? '',
-        )
+      ? new ToolError(code, `as SiYuan stored it, ${what}; the change to the block was undone at once`, refused[0]?.refusal.instead ?? '')
       : new ToolError(
           'raced',
           `as SiYuan stored it, ${what}; the change could not be undone`,

@@ -4,7 +4,7 @@ import type { BlockState } from './block-writer.ts';
 import { assertReferencesStay } from './lost-references.ts';
 import { reconstructOverwritten } from './overwritten-edits.ts';
 import { type Chunk, changedBlock, type SendDeps, type SendRequest, type SentChunk, sendSteps } from './send-steps.ts';
-import { refusedSteps, rollBack, unsafeToSend } from './stored-check.ts';
+import { deviatingSteps, refusedSteps, rollBack, unsafeToSend } from './stored-check.ts';
 import { stale, touchedIds } from './write-check.ts';
 import { failureOf, partly } from './write-failure.ts';
 
@@ -82,12 +82,26 @@ async function outcomeOf(deps: RunDeps, request: RunRequest, sent: SentChunk): P
     return { error: new ToolError('outcome_unknown', unknown, next, found.message), overwritten, isUnknown: true };
   }
   const refused = refusedSteps(chunk.steps, (step) => found.get(step.blockId)?.dom ?? '');
-  if (refused.length > 0) return { error: await withoutRefused(deps, states, refused), overwritten };
+  if (refused.length > 0) return { error: await withoutRefused(deps, states, refused, 'unsafe_markdown'), overwritten };
+  const deviating = overwritten.size > 0 ? [] : await deviatingNow(deps, request, chunk, states);
+  if (deviating.length > 0) return { error: await withoutRefused(deps, states, deviating, 'kernel_refused') };
   const foreign = deps.pushes.foreignSince(request.position, chunk.steps.flatMap(touchedIds));
   const error = failureOf(chunk.steps, states, foreign, failure ?? null, written);
   if (error) return { error, overwritten };
   const [id] = overwritten.keys();
   return id === undefined ? null : { error: overwrittenError(id), overwritten };
+}
+
+/** Read once more, so that a push of somebody who wrote there has come in: what they wrote is not ours to take back. */
+async function deviatingNow(deps: RunDeps, request: RunRequest, chunk: Chunk, states: ReadonlyMap<string, BlockState>) {
+  const deviating = deviatingSteps(chunk.steps, states);
+  if (deviating.length === 0) return [];
+  const now = await deps.writer.check(new Map(deviating.map(({ step }) => [step.blockId, step.dom]))).catch(() => null);
+  const own = new Set(deps.pushes.operationsSince(request.position).map((operation) => (operation.own ? operation.id : '')));
+  const foreign = deps.pushes.foreignSince(request.position, chunk.steps.flatMap(touchedIds));
+  const isOurs = ({ step: { blockId } }: (typeof deviating)[number]): boolean =>
+    own.has(blockId) && now?.get(blockId)?.hash === states.get(blockId)?.hash;
+  return foreign.length === 0 && deviating.every(isOurs) ? deviating : [];
 }
 
 interface Ended {
@@ -127,18 +141,19 @@ async function lostReference(deps: RunDeps, { steps, signal }: RunRequest): Prom
   }
 }
 
-/** What the kernel made something unsafe of does not stay, and nothing more is sent. */
+/** What the kernel made something else of does not stay, and nothing more is sent. */
 async function withoutRefused(
   deps: RunDeps,
   states: Map<string, BlockState>,
   refused: ReturnType<typeof refusedSteps>,
+  code: Parameters<typeof rollBack>[2],
 ): Promise<ToolError> {
   try {
-    const { states: now, error } = await rollBack(deps.writer, refused);
+    const { states: now, error } = await rollBack(deps.writer, refused, code);
     for (const [id, state] of now) states.set(id, state);
     return error;
   } catch (error) {
-    const what = 'SiYuan stopped answering while a block that is not safe to open was being undone';
+    const what = 'SiYuan stopped answering while a block that it had stored otherwise was being undone';
     const ids = refused.map(({ step }) => step.blockId).join(', ');
     return new ToolError('outcome_unknown', what, `tell the user to look at block ${ids}, or use Undo`, toToolError(error).message);
   }
