@@ -106,4 +106,24 @@ describe('literal text', () => {
     const markdown = { id, expectHash: await hashOf(doc, id), markdown: 'plain' };
     expect(await codeOf(bench.host.notes.planEdit(markdown, 't', signal))).toBe('not_markdown_safe');
   });
+
+  it('keeps attributes that hold what reads like a character reference, through an edit, a deletion and their undo', async () => {
+    const doc = await newDocument('anchor\n\nzq text');
+    const [, id = ''] = await bench.blocks(doc);
+    const values = ['&lt;b&gt; & more', '&amp;amp;', '&#60;', '&#123;: x="y"}', '&nbsp;', '"&quot;"', 'a & b; c'];
+    const attrs = Object.fromEntries(values.map((value, index) => [`custom-v${index}`, value]));
+    await bench.api('/api/attr/setBlockAttrs', { id, attrs: { ...attrs, memo: '&lt;i&gt;' } });
+    const before = steady(await bench.dom(id));
+    const edit = { id, expectHash: await hashOf(doc, id), edits: [{ old: 'zq', new: 'changed' }] };
+    await bench.apply(await bench.host.notes.planEdit(edit, 't', signal), undefined, { ...origin, nodeId: 'references-edit' });
+    expect(withoutSource(steady(await bench.dom(id)))).toBe(before.replace('>zq', '>changed'));
+    bench.policy.setRight(bench.notebook, 'delete');
+    await bench.apply(await bench.host.notes.planDeleteBlocks({ ids: [id] }, 't', signal), undefined, {
+      ...origin,
+      nodeId: 'references-gone',
+    });
+    for (const nodeId of ['references-gone', 'references-edit'])
+      expect((await bench.host.history.undo(origin.sessionId, nodeId, signal)).conflicts).toEqual([]);
+    expect(steady(await bench.dom(id))).toBe(before);
+  });
 });

@@ -1,7 +1,8 @@
 import { type Element, isTag, isText } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { startsReference, TAG_START, withoutInvisible } from '../../tools/safe-content/normal-text.ts';
-import { serializeBlock } from '../blocks/block-dom.ts';
+import { isBlockElement, serializeBlock } from '../blocks/block-dom.ts';
+import { KEPT_ATTRIBUTE } from '../blocks/block-hash.ts';
 import { isUnescaped, marksOf } from './content-rules.ts';
 
 /** Far enough to see what follows a sign. */
@@ -21,15 +22,23 @@ export function signsOf(text: string): number[] {
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
+/** Escapes what people put on a block and what reads like a character reference; true where there was any. */
+function escapeAttributes(element: Element): boolean {
+  const read = Object.entries(element.attribs).filter(([name, value]) => KEPT_ATTRIBUTE.test(name) && /&#?\w+;/.test(value));
+  for (const [name, value] of read) element.attribs[name] = value.replaceAll(/&(?=#?\w+;)/g, '&amp;');
+  return read.length > 0;
+}
+
 /**
- * Block DOM as the kernel has to be sent it: the kernel decodes the text of such marks once more than it escapes it, so that text which a
- * person wrote as `<b>` would come back as a tag. Escaped twice it stands as it stood.
+ * Block DOM as the kernel has to be sent it: the kernel decodes the text of such marks, and the attributes of blocks, once more than it
+ * escapes them, so that text which a person wrote as `<b>` would come back as a tag. Escaped twice it stands as it stood.
  */
 export function forKernel(dom: string): string {
   if (!/&(?:lt|amp|#)/i.test(dom)) return dom;
   const root = parseDocument(dom);
   let changed = false;
   const visit = (element: Element, inMark: boolean): void => {
+    if (isBlockElement(element) && escapeAttributes(element)) changed = true;
     const isMark = inMark || (element.name === 'span' && isUnescaped(marksOf(element.attribs['data-type'])));
     for (const child of element.children) {
       if (isTag(child)) visit(child, isMark);
