@@ -73,7 +73,12 @@ describe('a change in a long document', () => {
       'paragraph 1',
     ]);
     const { operations } = await planMove([at(95)], { after: at(41) });
-    expect(operations[0]).toMatchObject({ from: 'Long 1 › Part 90', to: 'Long 1 › Part 30, after “paragraph 41”' });
+    expect(operations[0]).toMatchObject({
+      position: {
+        before: { path: ['Long 1', 'Part 90'] },
+        after: { path: ['Long 1', 'Part 30'], at: 'after', block: { type: 'p', words: 'paragraph 41' } },
+      },
+    });
     const [first, other] = await bench.blocks(at(63));
     expect((await nearby(doc, () => planDelete([at(40), at(41), first ?? '', other ?? ''])))[61]).toBe('paragraph 64');
     expect(await nearby(doc, () => planDelete([40, 41, 42, 44, 45, 46, 47].map(at)))).toHaveLength(BLOCKS - 7);

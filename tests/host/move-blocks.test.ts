@@ -92,11 +92,12 @@ describe('inside a document', () => {
       action: 'move',
       before: 'one',
       after: 'one',
-      from: `${title} › Plan`,
-      to: `${title} › Log`,
+      position: { before: { path: [title, 'Plan'] }, after: { path: [title], at: 'end', block: { type: 'h', words: 'Log' } } },
     });
-    expect((await plan([heading], { after: two! })).operations[0]).toMatchObject({ from: title, to: `${title} › Log, after “two”` });
-    expect((await plan([one], { parent: doc })).operations[0]?.to).toBe(title);
+    expect((await plan([heading], { after: two! })).operations[0]).toMatchObject({
+      position: { before: { path: [title] }, after: { path: [title, 'Log'], at: 'after', block: { type: 'p', words: 'two' } } },
+    });
+    expect((await plan([one], { parent: doc })).operations[0]?.position?.after).toEqual({ path: [title], at: 'end' });
   });
 });
 

@@ -205,7 +205,13 @@ describe.each(OPENINGS)('writing to %s', (_name, open) => {
       const [a = '', b = '', c = ''] = await idsOf(world, id);
       const plan = await move([c, b], { parent: other });
       expect(plan.operations).toMatchObject([
-        { action: 'move', blockId: c, before: 'c', after: 'c', from: expect.any(String), to: expect.any(String) },
+        {
+          action: 'move',
+          blockId: c,
+          before: 'c',
+          after: 'c',
+          position: { before: { path: [expect.any(String)] }, after: { path: [expect.any(String)], at: 'end' } },
+        },
         { action: 'move', blockId: b },
       ]);
       expect(await thereAndBack(plan, other)).toEqual(['x', 'c', 'b']);

@@ -187,6 +187,12 @@ describe.each(OPENINGS)('the structure of %s', (_name, open) => {
         ['set-attributes', id, null],
       ]);
       expect(plan.operations[0]?.after?.split('\n').sort()).toEqual(['custom-state = done', 'memo = mine']);
+      // What is shown is each value that is written, however it reads among the others.
+      const forged = await set([block], { memo: 'A', 'custom-z': 'ok\nmemo = B' });
+      expect(forged.operations[0]?.attributes).toEqual([
+        { name: 'memo', before: null, after: 'A' },
+        { name: 'custom-z', before: null, after: 'ok\nmemo = B' },
+      ]);
       await thereAndBack(plan, [id], async () => {
         for (const each of [block, id])
           expect((await world.notes.attributes(each, signal)).attributes).toMatchObject({ memo: 'mine', 'custom-state': 'done' });

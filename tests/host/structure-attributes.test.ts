@@ -28,11 +28,11 @@ describe('attributes', () => {
         action: 'set-attributes',
         blockId: one,
         blockType: 'p',
-        was: 'memo = old "memo" <b> &\nline\nalias = gone',
-        after: 'memo = new\ncustom-state = a = "b" & <c>\nd',
+        was: 'memo = "old \\"memo\\" <b> &\\nline"\nalias = gone',
+        after: 'memo = new\ncustom-state = "a = \\"b\\" & <c>\\nd"',
       },
-      { action: 'set-attributes', blockId: list, blockType: 'l', was: null, after: 'memo = new\ncustom-state = a = "b" & <c>\nd' },
-      { action: 'set-attributes', blockId: doc, blockType: 'd', was: null, after: 'memo = new\ncustom-state = a = "b" & <c>\nd' },
+      { action: 'set-attributes', blockId: list, blockType: 'l', was: null, after: 'memo = new\ncustom-state = "a = \\"b\\" & <c>\\nd"' },
+      { action: 'set-attributes', blockId: doc, blockType: 'd', was: null, after: 'memo = new\ncustom-state = "a = \\"b\\" & <c>\\nd"' },
     ]);
     expect(made.undo.kind).toBe('exact');
     const from = fresh();

@@ -38,7 +38,14 @@ describe('rename', () => {
     const doc = await bench.document('/Work/Old', 'text');
     const plan = await organize({ op: 'rename', ids: [doc], target: '  New "title" <3  ' });
     expect(plan.operations).toMatchObject([
-      { action: 'rename-document', blockId: doc, before: '/Work/Old', after: '/Work/New "title" <3', document: { id: doc } },
+      {
+        action: 'rename-document',
+        blockId: doc,
+        before: '/Work/Old',
+        after: '/Work/New "title" <3',
+        path: { before: ['Work', 'Old'], after: ['Work', 'New "title" <3'] },
+        document: { id: doc },
+      },
     ]);
     const from = fresh();
     expect(await bench.apply(plan, undefined, from)).toMatchObject({ documentId: doc, blockIds: [doc], undo: 'exact' });
@@ -91,7 +98,13 @@ describe('move', () => {
     const order = await names(bench.notebook);
     const plan = await organize({ op: 'move', ids: [one, below, two], target: goal });
     expect(plan.operations).toMatchObject([
-      { action: 'move-document', blockId: one, before: '/From/One', after: '/Goal/One', from: 'Notes › From', to: 'Notes › Goal' },
+      {
+        action: 'move-document',
+        blockId: one,
+        before: '/From/One',
+        after: '/Goal/One',
+        path: { before: ['Notes', 'From', 'One'], after: ['Notes', 'Goal', 'One'] },
+      },
       { blockId: two, before: '/From/Two', after: '/Goal/Two' },
     ]);
     const from = fresh();

@@ -16,6 +16,13 @@ const writtenFormat: v.GenericSchema<unknown, WrittenBlocks> = v.object({
   leftOutWords: exact(v.array(text)),
 });
 
+const change = <T extends v.GenericSchema>(value: T) => v.object({ before: v.nullable(value), after: v.nullable(value) });
+const position = v.object({
+  path: v.array(text),
+  at: exact(v.picklist(['start', 'end', 'before', 'after'])),
+  block: exact(v.object({ type: text, words: text })),
+});
+
 const proposedFormat = v.object({
   document,
   operations: v.array(
@@ -27,6 +34,9 @@ const proposedFormat = v.object({
       before: v.nullable(text),
       after: v.nullable(text),
       requires: v.array(text),
+      attributes: exact(v.array(v.object({ name: text, before: v.nullable(text), after: v.nullable(text) }))),
+      path: exact(change(v.array(text))),
+      position: exact(v.object({ before: exact(v.nullable(position)), after: exact(v.nullable(position)) })),
       from: exact(text),
       to: exact(text),
       document: exact(document),

@@ -81,9 +81,12 @@ export function checkAttributes(attrs: Readonly<Record<string, string>>, ofDocum
   return Object.fromEntries(entries);
 }
 
+/** A value with line breaks stands in quotes: a line of it must not look like another attribute. */
+const onOneLine = (value: string): string => (/[\r\n]/.test(value) ? JSON.stringify(value) : value);
+
 /** `name = value` lines of what is set; null where nothing is. */
 export function attributeLines(values: AttributeValues): string | null {
-  const lines = Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [`${name} = ${value}`]));
+  const lines = Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [`${name} = ${onOneLine(value)}`]));
   return lines.length === 0 ? null : lines.join('\n');
 }
 

@@ -1,5 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
+import type { ChangePlan, PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
 import type { NotebookInfo, NotesPort } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
 import { knownReferences } from '../access/known-references.ts';
@@ -18,7 +18,8 @@ import { type BlockPlanner, createBlockPlanner } from './block-planner.ts';
 import { showDailyPath } from './daily-path.ts';
 import { createEditPlanner, type EditPlannerDeps, type EditRequest } from './edit-planner.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
-import { hiddenAtPath, neededRight } from './structure-plan.ts';
+import { anchorPosition } from './plan-position.ts';
+import { hiddenAtPath, neededRight, stepsOf } from './structure-plan.ts';
 
 export interface ChangePlanner extends Pick<NotesPort, 'planCreateDocument' | 'planInsert' | 'planEdit' | 'planDailyAppend'> {
   readonly blocks: BlockPlanner;
@@ -112,13 +113,14 @@ class KernelChangePlanner implements ChangePlanner {
       throw new ToolError('empty_text', 'there is no text to write', 'give the Markdown to write');
     const content = listId === null ? await this.filtered(request.markdown, signal) : await this.asItems(listId, request.markdown, signal);
     const path = await this.deps.routes.pathOf(where.documentId, signal);
+    const beside = place === null ? undefined : parseBlock(await this.deps.routes.dom(where.id, signal));
     return this.finish({
       tool,
       notebook,
       document: { id: where.documentId, title: where.documentTitle, path },
       target: { kind: 'existing', documentId: where.documentId },
       anchor,
-      ...this.inserts(content.blocks, []),
+      ...this.inserts(content.blocks, [], anchorPosition(where.documentTitle, anchor, beside)),
       notices: content.notices,
       pushPosition,
     });
@@ -197,11 +199,12 @@ class KernelChangePlanner implements ChangePlanner {
       blockType: 'd',
       before: null,
       after: path,
+      path: { before: null, after: stepsOf(path) },
       requires: [],
     };
   }
 
-  private inserts(blocks: readonly string[], requires: readonly string[]): Pick<PlanDraft, 'shown' | 'prepared'> {
+  private inserts(blocks: readonly string[], requires: readonly string[], position?: PlanPosition): Pick<PlanDraft, 'shown' | 'prepared'> {
     const operations = blocks.map((dom) => {
       const block = parseBlock(dom);
       if (!block) throw new Error('the filter made something that is not one block');
@@ -214,6 +217,7 @@ class KernelChangePlanner implements ChangePlanner {
         before: null,
         after: this.deps.engine.toMarkdown(dom),
         requires,
+        ...(position ? { position: { after: position } } : {}),
       };
       const prepared: PreparedOperation = { id, action: 'insert', blockId, dom, before: null };
       return { shown, prepared };

@@ -1,5 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { ChangePlan, PlanNotice, PlanOperation } from '../../tools/contract/plans.ts';
+import type { ChangePlan, PlanNotice, PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import type { BlockPlace } from '../access/access.ts';
@@ -35,6 +35,7 @@ import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 import { isGuardedElement } from '../tree/document-tree.ts';
 import { withTree } from '../tree/near-tree.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
+import { namedElement } from './plan-position.ts';
 
 export type EditRequest = Parameters<NotesPort['planEdit']>[0];
 
@@ -97,7 +98,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     ) {
       throw new ToolError('no_match', 'the edit changes nothing', 'leave the block as it is, or give other text');
     }
-    const operations = this.operationsOf(result, requireBlock(dom));
+    const operations = this.operationsOf(result, requireBlock(dom), where.documentTitle);
     await assertReferencesStay(this.deps.routes, operations.prepared, signal);
     const guards = await this.checkHeadings(where.documentId, operations.prepared, signal);
     const path = await this.deps.routes.pathOf(where.documentId, signal);
@@ -215,12 +216,13 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
   }
 
   /** Shown is what the model could read; written, and kept for undo, is the block as it stands in `raw`. */
-  private operationsOf(result: EditResult, raw: BlockElement): Pick<PlanDraft, 'shown' | 'prepared'> {
+  private operationsOf(result: EditResult, raw: BlockElement, title: string): Pick<PlanDraft, 'shown' | 'prepared'> {
     const shownBefore = this.markdownOf(result.target);
     const target = findBlock([raw], blockId(result.target))?.block;
     if (!target) throw new Error('an edit of a block that is not in the one that was read');
     const beforeDom = serializeBlock(target);
     const standing = standingIn(beforeDom);
+    const below: PlanPosition = { path: [title], at: 'after', block: namedElement(requireBlock(result.updatedDom)) };
     const make = (action: 'update' | 'insert', dom: string): { shown: PlanOperation; prepared: PreparedOperation } => {
       const block = requireBlock(dom);
       const after = this.deps.engine.toMarkdown(dom);
@@ -235,6 +237,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
         before: before ? shownBefore : null,
         after,
         requires: [],
+        ...(action === 'insert' ? { position: { after: below } } : {}),
       };
       return { shown, prepared: { id, action, blockId: blockId(block), dom: serializeBlock(block), before, standing } };
     };

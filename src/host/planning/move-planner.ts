@@ -6,10 +6,11 @@ import { shownMarkdown } from '../reading/block-view.ts';
 import { rehearse } from '../transactions/plan-rehearsal.ts';
 import type { Anchor, PreparedOperation } from '../transactions/prepared-plan.ts';
 import type { BlockTree } from '../tree/block-tree.ts';
-import { blockWords, placeWords } from '../tree/place-words.ts';
+import { placeNames } from '../tree/place-words.ts';
 import { type BlockSelection, selectedDoms, wholeBlock, withBlocks } from './block-selection.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
 import type { PlanDraft } from './plan-draft.ts';
+import { targetPosition } from './plan-position.ts';
 
 const badTarget = (what: string, next: string): ToolError => new ToolError('bad_target', what, next);
 
@@ -100,8 +101,7 @@ async function planMove(
   assertFits({ ...chosen, ids }, anchor.kind === 'last' ? anchor.parent : tree.parentOf(targetId));
   const targetDocument = documents.get(tree.documentOf(targetId));
   if (!targetDocument) throw new Error('the target was located in no document');
-  const words = placeWords(tree, targetDocument.title, targetId);
-  const to = 'after' in target ? `${words}, after ${blockWords(tree, targetId)}` : targetWords(tree, targetDocument.title, targetId);
+  const after = targetPosition(tree, targetDocument.title, target);
   const doms = await selectedDoms(deps, tree, ids, signal);
   const wholes = ids.map((id) => wholeBlock(doms[id], id));
   const wholeDoms = wholes.map(({ dom }) => dom);
@@ -119,8 +119,7 @@ async function planMove(
       before: markdown,
       after: markdown,
       requires: [],
-      from: placeWords(tree, document?.title ?? '', blockId),
-      to,
+      position: { before: { path: placeNames(tree, document?.title ?? '', blockId) }, after },
       ...(documents.size > 1 && document ? { document } : {}),
     };
     const prepared: PreparedOperation = { id, action: 'move', blockId, dom: before.dom, before, documentId: document?.id ?? '' };
@@ -139,10 +138,4 @@ async function planMove(
     notices,
     pushPosition,
   });
-}
-
-function targetWords(tree: BlockTree, title: string, id: string): string {
-  if (tree.hasDocument(id)) return title;
-  const words = placeWords(tree, title, id);
-  return `${words} › ${blockWords(tree, id).replace(/[“”]/g, '')}`;
 }

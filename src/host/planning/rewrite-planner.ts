@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotePlanner } from '../../tools/contract/note-planner.ts';
-import type { ChangePlan, PlanNotice, PlanOperation } from '../../tools/contract/plans.ts';
+import type { ChangePlan, PlanNotice, PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
 import { isBound, lossNotices } from '../access/block-losses.ts';
 import { knownReferences } from '../access/known-references.ts';
 import { adoptIdentity } from '../blocks/block-align.ts';
@@ -25,9 +25,10 @@ import { refersToAny, unknownReferences } from '../transactions/lost-references.
 import { rehearse } from '../transactions/plan-rehearsal.ts';
 import type { PreparedOperation, PreparedPlace } from '../transactions/prepared-plan.ts';
 import { type BlockTree, loadTree } from '../tree/block-tree.ts';
-import { placeWords } from '../tree/place-words.ts';
+import { namedBlock, placeNames } from '../tree/place-words.ts';
 import { assertNothingBuried, foldedLast } from './delete-planner.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
+import { namedElement } from './plan-position.ts';
 import { type Aligned, alignBlocks, type OldBlock } from './rewrite-align.ts';
 import { readRewrite } from './rewrite-markdown.ts';
 
@@ -59,6 +60,8 @@ class RewritePlan {
   private readonly standing: Standing;
   /** What the document holds that no rewrite may bring in anew, by the keys of content-judge.ts. */
   private readonly ownContent: ReadonlySet<string>;
+  /** New blocks by their ids, to say what comes below them. */
+  private readonly inserted = new Map<string, NonNullable<PlanPosition['block']>>();
 
   constructor(deps: EditPlannerDeps, document: RewritePlan['document'], tree: BlockTree, standing: Standing) {
     this.deps = deps;
@@ -127,9 +130,20 @@ class RewritePlan {
     return { parentId: this.document.id, after: before.slice(-NEIGHBOURS).reverse() };
   }
 
+  /** Where a block goes, by the one in front of it in the new text. */
+  private positionAfter(before: readonly string[]): PlanPosition {
+    const previous = before.at(-1);
+    const { title } = this.document;
+    const fresh = this.inserted.get(previous ?? '');
+    if (previous === undefined || (!fresh && !this.tree.has(previous))) return { path: [title], at: 'start' };
+    if (fresh) return { path: [title], at: 'after', block: fresh };
+    return { path: placeNames(this.tree, title, previous), at: 'after', block: namedBlock(this.tree, previous) };
+  }
+
   private insertion(dom: string, at: number, before: readonly string[]): Piece {
     const block = requireBlock(dom);
     const facts = { id: this.deps.nextId('op'), blockId: blockId(block) };
+    this.inserted.set(facts.blockId, namedElement(block));
     return {
       at,
       shown: {
@@ -139,6 +153,7 @@ class RewritePlan {
         before: null,
         after: this.deps.engine.toMarkdown(dom),
         requires: [],
+        position: { after: this.positionAfter(before) },
       },
       prepared: { ...facts, action: 'insert', dom, before: null, standing: this.ownContent, place: this.placeAfter(before) },
       lost: [],
@@ -148,9 +163,6 @@ class RewritePlan {
   private movement(old: OldBlock, at: number, before: readonly string[]): Piece {
     const dom = this.standing.doms[old.id] ?? '';
     const facts = { id: this.deps.nextId('op'), action: 'move' as const, blockId: old.id };
-    const previous = before.at(-1);
-    const { title } = this.document;
-    const to = previous !== undefined && this.tree.has(previous) ? placeWords(this.tree, title, previous) : title;
     return {
       at,
       shown: {
@@ -159,8 +171,7 @@ class RewritePlan {
         before: old.markdown,
         after: old.markdown,
         requires: [],
-        from: placeWords(this.tree, title, old.id),
-        to,
+        position: { before: { path: placeNames(this.tree, this.document.title, old.id) }, after: this.positionAfter(before) },
       },
       prepared: { ...facts, dom, before: { dom, hash: hashOfBlock(dom) }, place: this.placeAfter(before) },
       lost: [],

@@ -17,7 +17,7 @@ import { parentOf } from '../documents/structure-documents.ts';
 import { refersToAny, unknownReferences, withoutReferences } from '../transactions/lost-references.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 import { guardedSections, isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
-import { counted, hiddenAtPath, neededRight, type PlanMaker, type StructurePlannerDeps } from './structure-plan.ts';
+import { counted, hiddenAtPath, neededRight, type PlanMaker, type StructurePlannerDeps, stepsOf } from './structure-plan.ts';
 
 /** Bound to one block alone: rows of databases, flashcards, the chat that a block came from, who may read it. */
 const NOT_COPIED = /^(custom-(avs|riff-decks|ai-access|marginalia-.+|sy-av-.+)|av-names)$/;
@@ -68,6 +68,7 @@ export async function planDuplicate(
         blockType: 'd',
         before: source,
         after: path,
+        path: { before: stepsOf(source), after: stepsOf(path) },
         requires: [],
         document: { id: place.documentId, title: place.documentTitle, path: source },
       },

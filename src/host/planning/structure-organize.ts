@@ -2,6 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { OrganizeRequest } from '../../tools/contract/note-planner.ts';
 import type { ChangePlan } from '../../tools/contract/plans.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
+import { pathWords } from '../../tools/util/place-words.ts';
 import type { BlockPlace } from '../access/access.ts';
 import { assertNoneHiddenBelow, folderOf, parentOf } from '../documents/structure-documents.ts';
 import type { DocumentPlacement } from '../journal/structure-journal.ts';
@@ -13,6 +14,7 @@ import {
   type PlanMaker,
   type PlannedStep,
   type StructurePlannerDeps,
+  stepsOf,
 } from './structure-plan.ts';
 
 interface Organizer extends StructurePlannerDeps {
@@ -55,7 +57,15 @@ async function planRename(deps: Organizer, place: BlockPlace, target: string, to
     document,
     planned: [
       {
-        shown: { action: 'rename-document', blockId: place.documentId, blockType: 'd', before, after, document },
+        shown: {
+          action: 'rename-document',
+          blockId: place.documentId,
+          blockType: 'd',
+          before,
+          after,
+          path: { before: [...stepsOf(directoryOf(before)), place.documentTitle], after: [...stepsOf(directoryOf(before)), title] },
+          document,
+        },
         step: {
           kind: 'rename',
           documentId: place.documentId,
@@ -95,7 +105,7 @@ async function findTarget({ routes, access }: Organizer, id: string, signal: Abo
   return { notebook, placement: { notebook: notebook.id, parent: id }, path: place.documentPath, words };
 }
 
-const inWords = (notebook: string, path: string): string => [notebook, ...path.split('/').filter((part) => part !== '')].join(' › ');
+const inNotebook = (notebook: string, path: string): readonly string[] => [notebook, ...stepsOf(path)];
 
 async function planMove(
   deps: Organizer,
@@ -149,13 +159,21 @@ async function planMoveOf(
   if (before.notebook === target.placement.notebook && before.parent === target.placement.parent) return undefined;
   await assertNoneHiddenBelow(deps, { id, notebook: source.id, path: place.documentPath }, signal);
   const path = await routes.pathOf(id, signal);
-  const from = inWords(source.name, directoryOf(path));
-  const to = inWords(target.notebook.name, target.words);
+  const from = inNotebook(source.name, directoryOf(path));
+  const to = inNotebook(target.notebook.name, target.words);
   const after = `${target.words}/${place.documentTitle}`;
   const document = { id, title: place.documentTitle, path };
   return {
-    shown: { action: 'move-document', blockId: id, blockType: 'd', before: path, after, from, to, document },
-    step: { kind: 'move', documentId: id, before, after: target.placement, from, to, result: 'unknown' },
+    shown: {
+      action: 'move-document',
+      blockId: id,
+      blockType: 'd',
+      before: path,
+      after,
+      path: { before: [...from, place.documentTitle], after: [...to, place.documentTitle] },
+      document,
+    },
+    step: { kind: 'move', documentId: id, before, after: target.placement, from: pathWords(from), to: pathWords(to), result: 'unknown' },
   };
 }
 

@@ -44,6 +44,9 @@ export function neededRight(has: NotebookRight, need: NotebookRight): Pick<Chang
   return allows(has, need) || need === 'none' || need === 'read' ? {} : { needsRight: need };
 }
 
+/** Titles on a path of the kernel, which takes slashes out of each. */
+export const stepsOf = (path: string): readonly string[] => path.split('/').filter((step) => step !== '');
+
 export const counted = (notices: readonly PlanNotice[]): readonly PlanNotice[] => notices.filter((notice) => notice.count > 0);
 
 /** A second document of that name will be made, or named so, beside one that is hidden from the model: the person is to know it. */

@@ -22,6 +22,7 @@ import {
   type PlanMaker,
   type PlannedStep,
   type StructurePlannerDeps,
+  stepsOf,
 } from './structure-plan.ts';
 
 export type StructurePlanner = Pick<NotePlanner, 'planAttributes' | 'planOrganize' | 'planDeleteDocuments' | 'planNotebook'>;
@@ -80,7 +81,15 @@ class KernelStructurePlanner implements StructurePlanner {
       }
       const document = { id: place.documentId, title: place.documentTitle, path: await routes.pathOf(place.documentId, signal) };
       planned.push({
-        shown: { action: 'delete-document', blockId: place.documentId, blockType: 'd', before: document.path, after: null, document },
+        shown: {
+          action: 'delete-document',
+          blockId: place.documentId,
+          blockType: 'd',
+          before: document.path,
+          after: null,
+          path: { before: stepsOf(document.path), after: null },
+          document,
+        },
         step: { kind: 'delete', documentId: place.documentId, notebook: place.notebook.id, documents, result: 'unknown' },
       });
     }
@@ -144,6 +153,7 @@ class KernelStructurePlanner implements StructurePlanner {
             blockType: 'd',
             before: isState ? `${notebook.name} (${op === 'open' ? 'closed' : 'open'})` : before,
             after: isState ? `${notebook.name} (${op === 'open' ? 'open' : 'closed'})` : after,
+            path: { before: before === null ? null : [before], after: after === null ? null : [after] },
           },
           step: { kind: 'notebook', op, notebook: id, before, after, others: change.all.map((each) => each.id), result: 'unknown' },
         },
@@ -177,6 +187,7 @@ class KernelStructurePlanner implements StructurePlanner {
         blockType: tree?.type ?? 'd',
         before: attributeLines(before),
         after: attributeLines(after),
+        attributes: changed.map((name) => ({ name, before: before[name] ?? null, after: after[name] ?? null })),
         document,
       },
       step: { kind: 'attributes', blockId, documentId, before, after, result: 'unknown' },

@@ -1,8 +1,10 @@
+import type { PlanPosition } from '../../tools/contract/plans.ts';
 import type { BlockTree } from './block-tree.ts';
 
 const MAX_CHARS = 40;
 
-function shorten(text: string): string {
+/** The first words of a text, on one line. */
+export function firstWords(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const letters = [...line];
   return letters.length > MAX_CHARS ? `${letters.slice(0, MAX_CHARS).join('')}…` : line;
@@ -11,15 +13,14 @@ function shorten(text: string): string {
 /** The heading above a block, or above the container that it stands in at the top. */
 const headingAbove = (tree: BlockTree, id: string): string | undefined => tree.headingAbove([id, ...tree.parentsOf(id)].at(-2) ?? id);
 
-/** Where a block stands, in words: "Apollo › Plan". Texts that are hidden from the model are not named. */
-export function placeWords(tree: BlockTree, title: string, id: string): string {
+/** Where a block stands: the note, and the heading above. Texts that are hidden from the model are not named. */
+export function placeNames(tree: BlockTree, title: string, id: string): readonly string[] {
   const heading = headingAbove(tree, id);
-  const words = heading === undefined || tree.isGuarded(heading) ? '' : shorten(tree.textOf(heading));
-  return words === '' ? title : `${title} › ${words}`;
+  const words = heading === undefined || tree.isGuarded(heading) ? '' : firstWords(tree.textOf(heading));
+  return words === '' ? [title] : [title, words];
 }
 
 /** A block by its first words, for "after …". */
-export function blockWords(tree: BlockTree, id: string): string {
-  const words = tree.isGuarded(id) ? '' : shorten(tree.textOf(id));
-  return words === '' ? 'a block' : `“${words}”`;
+export function namedBlock(tree: BlockTree, id: string): NonNullable<PlanPosition['block']> {
+  return { type: tree.typeOf(id), words: tree.isGuarded(id) ? '' : firstWords(tree.textOf(id)) };
 }

@@ -26,7 +26,32 @@ export const PLAN_ACTIONS = [
 
 export type PlanAction = (typeof PLAN_ACTIONS)[number];
 
-/** One operation of a plan, as a person reviews it: accepted or left out. */
+/** What stands now and what will stand; null for nothing. */
+export interface Change<T> {
+  readonly before: T | null;
+  readonly after: T | null;
+}
+
+/** One attribute of a block; null where it is not set. */
+export interface AttributeChange extends Change<string> {
+  readonly name: string;
+}
+
+/** Where blocks stand or go. */
+export interface PlanPosition {
+  /** Names from the outside in: the note, and the heading above. */
+  readonly path: readonly string[];
+  /** Where in that; absent where only the path is said. `start` and `end` are those of `block` if there is one, else of the note. */
+  readonly at?: 'start' | 'end' | 'before' | 'after';
+  /** The block that `at` is about, by its type letter and first words; '' where it has none, or none that may be shown. */
+  readonly block?: { readonly type: string; readonly words: string };
+}
+
+/**
+ * One operation of a plan, as a person reviews it: accepted or left out. A view draws the structured values (`attributes`, `path`,
+ * `position`) and never reads them back from `before`, `after`, `from` and `to`, which are words for the model and for records of
+ * versions that had nothing else.
+ */
 export interface PlanOperation {
   readonly id: string;
   readonly action: PlanAction;
@@ -36,14 +61,19 @@ export interface PlanOperation {
   readonly blockType: string;
   /**
    * What to show; null where nothing stood before or nothing will stand after. Markdown for blocks; paths in words for
-   * documents and notebooks; `name = value` lines for attributes; for a move both are the block's Markdown, and the place
-   * is in `from` and `to`.
+   * documents and notebooks; `name = value` lines for attributes; for a move both are the block's Markdown.
    */
   readonly before: string | null;
   readonly after: string | null;
   /** Operations that have to be accepted for this one to make sense (a block inside a document that is created). */
   readonly requires: readonly string[];
-  /** Of a move: where it stands and will stand, in words ("Apollo › Plan"). */
+  /** Of `set-attributes`: those that change. */
+  readonly attributes?: readonly AttributeChange[];
+  /** Of documents and notebooks: names from the outside in; of a move with the notebook first. */
+  readonly path?: Change<readonly string[]>;
+  /** Of blocks: where a moved one stands now, where a moved or inserted one goes. */
+  readonly position?: Partial<Change<PlanPosition>>;
+  /** Of a move: where it stands and will stand, in words ("Apollo › Plan"). `to` alone: a file's name, the trash of what is deleted. */
   readonly from?: string;
   readonly to?: string;
   /** The document it belongs to, where a plan touches several. */

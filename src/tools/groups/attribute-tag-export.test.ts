@@ -28,9 +28,23 @@ describe('attributes', () => {
     notes.store.attributes.set(id('/Apollo'), { 'custom-state': 'new', memo: 'x' });
     const set = { op: 'set', ids: [id('/Apollo')], attrs: { 'Custom-State': 'done', memo: '' } };
     expect(await text('attributes', set)).toBe(
-      `set attributes\n- [${id('/Apollo')}] custom-state = new memo = x → custom-state = done\nundo: exact`,
+      `set attributes\n- [${id('/Apollo')}] custom-state: "new" → "done", memo: "x" → none\nundo: exact`,
     );
-    expect(asked).toMatchObject([{ scope: notebook('Work'), plan: { operations: [{ before: 'custom-state = new\nmemo = x' }] } }]);
+    expect(asked).toMatchObject([
+      {
+        scope: notebook('Work'),
+        plan: {
+          operations: [
+            {
+              attributes: [
+                { name: 'custom-state', before: 'new', after: 'done' },
+                { name: 'memo', after: null },
+              ],
+            },
+          ],
+        },
+      },
+    ]);
     expect(notes.store.attributes.get(id('/Apollo'))).toEqual({ 'custom-state': 'done' });
     expect(await text('attributes', set)).toMatch(/^no_change/u);
     await text('attributes', { op: 'set', ids: [id('/Apollo')], attrs: { memo: 'y' } });

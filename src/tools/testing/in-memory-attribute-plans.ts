@@ -41,7 +41,10 @@ export function draftAttributes(store: InMemoryStore, { ids, attrs }: Parameters
     document: shownDocument(first.document),
     names: ids,
     operations: changed.map(({ id, document, block, before, after }) =>
-      operation('set-attributes', id, block?.type ?? 'd', lines(before), lines(after), { document: shownDocument(document) }),
+      operation('set-attributes', id, block?.type ?? 'd', lines(before), lines(after), {
+        attributes: after.map(([name, value], index) => ({ name, before: before[index]?.[1] || null, after: value || null })),
+        document: shownDocument(document),
+      }),
     ),
     run: (accepted) => {
       const kept = changed.filter(({ id }) => accepted.has(`set-attributes-${id}`));

@@ -1,18 +1,19 @@
 import { ToolError } from '../contract/errors.ts';
 import type { NotePlanner } from '../contract/note-planner.ts';
 import type { NotesPort } from '../contract/ports.ts';
-import {
-  acceptedInserts,
-  type Draft,
-  notice,
-  operation,
-  pathInWords,
-  requireIds,
-  requireOneNotebook,
-  shownDocument,
-} from './in-memory-drafts.ts';
+import { acceptedInserts, type Draft, notice, operation, requireIds, requireOneNotebook, shownDocument } from './in-memory-drafts.ts';
 import { hashOf, itemsWithout, type StoredBlock, type StoredItem, withItems } from './in-memory-markdown.ts';
-import { indexAt, itemsOfText, positionFor, putAt, relisted, replaceBlock, type StoredPosition, stale } from './in-memory-positions.ts';
+import {
+  indexAt,
+  itemsOfText,
+  positionFor,
+  putAt,
+  relisted,
+  replaceBlock,
+  type StoredPosition,
+  shownPosition,
+  stale,
+} from './in-memory-positions.ts';
 import { referringElsewhere } from './in-memory-queries.ts';
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
@@ -41,7 +42,9 @@ export function draftInsertAt(
     notebook: document.notebook,
     document: shownDocument(document),
     names: [anchor],
-    operations: blocks.map((block) => operation('insert', block.id, block.type, null, block.markdown)),
+    operations: blocks.map((block) =>
+      operation('insert', block.id, block.type, null, block.markdown, { position: { after: shownPosition(document, position) } }),
+    ),
     run: (accepted) => {
       const kept = acceptedInserts(blocks, accepted);
       putAt(document, position, kept);
@@ -142,13 +145,15 @@ export function draftMove(store: InMemoryStore, { ids, target }: RequestOf<'plan
   if (wanted.map(({ id }) => id).join() === home.blocks.map(({ id }) => id).join()) {
     throw new ToolError('no_change', 'the blocks are already there', 'leave them as they are');
   }
-  const to = pathInWords(store, home);
   return {
     notebook: home.notebook,
     document: shownDocument(home),
     names: [targetId],
     operations: moving.map(({ document, block }) => {
-      const extras = { from: pathInWords(store, document), to, document: shownDocument(document) };
+      const extras = {
+        position: { before: { path: [document.title] }, after: shownPosition(home, position) },
+        document: shownDocument(document),
+      };
       return operation('move', block.id, block.type, block.markdown, block.markdown, extras);
     }),
     run: (accepted) => {

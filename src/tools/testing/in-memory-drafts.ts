@@ -23,7 +23,7 @@ export function operation(
   blockType: string,
   before: string | null,
   after: string | null,
-  extras: Pick<Partial<PlanOperation>, 'requires' | 'from' | 'to' | 'document'> = {},
+  extras: Pick<Partial<PlanOperation>, 'requires' | 'attributes' | 'path' | 'position' | 'document'> = {},
 ): PlanOperation {
   return { id: `${action}-${blockId}`, action, blockId, blockType, before, after, requires: [], ...extras };
 }
@@ -34,8 +34,12 @@ export function notice(code: string, count: number): readonly PlanNotice[] {
 
 export const shownDocument = ({ id, title, path }: StoredDocument): ChangePlan['document'] => ({ id, title, path });
 
-export const pathInWords = (store: InMemoryStore, { notebook, path }: Pick<StoredDocument, 'notebook' | 'path'>): string =>
-  [store.visibleNotebook(notebook).name, ...path.split('/').filter(Boolean)].join(' › ');
+export const stepsOf = (path: string): readonly string[] => path.split('/').filter(Boolean);
+
+export const stepsInNotebook = (store: InMemoryStore, { notebook, path }: Pick<StoredDocument, 'notebook' | 'path'>): readonly string[] => [
+  store.visibleNotebook(notebook).name,
+  ...stepsOf(path),
+];
 
 /** The accepted ones of blocks that a plan inserts. */
 export function acceptedInserts(blocks: readonly StoredBlock[], accepted: ReadonlySet<string>): readonly StoredBlock[] {

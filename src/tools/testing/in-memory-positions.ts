@@ -1,6 +1,16 @@
 import { ToolError } from '../contract/errors.ts';
+import type { PlanPosition } from '../contract/plans.ts';
 import type { InsertPosition } from '../contract/ports.ts';
-import { hashOf, parseMarkdown, type StoredBlock, type StoredItem, sectionOf, withItems, withItemsBelow } from './in-memory-markdown.ts';
+import {
+  hashOf,
+  parseMarkdown,
+  plainText,
+  type StoredBlock,
+  type StoredItem,
+  sectionOf,
+  withItems,
+  withItemsBelow,
+} from './in-memory-markdown.ts';
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
 /** Where blocks go, said so that it can be found again when a plan is applied. */
@@ -12,6 +22,19 @@ export type StoredPosition =
 
 export function stale(): ToolError {
   return new ToolError('stale', 'something that this change refers to is no longer there', 'read it again and plan the change again');
+}
+
+/** The position as a plan shows it. */
+export function shownPosition(document: StoredDocument, position: StoredPosition): PlanPosition {
+  const path = [document.title];
+  if (position.at === 'start' || position.at === 'end') return { path, at: position.at };
+  const id = 'list' in position ? position.list : 'id' in position ? position.id : '';
+  const list = document.blocks.find((block) => block.id === id);
+  const item = position.at === 'items' ? list?.items?.find((each) => each.id === (position.before ?? position.after)) : undefined;
+  const words = plainText(item?.markdown ?? list?.markdown ?? '').split('\n', 1)[0] ?? '';
+  const block = { type: item ? 'i' : (list?.type ?? ''), words };
+  if (position.at !== 'items') return { path, at: position.at === 'section-end' ? 'end' : position.at, block };
+  return { path, at: position.before !== undefined ? 'before' : position.after !== undefined ? 'after' : 'end', block };
 }
 
 function indexOf(blocks: readonly StoredBlock[], id: string): number {

@@ -1,6 +1,6 @@
 import { ToolError } from '../contract/errors.ts';
 import type { NotebookRequest, NotePlanner } from '../contract/note-planner.ts';
-import type { PlanNotice } from '../contract/plans.ts';
+import type { PlanNotice, PlanOperation } from '../contract/plans.ts';
 import type { NotesPort } from '../contract/ports.ts';
 import { draftInsertAt } from './in-memory-block-plans.ts';
 import {
@@ -8,10 +8,11 @@ import {
   type Draft,
   notice,
   operation,
-  pathInWords,
   requireIds,
   requireOneNotebook,
   shownDocument,
+  stepsInNotebook,
+  stepsOf,
 } from './in-memory-drafts.ts';
 import { referringElsewhere } from './in-memory-queries.ts';
 import { checkDay, findDailyNotes } from './in-memory-reading.ts';
@@ -48,7 +49,7 @@ export function draftCreate(store: InMemoryStore, request: Parameters<NotesPort[
   const path = checkPath(request.path);
   const notices = requireFree(store, notebook, path);
   const blocks = store.parseGiven(request.markdown);
-  const create = operation('create-document', '', 'd', null, path);
+  const create = operation('create-document', '', 'd', null, path, { path: { before: null, after: stepsOf(path) } });
   const inserts = blocks.map((block) => operation('insert', block.id, block.type, null, block.markdown, { requires: [create.id] }));
   return {
     notebook,
@@ -117,6 +118,11 @@ function relocate(store: InMemoryStore, document: StoredDocument, notebook: stri
 
 type OrganizeRequest = Parameters<NotePlanner['planOrganize']>[0];
 
+const pathChange = (document: StoredDocument, after: string | null): Pick<PlanOperation, 'path' | 'document'> => ({
+  path: { before: stepsOf(document.path), after: after === null ? null : stepsOf(after) },
+  document: shownDocument(document),
+});
+
 export function draftOrganize(store: InMemoryStore, request: OrganizeRequest): Draft {
   const documents = requireDocuments(store, request.ids);
   const [document, second] = documents;
@@ -134,7 +140,7 @@ function draftRename(store: InMemoryStore, document: StoredDocument, target: str
     notebook: document.notebook,
     document: shownDocument(document),
     notices: requireFree(store, document.notebook, path),
-    operations: [operation('rename-document', document.id, 'd', document.path, path, { document: shownDocument(document) })],
+    operations: [operation('rename-document', document.id, 'd', document.path, path, pathChange(document, path))],
     run: () => {
       relocate(store, document, document.notebook, path);
       return { documentId: document.id, blockIds: [document.id] };
@@ -150,7 +156,7 @@ function draftDuplicate(store: InMemoryStore, document: StoredDocument): Draft {
     notebook: document.notebook,
     document: { id: null, title: path.split('/').at(-1) ?? path, path },
     notices: notice('hidden-kept', store.countHidden(document)),
-    operations: [operation('duplicate-document', document.id, 'd', document.path, path, { document: shownDocument(document) })],
+    operations: [operation('duplicate-document', document.id, 'd', document.path, path, pathChange(document, path))],
     run: () => {
       const blocks = store.visibleBlocks(document).map((block) => ({ ...block, id: store.newId(), ...store.itemsIn(block) }));
       const { id } = store.addDocument(document.notebook, path, blocks);
@@ -171,7 +177,7 @@ function draftMoveDocuments(store: InMemoryStore, documents: readonly [StoredDoc
   });
   const [first] = moves;
   if (first === undefined) throw new ToolError('no_change', 'it is already there', 'leave it there, or give another target');
-  const to = pathInWords(store, below);
+  const to = stepsInNotebook(store, below);
   const isWritable = (notebook: string): boolean => store.visibleNotebook(notebook).right !== 'read';
   if (source !== below.notebook && !isWritable(source) && !isWritable(below.notebook)) {
     throw new ToolError('no_right', 'both notebooks may only be read', 'ask the user to allow editing in both');
@@ -180,8 +186,8 @@ function draftMoveDocuments(store: InMemoryStore, documents: readonly [StoredDoc
     notebook: isWritable(source) ? below.notebook : source,
     document: shownDocument(first.document),
     operations: moves.map(({ document, path }) => {
-      const from = pathInWords(store, { notebook: source, path: document.path.slice(0, document.path.lastIndexOf('/')) });
-      return operation('move-document', document.id, 'd', document.path, path, { from, to, document: shownDocument(document) });
+      const names = { before: stepsInNotebook(store, document), after: [...to, document.title] };
+      return operation('move-document', document.id, 'd', document.path, path, { path: names, document: shownDocument(document) });
     }),
     run: (accepted) => {
       const kept = moves.filter(({ document }) => accepted.has(`move-document-${document.id}`));
@@ -212,7 +218,7 @@ export function draftDeleteDocuments(store: InMemoryStore, { ids }: Parameters<N
     document: shownDocument(first),
     need: 'delete',
     operations: documents.map((document) =>
-      operation('delete-document', document.id, 'd', document.path, null, { document: shownDocument(document) }),
+      operation('delete-document', document.id, 'd', document.path, null, pathChange(document, null)),
     ),
     notices: [...notice('children-deleted', children.length), ...notice('references-lost', referringElsewhere(store, blocks))],
     run: (accepted) => {
@@ -242,7 +248,11 @@ export function draftNotebook(store: InMemoryStore, request: NotebookRequest): D
   return {
     notebook: existing.id,
     document: { id: null, title: existing.name, path: '' },
-    operations: [operation(`${request.op}-notebook`, existing.id, 'd', before ?? null, after ?? null)],
+    operations: [
+      operation(`${request.op}-notebook`, existing.id, 'd', before ?? null, after ?? null, {
+        path: { before: [existing.name], after: request.op === 'remove' ? null : [request.op === 'rename' ? name : existing.name] },
+      }),
+    ],
     need: NEEDS[request.op],
     ...(request.op === 'remove' ? { undo: { kind: 'none', notes: ['notebook'] }, notices: notice('children-deleted', inside.length) } : {}),
     run: () => {
@@ -260,7 +270,7 @@ function draftNewNotebook(store: InMemoryStore, name: string): Draft {
   return {
     notebook: null,
     document: { id: null, title: name, path: '' },
-    operations: [operation('create-notebook', '', 'd', null, name)],
+    operations: [operation('create-notebook', '', 'd', null, name, { path: { before: null, after: [name] } })],
     need: NEEDS.create,
     run: () => {
       // As every one that the user has not opened further.

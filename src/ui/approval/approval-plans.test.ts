@@ -99,8 +99,13 @@ describe('a plan', () => {
 
   it('of moved blocks shows their way', () =>
     on('move-blocks', async (page) => {
-      await card(page).getByText('Move 2 blocks to').waitFor();
-      expect(flat(await rows(page)).slice(0, 2)).toEqual(['Apollo › Plan → Apollo › Done', 'The kickoff is on Monday.']);
+      expect(flat(await card(page).locator('.mg-ask__words').allInnerTexts())).toEqual([
+        'Move 2 blocks to Apollo › Done, at the end of the section “Done”',
+      ]);
+      expect(flat(await rows(page)).slice(0, 2)).toEqual([
+        'Apollo › Plan → Apollo › Done, at the end of the section “Done”',
+        'The kickoff is on Monday.',
+      ]);
       await card(page).getByRole('button', { name: '… 2 unchanged' }).click();
       await card(page).getByText('- Dora moderates').waitFor();
     }));
@@ -116,6 +121,22 @@ describe('a plan', () => {
       await button(page, 'Approve 1 of 3').click();
       const [[, decision] = []] = await decided(page);
       expect(decision).toEqual({ approved: true, acceptedOperations: [expect.any(String)] });
+    }));
+
+  it('shows what is written as an attribute, whatever its value looks like', () =>
+    on('forged', async (page) => {
+      expect(flat(await card(page).locator('[data-action="set-attributes"] .mg-changed__row').allInnerTexts())).toEqual([
+        '+ memo: A',
+        '+ custom-z: ok memo = B',
+      ]);
+      const renamed = card(page).locator('[data-action="move-document"]');
+      // Three names, two separators: what stands inside of a name is framed with it.
+      expect(await renamed.locator('ins bdi, .mg-changed__row--same bdi').allInnerTexts()).toEqual([
+        'Projects',
+        'Work › Archive',
+        'Apollo',
+      ]);
+      expect(await renamed.locator('.mg-path__framed').allInnerTexts()).toEqual(['Work › Archive']);
     }));
 
   it('that sends something out shows where to and every character', () =>

@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import english from '../../../i18n/en_US.json';
 import chinese from '../../../i18n/zh_CN.json';
 import type { AnswerSegment, ToolCallView } from '../../chat/view/view.ts';
-import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
+import type { ChangePlan, PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
 import { createTranslate } from '../ports/i18n.ts';
 import { foldActions } from './fold-actions.ts';
 import { aroundTitle, duration, gapAfter, localeOf, moment, running, tokens, when } from './format.ts';
 import { noticeSentence, operationLabel, planSentence, undoSentence } from './plan-labels.ts';
 import { rightsClauses, rightsLabel } from './rights-labels.ts';
+import { type SentencePart, sentenceText } from './sentence-parts.ts';
 import { argumentInShort, groupName, titleRead, toolName } from './tool-labels.ts';
 import { hasWritten, unwrittenChanges, unwrittenLabel, workLabel } from './work-labels.ts';
 
@@ -169,10 +170,13 @@ function plan(operations: readonly Partial<PlanOperation>[], patch: Partial<Chan
 }
 
 describe('a plan in words', () => {
-  const said = (changes: readonly Partial<PlanOperation>[], translate = t): string => {
-    const { before, title, after } = planSentence(plan(changes), translate);
-    return `${before}*${title}*${after}`;
+  /** The note apart from the words. */
+  const drawn = (part: SentencePart): string => {
+    if (typeof part === 'string') return part;
+    return part.isSubject ? `*${sentenceText([part])}*` : sentenceText([part]);
   };
+  const said = (changes: readonly Partial<PlanOperation>[], translate = t, patch: Partial<ChangePlan> = {}): string =>
+    planSentence(plan(changes, patch), translate).map(drawn).join('');
 
   it('says what will happen, with the note apart', () => {
     expect(said([{ action: 'update' }, {}, {}])).toBe('Change 1 block and add 2 in *Apollo*');
@@ -181,57 +185,75 @@ describe('a plan in words', () => {
       'Change 1 block, add 1, move 1 and delete 1 in *Apollo*',
     );
     expect(said([{ action: 'create-document' }, {}, {}])).toBe('Create the note *Apollo* with 2 blocks in Projects');
-    expect(said([{ action: 'create-document' }])).toBe('Create the note *Apollo* in Projects');
+    expect(said([{ action: 'create-document', path: { before: null, after: ['Old', 'Apollo'] } }])).toBe(
+      'Create the note *Apollo* in Projects › Old',
+    );
   });
 
   it('says what happens to notes and notebooks as wholes', () => {
     const whole = (patch: Partial<PlanOperation>, translate = t): string =>
       said([{ blockType: 'd', before: null, after: null, ...patch }], translate);
-    expect(whole({ action: 'rename-document', before: '/Work/Apollo', after: '/Work/Artemis' })).toBe('Rename *Apollo* to “Artemis”');
-    expect(whole({ action: 'move-document', before: '/Apollo', after: '/Old/Apollo', to: 'Projects › Old' })).toBe(
+    const path = (before: string[] | null, after: string[] | null): Pick<PlanOperation, 'path'> => ({ path: { before, after } });
+    expect(whole({ action: 'rename-document', ...path(['Work', 'Apollo'], ['Work', 'Artemis']) })).toBe('Rename *Apollo* to “Artemis”');
+    expect(whole({ action: 'move-document', ...path(['Projects', 'Apollo'], ['Projects', 'Old', 'Apollo']) })).toBe(
       'Move *Apollo* to Projects › Old',
     );
-    expect(whole({ action: 'move-document', before: '/Apollo', after: '/Old/2026/Apollo' })).toBe('Move *Apollo* to Old › 2026');
-    expect(whole({ action: 'duplicate-document', before: '/Apollo', after: '/Apollo 2' })).toBe('Duplicate *Apollo*');
-    expect(whole({ action: 'delete-document', before: '/Apollo' })).toBe('Delete the note *Apollo*');
-    expect(whole({ action: 'create-notebook', after: 'Garden' })).toBe('Create the notebook “Garden”**');
-    expect(whole({ action: 'rename-notebook', before: 'Projects', after: 'Work' })).toBe('Rename the notebook “Projects” to “Work”**');
-    expect(whole({ action: 'remove-notebook', before: 'Projects' })).toBe('Delete the notebook “Projects” with all its notes**');
+    expect(whole({ action: 'duplicate-document', ...path(['Apollo'], ['Apollo 2']) })).toBe('Duplicate *Apollo*');
+    expect(whole({ action: 'delete-document', ...path(['Apollo'], null) })).toBe('Delete the note *Apollo*');
+    expect(whole({ action: 'create-notebook', ...path(null, ['Garden']) })).toBe('Create the notebook “Garden”');
+    expect(whole({ action: 'rename-notebook', ...path(['Projects'], ['Work']) })).toBe('Rename the notebook “Projects” to “Work”');
+    expect(whole({ action: 'remove-notebook', ...path(['Projects'], null) })).toBe('Delete the notebook “Projects” with all its notes');
     expect(whole({ action: 'write-file', after: 'text', to: 'Apollo.md' })).toBe('Save *Apollo* as the file “Apollo.md”');
-    expect(whole({ action: 'rename-document', before: '/甲', after: '/乙' }, zh)).toBe('把《*甲*》改名为《乙》');
-    expect(said([{ action: 'delete-document' }, { action: 'delete-document' }])).toBe('Delete 2 notes**');
-    expect(
-      said([
-        { action: 'move-document', to: 'A' },
-        { action: 'move-document', to: 'A' },
-      ]),
-    ).toBe('Move 2 notes to A**');
-    expect(
-      said([
-        { action: 'move-document', to: 'A' },
-        { action: 'move-document', to: 'B' },
-      ]),
-    ).toBe('Move 2 notes**');
+    expect(whole({ action: 'rename-document', ...path(['甲'], ['乙']) }, zh)).toBe('把《*Apollo*》改名为《乙》');
+    expect(said([{ action: 'delete-document' }, { action: 'delete-document' }])).toBe('Delete 2 notes');
+    const moved = (...targets: string[]) =>
+      targets.map((target): Partial<PlanOperation> => ({ action: 'move-document', ...path(['N', 'X'], ['N', target, 'X']) }));
+    expect(said(moved('A', 'A'))).toBe('Move 2 notes to N › A');
+    expect(said(moved('A', 'B'))).toBe('Move 2 notes');
+  });
+
+  it('takes no name for a path: a title with separators stays one name', () => {
+    const names = planSentence(
+      plan([{ action: 'rename-document', path: { before: ['Work › Apollo'], after: ['Trash › Artemis/2'] } }], {
+        document: { id: 'd', title: 'Work › Apollo', path: '/Work › Apollo' },
+      }),
+      t,
+    ).filter((part) => typeof part !== 'string');
+    expect(names).toEqual([{ name: 'Work › Apollo', isSubject: true }, { name: 'Trash › Artemis/2' }]);
+    expect(said([{ action: 'move-document', path: { before: ['N', 'X'], after: ['N', 'A › B', 'X'] } }])).toBe(
+      'Move *Apollo* to N › "A › B"',
+    );
+    // Nor a name for words of the sentence, or for the place of another name.
+    const hostile = '{to} \u00001\u0000 ”';
+    expect(planSentence(plan([{ action: 'delete-document' }], { document: { id: 'd', title: hostile, path: '' } }), t)).toEqual([
+      'Delete the note ',
+      { name: hostile, isSubject: true },
+    ]);
   });
 
   it('says where blocks go, and counts notes where there are several', () => {
-    const place = (title: string): PlanOperation['document'] => ({ id: title, title, path: `/${title}` });
-    expect(
-      said([
-        { action: 'move', to: 'Apollo › Done' },
-        { action: 'move', to: 'Apollo › Done' },
-      ]),
-    ).toBe('Move 2 blocks to *Apollo › Done*');
-    expect(
-      said([
-        { action: 'move', to: 'A' },
-        { action: 'move', to: 'B' },
-      ]),
-    ).toBe('Move 2 blocks in *Apollo*');
-    const tagged: readonly Partial<PlanOperation>[] = ['A', 'B', 'B'].map((title) => ({ action: 'update', document: place(title)! }));
-    expect(said(tagged)).toBe('Change 3 blocks in 2 notes**');
-    expect(said(tagged, zh)).toBe('在 2 篇笔记中修改 3 个块**');
-    expect(said([{ action: 'set-attributes', document: place('Moon')! }])).toBe('Set attributes of 1 block in *Moon*');
+    const document = (title: string): PlanOperation['document'] => ({ id: title, title, path: `/${title}` });
+    const at = (position: Omit<PlanPosition, 'path'>, action: 'insert' | 'move' = 'insert'): Partial<PlanOperation> => ({
+      action,
+      position: { after: { path: ['Apollo', 'Done'], ...position } },
+    });
+    const words = { type: 'p', words: 'We meet' };
+    expect(said([at({ at: 'after', block: words })])).toBe('Add 1 block below “We meet” in *Apollo › Done*');
+    expect(said([at({ at: 'before', block: { type: 't', words: '' } })])).toBe('Add 1 block above a table in *Apollo › Done*');
+    expect(said([at({ at: 'start' })])).toBe('Add 1 block at the top of *Apollo › Done*');
+    expect(said([at({ at: 'end' })], zh)).toBe('在《*Apollo › Done*》末尾添加 1 个块');
+    expect(said([at({ at: 'end', block: { type: 'h', words: 'Plan' } })])).toBe(
+      'Add 1 block at the end of the section “Plan” in *Apollo › Done*',
+    );
+    expect(said([at({ at: 'start', block: { type: 'l', words: 'a' } })], zh)).toBe('在《*Apollo › Done*》“a”开头添加 1 个块');
+    expect(said([at({ at: 'end' }, 'move'), at({ at: 'end' }, 'move')])).toBe('Move 2 blocks to the end of *Apollo › Done*');
+    expect(said([at({ at: 'after', block: words }, 'move')])).toBe('Move 1 block to *Apollo › Done*, below “We meet”');
+    expect(said([at({ at: 'after', block: words }, 'move')], zh)).toBe('移动 1 个块，移到《*Apollo › Done*》“We meet”下方');
+    expect(said([at({ at: 'start' }, 'move'), at({ at: 'end' }, 'move')])).toBe('Move 2 blocks in *Apollo*');
+    const tagged: readonly Partial<PlanOperation>[] = ['A', 'B', 'B'].map((title) => ({ action: 'update', document: document(title)! }));
+    expect(said(tagged)).toBe('Change 3 blocks in 2 notes');
+    expect(said(tagged, zh)).toBe('在 2 篇笔记中修改 3 个块');
+    expect(said([{ action: 'set-attributes', document: document('Moon')! }])).toBe('Set attributes of 1 block in *Moon*');
   });
 
   it('says it in Chinese', () => {

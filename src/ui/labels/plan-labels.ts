@@ -1,18 +1,12 @@
-import type { ChangePlan, PlanAction, PlanNotice, PlanOperation } from '../../tools/contract/plans.ts';
+import type { ChangePlan, PlanAction, PlanNotice, PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
 import type { UndoNote } from '../../tools/contract/undo-reasons.ts';
-import { plainWords } from '../../tools/util/plain-words.ts';
+import { subjectWords } from '../../tools/util/place-words.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { joinSentences, sentenceCase } from './format.ts';
 import { documentsOf } from './operation-groups.ts';
 import { own } from './own.ts';
+import { capitalized, filledSentence, type Sentence } from './sentence-parts.ts';
 import { type StructureAction, structureClause } from './structure-labels.ts';
-
-/** A sentence with the note's title taken out, so that the title can be set apart and be clicked; '' where no note is named. */
-export interface PlanSentence {
-  readonly before: string;
-  readonly title: string;
-  readonly after: string;
-}
 
 type BlockAction = Exclude<PlanAction, StructureAction | 'create-document'>;
 
@@ -35,37 +29,86 @@ function clauses(operations: readonly PlanOperation[], t: Translate): string {
   return parts.length === 0 ? last : t('plan.and', { list: parts.join(t('plan.comma')), last });
 }
 
-const HOLE = '\u0000';
+const BLOCKS: Readonly<Record<string, MessageKey>> = {
+  h: 'block.h',
+  p: 'block.p',
+  l: 'block.l',
+  i: 'block.i',
+  c: 'block.c',
+  t: 'block.t',
+  m: 'block.m',
+  b: 'block.b',
+  s: 'block.s',
+};
 
-function cut(sentence: string, title: string): PlanSentence {
-  const [before = '', after] = sentenceCase(sentence).split(HOLE);
-  return after === undefined ? { before, title: '', after: '' } : { before, title, after };
+/** A block by its first words, or by its kind. */
+function blockPart({ type, words }: NonNullable<PlanPosition['block']>, t: Translate): Sentence {
+  return words === '' ? [t(own(BLOCKS, type) ?? 'block.other')] : filledSentence(t, 'block.words', { words: [{ name: words }] });
 }
 
-/** The one place that all moved blocks go to. */
-function commonTarget(operations: readonly PlanOperation[]): string | undefined {
+function keyOf({ at, block }: PlanPosition): MessageKey | undefined {
+  if (at === undefined) return undefined;
+  if (at === 'before' || at === 'after') return at === 'before' ? 'place.above' : 'place.below';
+  if (block?.type === 'h') return at === 'start' ? 'place.below' : 'place.sectionEnd';
+  return at === 'start' ? 'place.start' : 'place.end';
+}
+
+/** "below “First words”", "at the end of the list": where in the note; nothing where that is not said. */
+export function positionInNote(position: PlanPosition, t: Translate): Sentence {
+  const key = keyOf(position);
+  if (key === undefined) return [];
+  if (position.block) return filledSentence(t, key, { block: blockPart(position.block, t) });
+  return [t(position.at === 'start' ? 'place.noteStart' : 'place.noteEnd')];
+}
+
+const isSamePosition = (one: PlanPosition | null | undefined, other: PlanPosition | null | undefined): boolean =>
+  JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+
+/** The one place that all blocks go to, where nothing but that is done. */
+export function commonPosition(operations: readonly PlanOperation[]): PlanPosition | undefined {
   const [first] = operations;
-  if (first?.action !== 'move' || !first.to) return undefined;
-  return operations.every((operation) => operation.action === 'move' && operation.to === first.to) ? first.to : undefined;
+  const position = first?.action === 'move' || first?.action === 'insert' ? first.position?.after : undefined;
+  if (!first || !position) return undefined;
+  const isAlike = ({ action, position: other }: PlanOperation): boolean =>
+    action === first.action && isSamePosition(other?.after, position);
+  return operations.every(isAlike) ? position : undefined;
+}
+
+/** "Add 2 blocks below “First words” in *Apollo*", "Move 1 block to the end of *Apollo*". */
+function placedSentence({ operations }: ChangePlan, position: PlanPosition, t: Translate): Sentence {
+  const n = operations.length;
+  const isMove = operations[0]?.action === 'move';
+  const document: Sentence = [{ path: position.path, isSubject: true }];
+  const change: Sentence = [t(isMove ? 'plan.move' : 'plan.insert', { n })];
+  if (position.block) {
+    const place = positionInNote(position, t);
+    return filledSentence(t, isMove ? 'plan.moveTo' : 'plan.at', { change, document, place });
+  }
+  if (isMove) return filledSentence(t, position.at === 'start' ? 'plan.moveToStart' : 'plan.moveToEnd', { change, document });
+  return filledSentence(t, position.at === 'start' ? 'plan.atStart' : 'plan.atEnd', { change, document });
 }
 
 /** What will happen, in words: "Change 1 block and add 2 in *Apollo*". */
-export function planSentence(plan: ChangePlan, t: Translate): PlanSentence {
+export function planSentence(plan: ChangePlan, t: Translate): Sentence {
   const { operations, document } = plan;
-  const structure = structureClause(plan, HOLE, t);
-  if (structure) return cut(structure.words, structure.title);
-  if (operations.some((operation) => operation.action === 'create-document')) {
+  const structure = structureClause(plan, t);
+  if (structure) return capitalized(structure);
+  const created = operations.find((operation) => operation.action === 'create-document');
+  const subject = (name: string): Sentence => [{ name, isSubject: true }];
+  if (created) {
     const n = operations.filter((operation) => operation.action === 'insert').length;
-    const key = n > 0 ? 'plan.createFilled' : 'plan.create';
-    return cut(t(key, { n, document: HOLE, notebook: plan.notebook.name }), document.title);
+    const notebook: Sentence = [{ path: [plan.notebook.name, ...(created.path?.after?.slice(0, -1) ?? [])] }];
+    return capitalized(filledSentence(t, n > 0 ? 'plan.createFilled' : 'plan.create', { n, document: subject(document.title), notebook }));
   }
-  const target = commonTarget(operations);
-  if (target) return cut(t('plan.moveTo', { n: operations.length, place: HOLE }), target);
-  const change = clauses(operations, t);
+  const position = commonPosition(operations);
+  if (position) return capitalized(placedSentence(plan, position, t));
+  const change: Sentence = [clauses(operations, t)];
   const documents = documentsOf(plan);
-  if (documents.length > 1) return cut(t('plan.inNotes', { change, n: documents.length }), '');
+  if (documents.length > 1) return capitalized(filledSentence(t, 'plan.inNotes', { change, n: documents.length }));
   const onlyInserts = operations.every((operation) => operation.action === 'insert');
-  return cut(t(onlyInserts ? 'plan.into' : 'plan.in', { change, document: HOLE }), documents[0]?.title ?? document.title);
+  return capitalized(
+    filledSentence(t, onlyInserts ? 'plan.into' : 'plan.in', { change, document: subject(documents[0]?.title ?? document.title) }),
+  );
 }
 
 const UNDO: Readonly<Record<ChangePlan['undo']['kind'], MessageKey>> = {
@@ -160,8 +203,8 @@ const ACTIONS: Readonly<Record<PlanAction, MessageKey>> = {
 };
 
 /** The first words of what an operation leaves there, or takes away: for an outline. */
-export function operationExcerpt({ before, after }: Pick<PlanOperation, 'before' | 'after'>): string {
-  const [line = ''] = plainWords(after ?? before ?? '').split('\n', 1);
+export function operationExcerpt(operation: PlanOperation): string {
+  const [line = ''] = subjectWords(operation).split('\n', 1);
   return line;
 }
 

@@ -1,14 +1,40 @@
-/** Between the signs of one emoji these are seen: they make it what it is. */
-const IN_EMOJI =
-  '(?<=\\p{Extended_Pictographic})\\uFE0F|(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\uFE0F])\\u200D(?=\\p{Extended_Pictographic})';
-const UNSEEN = '[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800]';
-/** Not seen, or turning the order of what is: controls, zero-width, bidirectional, letters without a shape; not line breaks and tabs. */
-const HIDDEN = new RegExp(`(?!\\r?\\n|\\t|${IN_EMOJI})${UNSEEN}`, 'gu');
+import { textPieces, type Unseen, type UnseenKind } from '../../tools/safe-content/unseen.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
 
-/** What leaves the machine, runs on it or is put into its files, with nothing left unseen: hidden characters are written as their code points. */
-export function visibleText(text: string): string {
-  return text.replace(HIDDEN, (character) => `⟨U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}⟩`);
+/** Stands for what is not seen: a space that is not the plain one as the sign for it, the rest by its code point. */
+export function unseenSign({ kind, code, count }: Unseen): string {
+  const sign = kind === 'no-break-space' || kind === 'odd-space' ? '⍽' : `⟨${code}⟩`;
+  return count > 1 && sign !== '⍽' ? `${sign}×${count}` : sign.repeat(count);
 }
+
+const NAMES: Readonly<Record<UnseenKind, MessageKey>> = {
+  'no-break-space': 'unseen.no-break-space',
+  'odd-space': 'unseen.odd-space',
+  'soft-hyphen': 'unseen.soft-hyphen',
+  'zero-width-space': 'unseen.zero-width-space',
+  joiner: 'unseen.joiner',
+  'byte-order-mark': 'unseen.byte-order-mark',
+  direction: 'unseen.direction',
+  variation: 'unseen.variation',
+  tag: 'unseen.tag',
+  filler: 'unseen.filler',
+  'line-separator': 'unseen.line-separator',
+  control: 'unseen.control',
+  private: 'unseen.private',
+  other: 'unseen.other',
+};
+
+/** "no-break space (U+00A0)": what a character is that nobody sees. */
+export function unseenName({ kind, code, count }: Unseen, t: Translate): string {
+  const name = t('unseen.code', { name: t(NAMES[kind]), code });
+  return count > 1 ? `${name} × ${count}` : name;
+}
+
+/** A text with nothing left unseen, where no element can carry a name for the sign: in names of controls, tooltips and files. */
+export const visibleText = (text: string): string =>
+  textPieces(text)
+    .map((piece) => (typeof piece === 'string' ? piece : unseenSign(piece)))
+    .join('');
 
 /** Size as it is sent: UTF-8. */
 export function sizeLabel(text: string): string {

@@ -1,6 +1,6 @@
 import type { ChangePlan, PlanAction, PlanOperation } from '../../tools/contract/plans.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
-import { lastStep, pathSteps } from './path-labels.ts';
+import { filledSentence, type Sentence } from './sentence-parts.ts';
 
 const DOCUMENTS = ['rename-document', 'move-document', 'duplicate-document', 'delete-document'] as const;
 const NOTEBOOKS = ['create-notebook', 'rename-notebook', 'open-notebook', 'close-notebook', 'remove-notebook'] as const;
@@ -15,12 +15,6 @@ const isNotebookAction = (action: PlanAction): action is NotebookAction => NOTEB
 /** Whether `before` and `after` of an operation are places and not text. */
 export function isStructural(action: PlanAction): boolean {
   return action === 'create-document' || isDocumentAction(action) || isNotebookAction(action);
-}
-
-interface Clause {
-  readonly words: string;
-  /** What the hole in the words stands for. */
-  readonly title: string;
 }
 
 const SINGLE: Readonly<Record<DocumentAction, MessageKey>> = {
@@ -45,43 +39,41 @@ const OF_NOTEBOOK: Readonly<Record<NotebookAction, MessageKey>> = {
   'remove-notebook': 'plan.removeNotebook',
 };
 
-/** Where a moved note will stand: said by the operation, or what its new path stands in. */
-function placeOf({ to, after }: PlanOperation): string {
-  return (
-    to ??
-    pathSteps(after ?? '')
-      .slice(0, -1)
-      .join(' › ')
-  );
-}
+/** What a moved note will stand in: its new path without itself; nothing where that is not said. */
+const targetOf = ({ path }: PlanOperation): readonly string[] => path?.after?.slice(0, -1) ?? [];
 
-function documentClause(plan: ChangePlan, action: DocumentAction, hole: string, t: Translate): Clause {
+const named = (name: string): Sentence => [{ name }];
+const subject = (name: string): Sentence => [{ name, isSubject: true }];
+
+function documentClause(plan: ChangePlan, action: DocumentAction, t: Translate): Sentence {
   const { operations } = plan;
   const [first] = operations;
   const n = operations.length;
   if (!first || n > 1) {
-    const [place, ...others] = new Set(operations.map(placeOf));
-    const together = action === 'move-document' && place && others.length === 0;
-    return { words: together ? t('plan.moveNotesTo', { n, to: place }) : t(MANY[action], { n }), title: '' };
+    const target = first ? targetOf(first) : [];
+    const isOne = operations.every((each) => JSON.stringify(targetOf(each)) === JSON.stringify(target));
+    const together = action === 'move-document' && target.length > 0 && isOne;
+    return together ? filledSentence(t, 'plan.moveNotesTo', { n, to: [{ path: target }] }) : [t(MANY[action], { n })];
   }
-  const to = action === 'rename-document' ? lastStep(first.after ?? '') : placeOf(first);
-  const title = first.document?.title ?? (first.before === null ? plan.document.title : lastStep(first.before));
-  return { words: t(SINGLE[action], { document: hole, to }), title };
+  const document = subject(first.document?.title ?? plan.document.title);
+  if (action === 'rename-document') return filledSentence(t, SINGLE[action], { document, to: named(first.path?.after?.at(-1) ?? '') });
+  return filledSentence(t, SINGLE[action], { document, to: [{ path: targetOf(first) }] });
 }
 
-function notebookClause({ operations: [first], notebook }: ChangePlan, action: NotebookAction, t: Translate): Clause {
-  const name = action === 'create-notebook' ? (first?.after ?? notebook.name) : notebook.name;
-  return { words: t(OF_NOTEBOOK[action], { name, to: first?.after ?? '' }), title: '' };
+function notebookClause({ operations: [first], notebook }: ChangePlan, action: NotebookAction, t: Translate): Sentence {
+  const after = first?.path?.after?.at(-1);
+  const name = action === 'create-notebook' ? (after ?? notebook.name) : notebook.name;
+  return filledSentence(t, OF_NOTEBOOK[action], { name: named(name), to: named(after ?? '') });
 }
 
 /** "rename *Apollo* to “Artemis”", "delete 3 notes"; undefined for a plan that is not about notes or notebooks as wholes. */
-export function structureClause(plan: ChangePlan, hole: string, t: Translate): Clause | undefined {
+export function structureClause(plan: ChangePlan, t: Translate): Sentence | undefined {
   const [first] = plan.operations;
+  const document = subject(plan.document.title);
   if (first?.action === 'write-file' && plan.tool === 'write_file')
-    return { words: t(first.before === null ? 'plan.createFile' : 'plan.changeFile', { document: hole }), title: plan.document.title };
-  if (first?.action === 'write-file')
-    return { words: t('plan.writeFile', { document: hole, to: first.to ?? '' }), title: plan.document.title };
+    return filledSentence(t, first.before === null ? 'plan.createFile' : 'plan.changeFile', { document });
+  if (first?.action === 'write-file') return filledSentence(t, 'plan.writeFile', { document, to: named(first.to ?? '') });
   if (!first || plan.operations.some((operation) => operation.action !== first.action)) return undefined;
-  if (isDocumentAction(first.action)) return documentClause(plan, first.action, hole, t);
+  if (isDocumentAction(first.action)) return documentClause(plan, first.action, t);
   return isNotebookAction(first.action) ? notebookClause(plan, first.action, t) : undefined;
 }

@@ -36,7 +36,14 @@ function request(id: string, tool: string, change: ChangePlan, patch: Partial<Ap
 const renamed = request(
   'rename',
   'organize_doc',
-  plan([operation({ action: 'rename-document', blockType: 'd', before: '/Work/Apollo', after: '/Work/Artemis', document: apollo })]),
+  plan([
+    operation({
+      action: 'rename-document',
+      blockType: 'd',
+      path: { before: ['Work', 'Apollo'], after: ['Work', 'Artemis'] },
+      document: apollo,
+    }),
+  ]),
 );
 const moved = request(
   'move',
@@ -46,10 +53,7 @@ const moved = request(
       operation({
         action: 'move-document',
         blockType: 'd',
-        before: '/Work/Apollo',
-        after: '/Archive/2026/Apollo',
-        from: 'Projects › Work',
-        to: 'Projects › Archive › 2026',
+        path: { before: ['Projects', 'Work', 'Apollo'], after: ['Projects', 'Archive', '2026', 'Apollo'] },
         document: apollo,
       }),
     ],
@@ -59,19 +63,22 @@ const moved = request(
 const deleted = request(
   'delete',
   'delete_doc',
-  plan([operation({ action: 'delete-document', blockType: 'd', before: '/Apollo/Minutes of the kickoff', document: minutes })], {
-    document: minutes,
-    needsRight: 'delete',
-    undo: {
-      kind: 'partial',
-      notes: ['history', 'rows'],
+  plan(
+    [operation({ action: 'delete-document', blockType: 'd', path: { before: ['Apollo', minutes.title], after: null }, document: minutes })],
+    {
+      document: minutes,
+      needsRight: 'delete',
+      undo: {
+        kind: 'partial',
+        notes: ['history', 'rows'],
+      },
+      notices: [
+        { code: 'children-deleted', count: 2 },
+        { code: 'references-lost', count: 3 },
+        { code: 'rows-lost', count: 1 },
+      ],
     },
-    notices: [
-      { code: 'children-deleted', count: 2 },
-      { code: 'references-lost', count: 3 },
-      { code: 'rows-lost', count: 1 },
-    ],
-  }),
+  ),
 );
 const removedBlocks = request(
   'blocks',
@@ -100,8 +107,10 @@ const movedBlocks = request(
         blockType: index === 0 ? 'p' : 'l',
         before: text,
         after: text,
-        from: 'Apollo › Plan',
-        to: 'Apollo › Done',
+        position: {
+          before: { path: ['Apollo', 'Plan'] },
+          after: { path: ['Apollo', 'Done'], at: 'end', block: { type: 'h', words: 'Done' } },
+        },
       }),
     ),
   ]),
@@ -113,12 +122,34 @@ const attributes = request(
     operation({
       action: 'set-attributes',
       blockType: 'd',
-      before: 'alias = Moon\ncustom-status = open\nmemo = ask Anna',
-      after: 'alias = Moon\ncustom-status = done\ncustom-owner = Ben',
+      attributes: [
+        { name: 'custom-status', before: 'open', after: 'done' },
+        { name: 'memo', before: 'ask Anna', after: null },
+        { name: 'custom-owner', before: null, after: 'Ben' },
+      ],
       document: apollo,
     }),
-    operation({ action: 'set-attributes', before: null, after: 'custom-status = done', document: minutes }),
+    operation({ action: 'set-attributes', attributes: [{ name: 'custom-status', before: null, after: 'done' }], document: minutes }),
     operation({ action: 'update', before: 'See #work/old# here', after: 'See #work/new# here', document: minutes }),
+  ]),
+);
+
+const forged = request(
+  'forged',
+  'attributes',
+  plan([
+    operation({
+      action: 'set-attributes',
+      after: 'memo = A\ncustom-z = ok\nmemo = B',
+      attributes: [
+        { name: 'memo', before: null, after: 'A' },
+        { name: 'custom-z', before: null, after: 'ok\nmemo = B' },
+      ],
+    }),
+    operation({
+      action: 'move-document',
+      path: { before: ['Projects', 'Apollo'], after: ['Projects', 'Work › Archive', 'Apollo'] },
+    }),
   ]),
 );
 
@@ -215,6 +246,7 @@ export const writeScenes: Readonly<Record<string, (controller: FakeController) =
   'delete-blocks': waitFor(removedBlocks),
   'move-blocks': waitFor(movedBlocks),
   attributes: waitFor(attributes),
+  forged: waitFor(forged),
   rewrite: waitFor(rewritten),
   looks: waitFor(looks),
   outgoing: waitFor(outgoing),

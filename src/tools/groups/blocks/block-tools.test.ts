@@ -115,7 +115,10 @@ describe('changing blocks', () => {
         .blocks.map((entry) => entry.id)
         .join(', ')}`,
     );
-    expect(asked[0]).toMatchObject({ scope: notebook('Work'), plan: { operations: [{ from: 'Work › Apollo' }, {}] } });
+    expect(asked[0]).toMatchObject({
+      scope: notebook('Work'),
+      plan: { operations: [{ position: { before: { path: ['Apollo'] }, after: { at: 'after', block: { words: 'Crew' } } } }, {}] },
+    });
     await text('move_blocks', { ids: [crew!.id], parent: id('/Zeta') });
     expect(document('/Zeta').blocks.map(({ markdown }) => markdown)).toEqual(['Launch party. #space#', '## Crew']);
     expect(await text('move_blocks', { ids: [plan!.id] })).toMatch(/^bad_arguments: give either parent or after/u);

@@ -2,7 +2,7 @@ import type { ApprovedPlan, PlanOperation } from '../../contract/plans.ts';
 import type { WriteReport } from '../../contract/ports.ts';
 import type { ToolExecuteResult, WrittenBlocks } from '../../contract/types.ts';
 import { preview } from '../../util/graphemes.ts';
-import { plainWords } from '../../util/plain-words.ts';
+import { changeWords, subjectWords } from '../../util/place-words.ts';
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim();
 
@@ -29,9 +29,7 @@ function leftOut(approved: ApprovedPlan): string {
 function leftOutWords(approved: ApprovedPlan): Pick<WrittenBlocks, 'leftOut' | 'planned' | 'leftOutWords'> {
   const left = leftOutOf(approved);
   if (left.length === 0) return {};
-  const words = left
-    .slice(0, MOST_WORDS)
-    .map(({ operation: { before, after } }) => preview(inOneLine(plainWords(after ?? before ?? '')), 60));
+  const words = left.slice(0, MOST_WORDS).map(({ operation }) => preview(inOneLine(subjectWords(operation)), 60));
   return { leftOut: left.length, planned: approved.plan.operations.length, leftOutWords: words.filter((each) => each !== '') };
 }
 
@@ -67,9 +65,11 @@ export function writeResult(did: string, approved: ApprovedPlan, report: WriteRe
 const oneLine = (text: string): string => preview(inOneLine(text), 200);
 
 /** `before → after` of one operation; what goes has no after, what comes no before. */
-function operationLine({ blockId, before, after, from, to }: PlanOperation): string {
+function operationLine(operation: PlanOperation): string {
+  const { blockId, before, after } = operation;
   const id = blockId === '' ? '' : ` [${blockId}]`;
-  if (from !== undefined && to !== undefined) return `-${id} ${from} → ${to}`;
+  const structured = changeWords(operation);
+  if (structured !== undefined) return `-${id} ${oneLine(structured)}`;
   if (before !== null && after !== null) return `-${id} ${oneLine(before)} → ${oneLine(after)}`;
   return `-${id} ${oneLine(before ?? after ?? '')}`;
 }

@@ -102,7 +102,9 @@ describe('organize_doc', () => {
       `renamed\n- [${apollo.id}] /Apollo → /Artemis\nundo: exact`,
     );
     expect(document('/Artemis/Log').title).toBe('Log');
-    expect(await text('organize_doc', { op: 'move', ids: [apollo.id], target: id('/Zeta') })).toContain('] Work → Work › Zeta');
+    expect(await text('organize_doc', { op: 'move', ids: [apollo.id], target: id('/Zeta') })).toContain(
+      '] Work › Artemis → Work › Zeta › Artemis',
+    );
     expect(apollo.path).toBe('/Zeta/Artemis');
     expect(await text('organize_doc', { op: 'move', ids: [apollo.id], target: 'work' })).toContain('] Work › Zeta → Work');
     const copied = await text('organize_doc', { op: 'duplicate', ids: [id('/Zeta')] });

@@ -1,0 +1,35 @@
+import type { PlanOperation, PlanPosition } from '../contract/plans.ts';
+import { plainWords } from './plain-words.ts';
+
+/** A name with what joins names, or quotes them: nothing inside of it may look like a step of a path. */
+const LOOKS_JOINED = /[›/“”"\n]/;
+
+/** Names from the outside in as one line: "Projects › Apollo". A name that has a separator in it stands in quotes, so that it is no path. */
+export const pathWords = (names: readonly string[]): string =>
+  names.map((name) => (LOOKS_JOINED.test(name) ? JSON.stringify(name) : name)).join(' › ');
+
+/** "Apollo › Plan, after a block “First words”". */
+export function positionWords({ path, at, block }: PlanPosition): string {
+  const where = pathWords(path);
+  if (at === undefined) return where;
+  if (!block) return `${where}, at the ${at}`;
+  const named = block.words === '' ? 'a block' : JSON.stringify(block.words);
+  return at === 'before' || at === 'after' ? `${where}, ${at} ${named}` : `${where}, at the ${at} of ${named}`;
+}
+
+const attributeValue = (value: string | null): string => (value === null ? 'none' : JSON.stringify(value));
+
+/** What an operation is about, in a line: names of attributes, of a note, or the first words of a text. */
+export function subjectWords({ attributes, path, before, after }: PlanOperation): string {
+  if (attributes) return attributes.map(({ name }) => name).join(', ');
+  return (path?.after ?? path?.before)?.at(-1) ?? plainWords(after ?? before ?? '');
+}
+
+/** What an operation does, for a model: each attribute, or a way; undefined where `before` and `after` say it. */
+export function changeWords({ action, attributes, path, position, from, to }: PlanOperation): string | undefined {
+  if (attributes)
+    return attributes.map(({ name, before, after }) => `${name}: ${attributeValue(before)} → ${attributeValue(after)}`).join(', ');
+  if (action === 'move-document' && path?.before && path.after) return `${pathWords(path.before)} → ${pathWords(path.after)}`;
+  if (position?.before && position.after) return `${positionWords(position.before)} → ${positionWords(position.after)}`;
+  return from !== undefined && to !== undefined ? `${from} → ${to}` : undefined;
+}

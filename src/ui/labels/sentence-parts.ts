@@ -1,0 +1,43 @@
+import { pathWords } from '../../tools/util/place-words.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
+import { sentenceCase } from './format.ts';
+
+/** A name that somebody gave: nothing in it is a word of the sentence. */
+export interface NamePart {
+  readonly name: string;
+  /** The note that the sentence is about: set apart, and a link where it can be opened. */
+  readonly isSubject?: true;
+}
+
+/** Names from the outside in, drawn with separators between them. */
+export interface PathPart {
+  readonly path: readonly string[];
+  readonly isSubject?: true;
+}
+
+/** A sentence in which names stand apart from the words: text is never searched for them. */
+export type SentencePart = string | NamePart | PathPart;
+export type Sentence = readonly SentencePart[];
+
+/** Around the numbers of parts. Names are put in after the text was cut, so one that holds this changes nothing. */
+const MARK = '\u0000';
+
+/** A text of the dictionary with parts in its places. Numbers pick forms of words, as in `t`. */
+export function filledSentence(t: Translate, key: MessageKey, values: Readonly<Record<string, number | Sentence>>): Sentence {
+  const parts: Sentence[] = [];
+  const places = Object.entries(values).map(([name, value]): [string, string | number] => [
+    name,
+    typeof value === 'number' ? value : `${MARK}${parts.push(value) - 1}${MARK}`,
+  ]);
+  return t(key, Object.fromEntries(places))
+    .split(MARK)
+    .flatMap((piece, index) => (index % 2 === 1 ? (parts[Number(piece)] ?? []) : piece === '' ? [] : [piece]));
+}
+
+/** With its first word in upper case, unless it begins with a name. */
+export const capitalized = ([first, ...rest]: Sentence): Sentence =>
+  first === undefined ? [] : [typeof first === 'string' ? sentenceCase(first) : first, ...rest];
+
+/** The same as one text, for names of controls. */
+export const sentenceText = (sentence: Sentence): string =>
+  sentence.map((part) => (typeof part === 'string' ? part : 'path' in part ? pathWords(part.path) : part.name)).join('');
