@@ -3,7 +3,7 @@ import type { Usage } from '../../tools/contract/messages.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 import { upgradeChain } from './saved-errors.ts';
 import { isToolChain } from './saved-format.ts';
-import type { Payload, SavedSubAgent, ToolCallRecord } from './types.ts';
+import type { Node, Payload, SavedSubAgent, ToolCallRecord } from './types.ts';
 
 /** What a sub-agent did, as a file has it; undefined where there was none, or it cannot be read. */
 export function readSubAgent(saved: unknown): SavedSubAgent | undefined {
@@ -38,6 +38,14 @@ export const wholeUsage = (payload: Pick<Payload, 'toolChainResult' | 'usage'>):
 function readTexts(texts: unknown): Readonly<Record<string, string>> {
   if (typeof texts !== 'object' || texts === null) return {};
   return Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+}
+
+/** Of all calls in a message, in every version; those too that were refused. */
+export function callIdsOf({ versions }: Pick<Node, 'versions'>): readonly string[] {
+  return Object.values(versions).flatMap(({ toolChainResult, toolChainMessages = [] }) => [
+    ...allRecords(toolChainResult?.toolCallHistory ?? []).map(({ callId }) => callId),
+    ...toolChainMessages.flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : [])),
+  ]);
 }
 
 /** Calls with those of their sub-agents: what was written, read or left undone, whoever did it. */

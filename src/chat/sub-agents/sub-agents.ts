@@ -104,6 +104,8 @@ async function work(parts: SubAgentParts, task: SubAgentTask, context: ToolConte
       window: requestWindow(chat.settings().contextTokens, model.window),
     }),
     chatOption: handler.buildChatOption(),
+    // Its ids begin with that of the call that it works in.
+    takenCallIds: () => [],
     maxRounds: task.maxRounds,
     enough: () => (meter.usage.total_tokens >= task.maxTokens ? 'you have used the tokens that you were given' : undefined),
   });

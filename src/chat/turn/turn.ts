@@ -11,7 +11,7 @@ import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { orAborted } from '../../tools/util/abort.ts';
 import type { AssetStore } from '../ports/assets.ts';
 import { checkCitations } from '../session/citations.ts';
-import { allRecords } from '../session/saved-sub-agent.ts';
+import { allRecords, callIdsOf } from '../session/saved-sub-agent.ts';
 import type { TreeModel } from '../session/tree-model.ts';
 import type { Attachment, ChatContext, LeftOut, Payload } from '../session/types.ts';
 import type { ChatSettings } from './chat-settings.ts';
@@ -208,6 +208,7 @@ export class Turns {
       ...{ sessionId, turnId, nodeId, clock, signal, emitter },
       requests: this.requests(before, model, turn),
       history: progress.history,
+      takenCallIds: () => [...this.deps.tree.all()].flatMap(callIdsOf),
       chatOption: handler.buildChatOption(),
       maxRounds: settings().toolCallMaxRounds,
       callbacks: {

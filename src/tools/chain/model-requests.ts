@@ -3,6 +3,7 @@ import type { ChatOption, Complete, Message, ToolDefinition } from '../contract/
 import { NO_NOTES, type NoteRights, type NoteSource, Withheld } from '../contract/provenance.ts';
 import type { ToolProtocol } from '../contract/tool-protocol.ts';
 import { orAborted } from '../util/abort.ts';
+import { withUniqueCallIds } from './call-ids.ts';
 import { ContextBudget } from './context-budget.ts';
 import type { CallVariables } from './context-shortening.ts';
 import type { EventEmitter } from './event-stream.ts';
@@ -178,7 +179,7 @@ export class ModelRequests {
   private async send(messages: readonly Message[], tools: readonly ToolDefinition[], tail: RequestTail): Promise<ModelOutcome> {
     const { complete, signal, emitter, toolProtocol } = this.options;
     const { before, chatOption } = tail;
-    const sent = (await before?.(messages)) ?? messages;
+    const sent = withUniqueCallIds((await before?.(messages)) ?? messages);
     const request = {
       messages: sent,
       ...(tools.length === 0 ? {} : { tools }),

@@ -6,6 +6,7 @@ import type { ToolExecutor } from '../executor/executor.ts';
 import { legalCall, type ReadCall, readCall } from '../executor/legal-calls.ts';
 import { linkSignals } from '../util/abort.ts';
 import { addUsage } from './add-usage.ts';
+import { callIdsIn, freeCallId } from './call-ids.ts';
 import { callbackListener } from './callbacks.ts';
 import { ChainHistory } from './chain-history.ts';
 import { createEventEmitter, type EventEmitter } from './event-stream.ts';
@@ -28,6 +29,8 @@ const NO_ANSWER = new ToolError('model_bad_answer', 'the model gave an empty ans
 type TurnOptions = Omit<ToolChainOptions, 'contextMessages' | 'systemPrompt' | 'contextTokens' | 'complete'> & {
   readonly requests: ModelRequests;
   readonly history: ChainHistory;
+  /** Ids of the calls that the chat has already, of every branch and version: records, variables and Undo tell calls apart by them. */
+  readonly takenCallIds: () => Iterable<string>;
 };
 
 type ChainOptions = ToolChainOptions | TurnOptions;
@@ -44,7 +47,7 @@ interface Chain {
   readonly stopListening: () => void;
   readonly rounds: { readonly text: string; readonly callIds: readonly string[] }[];
   readonly failures: RepeatedFailures;
-  /** Of every call that a request holds: made when the first answer is there, which may be long after the conversation. */
+  /** Of every call of the chat: made when the first answer is there, which may be long after the conversation. */
   usedIds: Set<string> | undefined;
   startTime: number;
   time: CompletionResult['time'];
@@ -205,21 +208,15 @@ function addAnswer(chain: Chain, given: CompletionResult): Answer {
 }
 
 function usedIdsOf(chain: Chain): Set<string> {
-  chain.usedIds ??= new Set(contextOf(chain).flatMap(callIdsOf));
+  const { options } = chain;
+  chain.usedIds ??= new Set([...contextOf(chain).flatMap(callIdsIn), ...('takenCallIds' in options ? options.takenCallIds() : [])]);
   return chain.usedIds;
 }
 
 function withUniqueId(call: ToolCall, usedIds: Set<string>): ToolCall {
-  const base = call.id === '' ? 'call' : call.id;
-  let id = call.id === '' ? `${base}_1` : base;
-  for (let count = 2; usedIds.has(id); count++) id = `${base}_${count}`;
+  const id = freeCallId(call.id, (one) => usedIds.has(one));
   usedIds.add(id);
   return id === call.id ? call : { ...call, id };
-}
-
-function callIdsOf(message: Message): readonly string[] {
-  if (message.role === 'tool') return [message.tool_call_id];
-  return message.role === 'assistant' ? (message.tool_calls ?? []).map(({ id }) => id) : [];
 }
 
 /** What was withheld from the request that is answered now. */
