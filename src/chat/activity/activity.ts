@@ -63,7 +63,7 @@ export interface ActivityPage {
 export interface ActivityStore {
   /**
    * Kept before the call runs, with status `running`: what a crash cuts off is found by it. The call does not wait for it; a storage
-   * that can has the record when this returns.
+   * that can has the record when this returns. Called again where the tool gets other arguments than the model wrote.
    */
   start(record: ActivityRecord): Promise<void>;
   /** Replaces the record of this id; adds it where its start could not be kept. */

@@ -2,6 +2,7 @@ import { resultOf } from '../../tools/chain/chain-history.ts';
 import { type EventError, toToolError } from '../../tools/contract/errors.ts';
 import type { CallDetail, ToolChainEvent } from '../../tools/contract/events.ts';
 import type { ToolArguments, ToolEffect, ToolExecuteResult } from '../../tools/contract/types.ts';
+import { cutArguments, cutText } from '../../tools/util/cut-texts.ts';
 import { maskArguments, maskSecrets } from '../../tools/util/secrets.ts';
 import type { ActivityRecord, ActivityStore } from './activity.ts';
 
@@ -34,22 +35,9 @@ interface OpenRecord {
   readonly kept: Promise<void>;
 }
 
-/** UTF-16 units of a result, and of each text among arguments, that are kept. */
+/** UTF-16 units of a result. */
 const MAX_RESULT = 200_000;
-const MAX_ARGUMENT = 50_000;
 const MAX_QUESTION = 10_000;
-
-const cut = (text: string, limit: number): string =>
-  text.length <= limit ? text : `${text.slice(0, limit)}\n[cut: ${text.length} characters in all]`;
-
-function cutValue(value: unknown): unknown {
-  if (typeof value === 'string') return cut(value, MAX_ARGUMENT);
-  if (Array.isArray(value)) return value.map(cutValue);
-  return typeof value === 'object' && value !== null ? cutFields(value) : value;
-}
-
-const cutFields = (fields: object): ToolArguments =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, cutValue(value)]));
 
 /** What became of a call, in the words of a record. A rejection is told as an error, with the reason that the user gave. */
 function errorOf({ status, error, rejectReason }: ToolExecuteResult): EventError | null {
@@ -93,6 +81,7 @@ export class ActivityRecorder {
     const { parentCallId } = event;
     if (event.type === 'tool-start')
       this.begin({ callId: event.callId, parentCallId, nodeId, tool: event.tool, arguments: event.arguments }, event.time);
+    if (event.type === 'tool-arguments') this.received({ callId: event.callId, parentCallId }, event.arguments);
     if (event.type === 'tool-end') this.end({ callId: event.callId, parentCallId }, resultOf(event, detail), event.durationMs);
   }
 
@@ -102,12 +91,21 @@ export class ActivityRecorder {
     const record: ActivityRecord = {
       ...{ id: newId(), sessionId, messageId: nodeId, callId, toolName: tool, effect: effectOf(tool, args) },
       ...(parentCallId === undefined ? {} : { parentCallId }),
-      arguments: cutFields(maskArguments(args)),
+      arguments: cutArguments(maskArguments(args)),
       ...{ result: null, error: null, status: 'running', durationMs: null, timestamp, sources: [] },
       ...(asked ? { questionId: asked.id } : {}),
-      userMessage: cut(maskSecrets(asked?.text ?? ''), MAX_QUESTION),
+      userMessage: cutText(maskSecrets(asked?.text ?? ''), MAX_QUESTION),
     };
     this.open.set(keyOf({ callId, parentCallId }), { record, kept: this.keep(() => store.start(record)) });
+  }
+
+  /** The arguments as the tool gets them. Nothing happens where the call has no beginning. */
+  received(call: Pick<BegunCall, 'callId' | 'parentCallId'>, args: ToolArguments): void {
+    const begun = this.open.get(keyOf(call));
+    if (!begun) return;
+    const { store, effectOf } = this.parts;
+    const record = { ...begun.record, effect: effectOf(begun.record.toolName, args), arguments: cutArguments(maskArguments(args)) };
+    this.open.set(keyOf(call), { record, kept: begun.kept.then(() => this.keep(() => store.start(record))) });
   }
 
   /** Nothing happens where the call has no beginning. */
@@ -120,7 +118,7 @@ export class ActivityRecorder {
     const text = status === 'success' ? (formattedText ?? finalText) : undefined;
     const record: ActivityRecord = {
       ...{ ...begun.record, status, sources, error: errorOf(result) },
-      result: text === undefined ? null : cut(maskSecrets(text), MAX_RESULT),
+      result: text === undefined ? null : cutText(maskSecrets(text), MAX_RESULT),
       durationMs: durationMs ?? now() - begun.record.timestamp,
       ...(written ? { written } : {}),
     };

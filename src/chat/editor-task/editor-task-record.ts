@@ -28,7 +28,7 @@ export function recordCalls({ tree, nodeId, sessionId, clock, answer }: RecordOp
   const emitter = createEventEmitter({ sessionId, turnId: nodeId, clock, onEvent: (event, detail) => progress.take(event, detail) });
   emitter.emit({ type: 'turn-start' });
   for (const { call, result, endTime } of finished) {
-    emitter.emit({ type: 'tool-start', callId: call.callId, tool: call.tool, arguments: call.args });
+    emitter.emit({ type: 'tool-start', callId: call.callId, tool: call.tool, arguments: call.received });
     const { error, rejectReason: reason } = result;
     const end = {
       type: 'tool-end',
@@ -39,7 +39,7 @@ export function recordCalls({ tree, nodeId, sessionId, clock, answer }: RecordOp
       ...(error === undefined ? {} : { error }),
       ...(reason === undefined ? {} : { reason }),
     } as const;
-    emitter.emit(end, { result, argsPreview: argumentsPreview(call.args) });
+    emitter.emit(end, { result, argsPreview: argumentsPreview(call.received) });
   }
   // Behind the calls: what stands last is the answer, what stands before calls is the way to it.
   emitter.delta('text', answer);

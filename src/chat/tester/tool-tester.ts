@@ -276,6 +276,7 @@ export class ToolTester {
       if (event.type === 'approval-end') waited += now - (waits.get(event.approvalId) ?? now);
       if (event.type === 'approval-request') this.change(run, { status: 'waiting' });
       if (event.type === 'approval-end') this.change(run, { status: 'running' });
+      if (event.type === 'tool-arguments') this.recorder.received({ callId }, event.arguments);
       if (event.type === 'tool-progress') this.change(run, { progress: event.message });
     };
     const options = { callId, sessionId: this.sessionId, nodeId: messageId, signal, confirmed: true, onEvent };

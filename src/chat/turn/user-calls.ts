@@ -17,6 +17,8 @@ export const asArgument = (text: string): string => text.replaceAll(/(?<!\\)\$VA
 export interface TaskCall extends WantedCall {
   readonly callId: string;
   readonly startTime: number;
+  /** As the tool got them. */
+  received: ToolArguments;
   /** The approval that it asked for; undefined until then, and where it failed before. */
   approval: ApprovalRequest | undefined;
   readonly asked: Promise<void>;
@@ -46,16 +48,17 @@ export function startCall(
   const asked = new Promise<void>((resolve) => {
     markAsked = resolve;
   });
-  const call: { approval: ApprovalRequest | undefined } = { approval: undefined };
+  const call: Pick<TaskCall, 'approval' | 'received'> = { approval: undefined, received: wanted.args };
   const result = executor.execute(wanted.tool, wanted.args, {
     ...rest,
     timeoutMs: PATIENCE_MS,
     skipResultApproval: true,
     confirmed: true,
     onEvent: (event) => {
+      if (event.type === 'tool-arguments') call.received = event.arguments;
       // Recorded once it is consented to: a rejected suggestion leaves nothing behind.
       if (event.type === 'approval-end' && event.decision === 'approved')
-        recorder?.begin({ callId, nodeId, tool: wanted.tool, arguments: wanted.args });
+        recorder?.begin({ callId, nodeId, tool: wanted.tool, arguments: call.received });
       if (event.type !== 'approval-request') return;
       call.approval = event;
       markAsked();

@@ -52,6 +52,8 @@ function reduce(state: AnswerState, event: Exclude<AnswerEvent, { type: 'retry' 
       return withoutWriting(state);
     case 'tool-start':
       return startCall(state, event);
+    case 'tool-arguments':
+      return patchCall(state, event.callId, { args: event.arguments });
     case 'tool-progress':
       return patchCall(state, event.callId, { progress: event.message, counted: countOf(event) });
     case 'approval-request':

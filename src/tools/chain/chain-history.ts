@@ -1,7 +1,7 @@
 import type { CallDetail, ToolChainEvent, ToolChainEventBody } from '../contract/events.ts';
 import type { Usage } from '../contract/messages.ts';
 import type { ProposedChange } from '../contract/plans.ts';
-import type { ToolExecuteResult, WrittenBlocks } from '../contract/types.ts';
+import type { ToolArguments, ToolExecuteResult, WrittenBlocks } from '../contract/types.ts';
 import { PREVIEW_CHARACTERS } from '../executor/call-preview.ts';
 import { readWritten } from '../executor/read-result.ts';
 import { preview } from '../util/graphemes.ts';
@@ -12,6 +12,8 @@ type ToolEnd = Extract<ToolChainEventBody, { type: 'tool-end' }>;
 
 interface Followed {
   readonly start: ToolStart;
+  /** As the tool got them, where the model wrote others. */
+  args?: ToolArguments;
   readonly round: number;
   readonly usage: Usage | undefined;
   /** Its change stands, whatever comes of the call. */
@@ -42,6 +44,7 @@ export class ChainHistory {
       this.usage = event.usage;
     }
     if (event.type === 'tool-start') this.calls.set(event.callId, { start: event, round: this.round, usage: this.usage, waitedMs: 0 });
+    if (event.type === 'tool-arguments') this.noteArguments(event);
     if (event.type === 'write') this.noteWrite(event);
     if (event.type === 'approval-request') this.noteQuestion(event);
     if (event.type === 'approval-end') this.noteDecision(event);
@@ -57,6 +60,11 @@ export class ChainHistory {
   /** The same with the calls that still run, as a crash would leave them: what is kept in the middle of a round. */
   entriesIfCut(): readonly ToolCallHistoryEntry[] {
     return [...this.calls.values()].map((followed) => followed.entry ?? cutEntry(followed));
+  }
+
+  private noteArguments({ callId, arguments: args }: Extract<ToolChainEvent, { type: 'tool-arguments' }>): void {
+    const followed = this.calls.get(callId);
+    if (followed !== undefined) followed.args = args;
   }
 
   private noteQuestion({ callId, approvalId, kind, plan, time }: Extract<ToolChainEvent, { type: 'approval-request' }>): void {
@@ -95,14 +103,18 @@ function cutEntry(followed: Followed): ToolCallHistoryEntry {
   };
 }
 
-function entryOf({ start, round, usage, waitedMs }: Followed, end: ToolEnd, detail: CallDetail | undefined): ToolCallHistoryEntry {
+function entryOf(
+  { start, args = start.arguments, round, usage, waitedMs }: Followed,
+  end: ToolEnd,
+  detail: CallDetail | undefined,
+): ToolCallHistoryEntry {
   const { data: _data, formattedText: _formatted, ...result } = resultOf(end, detail);
   // A write of unknown outcome stays one when its result is rejected.
   const rejected = result.status === 'result_rejected' || (result.status === 'unknown' && result.rejectReason !== undefined);
   return {
     callId: start.callId,
     toolName: start.tool,
-    args: start.arguments,
+    args,
     result,
     preview: end.preview,
     argsPreview: detail?.argsPreview ?? preview(JSON.stringify(start.arguments), PREVIEW_CHARACTERS),

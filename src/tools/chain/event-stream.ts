@@ -140,7 +140,7 @@ function endKey(body: ToolChainEventBody): string | undefined {
 
 /** What has a place only inside its pair: a tool that was left behind may still report. */
 function innerKey(body: ToolChainEventBody): string | undefined {
-  if (body.type === 'tool-progress') return `tool ${body.callId}`;
+  if (body.type === 'tool-progress' || body.type === 'tool-arguments') return `tool ${body.callId}`;
   if (body.type === 'text-delta') return 'text';
   return body.type === 'reasoning-delta' ? 'reasoning' : undefined;
 }

@@ -51,7 +51,7 @@ export interface ToolChainCallbacks {
 export interface ToolCallHistoryEntry {
   readonly callId: string;
   readonly toolName: string;
-  /** As the model sent them; {} where they could not be read. */
+  /** As the tool got them (each text up to 50,000 characters); {} where they could not be read. */
   readonly args: ToolArguments;
   /** Without `data` and `formattedText`: the whole result is in its variable. */
   readonly result: ToolExecuteResult;

@@ -28,6 +28,8 @@ type EventBody =
   /** A call that was being written and has not started will not start. */
   | { readonly type: 'tool-writing-end' }
   | { readonly type: 'tool-start'; readonly callId: string; readonly tool: string; readonly arguments: ToolArguments }
+  /** The arguments as the tool gets them, where that is not what the model wrote: references resolved, texts read as what they stand for. */
+  | { readonly type: 'tool-arguments'; readonly callId: string; readonly arguments: ToolArguments }
   /** `done` of `total` where the work can be counted. */
   | { readonly type: 'tool-progress'; readonly callId: string; readonly message: string; readonly done?: number; readonly total?: number }
   | {

@@ -20,14 +20,18 @@ import type { VariableExtras, VariableSystem } from './variables.ts';
 
 export type { CallEnvironment, ExecuteOptions } from './prepare-call.ts';
 
-/** One call through every gate, in the order of docs/architecture.md, "Two checks". Throws ToolError for what ends it early. */
+/**
+ * One call through every gate, in the order of docs/architecture.md, "Two checks". `onPrepared`: told of the arguments as the tool gets
+ * them, each time that they are resolved. Throws ToolError for what ends it early.
+ */
 export async function executeCall(
   environment: CallEnvironment,
   tool: Tool,
   raw: unknown,
   options: ExecuteOptions,
+  onPrepared: (call: Call) => void,
 ): Promise<ToolExecuteResult> {
-  const plan = (): Promise<Planned> => planNow(environment, tool, raw, options);
+  const plan = (): Promise<Planned> => planNow(environment, tool, raw, options, onPrepared);
   const asked = await askPlanned(environment, await planInPlace(plan, options.place));
   if ('rejected' in asked) return asked.rejected;
   const { earlierWrote, refusal } = (await options.place?.whenEarlierSettled()) ?? NOTHING_EARLIER;
@@ -47,8 +51,15 @@ interface Planned {
   readonly plan: ChangePlan | undefined;
 }
 
-async function planNow(environment: CallEnvironment, tool: Tool, raw: unknown, options: ExecuteOptions): Promise<Planned> {
+async function planNow(
+  environment: CallEnvironment,
+  tool: Tool,
+  raw: unknown,
+  options: ExecuteOptions,
+  onPrepared: (call: Call) => void,
+): Promise<Planned> {
   const call = await prepareCall(environment, tool, raw, options);
+  onPrepared(call);
   requireLocal(environment, call);
   try {
     return { call, plan: await planCall(environment, call) };

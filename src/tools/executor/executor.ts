@@ -2,7 +2,7 @@ import { ToolError, toToolError } from '../contract/errors.ts';
 import type { ToolDefinition } from '../contract/messages.ts';
 import type { Clock } from '../contract/ports.ts';
 import { isPrivateVariable } from '../contract/private-text.ts';
-import { NO_NOTES, type NoteRights } from '../contract/provenance.ts';
+import { mergeSources, NO_NOTES, type NoteRights } from '../contract/provenance.ts';
 import { DEFAULT_TOOL_CALL_BEHAVIOR, type ToolCallBehavior } from '../contract/tool-call-config.ts';
 import type {
   ApprovalAdapter,
@@ -15,13 +15,17 @@ import type {
   ToolGroup,
   ToolPermissionV2,
 } from '../contract/types.ts';
+import { cutArguments } from '../util/cut-texts.ts';
 import { nearNames } from '../util/near-names.ts';
+import { notify } from '../util/notify.ts';
+import { canonicalJson } from '../util/plain-value.ts';
 import { ApprovalRecords } from './approval-records.ts';
 import { HeadlessApprovalAdapter } from './approvals.ts';
 import { parseArguments } from './arguments.ts';
 import { runsUnasked } from './call-approval.ts';
 import { type CallEnvironment, type ExecuteOptions, executeCall, keepFailure } from './execute-call.ts';
 import { isLegalName } from './legal-calls.ts';
+import type { Call } from './prepare-call.ts';
 import { abortedResult, failureResult, notFoundResult } from './results.ts';
 import { callsHeldBack, type RoundStart, type StartingCall } from './start-round.ts';
 import { registerRules, renderToolRules } from './tool-rules.ts';
@@ -328,16 +332,21 @@ export class ToolExecutor {
    * every option may be left out: the call then has an id of its own, no session and no way to stop it.
    */
   async execute(name: string, args: string | ToolArguments, given: Partial<ExecuteOptions> = {}): Promise<ToolExecuteResult> {
+    let prepared: Call | undefined;
+    const onPrepared = (call: Call): void => {
+      prepared = call;
+      reportArguments(call);
+    };
     const options = { callId: given.callId ?? `call-${++this.ownCalls}`, ...NO_SESSION, ...given };
     try {
       const entry = this.registry.get(name);
       if (entry === undefined) return notFoundResult(String(name), nearNames(String(name), this.callableNames()));
       if (options.signal.aborted) return abortedResult();
       this.requireEnabled(name, options);
-      return await executeCall(this.environment, entry.tool, args, options);
+      return withArgumentSources(await executeCall(this.environment, entry.tool, args, options, onPrepared), prepared);
     } catch (error) {
       // Whatever throws here does so before the tool ran.
-      const failure = failureResult(toToolError(error));
+      const failure = withArgumentSources(failureResult(toToolError(error)), prepared);
       if (failure.quoted) this.noteNotesRead();
       return keepFailure(this.varSystem, { name, ...options }, failure);
     }
@@ -401,6 +410,19 @@ export class ToolExecutor {
       cachesResults: (name) => !this.varToolNames.has(name),
     };
   }
+}
+
+/** Said where it is not what the model wrote: what is recorded of the call is what the tool got. */
+function reportArguments({ args, rawArgs, options: { callId }, context }: Call): void {
+  // A record that cannot be made must not cost the call.
+  notify(() => {
+    if (canonicalJson(args) !== canonicalJson(rawArgs)) context.emit({ type: 'tool-arguments', callId, arguments: cutArguments(args) });
+  });
+}
+
+/** Whatever came of a call, its recorded arguments may hold the variables that were resolved into them. */
+function withArgumentSources(result: ToolExecuteResult, call: Call | undefined): ToolExecuteResult {
+  return call === undefined || call.sources.length === 0 ? result : { ...result, sources: mergeSources(result.sources, call.sources) };
 }
 
 /** What asks by itself: a list of steps or a variable is nobody's note. */
