@@ -21,7 +21,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   host: {
     imports: ['tools'],
     types: ['chat/ports'],
-    packages: ['valibot', 'htmlparser2', 'dom-serializer', 'domhandler', 'entities/decode'],
+    packages: ['valibot', 'htmlparser2', 'dom-serializer', 'domhandler', 'entities/decode', 're2js'],
   },
   mcp: { imports: ['tools'], packages: ['@modelcontextprotocol/client'] },
   desktop: { imports: ['tools'], packages: ['node:*', '@mozilla/readability', 'linkedom', 'turndown', 'unpdf'] },

@@ -55,7 +55,7 @@ function isSyntax(all: readonly Piece[], index: number): boolean {
 }
 
 /** Spells out the strings of an FTS5 query (`quick NOT "brown fox"`), leaving its syntax as it is. */
-export function spellExpression(expression: string): string {
+function spellExpression(expression: string): string {
   const all = pieces(expression);
   return all
     .map((piece, i) => (piece.kind === 'phrase' || (piece.kind === 'word' && !isSyntax(all, i)) ? ftsPhrase(piece.text) : piece.text))

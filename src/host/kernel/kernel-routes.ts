@@ -11,18 +11,8 @@ const notebookSchema = v.object({
 });
 const childSchema = v.object({ id: v.string(), type: v.string(), subType: text, content: text, markdown: text });
 const fileSchema = v.object({ id: v.string(), path: v.string(), name: text, subFileCount: v.optional(v.number(), 0) });
-const matchSchema = v.object({
-  id: v.string(),
-  box: v.string(),
-  path: v.string(),
-  hPath: text,
-  rootID: v.string(),
-  parentID: text,
-  /** All of a title, where `content` is cut around the match. */
-  fcontent: text,
-  content: text,
-  type: text,
-});
+/** Only which block it is: what is shown of a match is read from the block, since a query can make a search answer anything. */
+const matchSchema = v.object({ id: v.string() });
 const searchSchema = v.object({
   blocks: v.nullish(v.array(matchSchema), []),
   matchedBlockCount: v.optional(v.number(), 0),
@@ -69,7 +59,6 @@ const entrySchema = v.object({ name: v.string(), isDir: v.optional(v.boolean(), 
 
 export type ChildBlock = v.InferOutput<typeof childSchema>;
 export type DocumentFile = v.InferOutput<typeof fileSchema>;
-export type KernelMatch = v.InferOutput<typeof matchSchema>;
 export type Criterion = v.InferOutput<typeof criterionSchema>;
 export type Attributes = Readonly<Record<string, string>>;
 
@@ -93,6 +82,7 @@ export interface TransactionRequest {
 }
 
 interface FullTextQuery {
+  /** Of query syntax only what `printFullText` gives, of a regular expression only what `goSource` does. */
   readonly query: string;
   /** 0 keyword, 1 query syntax, 3 regular expression. */
   readonly method: 0 | 1 | 3;
@@ -114,8 +104,11 @@ const nothing: ParseData<void> = () => undefined;
 function searchRoutes(call: KernelClient['call']) {
   return {
     // Order 0 (names, titles, headings first) is the recorded one; 7, by relevance, found nothing on a 3.7.3 kernel of our own.
-    search: ({ orderBy = 0, ...query }: FullTextQuery, signal: AbortSignal) =>
-      call('/api/search/fullTextSearchBlock', { ...query, groupBy: 0, orderBy }, as(searchSchema), signal),
+    search: ({ orderBy = 0, query, ...more }: FullTextQuery, signal: AbortSignal) => {
+      // The kernel puts query syntax between the quotes of a statement as it comes; of the other methods it doubles them itself.
+      const sent = more.method === 1 ? query.replaceAll("'", "''") : query;
+      return call('/api/search/fullTextSearchBlock', { ...more, query: sent, groupBy: 0, orderBy }, as(searchSchema), signal);
+    },
     /** By meaning; finds nothing where the host has no embeddings. An empty query asks nobody (kernel/model/embedding.go). */
     searchByMeaning: (query: Omit<FullTextQuery, 'method' | 'orderBy'>, signal: AbortSignal) =>
       call('/api/search/semanticSearchBlock', query, as(searchSchema), signal),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findName, findTerm, SNIPPET_CHARS, snippetAt, snippetOfMarked } from './snippet.ts';
+import { findName, findTerm, SNIPPET_CHARS, snippetAt } from './snippet.ts';
 
 const around = (text: string, term: string): string => {
   const found = findTerm(text, [term]) ?? { start: 0, end: 0 };
@@ -26,11 +26,6 @@ describe('a snippet', () => {
     const graphemes = (text: string): string[] => [...new Intl.Segmenter().segment(text)].map((each) => each.segment);
     const known = new Set(graphemes(before + term + after));
     expect(graphemes(inside).filter((each) => !known.has(each))).toEqual([]);
-  });
-
-  it('reads what SiYuan marked', () => {
-    expect(snippetOfMarked('a &lt;b&gt; <mark>R&amp;D</mark> &#34;c&#34;')).toBe('a <b> R&D "c"');
-    expect(snippetOfMarked(`${'x'.repeat(500)}<mark>match</mark>${'y'.repeat(500)}`)).toMatch(/^…x+matchy+…$/);
   });
 
   it('finds the longer of two terms, and none where there is none', () => {

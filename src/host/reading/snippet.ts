@@ -54,23 +54,3 @@ export function findName(text: string, terms: readonly string[]): TextPlace | un
   }
   return undefined;
 }
-
-/** SiYuan escapes what it shows: content, titles and paths alike. */
-const unescapeHtml = (text: string): string =>
-  text
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#34;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&amp;', '&');
-
-/** A snippet of SiYuan's own highlighted text (HTML with matches in `<mark>`). */
-export function snippetOfMarked(html: string): string {
-  const [before = '', ...after] = html.replaceAll('\u200b', '').split('<mark>');
-  const lead = unescapeHtml(before);
-  const match = unescapeHtml(after[0]?.split('</mark>')[0] ?? '');
-  const plain = unescapeHtml([before, ...after].join('').replaceAll('</mark>', ''));
-  const start = after.length > 0 ? lead.length : 0;
-  return snippetAt(plain, start, start + match.length);
-}

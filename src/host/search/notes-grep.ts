@@ -11,7 +11,7 @@ import { countKeptBack, type DocumentTexts, type TextRow, unlessUnreadable } fro
 import { snippetAt } from '../reading/snippet.ts';
 import { type ReadingSteps, readingSteps } from '../reading/yield-to-window.ts';
 import { quoted } from '../sql/sql-text.ts';
-import { type FindInLine, linearPattern, plainPattern } from './linear-pattern.ts';
+import { type FindInLine, goPattern, plainPattern } from './go-pattern.ts';
 
 const LINE_CHARS = 300;
 /** One line of more is cut into pieces of this length, so that a match takes a time that nobody notices. */
@@ -104,7 +104,7 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
 
   /** Looks into the Markdown that the readings show, line by line; plain text is found whatever its case, a pattern as it says. */
   async grep(query: GrepQuery, signal: AbortSignal, progress?: Progress): Promise<DocumentMatches> {
-    const find = this.inTime(query.regex ? linearPattern(query.pattern) : plainPattern(query.pattern));
+    const find = this.inTime(query.regex ? (await goPattern(query.pattern)).find : plainPattern(query.pattern));
     const steps = readingSteps(signal, progress, this.deps.now);
     const document = await this.deps.blocks.open(query.id, signal);
     const { total, matches, hidden } =

@@ -1,12 +1,11 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { SearchMatch, SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
+import type { SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
 import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
-import type { IndexedBlock } from '../access/readable-blocks.ts';
-import type { KernelMatch } from '../kernel/kernel-routes.ts';
-import { linearPattern } from './linear-pattern.ts';
 import { savedChatsLast } from './saved-chats.ts';
 import { createMatchFilter, kernelTypes, type MatchFilter, notebookOf, SEARCHED_TYPES } from './search-filters.ts';
-import { matchOfKernel, named, type SearchMatchesDeps, searchMasked } from './search-matches.ts';
+import { type FoundMatch, literalMatches, named, type SearchMatchesDeps, searchMasked, showMatches } from './search-matches.ts';
+import { keywordsOf, type ReadQuery, readQuery } from './search-matching.ts';
+import { visibleText } from './visible-text.ts';
 
 const METHODS = { keyword: 0, syntax: 1, regex: 3 } as const;
 const ORDERS = { oldest: 1, newest: 2, 'changed-first': 3, 'changed-last': 4 } as const;
@@ -16,16 +15,15 @@ const MIN_PAGE_SIZE = 32;
 /** Readable matches looked at for one answer at most, those that the filters leave out among them. */
 const MAX_LOOKED_AT = 5000;
 const MEANING_HITS = 100;
-const MAX_PATTERN_STEPS = 400;
 
 interface KernelPage {
-  readonly blocks: readonly KernelMatch[];
+  readonly ids: readonly string[];
   readonly pageCount: number;
 }
 
 /** An answer while it grows. */
 interface Scan {
-  readonly matches: SearchMatch[];
+  readonly matches: FoundMatch[];
   readonly seen: Set<string>;
   lookedAt: number;
   ended: boolean;
@@ -34,6 +32,7 @@ interface Scan {
 /** What one search is made over. */
 interface Scope {
   readonly query: SearchQuery;
+  readonly read: ReadQuery;
   readonly notebooks: readonly string[];
   readonly masked: ReadonlyMap<string, MaskedBlock>;
   readonly filter: MatchFilter;
@@ -51,7 +50,8 @@ interface Asked {
 }
 
 /** Of several words the kernel cuts pages by documents, hidden ones too: within one page of all of them the order is its own. */
-const isCutByBlocks = ({ query, mode }: SearchQuery): boolean => mode !== 'semantic' && (mode !== 'keyword' || !/\s/.test(query.trim()));
+const isCutByBlocks = (query: SearchQuery): boolean =>
+  query.mode !== 'semantic' && (query.mode !== 'keyword' || keywordsOf(query).length < 2);
 
 /** Could the kernel find it? A title is found by the document's own words, which may be read, and never by those of its blocks. */
 const isFindable = ({ id, type }: MaskedBlock, query: SearchQuery): boolean =>
@@ -90,9 +90,8 @@ class KernelNotesSearch implements NotesSearch {
   }
 
   async search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage> {
-    if (query.query.trim() === '') throw new ToolError('empty_text', 'the query is empty', 'give words to look for');
-    // The kernel compiles a pattern anew for each row: a long one, or one of many repetitions, keeps it busy for minutes.
-    if (query.mode === 'regex') linearPattern(query.query, MAX_PATTERN_STEPS);
+    if (visibleText(query.query) === '') throw new ToolError('empty_text', 'the query is empty', 'give words to look for');
+    const read = await readQuery(query);
     const { access, routes } = this.deps;
     // A notebook at `none` is not searched at all.
     const books = (await access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
@@ -105,7 +104,7 @@ class KernelNotesSearch implements NotesSearch {
     if (notebooks.length > 0) await routes.flushIndex(signal);
     const masked = await findMaskedBlocks(this.deps, notebooks, signal);
     const filter = createMatchFilter(query, routes);
-    const scope: Scope = { query, notebooks, masked, filter };
+    const scope: Scope = { query, read, notebooks, masked, filter };
     const wanted = notebooks.length === 0 ? [] : await filter.placesFor(paths, signal);
     // What is masked is told apart by its kind: then the kinds must be those that we know.
     const types = kernelTypes(query.types?.length || masked.size === 0 ? query.types : SEARCHED_TYPES);
@@ -116,58 +115,49 @@ class KernelNotesSearch implements NotesSearch {
   }
 
   /** Where nothing is hidden, or masked that could be a match, a page of ours is one of the kernel's. */
-  private async pageOfKernel(
-    { query, masked, filter, notebooks }: Scope,
-    asked: Asked,
-    signal: AbortSignal,
-  ): Promise<SearchPage | undefined> {
+  private async pageOfKernel(scope: Scope, asked: Asked, signal: AbortSignal): Promise<SearchPage | undefined> {
+    const { query, read, masked, filter, notebooks } = scope;
     if (filter.narrows || !isCutByBlocks(query) || asked.paths.length === 0) return undefined;
     if ([...masked.values()].some((block) => isFindable(block, query))) return undefined;
     // The kernel's counts and pages have what is guarded in them, also below a guarded document.
     if (await this.deps.access.hasGuards(signal, 'flushed')) return undefined;
-    const { blocks, pageCount } = await this.kernelPage(query, { ...asked, page: query.page, pageSize: query.pageSize }, signal);
-    const looked = await this.deps.access.look(
-      blocks.map((match) => match.id),
-      signal,
-      'flushed',
-    );
-    const matches = blocks.flatMap((match) => {
-      const place = looked.get(match.id);
-      return place?.readable && notebooks.includes(place.notebook) ? [{ match, place }] : [];
+    const { ids, pageCount } = await this.kernelPage(scope, { ...asked, page: query.page, pageSize: query.pageSize }, signal);
+    const looked = await this.deps.access.look(ids, signal, 'flushed');
+    const places = ids.flatMap((id) => {
+      const place = looked.get(id);
+      return place?.readable && notebooks.includes(place.notebook) ? [place] : [];
     });
     // One that was found by its id, or is not to be read, is for a closer look.
-    const passing = await filter.passing(
-      matches.map(({ place }) => place),
-      signal,
-    );
-    if (passing.length < blocks.length || new Set(blocks.map((match) => match.id)).size < blocks.length) return undefined;
+    const passing = await filter.passing(places, signal);
+    if (passing.length < ids.length || new Set(ids).size < ids.length) return undefined;
     const isMore = query.page < pageCount && query.page * query.pageSize < MAX_LOOKED_AT;
     const before = (query.page - 1) * query.pageSize;
     // Beyond the end only a count of our own tells how many there are.
-    if (blocks.length === 0 && query.page > 1) return undefined;
+    if (ids.length === 0 && query.page > 1) return undefined;
+    const found = places.map((place) => ({ place }));
     return {
-      matches: matches.map(({ match, place }) => matchOfKernel(match, place)),
-      total: isMore ? null : before + matches.length,
+      matches: await showMatches(this.deps, found, read, signal),
+      total: isMore ? null : before + found.length,
       nextPage: isMore ? query.page + 1 : null,
     };
   }
 
   private async scanned(scope: Scope, asked: Asked, signal: AbortSignal): Promise<SearchPage> {
-    const { query, masked, filter } = scope;
+    const { query, read, masked, filter } = scope;
     const end = query.page * query.pageSize;
     const scan: Scan = { matches: [], seen: new Set(), lookedAt: 0, ended: asked.paths.length === 0 };
-    scan.matches.push(...(await searchMasked(this.deps, maskedIn(asked.paths, masked), query, filter, signal)));
+    scan.matches.push(...(await searchMasked(this.deps, maskedIn(asked.paths, masked), query, read, filter, signal)));
     for (const pages = await this.pagesFor(scope, signal); !scan.ended && scan.matches.length <= end && scan.lookedAt < MAX_LOOKED_AT; ) {
       const { value } = pages.next();
       if (!value) break;
-      const answer = await this.kernelPage(query, { ...asked, ...value }, signal);
-      await this.take(scan, answer.blocks, scope, signal);
+      const answer = await this.kernelPage(scope, { ...asked, ...value }, signal);
+      await this.take(scan, answer.ids, scope, signal);
       scan.ended = query.mode === 'semantic' || value.page >= answer.pageCount;
     }
     // One more than the page holds tells that there is a next page.
     const isMore = scan.matches.length > end;
     return {
-      matches: scan.matches.slice(end - query.pageSize, end),
+      matches: await showMatches(this.deps, scan.matches.slice(end - query.pageSize, end), read, signal),
       total: isMore ? null : scan.matches.length,
       nextPage: isMore ? query.page + 1 : null,
     };
@@ -186,43 +176,35 @@ class KernelNotesSearch implements NotesSearch {
     return masked.size + (await this.deps.access.countHidden(notebooks, signal));
   }
 
-  private async kernelPage(query: SearchQuery, request: Asked & KernelRange, signal: AbortSignal): Promise<KernelPage> {
+  private async kernelPage({ query, read }: Scope, request: Asked & KernelRange, signal: AbortSignal): Promise<KernelPage> {
     const { routes } = this.deps;
-    const asked = { query: query.query, ...request };
+    const asked = { query: read.sent, ...request };
     const answer =
       query.mode === 'semantic'
         ? await routes.searchByMeaning(asked, signal)
         : await routes.search({ ...asked, method: METHODS[query.mode], orderBy: query.order ? ORDERS[query.order] : 0 }, signal);
-    return { pageCount: answer.pageCount, blocks: answer.blocks ?? [] };
+    return { pageCount: answer.pageCount, ids: (answer.blocks ?? []).map(({ id }) => id) };
   }
 
-  private async take(scan: Scan, blocks: readonly KernelMatch[], scope: Scope, signal: AbortSignal): Promise<void> {
-    const fresh = blocks.filter((match) => {
-      if (scan.seen.has(match.id) || scope.masked.has(match.id)) return false;
-      scan.seen.add(match.id);
+  private async take(scan: Scan, ids: readonly string[], scope: Scope, signal: AbortSignal): Promise<void> {
+    const fresh = ids.filter((id) => {
+      if (scan.seen.has(id) || scope.masked.has(id)) return false;
+      scan.seen.add(id);
       return true;
     });
-    const ids = fresh.map((match) => match.id);
-    const looked = await this.deps.access.look(ids, signal, 'flushed');
-    // A query that is a block id goes past the kernel's filters.
-    const isReadable = (place: IndexedBlock): boolean => place.readable && scope.notebooks.includes(place.notebook);
+    const looked = await this.deps.access.look(fresh, signal, 'flushed');
     // In the kernel's order, and cut at a number of readable matches: where the kernel cuts says how many hidden ones there were.
     const room = scope.query.mode === 'semantic' ? MEANING_HITS : MAX_LOOKED_AT;
-    const readable = fresh.flatMap((match) => {
-      const place = looked.get(match.id);
-      return place && isReadable(place) ? [{ match, place }] : [];
+    const readable = fresh.flatMap((id) => {
+      const place = looked.get(id);
+      // A query that is a block id goes past the kernel's filters.
+      return place?.readable && scope.notebooks.includes(place.notebook) ? [place] : [];
     });
     const wanted = readable.slice(0, room - scan.lookedAt);
     scan.lookedAt += wanted.length;
-    const passing = new Set(
-      (
-        await scope.filter.passing(
-          wanted.map(({ place }) => place),
-          signal,
-        )
-      ).map((place) => place.id),
-    );
-    for (const { match, place } of wanted) if (passing.has(place.id)) scan.matches.push(matchOfKernel(match, place));
+    const passing = await literalMatches(this.deps, await scope.filter.passing(wanted, signal), scope.query, scope.masked, signal);
+    const passed = new Set(passing.map((place) => place.id));
+    for (const place of wanted) if (passed.has(place.id)) scan.matches.push({ place });
   }
 }
 

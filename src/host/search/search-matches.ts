@@ -3,12 +3,12 @@ import type { Access } from '../access/access.ts';
 import type { MaskedBlock } from '../access/masked-blocks.ts';
 import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import { attributeValues, type BlockElement, plainText } from '../blocks/block-dom.ts';
-import type { KernelMatch, KernelRoutes } from '../kernel/kernel-routes.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { BlockViewer } from '../reading/block-view.ts';
-import { snippetAt, snippetOfMarked } from '../reading/snippet.ts';
+import { snippetAt } from '../reading/snippet.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 import { type MatchFilter, SEARCHED_TYPES } from './search-filters.ts';
-import { createMatcher, keywordsOf } from './search-matching.ts';
+import { keywordsOf, type ReadQuery, readKeywords } from './search-matching.ts';
 
 export interface SearchMatchesDeps {
   readonly routes: KernelRoutes;
@@ -37,8 +37,72 @@ export function matchAt(place: IndexedBlock, snippet: string): SearchMatch {
 export const named = (matches: readonly SearchMatch[], names: ReadonlyMap<string, string>): readonly SearchMatch[] =>
   matches.map((match) => ({ ...match, notebookName: names.get(match.notebook) ?? match.notebook }));
 
-/** A match of the kernel's whose text in the index may be read as it is. */
-export const matchOfKernel = (match: KernelMatch, place: IndexedBlock): SearchMatch => matchAt(place, snippetOfMarked(match.content));
+/** A block that is a match; of one whose text in the index may be read as it is, without what is shown of it. */
+export interface FoundMatch {
+  readonly place: IndexedBlock;
+  readonly snippet?: string;
+}
+
+/** What each shows: a title, or its own text in the index around what was looked for. */
+export async function showMatches(
+  { routes }: Pick<SearchMatchesDeps, 'routes'>,
+  found: readonly FoundMatch[],
+  read: ReadQuery,
+  signal: AbortSignal,
+): Promise<readonly SearchMatch[]> {
+  const ids = found.filter(({ place, snippet }) => snippet === undefined && place.type !== 'd').map(({ place }) => place.id);
+  const texts = new Map(
+    (await indexRows(routes, ids, signal)).map((row) => [String(row.id), String(row.content ?? '').replaceAll('\u200b', '')]),
+  );
+  return found.map(({ place, snippet }) => {
+    if (snippet !== undefined) return matchAt(place, snippet);
+    if (place.type === 'd') return matchAt(place, titleIn(place.wordPath));
+    const text = texts.get(place.id) ?? '';
+    const { start, end } = read.place(text) ?? { start: 0, end: 0 };
+    return matchAt(place, snippetAt(text, start, end));
+  });
+}
+
+/** What SiYuan's search looks into; a notebook's own page stands there twice. */
+async function indexRows(
+  routes: KernelRoutes,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const rows: Readonly<Record<string, unknown>>[] = [];
+  for (const batch of batchesOf(ids)) {
+    const stmt = `SELECT id, content, name, alias, memo, tag FROM blocks WHERE id IN (${quotedList(batch)}) LIMIT ${2 * batch.length}`;
+    rows.push(...(await routes.sql(stmt, signal)));
+  }
+  return rows;
+}
+
+const WILDCARD = /[%_]/;
+
+/**
+ * Of matches of several words those that hold them all: SiYuan looks for each as a pattern of SQL, in which `%` and `_` stand for other
+ * characters.
+ */
+export async function literalMatches(
+  deps: SearchMatchesDeps,
+  places: readonly IndexedBlock[],
+  query: SearchQuery,
+  masked: ReadonlyMap<string, MaskedBlock>,
+  signal: AbortSignal,
+): Promise<readonly IndexedBlock[]> {
+  if (query.mode !== 'keyword' || !WILDCARD.test(query.query) || keywordsOf(query).length < 2) return places;
+  const rows = await indexRows(
+    deps.routes,
+    places.map(({ id }) => id),
+    signal,
+  );
+  const texts = new Map(
+    rows.map((row) => [String(row.id), ['content', 'name', 'alias', 'memo', 'tag'].map((name) => row[name] ?? '').join(' ')]),
+  );
+  const { match } = readKeywords(query.query);
+  const documents = await documentsHolding(deps, places, (id) => texts.get(id) ?? '', masked, query, signal);
+  return places.filter(({ id }) => documents.has(id) || match(texts.get(id) ?? ''));
+}
 
 /**
  * Searches masked blocks by what may be read of them, and by nothing else. Documents first, then by id: in an order that hidden text
@@ -48,9 +112,10 @@ export async function searchMasked(
   deps: SearchMatchesDeps,
   masked: ReadonlyMap<string, MaskedBlock>,
   query: SearchQuery,
+  { match }: ReadQuery,
   filter: MatchFilter,
   signal: AbortSignal,
-): Promise<readonly SearchMatch[]> {
+): Promise<readonly FoundMatch[]> {
   const types = query.types?.length ? new Set(query.types) : new Set(SEARCHED_TYPES);
   const wanted = [...masked.values()].filter((block) => types.has(block.type) || block.id === query.query.trim());
   if (wanted.length === 0 || query.mode === 'semantic') return [];
@@ -64,16 +129,16 @@ export async function searchMasked(
     signal,
   );
   const texts = await textsOf(deps, passing, masked, signal);
-  const documents = await documentsHolding(deps, passing, masked, query, signal);
-  const match = createMatcher(query);
+  const documents = await documentsHolding(deps, passing, (id) => masked.get(id)?.ownText ?? '', masked, query, signal);
   const matches = passing.flatMap((place) => {
     const text = texts.get(place.id) ?? '';
     const byId = place.id === query.query.trim() ? { start: 0, end: 0 } : undefined;
     const found = byId ?? match(text);
-    if (found) return [matchAt(place, place.type === 'd' ? titleIn(place.wordPath) : snippetAt(text, found.start, found.end))];
-    return documents.has(place.id) ? [matchAt(place, titleIn(place.wordPath))] : [];
+    if (place.type === 'd') return found || documents.has(place.id) ? [{ place, snippet: titleIn(place.wordPath) }] : [];
+    return found ? [{ place, snippet: snippetAt(text, found.start, found.end) }] : [];
   });
-  return matches.sort((one, other) => Number(other.type === 'd') - Number(one.type === 'd') || (one.id < other.id ? -1 : 1));
+  const rank = ({ place }: FoundMatch): number => (place.type === 'd' ? 0 : 1);
+  return matches.sort((one, other) => rank(one) - rank(other) || (one.place.id < other.place.id ? -1 : 1));
 }
 
 /** An embed's query stands in double braces in the index. */
@@ -107,6 +172,7 @@ async function textsOf(
 async function documentsHolding(
   { routes, access }: SearchMatchesDeps,
   places: readonly IndexedBlock[],
+  ownText: (id: string) => string,
   masked: ReadonlyMap<string, MaskedBlock>,
   query: SearchQuery,
   signal: AbortSignal,
@@ -117,7 +183,7 @@ async function documentsHolding(
   const kinds = quotedList(SEARCHED_TYPES.filter((type) => type !== 'd'));
   let left = documents;
   for (const term of terms) {
-    const holding = new Set(left.filter((id) => createMatcher({ query: term, mode: 'keyword' })(masked.get(id)?.ownText ?? '')));
+    const holding = new Set(left.filter((id) => readKeywords(term).match(ownText(id))));
     for (const batch of batchesOf(left.filter((id) => !holding.has(id)))) {
       const rows = await routes.sql(
         `SELECT id, root_id FROM blocks WHERE root_id IN (${quotedList(batch)}) AND type IN (${kinds}) ` +

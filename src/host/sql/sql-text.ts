@@ -1,5 +1,7 @@
-/** Text as a literal of SQL. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/** Text as a literal of SQL; a statement ends at a NUL, which is therefore written by its number. */
+export const quoted = (text: string): string =>
+  text.includes('\0') ? `(${text.split('\0').map(literal).join(' || char(0) || ')})` : literal(text);
 /** A list for `IN (…)`. */
 export const quotedList = (texts: readonly string[]): string => texts.map(quoted).join(', ');
 

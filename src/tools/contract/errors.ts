@@ -32,6 +32,7 @@ export const ERROR_CODES = [
   'bad_label',
   'bad_path',
   'bad_pattern',
+  'bad_query',
   'bad_sql',
   'bad_target',
   'bad_type',

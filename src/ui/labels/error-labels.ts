@@ -12,6 +12,7 @@ const OF_CALLS: Readonly<Partial<Record<ErrorCode, MessageKey>>> = {
   aborted: 'callError.aborted',
   ambiguous_path: 'callError.ambiguous_path',
   bad_pattern: 'callError.bad_pattern',
+  bad_query: 'callError.bad_query',
   bad_sql: 'callError.bad_sql',
   bad_target: 'callError.bad_target',
   closed_notebook: 'callError.closed_notebook',

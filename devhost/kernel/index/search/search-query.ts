@@ -126,7 +126,7 @@ const numberField = (body: RequestBody, key: string, fallback: number): number =
 const positive = (value: number, fallback: number): number => (value > 0 ? value : fallback);
 
 /** What the kernel leaves of a query: nothing that is not printed, but for some spaces and what joins emoji (model/search.go). */
-export const visibleQuery = (query: string): string =>
+const visibleQuery = (query: string): string =>
   query
     .replaceAll('\u00a0', ' ')
     .replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} \t\u2002\u2003\u3000\u200d]/gu, '')

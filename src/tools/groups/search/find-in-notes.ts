@@ -16,7 +16,7 @@ export function createGrepDoc(notes: NotesPort): Tool {
     properties: {
       id: { type: 'string', description: 'document id' },
       pattern: { type: 'string' },
-      regex: { type: 'boolean' },
+      regex: { type: 'boolean', description: 'pattern is RE2' },
     },
     required: ['id', 'pattern'],
     ...READ_FREELY,

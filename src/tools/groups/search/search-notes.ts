@@ -28,7 +28,7 @@ export function createSearchNotes(notes: NotesPort, { searchByMeaning = false }:
     description: 'Search all notes. Gives blocks with ids by document; read the document for the whole text.',
     properties: {
       query: { type: 'string' },
-      mode: { enum: modes, description: `keyword (default), syntax (AND, OR, NOT, "phrase"), regex${semantic}` },
+      mode: { enum: modes, description: `keyword (default), syntax (AND, OR, NOT, "phrase"), regex (RE2)${semantic}` },
       notebooks: { type: 'array', items: { type: 'string' }, description: 'ids or names' },
       types: {
         type: 'array',

@@ -1,0 +1,90 @@
+import { findTerm, type TextPlace } from '../reading/snippet.ts';
+
+/** A full-text query, read. Texts are not empty and hold nothing that SiYuan's search would leave out. */
+export type FullTextExpression =
+  /** `first`: only at the beginning of a text. */
+  | { readonly kind: 'phrase'; readonly text: string; readonly first: boolean }
+  /** All of them, with at most so many characters between the first and the last. */
+  | { readonly kind: 'near'; readonly texts: readonly string[]; readonly distance: number }
+  | { readonly kind: 'columns'; readonly columns: readonly string[]; readonly inside: FullTextExpression }
+  | { readonly kind: 'and' | 'or'; readonly parts: readonly FullTextExpression[] }
+  | { readonly kind: 'not'; readonly left: FullTextExpression; readonly right: FullTextExpression };
+
+const phrase = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/**
+ * In FTS5's syntax: each term between quotation marks, each operator written out, so that nothing of a text is syntax. It is no part of a
+ * statement yet: there it stands in a literal of its own (`quoted`), or where a route puts it into one, as that route needs it.
+ */
+export function printFullText(node: FullTextExpression): string {
+  switch (node.kind) {
+    case 'phrase':
+      return `${node.first ? '^ ' : ''}${phrase(node.text)}`;
+    case 'near':
+      return `NEAR(${node.texts.map(phrase).join(' ')}, ${node.distance})`;
+    case 'columns':
+      return `{${node.columns.join(' ')}} : (${printFullText(node.inside)})`;
+    case 'not':
+      return `(${printFullText(node.left)} NOT ${printFullText(node.right)})`;
+    default:
+      return `(${node.parts.map(printFullText).join(node.kind === 'and' ? ' AND ' : ' OR ')})`;
+  }
+}
+
+/** The texts that a match can hold, without those after NOT. */
+export function termsOf(node: FullTextExpression): readonly string[] {
+  switch (node.kind) {
+    case 'phrase':
+      return [node.text];
+    case 'near':
+      return node.texts;
+    case 'columns':
+      return termsOf(node.inside);
+    case 'not':
+      return termsOf(node.left);
+    default:
+      return node.parts.flatMap(termsOf);
+  }
+}
+
+/** Places of one term of NEAR that are compared. */
+const MAX_PLACES = 200;
+
+function placesOf(text: string, term: string): readonly TextPlace[] {
+  const places: TextPlace[] = [];
+  for (let from = 0; from < text.length && places.length < MAX_PLACES; ) {
+    const found = findTerm(text.slice(from), [term]);
+    if (!found) break;
+    places.push({ start: from + found.start, end: from + found.end });
+    from += found.start + 1;
+  }
+  return places;
+}
+
+function isNear(text: string, terms: readonly string[], distance: number): boolean {
+  const places = terms.map((term) => placesOf(text, term));
+  return places.flat().some((first) => {
+    const nearest = places.map((of) => (of.includes(first) ? first : of.find(({ start }) => start >= first.start)));
+    return nearest.every((place) => place && place.start - first.end <= distance);
+  });
+}
+
+/** Is it true of a text, as the full-text index has it? Which column a text is from is not known here. */
+export function matchesFullText(node: FullTextExpression, text: string): boolean {
+  switch (node.kind) {
+    case 'phrase': {
+      const found = findTerm(text, [node.text]);
+      return found !== undefined && (!node.first || found.start === 0);
+    }
+    case 'near':
+      return isNear(text, node.texts, node.distance);
+    case 'columns':
+      return matchesFullText(node.inside, text);
+    case 'not':
+      return matchesFullText(node.left, text) && !matchesFullText(node.right, text);
+    case 'and':
+      return node.parts.every((part) => matchesFullText(part, text));
+    case 'or':
+      return node.parts.some((part) => matchesFullText(part, text));
+  }
+}
