@@ -7,8 +7,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
 import { createAccessPolicy } from '../../src/host/access/access-policy.ts';
 import { serializeBlock } from '../../src/host/blocks/block-dom.ts';
-import { replaceInText, requireBlock } from '../../src/host/blocks/block-edit.ts';
+import { requireBlock } from '../../src/host/blocks/block-edit.ts';
 import { hashOfBlock } from '../../src/host/blocks/block-hash.ts';
+import { replaceInText } from '../../src/host/blocks/text-edit.ts';
 import { createHostBase } from '../../src/host/host-base.ts';
 import { createKernelClient, type KernelClient } from '../../src/host/kernel/kernel-client.ts';
 import { createNotesHost, type NotesHost } from '../../src/host/notes-host.ts';
@@ -244,11 +245,11 @@ describe('reading', () => {
 });
 
 describe('zero-width characters inside words', () => {
-  it('are in the way of no edit', () => {
+  it('are in the way of no edit', async () => {
     const dom = (text: string): string =>
       `<div data-node-id="20260101000000-aaaaaaa" data-type="NodeParagraph" class="p"><div contenteditable="true">${text}</div></div>`;
     const block = requireBlock(dom('a wo\u200brd *x*'));
-    replaceInText(block, [{ old: 'word\u200b', new: 'name' }]);
+    await replaceInText(block, [{ old: 'word\u200b', new: 'name' }], async (text) => [dom(text)]);
     expect(serializeBlock(block)).toBe(dom('a name *x*'));
     expect(hashOfBlock(dom('a wo\u200brd'))).toBe(hashOfBlock(dom('a word')));
   });

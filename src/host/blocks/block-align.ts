@@ -1,5 +1,6 @@
 import { type BlockElement, blockId, blockType, childBlocks, serializeBlock } from './block-dom.ts';
 import { hashOfContent, KEPT_ATTRIBUTE } from './block-hash.ts';
+import { carryTableLayout } from './table-layout.ts';
 
 /**
  * Gives a block made from new Markdown the identity of the one it replaces: its id, and the attributes that people and plugins put on it.
@@ -13,6 +14,7 @@ export function adoptIdentity(old: BlockElement, fresh: BlockElement): void {
     const folds = name === 'fold' && blockType(old) === 'h' && blockType(fresh) !== 'h' && old.attribs['heading-fold'] !== '1';
     if (KEPT_ATTRIBUTE.test(name) && !folds) fresh.attribs[name] = value;
   }
+  if (blockType(old) === 't' && blockType(fresh) === 't') carryTableLayout(old, fresh);
   const oldChildren = childBlocks(old);
   const freshChildren = childBlocks(fresh);
   if (oldChildren.length === 0 || freshChildren.length === 0) return;

@@ -1,5 +1,5 @@
 import render from 'dom-serializer';
-import { type ChildNode, type Element, isTag, isText } from 'domhandler';
+import { type ChildNode, type Element, isTag, isText, type Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import type { Clock } from '../../tools/contract/ports.ts';
 
@@ -79,8 +79,8 @@ export function findBlock(roots: readonly Element[], id: string): { block: Eleme
 }
 
 /** Editable text nodes of the block itself (not of blocks inside it), in order. */
-export function textNodes(block: Element): { data: string }[] {
-  const found: { data: string }[] = [];
+export function textNodes(block: Element): Text[] {
+  const found: Text[] = [];
   const visit = (node: ChildNode, editable: boolean): void => {
     if (isText(node)) {
       if (editable) found.push(node);

@@ -3,7 +3,7 @@ import { createContentFilter } from '../content/content-filter.ts';
 import { testEngine } from '../testing/lute.ts';
 import { adoptIdentity } from './block-align.ts';
 import { allBlocks, type BlockElement, blockId, childBlocks, parseBlock, serializeBlock } from './block-dom.ts';
-import { isMarkdownSafe, leafWith, replaceInText, replaceOnce } from './block-edit.ts';
+import { isMarkdownSafe, leafWith, replaceOnce } from './block-edit.ts';
 
 const engine = testEngine();
 const block = (markdown: string) => parseBlock(engine.toDom(markdown))!;
@@ -89,28 +89,6 @@ describe('isMarkdownSafe', () => {
     'a<span data-type="text" style="color: red">b</span>',
   ])('says no to the text %s', async (text) => {
     expect(await isSafe(literal(text))).toBe(false);
-  });
-});
-
-describe('replaceInText', () => {
-  it('changes one text node and nothing else', () => {
-    const target = literal('*stars* cost $100 and $200');
-    replaceInText(target, [{ old: '$100', new: '$150' }]);
-    expect(serializeBlock(target)).toBe(serializeBlock(literal('*stars* cost $150 and $200')));
-  });
-  it('finds text across ZWSP and keeps the marks around it', () => {
-    const target = literal('a \u200b<span data-type="code">\u200bcode</span>\u200b tail *x*');
-    replaceInText(target, [
-      { old: 'code', new: 'CODE' },
-      { old: ' tail', new: ' TAIL' },
-    ]);
-    expect(serializeBlock(target)).toContain('<span data-type="code">\u200bCODE</span>\u200b TAIL *x*');
-  });
-  it('refuses what crosses a mark, stands twice, or brings paragraphs', () => {
-    const target = literal('one <span data-type="strong">two</span> two');
-    expect(code(() => replaceInText(target, [{ old: 'one two', new: 'x' }]))).toBe('not_markdown_safe');
-    expect(code(() => replaceInText(target, [{ old: 'two', new: 'x' }]))).toBe('not_markdown_safe');
-    expect(code(() => replaceInText(target, [{ old: 'one', new: 'x\n\ny' }]))).toBe('not_markdown_safe');
   });
 });
 

@@ -1,16 +1,26 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import { allBlocks, type BlockElement, blockType, cloneBlock, parseBlock, serializeBlock, textNodes, withoutZwsp } from './block-dom.ts';
+import {
+  allBlocks,
+  type BlockElement,
+  blockType,
+  childBlocks,
+  cloneBlock,
+  parseBlock,
+  serializeBlock,
+  textNodes,
+  withoutZwsp,
+} from './block-dom.ts';
 import { hashOfContent } from './block-hash.ts';
+import { unifyMarks } from './inline-marks.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
+import { carryTableLayout } from './table-layout.ts';
 
 export interface TextEdit {
   readonly old: string;
   readonly new: string;
 }
 
-const NO_ZWSP = /\u200b/g;
-
-function countOf(text: string, part: string): number {
+export function countOf(text: string, part: string): number {
   let count = 0;
   for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) count += 1;
   return count;
@@ -54,17 +64,35 @@ export function replaceOnce(markdown: string, edits: readonly TextEdit[]): strin
 export type WriteMarkdown = (markdown: string) => Promise<readonly string[]>;
 
 /** White space at the end of a block says nothing, and Markdown drops it: `word /rewrite` leaves some behind. */
-function withoutTrailingSpace(block: BlockElement): string {
+function trimEnd(block: BlockElement): void {
+  const last = blockType(block) === 'c' ? undefined : textNodes(block).at(-1);
+  if (last) last.data = last.data.replace(/[ \t\u00a0]+(?=\u200b*$)/, '');
+}
+
+/** Items of a list count from the first one on, whatever stands on them: SiYuan's editor numbers them so. */
+function countItems(list: BlockElement): void {
+  let number: number | undefined;
+  for (const item of childBlocks(list)) {
+    const own = Number.parseInt(item.attribs['data-marker'] ?? '', 10);
+    number = number === undefined ? own : number + 1;
+    item.attribs['data-marker'] = Number.isNaN(number) ? '*' : `${number}.`;
+  }
+}
+
+/** A hash of what a reader sees of the block: the same for two blocks that look the same. */
+function hashOfLook(block: BlockElement): string {
   const copy = cloneBlock(block);
   for (const each of allBlocks(copy)) {
-    const last = blockType(each) === 'c' ? undefined : textNodes(each).at(-1);
-    if (last) last.data = last.data.replace(/[ \t\u00a0]+(?=\u200b*$)/, '');
+    if (blockType(each) === 'l') countItems(each);
+    if (childBlocks(each).length > 0 || blockType(each) === 'c') continue;
+    unifyMarks(each);
+    trimEnd(each);
   }
-  return serializeBlock(copy);
+  return hashOfContent(serializeBlock(copy));
 }
 
 /**
- * True when nothing of the block is lost by reading it as Markdown and writing that back through the filter (kramdown is not
+ * True when a reader would see no difference after the block was read as Markdown and written back through the filter (kramdown is not
  * lossless; the filter takes styles away).
  */
 export async function isMarkdownSafe(engine: MarkdownEngine, block: BlockElement, write: WriteMarkdown): Promise<boolean> {
@@ -79,7 +107,20 @@ export async function isMarkdownSafe(engine: MarkdownEngine, block: BlockElement
   const first = parseBlock(blocks.join(''));
   if (!first) return false;
   const same = blockType(block) === 'i' ? unwrapItem(first) : first;
-  return same !== undefined && hashOfContent(withoutTrailingSpace(same)) === hashOfContent(withoutTrailingSpace(block));
+  if (same && !carriesTables(block, same)) return false;
+  return same !== undefined && hashOfLook(same) === hashOfLook(block);
+}
+
+/** Gives tables their layout back, as an edit does; false where that cannot be. */
+function carriesTables(block: BlockElement, same: BlockElement): boolean {
+  const fresh = allBlocks(same);
+  for (const [index, old] of allBlocks(block).entries()) {
+    const table = fresh[index];
+    if (blockType(old) !== 't') continue;
+    if (!table || blockType(table) !== 't') return false;
+    carryTableLayout(old, table);
+  }
+  return true;
 }
 
 /** A list item alone is read as a list of one item. */
@@ -97,39 +138,6 @@ export function leafWith(engine: MarkdownEngine, block: BlockElement, edits: rea
     return edits.every((edit) => countOf(markdown, withoutZwsp(edit.old)) === 1);
   });
   return holding.length === 1 ? holding[0] : undefined;
-}
-
-function replaceInNode(node: { data: string }, old: string, text: string): void {
-  // ZWSP marks the edges of marks for the editor; it stays where it is unless it stands inside what is replaced.
-  const positions: number[] = [];
-  for (let index = 0; index < node.data.length; index += 1) if (node.data[index] !== '\u200b') positions.push(index);
-  const plain = node.data.replace(NO_ZWSP, '');
-  const start = plain.indexOf(old);
-  const from = positions[start] ?? 0;
-  const to = (positions[start + old.length - 1] ?? from) + 1;
-  node.data = node.data.slice(0, from) + text + node.data.slice(to);
-}
-
-/**
- * Replaces text inside single text nodes of a block whose Markdown is not safe; `new` is text, not Markdown. Changes `block` in place.
- * Rejects with `not_markdown_safe` where an `old` does not stand in one text node exactly once.
- */
-export function replaceInText(block: BlockElement, edits: readonly TextEdit[]): void {
-  const nodes = allBlocks(block).flatMap(textNodes);
-  const targets = edits.map((edit) => {
-    const old = withoutZwsp(edit.old);
-    const holding = nodes.filter((node) => countOf(withoutZwsp(node.data), old) > 0);
-    const [node] = holding;
-    if (!node || holding.length !== 1 || countOf(withoutZwsp(node.data), old) !== 1 || /\n\s*\n/.test(edit.new)) {
-      throw new ToolError(
-        'not_markdown_safe',
-        'this block contains text that Markdown would change, and the edit does not stay inside one piece of plain text',
-        'replace a shorter piece of plain text without marks, or insert a new block beside it',
-      );
-    }
-    return { node, old, text: edit.new };
-  });
-  for (const target of targets) replaceInNode(target.node, target.old, target.text);
 }
 
 /** Copies a parsed block of `dom`, failing loudly: the kernel returns one block for one id. */

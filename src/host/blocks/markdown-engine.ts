@@ -1,5 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import { childBlocks, parseBlock, serializeBlock, withoutZwsp } from './block-dom.ts';
+import { printMarks } from './inline-marks.ts';
 
 /** The part of SiYuan's Lute that is used; `Lute` is global in the host's page. */
 interface LuteInstance {
@@ -120,6 +121,6 @@ export function createMarkdownEngine(factory: LuteFactory): MarkdownEngine {
     toDom: (markdown) => parsing(engine(), (parser) => parser.Md2BlockDOM(markdown)),
     stored: (dom) => drawnAgain(engine(), dom),
     typed: (dom) => parsing(engine(), (parser) => parser.SpinBlockDOM(dom)),
-    toMarkdown: (dom) => withoutZwsp(engine().BlockDOM2StdMd(dom)).replace(/\n+$/, ''),
+    toMarkdown: (dom) => withoutZwsp(printMarks(dom, (each) => engine().BlockDOM2StdMd(each))).replace(/\n+$/, ''),
   };
 }

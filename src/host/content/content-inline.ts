@@ -3,7 +3,7 @@ import { isLocalImage, isSafeLink, isWebAddress } from '../../tools/safe-content
 import { spacedFormula } from '../../tools/safe-content/formulas.ts';
 import { holdsMarkup, holdsShownMarkup, plainLabel } from '../../tools/safe-content/normal-text.ts';
 import { isBlockElement, withoutZwsp } from '../blocks/block-dom.ts';
-import { imageKey } from './content-judge.ts';
+import { attributeKey, imageKey } from './content-judge.ts';
 import {
   ALLOWED_ATTRIBUTES,
   ALLOWED_CLASS,
@@ -47,6 +47,10 @@ const STAND_INS: Readonly<Record<string, (element: Element) => string | undefine
   'data-subtype': (element) => (element.attribs['data-type'] === 'NodeCallout' ? 'NOTE' : undefined),
 };
 
+/** The colour of a text that stands in the note already. */
+const isStandingStyle = (element: Element, { standing }: InlineContext): boolean =>
+  element.name === 'span' && standing.has(attributeKey('style', element.attribs.style ?? ''));
+
 function filterAttributes(element: Element, context: InlineContext): void {
   const isListing = element.attribs.contenteditable === 'true' && element.attribs.style === LISTING_STYLE;
   for (const [name, value] of Object.entries(element.attribs)) {
@@ -59,7 +63,7 @@ function filterAttributes(element: Element, context: InlineContext): void {
       const stand = STAND_INS[name]?.(element);
       if (stand === undefined) delete element.attribs[name];
       else element.attribs[name] = stand;
-    } else if (!ALLOWED_ATTRIBUTES.has(name) && !(name === 'style' && isListing)) {
+    } else if (!ALLOWED_ATTRIBUTES.has(name) && !(name === 'style' && (isListing || isStandingStyle(element, context)))) {
       delete element.attribs[name];
       context.count('attribute-dropped');
     }
@@ -159,7 +163,8 @@ function filterMark(element: Element, context: InlineContext): ChildNode[] {
   const marks = marksOf(element.attribs['data-type']);
   let nodes: ChildNode[] = [element];
   for (const mark of marks) {
-    if (!ALLOWED_MARKS.has(mark)) nodes = dropMark(element, mark, []);
+    const isColoured = mark === 'text' && element.attribs.style !== undefined;
+    if (!ALLOWED_MARKS.has(mark) && !isColoured) nodes = dropMark(element, mark, []);
   }
   if (marks.includes('img')) return filterImage(element, context);
   if (marks.includes('inline-math')) mendFormula(element);

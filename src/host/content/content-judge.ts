@@ -48,6 +48,9 @@ const REMOTE_IMAGE = plain('an image from elsewhere is fetched when it is shown'
 /** The key of a picture that the rules would not let in. */
 export const imageKey = (source: string, stored = source): string => `image ${source} ${stored}`;
 
+/** The key of an attribute that the rules would not let in. */
+export const attributeKey = (name: string, value: string): string => `attribute ${name}=${value}`;
+
 function refuseEmbed(content: string): Refusal | undefined {
   const query = normaliseText(content).trim();
   const instead = 'embed with {{SELECT * FROM blocks WHERE …}}, or cite blocks as ((id "anchor"))';
@@ -178,7 +181,9 @@ class Judge {
     const { 'data-href': href = '', 'data-title': title = '', 'data-inline-memo-content': memo = '' } = span.attribs;
     const text = isUnescaped(marks) ? joinedText(span) : textOf(span);
     for (const mark of marks) {
-      if (!ALLOWED_MARKS.has(mark)) this.add('mark', `${mark} ${text}`, plain(`a mark of the kind ${mark} cannot be written by tools`));
+      // Coloured text is told by its style.
+      const words = mark === 'text' ? '' : text;
+      if (!ALLOWED_MARKS.has(mark)) this.add('mark', `${mark} ${words}`, plain(`a mark of the kind ${mark} cannot be written by tools`));
     }
     if ((isUnescaped(marks) || marks.includes('tag')) && holdsMarkup(text)) this.add('text', normaliseText(text), html('the marked text'));
     if (marks.includes('inline-math')) {
@@ -194,7 +199,7 @@ class Judge {
   private attributes(element: Element): void {
     for (const [name, value] of Object.entries(element.attribs)) {
       const refusal = refuseAttribute(element, name, value);
-      if (refusal) this.add('attribute', `${name}=${value}`, refusal);
+      if (refusal) this.findings.push({ key: attributeKey(name, value), refusal });
     }
   }
 }

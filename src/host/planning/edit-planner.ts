@@ -21,8 +21,9 @@ import {
   timestamp,
   writableDom,
 } from '../blocks/block-dom.ts';
-import { isMarkdownSafe, leafWith, replaceInText, replaceOnce, requireBlock } from '../blocks/block-edit.ts';
+import { isMarkdownSafe, leafWith, replaceOnce, requireBlock, type TextEdit } from '../blocks/block-edit.ts';
 import { hashOfBlock, shortHash } from '../blocks/block-hash.ts';
+import { replaceInText } from '../blocks/text-edit.ts';
 import type { ContentFilter, FilteredContent } from '../content/content-filter.ts';
 import { standingIn } from '../content/content-judge.ts';
 import { TYPED, turnsAnew } from '../content/typed-text.ts';
@@ -56,7 +57,7 @@ interface EditResult {
   readonly target: BlockElement;
   readonly updatedDom: string;
   readonly insertedDoms: readonly string[];
-  readonly notices: FilteredContent['notices'];
+  readonly notices: readonly PlanNotice[];
   /** Ids of hidden blocks that the block refers to. */
   readonly masked: MaskedIds;
 }
@@ -76,6 +77,26 @@ function referenceNotices({ target, updatedDom, insertedDoms, masked }: EditResu
 }
 
 const SHOWN_CHARS = 400;
+
+/** A bar in what replaces a part of one cell is text: it ends no cell. */
+function withinCell(edit: TextEdit): TextEdit {
+  if (/\n|(?<!\\)\|/.test(edit.old)) return edit;
+  return { old: edit.old, new: edit.new.trim().includes('\n') ? edit.new : edit.new.replace(/(?<!\\)\|/g, '\\|') };
+}
+
+/** What is below an item that is sent back as its own line: a reading lists an item so, and its children as items of their own. */
+function childrenBelow(old: BlockElement, fresh: BlockElement): readonly BlockElement[] {
+  const [own, ...below] = childBlocks(old);
+  const isLine = childBlocks(fresh).length === 1;
+  return own && blockType(own) !== 'l' && isLine ? below.map(cloneBlock) : [];
+}
+
+/** As the last block of a container: before what SiYuan draws at its end. */
+function appendChild(parent: BlockElement, child: BlockElement): void {
+  const last = childBlocks(parent).at(-1);
+  parent.children.splice(last ? parent.children.indexOf(last) + 1 : parent.children.length, 0, child);
+  child.parent = parent;
+}
 
 class EditPlanner implements Pick<NotesPort, 'planEdit'> {
   private readonly deps: EditPlannerDeps;
@@ -172,13 +193,25 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     const leaf = allBlocks(block).length > 1 ? leafWith(this.deps.engine, block, request.edits) : undefined;
     const target = leaf ?? block;
     if (await this.isSafe(target, signal)) {
-      const markdownOfTarget = leaf ? replaceOnce(this.markdownOf(leaf), request.edits) : edited;
+      const inCells = blockType(target) === 't' ? request.edits.map(withinCell) : request.edits;
+      const markdownOfTarget = target === block && inCells === request.edits ? edited : replaceOnce(this.markdownOf(target), inCells);
       return { ...(await this.rewrite(target, markdownOfTarget, signal)), masked };
     }
+    return { ...(await this.editText(target, request.edits, signal)), masked };
+  }
+
+  /** Of a block that Markdown cannot express: what is beside the edits stays as it stands. */
+  private async editText(target: BlockElement, edits: readonly TextEdit[], signal: AbortSignal): Promise<Omit<EditResult, 'masked'>> {
     const changed = cloneBlock(target);
-    replaceInText(changed, request.edits);
+    const filter = this.filterFor(target, signal);
+    const notices: FilteredContent['notices'][] = [];
+    await replaceInText(changed, edits, async (markdown) => {
+      const content = await filter(markdown);
+      notices.push(content.notices);
+      return content.blocks;
+    });
     if (turnsAnew(this.deps.engine, changed, target)) throw new ToolError('unsafe_markdown', TYPED.what, TYPED.instead);
-    return { target, updatedDom: writableDom(changed, timestamp(this.deps.clock)), insertedDoms: [], notices: [], masked };
+    return { target, updatedDom: writableDom(changed, timestamp(this.deps.clock)), insertedDoms: [], notices: notices.flat() };
   }
 
   private async rewrite(target: BlockElement, markdown: string, signal: AbortSignal): Promise<Omit<EditResult, 'masked'>> {
@@ -192,12 +225,14 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     }
     const [first, ...rest] = made;
     if (!first) throw new ToolError('empty_text', 'nothing would be left of the block', 'delete the block instead');
+    const below = isItem ? childrenBelow(target, first) : [];
     adoptIdentity(target, first);
+    for (const child of below) appendChild(first, child);
     return {
       target,
       updatedDom: writableDom(first, timestamp(this.deps.clock)),
       insertedDoms: rest.map(serializeBlock),
-      notices: content.notices,
+      notices: [...content.notices, ...(below.length > 0 ? [{ code: 'item-children-kept', count: below.length }] : [])],
     };
   }
 

@@ -3,6 +3,7 @@ import type { ReadableBlocks } from '../access/readable-blocks.ts';
 import { IS_GUARD } from '../access/readable-blocks.ts';
 import { type BlockElement, blockType, isContainer } from '../blocks/block-dom.ts';
 import { referencesIn } from '../blocks/block-references.ts';
+import { dropAddedBlanks, mayHaveAddedBlanks } from '../blocks/inline-marks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quoted } from '../sql/sql-text.ts';
 import type { BlockViewer } from './block-view.ts';
@@ -104,10 +105,12 @@ export class DocumentTexts {
 
   /** Its blocks where the Markdown must be read to be shown; undefined where it is shown as it is. Throws UnreadableText. */
   parsed({ type, markdown }: TextRow, unwrap: boolean): readonly BlockElement[] | undefined {
-    const needed = WRITTEN_ANEW.has(type) || (unwrap ? markdown.includes('((') : SHOWS_ANOTHER.test(markdown));
-    if (!needed || type === 'c') return undefined;
+    if (type === 'c') return undefined;
+    const padded = mayHaveAddedBlanks(markdown);
+    if (!padded && !WRITTEN_ANEW.has(type) && !(unwrap ? markdown.includes('((') : SHOWS_ANOTHER.test(markdown))) return undefined;
     const blocks = NAMELESS_REFERENCE.test(markdown) ? undefined : this.deps.viewer.parse(markdown);
     if (!blocks || !isReadAsWritten(blocks, { type, markdown })) throw new UnreadableText('a block must be read to be shown');
+    if (padded) for (const block of blocks) dropAddedBlanks(block);
     return blocks;
   }
 

@@ -85,6 +85,7 @@ export interface PlanOperation {
  * `remote-image-linked`, `attribute-dropped`, …. Of losses: `references-lost` (blocks elsewhere refer to what goes),
  * `attributes-lost`, `rows-lost` (database rows), `children-deleted` (documents below), `flashcards-lost`, `hidden-kept`
  * (parts that rights hold back and that stay as they are), `unsaid-kept` (blocks that Markdown cannot say, left as they are),
+ * `item-children-kept` (blocks below a list item that was sent back as its own line),
  * `read-only-kept` (blocks of notebooks that may only be read), `document-tags-kept` (documents that carry the tag themselves),
  * `referring-kept` (blocks with a reference that SiYuan would take out if they were written),
  * `moved-to-trash` (blocks that cannot be put back whole, with database rows, flashcards or such references, which are moved to the

@@ -151,6 +151,7 @@ const NOTICES: Readonly<Record<string, MessageKey>> = {
   'unreadable-references-kept': 'notice.unreadable-references-kept',
   'unreadable-references-lost': 'notice.unreadable-references-lost',
   'unsaid-kept': 'notice.unsaid-kept',
+  'item-children-kept': 'notice.item-children-kept',
   'read-only-kept': 'notice.read-only-kept',
   'document-tags-kept': 'notice.document-tags-kept',
   'referring-kept': 'notice.referring-kept',

@@ -1,0 +1,125 @@
+import { type Element, isTag } from 'domhandler';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { BlockElement } from './block-dom.ts';
+import { commonSequence } from './common-sequence.ts';
+
+/** What Markdown has no words for in a table: widths of columns, merged cells, colours. Alignment it has. */
+
+interface Row {
+  readonly cells: readonly Element[];
+  readonly text: string;
+}
+
+interface Span {
+  readonly row: number;
+  readonly column: number;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** Old index by new index. */
+type Mapping = ReadonlyMap<number, number>;
+
+const within = (root: Element, name: string): Element[] =>
+  root.children.flatMap((child) => (isTag(child) ? (child.name === name ? [child] : within(child, name)) : []));
+const textOf = (node: Element): string =>
+  node.children
+    .map((child) => ('data' in child && typeof child.data === 'string' ? child.data : isTag(child) ? textOf(child) : ''))
+    .join('')
+    .replace(/[\s\u200b]+/g, ' ')
+    .trim();
+const cellsOf = (row: Element): Element[] => row.children.filter((child): child is Element => isTag(child) && /^t[hd]$/.test(child.name));
+const rowsOf = (table: BlockElement): Row[] =>
+  within(table, 'tr').map((row) => {
+    const cells = cellsOf(row);
+    return { cells, text: cells.map(textOf).join('\u0001') };
+  });
+
+/** Equal ones first; between them the others in order, as far as there are as many. */
+function mapByText(old: readonly string[], fresh: readonly string[]): Mapping {
+  const mapping = new Map<number, number>();
+  const pairs = commonSequence(old.length, fresh.length, (one, other) => old[one] === fresh[other]);
+  let [oldStart, freshStart] = [0, 0];
+  for (const [oldEnd, freshEnd] of [...pairs, [old.length, fresh.length] as const]) {
+    const isSame = oldEnd - oldStart === freshEnd - freshStart;
+    for (let index = 0; isSame && index < oldEnd - oldStart; index += 1) mapping.set(freshStart + index, oldStart + index);
+    if (oldEnd < old.length) mapping.set(freshEnd, oldEnd);
+    [oldStart, freshStart] = [oldEnd + 1, freshEnd + 1];
+  }
+  return mapping;
+}
+
+const columnTexts = (rows: readonly Row[], column: number): string =>
+  rows.map(({ cells }) => (cells[column] ? textOf(cells[column]) : '')).join('\u0001');
+
+/** By their heads where these tell them apart, else by all that is in them. */
+function mapColumns(old: readonly Row[], fresh: readonly Row[]): Mapping {
+  const counts = [old, fresh].map((rows) => rows[0]?.cells.length ?? 0);
+  const [before = 0, after = 0] = counts;
+  if (before === after) return new Map(Array.from({ length: after }, (_unused, index) => [index, index]));
+  const heads = [old, fresh].map((rows) => (rows[0]?.cells ?? []).map(textOf));
+  const tells = heads.every((texts) => new Set(texts).size === texts.length);
+  const texts = (rows: readonly Row[], count: number, own: readonly string[]): readonly string[] =>
+    tells ? own : Array.from({ length: count }, (_unused, index) => columnTexts(rows, index));
+  return mapByText(texts(old, before, heads[0] ?? []), texts(fresh, after, heads[1] ?? []));
+}
+
+function spansOf(rows: readonly Row[]): Span[] {
+  return rows.flatMap(({ cells }, row) =>
+    cells.flatMap((cell, column) => {
+      const [rowCount, columnCount] = [Number(cell.attribs.rowspan ?? 1), Number(cell.attribs.colspan ?? 1)];
+      return rowCount > 1 || columnCount > 1 ? [{ row, column, rows: rowCount, columns: columnCount }] : [];
+    }),
+  );
+}
+
+/** Merged cells are there as a whole, or gone as a whole. */
+function assertWhole(spans: readonly Span[], rows: Mapping, columns: Mapping): void {
+  const places = (mapping: Mapping, from: number, count: number): number[] =>
+    [...mapping].filter(([, old]) => old >= from && old < from + count).map(([fresh]) => fresh);
+  const isWhole = (found: readonly number[], count: number): boolean =>
+    found.length === count && Math.max(...found) - Math.min(...found) === count - 1;
+  for (const span of spans) {
+    const [inRows, inColumns] = [places(rows, span.row, span.rows), places(columns, span.column, span.columns)];
+    if (inRows.length === 0 || inColumns.length === 0) continue;
+    if (isWhole(inRows, span.rows) && isWhole(inColumns, span.columns)) continue;
+    throw new ToolError(
+      'not_markdown_safe',
+      'this change goes through merged cells of the table, which Markdown cannot express',
+      'leave the rows and columns of merged cells together, or change the text of single cells',
+    );
+  }
+}
+
+function carryColumns(old: BlockElement, fresh: BlockElement, columns: Mapping): void {
+  const [from, to] = [within(old, 'col'), within(fresh, 'col')];
+  for (const [index, column] of to.entries()) {
+    const source = from[columns.get(index) ?? -1];
+    if (source) column.attribs = { ...source.attribs };
+  }
+  const styles = to.map((column) => column.attribs.style ?? '');
+  if (old.attribs.colgroup !== undefined || styles.some((style) => style !== '')) fresh.attribs.colgroup = styles.join('|');
+}
+
+/**
+ * Gives a table that was read from Markdown the layout of the one that it replaces. Rejects with `not_markdown_safe` where merged cells
+ * would come apart. Both are blocks of type `t`.
+ */
+export function carryTableLayout(old: BlockElement, fresh: BlockElement): void {
+  const [before, after] = [rowsOf(old), rowsOf(fresh)];
+  const columns = mapColumns(before, after);
+  const rows = mapByText(
+    before.map(({ text }) => text),
+    after.map(({ text }) => text),
+  );
+  assertWhole(spansOf(before), rows, columns);
+  carryColumns(old, fresh, columns);
+  for (const [rowIndex, { cells }] of after.entries()) {
+    for (const [index, cell] of cells.entries()) {
+      const source = before[rows.get(rowIndex) ?? -1]?.cells[columns.get(index) ?? -1];
+      if (!source) continue;
+      const { align: _align, ...layout } = source.attribs;
+      cell.attribs = { ...layout, ...(cell.attribs.align === undefined ? {} : { align: cell.attribs.align }) };
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
+import { ToolError } from '../../tools/contract/errors.ts';
+import { allBlocks, type BlockElement, blockType, parseBlock, textNodes, withoutZwsp } from './block-dom.ts';
+import { countOf, type TextEdit, type WriteMarkdown } from './block-edit.ts';
+import { isSpan, namesOf } from './inline-marks.ts';
+
+/** Edits inside the text of a block that Markdown cannot express as a whole: what is beside them stays as it stands. */
+
+const GUARD = '\ue0ff';
+/** What is in these is text, whatever signs it holds. */
+const LITERAL_MARKS = ['code', 'kbd', 'tag', 'inline-math', 'block-ref', 'a'];
+
+const notSafe = (): ToolError =>
+  new ToolError(
+    'not_markdown_safe',
+    'this block contains text that Markdown would change, and the edit does not stay inside one piece of plain text',
+    'replace a shorter piece of plain text without marks, or insert a new block beside it',
+  );
+
+interface Target {
+  readonly node: Text;
+  readonly block: BlockElement;
+  /** Offsets in `node.data`. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The place of `old` in its text node. ZWSP marks the edges of marks for the editor; it stays unless it is inside what is replaced. */
+function targetIn(node: Text, block: BlockElement, old: string): Target {
+  const positions: number[] = [];
+  for (let index = 0; index < node.data.length; index += 1) if (node.data[index] !== '\u200b') positions.push(index);
+  const start = withoutZwsp(node.data).indexOf(old);
+  const from = positions[start] ?? 0;
+  return { node, block, from, to: (positions[start + old.length - 1] ?? from) + 1 };
+}
+
+function findTarget(block: BlockElement, old: string): Target {
+  const holding = allBlocks(block).flatMap((each) =>
+    textNodes(each)
+      .filter((node) => countOf(withoutZwsp(node.data), old) > 0)
+      .map((node) => ({ node, each })),
+  );
+  const [only] = holding;
+  if (!only || holding.length !== 1 || countOf(withoutZwsp(only.node.data), old) !== 1) throw notSafe();
+  return targetIn(only.node, only.each, old);
+}
+
+const spanAround = (node: Text): Element | undefined =>
+  node.parent && isTag(node.parent) && isSpan(node.parent) ? node.parent : undefined;
+
+function inCell(node: ChildNode): boolean {
+  for (let parent = node.parent; parent && isTag(parent); parent = parent.parent) if (/^t[hd]$/.test(parent.name)) return true;
+  return false;
+}
+
+/** `text` as inline Markdown that follows and precedes what stands around it. */
+async function inlineNodes(text: string, target: Target, write: WriteMarkdown): Promise<ChildNode[]> {
+  const { node, from, to } = target;
+  const [before, after] = [node.data.slice(0, from), node.data.slice(to)];
+  const isOpen = spanAround(node) === undefined;
+  const left = /\s$/.test(before) || (before === '' && isOpen) ? `${GUARD} ` : GUARD;
+  const right = /^\s/.test(after) || (after === '' && isOpen) ? ` ${GUARD}` : GUARD;
+  const [dom, ...others] = await write(left + text + right);
+  const block = parseBlock(dom ?? '');
+  const line = block?.children.find((child): child is Element => isTag(child) && child.attribs.contenteditable === 'true');
+  if (!block || !line || others.length > 0 || blockType(block) !== 'p') throw notSafe();
+  const nodes = [...line.children];
+  const [first, last] = [nodes[0], nodes.at(-1)];
+  if (!first || !last || !isText(first) || !isText(last) || !first.data.startsWith(left) || !last.data.endsWith(right)) throw notSafe();
+  first.data = first.data.slice(left.length);
+  last.data = last.data.slice(0, last.data.length - right.length);
+  return nodes.filter((each) => !isText(each) || each.data !== '');
+}
+
+/** A bar in a cell is stored as an escaped sign. */
+const withBars = (nodes: readonly ChildNode[]): ChildNode[] =>
+  nodes.flatMap((node) => {
+    if (!isText(node) || !node.data.includes('|')) return [node];
+    const pieces: ChildNode[] = [];
+    for (const [index, part] of node.data.split('|').entries()) {
+      if (index > 0) pieces.push(new Element('span', { 'data-type': 'backslash' }, [new Text('|')]));
+      if (part !== '') pieces.push(new Text(part));
+    }
+    return pieces;
+  });
+
+function withMarks(node: ChildNode, span: Element): Element {
+  if (!isTag(node)) return new Element('span', { ...span.attribs }, [node]);
+  const names = [...new Set([...namesOf(span), ...namesOf(node)])];
+  return new Element('span', { ...span.attribs, ...node.attribs, 'data-type': names.join(' ') }, node.children);
+}
+
+function insertAfter(node: ChildNode, nodes: readonly ChildNode[]): void {
+  const { parent } = node;
+  if (!parent) throw new Error('a text is in no block');
+  parent.children.splice(parent.children.indexOf(node) + 1, 0, ...nodes);
+  for (const each of nodes) each.parent = parent;
+}
+
+/** What is before the text stays in its node, so that earlier places in it hold. */
+function put({ node, from, to }: Target, nodes: readonly ChildNode[]): void {
+  const [before, after] = [node.data.slice(0, from), node.data.slice(to)];
+  if (nodes.every(isText)) {
+    node.data = before + nodes.map((each) => (isText(each) ? each.data : '')).join('') + after;
+    return;
+  }
+  const pieces = [...nodes, ...(after === '' ? [] : [new Text(after)])];
+  const span = spanAround(node);
+  if (span && span.children.length !== 1) throw notSafe();
+  node.data = before;
+  if (span)
+    insertAfter(
+      span,
+      pieces.map((piece) => withMarks(piece, span)),
+    );
+  else insertAfter(node, pieces);
+}
+
+/** A mark without text is none. */
+function dropEmpty(node: Text): void {
+  const span = spanAround(node);
+  const empty = span && withoutZwsp(node.data) === '' ? span : node.data === '' ? node : undefined;
+  const siblings = empty?.parent?.children;
+  if (empty && siblings) siblings.splice(siblings.indexOf(empty), 1);
+}
+
+/** Whether signs in the text of this node are signs, in code say. */
+function isLiteral({ node, block }: Target): boolean {
+  const span = spanAround(node);
+  return blockType(block) === 'c' || (span !== undefined && namesOf(span).some((name) => LITERAL_MARKS.includes(name)));
+}
+
+/**
+ * Replaces text inside single text nodes of a block whose Markdown is not safe; `new` is Markdown of one line, but for code, which has
+ * none. Changes `block` in place. Rejects with `not_markdown_safe` where an `old` does not stand in one text node exactly once, or a `new` is
+ * more than a part of a line.
+ */
+export async function replaceInText(block: BlockElement, edits: readonly TextEdit[], write: WriteMarkdown): Promise<void> {
+  const found = edits.map((edit) => ({ edit, target: findTarget(block, withoutZwsp(edit.old)) }));
+  found.sort((one, other) => other.target.from - one.target.from);
+  for (const { edit, target } of found) {
+    const literal = isLiteral(target);
+    if (/\n\s*\n/.test(edit.new) || (edit.new.includes('\n') && inCell(target.node))) throw notSafe();
+    const nodes = literal || edit.new === '' ? [new Text(edit.new)] : await inlineNodes(edit.new, target, write);
+    put(target, inCell(target.node) && !literal ? withBars(nodes) : nodes);
+  }
+  for (const { target } of found) dropEmpty(target.node);
+}
