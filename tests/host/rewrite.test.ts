@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { applyAs, freshNode, looks, paragraph, thereAndBack } from './block-support.ts';
-import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
+import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
 
 let bench: TestBench;
 let counter = 0;
@@ -107,28 +107,50 @@ describe('a document rewritten', () => {
 });
 
 describe('what Markdown cannot say, or the assistant may not read', () => {
-  it('stays, and is said', async () => {
+  it('goes where it is left out, but what is hidden stays, and is said', async () => {
     const doc = await newDocument('# Open\n\na\n\nstyled\n\nb\n\n# Secret\n\nhidden\n\n# Rest\n\nc');
     const ids = await bench.blocks(doc);
     const inner = 'red <span data-type="strong text" style="color: red;">word</span>';
     await bench.transact([{ action: 'update', id: ids[2], data: paragraph(ids[2]!, inner) }]);
     await bench.api('/api/attr/setBlockAttrs', { id: ids[4], attrs: { 'custom-ai-access': 'none' } });
-    const styled = steady(await bench.dom(ids[2]!));
     const made = await plan(doc, '# Open\n\nnew text\n\n# Rest');
     expect(made.operations.map((operation) => [operation.action, operation.before])).toEqual([
       ['update', 'a'],
+      ['delete', 'red **word**'],
       ['delete', 'b'],
       ['delete', 'c'],
     ]);
-    expect(made.notices).toContainEqual({ code: 'hidden-kept', count: 2 });
-    expect(made.notices).toContainEqual({ code: 'unsaid-kept', count: 1 });
+    expect(made.notices).toEqual([{ code: 'hidden-kept', count: 2 }]);
     await thereAndBack(bench, made, [doc]);
     await applyAs(bench, await plan(doc, '# Open\n\nnew text\n\n# Rest'), freshNode());
-    expect(await bench.markdown(doc)).toEqual(['# Open', 'new text', expect.stringContaining('red'), '# Secret', 'hidden', '# Rest']);
-    expect(steady(await bench.dom(ids[2]!))).toBe(styled);
+    expect(await bench.markdown(doc)).toEqual(['# Open', 'new text', '# Secret', 'hidden', '# Rest']);
     const copied = await read(doc);
     expect(copied).not.toContain('hidden');
     expect(await shown(doc, copied.replace('new text', 'newer text'))).toEqual([['update', 'new text', 'newer text']]);
+  });
+
+  it('changes in its plain text, keeps what is beside it, or is refused by its id: no new block comes beside the old one', async () => {
+    const doc = await newDocument('intro\n\nstyled\n\n- x\n- y\n\nend');
+    const [, styled, list] = await bench.blocks(doc);
+    const inner = 'a red <span data-type="strong text" style="color: red;">word</span> in a line of words';
+    await bench.transact([{ action: 'update', id: styled, data: paragraph(styled!, inner) }]);
+    const [x] = await bench.blocks(list!);
+    const [own] = await bench.blocks(x!);
+    await bench.transact([{ action: 'update', id: own, data: paragraph(own!, inner) }]);
+    const before = await read(doc);
+    expect(before).toBe('intro\n\na red **word** in a line of words\n\n- a red **word** in a line of words\n- y\n\nend');
+    const changed = before.replace(/in a line/g, 'in one line').replace('- y', '- y2\n- z');
+    const made = await plan(doc, changed);
+    expect(made.operations.map(({ action, blockId }) => [action, blockId])).toEqual([
+      ['update', styled],
+      ['update', list],
+    ]);
+    await thereAndBack(bench, made, [doc]);
+    await applyAs(bench, await plan(doc, changed), freshNode());
+    expect(await read(doc)).toBe(changed);
+    expect((await bench.dom(doc)).match(/style="color: red;"/g)).toHaveLength(2);
+    const refusal = await plan(doc, changed.replace('a red **word** in one', 'a *very* red word in one')).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'not_markdown_safe', message: expect.stringContaining(styled!) });
   });
 
   it('goes to the trash where it has rows, and is said where items with rows go', async () => {

@@ -139,7 +139,10 @@ describe('attribute lists and fences that are spelt otherwise', () => {
     const edit = (now: string) =>
       bench.host.notes.planEdit({ id: block, expectHash: hash, edits: [{ old: 'WORD', new: now }] }, 't', signal);
     await edit('other words');
-    expect(await codeOf(edit('![a](https://a.invalid/x.png)'))).toBe('unsafe_markdown');
+    const image = await edit('![a](https://a.invalid/x.png)');
+    expect(image.notices).toEqual([{ code: 'remote-image-linked', count: 1 }]);
+    expect(image.operations[0]?.after).toContain(' [a](https://a.invalid/x.png)');
+    expect(image.operations[0]?.after).not.toContain('![');
   });
 });
 

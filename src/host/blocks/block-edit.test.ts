@@ -104,7 +104,7 @@ describe('containers', () => {
     const items = childBlocks(old);
     items[1]!.attribs['custom-mine'] = 'yes';
     const fresh = block('- a\n- b changed\n- new\n- c');
-    adoptIdentity(old, fresh);
+    adoptIdentity(old, fresh, (each) => engine.toMarkdown(serializeBlock(each)));
     const now = childBlocks(fresh);
     expect(blockId(fresh)).toBe(blockId(old));
     expect([now[0], now[1], now[3]].map((each) => blockId(each!))).toEqual(items.map(blockId));

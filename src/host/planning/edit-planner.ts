@@ -226,7 +226,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     const [first, ...rest] = made;
     if (!first) throw new ToolError('empty_text', 'nothing would be left of the block', 'delete the block instead');
     const below = isItem ? childrenBelow(target, first) : [];
-    adoptIdentity(target, first);
+    adoptIdentity(target, first, (block) => this.markdownOf(block));
     for (const child of below) appendChild(first, child);
     return {
       target,

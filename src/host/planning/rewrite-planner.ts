@@ -1,6 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotePlanner } from '../../tools/contract/note-planner.ts';
 import type { ChangePlan, PlanNotice, PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
+import { preview } from '../../tools/util/graphemes.ts';
 import { isBound, lossNotices } from '../access/block-losses.ts';
 import { knownReferences } from '../access/known-references.ts';
 import { adoptIdentity } from '../blocks/block-align.ts';
@@ -17,6 +18,7 @@ import {
 } from '../blocks/block-dom.ts';
 import { isMarkdownSafe, requireBlock } from '../blocks/block-edit.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
+import { changeWithin } from '../blocks/text-changes.ts';
 import type { FilteredContent } from '../content/content-filter.ts';
 import { standingIn } from '../content/content-judge.ts';
 import { TRASH_PATH } from '../documents/trash-document.ts';
@@ -34,6 +36,8 @@ import { readRewrite } from './rewrite-markdown.ts';
 
 /** Blocks that were named as neighbours before, nearest first: more would not be needed. */
 const NEIGHBOURS = 100;
+/** A reading shows them as their text: one that leaves them out means to delete them. */
+const TEXT_TYPES = new Set(['p', 'h', 'l', 'b', 't', 'c', 'm', 'callout', 's']);
 
 interface Standing {
   readonly old: readonly OldBlock[];
@@ -78,17 +82,17 @@ class RewritePlan {
     const ids: string[] = [];
     const pieces: Piece[] = [];
     for (const each of aligned) {
-      const piece = this.pieceOf(each, text.blocks[each.fresh]?.dom ?? '', ids);
+      const piece = await this.pieceOf(each, text.blocks[each.fresh]?.dom ?? '', ids, signal);
       if (piece) pieces.push(piece);
       ids.push(piece?.prepared.blockId ?? this.idOf(each));
     }
-    const doomed = unmatched.filter((index) => old[index]?.free);
+    const doomed = unmatched.filter((index) => old[index]?.removable);
     assertNothingBuried(this.tree, new Set(doomed.flatMap((index) => old[index]?.id ?? [])));
     const isFolded = (index: number): boolean => this.tree.isFolded(old[index]?.id ?? '');
     for (const index of foldedLast(doomed, isFolded)) pieces.push(this.removal(index, aligned));
     const lost = pieces.flatMap((piece) => piece.lost);
     const losses = await lossNotices(this.deps, lost, signal);
-    const kept = unmatched.filter((index) => !old[index]?.free && old[index]?.markdown !== '');
+    const kept = unmatched.filter((index) => !old[index]?.removable && old[index]?.markdown !== '');
     const guarded = kept.filter((index) => !old[index]?.movable);
     const trashed = pieces.filter((piece) => piece.prepared.place === 'trash').length;
     const notices: PlanNotice[] = [
@@ -118,12 +122,12 @@ class RewritePlan {
     return (markdown) => this.deps.filter.filter({ markdown, standing, knownReferences: knownHere });
   }
 
-  private pieceOf(each: Aligned, dom: string, before: readonly string[]): Piece | null {
+  private async pieceOf(each: Aligned, dom: string, before: readonly string[], signal: AbortSignal): Promise<Piece | null> {
     if (each.kind === 'same') return null;
     if (each.kind === 'insert') return this.insertion(dom, each.fresh, before);
     const old = this.standing.old[each.old];
     if (!old) throw new Error('the alignment names a block that does not stand');
-    return each.kind === 'move' ? this.movement(old, each.fresh, before) : this.change(old, dom, each.fresh);
+    return each.kind === 'move' ? this.movement(old, each.fresh, before) : this.change(old, dom, each.fresh, signal);
   }
 
   private placeAfter(before: readonly string[]): PreparedPlace {
@@ -178,10 +182,30 @@ class RewritePlan {
     };
   }
 
-  private change(old: OldBlock, dom: string, at: number): Piece | null {
+  /** The old block with the new text; what Markdown cannot express in it stays. Rejects where that cannot be, naming the block. */
+  private async changed(old: OldBlock, dom: string, signal: AbortSignal): Promise<BlockElement> {
+    const [from, to] = [requireBlock(this.standing.doms[old.id] ?? ''), requireBlock(dom)];
+    const markdownOf = (block: BlockElement): string => this.deps.engine.toMarkdown(serializeBlock(block));
+    const filter = this.filter(signal);
+    const write = async (markdown: string): Promise<readonly string[]> => (await filter(markdown)).blocks;
+    try {
+      if (!old.free) return await changeWithin({ engine: this.deps.engine, write }, from, to);
+      adoptIdentity(from, to, markdownOf);
+      return to;
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code !== 'not_markdown_safe') throw error;
+      const what = `block ${old.id} contains something that Markdown cannot express, and this change would lose it: ${preview(old.markdown, 80)}`;
+      throw new ToolError(
+        'not_markdown_safe',
+        what,
+        'copy this block word for word, change it with edit_block, or leave it out to delete it',
+      );
+    }
+  }
+
+  private async change(old: OldBlock, dom: string, at: number, signal: AbortSignal): Promise<Piece | null> {
     const before = this.standing.doms[old.id] ?? '';
-    const [from, to] = [requireBlock(before), requireBlock(dom)];
-    adoptIdentity(from, to);
+    const to = await this.changed(old, dom, signal);
     const after = writableDom(to, timestamp(this.deps.clock));
     if (hashOfBlock(after) === hashOfBlock(before)) return null;
     const left = new Set(allBlocks(to).map(blockId));
@@ -255,9 +279,10 @@ async function standingBlocks(deps: EditPlannerDeps, tree: BlockTree, documentId
     const references = attributeValues(element, 'data-id');
     const write = async (text: string): Promise<readonly string[]> =>
       (await deps.filter.filter({ markdown: text, standing, knownReferences: async () => references })).blocks;
-    const free =
-      !view.changed && !refersToAny(doms[id] ?? '', unknown) && markdown !== '' && (await isMarkdownSafe(deps.engine, element, write));
-    old.push({ id, type: blockType(element), markdown, free, movable: view.hidden === 0 });
+    const isWhole = !view.changed && !refersToAny(doms[id] ?? '', unknown) && markdown !== '';
+    const free = isWhole && (await isMarkdownSafe(deps.engine, element, write));
+    const removable = free || (isWhole && TEXT_TYPES.has(blockType(element)));
+    old.push({ id, type: blockType(element), markdown, free, removable, movable: view.hidden === 0 });
   }
   return { old, doms, hidden: tops.length - old.length, unknown };
 }

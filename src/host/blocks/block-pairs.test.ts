@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { pairBlocks } from './block-pairs.ts';
+
+const blocks = (texts: readonly string[]) =>
+  texts.map((text) => {
+    const [, type = 'p', markdown = ''] = /^(?:(\w):)?(.*)$/s.exec(text) ?? [];
+    return { key: `${type}\n${markdown}`, type, markdown };
+  });
+const pairs = (old: readonly string[], fresh: readonly string[]) => pairBlocks(blocks(old), blocks(fresh));
+
+describe('old and new blocks', () => {
+  it('are paired by what they say, in order', () => {
+    const old = [
+      'Question one: how long does it take to get there?',
+      'Question two: what does a ticket for the whole day cost?',
+      'Question three: where may dogs run without a lead?',
+    ];
+    const fresh = [
+      'Question zero: is there anything to eat on the way?',
+      'Question one: how long does it take to get up there?',
+      'Question two: what does a ticket for one whole day cost?',
+      'Question three: where may all dogs run without a lead?',
+    ];
+    expect(pairs(old, fresh)).toEqual({
+      same: [],
+      moved: [],
+      changed: [
+        [0, 1],
+        [1, 2],
+        [2, 3],
+      ],
+    });
+    expect(pairs(fresh, old).changed).toEqual([
+      [1, 0],
+      [2, 1],
+      [3, 2],
+    ]);
+  });
+
+  it('are the same wherever they are', () => {
+    expect(pairs(['a', 'b', 'c'], ['c', 'a', 'b'])).toEqual({
+      same: [
+        [0, 1],
+        [1, 2],
+      ],
+      moved: [[2, 0]],
+      changed: [],
+    });
+  });
+
+  it('are paired in Chinese, too', () => {
+    expect(
+      pairs(
+        ['第一章说明如何安装软件', '第二章说明如何使用软件写笔记'],
+        ['第零章是一些别的话题', '第一章说明怎样安装软件', '第二章说明如何用软件写好笔记'],
+      ).changed,
+    ).toEqual([
+      [0, 1],
+      [1, 2],
+    ]);
+  });
+
+  it('are one where a paragraph becomes a heading, but not where it becomes something else', () => {
+    expect(pairs(['p:How to get there by train', 'p:x'], ['h:# How to get there by train', 'p:x']).changed).toEqual([[0, 0]]);
+    expect(pairs(['p:How to get there by train', 'p:x'], ['b:> How to get there by train', 'p:x']).changed).toEqual([]);
+  });
+
+  it('are one at the same place where as many are there: a translation', () => {
+    expect(pairs(['h:# Dogs', 'p:They run and run all day'], ['h:# Hunde', 'p:Sie laufen jeden Tag herum']).changed).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
+  });
+
+  it('are others where they say something else and are not as many', () => {
+    const old = ['The first text tells of dogs in the park', 'The end of it all'];
+    const fresh = ['Nothing here is like what was said', 'Quite another subject comes next to it', 'The end of it all'];
+    expect(pairs(old, fresh).changed).toEqual([]);
+  });
+
+  it('stay with themselves where they may not change', () => {
+    const [old, fresh] = [blocks(['one two three four', 'x']), blocks(['one two three five', 'x'])];
+    expect(pairBlocks(old, fresh, { isShut: () => true }).changed).toEqual([]);
+    expect(pairBlocks(old, fresh, { isFixed: () => true }).changed).toEqual([[0, 0]]);
+    expect(pairBlocks(blocks(['a']), blocks(['b']), { isFixed: () => true }).changed).toEqual([]);
+  });
+});

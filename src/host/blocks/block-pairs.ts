@@ -1,0 +1,175 @@
+import { commonSequence, weightedSequence } from './common-sequence.ts';
+
+/** A block as it is compared with others: old and new ones side by side. */
+export interface Comparable {
+  /** Blocks with one key are the same block. */
+  readonly key: string;
+  readonly type: string;
+  readonly markdown: string;
+}
+
+type Pair = readonly [old: number, fresh: number];
+
+export interface BlockPairs {
+  /** In order. */
+  readonly same: readonly Pair[];
+  /** The same, elsewhere. */
+  readonly moved: readonly Pair[];
+  /** One block with other text, or with other blocks in it. */
+  readonly changed: readonly Pair[];
+}
+
+export interface PairingRules {
+  /** An old block that is paired with another text only where that is like its own. */
+  readonly isFixed?: (old: number) => boolean;
+  /** An old block that is paired with the same one only. */
+  readonly isShut?: (old: number) => boolean;
+}
+
+/** As much of two texts is the same, from 0 to 1: what is less alike is another text. */
+const ALIKE = 0.45;
+/** Of a paragraph that becomes a heading, or a heading a paragraph. */
+const ALIKE_IN_OTHER_TYPE = 0.6;
+/** So few words say little about likeness. */
+const FEW_WORDS = 3;
+/** Where a gap has more cells than this, a block is compared only with those at about its own place. */
+const MAX_COMPARED = 250_000;
+const BAND = 0.1;
+
+const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}]+/gu;
+
+type Words = ReadonlyMap<string, number>;
+
+function wordsOf(text: string): Words {
+  const counts = new Map<string, number>();
+  for (const [word] of text.toLowerCase().matchAll(WORD)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+const sizeOf = (words: Words): number => [...words.values()].reduce((sum, count) => sum + count, 0);
+
+/** The share of words that both have. */
+function likeness(one: Words, other: Words): number {
+  let common = 0;
+  for (const [word, count] of one) common += Math.min(count, other.get(word) ?? 0);
+  const all = sizeOf(one) + sizeOf(other);
+  return all === 0 ? 0 : (2 * common) / all;
+}
+
+const TEXT_TYPES = new Set(['p', 'h']);
+
+class Pairing {
+  private readonly old: readonly Comparable[];
+  private readonly fresh: readonly Comparable[];
+  private readonly rules: PairingRules;
+  private readonly words = new Map<Comparable, Words>();
+  private readonly takenOld = new Set<number>();
+  private readonly takenFresh = new Set<number>();
+
+  constructor(old: readonly Comparable[], fresh: readonly Comparable[], rules: PairingRules) {
+    this.old = old;
+    this.fresh = fresh;
+    this.rules = rules;
+  }
+
+  pair(): BlockPairs {
+    const same = commonSequence(this.old.length, this.fresh.length, (row, column) => this.old[row]?.key === this.fresh[column]?.key);
+    for (const pair of same) this.take(pair);
+    const moved = this.moved();
+    const changed: Pair[] = [];
+    this.gaps(same, (old, fresh) => {
+      changed.push(...this.alike(old, fresh));
+    });
+    // What is like nothing else is the block at its place.
+    this.gaps(
+      [...same, ...changed].sort(([, one], [, other]) => one - other),
+      (old, fresh) => changed.push(...this.inOrder(old, fresh)),
+    );
+    return { same, moved, changed };
+  }
+
+  private take([old, fresh]: Pair): void {
+    this.takenOld.add(old);
+    this.takenFresh.add(fresh);
+  }
+
+  private moved(): Pair[] {
+    const places = new Map<string, number[]>();
+    for (const [index, { key }] of this.old.entries()) if (!this.takenOld.has(index)) places.set(key, [...(places.get(key) ?? []), index]);
+    const pairs: Pair[] = [];
+    for (const [index, { key }] of this.fresh.entries()) {
+      const old = this.takenFresh.has(index) ? undefined : places.get(key)?.shift();
+      if (old !== undefined) pairs.push([old, index]);
+    }
+    for (const pair of pairs) this.take(pair);
+    return pairs;
+  }
+
+  /** Calls `use` with what is not paired yet between each two pairs, which are in order. */
+  private gaps(pairs: readonly Pair[], use: (old: readonly number[], fresh: readonly number[]) => void): void {
+    const free = (from: number, to: number, taken: ReadonlySet<number>): number[] =>
+      Array.from({ length: Math.max(0, to - from) }, (_unused, index) => from + index).filter((index) => !taken.has(index));
+    let [oldStart, freshStart] = [0, 0];
+    for (const [oldEnd, freshEnd] of [...pairs, [this.old.length, this.fresh.length] as const]) {
+      const [old, fresh] = [free(oldStart, oldEnd, this.takenOld), free(freshStart, freshEnd, this.takenFresh)];
+      if (old.length > 0 && fresh.length > 0) use(old, fresh);
+      [oldStart, freshStart] = [oldEnd + 1, freshEnd + 1];
+    }
+  }
+
+  private alike(old: readonly number[], fresh: readonly number[]): Pair[] {
+    const isNear = (row: number, column: number): boolean =>
+      old.length * fresh.length <= MAX_COMPARED || Math.abs(row / old.length - column / fresh.length) < BAND;
+    const found = weightedSequence(old.length, fresh.length, (row, column) =>
+      isNear(row, column) ? this.weigh(old[row] ?? 0, fresh[column] ?? 0) : 0,
+    );
+    const pairs = found.map(([row, column]): Pair => [old[row] ?? 0, fresh[column] ?? 0]);
+    for (const pair of pairs) this.take(pair);
+    return pairs;
+  }
+
+  private wordsOf(block: Comparable | undefined): Words {
+    const known = block && this.words.get(block);
+    if (known || !block) return known ?? new Map();
+    const words = wordsOf(block.markdown);
+    this.words.set(block, words);
+    return words;
+  }
+
+  private weigh(old: number, fresh: number): number {
+    const [from, to] = [this.old[old], this.fresh[fresh]];
+    if (this.rules.isShut?.(old)) return 0;
+    const isOneType = from?.type === to?.type;
+    if (!isOneType && !(TEXT_TYPES.has(from?.type ?? '') && TEXT_TYPES.has(to?.type ?? ''))) return 0;
+    const alike = likeness(this.wordsOf(from), this.wordsOf(to));
+    return alike >= (isOneType ? ALIKE : ALIKE_IN_OTHER_TYPE) ? alike : 0;
+  }
+
+  /** As many blocks of the same kinds are the same blocks, with a text of their own (a translation, say); else those with few words. */
+  private inOrder(old: readonly number[], fresh: readonly number[]): Pair[] {
+    const open = old.filter((index) => !this.rules.isFixed?.(index) && !this.rules.isShut?.(index));
+    const typeOf = (blocks: readonly Comparable[], index: number): string => blocks[index]?.type ?? '';
+    const isWhole =
+      open.length === fresh.length && open.every((index, at) => typeOf(this.old, index) === typeOf(this.fresh, fresh[at] ?? -1));
+    const few = (blocks: readonly Comparable[], index: number): boolean => sizeOf(this.wordsOf(blocks[index])) <= FEW_WORDS;
+    const pairs: Pair[] = [];
+    let from = 0;
+    for (const index of fresh) {
+      const at = open.findIndex(
+        (each, position) =>
+          position >= from &&
+          typeOf(this.old, each) === typeOf(this.fresh, index) &&
+          (isWhole || (few(this.old, each) && few(this.fresh, index))),
+      );
+      if (at < 0) continue;
+      pairs.push([open[at] ?? 0, index]);
+      from = at + 1;
+    }
+    for (const pair of pairs) this.take(pair);
+    return pairs;
+  }
+}
+
+/** Which block of the old list each block of the new one is: by what they say, in order, and what is the same wherever it is. */
+export const pairBlocks = (old: readonly Comparable[], fresh: readonly Comparable[], rules: PairingRules = {}): BlockPairs =>
+  new Pairing(old, fresh, rules).pair();

@@ -1,0 +1,71 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import { adoptIdentity } from './block-align.ts';
+import { allBlocks, type BlockElement, blockId, blockType, childBlocks, cloneBlock, serializeBlock } from './block-dom.ts';
+import { isMarkdownSafe, type TextEdit, type WriteMarkdown } from './block-edit.ts';
+import type { MarkdownEngine } from './markdown-engine.ts';
+import { replaceInText } from './text-edit.ts';
+
+export interface ChangeDeps {
+  readonly engine: MarkdownEngine;
+  readonly write: WriteMarkdown;
+}
+
+const notSafe = (): ToolError =>
+  new ToolError('not_markdown_safe', 'this change does not stay inside plain text', 'change it with edit_block');
+
+const TOKEN = /\s+|[\p{L}\p{N}]+|./gsu;
+
+const occurs = (text: string, part: string): number => text.split(part).length - 1;
+
+/** The edit that makes one text of another, with as much of the text around it as makes it occur once. */
+function editBetween(old: string, fresh: string): TextEdit {
+  const before = old.match(TOKEN) ?? [];
+  const after = fresh.match(TOKEN) ?? [];
+  const shorter = Math.min(before.length, after.length);
+  let [start, end] = [0, 0];
+  while (start < shorter && before[start] === after[start]) start += 1;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const part = (tokens: readonly string[]): string => tokens.slice(start, tokens.length - end).join('');
+  while ((part(before) === '' || occurs(old, part(before)) !== 1) && (start > 0 || end > 0)) {
+    if (start > 0) start -= 1;
+    else end -= 1;
+  }
+  return { old: part(before), new: part(after) };
+}
+
+/** The text of a leaf, changed where it differs; its Markdown is the new one's then. */
+async function changeText({ engine, write }: ChangeDeps, old: BlockElement, fresh: BlockElement): Promise<BlockElement> {
+  const changed = cloneBlock(old);
+  const [before, after] = [old, fresh].map((block) => engine.toMarkdown(serializeBlock(block)));
+  if (blockType(old) !== blockType(fresh)) throw notSafe();
+  await replaceInText(changed, [editBetween(before ?? '', after ?? '')], write);
+  if (engine.toMarkdown(serializeBlock(changed)) !== after) throw notSafe();
+  return changed;
+}
+
+/**
+ * A block that Markdown cannot express as a whole, with the text of `fresh`: what did not change in it is the old itself, and a changed
+ * leaf that Markdown cannot express changes only in its plain text. Rejects with `not_markdown_safe` where more would change.
+ */
+export async function changeWithin(deps: ChangeDeps, old: BlockElement, fresh: BlockElement): Promise<BlockElement> {
+  if (childBlocks(old).length === 0) return changeText(deps, old, fresh);
+  const leaves = new Map(allBlocks(old).map((block) => [blockId(block), cloneBlock(block)]));
+  adoptIdentity(old, fresh, (block) => deps.engine.toMarkdown(serializeBlock(block)));
+  const left = new Set(allBlocks(fresh).map(blockId));
+  for (const block of allBlocks(fresh)) {
+    const before = leaves.get(blockId(block));
+    if (!before || childBlocks(block).length > 0 || serializeBlock(before) === serializeBlock(block)) continue;
+    if (await isMarkdownSafe(deps.engine, before, deps.write)) continue;
+    const changed = await changeText(deps, before, block);
+    block.attribs = { ...changed.attribs };
+    block.children = changed.children;
+    for (const child of block.children) child.parent = block;
+  }
+  // A leaf that is gone was left out; one that only looks like a new one would be lost with what Markdown cannot express.
+  for (const [id, before] of leaves) {
+    if (left.has(id) || childBlocks(before).length > 0 || (await isMarkdownSafe(deps.engine, before, deps.write))) continue;
+    const words = deps.engine.toMarkdown(serializeBlock(before));
+    if (words !== '' && allBlocks(fresh).some((block) => !leaves.has(blockId(block)) && childBlocks(block).length === 0)) throw notSafe();
+  }
+  return fresh;
+}
