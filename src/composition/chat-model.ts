@@ -1,5 +1,5 @@
 import type { ChatModel } from '../chat/controller/controller-deps.ts';
-import type { SettingsStore } from '../host/settings/settings.ts';
+import type { Settings, SettingsStore } from '../host/settings/settings.ts';
 import { budgetedModel } from '../model/budget/budgeted-model.ts';
 import type { Ledger } from '../model/budget/ledger.ts';
 import type { ModelUse } from '../model/budget/usage.ts';
@@ -108,6 +108,10 @@ const callsOf = ({ settings, calls: memory }: ChatModelParts, { model, baseURL }
   choice: () => settings.get().toolProtocol,
 });
 
+/** Whether notes are searched before a model is asked: as was set for it, else where it calls tools in text. */
+const searchesFirst = ({ searchFirst }: Pick<Settings, 'searchFirst'>, { providerId, model }: ModelRef, inText: boolean): boolean =>
+  searchFirst[`${providerId}/${model}`] ?? inText;
+
 /** A model for a use, as it is recorded; without a reference, the one that the settings choose for chats. */
 export type ChooseModel = (use: ModelUse, ref?: ModelRef) => ChatModel;
 
@@ -203,6 +207,10 @@ export function createChatModel(parts: ChatModelParts): ChooseModel {
     const problem = localOnlyError(choice.provider, parts.settings.get());
     if (problem) return { status, model: null, problem };
     const model = modelFor(choice.settings, choice.provider, use.purpose === 'test');
-    return { status, model: { ...budgetedModel(model, { ...budget, use }), forwarded } };
+    const searchFirst = (): boolean => searchesFirst(settings.get(), choice.ref, writtenAs(calls.choice(), calls) !== 'native');
+    return {
+      status: { ...status, searchFirst: searchFirst() },
+      model: { ...budgetedModel(model, { ...budget, use }), forwarded, searchFirst },
+    };
   };
 }

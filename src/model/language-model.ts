@@ -20,6 +20,8 @@ export interface LanguageModel {
   readonly forwarded?: () => boolean;
   /** The same model within the same turn's budget, its requests recorded as something else. Absent: nothing is recorded. */
   readonly recordedAs?: (purpose: Purpose) => LanguageModel;
+  /** Whether the notes are searched before it is asked, so that it need not call a tool for that. Absent: no. */
+  readonly searchFirst?: () => boolean;
   /** How long a request may be; absent: nobody knows. */
   readonly window?: RequestWindow;
 }

@@ -11,6 +11,7 @@ import type { ExecutorPorts } from '../chat/turn/session.ts';
 import type { Summarize } from '../chat/turn/summarize.ts';
 import { type ChatExecutorParts, canSearchByMeaning, createChatExecutor } from '../composition/chat-executor.ts';
 import { type ChatModelParts, createChatModel, createSummaryModel, createTitleModel, providerSources } from '../composition/chat-model.ts';
+import { createFindFirst } from '../composition/search-first.ts';
 import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
 import { callMemory } from '../composition/text-calls.ts';
 import { applyToolSettings, toolCallConfigOf } from '../composition/tool-call-config.ts';
@@ -162,6 +163,7 @@ function chatDeps(
     shown: shownChat,
     timeZone: timeZone(),
     ...models,
+    findFirst: createFindFirst(notes),
     notes: notes.notes,
     allNotebooks: base.allNotebooks,
     whyKeptBack: notes.whyKeptBack,

@@ -50,6 +50,7 @@ function panelSettings(settings: ParsedSettings): PanelSettings {
     contextMessages: settings.contextMessages,
     contextTokens: settings.contextTokens,
     toolProtocol: settings.toolProtocol,
+    searchFirst: settings.searchFirst,
     toolHistory: settings.toolHistory,
     privacy: { enabled: settings.privacy.enabled !== false, fields: settings.privacy.fields },
     activityDays: settings.activityDays,
@@ -120,10 +121,11 @@ function createSearchPort(store: SettingsStore, test: SettingsAdapterParts['test
 
 /** The fields of the file that a patch sets. */
 function fieldsOf(patch: PanelSettingsPatch, now: ParsedSettings): Partial<ParsedSettings> {
-  const { privacy, titleModel, prices, memoryNotebook, folders, toolCalls, ...rest } = patch;
+  const { privacy, titleModel, prices, memoryNotebook, folders, toolCalls, searchFirst, ...rest } = patch;
   return {
     ...rest,
     ...(folders ? { folders: [...folders] } : {}),
+    ...(searchFirst ? { searchFirst: { ...now.searchFirst, ...searchFirst } } : {}),
     ...(toolCalls ? { toolCalls: withCalls(now.toolCalls, toolCalls) } : {}),
     ...(prices ? { prices: { ...prices } } : {}),
     // Another notebook has another note.

@@ -55,10 +55,13 @@ export class MessageActions {
     this.host.session().calls.stop(callId);
   }
 
-  /** Asks in other words, in a branch beside the old question. Resolves when the turn has ended. */
-  async edit(nodeId: string, text: string): Promise<void> {
+  /**
+   * Asks in other words, in a branch beside the old question. Resolves when the turn has ended. `search`: whether the notes may be
+   * searched for it first.
+   */
+  async edit(nodeId: string, text: string, search = true): Promise<void> {
     if (text.trim() === '' || !this.mayWrite(true)) return;
-    await this.host.turn((session, model) => session.edit(nodeId, text, model));
+    await this.host.turn((session, model) => session.edit(nodeId, text, model, search));
   }
 
   /** `version` counts from 1, as MessageView.position does. */

@@ -1,10 +1,14 @@
 import { isRead } from './contexts.ts';
 import { allRecords } from './saved-sub-agent.ts';
-import type { Node } from './types.ts';
+import type { ChatContext, Node } from './types.ts';
+
+function idsOf({ id, passages }: ChatContext): readonly string[] {
+  return passages ? [...new Set(passages.flatMap(({ documentId, blockId }) => [documentId, blockId]))] : [id];
+}
 
 /** Blocks and documents that a message attached, read or wrote. */
 export function sourcesOf(node: Node): readonly string[] {
-  const attached = node.context?.filter(isRead).map((context) => context.id) ?? [];
+  const attached = node.context?.filter(isRead).flatMap(idsOf) ?? [];
   return [
     ...attached,
     ...resultsOf(node).flatMap(({ blockIds, written }) => [

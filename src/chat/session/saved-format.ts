@@ -121,6 +121,7 @@ const contextFormat = v.looseObject({
   title: text,
   text,
   sources: exact(v.array(sourceFormat)),
+  passages: exact(v.array(v.looseObject({ blockId: text, documentId: text, documentTitle: text, text }))),
 });
 /** Chats that were saved without ids of their own, or with one id twice, get them when they are read. */
 export const contextsFormat = v.pipe(

@@ -254,6 +254,13 @@ export class TreeModel {
     this.put({ ...this.node(id), pinned });
   }
 
+  /** Attaches one more note to a question, which is sent with it from then on. */
+  attach(id: string, context: ChatContext): void {
+    const node = this.node(id);
+    this.put({ ...node, context: withOwnIds([...(node.context ?? []), context]) });
+    this.sourceIndex.changed(id);
+  }
+
   /** Continues from another message: what is appended next is a branch there. */
   setLeaf(id: string): void {
     this.node(id);

@@ -85,9 +85,12 @@ export interface PayloadTime {
 /** A kind that a later version wrote. */
 type LaterKind = string & Record<never, never>;
 
-/** What a chat was about: a block or document that the user attached, or a list of documents. `open`: the note in the editor, named and not read. */
+/**
+ * What a chat was about: a block or document that the user attached, or a list of documents. `open`: the note in the editor, named and
+ * not read. `found`: passages that were searched for the question before it was asked.
+ */
 export interface ChatContext {
-  readonly kind: 'block' | 'document' | 'selection' | 'open' | 'notebook' | 'tag' | 'search' | LaterKind;
+  readonly kind: 'block' | 'document' | 'selection' | 'open' | 'notebook' | 'tag' | 'search' | 'found' | LaterKind;
   /** Of the block, document or notebook; for a tag its words, for a saved search its name. */
   readonly id: string;
   readonly title: string;
@@ -95,6 +98,16 @@ export interface ChatContext {
   readonly text: string;
   /** Where it was read. */
   readonly sources?: readonly NoteSource[];
+  /** Of `found`: what the text holds, for people. */
+  readonly passages?: readonly FoundPassage[];
+}
+
+/** A part of a block that was found for a question. */
+export interface FoundPassage {
+  readonly blockId: string;
+  readonly documentId: string;
+  readonly documentTitle: string;
+  readonly text: string;
 }
 
 /** One that goes with a message; its own id is unique among those of the message. */

@@ -8,6 +8,7 @@ import type { AssetStore } from '../ports/assets.ts';
 import type { SessionStore } from '../store/store-port.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import type { ToolsChat } from './running-calls.ts';
+import type { FindFirst } from './search-first.ts';
 import type { Summarize } from './summarize.ts';
 
 /** How the tools of one chat reach the person in front of it. */
@@ -31,6 +32,8 @@ export interface SessionDeps {
   readonly timeZone: string;
   /** Makes summaries of older messages; loaded when first needed. Absent: none are made. */
   readonly summaries?: () => Promise<Summarize>;
+  /** Searches the notes for models that want that (LanguageModel.searchFirst). Absent: nothing is searched. */
+  readonly findFirst?: FindFirst;
   /** Where each call is recorded. Default: nowhere. */
   readonly activity?: ActivityStore;
   /** Where pictures that were attached are read. Default: a chat without pictures. */

@@ -214,10 +214,14 @@ export class ChatSession {
     return this.occupy(model, (answering) => this.turns.reRunMessage(nodeId, answering, goOn));
   }
 
-  /** The question in other words, in a branch of its own, with the notes and files that the old one had. */
-  edit(nodeId: string, text: string, model: LanguageModel | ToolError): Promise<void> {
+  /**
+   * The question in other words, in a branch of its own, with the notes and files that the old one had; what was searched for the old
+   * one stays behind. `search`: see QuestionAttached.
+   */
+  edit(nodeId: string, text: string, model: LanguageModel | ToolError, search = true): Promise<void> {
     const { context = [], attachments = [] } = this.tree.node(nodeId);
-    return this.occupy(model, (answering) => this.turns.editMessage(nodeId, text, { contexts: context, attachments }, answering));
+    const contexts = context.filter(({ kind }) => kind !== 'found');
+    return this.occupy(model, (answering) => this.turns.editMessage(nodeId, text, { contexts, attachments, search }, answering));
   }
 
   /** The turn ends with what was done so far; resolves when it has. */
@@ -389,10 +393,10 @@ export class ChatSession {
 
   private turnsOf(tree: TreeModel, watch: Pick<TurnDeps, 'onTurnStart' | 'onEvent' | 'onStep'>): Turns {
     const { deps, executor } = this;
-    const { clock, newId, pageStays, assets, readSettings } = deps;
+    const { clock, newId, pageStays, assets, readSettings, findFirst } = deps;
     const settings = (): ChatSettings => this.settings();
     return new Turns({
-      ...{ ...watch, tree, executor, settings, readSettings, clock, newId, pageStays, assets, sessionId: this.base.id },
+      ...{ ...watch, tree, executor, settings, readSettings, clock, newId, pageStays, assets, findFirst, sessionId: this.base.id },
       lifecycle: createMessageLifecycle({ tree, newId, now: clock.now }),
       handler: this.handler,
       media: { image: createImageHandler({ assets, newId }), audio: createAudioHandler({ assets, newId }) },

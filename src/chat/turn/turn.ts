@@ -21,6 +21,7 @@ import type { MediaHandlers } from './media-handlers.ts';
 import { type AskedFor, executeByModalType, modalTypeOf, preValidateModalType } from './modal-types.ts';
 import { type ConversationOptions, conversationOf, type TurnConversation } from './model-context.ts';
 import { withImages } from './request-images.ts';
+import { attachFound, type FindFirst } from './search-first.ts';
 import { reasoningOf, roundsOf, TurnProgress, textOf } from './turn-progress.ts';
 
 /** What every turn of a chat needs. */
@@ -48,6 +49,8 @@ export interface TurnDeps {
   /** See SessionDeps. */
   readonly assets: AssetStore | undefined;
   /** See SessionDeps. */
+  readonly findFirst?: FindFirst | undefined;
+  /** See SessionDeps. */
   readonly pageStays?: (() => Promise<void>) | undefined;
 }
 
@@ -59,6 +62,8 @@ export interface Answering {
   readonly signal: AbortSignal;
   /** Why no summary could be made before. */
   readonly unsummarized?: LeftOut['summary'] | undefined;
+  /** The question for which the notes are searched first, where the model wants that. */
+  readonly searchFor?: string;
 }
 
 export interface TurnReport {
@@ -83,6 +88,8 @@ const GO_ON: Message = {
 export interface QuestionAttached {
   readonly contexts: readonly ChatContext[];
   readonly attachments?: readonly Attachment[];
+  /** Whether the notes may be searched for it first (LanguageModel.searchFirst). Default: yes. */
+  readonly search?: boolean;
 }
 
 /** The question as a version of a message. */
@@ -110,9 +117,9 @@ export class Turns {
   async sendMessage(text: string, attached: QuestionAttached, answering: Answering, parent?: string | null): Promise<TurnReport> {
     const { tree, newId, clock } = this.deps;
     const payload = userPayload(newId(), text, clock.now());
-    const { contexts: context, attachments = [] } = attached;
-    tree.append({ role: 'user', payload, context, attachments, ...(parent === undefined ? {} : { parent }) });
-    return this.answer('append', this.conversation(tree.leaf), answering);
+    const { contexts: context, attachments = [], search = true } = attached;
+    const question = tree.append({ role: 'user', payload, context, attachments, ...(parent === undefined ? {} : { parent }) });
+    return this.answer('append', this.conversation(question.id), { ...answering, ...(search ? { searchFor: question.id } : {}) });
   }
 
   /** The question in other words, as a branch beside it; what followed the old one stays there. */
@@ -139,7 +146,8 @@ export class Turns {
     return conversationOf(this.deps.tree, question, { toolHistory, messages, goingOn });
   }
 
-  private async answer(slot: Slot, before: TurnConversation, { model, signal, unsummarized }: Answering): Promise<TurnReport> {
+  private async answer(slot: Slot, before: TurnConversation, answering: Answering): Promise<TurnReport> {
+    const { model } = answering;
     const { deps } = this;
     const { lifecycle, clock, sessionId, newId } = deps;
     const nodeId = lifecycle.prepareSlot(slot, model instanceof ToolError ? 'none' : model.model);
@@ -156,7 +164,7 @@ export class Turns {
     });
     this.emitter = emitter;
     emitter.emit({ type: 'turn-start' });
-    const result = await this.execute(before, model, { nodeId, turnId, progress, signal, emitter, unsummarized });
+    const result = await this.execute(before, model, { ...answering, nodeId, turnId, progress, emitter });
     emitter.closeAll({ turn: CHAIN_STATUS[result.status] });
     await deps.pageStays?.();
     const isPrivate = deps.executor.givenPrivate;
@@ -203,7 +211,8 @@ export class Turns {
   /** A chat: the requests to the model and the calls of its tools. */
   private async talk(before: TurnConversation, model: LanguageModel, turn: RunningTurn): Promise<ExtendedCompletionResult> {
     const { executor, handler, settings, sessionId, clock } = this.deps;
-    const { nodeId, turnId, progress, signal, emitter } = turn;
+    const { nodeId, turnId, progress, signal, emitter, searchFor } = turn;
+    if (searchFor !== undefined) await untilStopped(attachFound(this.deps, searchFor, model, signal), signal);
     const result = await executeTurn(executor, {
       ...{ sessionId, turnId, nodeId, clock, signal, emitter },
       requests: this.requests(before, model, turn),
@@ -254,13 +263,11 @@ export class Turns {
 /** Whoever stops meanwhile is not kept waiting: the first request finds out. */
 const untilStopped = (work: Promise<void>, signal: AbortSignal): Promise<void> => orAborted(work, signal).catch(() => undefined);
 
-interface RunningTurn {
+interface RunningTurn extends Omit<Answering, 'model'> {
   readonly nodeId: string;
   readonly turnId: string;
   readonly progress: TurnProgress;
-  readonly signal: AbortSignal;
   readonly emitter: EventEmitter;
-  readonly unsummarized: LeftOut['summary'] | undefined;
 }
 
 const CHAIN_STATUS: Readonly<Record<ExtendedCompletionResult['status'], ChainStatus>> = {

@@ -128,6 +128,8 @@ export interface ModelStatus {
   readonly forwarded?: boolean;
   /** How it calls tools by the settings now, and whether its server refused native calls. */
   readonly calls?: { readonly written: 'native' | 'vcp' | 'json'; readonly isRefused: boolean };
+  /** Whether the notes are searched before it is asked. */
+  readonly searchFirst?: boolean;
   /** The model that was chosen for the chat and is no longer set up: this one answers instead. */
   readonly gone?: ModelRef;
 }

@@ -62,6 +62,8 @@ const settingsFormat = v.looseObject({
   toolCalls: v.optional(toolCallsFormat, {}),
   /** How models are told of tools. One that a later version knows counts as auto. */
   toolProtocol: v.optional(v.fallback(v.picklist(TOOL_PROTOCOLS), 'auto'), 'auto'),
+  /** By `provider/model`: whether notes are searched before that model is asked; without an entry, only where it calls tools in text. */
+  searchFirst: v.optional(v.fallback(v.record(v.string(), v.boolean()), {}), {}),
   /** Earlier messages that go with a question; absent: all. */
   contextMessages: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   /** Tokens that a request may have; absent: what the model takes. */

@@ -9,6 +9,7 @@ import { summarize } from '../../chat/turn/summarize.ts';
 import { canSearchByMeaning, createChatExecutor } from '../../composition/chat-executor.ts';
 import { createChatModel, createSummaryModel, createTitleModel } from '../../composition/chat-model.ts';
 import { asChatStorage } from '../../composition/chat-storage.ts';
+import { createFindFirst } from '../../composition/search-first.ts';
 import { systemClock, timeZone } from '../../composition/system-clock.ts';
 import { callMemory } from '../../composition/text-calls.ts';
 import { createAccessPolicy } from '../../host/access/access-policy.ts';
@@ -171,6 +172,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     executorFactory: executorWith(options.policy?.(tools) ?? ASK_ALWAYS),
     settings: () => settings.get(),
     summaries: async () => summarize,
+    findFirst: createFindFirst(notes),
     store,
     history: computer.withFiles(notes.history),
     problem: settings.problem,

@@ -14,6 +14,7 @@ const CONTEXT_ICONS: Readonly<Record<string, IconName>> = {
   notebook: 'iconMarginaliaNotebook',
   tag: 'iconMarginaliaTag',
   search: 'iconSearch',
+  found: 'iconSearch',
 };
 const FILE_ICONS: Readonly<Record<string, IconName>> = {
   image: 'iconMarginaliaPicture',

@@ -41,6 +41,8 @@ export interface PanelSettings {
   readonly contextTokens: number | undefined;
   /** How models are told of tools. */
   readonly toolProtocol: ToolProtocol;
+  /** By `provider/model`: whether notes are searched before that model is asked, where somebody chose. */
+  readonly searchFirst: Readonly<Record<string, boolean>>;
   readonly toolHistory: 'compressed' | 'full';
   /** What is masked in requests; the fields as they stand in the file. */
   readonly privacy: { readonly enabled: boolean; readonly fields: readonly unknown[] };
@@ -75,6 +77,8 @@ export interface PanelSettingsPatch {
   readonly contextMessages?: number | undefined;
   readonly contextTokens?: number | undefined;
   readonly toolProtocol?: ToolProtocol;
+  /** Those that change; the others stay. */
+  readonly searchFirst?: PanelSettings['searchFirst'];
   readonly toolHistory?: PanelSettings['toolHistory'];
   readonly privacy?: Partial<PanelSettings['privacy']>;
   readonly activityDays?: number;

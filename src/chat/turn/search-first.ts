@@ -1,0 +1,33 @@
+import type { LanguageModel } from '../../model/language-model.ts';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import { isRead } from '../session/contexts.ts';
+import type { TreeModel } from '../session/tree-model.ts';
+import type { ChatContext } from '../session/types.ts';
+
+/** The best passages for a question, as a context of kind `found`; undefined where nothing matches. Rejects with ToolError. */
+export type FindFirst = (question: string, signal: AbortSignal) => Promise<ChatContext | undefined>;
+
+export interface SearchFirst {
+  readonly tree: TreeModel;
+  readonly executor: Pick<ToolExecutor, 'noteNotesRead'>;
+  readonly findFirst?: FindFirst | undefined;
+}
+
+/**
+ * Attaches passages of the notes to a question, where its model wants them. A question that comes with notes or files of its own is
+ * about these. Never rejects: where the search fails, the model is asked without passages, and its tools say what is wrong.
+ */
+export async function attachFound(
+  { tree, executor, findFirst }: SearchFirst,
+  question: string,
+  model: LanguageModel,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!findFirst || !model.searchFirst?.()) return;
+  const { context = [], attachments = [] } = tree.node(question);
+  if (context.some(isRead) || attachments.length > 0) return;
+  const found = await findFirst(tree.payload(question).message.content, signal).catch(() => undefined);
+  if (!found) return;
+  executor.noteNotesRead();
+  tree.attach(question, found);
+}
