@@ -70,6 +70,21 @@ function nodeOfDesktopApp() {
   };
 }
 
+/**
+ * The panel decodes character references by the browser: the tables of `entities` are large. What htmlparser2 takes of that package stays.
+ * @returns {import('esbuild').Plugin}
+ */
+function browserEntities() {
+  return {
+    name: 'browser-entities',
+    setup(builder) {
+      builder.onResolve({ filter: /^entities\/decode$/ }, ({ importer }) =>
+        importer.startsWith(join(root, 'src')) ? { path: join(root, 'src/ui/text/browser-entities.ts') } : undefined,
+      );
+    },
+  };
+}
+
 /** @param {string} outDir @param {Record<string, string>} [define] */
 function common(outDir, define = {}) {
   return {
@@ -134,6 +149,7 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
     mainFields: ['svelte', 'browser', 'module', 'main'],
     plugins: [
       nodeOfDesktopApp(),
+      browserEntities(),
       stubUnusedOpenAI(),
       stubUnusedParsers(),
       sveltePlugin({ compilerOptions: { css: 'external', dev: false } }),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PanelBrowser, startPanelBrowser } from '../testing/browser-page.ts';
@@ -137,5 +138,23 @@ describe('hostile answers', () => {
     expect(html).toMatch(/<input (?=[^>]*checked)(?=[^>]*disabled)(?=[^>]*type="checkbox")/);
     expect(html).toContain('<ol start="3">');
     expect(html).toMatch(/<a (?=[^>]*rel="noopener noreferrer nofollow")(?=[^>]*target="_blank")[^>]*>w<\/a>/);
+  });
+});
+
+describe('character references', () => {
+  /** Every name of the HTML standard, those that need no `;` also without it. */
+  const table = new URL('src/compiler/phases/1-parse/utils/entities.js', import.meta.resolve('svelte/package.json'));
+  const names = [...readFileSync(table, 'utf8').matchAll(/^\s*'?([A-Za-z][A-Za-z0-9]*;?)'?: \d+,?$/gmu)].map(([, name = '']) => name);
+
+  it('are decoded by the browser as the package decodes them that it stands for in the built panel', async () => {
+    const numbers = [0, 9, 10, 13, 31, 38, 60, 127, 128, 150, 159, 160, 0x200b, 0xd800, 0xfdd0, 0xfffe, 0x1f600, 0x10ffff, 0x110000, 1e12];
+    const texts = [
+      ...names.flatMap((name) => [`&${name}`, `a&${name}b`, `&${name.replace(';', '')}x`]),
+      ...numbers.flatMap((code) => [`&#${code};`, `&#${code} x`, `&#x${code.toString(16)};`, `&#X${code.toString(16)}g`]),
+      ...['&', '&;', '&#;', '&#x;', '&amp;lt;', '&&lt', 'a & b', '&notit;', '&ampersand', '<b>&lt;', '&unknown;', '&AMP', '&\n'],
+    ];
+    expect(texts.length).toBeGreaterThan(6000);
+    const differing = await page.evaluate((all) => all.filter((text) => window.decodeBoth(text)[0] !== window.decodeBoth(text)[1]), texts);
+    expect(differing).toEqual([]);
   });
 });

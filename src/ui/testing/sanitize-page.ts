@@ -1,8 +1,10 @@
 // The page of the hostile-payload test: renders Markdown as an answer does. Not part of the plugin.
+import { decodeHTML } from 'entities/decode';
 import { blockHtml } from '../markdown/blocks.ts';
 import { MarkdownStream } from '../markdown/markdown-stream.ts';
 import type { RenderOptions } from '../markdown/render.ts';
 import { createSanitize } from '../markdown/sanitize.ts';
+import { decodeHTML as decodeByBrowser } from '../text/browser-entities.ts';
 
 declare global {
   interface Window {
@@ -11,6 +13,8 @@ declare global {
     /** Shows HTML behind the second net alone. */
     showHtml(html: string): string;
     fired: string[];
+    /** A text decoded by the package and by what the panel has in its place. */
+    decodeBoth(text: string): readonly [string, string];
   }
 }
 
@@ -35,6 +39,7 @@ window.prompt = () => {
   return null;
 };
 
+window.decodeBoth = (text) => [decodeHTML(text), decodeByBrowser(text)];
 window.showHtml = (html) => {
   place.innerHTML = sanitize(html);
   return place.innerHTML;
