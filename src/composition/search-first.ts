@@ -1,5 +1,5 @@
 import { readContexts } from '../chat/controller/traced-contexts.ts';
-import type { FindFirst } from '../chat/turn/search-first.ts';
+import type { FindFirst } from '../chat/session/search-first.ts';
 import type { SearchMatch } from '../tools/contract/note-readings.ts';
 import type { NotesPort } from '../tools/contract/ports.ts';
 import type { NoteRights } from '../tools/contract/provenance.ts';

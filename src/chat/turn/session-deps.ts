@@ -5,10 +5,10 @@ import type { ApprovalAdapter } from '../../tools/contract/types.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import type { ActivityStore } from '../activity/activity.ts';
 import type { AssetStore } from '../ports/assets.ts';
+import type { FindFirst } from '../session/search-first.ts';
 import type { SessionStore } from '../store/store-port.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import type { ToolsChat } from './running-calls.ts';
-import type { FindFirst } from './search-first.ts';
 import type { Summarize } from './summarize.ts';
 
 /** How the tools of one chat reach the person in front of it. */

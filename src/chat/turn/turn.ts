@@ -12,6 +12,7 @@ import { orAborted } from '../../tools/util/abort.ts';
 import type { AssetStore } from '../ports/assets.ts';
 import { checkCitations } from '../session/citations.ts';
 import { allRecords, callIdsOf } from '../session/saved-sub-agent.ts';
+import { attachFound, type FindFirst } from '../session/search-first.ts';
 import type { TreeModel } from '../session/tree-model.ts';
 import type { Attachment, ChatContext, LeftOut, Payload } from '../session/types.ts';
 import type { ChatSettings } from './chat-settings.ts';
@@ -21,7 +22,6 @@ import type { MediaHandlers } from './media-handlers.ts';
 import { type AskedFor, executeByModalType, modalTypeOf, preValidateModalType } from './modal-types.ts';
 import { type ConversationOptions, conversationOf, type TurnConversation } from './model-context.ts';
 import { withImages } from './request-images.ts';
-import { attachFound, type FindFirst } from './search-first.ts';
 import { reasoningOf, roundsOf, TurnProgress, textOf } from './turn-progress.ts';
 
 /** What every turn of a chat needs. */

@@ -1,8 +1,8 @@
 import type { LanguageModel } from '../../model/language-model.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
-import { isRead } from '../session/contexts.ts';
-import type { TreeModel } from '../session/tree-model.ts';
-import type { ChatContext } from '../session/types.ts';
+import { isRead } from './contexts.ts';
+import type { TreeModel } from './tree-model.ts';
+import type { ChatContext } from './types.ts';
 
 /** The best passages for a question, as a context of kind `found`; undefined where nothing matches. Rejects with ToolError. */
 export type FindFirst = (question: string, signal: AbortSignal) => Promise<ChatContext | undefined>;

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createScriptedModel } from '../../model/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChatControllerDeps } from '../controller/controller-deps.ts';
-import type { ChatContext } from '../session/types.ts';
 import { openChat } from '../testing/open-chat.ts';
 import type { FindFirst } from './search-first.ts';
+import type { ChatContext } from './types.ts';
 
 const DOCUMENT = '20260101000000-document';
 const BLOCK = '20260101000000-passage';
