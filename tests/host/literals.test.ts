@@ -20,6 +20,9 @@ const hashOf = async (doc: string, id: string): Promise<string> =>
 /** An edited block says which talk changed it; that is all that is new on it. */
 const withoutSource = (dom: string): string => dom.replace(/ custom-marginalia-source="[^"]*"/, '');
 
+/** A sign of money and the like gets a backslash, which nobody sees, so that it stays one when somebody types in the block. */
+const unescaped = (dom: string): string => dom.replace(/<span data-type="backslash">([$^~=#])<\/span>/g, '$1');
+
 describe('literal text', () => {
   it('is never changed by an edit beside it or inside it', async () => {
     const doc = await newDocument('anchor');
@@ -78,7 +81,7 @@ describe('literal text', () => {
         signal,
       );
       await bench.apply(plan, undefined, { ...origin, nodeId: node });
-      expect(withoutSource(steady(await bench.dom(id)))).toBe((plain.get(id) ?? '').replace('>zq', '>changed'));
+      expect(unescaped(withoutSource(steady(await bench.dom(id))))).toBe(unescaped((plain.get(id) ?? '').replace('>zq', '>changed')));
     }
     expect((await bench.host.history.undo(origin.sessionId, node, signal)).conflicts).toEqual([]);
     expect(steady(await bench.dom(doc))).toBe(before);

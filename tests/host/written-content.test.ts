@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseBlocks } from '../../src/host/blocks/block-dom.ts';
+import { parseBlocks, plainText } from '../../src/host/blocks/block-dom.ts';
 import { forKernel } from '../../src/host/content/marked-text.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
+import type { ChangePlan } from '../../src/tools/contract/plans.ts';
 import { freshNode, paragraph } from './block-support.ts';
 import { codeOf, origin, signal, steady, useBench } from './support.ts';
 
@@ -39,6 +40,9 @@ describe('a callout', () => {
   it.each([
     ['Q&A: C++ (a_b_c) 100%', 'Q&A: C++ (a_b_c) 100%'],
     ['*one* **two** `three`', 'one two three'],
+    ['costs $5 and $10', 'costs $5 and $10'],
+    ['x^2 + y^2', 'x^2 + y^2'],
+    ['so $x^2$ it', 'so $x^2$ it'],
   ])('keeps the words of its title: %s', async (title, words) => {
     const dom = await written(`> [!tip] ${title}\n> body`);
     const shown = /callout-title">(.*?)<\/span><\/div>/.exec(dom)?.[1]?.replace(/<[^>]*>/g, '');
@@ -85,5 +89,121 @@ describe('what SiYuan stores otherwise than it was sent', () => {
       expect(steady(await bench.dom(doc))).toBe(before);
       expect((await bench.host.history.undo(origin.sessionId, nodeId, signal)).conflicts).toEqual([]);
     }
+  });
+});
+
+/** Text, what a reader sees of it, and the marks that it may have. */
+const TEXTS: readonly (readonly [markdown: string, seen: readonly string[], kinds?: readonly string[]])[] = [
+  ['It costs $5 and $10 per month.', ['It costs $5 and $10 per month.']],
+  ['Set $HOME before $PATH=$HOME/bin:$PATH', ['Set $HOME before $PATH=$HOME/bin:$PATH']],
+  ['x^2 + y^2 = z^2', ['x^2 + y^2 = z^2']],
+  [
+    'A claim[^1] and another[^2].\n\n[^1]: Source one, p. 5.\n[^2]: Source two.',
+    ['A claim[^1] and another[^2].', '[^1]: Source one, p. 5.'],
+  ],
+  ['- 5~10 or 6~12\n- if a==b==c then', ['5~10 or 6~12', 'if a==b==c then']],
+  ['> issues #12 and #13 of C# and F#', ['issues #12 and #13 of C# and F#']],
+  ['# $5 and $10 in a heading', ['$5 and $10 in a heading']],
+  ['[costs $5 and $10](https://x.y/a^b^c)', ['costs $5 and $10'], ['a']],
+  ['==important words== ~~del~~ <sup>2</sup>', ['important words', 'del', '2'], ['mark', 's', 'sup']],
+  ['Euler: \\(e^{i\\pi}+1=0\\).\n\n\\[\n\\sum_{i=1}^n i\n\\]', ['Euler:'], ['inline-math']],
+  [
+    '| a | b |\n|---|---|\n| `x|y` | keep me |\n| $P(A|B)$ | and me |\n| 1 | 2 | 3 |',
+    ['keep me', 'and me', '2 | 3'],
+    ['code', 'inline-math'],
+  ],
+  ['first\n\n| a | b |\n| --- | --- |\n| x&#124;y | z |', ['x|y']],
+  ['- [-] cancelled\n- [/] half\n- [>] deferred\n- [ ] open', ['cancelled', 'half', 'deferred', 'open']],
+];
+const ALL = TEXTS.map(([markdown]) => markdown).join('\n\n');
+const SEEN = TEXTS.flatMap(([, seen]) => seen);
+const KINDS = new Set(TEXTS.flatMap(([, , kinds = []]) => kinds));
+
+const seenIn = (dom: string): string => parseBlocks(dom).map(plainText).join('\n');
+const kindsIn = (dom: string): string[] =>
+  [...dom.matchAll(/<span data-type="([^"]*)"|<span [^>]*data-type="([^"]*)"/g)].flatMap(([, one, other]) => {
+    const kind = one ?? other ?? '';
+    return kind === 'backslash' ? [] : [kind];
+  });
+
+describe('text with signs that Lute would take for Markdown', () => {
+  it.each(TEXTS.map(([markdown, seen, kinds = []]) => ({ markdown, seen, kinds })))(
+    'is written as people mean it: $markdown',
+    async ({ markdown, seen, kinds }) => {
+      const dom = await written(markdown);
+      for (const words of seen) expect(seenIn(dom)).toContain(words);
+      expect([...new Set(kindsIn(dom))]).toEqual(kinds);
+    },
+  );
+
+  const read = async (doc: string) => (await bench.host.notes.document({ id: doc }, { start: 0, blocks: 99 }, signal)).blocks;
+  const notes = () => bench.host.notes;
+
+  const TOOLS: readonly (readonly [string, (doc: string) => Promise<{ readonly plan: ChangePlan; readonly into?: string }>])[] = [
+    ['insert_blocks', async (doc) => ({ plan: await notes().planInsert({ anchor: doc, position: 'append', markdown: ALL }, 't', signal) })],
+    [
+      'create_doc',
+      async () => {
+        const path = `/Made ${freshNode()}`;
+        return { plan: await notes().planCreateDocument({ notebook: bench.notebook, path, markdown: ALL }, 't', signal), into: path };
+      },
+    ],
+    [
+      'daily_note',
+      async () => {
+        const date = new Date().toLocaleDateString('sv-SE');
+        const plan = await notes().planDailyAppend({ notebook: bench.notebook, date, markdown: ALL }, 't', signal);
+        return { plan, into: 'today' };
+      },
+    ],
+    ['rewrite_doc', async (doc) => ({ plan: await notes().planRewrite({ id: doc, markdown: ALL }, 't', signal) })],
+  ];
+
+  it.each(TOOLS)('is so by %s', async (_tool, planned) => {
+    const doc = await newDocument('start');
+    const before = steady(await bench.dom(doc));
+    const { plan, into } = await planned(doc);
+    const nodeId = freshNode();
+    const report = await bench.apply(plan, undefined, { ...origin, nodeId });
+    const target = into === undefined ? doc : report.documentId;
+    const dom = await bench.dom(target);
+    for (const words of SEEN) expect(seenIn(dom)).toContain(words);
+    expect(kindsIn(dom).filter((kind) => !KINDS.has(kind))).toEqual([]);
+    expect((await bench.host.history.undo(origin.sessionId, nodeId, signal)).conflicts).toEqual([]);
+    if (into === undefined) expect(steady(await bench.dom(doc))).toBe(before);
+  });
+
+  it('is read as it was written, and writing that back changes nothing', async () => {
+    const doc = await newDocument('start');
+    await bench.apply(await notes().planInsert({ anchor: doc, position: 'append', markdown: ALL }, 't', signal));
+    const blocks = await read(doc);
+    const text = blocks.map(({ markdown }) => markdown).join('\n\n');
+    for (const markdown of [
+      'It costs $5 and $10 per month.',
+      'x^2 + y^2 = z^2',
+      'A claim[^1]',
+      '5~10 or 6~12',
+      'if a==b==c then',
+      '[/] half',
+    ])
+      expect(text).toContain(markdown);
+    expect(text).not.toMatch(/\[X\]/);
+    for (const { id, hash, markdown } of blocks) {
+      const edit = { id, expectHash: hash, markdown: `${markdown}` };
+      expect([markdown, await codeOf(notes().planEdit(edit, 't', signal))]).toEqual([markdown, 'no_match']);
+    }
+  });
+
+  it('is so by edit_block', async () => {
+    const doc = await newDocument('one word\n\n- item');
+    const [first, list] = await read(doc);
+    const edits = [{ old: 'word', new: '$5 or $10, x^2 and y^2' }];
+    await bench.apply(await notes().planEdit({ id: first?.id ?? '', expectHash: first?.hash ?? '', edits }, 't', signal));
+    const markdown = '- if a==b==c then 5~6 7~8';
+    await bench.apply(await notes().planEdit({ id: list?.id ?? '', expectHash: list?.hash ?? '', markdown }, 't', signal));
+    const dom = await bench.dom(doc);
+    expect(kindsIn(dom)).toEqual([]);
+    expect(seenIn(dom)).toContain('one $5 or $10, x^2 and y^2');
+    expect(seenIn(dom)).toContain('if a==b==c then 5~6 7~8');
   });
 });

@@ -60,6 +60,11 @@ function writeCanonical(node: ChildNode, scope: HashScope, out: string[]): void 
   }
   if (!isTag(node)) return;
   const className = node.attribs.class ?? '';
+  // A backslash before a sign is seen by nobody.
+  if (scope.contentOnly && node.attribs['data-type'] === 'backslash') {
+    for (const child of node.children) writeCanonical(child, scope, out);
+    return;
+  }
   if (LANGUAGE_CLASS.test(className)) out.push('\u0001language\u0003');
   else if (ACTION_CLASS.test(className)) {
     for (const child of node.children)

@@ -1,6 +1,10 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import { childBlocks, parseBlock, serializeBlock, withoutZwsp } from './block-dom.ts';
+import { childBlocks, parseBlock, parseBlocks, serializeBlock, withoutZwsp } from './block-dom.ts';
+import { hashOfContent } from './block-hash.ts';
 import { printMarks } from './inline-marks.ts';
+import { literalSigns } from './markdown-signs.ts';
+import { printableTables, withoutBackslashes, withSigns } from './sign-text.ts';
+import { printTasks } from './task-marks.ts';
 
 /** The part of SiYuan's Lute that is used; `Lute` is global in the host's page. */
 interface LuteInstance {
@@ -110,6 +114,39 @@ function drawnAgain(lute: LuteInstance, dom: string): string {
   return isItem && block ? childBlocks(block).map(serializeBlock).join('') : drawn;
 }
 
+/**
+ * Reads Markdown as people mean it: signs that Lute takes for formulas, marks and tags although nobody meant any (`$5 and $10`, `x^2`,
+ * `a==b==c`) are text.
+ */
+function read(lute: LuteInstance, markdown: string): string {
+  const literal = literalSigns(markdown);
+  const dom = parsing(lute, (parser) => parser.Md2BlockDOM(literal?.markdown ?? markdown));
+  return literal ? withSigns(dom, literal.signs, (each) => lute.SpinBlockDOM(each)) : dom;
+}
+
+const print = (lute: LuteInstance, dom: string): string =>
+  withoutZwsp(printTasks(printableTables(dom), (each) => printMarks(each, (marked) => lute.BlockDOM2StdMd(marked)))).replace(/\n+$/, '');
+
+const contentOf = (dom: string): string =>
+  parseBlocks(dom)
+    .flatMap((block) => (block.attribs['data-type'] === 'NodeList' ? childBlocks(block) : [block]))
+    .map((block) => hashOfContent(serializeBlock(block)))
+    .join();
+
+/** Prints a block without the backslashes that `read` puts before signs: they mean nothing to a reader. */
+function printPlain(lute: LuteInstance, dom: string): string {
+  const plain = withoutBackslashes(dom);
+  const printed = print(lute, dom);
+  if (plain === undefined) return printed;
+  try {
+    const markdown = print(lute, plain);
+    return contentOf(read(lute, markdown)) === contentOf(dom) ? markdown : printed;
+  } catch (error) {
+    if (error instanceof ToolError) return printed;
+    throw error;
+  }
+}
+
 export function createMarkdownEngine(factory: LuteFactory): MarkdownEngine {
   // Made on first use: the plugin's start script must not pay for it.
   let lute: LuteInstance | undefined;
@@ -118,9 +155,9 @@ export function createMarkdownEngine(factory: LuteFactory): MarkdownEngine {
     return lute;
   };
   return {
-    toDom: (markdown) => parsing(engine(), (parser) => parser.Md2BlockDOM(markdown)),
+    toDom: (markdown) => read(engine(), markdown),
     stored: (dom) => drawnAgain(engine(), dom),
     typed: (dom) => parsing(engine(), (parser) => parser.SpinBlockDOM(dom)),
-    toMarkdown: (dom) => withoutZwsp(printMarks(dom, (each) => engine().BlockDOM2StdMd(each))).replace(/\n+$/, ''),
+    toMarkdown: (dom) => printPlain(engine(), dom),
   };
 }

@@ -196,12 +196,20 @@ function mendFormula(element: Element): void {
 /** Signs that may be Markdown; `<`, `>` and references of characters are none, since a title may hold none of them. */
 const TITLE_SIGN = /[[\]{}`$\\!*_=~^#]/;
 
+/** A formula in a title is its source. */
+function titleWords(node: ChildNode): string {
+  if (!isTag(node)) return textOf(node);
+  const { 'data-content': formula } = node.attribs;
+  return formula === undefined ? node.children.map(titleWords).join('') : `$${formula}$`;
+}
+
 /**
  * The title of a callout is stored as Markdown and read again each time it is shown: it is words, with a backslash before each sign where
  * they would be read as something else, and without the signs where that does not help.
  */
 function filterTitle(element: Element, { titleStays }: InlineContext): ChildNode[] {
-  const text = holdsShownMarkup(textOf(element)) || /&#?\w+;?/.test(textOf(element)) ? plainLabel(textOf(element)) : textOf(element);
+  const words = titleWords(element);
+  const text = holdsShownMarkup(words) ? plainLabel(words) : words;
   const plain = [new Text(text)];
   const escaped = text
     .split(/([[\]{}`$\\!*_=~^#])/)
@@ -211,8 +219,8 @@ function filterTitle(element: Element, { titleStays }: InlineContext): ChildNode
     setChildren(element, children);
     if (!/[<>‸]/.test(text) && titleStays(element)) return [element];
   }
-  const words = text.replace(/[<>&[\]{}`$\\!*_=~^#‸]/g, ' ').replace(/\s+/g, ' ');
-  setChildren(element, [new Text(words.trim())]);
+  const stripped = text.replace(/[<>&[\]{}`$\\!*_=~^#‸]/g, ' ').replace(/\s+/g, ' ');
+  setChildren(element, [new Text(stripped.trim())]);
   return [element];
 }
 

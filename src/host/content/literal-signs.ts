@@ -1,5 +1,6 @@
 import { type ChildNode, isTag, isText } from 'domhandler';
 import { decodeHTML } from 'entities/decode';
+import { freeSigns } from '../blocks/private-signs.ts';
 import { marksOf } from './content-rules.ts';
 
 /**
@@ -17,21 +18,8 @@ export interface LiteralText {
 const MARKDOWN_TAG = /^<(?:\/?(?:u|kbd|sup|sub|b|strong|i|em|s|del|mark)>|br\s*\/?>|(?:https?:\/\/|mailto:)[^\s<>]*>)/i;
 const REFERENCE = /&(?=#\d|#x[\da-f]|[a-z])/gi;
 const IMAGE_LABEL = /!\[[^\]\n]*\]/g;
-const FIRST_PRIVATE = 0xe000;
-const LAST_PRIVATE = 0xf8ff;
 
 const INLINE_CODE = /(?<!`)(`+)(?!`)([\s\S]*?[^`])\1(?!`)/g;
-
-/** `count` characters of the private use area that the text does not hold. */
-function freeSigns(text: string, count: number): string[] {
-  const used = new Set(text);
-  const free: string[] = [];
-  for (let code = FIRST_PRIVATE; code <= LAST_PRIVATE && free.length < count; code += 1) {
-    const sign = String.fromCharCode(code);
-    if (!used.has(sign)) free.push(sign);
-  }
-  return free;
-}
 
 /**
  * Lute takes the bare tags of Markdown out of inline code, and the code is empty then. Undefined where the text has none there, or uses up

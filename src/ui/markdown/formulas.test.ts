@@ -39,6 +39,12 @@ describe('formulas', () => {
       '\\$5\\$',
       '$$',
       '$$$$',
+      'export PATH=$HOME/bin:$PATH',
+      `$\{HOME}:$\{PATH} $(pwd):$(ls)`,
+      '价格$5/月，10$',
+      '\\[1\\] \\[read-only\\]',
+      '\\[ read more about it \\]',
+      '\\(see above\\)',
     ]) {
       expect([text, shown(text)]).toEqual([text, expect.not.stringContaining('mg-math')]);
     }

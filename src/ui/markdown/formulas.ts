@@ -1,4 +1,5 @@
 import type { TokenizerAndRendererExtension, Tokens } from 'marked';
+import { formulaAt, isDisplayTex } from '../../tools/util/inline-signs.ts';
 import { escapeHtml } from './escape.ts';
 
 interface FormulaToken extends Tokens.Generic {
@@ -9,24 +10,10 @@ interface FormulaToken extends Tokens.Generic {
 /** No formula is longer than this; a sign without its pair must not be searched for through a whole answer. */
 const LONGEST = 4000;
 
-const INLINE: readonly { readonly pattern: RegExp; readonly display: boolean }[] = [
-  { pattern: /^\$\$((?:\\[^\n]|[^\\$\n]|\n(?!\s*\n))+)\$\$/, display: true },
-  { pattern: /^\$((?:\\[^\n]|[^\\$\n])+)\$(?!\d)/, display: false },
-  { pattern: /^\\\(((?:(?!\\\)|\n\s*\n)[\s\S])+)\\\)/, display: false },
-  { pattern: /^\\\[((?:(?!\\\]|\n\s*\n)[\s\S])+)\\\]/, display: true },
-];
 const BLOCK: readonly RegExp[] = [
   /^ {0,3}\$\$((?:\\[^\n]|[^\\$\n]|\n(?!\s*\n))+)\$\$[ \t]*(?:\n+|$)/,
   /^ {0,3}\\\[((?:(?!\\\]|\n\s*\n)[\s\S])+)\\\][ \t]*(?:\n+|$)/,
 ];
-
-/** `$5 and US$` is money: a formula that begins with a digit shows some sign of being one. */
-function isFormula(tex: string, display: boolean): boolean {
-  if (tex.trim() === '') return false;
-  if (display) return true;
-  if (/^\s|\s$/.test(tex)) return false;
-  return !/^\d/.test(tex) || /^\d+$/.test(tex) || /[\\^_{}=+*/<>-]/.test(tex);
-}
 
 /** Cheap, and never false for a text with a formula. */
 export function mayHoldFormulas(text: string): boolean {
@@ -57,7 +44,7 @@ export const formulaExtensions: readonly TokenizerAndRendererExtension[] = [
       if (!/^ {0,3}(?:\$\$|\\\[)/.test(source)) return undefined;
       const near = source.slice(0, LONGEST);
       const found = BLOCK.map((pattern) => pattern.exec(near)).find(Boolean);
-      if (!found?.[1]?.trim()) return undefined;
+      if (!found?.[1]?.trim() || (source.trimStart().startsWith('\\[') && !isDisplayTex(found[1]))) return undefined;
       return { type: 'formulaBlock', raw: found[0], tex: found[1].trim(), display: true };
     },
     renderer: html,
@@ -66,14 +53,9 @@ export const formulaExtensions: readonly TokenizerAndRendererExtension[] = [
     name: 'formula',
     level: 'inline',
     start: (source) => /\$|\\[([]/.exec(source)?.index,
-    tokenizer(source): FormulaToken | undefined {
-      if (!/^(?:\$|\\[([])/.test(source)) return undefined;
-      const near = source.slice(0, LONGEST);
-      for (const { pattern, display } of INLINE) {
-        const found = pattern.exec(near);
-        if (found?.[1] && isFormula(found[1], display)) return { type: 'formula', raw: found[0], tex: found[1].trim(), display };
-      }
-      return undefined;
+    tokenizer(source, tokens): FormulaToken | undefined {
+      const formula = formulaAt(source, tokens.at(-1)?.raw ?? '');
+      return formula && { type: 'formula', ...formula };
     },
     renderer: html,
   },

@@ -1,0 +1,81 @@
+/** A piece of Markdown: text in which signs are read, or lines that stand for themselves (code, formulas in blocks of their own). */
+export interface MarkdownPart {
+  readonly text: string;
+  readonly verbatim: boolean;
+}
+
+/** Quotes, items and indentation before the text of a line. */
+export const PREFIX = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*(?:\[[^[\]\n]\][ \t]+)?/;
+const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
+
+const restOf = (line: string): string => line.slice(PREFIX.exec(line)?.[0].length ?? 0);
+const isQuoted = (line: string): boolean => /^[ \t]*>/.test(line);
+
+/** Index of the line that ends a fence or a formula which begins on line `start`; -1 where none does. */
+function endOf(lines: readonly string[], start: number, ends: (rest: string) => boolean): number {
+  const quoted = isQuoted(lines[start] ?? '');
+  for (let index = start + 1; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    if (quoted && !isQuoted(line)) return -1;
+    if (ends(restOf(line).trimEnd())) return index;
+  }
+  return -1;
+}
+
+function fenceEnd(lines: readonly string[], start: number, fence: string): number {
+  const closing = new RegExp(`^${fence.charAt(0)}{${fence.length},}$`);
+  const end = endOf(lines, start, (rest) => closing.test(rest));
+  if (end >= 0) return end;
+  const after = isQuoted(lines[start] ?? '') ? lines.findIndex((line, index) => index > start && !isQuoted(line)) : -1;
+  return (after < 0 ? lines.length : after) - 1;
+}
+
+/** The last line of a formula in a block of its own; undefined where line `start` begins none. */
+function formulaEnd(lines: readonly string[], start: number, rest: string): number | undefined {
+  if (!rest.startsWith('$$')) return undefined;
+  const after = rest.slice(2).trimEnd();
+  if (after.includes('$$')) return after.endsWith('$$') && after.indexOf('$$') === after.length - 2 && after.length > 2 ? start : undefined;
+  const end = endOf(lines, start, (line) => line.endsWith('$$'));
+  return end < 0 ? undefined : end;
+}
+
+/** `\[` … `\]` on lines of their own as SiYuan writes a formula; undefined where line `start` begins none. */
+function bracketed(
+  lines: readonly string[],
+  start: number,
+  isFormula: (tex: string) => boolean,
+): { readonly end: number; readonly lines: readonly string[] } | undefined {
+  const line = lines[start] ?? '';
+  const rest = restOf(line);
+  if (!rest.startsWith('\\[')) return undefined;
+  const prefix = line.slice(0, line.length - rest.length);
+  const closes = (text: string): boolean => text.endsWith('\\]');
+  const isOneLine = closes(rest.slice(2).trimEnd());
+  const end = isOneLine ? start : endOf(lines, start, closes);
+  if (end < 0) return undefined;
+  const inside = lines.slice(start, end + 1).map((each, index) => (index === 0 ? `${prefix}$$${rest.slice(2)}` : each));
+  const last = inside.at(-1)?.trimEnd().slice(0, -2) ?? '';
+  const tex = [...inside.slice(0, -1), last].map(restOf).join('\n').slice(2);
+  if (/\\[[\]]|\$\$/.test(tex) || !isFormula(tex)) return undefined;
+  return { end, lines: [...inside.slice(0, -1), `${last}$$`] };
+}
+
+/** @param isFormula whether what stands between `\[` and `\]` is one */
+export function partsOf(markdown: string, isFormula: (tex: string) => boolean): readonly MarkdownPart[] {
+  const lines = markdown.split('\n');
+  const parts: { lines: string[]; verbatim: boolean }[] = [];
+  const add = (added: readonly string[], verbatim: boolean): void => {
+    const last = parts.at(-1);
+    if (last?.verbatim === verbatim) last.lines.push(...added);
+    else parts.push({ lines: [...added], verbatim });
+  };
+  for (let index = 0; index < lines.length; index += 1) {
+    const rest = restOf(lines[index] ?? '');
+    const fence = FENCE.exec(rest)?.[1];
+    const brackets = bracketed(lines, index, isFormula);
+    const end = fence === undefined ? (brackets?.end ?? formulaEnd(lines, index, rest)) : fenceEnd(lines, index, fence);
+    add(fence === undefined && brackets ? brackets.lines : lines.slice(index, (end ?? index) + 1), end !== undefined);
+    index = end ?? index;
+  }
+  return parts.map(({ lines: own, verbatim }) => ({ text: own.join('\n'), verbatim }));
+}

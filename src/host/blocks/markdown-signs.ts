@@ -1,0 +1,185 @@
+import { formulaAt, isDisplayTex, markAt, tagAt } from '../../tools/util/inline-signs.ts';
+import { PREFIX, partsOf } from './markdown-lines.ts';
+import { freeSigns } from './private-signs.ts';
+import { type TableText, withWholeRows } from './table-rows.ts';
+
+/** Signs that SiYuan's Lute takes for Markdown where people mean the sign. */
+const SIGNS = ['$', '^', '~', '=', '#', '|'] as const;
+type Sign = (typeof SIGNS)[number];
+
+/** Markdown in which characters of the private use area stand for the signs that mean themselves. */
+export interface LiteralSigns {
+  readonly markdown: string;
+  /** Sign by its character. */
+  readonly signs: ReadonlyMap<string, Sign>;
+}
+
+/** Cheap, and never false for a text with such signs. */
+const MAY_HOLD = /[$^~#]|==|\\[([]|\|/;
+/**
+ * Pieces that stand for themselves: tags and addresses in angle brackets, targets of links, references, embeds, attribute lists, and
+ * characters by their names.
+ */
+const VERBATIM: Readonly<Record<string, RegExp>> = {
+  '<': /<(?:[a-z][\w.+-]*:[^\s<>]*|\/?[a-z][^<>\n]{0,2000})>/iy,
+  ']': /\]\((?:[^()\n\\]|\\.|\([^()\n]*\))*\)/y,
+  '(': /\(\(\d{14}-[0-9a-z]{7}[^\n]*?\)\)/y,
+  '&': /&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/iy,
+  '{': /\{\{[^\n]*?\}\}|\{:[^\n}]*\}/y,
+};
+/** No sign of an address means anything else. */
+const ADDRESS = /https?:\/\/(?:(?![<>"'`|$)\]])[!-~])+/iy;
+const HEADING = /#{1,6}(?=[ \t]|$)/my;
+const HEADING_END = /#+[ \t]*$/my;
+const RUN = /(.)\1*/y;
+
+const matchAt = (pattern: RegExp, text: string, at: number): string => {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0] ?? '';
+};
+
+class SignReader {
+  private readonly text: string;
+  private readonly bySign: ReadonlyMap<Sign, string>;
+  private at = 0;
+  private out = '';
+  /** Where marks that have begun end. */
+  private readonly ends = new Set<number>();
+  /** By length of a run of backticks: up to where it has no other. */
+  private readonly unclosed = new Map<number, number>();
+  private readonly rows: TableText['rows'];
+  private line = 0;
+  private inHeading = false;
+
+  constructor({ text, rows }: TableText, bySign: ReadonlyMap<Sign, string>) {
+    this.text = text;
+    this.rows = rows;
+    this.bySign = bySign;
+  }
+
+  read(): string {
+    while (this.at < this.text.length) {
+      if (this.at === 0 || this.text.charAt(this.at - 1) === '\n') this.lineStart();
+      if (this.at < this.text.length) this.step(this.text.charAt(this.at));
+    }
+    return this.out;
+  }
+
+  private copy(raw: string): void {
+    this.out += raw;
+    this.pass(raw);
+  }
+
+  private pass(raw: string): void {
+    this.at += raw.length;
+    this.line += raw.split('\n').length - 1;
+  }
+
+  private literal(raw: string): void {
+    for (const char of raw) this.out += this.bySign.get(char as Sign) ?? char;
+    this.pass(raw);
+  }
+
+  private lineStart(): void {
+    const end = this.text.indexOf('\n', this.at);
+    this.copy(PREFIX.exec(this.text.slice(this.at, end < 0 ? undefined : end))?.[0] ?? '');
+    const heading = matchAt(HEADING, this.text, this.at);
+    this.inHeading = heading !== '';
+    this.copy(heading);
+  }
+
+  private step(char: string): void {
+    const verbatim = VERBATIM[char];
+    const piece = verbatim ? matchAt(verbatim, this.text, this.at) : '';
+    if (piece !== '') this.copy(piece);
+    else if (char === '\\') this.escape();
+    else if (char === '`') this.copy(this.code());
+    else if (char === 'h' || char === 'H') this.literal(matchAt(ADDRESS, this.text, this.at) || char);
+    else if ('$^~=#'.includes(char)) this.sign(char);
+    else this.copy(char);
+  }
+
+  private before(): string {
+    return this.text.charAt(this.at - 1);
+  }
+
+  private near(): string {
+    return this.text.slice(this.at, this.at + 5000);
+  }
+
+  private escape(): void {
+    if (!this.formula()) this.copy(this.text.slice(this.at, this.at + 2));
+  }
+
+  /** Inline code with its signs, or a run of backticks that begins none. */
+  private code(): string {
+    const run = matchAt(RUN, this.text, this.at);
+    if (this.at < (this.unclosed.get(run.length) ?? 0)) return run;
+    const blank = this.text.slice(this.at).search(/\n[ \t>]*\n/);
+    const end = blank < 0 ? this.text.length : this.at + blank;
+    for (let from = this.at + run.length; ; ) {
+      const start = this.text.indexOf(run, from);
+      if (start < 0 || start >= end) break;
+      const found = matchAt(RUN, this.text, start);
+      if (found.length === run.length) return this.text.slice(this.at, start + run.length);
+      from = start + found.length;
+    }
+    this.unclosed.set(run.length, end);
+    return run;
+  }
+
+  private formula(): boolean {
+    const formula = formulaAt(this.near(), this.before());
+    // Bars that stand in a row still divide cells.
+    if (!formula || (this.rows.has(this.line) && /(?<!\\)\|/.test(formula.raw))) return false;
+    const { raw, tex } = formula;
+    const bar = this.bySign.get('|') ?? '|';
+    // In a cell a bar is escaped whatever it stands in.
+    const bars = this.rows.has(this.line) ? /\\?\|/g : /\|/g;
+    const inside = tex
+      .replace(/\n/g, ' ')
+      .replace(/(?<!\\)\$/g, '\\$')
+      .replace(bars, bar);
+    // Lute takes a sign behind a backslash for text.
+    this.out += `$${inside.endsWith('\\') ? `${inside} ` : inside}$`;
+    this.pass(raw);
+    return true;
+  }
+
+  private sign(char: string): void {
+    const run = matchAt(RUN, this.text, this.at);
+    if (char === '$') {
+      if (!this.formula()) this.literal(run);
+    } else if (char === '^') this.literal(run);
+    else if (char === '~') run.length === 1 ? this.literal(run) : this.copy(run);
+    else if (char === '#') this.hash(run);
+    else this.equals(run);
+  }
+
+  private hash(run: string): void {
+    const tag = tagAt(this.near(), this.before());
+    if (this.inHeading && matchAt(HEADING_END, this.text, this.at) !== '') this.copy(run);
+    else if (tag) this.copy(tag.raw);
+    else this.literal(run);
+  }
+
+  private equals(run: string): void {
+    const mark = run.length === 2 ? markAt(this.near(), this.before()) : undefined;
+    if (mark) this.ends.add(this.at + mark.raw.length - 2);
+    if (mark || this.ends.has(this.at) || run.length === 1) this.copy(run);
+    else this.literal(run);
+  }
+}
+
+/** Undefined where the text has no such signs, or uses up the characters that would stand for them. */
+export function literalSigns(markdown: string): LiteralSigns | undefined {
+  if (!MAY_HOLD.test(markdown)) return undefined;
+  const free = freeSigns(markdown, SIGNS.length);
+  if (free.length < SIGNS.length) return undefined;
+  const bySign = new Map(SIGNS.map((sign, index) => [sign, free[index] ?? '']));
+  const bar = bySign.get('|') ?? '|';
+  const shown = partsOf(markdown, isDisplayTex).map(({ text, verbatim }) =>
+    verbatim ? text : new SignReader(withWholeRows(text, bar), bySign).read(),
+  );
+  return { markdown: shown.join('\n'), signs: new Map(SIGNS.map((sign) => [bySign.get(sign) ?? '', sign])) };
+}

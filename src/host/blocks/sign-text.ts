@@ -1,0 +1,159 @@
+import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
+import { parseDocument } from 'htmlparser2';
+import { allBlocks, childBlocks, isBlockElement, parseBlocks, serializeBlock } from './block-dom.ts';
+import { hashOfContent, KEPT_ATTRIBUTE } from './block-hash.ts';
+import type { LiteralSigns } from './markdown-signs.ts';
+
+type Parent = Element | ReturnType<typeof parseDocument>;
+
+/** What stands round a text. */
+interface Around {
+  /** In code, and in attributes, a sign is itself; so it is in marks, whose text is not read again. */
+  readonly fixed: boolean;
+  readonly cell: boolean;
+}
+
+const escaped = (sign: string): Element => new Element('span', { 'data-type': 'backslash' }, [new Text(sign)]);
+const CELL = /^t[dh]$/;
+
+function setChildren(parent: Parent, children: ChildNode[]): void {
+  parent.children = children;
+  for (const [index, child] of children.entries()) {
+    child.parent = parent;
+    child.prev = children[index - 1] ?? null;
+    child.next = children[index + 1] ?? null;
+  }
+}
+
+class SignWriter {
+  private readonly signs: LiteralSigns['signs'];
+  private readonly anySign: RegExp;
+
+  constructor(signs: LiteralSigns['signs']) {
+    this.signs = signs;
+    // A bar of the text itself stands in a cell by its character reference.
+    this.anySign = new RegExp(`[${[...signs.keys()].join('')}|]`, 'g');
+  }
+
+  /** Puts the signs back in what is in a node; with a backslash before each where `isEscaped` says so, and before bars in cells anyway. */
+  write(parent: Parent, isEscaped: boolean, around: Around = { fixed: false, cell: false }): void {
+    setChildren(
+      parent,
+      parent.children.flatMap((child) => this.node(child, isEscaped, around)),
+    );
+  }
+
+  /** How many signs stand in plain text. */
+  count(node: ChildNode): number {
+    if (isText(node)) return [...node.data].filter((char) => this.signs.has(char)).length;
+    return isTag(node) && node.name !== 'span' ? node.children.reduce((sum, child) => sum + this.count(child), 0) : 0;
+  }
+
+  private plain(text: string): string {
+    return text.replace(this.anySign, (char) => this.signs.get(char) ?? char);
+  }
+
+  private node(node: ChildNode, isEscaped: boolean, around: Around): ChildNode[] {
+    if (isText(node)) return this.text(node, isEscaped, around);
+    if (!isTag(node)) return [node];
+    for (const [name, value] of Object.entries(node.attribs)) node.attribs[name] = this.plain(value);
+    const fixed = around.fixed || node.name === 'span' || node.attribs['data-type'] === 'NodeCodeBlock';
+    this.write(node, isEscaped, { fixed, cell: around.cell || CELL.test(node.name) });
+    return [node];
+  }
+
+  private text(node: Text, isEscaped: boolean, { fixed, cell }: Around): ChildNode[] {
+    if (fixed || !(isEscaped || cell)) {
+      node.data = this.plain(node.data);
+      return [node];
+    }
+    const nodes: ChildNode[] = [];
+    let from = 0;
+    for (const { index, 0: char } of node.data.matchAll(this.anySign)) {
+      const sign = this.signs.get(char) ?? char;
+      if (sign === '|' ? !cell : !isEscaped) continue;
+      nodes.push(new Text(this.plain(node.data.slice(from, index))), escaped(sign));
+      from = index + 1;
+    }
+    nodes.push(new Text(this.plain(node.data.slice(from))));
+    return nodes.filter((each) => !isText(each) || each.data !== '');
+  }
+}
+
+/** Whether a block is another one as soon as somebody types in it. */
+function turns(leaf: Element, typed: (dom: string) => string): boolean {
+  const dom = serializeBlock(leaf);
+  try {
+    return hashOfContent(typed(dom)) !== hashOfContent(dom);
+  } catch {
+    // Lute breaks on it: with backslashes it reads less.
+    return true;
+  }
+}
+
+/**
+ * Block DOM of Markdown with its signs put back. Where SiYuan would read them as marks at the next letter that is typed in the block, each
+ * gets a backslash before it, as SiYuan has it; nobody sees that.
+ */
+export function withSigns(dom: string, signs: LiteralSigns['signs'], typed: (dom: string) => string): string {
+  const root = parseDocument(dom);
+  const writer = new SignWriter(signs);
+  const leaves = root.children
+    .filter(isTag)
+    .filter(isBlockElement)
+    .flatMap(allBlocks)
+    .filter((block) => childBlocks(block).length === 0);
+  for (const leaf of leaves) {
+    if (writer.count(leaf) === 0) continue;
+    const [plain] = writer.count(leaf) > 1 ? parseBlocks(serializeBlock(leaf)) : [];
+    if (plain) writer.write(plain, false);
+    writer.write(leaf, plain !== undefined && turns(plain, typed));
+  }
+  writer.write(root, false);
+  return root.children.map(serializeBlock).join('');
+}
+
+const UNWRAPPED = /^[$^~=#()[\]]$/;
+
+/** Block DOM without the backslashes before signs that may not need them; undefined where there are none. */
+export function withoutBackslashes(dom: string): string | undefined {
+  if (!dom.includes('data-type="backslash"')) return undefined;
+  const root = parseDocument(dom);
+  let changed = false;
+  const visit = (parent: Parent): void => {
+    const children = parent.children.flatMap((child) => {
+      if (!isTag(child)) return [child];
+      const [only] = child.children;
+      const unwrap =
+        child.attribs['data-type'] === 'backslash' && only && isText(only) && UNWRAPPED.test(only.data.replaceAll('\u200b', ''));
+      if (!unwrap) visit(child);
+      else changed = true;
+      return unwrap ? child.children : [child];
+    });
+    setChildren(parent, children);
+  };
+  visit(root);
+  return changed ? root.children.map(serializeBlock).join('') : undefined;
+}
+
+/**
+ * Tables as Lute prints them right: with a backslash before each bar in the marks of a cell, which it would print bare, and without what
+ * people put on the block, which it prints with merged cells.
+ */
+export function printableTables(dom: string): string {
+  if (!/<t[dh][ >]/.test(dom)) return dom;
+  const root = parseDocument(dom);
+  const visit = (node: ChildNode, inMark: boolean): void => {
+    if (isText(node)) {
+      if (inMark) node.data = node.data.replace(/\|/g, '\\|');
+      return;
+    }
+    if (!isTag(node) || /(^| )(code|inline-math|backslash)( |$)/.test(node.attribs['data-type'] ?? '')) return;
+    const isTable = node.attribs['data-type'] === 'NodeTable';
+    for (const name of isTable ? Object.keys(node.attribs) : []) if (KEPT_ATTRIBUTE.test(name)) delete node.attribs[name];
+    const isMark = inMark || (node.name === 'span' && node.parent !== null && isTag(node.parent) && CELL.test(node.parent.name));
+    for (const child of node.children) visit(child, isMark);
+  };
+  for (const node of root.children) visit(node, false);
+  return root.children.map(serializeBlock).join('');
+}
