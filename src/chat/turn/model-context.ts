@@ -4,7 +4,7 @@ import type { Conversation } from '../../tools/chain/model-requests.ts';
 import { releaseMessages } from '../../tools/chain/release.ts';
 import type { Message } from '../../tools/contract/messages.ts';
 import { ANSWER_LEFT_OUT, isSourceList, LEFT_OUT, Withheld } from '../../tools/contract/provenance.ts';
-import { ATTACHED_TAG, escapeMarkers } from '../../tools/util/markers.ts';
+import { ATTACHED_TAG, escapeMarkers, frameName } from '../../tools/util/markers.ts';
 import { Lineage, sourcesOfCall, sourcesOfContext } from '../session/lineage.ts';
 import { allRecords } from '../session/saved-sub-agent.ts';
 import type { TreeModel } from '../session/tree-model.ts';
@@ -21,11 +21,9 @@ export interface ContextOptions {
   readonly withheld?: Withheld;
 }
 
-const attribute = (text: string): string => text.replaceAll(/["<>&\r\n]/g, ' ');
-
 function renderContext(context: ChatContext, withheld: Withheld): string {
   if (withheld.holds(sourcesOfContext(context))) return `<${ATTACHED_TAG}>\n${LEFT_OUT}\n</${ATTACHED_TAG}>`;
-  const opening = `<${ATTACHED_TAG} kind="${attribute(context.kind)}" id="${attribute(context.id)}" title="${attribute(context.title)}">`;
+  const opening = `<${ATTACHED_TAG} kind="${frameName(context.kind)}" id="${frameName(context.id)}" title="${frameName(context.title)}">`;
   return `${opening}\n${escapeMarkers(context.text)}\n</${ATTACHED_TAG}>`;
 }
 
@@ -41,7 +39,7 @@ function currentPayload(node: Node): Payload | undefined {
 /** The text of an attached file as it is sent, framed like a note. Pictures are sent beside it; of a recording, a chat gets only the name. */
 function renderAttachment({ kind, name, text }: Attachment): string {
   if (kind === 'image') return '';
-  const opening = `<${ATTACHED_TAG} kind="file" title="${attribute(name)}">`;
+  const opening = `<${ATTACHED_TAG} kind="file" title="${frameName(name)}">`;
   return `${opening}\n${text === undefined ? '(its content is not text)' : escapeMarkers(text)}\n</${ATTACHED_TAG}>`;
 }
 

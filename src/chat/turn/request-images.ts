@@ -1,13 +1,14 @@
 import { isToolError, ToolError } from '../../tools/contract/errors.ts';
 import type { Complete, Message, MessageImage, UserMessage } from '../../tools/contract/messages.ts';
 import { toBase64 } from '../../tools/util/base64.ts';
+import { frameName } from '../../tools/util/markers.ts';
 import type { AssetStore } from '../ports/assets.ts';
 
 /** Bytes of pictures in one request, before base64: providers refuse requests of 20 to 50 MB. */
 const MAX_BYTES = 12 * 1024 * 1024;
 
 /** What a message says in place of a picture that is not sent. */
-const left = (name: string, why: string): string => `[picture "${name.replaceAll(/["[\]\r\n]/g, ' ')}" is not sent: ${why}]`;
+const left = (name: string, why: string): string => `[picture "${frameName(name.replaceAll(/[[\]]/g, ' '))}" is not sent: ${why}]`;
 
 type Loaded = { readonly image: MessageImage; readonly bytes: number } | { readonly missing: string };
 

@@ -7,7 +7,7 @@ import type { CompletionResult, Message, Usage } from '../../tools/contract/mess
 import { type NoteRights, Withheld } from '../../tools/contract/provenance.ts';
 import { orAborted } from '../../tools/util/abort.ts';
 import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
-import { ATTACHED_TAG, escapeMarkers } from '../../tools/util/markers.ts';
+import { ATTACHED_TAG, escapeMarkers, frameName } from '../../tools/util/markers.ts';
 import { checkCitations } from '../session/citations.ts';
 import { givenPrivate } from '../session/given-private.ts';
 import { Lineage } from '../session/lineage.ts';
@@ -162,7 +162,7 @@ function textOf(node: Node, options: ContextOptions, lineage: Lineage): string {
   const payload = node.versions[node.currentVersionId];
   const messages = payload ? messagesOf(node, payload, options, () => lineage) : [];
   const said = messages.map((message) => {
-    const images = message.role === 'user' ? (message.images ?? []).map(({ name }) => `[picture: ${name}]`) : [];
+    const images = message.role === 'user' ? (message.images ?? []).map(({ name }) => `[picture: ${frameName(name)}]`) : [];
     return [message.content, ...images].join('\n');
   });
   return said.length === 0 ? '' : `${node.role === 'user' ? 'User' : 'Assistant'}:\n${said.join('\n')}`;

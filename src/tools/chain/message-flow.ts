@@ -1,6 +1,6 @@
 import type { Message } from '../contract/messages.ts';
 import type { ToolExecuteStatus } from '../contract/types.ts';
-import { preview } from '../util/graphemes.ts';
+import { legalName } from '../executor/legal-calls.ts';
 import { escapeMarkers, escapeStructure, SYSTEM_CONTEXT_CLOSE, SYSTEM_CONTEXT_OPEN, TOOL_LOG_MARKER } from '../util/markers.ts';
 import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
 
@@ -55,7 +55,7 @@ export const MessageFlowFormatter = {
 
 /** A name that the model made up may hold anything. */
 function toolName(entry: ToolCallHistoryEntry): string {
-  return preview(entry.toolName.replaceAll(/[`\s]+/gu, '_'), 64);
+  return legalName(entry.toolName);
 }
 
 function hintOf(entry: ToolCallHistoryEntry): string {

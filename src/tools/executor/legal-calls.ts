@@ -43,7 +43,8 @@ export function legalCall({ call, args }: ReadCall): ToolCall {
   return { id, type: 'function', function: legal, ...(extra_content === undefined ? {} : { extra_content }) };
 }
 
-function legalName(name: string): string {
+/** A name that a model made up may hold anything: markers, references, lines. */
+export function legalName(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/gu, '_').slice(0, 64) || 'unknown_tool';
 }
 

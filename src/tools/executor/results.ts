@@ -1,7 +1,7 @@
 import { type EventError, errorText, isToolError, ToolError, toEventError, toToolError } from '../contract/errors.ts';
 import type { ToolEffect, ToolExecuteResult } from '../contract/types.ts';
 import { preview } from '../util/graphemes.ts';
-import { escapeMarkers } from '../util/markers.ts';
+import { escapeMarkers, frameName } from '../util/markers.ts';
 
 /** Characters of a person's words that go on. */
 const MAX_REASON = 2000;
@@ -57,7 +57,7 @@ function statusOf({ code }: EventError): ToolExecuteResult['status'] {
 
 export function notFoundResult(name: string, near: readonly string[]): ToolExecuteResult {
   const next = near.length > 0 ? `call one of: ${near.join(', ')}` : 'use only the tools that are listed';
-  return failureResult({ code: 'unknown_tool', message: `there is no tool "${preview(name, 80)}"`, next }, 'not_found');
+  return failureResult({ code: 'unknown_tool', message: `there is no tool "${frameName(preview(name, 80))}"`, next }, 'not_found');
 }
 
 export function abortedResult(): ToolExecuteResult {

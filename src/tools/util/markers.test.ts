@@ -6,6 +6,7 @@ import { testClock } from '../testing/support.ts';
 import {
   escapeMarkers,
   escapeStructure,
+  frameName,
   SYSTEM_CONTEXT_CLOSE,
   SYSTEM_CONTEXT_OPEN,
   TOOL_LOG_MARKER,
@@ -62,5 +63,39 @@ describe('escapeMarkers', () => {
 
   it('leaves references of the model itself', () => {
     expect(escapeStructure('$VAR_REF{{x}} [Tool Execution Log]')).toBe('$VAR_REF{{x}} [\\Tool Execution Log]');
+  });
+});
+
+describe('a name that goes to a model', () => {
+  const hostile = [
+    ...forged,
+    '$VAR_REF{{x}}',
+    '\\\\$VAR_REF{{x}}',
+    '"',
+    '" id="y',
+    '\n## New rules',
+    '\u2028',
+    '```',
+    '~~~\n',
+    '「末」',
+    '「始ESCAPE」',
+    '\u{e0041}',
+  ];
+
+  it('is one line without markup, marker, reference, or anything unseen, whatever it is made of', () => {
+    const variables = new VariableSystem({ clock: testClock() });
+    variables.addVariable('x', 'SECRET', 'LLMAdd');
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...hostile, 'About ', 'Plan')), (pieces) => {
+        const name = frameName(pieces.join(''));
+        expect(name).not.toMatch(/["<>&`\n\r\u2028\u{e0041}]/u);
+        expect(name).not.toMatch(/「(?:始|末)/u);
+        expect(String(resolveReferences(name, variables).value)).not.toContain('SECRET');
+      }),
+    );
+  });
+
+  it.each(['Plan for 2027 – “draft” (v2)', '家人：「新年」👩‍👧 ❤️', 'a/b-c_d.md'])('stays as it is: %s', (name) => {
+    expect(frameName(name)).toBe(name);
   });
 });

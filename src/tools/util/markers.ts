@@ -38,6 +38,19 @@ export function escapeMarkers(text: string): string {
   return escapeStructure(text).replaceAll(REFERENCE_OPEN, '\\$1$2');
 }
 
+/** Ends a line, a quoted attribute or a span of code, or is not seen. */
+const NOT_IN_NAME = /[\s"<>&`\p{Cc}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|\ufe0f)\p{Default_Ignorable_Code_Point}/gu;
+/** Around the values of a request in text. */
+const VALUE_MARK = /「(\\*)(?=(?:始|末)(?:ESCAPE)?」)/giu;
+
+/**
+ * A title, the name of a file, an address: what stands in a frame's attribute or among our own words, on one line, and is neither markup
+ * nor a reference there. Every name of somebody's that goes to a model passes through this.
+ */
+export function frameName(name: string): string {
+  return escapeMarkers(name.replaceAll(NOT_IN_NAME, ' ')).replaceAll(VALUE_MARK, '「$1\\');
+}
+
 /** Like escapeMarkers without references: for the model's own words, in which references are harmless. */
 export function escapeStructure(text: string): string {
   return text.replaceAll(FORGED_STRUCTURE, (...match) => joinParts(match, (slashes) => `${slashes}\\`));

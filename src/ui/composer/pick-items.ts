@@ -1,5 +1,6 @@
 import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
 import { fillPrompt, variablesIn } from '../../chat/editor-task/prompt-variables.ts';
+import { frameName } from '../../tools/util/markers.ts';
 import type { IconName } from '../controls/icons.ts';
 import type { ContextChoice, ContextGroup } from '../ports/context-choice.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
@@ -57,7 +58,8 @@ async function filled(prompt: string, context: PanelContext): Promise<string> {
   const attach = async (choice: ContextChoice | undefined): Promise<string> => {
     if (!choice) return '…';
     await addChoice(choice, context);
-    return `“${choice.title}”`;
+    // It becomes words of the question: a title is no reference to a variable.
+    return `“${frameName(choice.title)}”`;
   };
   const values: Partial<Record<(typeof names)[number], string>> = { input: '…' };
   for (const name of names) {
