@@ -27,6 +27,11 @@ export interface NewNode {
   readonly summary?: Pick<Node, 'covers' | 'uncovered' | 'sources'>;
 }
 
+/** Fields of a version that is being written. */
+export type PayloadPatch = Partial<Omit<Payload, 'id' | 'userPromptSlice'>> & {
+  readonly userPromptSlice?: Payload['userPromptSlice'] | undefined;
+};
+
 export const EMPTY_TREE: TreeSnapshot = { nodes: {}, rootId: null, leafId: null };
 const FIRST = '';
 
@@ -221,13 +226,15 @@ export class TreeModel {
     this.open.delete(id);
   }
 
-  /** Replaces fields of the version that is open, whichever one is shown. */
-  updatePayload(id: string, patch: Partial<Omit<Payload, 'id'>>): void {
+  /** Replaces fields of the version that is open, whichever one is shown. A new text goes with its own `userPromptSlice`, or with none. */
+  updatePayload(id: string, { userPromptSlice, ...patch }: PayloadPatch): void {
     const node = this.node(id);
     const versionId = this.open.get(id);
     if (versionId === undefined) throw new Error(`TreeModel: the versions of ${id} are closed`);
-    const payload = this.version(node, versionId);
-    this.put({ ...node, versions: { ...node.versions, [versionId]: { ...payload, ...patch } } });
+    const { userPromptSlice: before, ...payload } = this.version(node, versionId);
+    const slice = patch.message === undefined ? before : userPromptSlice;
+    const made = { ...payload, ...patch, ...(slice === undefined ? {} : { userPromptSlice: slice }) };
+    this.put({ ...node, versions: { ...node.versions, [versionId]: made } });
   }
 
   /** Takes a message out of thread and model; what follows it stays. `restore` brings it back. */

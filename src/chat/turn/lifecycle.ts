@@ -1,6 +1,6 @@
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { Message, Usage } from '../../tools/contract/messages.ts';
-import type { TreeModel } from '../session/tree-model.ts';
+import type { PayloadPatch, TreeModel } from '../session/tree-model.ts';
 import type { Attachment, LeftOut, Payload, PayloadTime, SavedToolChain } from '../session/types.ts';
 
 /** Where an answer goes: a new message at the end, a new version of an answer, or a new answer to a question. */
@@ -63,9 +63,9 @@ function extrasOf(result: Extras): Partial<Payload> {
   };
 }
 
-/** Where the hint ends, so that nobody parses text to find it. */
-function slice(content: string, hintSize: number | undefined): Partial<Payload> {
-  return hintSize ? { userPromptSlice: [hintSize, content.length] } : {};
+/** Where the hint ends, so that nobody parses text to find it. Without one, none of an earlier text counts. */
+function slice(content: string, hintSize: number | undefined): Pick<PayloadPatch, 'userPromptSlice'> {
+  return { userPromptSlice: hintSize ? [hintSize, content.length] : undefined };
 }
 
 export function createMessageLifecycle({ tree, newId, now }: LifecycleOptions): MessageLifecycle {

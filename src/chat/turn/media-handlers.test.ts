@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MediaFile } from '../../model/media/media-model.ts';
-import { ToolError } from '../../tools/contract/errors.ts';
+import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import { createMemoryAssets } from '../testing/memory-assets.ts';
 import { counter } from '../testing/samples.ts';
 import { createAudioHandler, createImageHandler, type MediaRequest } from './media-handlers.ts';
@@ -61,4 +61,28 @@ it('of several recordings those that were heard stay', async () => {
     content: 'Hello',
     status: 'stopped',
   });
+});
+
+it.each([
+  ['a picture', 'image', 'generate', 'generateImages'],
+  ['a changed picture', 'image', 'edit', 'editImages'],
+  ['a transcript', 'audio', 'transcribe', 'transcribe'],
+  ['speech', 'audio', 'speak', 'speak'],
+] as const)('Stop ends a request for %s that ignores the signal', async (_what, kind, method, port) => {
+  const assets = createMemoryAssets();
+  const asset = await assets.save('a.mp3', new Uint8Array([1]), 'audio/mpeg', new AbortController().signal);
+  const stop = new AbortController();
+  const begun = Promise.withResolvers<void>();
+  const never = () => {
+    begun.resolve();
+    return new Promise<never>(() => undefined);
+  };
+  const file = { id: 'f', kind: 'audio', name: 'a.mp3', mime: 'audio/mpeg', size: 1, asset } as const;
+  const asked = { ...request({ [port]: never }), attachments: [file], signal: stop.signal };
+  const options = { assets, newId: counter('f') };
+  const handlers = { image: createImageHandler(options), audio: createAudioHandler(options) };
+  const answer = (handlers[kind] as unknown as Record<string, (asked: MediaRequest) => Promise<unknown>>)[method]!(asked);
+  await begun.promise;
+  stop.abort();
+  expect(toToolError(await answer.catch((thrown: unknown) => thrown)).code).toBe('aborted');
 });

@@ -3,12 +3,16 @@ import type { MediaFile, MediaModel } from '../../model/media/media-model.ts';
 import type { OnRetry } from '../../model/retrying.ts';
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ChatOption, Usage } from '../../tools/contract/messages.ts';
+import { orAborted } from '../../tools/util/abort.ts';
 import { floorGrapheme } from '../../tools/util/graphemes.ts';
 import type { AssetStore } from '../ports/assets.ts';
 import type { Attachment } from '../session/types.ts';
 import type { ExtendedCompletionResult } from './lifecycle.ts';
 
-/** A question to a model that makes or reads pictures or recordings: it has no history and no tools. */
+/**
+ * A question to a model that makes or reads pictures or recordings: it has no history and no tools. One that ignores `signal` is left
+ * behind.
+ */
 export interface MediaRequest {
   readonly text: string;
   readonly attachments: readonly Attachment[];
@@ -118,13 +122,19 @@ export function createImageHandler(options: MediaHandlerOptions): ImageHandler {
   };
   return {
     async generate(request) {
-      const { pictures, usage } = await mediaOf(request).generateImages(request.text, request.options, request.signal, request.onRetry);
+      const { pictures, usage } = await orAborted(
+        mediaOf(request).generateImages(request.text, request.options, request.signal, request.onRetry),
+        request.signal,
+      );
       return { ...(await answer(pictures, request)), ...withUsage(usage) };
     },
     async edit(request) {
       const { text, attachments, signal } = request;
       const given = await Promise.all(attachments.map((one) => files.read(one, signal)));
-      const { pictures, usage } = await mediaOf(request).editImages(text, given, request.options, signal, request.onRetry);
+      const { pictures, usage } = await orAborted(
+        mediaOf(request).editImages(text, given, request.options, signal, request.onRetry),
+        signal,
+      );
       return { ...(await answer(pictures, request)), ...withUsage(usage) };
     },
   };
@@ -147,7 +157,7 @@ export function createAudioHandler(options: MediaHandlerOptions): AudioHandler {
       // Services take the text sent with a recording as a hint for names and spelling.
       const asked = { ...request.options, ...(prompt.trim() === '' ? {} : { prompt }) };
       const { kept, ended } = await eachKept(attachments, async (one) =>
-        mediaOf(request).transcribe(await files.read(one, signal), asked, signal, request.onRetry),
+        orAborted(mediaOf(request).transcribe(await files.read(one, signal), asked, signal, request.onRetry), signal),
       );
       const texts = kept.map(({ text }) => text).filter((text) => text !== '');
       return {
@@ -157,7 +167,10 @@ export function createAudioHandler(options: MediaHandlerOptions): AudioHandler {
       };
     },
     async speak(request) {
-      const spoken = await mediaOf(request).speak(request.text, request.options, request.signal, request.onRetry);
+      const spoken = await orAborted(
+        mediaOf(request).speak(request.text, request.options, request.signal, request.onRetry),
+        request.signal,
+      );
       const saved = await files.save(spoken, 'audio', request.text, request.signal);
       return { content: `[${saved.name}](${saved.asset})`, files: [saved] };
     },

@@ -1,5 +1,6 @@
 import { estimateSent } from '../../tools/chain/context-budget.ts';
 import { shortenMessage } from '../../tools/chain/context-shortening.ts';
+import { MessageFlowFormatter } from '../../tools/chain/message-flow.ts';
 import type { Conversation } from '../../tools/chain/model-requests.ts';
 import { releaseMessages } from '../../tools/chain/release.ts';
 import type { Message } from '../../tools/contract/messages.ts';
@@ -9,6 +10,7 @@ import { Lineage, sourcesOfCall, sourcesOfContext } from '../session/lineage.ts'
 import { allRecords } from '../session/saved-sub-agent.ts';
 import type { TreeModel } from '../session/tree-model.ts';
 import type { Attachment, ChatContext, LeftOut, Node, Payload } from '../session/types.ts';
+import { hintLengthOf } from '../session/visible-text.ts';
 import { type Branch, type ContextWindow, coverageOf, type Selection, selectMessages } from './select-messages.ts';
 
 export interface ContextOptions {
@@ -64,10 +66,19 @@ function savedMessages({ toolChainMessages = [], toolChainResult }: Payload): re
   });
 }
 
+/** An answer's text with the hint that its calls give: that of a chat from somebody else's note could say anything, and nobody sees it. */
+function sentText(payload: Payload): string {
+  const { message, toolChainResult } = payload;
+  const hintLength = hintLengthOf(payload);
+  if (hintLength === 0) return message.content;
+  return MessageFlowFormatter.generateSystemHint(toolChainResult?.toolCallHistory ?? []) + message.content.slice(hintLength);
+}
+
 function answerMessages(payload: Payload, toolHistory: ContextOptions['toolHistory']): readonly Message[] {
   if (toolHistory === 'full' && payload.toolChainMessages?.length) return savedMessages(payload);
   // Reasoning is not sent back: no API wants it, and it would be read as something that was said.
-  return payload.message.content === '' ? [] : [{ role: 'assistant', content: payload.message.content }];
+  const content = sentText(payload);
+  return content === '' ? [] : [{ role: 'assistant', content }];
 }
 
 const CHANGES_STAND = '(its changes in notes are in place; do not make them again)';
@@ -251,5 +262,5 @@ export function conversationOf(tree: TreeModel, question: string | null, options
 
 function answerOf({ node, payload }: NonNullable<ConversationOptions['goingOn']>, withheld: Withheld, lineage: () => Lineage): Message {
   if (!withheld.empty && lineage().isWithheld(node, payload, withheld)) return leftOutAnswer(payload, withheld);
-  return { role: 'assistant', content: payload.message.content };
+  return { role: 'assistant', content: sentText(payload) };
 }

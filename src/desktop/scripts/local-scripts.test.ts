@@ -53,6 +53,17 @@ describe('scripts of the guide', () => {
     expect(reading.data).toEqual({ words: 8, minutes: 1, headings: ['# Heat'] });
   });
 
+  it('print what the model reads: a long number, the order of keys and their repetition are not touched', async () => {
+    const printed = '{"z": 12345678901234567891, "a": 1.0, "a": 2}';
+    script('exact', `print('${printed}')`);
+    const chat = openChat();
+    expect((await chat.execute('script_exact_run', {})).finalText).toContain(printed);
+    const list = `[${Array.from({ length: 2000 }, () => '12345678901234567891').join(',')}]`;
+    script('long', `print('${list}')`);
+    const { finalText = '' } = await openChat().execute('script_long_run', {});
+    expect(finalText.match(/\d{15,}/gu)?.every((number) => number === '12345678901234567891')).toBe(true);
+  });
+
   it('get variables by reference, and are off until somebody turns them on', async () => {
     const chat = openChat();
     chat.varSystem.addVariable('rows', 'a\tb\n1\t2', 'LLMAdd');

@@ -5,8 +5,16 @@ type Rewrite = (text: string) => string;
 
 /** Fields whose values are words of the protocol, or ids that were made here: of a message, of a tool's schema, of the options. */
 const MESSAGE_WORDS = new Set(['role', 'type', 'id', 'tool_call_id', 'format', 'detail', 'status']);
-const SCHEMA_WORDS = new Set(['type', 'required', 'format', 'pattern', '$ref', '$schema']);
-const OPTION_WORDS = new Set(['type', 'tool_choice']);
+const SCHEMA_WORDS = new Set(['type', 'required', 'enum', 'const', 'format', 'pattern', '$ref', '$schema']);
+const OPTION_WORDS = new Set([...SCHEMA_WORDS, 'tool_choice', 'response_format', 'model', 'models', 'role']);
+/** Options that take one of a few words, with those that hold such options. */
+const CHOICES = new Set([
+  ...['modalities', 'size', 'quality', 'style', 'background', 'language', 'timestamp_granularities', 'include'],
+  ...['reasoning_effort', 'effort', 'verbosity', 'summary', 'service_tier', 'syntax'],
+]);
+const HOLDERS = new Set(['', 'reasoning', 'text', 'grammar']);
+/** Names are words of the protocol only inside of these. */
+const NAMED = new Set(['function', 'json_schema', 'tool_choice', 'tools', 'custom']);
 /** What never leaves (see messages.ts), so that there is nothing to mask. */
 const LOCAL = new Set(['sources', 'withheld', 'repeats']);
 /** Where pictures and sound are: their bytes are not text. */
@@ -16,16 +24,20 @@ const BASE64 = /^[\w+/=]{200,}$/;
 
 const isBytes = (key: string, text: string): boolean => BYTES.has(key) && (DATA_URL.test(text) || (key !== 'url' && BASE64.test(text)));
 
-const isWord = (value: unknown): boolean =>
-  typeof value === 'string' || (Array.isArray(value) && value.every((each) => typeof each === 'string'));
+const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
+const isWord = (value: unknown): boolean => isPlain(value) || (Array.isArray(value) && value.every(isPlain));
 
-/** Every text in it rewritten, except the values of `words`. Keys stay. */
+/** `key`: what holds the option. */
+const isOptionWord = (name: string, key: string): boolean => (name === 'name' ? NAMED.has(key) : CHOICES.has(name) && HOLDERS.has(key));
+
+/** Every text in it rewritten, except the values of `words`, and names of tools and schemas. Keys stay. */
 function rewriteTexts(value: unknown, rewrite: Rewrite, words: ReadonlySet<string>, key = ''): unknown {
   if (typeof value === 'string') return isBytes(key, value) ? value : rewrite(value);
   if (Array.isArray(value)) return value.map((each) => rewriteTexts(each, rewrite, words, key));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, each]): [string, unknown] => {
-    return [name, words.has(name) && isWord(each) ? each : rewriteTexts(each, rewrite, words, name)];
+    const isFixed = isWord(each) && key !== 'metadata' && (words.has(name) || (words === OPTION_WORDS && isOptionWord(name, key)));
+    return [name, isFixed ? each : rewriteTexts(each, rewrite, words, name)];
   });
   return Object.fromEntries(entries);
 }

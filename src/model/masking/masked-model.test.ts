@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { CompletionRequest, CompletionResult, ModelDelta } from '../../tools/contract/messages.ts';
+import type { CompletionRequest, CompletionResult, JsonSchema, ModelDelta } from '../../tools/contract/messages.ts';
 import { InterruptedAnswer, type LanguageModel } from '../language-model.ts';
 import type { MediaModel } from '../media/media-model.ts';
 import { buildRequestBody } from '../request-body.ts';
@@ -124,6 +124,32 @@ describe('what leaves', () => {
         { role: 'tool', tool_call_id: 'c1', content: '{"a":"MASK1V1X"}' },
       ],
       chatOption: { user: 'MASK3V1X', tool_choice: 'auto', temperature: 1 },
+    });
+  });
+
+  it('has the words of the protocol in options and schemas as they are; texts of people there are masked', async () => {
+    const schema = {
+      type: 'object',
+      properties: { alice: { enum: ['Alice', null], description: 'Alice', default: 'Alice' } },
+      required: ['alice'],
+    };
+    const masked = { ...schema, properties: { alice: { enum: ['Alice', null], description: 'MASK1V1X', default: 'MASK1V1X' } } };
+    const call = { type: 'function', function: { name: 'alice' } };
+    const chatOption = {
+      ...{ model: 'alice', tool_choice: call, reasoning_effort: 'alice', reasoning: { effort: 'alice' } },
+      response_format: { type: 'json_schema', json_schema: { name: 'alice', description: 'of Alice', strict: true, schema } },
+      ...{ metadata: { name: 'Alice', type: 'Alice', summary: 'Alice' }, user: 'Alice', prediction: { type: 'content', content: 'Alice' } },
+    };
+    const tool = (parameters: JsonSchema) => ({ type: 'function' as const, function: { name: 'alice', description: '', parameters } });
+    const { sent } = await ask(['Alice'], { messages: [{ role: 'user', content: '' }], tools: [tool(schema)], chatOption });
+    expect(sent).toMatchObject({
+      tools: [tool(masked)],
+      chatOption: {
+        ...{ model: 'alice', tool_choice: call, reasoning_effort: 'alice', reasoning: { effort: 'alice' } },
+        response_format: { type: 'json_schema', json_schema: { name: 'alice', description: 'of MASK1V1X', strict: true, schema: masked } },
+        metadata: { name: 'MASK1V1X', type: 'MASK1V1X', summary: 'MASK1V1X' },
+        ...{ user: 'MASK1V1X', prediction: { type: 'content', content: 'MASK1V1X' } },
+      },
     });
   });
 

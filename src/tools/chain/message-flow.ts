@@ -1,6 +1,7 @@
 import type { Message } from '../contract/messages.ts';
-import type { ToolExecuteStatus } from '../contract/types.ts';
+import type { ToolExecuteResult, ToolExecuteStatus } from '../contract/types.ts';
 import { legalName } from '../executor/legal-calls.ts';
+import { isVariableName } from '../executor/variables.ts';
 import { escapeMarkers, escapeStructure, SYSTEM_CONTEXT_CLOSE, SYSTEM_CONTEXT_OPEN, TOOL_LOG_MARKER } from '../util/markers.ts';
 import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
 
@@ -15,10 +16,15 @@ const STATUS_WORDS: Readonly<Record<ToolExecuteStatus, string>> = {
   result_rejected: '⊘ Rejected (result)',
 };
 
+/** What the hint tells of a call. A saved one may come from anybody. */
+interface HintedCall extends Pick<ToolCallHistoryEntry, 'toolName'> {
+  readonly result: Pick<ToolExecuteResult, 'status' | 'cacheVarArgs' | 'cacheVarResult'>;
+}
+
 /** The compressed message: a chain as one text. It is never parsed back: structure is kept in `toolChainResult`. */
 export const MessageFlowFormatter = {
   /** The `<SYSTEM-CONTEXT>` block with the variables of the chain, and its rule; empty without calls. */
-  generateSystemHint(history: readonly ToolCallHistoryEntry[]): string {
+  generateSystemHint(history: readonly HintedCall[]): string {
     if (history.length === 0) return '';
     const lines = history.map((entry) => `- \`${toolName(entry)}\` (${hintOf(entry)})`);
     return [
@@ -54,17 +60,17 @@ export const MessageFlowFormatter = {
 } as const;
 
 /** A name that the model made up may hold anything. */
-function toolName(entry: ToolCallHistoryEntry): string {
+function toolName(entry: HintedCall): string {
   return legalName(entry.toolName);
 }
 
-function hintOf(entry: ToolCallHistoryEntry): string {
+function hintOf(entry: HintedCall): string {
   const { status, cacheVarArgs, cacheVarResult } = entry.result;
   const references = [
-    ...(cacheVarArgs === undefined ? [] : [`args=$VAR_REF{{${cacheVarArgs}}}`]),
-    ...(cacheVarResult === undefined ? [] : [`result=$VAR_REF{{${cacheVarResult}}}`]),
+    ...(cacheVarArgs === undefined || !isVariableName(cacheVarArgs) ? [] : [`args=$VAR_REF{{${cacheVarArgs}}}`]),
+    ...(cacheVarResult === undefined || !isVariableName(cacheVarResult) ? [] : [`result=$VAR_REF{{${cacheVarResult}}}`]),
   ];
-  return [...(status === 'success' ? [] : [status]), ...references].join(', ') || 'done';
+  return [...(status === 'success' ? [] : [Object.hasOwn(STATUS_WORDS, status) ? status : 'unknown']), ...references].join(', ') || 'done';
 }
 
 function logBlock(entry: ToolCallHistoryEntry): string {

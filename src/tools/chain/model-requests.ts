@@ -65,6 +65,14 @@ export interface RequestTail {
   readonly before?: (messages: readonly Message[]) => readonly Message[] | undefined | Promise<readonly Message[] | undefined>;
 }
 
+/** An answer that stayed empty says nothing, and many servers refuse it. */
+function withoutEmptyAnswers(messages: readonly Message[]): readonly Message[] {
+  return messages.filter(({ role, content, ...rest }) => role !== 'assistant' || content.trim() !== '' || hasCalls(rest));
+}
+
+const hasCalls = (message: object): boolean =>
+  'tool_calls' in message && Array.isArray(message.tool_calls) && message.tool_calls.length > 0;
+
 /** At most what somebody set, and what the model takes. */
 export function requestWindow(set: number | undefined, model?: RequestWindow): RequestWindow {
   return {
@@ -179,7 +187,7 @@ export class ModelRequests {
   private async send(messages: readonly Message[], tools: readonly ToolDefinition[], tail: RequestTail): Promise<ModelOutcome> {
     const { complete, signal, emitter, toolProtocol } = this.options;
     const { before, chatOption } = tail;
-    const sent = withUniqueCallIds((await before?.(messages)) ?? messages);
+    const sent = withUniqueCallIds(withoutEmptyAnswers((await before?.(messages)) ?? messages));
     const request = {
       messages: sent,
       ...(tools.length === 0 ? {} : { tools }),

@@ -125,4 +125,18 @@ describe('executeToolChain and the size of the context', () => {
     expect(failed.result.error?.code).toBe('model_context_overflow');
     expect(hopeless.requests).toHaveLength(1);
   });
+
+  it.each(['', ' \n'])('sends no empty answer back when the model says %j after its tools: servers refuse it', async (empty) => {
+    const model = scripted([answer(empty), answer('Done.')]);
+    const { result } = await run(testExecutor([testTool('t')]).executor, FIRST, { complete: model.complete });
+    expect(result.finalContent).toBe('Done.');
+    const sent = model.requests.flatMap(({ messages }) => messages).filter(({ role }) => role === 'assistant');
+    expect(sent.filter((message) => message.content.trim() === '' && !('tool_calls' in message))).toEqual([]);
+    expect(
+      model.requests
+        .at(-1)
+        ?.messages.map(({ role }) => role)
+        .slice(-2),
+    ).toEqual(['tool', 'user']);
+  });
 });

@@ -24,6 +24,8 @@ const MAX_ENTRIES = 1000;
 const MAX_BYTES = 32 * 1024 * 1024;
 const NAME = /^[\p{L}\p{M}\p{N}_\-/.]{1,200}$/u;
 
+export const isVariableName = (name: string): boolean => NAME.test(name);
+
 /** Values of one session, least recently used first out; `RULE` and pinned ones stay. */
 export class VariableSystem {
   /** In order of use: the first is the next to go. */

@@ -95,3 +95,26 @@ describe('graphemes', () => {
     );
   });
 });
+
+it('never writes JSON anew: long numbers, the order of keys, keys that stand twice and spaces stay as they are', () => {
+  const item = fc.constantFrom(
+    '12345678901234567891',
+    '1.0',
+    '-0',
+    '1e400',
+    '{"b":1,"a":2,"a":3}',
+    '{"2":0,"1":[1,{"x":"],\\\\\\""}]}',
+    '"a,]\\\\""',
+    '[ ]',
+    'null',
+  );
+  fc.assert(
+    fc.property(fc.array(item, { minLength: 3, maxLength: 40 }), fc.constantFrom(',', ', ', ',\n '), (items, between) => {
+      const text = `[${items.join(between)}]`;
+      const { text: cut, isTruncated } = truncateContent(text, 120);
+      if (!isTruncated) return;
+      const lines = cut.split('\n').filter((line) => !line.startsWith('…'));
+      for (const line of lines) expect(text).toContain(line.trim());
+    }),
+  );
+});

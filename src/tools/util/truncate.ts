@@ -43,14 +43,12 @@ interface Records {
   readonly before: readonly string[];
   readonly records: readonly string[];
   readonly after: readonly string[];
-  /** Whether the shown head equals the text's own beginning. */
-  readonly verbatim: boolean;
 }
 
 function truncateRecords(text: string, limit: number): Truncated | undefined {
   const split = splitJson(text) ?? splitTable(text);
   if (split === undefined) return undefined;
-  const { before, records, after, verbatim } = split;
+  const { before, records, after } = split;
   const fixed = [...before, ...after].reduce((sum, line) => sum + line.length + 1, 0);
   const room = limit - fixed;
   const head = countFitting(records, room * HEAD_SHARE);
@@ -59,7 +57,9 @@ function truncateRecords(text: string, limit: number): Truncated | undefined {
   const notice = `… [${records.length - head - tail} of ${records.length} records left out here] …`;
   const shownHead = [...before, ...records.slice(0, head)];
   const lines = [...shownHead, notice, ...(tail === 0 ? [] : records.slice(-tail)), ...after];
-  return { text: lines.join('\n'), isTruncated: true, headLength: verbatim ? lengthOf(shownHead) : 0 };
+  // Reading goes on there only where the text itself begins with what is shown.
+  const headLength = text.startsWith(`${shownHead.join('\n')}\n`) ? lengthOf(shownHead) : 0;
+  return { text: lines.join('\n'), isTruncated: true, headLength };
 }
 
 function lengthOf(lines: readonly string[]): number {
@@ -79,21 +79,39 @@ function countFitting(records: readonly string[], room: number): number {
 
 function splitJson(text: string): Records | undefined {
   if (!text.startsWith('[')) return undefined;
-  const value = parseArray(text);
-  if (value === undefined || value.length < 2) return undefined;
-  const records = value.map((item, index) => JSON.stringify(item) + (index < value.length - 1 ? ',' : ''));
-  const verbatim = text.startsWith(`[\n${records[0] ?? ''}\n`);
-  return { before: ['['], records, after: [']'], verbatim };
+  if (!isJson(text)) return undefined;
+  const records = itemsOf(text);
+  return records.length < 2 ? undefined : { before: ['['], records, after: [']'] };
 }
 
-function parseArray(text: string): readonly unknown[] | undefined {
+function isJson(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value : undefined;
+    JSON.parse(text);
+    return true;
   } catch {
     // Text that begins with a bracket: cut as text.
-    return undefined;
+    return false;
   }
+}
+
+/** What opens and closes, a comma, and a text, in which none of these counts. */
+const JSON_PARTS = /"(?:[^"\\]|\\.)*"|[[\]{},]/gu;
+
+/** The items of a JSON array as they are written, each with its comma: written anew, a long number would be another one. */
+function itemsOf(json: string): readonly string[] {
+  const items: string[] = [];
+  let depth = 0;
+  let start = 1;
+  for (const { 0: part, index } of json.matchAll(JSON_PARTS)) {
+    if (part === '[' || part === '{') depth++;
+    else if (part === ']' || part === '}') depth--;
+    const isEnd = depth === 0;
+    if (!isEnd && !(part === ',' && depth === 1)) continue;
+    const item = json.slice(start, isEnd ? index : index + 1).trim();
+    if (item !== '') items.push(item);
+    start = index + 1;
+  }
+  return items;
 }
 
 /** A Markdown table alone: heading and rule stay, rows are the records. */
@@ -103,5 +121,5 @@ function splitTable(text: string): Records | undefined {
   if (heading === undefined || rule === undefined || rows.length < 2) return undefined;
   if (!heading.startsWith('|') || !/^\|[\s:|-]+$/u.test(rule)) return undefined;
   if (rows.some((row) => row !== '' && !row.startsWith('|'))) return undefined;
-  return { before: [heading, rule], records: rows, after: [], verbatim: true };
+  return { before: [heading, rule], records: rows, after: [] };
 }

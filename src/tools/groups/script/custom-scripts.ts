@@ -60,7 +60,10 @@ async function run(
   if (end.stdout.omitted > 0)
     throw new ToolError('program_limit', `${file} printed more than it is allowed to`, 'ask for less, or tell the user');
   try {
-    return { status: 'success', data: JSON.parse(end.stdout.head), isPrivate: true };
+    const printed = end.stdout.head.trim();
+    const data: unknown = JSON.parse(printed);
+    // The model reads what was printed: written anew, a long number would be another one.
+    return { status: 'success', data, ...(typeof data === 'string' ? {} : { formattedText: printed }), isPrivate: true };
   } catch {
     throw failed('printed no JSON');
   }
