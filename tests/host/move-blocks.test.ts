@@ -3,7 +3,8 @@ import type { BlockTarget } from '../../src/tools/contract/note-planner.ts';
 import { applyAs, freshNode, looks, thereAndBack } from './block-support.ts';
 import { codeOf, origin, signal, useBench } from './support.ts';
 
-const bench = useBench('write');
+// A list that loses its last item vanishes.
+const bench = useBench('delete');
 let counter = 0;
 
 const newDocument = (markdown: string): Promise<string> => {

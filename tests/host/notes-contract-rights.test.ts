@@ -57,6 +57,14 @@ describe.each(OPENINGS)('the rights over %s', (_name, open) => {
       expect((await notes.planOrganize({ op: 'rename', ids: [id], target: 'x' }, 't', signal)).needsRight).toBe(write);
       expect((await notes.planDeleteBlocks({ ids: [blocks[0]!] }, 't', signal)).needsRight).toBe(erase);
       expect((await notes.planRewrite({ id, markdown: 'one' }, 't', signal)).needsRight).toBe(erase);
+      const list = await make('- a\n- b\n- c', notebook);
+      const [block] = (await notes.blocks({ id: list.blocks[0]!, range: 'self', limit: 1 }, signal)).blocks;
+      const edit = (markdown: string) => notes.planEdit({ id: block!.id, expectHash: block!.hash, markdown }, 't', signal);
+      expect((await edit('- a\n- B\n- c')).needsRight).toBe(write);
+      const less = await edit('- a');
+      expect([less.needsRight, less.notices]).toEqual([erase, [{ code: 'blocks-removed', count: 2 }]]);
+      expect((await edit('a')).needsRight).toBe(erase);
+      expect((await notes.planRewrite({ id: list.id, markdown: '- a\n- c' }, 't', signal)).needsRight).toBe(erase);
       expect((await notes.planDeleteDocuments({ ids: [id] }, 't', signal)).needsRight).toBe(erase);
       expect((await notes.planNotebook({ op: 'remove', id: notebook }, 't', signal)).needsRight).toBe(erase);
       expect((await notes.planNotebook({ op: 'close', id: notebook }, 't', signal)).needsRight).toBe(write);

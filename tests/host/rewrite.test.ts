@@ -166,6 +166,7 @@ describe('what Markdown cannot say, or the assistant may not read', () => {
     expect(made.notices).toEqual([
       { code: 'rows-lost', count: 1 },
       { code: 'moved-to-trash', count: 1 },
+      { code: 'blocks-removed', count: 1 },
     ]);
     expect(made.undo.kind).toBe('partial');
     const only = await plan(doc, '- x\n- y\n\nend');

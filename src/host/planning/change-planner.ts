@@ -1,5 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { ChangePlan, PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
+import { type ChangePlan, deletes, type PlanOperation, type PlanPosition } from '../../tools/contract/plans.ts';
 import type { NotebookInfo, NotesPort } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
 import { knownReferences } from '../access/known-references.ts';
@@ -14,12 +14,13 @@ import { checkDay } from '../reading/notes-reader.ts';
 import { openPlace } from '../reading/readable-place.ts';
 import { chooseAnchor } from '../transactions/plan-anchor.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
+import { vanishingBlocks } from '../transactions/vanishing.ts';
 import { type BlockPlanner, createBlockPlanner } from './block-planner.ts';
 import { showDailyPath } from './daily-path.ts';
 import { createEditPlanner, type EditPlannerDeps, type EditRequest } from './edit-planner.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
 import { anchorPosition } from './plan-position.ts';
-import { hiddenAtPath, neededRight, stepsOf } from './structure-plan.ts';
+import { counted, hiddenAtPath, neededRight, stepsOf } from './structure-plan.ts';
 
 export interface ChangePlanner extends Pick<NotesPort, 'planCreateDocument' | 'planInsert' | 'planEdit' | 'planDailyAppend'> {
   readonly blocks: BlockPlanner;
@@ -45,6 +46,17 @@ function anchorOf(draft: PlanDraft): string | null {
   if (draft.anchor?.kind === 'section-end') return draft.anchor.heading;
   if (draft.anchor && 'parent' in draft.anchor) return draft.anchor.parent;
   return draft.prepared[0]?.action === 'update' ? draft.prepared[0].blockId : null;
+}
+
+/** Operations with what they make vanish although they are no deletions; containers that moves leave empty go with the last of them. */
+function withRemovals({ shown, prepared, emptied = [] }: PlanDraft): readonly PlanOperation[] {
+  const vanishing = vanishingBlocks(prepared);
+  const last = prepared.findLast(({ action }) => action === 'move')?.id;
+  return shown.map((operation) => {
+    if (deletes([operation])) return operation;
+    const removes = (vanishing.get(operation.id)?.length ?? 0) + (operation.id === last ? emptied.length : 0);
+    return removes > 0 ? { ...operation, removes } : operation;
+  });
 }
 
 type NextId = EditPlannerDeps['nextId'];
@@ -226,16 +238,18 @@ class KernelChangePlanner implements ChangePlanner {
   }
 
   private finish(draft: PlanDraft): ChangePlan {
+    const operations = withRemovals(draft);
+    const removed = operations.reduce((sum, { removes = 0 }) => sum + removes, 0);
     const plan: ChangePlan = Object.freeze<ChangePlan>({
       id: this.nextId('plan'),
       tool: draft.tool,
       notebook: { id: draft.notebook.id, name: draft.notebook.name },
       document: draft.document,
-      operations: draft.shown,
+      operations,
       anchorId: draft.anchor && 'id' in draft.anchor ? draft.anchor.id : anchorOf(draft),
       undo: draft.undo ?? { kind: 'exact' },
-      ...neededRight(draft.notebook.right, draft.need ?? 'write'),
-      notices: draft.notices,
+      ...neededRight(draft.notebook.right, operations),
+      notices: [...draft.notices, ...counted([{ code: 'blocks-removed', count: removed }])],
     });
     this.deps.plans.put(plan, { target: draft.target, anchor: draft.anchor, operations: draft.prepared, pushPosition: draft.pushPosition });
     return plan;

@@ -64,8 +64,7 @@ function deletionOf(
   facts: { readonly id: string; readonly blockId: string; readonly before: PreparedOperation['before']; readonly documentId: string },
   spared: boolean,
 ): PreparedOperation {
-  const base = { ...facts, needs: 'delete' as const };
-  return spared ? { ...base, action: 'move', dom: facts.before?.dom ?? '', place: 'trash' } : { ...base, action: 'delete', dom: '' };
+  return spared ? { ...facts, action: 'move', dom: facts.before?.dom ?? '', place: 'trash' } : { ...facts, action: 'delete', dom: '' };
 }
 
 export async function planDeleteBlocks(
@@ -132,7 +131,6 @@ async function planDeletion(
     prepared: last,
     notices: [...losses, ...guards, ...(kept.length > 0 ? [{ code: 'moved-to-trash', count: kept.length }] : [])],
     pushPosition,
-    need: 'delete',
     ...(notes.length > 0 ? { undo: { kind: 'partial', notes } } : {}),
   });
 }

@@ -1,8 +1,9 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { BlockTarget, NotePlanner } from '../../tools/contract/note-planner.ts';
-import type { ChangePlan, PlanNotice, PlanOperation } from '../../tools/contract/plans.ts';
+import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
 import { isContainer } from '../blocks/block-dom.ts';
 import { shownMarkdown } from '../reading/block-view.ts';
+import { emptiedBy } from '../transactions/kernel-place.ts';
 import { rehearse } from '../transactions/plan-rehearsal.ts';
 import type { Anchor, PreparedOperation } from '../transactions/prepared-plan.ts';
 import type { BlockTree } from '../tree/block-tree.ts';
@@ -60,13 +61,29 @@ const orderOf = (tree: BlockTree, documents: Iterable<string>): string =>
     .join('|');
 
 /** Rejects moves that change nothing, or that SiYuan cannot do; gives what the person who approves has to know. */
-function assertMoves(deps: EditPlannerDeps, chosen: BlockSelection, anchor: Anchor, prepared: readonly PreparedOperation[]): PlanNotice[] {
+function assertMoves(
+  deps: EditPlannerDeps,
+  chosen: BlockSelection,
+  anchor: Anchor,
+  prepared: readonly PreparedOperation[],
+): Required<Pick<PlanDraft, 'notices' | 'emptied'>> {
   const { tree, documents } = chosen;
   const before = orderOf(tree, documents.keys());
+  const left = emptiedBy(
+    tree,
+    prepared.map(({ blockId }) => blockId),
+  );
   const notices = rehearse(deps, tree, prepared, anchor);
   if (orderOf(tree, documents.keys()) === before)
     throw new ToolError('no_change', 'the blocks are already there', 'leave them as they are');
-  return notices;
+  return { notices, emptied: withoutChildren(tree, left) };
+}
+
+/** Those that stand empty now, inner ones first: what left a container may have come back into it. */
+function withoutChildren(tree: BlockTree, containers: readonly string[]): readonly string[] {
+  const empty = new Set<string>();
+  for (const id of containers) if (tree.childrenOf(id).every((child) => empty.has(child))) empty.add(id);
+  return [...empty];
 }
 
 /** Moves within a notebook, in the order given. A heading moves alone, a folded one with what it hides. */
@@ -126,7 +143,7 @@ async function planMove(
     return { shown, prepared };
   });
   const prepared = operations.map((each) => each.prepared);
-  const notices = assertMoves(deps, chosen, anchor, prepared);
+  const moves = assertMoves(deps, chosen, anchor, prepared);
   return deps.finish({
     tool,
     notebook,
@@ -135,7 +152,7 @@ async function planMove(
     anchor,
     shown: operations.map((each) => each.shown),
     prepared,
-    notices,
+    ...moves,
     pushPosition,
   });
 }

@@ -33,8 +33,8 @@ export interface PlanDraft {
   readonly prepared: readonly PreparedOperation[];
   readonly notices: ChangePlan['notices'];
   readonly pushPosition: number;
-  /** The right that the whole plan takes; 'write' when absent. */
-  readonly need?: 'delete';
+  /** Containers that moves leave empty, which go with them. */
+  readonly emptied?: readonly string[];
   /** Exact when absent. */
   readonly undo?: ChangePlan['undo'];
 }

@@ -26,6 +26,7 @@ import { createBlockViewer } from '../reading/block-view.ts';
 import { refersToAny, unknownReferences } from '../transactions/lost-references.ts';
 import { rehearse } from '../transactions/plan-rehearsal.ts';
 import type { PreparedOperation, PreparedPlace } from '../transactions/prepared-plan.ts';
+import { outermostWithout } from '../transactions/vanishing.ts';
 import { type BlockTree, loadTree } from '../tree/block-tree.ts';
 import { namedBlock, placeNames } from '../tree/place-words.ts';
 import { assertNothingBuried, foldedLast } from './delete-planner.ts';
@@ -208,9 +209,8 @@ class RewritePlan {
     const to = await this.changed(old, dom, signal);
     const after = writableDom(to, timestamp(this.deps.clock));
     if (hashOfBlock(after) === hashOfBlock(before)) return null;
-    const left = new Set(allBlocks(to).map(blockId));
     // Parsed anew: taking over unchanged children has changed the first reading.
-    const gone = outermost(requireBlock(before), left);
+    const gone = outermostWithout(requireBlock(before), new Set(allBlocks(to).map(blockId)));
     const facts = { id: this.deps.nextId('op'), action: 'update' as const, blockId: old.id };
     return {
       at,
@@ -220,7 +220,6 @@ class RewritePlan {
         dom: after,
         before: { dom: before, hash: hashOfBlock(before) },
         standing: this.ownContent,
-        ...(gone.length > 0 ? { needs: 'delete' } : {}),
       },
       lost: gone.map(serializeBlock),
     };
@@ -234,7 +233,7 @@ class RewritePlan {
     const spared = isBound(dom) && this.document.path !== TRASH_PATH;
     const at = aligned.findLast((each) => each.kind !== 'insert' && each.kind !== 'move' && each.old < index)?.fresh ?? -1;
     const facts = { id: this.deps.nextId('op'), blockId: old.id };
-    const base = { ...facts, before: { dom, hash: hashOfBlock(dom) }, needs: 'delete' as const };
+    const base = { ...facts, before: { dom, hash: hashOfBlock(dom) } };
     return {
       at: at + 0.5,
       shown: {
@@ -250,14 +249,6 @@ class RewritePlan {
       lost: spared ? [] : [dom],
     };
   }
-}
-
-/** Blocks inside that are not among `left`, without the blocks inside of those. */
-function outermost(block: BlockElement, left: ReadonlySet<string>): BlockElement[] {
-  const inside = allBlocks(block).slice(1);
-  const gone = inside.filter((each) => !left.has(blockId(each)));
-  const under = new Set(gone.flatMap((each) => allBlocks(each).slice(1)));
-  return gone.filter((each) => !under.has(each));
 }
 
 async function standingBlocks(deps: EditPlannerDeps, tree: BlockTree, documentId: string, signal: AbortSignal): Promise<Standing> {
@@ -312,7 +303,6 @@ export async function planRewrite(
   if (pieces.length === 0) throw new ToolError('no_change', 'the document says this already', 'leave it as it is');
   const prepared = pieces.map((piece) => piece.prepared);
   const guards = rehearse(deps, tree, prepared, null);
-  const needs = prepared.some((operation) => operation.needs === 'delete');
   return deps.finish({
     tool,
     notebook,
@@ -323,7 +313,6 @@ export async function planRewrite(
     prepared,
     notices: [...notices, ...guards],
     pushPosition,
-    ...(needs ? { need: 'delete' } : {}),
     ...(lost.some(isBound) ? { undo: { kind: 'partial', notes: ['rows-and-cards'] } } : {}),
   });
 }

@@ -75,7 +75,7 @@ export async function planDuplicate(
     ],
     anchorId: null,
     undo: { kind: 'exact' as const },
-    ...neededRight(notebook.right, 'write'),
+    ...neededRight(notebook.right, []),
     notices: counted([
       { code: 'hidden-kept', count: hidden },
       { code: 'attributes-lost', count: attributes.length },

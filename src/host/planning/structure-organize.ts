@@ -53,7 +53,6 @@ async function planRename(deps: Organizer, place: BlockPlace, target: string, to
   return maker.finish({
     tool,
     notebook,
-    need: 'write',
     document,
     planned: [
       {
@@ -136,7 +135,6 @@ async function planMove(
   return deps.maker.finish({
     tool,
     notebook: isSourceWritable ? target.notebook : source,
-    need: 'write',
     document: first.shown.document,
     planned,
     undo: { kind: 'exact' },

@@ -1,5 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { ChangePlan, PlanNotice, PlanOperation } from '../../tools/contract/plans.ts';
+import { type ChangePlan, deletes, type PlanNotice, type PlanOperation } from '../../tools/contract/plans.ts';
 import type { Clock, NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import type { Access, BlockPlace } from '../access/access.ts';
 import { allows } from '../access/access-policy.ts';
@@ -31,16 +31,24 @@ export interface PlannedStep {
 export interface StructureDraft {
   readonly tool: string;
   readonly notebook: Pick<NotebookInfo, 'id' | 'name' | 'right'>;
-  /** The right that it takes in that notebook. */
-  readonly need: NotebookRight;
+  /** The right that it takes in that notebook where it deletes nothing; 'write' when absent. */
+  readonly need?: NotebookRight;
   readonly document: ChangePlan['document'];
   readonly planned: readonly PlannedStep[];
   readonly undo: ChangePlan['undo'];
   readonly notices?: readonly PlanNotice[];
 }
 
-/** What a plan asks to be raised, where the notebook's right does not reach. */
-export function neededRight(has: NotebookRight, need: NotebookRight): Pick<ChangePlan, 'needsRight'> {
+/**
+ * What a plan asks to be raised, where the notebook's right does not reach. The right follows from what its operations do, whatever tool
+ * made them; `otherwise` is the one of a plan that deletes nothing.
+ */
+export function neededRight(
+  has: NotebookRight,
+  operations: readonly PlanOperation[],
+  otherwise: NotebookRight = 'write',
+): Pick<ChangePlan, 'needsRight'> {
+  const need = deletes(operations) ? 'delete' : otherwise;
   return allows(has, need) || need === 'none' || need === 'read' ? {} : { needsRight: need };
 }
 
@@ -69,7 +77,7 @@ export function createPlanMaker(deps: Pick<StructurePlannerDeps, 'clock' | 'plan
       operations,
       anchorId: draft.planned[0]?.step.kind === 'attributes' ? draft.planned[0].step.blockId : draft.document.id,
       undo: draft.undo,
-      ...neededRight(draft.notebook.right, draft.need),
+      ...neededRight(draft.notebook.right, operations, draft.need),
       notices: counted(draft.notices ?? []),
     });
     const steps = draft.planned.map(({ step }, index) => ({ id: operations[index]?.id ?? '', step }));

@@ -63,7 +63,7 @@ class KernelStructurePlanner implements StructurePlanner {
     const [first] = planned;
     if (!first?.shown.document) throw new ToolError('no_change', 'these attributes already have these values', 'leave them as they are');
     const notebook = await access.requireNotebook(places[0]?.notebook.id ?? '', 'read', signal);
-    return this.maker.finish({ tool, notebook, need: 'write', document: first.shown.document, planned, undo: { kind: 'exact' } });
+    return this.maker.finish({ tool, notebook, document: first.shown.document, planned, undo: { kind: 'exact' } });
   }
 
   planOrganize(request: Parameters<NotePlanner['planOrganize']>[0], tool: string, signal: AbortSignal): Promise<ChangePlan> {
@@ -100,7 +100,6 @@ class KernelStructurePlanner implements StructurePlanner {
     return this.maker.finish({
       tool,
       notebook: await access.requireNotebook(first.step.notebook, 'read', signal),
-      need: 'delete',
       document: first.shown.document,
       planned,
       undo: losses.undo,

@@ -14,7 +14,7 @@ import type { PreparedOperation, PreparedPlace } from './prepared-plan.ts';
 import type { WriteStep } from './write-step.ts';
 
 /** An operation that is to be written, stamped with source and time. */
-export type StampedOperation = Omit<PreparedOperation, 'id' | 'needs'>;
+export type StampedOperation = Omit<PreparedOperation, 'id'>;
 
 export interface StepRequest {
   /** The documents as they stand now; the steps are played through on it, so afterwards it stands as they will. */

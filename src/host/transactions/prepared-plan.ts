@@ -39,8 +39,6 @@ export interface PreparedOperation {
   readonly documentId?: string;
   /** 'trash' = the notebook's trash document. Absent for updates and deletes, and for what follows the plan's anchor in order. */
   readonly place?: PreparedPlace | 'trash';
-  /** The right that it takes; 'write' when absent. */
-  readonly needs?: 'delete';
 }
 
 /** Which document is written: one that is there, a new one, or today's note, made by the notebook's own template. */

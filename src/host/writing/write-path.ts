@@ -1,5 +1,5 @@
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
-import { type ApprovedPlan, type ChangePlan, isApprovedPlan, type Progress } from '../../tools/contract/plans.ts';
+import { type ApprovedPlan, type ChangePlan, deletes, isApprovedPlan, type Progress } from '../../tools/contract/plans.ts';
 import type { Clock, EditingProbe, NotebookRight, WriteOrigin, WriteReport } from '../../tools/contract/ports.ts';
 import { type Access, grantOf, type OneTimeGrant } from '../access/access.ts';
 import type { Random } from '../blocks/block-dom.ts';
@@ -19,7 +19,8 @@ import { assertInSight, placesOf } from '../transactions/plan-places.ts';
 import { chainSteps } from '../transactions/plan-steps.ts';
 import type { ApprovedWrite, PlanStore, PreparedPlan, PreparedStructure } from '../transactions/prepared-plan.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
-import { touchedIds } from '../transactions/write-check.ts';
+import { vanishingBlocks } from '../transactions/vanishing.ts';
+import { stale, touchedIds } from '../transactions/write-check.ts';
 import { type RunOutcome, runWrites } from '../transactions/write-run.ts';
 import { closedEntry, intentEntry, journaled } from './write-entry.ts';
 import { documentsOf, type StepJob, stamp, stepsNow } from './write-steps.ts';
@@ -72,6 +73,13 @@ function reportOf(job: Job, documentId: string, outcome: RunOutcome): WriteRepor
     if (action !== 'delete') hashes[blockId] = shortHash(outcome.states.get(blockId)?.hash ?? '');
   }
   return { documentId, blockIds: job.operations.map((operation) => operation.blockId), undo: job.plan.undo.kind, hashes };
+}
+
+/** The right for the operations that were accepted. */
+function neededFor({ plan, prepared, operations }: Job): NotebookRight {
+  const accepted = new Set(operations.map(({ id }) => id));
+  const asPlanned = deletes(plan.operations.filter(({ id }) => accepted.has(id)));
+  return asPlanned || (operations.length < prepared.operations.length && vanishingBlocks(operations).size > 0) ? 'delete' : 'write';
 }
 
 /** Of one document by itself; of many at once, which were found to be in sight just before. */
@@ -149,13 +157,16 @@ class CheckedWritePath implements WritePath {
   }
 
   private async run(job: Job, checks: Checks): Promise<WriteReport> {
-    const need = job.operations.some((operation) => operation.needs === 'delete') ? 'delete' : 'write';
+    const need = neededFor(job);
     await checks.access.requireNotebook(job.plan.notebook.id, need, job.signal, { grant: job.grant });
     const { documentId: known, maker, path } = await this.target(job);
     if (known === null) return this.writeNew(job, maker, path);
     await requireDocuments(checks.access, documentsOf(job.operations, known), need, job);
     const read = this.deps.pushes.position();
     const { steps, tree } = await stepsNow({ ...this.deps, ...checks }, job, known);
+    // Consent and right were for a change after which nothing was missing.
+    if (need !== 'delete' && steps.some((step) => step.shell !== undefined))
+      throw stale('the blocks would leave a list or another container empty, which would go too');
     this.assertRunning(job);
     const position = this.deps.pushes.position();
     const record = await this.deps.journal.begin(this.intentOf(job, steps.filter((step) => !step.completes).map(journaled), known, path));

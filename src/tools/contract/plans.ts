@@ -78,12 +78,22 @@ export interface PlanOperation {
   readonly to?: string;
   /** The document it belongs to, where a plan touches several. */
   readonly document?: ChangePlan['document'];
+  /** Blocks that it makes vanish although it is no deletion: items of a list that is replaced, a list that loses its last item. */
+  readonly removes?: number;
+}
+
+const DELETIONS: readonly PlanAction[] = ['delete', 'delete-document', 'remove-notebook'];
+
+/** Whether blocks, documents or notebooks that are there before these operations are not there after them. */
+export function deletes(operations: readonly Pick<PlanOperation, 'action' | 'removes'>[]): boolean {
+  return operations.some(({ action, removes = 0 }) => DELETIONS.includes(action) || removes > 0);
 }
 
 /**
  * What the user should know before consent, each a code that the panel can word, with a count. From the filter:
  * `remote-image-linked`, `attribute-dropped`, …. Of losses: `references-lost` (blocks elsewhere refer to what goes),
- * `attributes-lost`, `rows-lost` (database rows), `children-deleted` (documents below), `flashcards-lost`, `hidden-kept`
+ * `attributes-lost`, `rows-lost` (database rows), `children-deleted` (documents below), `blocks-removed` (blocks that vanish by a change
+ * that is no deletion, `PlanOperation.removes`), `flashcards-lost`, `hidden-kept`
  * (parts that rights hold back and that stay as they are), `unsaid-kept` (blocks that Markdown cannot say, left as they are),
  * `item-children-kept` (blocks below a list item that was sent back as its own line),
  * `read-only-kept` (blocks of notebooks that may only be read), `document-tags-kept` (documents that carry the tag themselves),

@@ -151,6 +151,11 @@ export interface Tool {
   readonly publicResult?: boolean;
   /** The least that is asked, whatever settings or a policy allow: for what may do anything. Default: nothing. */
   readonly leastPolicy?: Exclude<ToolPermissionV2['executionPolicy'], 'auto'>;
+  /**
+   * To delete is what it is for: who lets it run without asking lets it delete. A plan of any other tool that makes blocks vanish is asked
+   * about by itself, whatever was set or allowed. Default: not.
+   */
+  readonly deletes?: true;
   /** `execute` keeps to a time limit of its own, which its approval shows: the common one does not count. */
   readonly limitsItself?: boolean;
   /** The time of `execute` is a person's: no time limit for a call, only the abort. */

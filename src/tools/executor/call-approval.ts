@@ -1,6 +1,6 @@
 import { ToolError, toToolError } from '../contract/errors.ts';
 import type { ToolChainEventBody } from '../contract/events.ts';
-import type { ChangePlan } from '../contract/plans.ts';
+import { type ChangePlan, deletes } from '../contract/plans.ts';
 import type { ToolCallBehavior } from '../contract/tool-call-config.ts';
 import type {
   ApprovalAdapter,
@@ -53,7 +53,7 @@ interface Asking {
 
 /**
  * Whether a call is made without asking by its policy alone. What leaves the machine is always shown once notes were read, and a
- * plan beyond the right of its notebook, or with something for the person alone, too.
+ * plan beyond the right of its notebook, with something for the person alone, or that deletes by a tool that is for something else, too.
  */
 export function runsUnasked(
   { permission, effect }: CallTraits,
@@ -66,7 +66,8 @@ export function runsUnasked(
 /**
  * The execution gate. `ask-once` remembers by tool and scope; `ask-always` offers "Allow for this chat" only where the
  * tool names a scope. A plan beyond the notebook's right is shown whatever was allowed:
- * its approval is where the right is raised. What waits when an allowance for its tool and scope is given passes with it.
+ * its approval is where the right is raised. So is one that makes blocks vanish by a tool that is not for that: to have allowed
+ * `edit_block` is not to have allowed deletions. What waits when an allowance for its tool and scope is given passes with it.
  */
 export async function askExecution(environment: ApprovalEnvironment, call: Asking, context: ApprovalContext): Promise<Consent> {
   const { tool, plan, traits } = call;
@@ -77,11 +78,13 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   const scope = tool.approvalScope?.(call.args, plan) ?? WHOLE_TOOL;
   // Where every call is confirmed, nothing is allowed beforehand: this approval is the confirmation.
   const confirms = (): boolean => !(context.confirmed ?? !environment.behavior().requireConfirmation);
+  const strays = plan !== undefined && tool.deletes !== true && deletes(plan.operations);
   const remembers =
-    !leaves && !confirms() && environment.subAgent === undefined && (policy === 'ask-once' || tool.approvalScope !== undefined);
+    !leaves && !strays && !confirms() && environment.subAgent === undefined && (policy === 'ask-once' || tool.approvalScope !== undefined);
   // What the person alone may know of has to be seen by them, whatever was allowed; so has a script that is new or has changed.
   const forPerson = plan?.notices.some(({ personOnly }) => personOnly === true) === true || call.program?.isNew === true;
-  if (runsUnasked(traits, { notesRead, mustBeSeen: confirms() || forPerson || plan?.needsRight !== undefined })) return { approved: true };
+  const mustBeSeen = confirms() || forPerson || strays || plan?.needsRight !== undefined;
+  if (runsUnasked(traits, { notesRead, mustBeSeen })) return { approved: true };
   // Checked again while it waits: the setting may have changed meanwhile.
   const allowed = (): boolean => remembers && !forPerson && !confirms() && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../contract/errors.ts';
 import type { ToolChainEventBody } from '../contract/events.ts';
-import { isApprovedPlan } from '../contract/plans.ts';
+import { type ChangePlan, isApprovedPlan } from '../contract/plans.ts';
 import type { ApprovalDecision, Tool, ToolContext } from '../contract/types.ts';
 import { ASK_ALWAYS, callOptions, testExecutor, testPlan, testTool } from '../testing/support.ts';
 import { HeadlessApprovalAdapter, InlineApprovalAdapter } from './approvals.ts';
@@ -157,6 +157,55 @@ describe('execution approval', () => {
       expect(runs.map(({ approvedPlan }) => approvedPlan?.grantedRight)).toEqual(['write', 'write']);
       expect(executor.approvalRecords.list()).toEqual([]);
     }
+  });
+
+  it('asks about each plan that makes blocks vanish, unless the tool is for that, whatever was set or allowed', async () => {
+    const [kept] = testPlan(['one']).operations;
+    const removing = { ...testPlan(), operations: [{ ...kept!, action: 'update', before: '- a\n- b', removes: 1 }] } as const;
+    for (const executionPolicy of ['auto', 'ask-once', 'ask-always'] as const) {
+      let plan: ChangePlan = testPlan();
+      const { tool } = writeTool({ plan: async () => plan });
+      const asked: unknown[] = [];
+      const approvalAdapter = new HeadlessApprovalAdapter(({ scope, lasting }) => {
+        asked.push([plan === removing, scope, lasting]);
+        return { approved: true, remember: true };
+      });
+      const { executor } = testExecutor([tool], { approvalAdapter, permissions: { write: { executionPolicy } } });
+      executor.approvalRecords.allow('write', 'notebook-1');
+      await executor.execute('write', {}, callOptions());
+      expect(asked, executionPolicy).toEqual([]);
+      plan = removing;
+      await executor.execute('write', {}, callOptions());
+      await executor.execute('write', {}, callOptions());
+      expect(asked, executionPolicy).toEqual([
+        [true, undefined, undefined],
+        [true, undefined, undefined],
+      ]);
+      executor.approvalRecords.clear();
+      await executor.execute('write', {}, callOptions());
+      expect(executor.approvalRecords.list()).toEqual([]);
+    }
+    const eraser = writeTool({ plan: async () => removing, deletes: true });
+    const { executor, asked } = testExecutor([eraser.tool], { permissions: { write: { executionPolicy: 'auto' } } });
+    expect((await executor.execute('write', {}, callOptions())).status).toBe('success');
+    expect(asked).toEqual([]);
+  });
+
+  it('does not let a plan that makes blocks vanish pass with an allowance that is given meanwhile', async () => {
+    const [one] = testPlan(['one']).operations;
+    const plans = [{ ...testPlan(), operations: [{ ...one!, action: 'delete' }] } as const, testPlan()];
+    const { tool, runs } = writeTool({ plan: async () => plans.shift() ?? testPlan() });
+    const approvalAdapter = new InlineApprovalAdapter();
+    const { executor } = testExecutor([tool], { approvalAdapter });
+    const first = executor.execute('write', {}, callOptions());
+    await expect.poll(() => approvalAdapter.list()).toHaveLength(1);
+    const second = executor.execute('write', {}, callOptions('call-2'));
+    await expect.poll(() => approvalAdapter.list()).toHaveLength(2);
+    approvalAdapter.decide(approvalAdapter.list()[1]!.approvalId, { approved: true, remember: true });
+    await second;
+    expect([approvalAdapter.list().length, runs.length]).toEqual([1, 1]);
+    approvalAdapter.decide(approvalAdapter.list()[0]!.approvalId, { approved: false });
+    expect((await first).status).toBe('execution_rejected');
   });
 
   it('does not offer or keep an allowance where the tool names no scope', async () => {

@@ -47,6 +47,7 @@ function createManageNotebook(notes: NotesPort): Tool {
     },
     required: ['op'],
     ...WRITE_ASKING,
+    deletes: true,
     plan: async (args, { signal }) => notes.planNotebook(await requestOf(notes, args, signal), 'manage_notebook', signal),
     execute: async (args, context) => {
       const { approved, report } = await applyApproved(notes, context);

@@ -9,6 +9,7 @@ import {
   positionFor,
   putAt,
   relisted,
+  removals,
   replaceBlock,
   type StoredPosition,
   shownPosition,
@@ -68,7 +69,8 @@ export function draftEdit(store: InMemoryStore, request: RequestOf<'planEdit'>):
   }
   const [first, ...rest] = item === undefined ? given : itemsOfText(store, after);
   if (first === undefined) throw new Error('text that is not empty makes a block');
-  const update = operation('update', request.id, first.type, target, first.markdown);
+  const lost = item === undefined ? removals(store, block, first.markdown) : {};
+  const update = operation('update', request.id, first.type, target, first.markdown, lost);
   const inserts = rest.map((each) => operation('insert', each.id, each.type, null, each.markdown));
   return {
     notebook: document.notebook,
@@ -177,7 +179,6 @@ export function draftDelete(store: InMemoryStore, { ids }: RequestOf<'planDelete
   return {
     notebook: first.document.notebook,
     document: shownDocument(first.document),
-    need: 'delete',
     operations: going.map(({ id, document, block, item }) => {
       const { type, markdown } = item === undefined ? block : { type: 'i', markdown: item.markdown };
       return operation('delete', id, type, markdown, null, { document: shownDocument(document) });

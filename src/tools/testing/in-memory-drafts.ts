@@ -11,7 +11,8 @@ export interface Draft {
   readonly operations: readonly PlanOperation[];
   /** Ids beside those of the operations that have to be in sight when it is applied. */
   readonly names?: readonly string[];
-  readonly need?: 'read' | 'write' | 'delete';
+  /** Of one that deletes nothing; 'write' when absent. */
+  readonly need?: 'read' | 'write';
   readonly undo?: ChangePlan['undo'];
   readonly notices?: readonly PlanNotice[];
   readonly run: (accepted: ReadonlySet<string>) => { readonly documentId: string; readonly blockIds: readonly string[] };
@@ -23,7 +24,7 @@ export function operation(
   blockType: string,
   before: string | null,
   after: string | null,
-  extras: Pick<Partial<PlanOperation>, 'requires' | 'attributes' | 'path' | 'position' | 'document'> = {},
+  extras: Pick<Partial<PlanOperation>, 'requires' | 'attributes' | 'path' | 'position' | 'document' | 'removes'> = {},
 ): PlanOperation {
   return { id: `${action}-${blockId}`, action, blockId, blockType, before, after, requires: [], ...extras };
 }

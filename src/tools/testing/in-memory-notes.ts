@@ -11,7 +11,7 @@ import type {
   SearchPage,
   SearchQuery,
 } from '../contract/note-readings.ts';
-import { type ApprovedPlan, type ChangePlan, isApprovedPlan, type PlanOperation } from '../contract/plans.ts';
+import { type ApprovedPlan, type ChangePlan, deletes, isApprovedPlan, type PlanOperation } from '../contract/plans.ts';
 import type {
   NotebookInfo,
   NotebookRight,
@@ -24,7 +24,7 @@ import type {
 } from '../contract/ports.ts';
 import { draftAttributes } from './in-memory-attribute-plans.ts';
 import { draftDelete, draftEdit, draftInsert, draftMove } from './in-memory-block-plans.ts';
-import { type Draft, requireStanding } from './in-memory-drafts.ts';
+import { type Draft, notice, requireStanding } from './in-memory-drafts.ts';
 import { InMemoryHistory, stateOf } from './in-memory-history.ts';
 import { hashOf } from './in-memory-markdown.ts';
 import {
@@ -62,6 +62,10 @@ export interface InMemoryNotesOptions {
 
 /** The request of a method that plans. */
 type RequestOf<Name extends Extract<keyof NotesPort, `plan${string}`>> = Parameters<NotesPort[Name]>[0];
+
+const needOf = ({ operations, need = 'write' }: Draft): 'read' | 'write' | 'delete' => (deletes(operations) ? 'delete' : need);
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
 const RANK: Readonly<Record<NotebookRight, number>> = { none: 0, read: 1, write: 2, delete: 3 };
 
@@ -229,7 +233,7 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
       this.drafts.delete(approved.plan);
       if (this.readOnly) throw new ToolError('read_only', 'SiYuan is in read-only mode', 'tell the user that nothing can be written');
       requireStanding(this.store, draft, approved.accepted);
-      if (approved.grantedRight !== (draft.need ?? 'write')) this.requireRight(draft);
+      if (approved.grantedRight !== needOf(draft)) this.requireRight(draft);
       const before = stateOf(this.store);
       const { documentId, blockIds } = draft.run(approved.accepted);
       this.writes++;
@@ -280,18 +284,19 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
     return work();
   }
 
-  private lacks({ notebook, need = 'write' }: Draft): boolean {
-    return notebook !== null && RANK[this.store.visibleNotebook(notebook).right] < RANK[need];
+  private lacks(draft: Draft): boolean {
+    return draft.notebook !== null && RANK[this.store.visibleNotebook(draft.notebook).right] < RANK[needOf(draft)];
   }
 
   private requireRight(draft: Draft): void {
     if (!this.lacks(draft)) return;
     const { name, right } = this.store.visibleNotebook(draft.notebook ?? '');
-    throw new ToolError('no_right', `${name} is at ${right}`, `ask the user to allow ${draft.need ?? 'write'} there`);
+    throw new ToolError('no_right', `${name} is at ${right}`, `ask the user to allow ${needOf(draft)} there`);
   }
 
   private plan(tool: string, draft: Draft): ChangePlan {
     const { notebook, document, operations, undo = { kind: 'exact' }, notices = [] } = draft;
+    const need = needOf(draft);
     const place = notebook === null ? { id: '', name: document.title } : this.store.visibleNotebook(notebook);
     const plan: ChangePlan = {
       id: `plan-${++this.planCount}`,
@@ -301,8 +306,8 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
       operations,
       anchorId: null,
       undo,
-      notices,
-      ...(this.lacks(draft) && draft.need !== 'read' ? { needsRight: draft.need ?? 'write' } : {}),
+      notices: [...notices, ...notice('blocks-removed', sum(operations.map(({ removes = 0 }) => removes)))],
+      ...(this.lacks(draft) && need !== 'read' ? { needsRight: need } : {}),
     };
     this.drafts.set(plan, draft);
     return plan;

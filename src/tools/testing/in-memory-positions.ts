@@ -96,6 +96,12 @@ export function positionFor(block: StoredBlock, item: StoredItem | undefined, po
   return { at: position === 'before' ? 'before' : 'after', id: block.id };
 }
 
+/** What a plan says of the items that a list loses by new text; nothing where it loses none. */
+export function removals(store: InMemoryStore, before: StoredBlock, markdown: string): { readonly removes?: number } {
+  const removes = (before.items?.length ?? 0) - (relisted(store, before, markdown).items?.length ?? 0);
+  return removes > 0 ? { removes } : {};
+}
+
 /** A list with new text, whose items keep their ids where their words stand in both. */
 export function relisted(store: InMemoryStore, before: StoredBlock, markdown: string): StoredBlock {
   const [parsed = { type: 'p', subtype: '', markdown }] = parseMarkdown(markdown);

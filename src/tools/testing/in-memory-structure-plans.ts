@@ -216,7 +216,6 @@ export function draftDeleteDocuments(store: InMemoryStore, { ids }: Parameters<N
   return {
     notebook: first.notebook,
     document: shownDocument(first),
-    need: 'delete',
     operations: documents.map((document) =>
       operation('delete-document', document.id, 'd', document.path, null, pathChange(document, null)),
     ),
@@ -230,7 +229,7 @@ export function draftDeleteDocuments(store: InMemoryStore, { ids }: Parameters<N
   };
 }
 
-const NEEDS = { create: 'read', rename: 'write', open: 'write', close: 'write', remove: 'delete' } as const;
+const NEEDS = { create: 'read', rename: 'write', open: 'write', close: 'write', remove: 'write' } as const;
 
 export function draftNotebook(store: InMemoryStore, request: NotebookRequest): Draft {
   const name = 'name' in request ? checkTitle(request.name) : '';

@@ -2,7 +2,7 @@ import { ToolError } from '../contract/errors.ts';
 import type { NotePlanner } from '../contract/note-planner.ts';
 import { type Draft, notice, operation, shownDocument } from './in-memory-drafts.ts';
 import { hashOf, type StoredBlock } from './in-memory-markdown.ts';
-import { putAt, relisted, replaceBlock, type StoredPosition } from './in-memory-positions.ts';
+import { putAt, relisted, removals, replaceBlock, type StoredPosition } from './in-memory-positions.ts';
 import { referringElsewhere } from './in-memory-queries.ts';
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
@@ -48,7 +48,7 @@ export function draftRewrite(store: InMemoryStore, { id, markdown }: Parameters<
     if (old !== undefined && next === undefined) return [operation('delete', old.id, old.type, old.markdown, null)];
     if (old === undefined && next !== undefined) return [operation('insert', next.id, next.type, null, next.markdown)];
     if (old === undefined || next === undefined || old === next) return [];
-    return [operation('update', old.id, next.type, old.markdown, next.markdown)];
+    return [operation('update', old.id, next.type, old.markdown, next.markdown, removals(store, old, next.markdown))];
   });
   if (operations.length === 0) throw new ToolError('no_change', 'the document says this already', 'leave it as it is');
   const deleted = operations.filter(({ action }) => action === 'delete').map(({ blockId }) => blockId);
@@ -56,7 +56,6 @@ export function draftRewrite(store: InMemoryStore, { id, markdown }: Parameters<
     notebook: document.notebook,
     document: shownDocument(document),
     operations,
-    ...(deleted.length > 0 ? { need: 'delete' } : {}),
     notices: [...notice('references-lost', referringElsewhere(store, deleted)), ...notice('hidden-kept', store.countHidden(document))],
     run: (accepted) => {
       let last: StoredPosition = { at: 'start' };

@@ -142,6 +142,7 @@ const NOTICES: Readonly<Record<string, MessageKey>> = {
   'attributes-lost': 'notice.attributes-lost',
   'rows-lost': 'notice.rows-lost',
   'children-deleted': 'notice.children-deleted',
+  'blocks-removed': 'notice.blocks-removed',
   'flashcards-lost': 'notice.flashcards-lost',
   'hidden-kept': 'notice.hidden-kept',
   'hidden-tags-kept': 'notice.hidden-tags-kept',

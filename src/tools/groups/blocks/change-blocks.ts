@@ -64,6 +64,7 @@ export function createDeleteBlocks(notes: NotesPort): Tool {
     properties: { ids: ID_LIST },
     required: ['ids'],
     ...WRITE_ASKING,
+    deletes: true,
     plan: async (args, { signal }) => notes.planDeleteBlocks({ ids: idListArgument(args, 'ids') }, 'delete_blocks', signal),
     execute: async (_args, context) => {
       const { approved, report } = await applyApproved(notes, context);
@@ -87,6 +88,7 @@ export function createRewriteDoc(notes: NotesPort): Tool {
     properties: { id: { type: 'string', description: 'document id' }, markdown: { type: 'string', description: 'without the title' } },
     required: ['id', 'markdown'],
     ...WRITE_ASKING,
+    deletes: true,
     plan: async (args, { signal }) =>
       notes.planRewrite({ id: idArgument(args, 'id'), markdown: textArgument(args, 'markdown') ?? '' }, 'rewrite_doc', signal),
     execute: async (_args, context) => {

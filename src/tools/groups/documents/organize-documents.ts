@@ -81,6 +81,7 @@ export function createDeleteDoc(notes: NotesPort): Tool {
     properties: { ids: { ...ID_LIST, description: 'document ids' } },
     required: ['ids'],
     ...WRITE_ASKING,
+    deletes: true,
     plan: (args, { signal }) => notes.planDeleteDocuments({ ids: idListArgument(args, 'ids') }, 'delete_doc', signal),
     execute: async (_args, context) => {
       const { approved, report } = await applyApproved(notes, context);
