@@ -1,5 +1,6 @@
 import type { ChatModel } from '../chat/controller/controller-deps.ts';
-import type { Settings, SettingsStore } from '../host/settings/settings.ts';
+import type { SettingsStore } from '../host/settings/settings.ts';
+import { OTHERS, type Settings } from '../host/settings/settings-format.ts';
 import { budgetedModel } from '../model/budget/budgeted-model.ts';
 import type { Ledger } from '../model/budget/ledger.ts';
 import type { ModelUse } from '../model/budget/usage.ts';
@@ -110,7 +111,7 @@ const callsOf = ({ settings, calls: memory }: ChatModelParts, { model, baseURL }
 
 /** Whether notes are searched before a model is asked: as was set for it, else where it calls tools in text. */
 const searchesFirst = ({ searchFirst }: Pick<Settings, 'searchFirst'>, { providerId, model }: ModelRef, inText: boolean): boolean =>
-  searchFirst[`${providerId}/${model}`] ?? inText;
+  searchFirst[`${providerId}/${model}`] ?? searchFirst[OTHERS] ?? inText;
 
 /** A model for a use, as it is recorded; without a reference, the one that the settings choose for chats. */
 export type ChooseModel = (use: ModelUse, ref?: ModelRef) => ChatModel;

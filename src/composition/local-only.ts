@@ -1,4 +1,4 @@
-import type { Settings } from '../host/settings/settings.ts';
+import type { Settings } from '../host/settings/settings-format.ts';
 import { isLocalAddress } from '../model/local-address.ts';
 import type { Provider } from '../model/providers.ts';
 import { type EventError, ToolError } from '../tools/contract/errors.ts';

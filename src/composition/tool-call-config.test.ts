@@ -58,3 +58,33 @@ it('count in a chat that is open when somebody else set them, and no longer once
   applyToolSettings(executor, await settingsOf({}));
   expect([search(), executor.isGroupEnabled('notebooks')]).toEqual([before, GROUP_DEFAULTS.notebooks]);
 });
+
+it('counts what is said of all others for tools and groups without an entry of their own, later ones too', async () => {
+  const asks = { executionPolicy: 'ask-always', resultApprovalPolicy: 'always' } as const;
+  const settings = await settingsOf({ permissions: 5, tools: { '*': false, query_sql: true }, groups: 'all' });
+  const switches = groupSwitches(toolCallConfigOf(settings), [{ name: 'search' }, { name: 'mine' }]);
+  expect([switches.search, switches.mine]).toEqual([false, false]);
+  const executor = toolExecutorFactory({
+    clock: { now: () => 0, today: () => '2026-01-01' },
+    groups: [],
+    toolDefaults: toolCallConfigOf(settings).methodToggles,
+    permissions: settings.permissions,
+  });
+  executor.registerToolGroup(createSearchGroup(new InMemoryNotes({ notebooks: [] })));
+  const states = (): unknown[] =>
+    executor
+      .groups()
+      .flatMap(({ tools }) => tools)
+      .filter(({ name }) => ['query_sql', 'grep_doc'].includes(name))
+      .map(({ name, enabled, permission }) => [name, enabled, permission]);
+  const strict = [
+    ['grep_doc', false, asks],
+    ['query_sql', true, asks],
+  ];
+  expect(states().sort()).toEqual(strict);
+  applyToolSettings(executor, settings);
+  expect(states().sort()).toEqual(strict);
+  applyToolSettings(executor, await settingsOf({}));
+  expect(states()).not.toContainEqual(expect.arrayContaining([asks]));
+  expect(executor.isToolEnabled('grep_doc')).toBe(true);
+});

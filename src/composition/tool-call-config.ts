@@ -1,15 +1,16 @@
-import type { Settings } from '../host/settings/settings.ts';
+import { OTHERS, type Settings } from '../host/settings/settings-format.ts';
 import type { ToolCallConfig } from '../tools/contract/tool-call-config.ts';
 import { GROUP_DEFAULTS, type ToolExecutor } from '../tools/index.ts';
 
 /** Everything that the settings say about tool calls, wherever in the file it is. */
 export function toolCallConfigOf({ toolCalls, groups, tools, toolCallMaxRounds, toolProtocol }: Settings): ToolCallConfig {
   const { enabled, mode, requireConfirmation, parallelExecution, timeout, defaultToolEnabled } = toolCalls;
+  const { [OTHERS]: others = defaultToolEnabled, ...named } = groups;
   return {
     ...{ enabled, mode, requireConfirmation, parallelExecution, timeout },
-    toolToggles: { ...(defaultToolEnabled === undefined ? GROUP_DEFAULTS : {}), ...groups },
+    toolToggles: { ...(others === undefined ? GROUP_DEFAULTS : {}), ...named },
     methodToggles: tools,
-    defaultToolEnabled: defaultToolEnabled ?? false,
+    defaultToolEnabled: others ?? false,
     maxIterations: toolCallMaxRounds,
     protocol: toolProtocol,
   };
@@ -29,7 +30,8 @@ export function applyToolSettings(executor: ToolExecutor, settings: Settings): v
   const groups = executor.groups();
   for (const [name, on] of Object.entries(groupSwitches(toolCallConfigOf(settings), groups))) executor.toggleGroupEnabled(name, on);
   for (const { name } of groups.flatMap((group) => group.tools)) {
-    executor.setToolEnabled(name, tools[name] ?? true);
+    executor.setToolEnabled(name, tools[name] ?? tools[OTHERS] ?? true);
     executor.setPermission(name, permissions[name] ?? null);
   }
+  executor.setPermission(OTHERS, permissions[OTHERS] ?? null);
 }

@@ -68,6 +68,7 @@ import type { PanelApp, PanelHost } from './panel-host.ts';
 import { resumeHistory } from './resumed-history.ts';
 import { runCommand } from './run-command.ts';
 import { createSettingsPort } from './settings-adapter.ts';
+import { announceSettings } from './settings-notice.ts';
 import { openSharedSettings, readSettings } from './shared-settings.ts';
 import { type EventFan, eventFan } from './tester/event-fan.ts';
 import { type LazyTester, lazyTester } from './tester/lazy-tester.ts';
@@ -393,7 +394,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const { policy, probe, base, notes: hostNotes, prepare, loadModel, lazy } = openHost(host, t, () => cards?.current(), signal);
   const settings = await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal });
   followRights(settings, policy);
-  if (settings.problem) host.siyuan.showMessage(t(`notice.${settings.problem}`), 8000);
+  announceSettings(settings, t, host.siyuan.showMessage);
   const searchByMeaning = await canSearchByMeaning(base, signal);
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
   const groups = await lazyGroups(lazy.loadGroups, { settings, notes: notes.notes, memoryTitle: t('memory.title'), desktop });

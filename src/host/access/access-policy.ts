@@ -1,5 +1,8 @@
 import type { NotebookRight } from '../../tools/contract/ports.ts';
 
+/** The key of the right that notebooks without one of their own have. */
+const OTHERS = '*';
+
 /** What the user allows in each notebook: none < read < write < delete; read where nothing is set. */
 export interface AccessPolicy {
   right(notebook: string): NotebookRight;
@@ -17,7 +20,7 @@ export const allows = (has: NotebookRight, needs: NotebookRight): boolean => ORD
 export function createAccessPolicy(initial: Readonly<Record<string, NotebookRight>> = {}): AccessPolicy {
   const rights = new Map(Object.entries(initial));
   const listeners = new Set<() => void>();
-  const right = (notebook: string): NotebookRight => rights.get(notebook) ?? 'read';
+  const right = (notebook: string): NotebookRight => rights.get(notebook) ?? rights.get(OTHERS) ?? 'read';
   const setRight = (notebook: string, value: NotebookRight): void => {
     rights.set(notebook, value);
     for (const listener of listeners) listener();

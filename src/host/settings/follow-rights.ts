@@ -1,5 +1,6 @@
 import type { AccessPolicy } from '../access/access-policy.ts';
-import type { Settings, SettingsStore } from './settings.ts';
+import type { SettingsStore } from './settings.ts';
+import type { Settings } from './settings-format.ts';
 
 /** Rights that another window or device gave or took count here from then on. */
 export function followRights(store: Pick<SettingsStore, 'get' | 'subscribe'>, policy: AccessPolicy): void {

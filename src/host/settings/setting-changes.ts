@@ -12,7 +12,7 @@ const changesFormat = v.array(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 const changed = (at: SettingChange['at'], value: unknown): SettingChange => (value === undefined ? { at } : { at, value });
 

@@ -1,5 +1,6 @@
 import type { PluginStorage } from '../../host/kernel/storage.ts';
-import { openSettings, type Settings, type SettingsStore } from '../../host/settings/settings.ts';
+import { openSettings, type SettingsStore } from '../../host/settings/settings.ts';
+import type { Settings } from '../../host/settings/settings-format.ts';
 
 /** The plugin's settings as the service has them: it reads them and never writes them. */
 export type WorkspaceSettings = Pick<SettingsStore, 'get' | 'apiKey' | 'searchKey' | 'reload' | 'subscribe' | 'problem'>;

@@ -18,7 +18,7 @@ import { openBroadcast } from '../../host/kernel/broadcast.ts';
 import { createKernelClient } from '../../host/kernel/kernel-client.ts';
 import { createNotesHost } from '../../host/notes-host.ts';
 import { followRights } from '../../host/settings/follow-rights.ts';
-import type { Settings } from '../../host/settings/settings.ts';
+import { OTHERS, type Settings } from '../../host/settings/settings-format.ts';
 import { createLedger } from '../../model/budget/ledger.ts';
 import type { ModelUse } from '../../model/budget/usage.ts';
 import { createOpenAIMedia } from '../../model/media/openai-media.ts';
@@ -73,7 +73,9 @@ const NOBODY_TYPES: EditingProbe = { caretBlocks: () => [], whenLeft: async () =
 function permissionsUnder({ allow }: UnattendedPolicy) {
   return ({ permissions }: Settings): Settings['permissions'] => {
     const asking = Object.entries(permissions).filter(([, { executionPolicy }]) => executionPolicy !== 'auto');
-    const allowed = allow.map((name) => [name, { ...NEVER_SHOWN, ...permissions[name], executionPolicy: 'auto' as const }] as const);
+    const allowed = allow.map(
+      (name) => [name, { ...NEVER_SHOWN, ...(permissions[name] ?? permissions[OTHERS]), executionPolicy: 'auto' as const }] as const,
+    );
     return Object.fromEntries([...asking, ...allowed]);
   };
 }

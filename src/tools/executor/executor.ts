@@ -101,6 +101,9 @@ export type CallSchedule = 'parallel' | 'reviewed' | 'alone';
 
 const STRICTEST: CallTraits = { effect: 'write', permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } };
 
+/** The name under which a policy or switch counts for every tool without one of its own. */
+const OTHERS = '*';
+
 /** From the least asking to the most. */
 const POLICIES: readonly ToolPermissionV2['executionPolicy'][] = ['auto', 'ask-once', 'ask-always'];
 
@@ -116,7 +119,7 @@ export class ToolExecutor {
   private readonly registry = new Map<string, { readonly tool: Tool; readonly group: string }>();
   private readonly groupRegistry = new Map<string, ToolGroup>();
   private readonly enabledGroups = new Set<string>();
-  private readonly disabledTools = new Set<string>();
+  private readonly toolSwitches = new Map<string, boolean>();
   private readonly permissions = new Map<string, Partial<ToolPermissionV2>>();
   private readonly varToolNames: ReadonlySet<string>;
   private readonly environment: CallEnvironment;
@@ -179,12 +182,11 @@ export class ToolExecutor {
 
   /** The tool's own switch; whether a call gets through depends on its group too (`isCallable`). */
   isToolEnabled(name: string): boolean {
-    return this.registry.has(name) && !this.disabledTools.has(name);
+    return this.registry.has(name) && (this.toolSwitches.get(name) ?? this.toolSwitches.get(OTHERS) ?? true);
   }
 
   setToolEnabled(name: string, enabled: boolean): void {
-    if (enabled) this.disabledTools.delete(name);
-    else this.disabledTools.add(name);
+    this.toolSwitches.set(name, enabled);
     this.version++;
   }
 
@@ -272,7 +274,7 @@ export class ToolExecutor {
     return [...unasked, ...this.approvalRecords.list()];
   }
 
-  /** The user's own policy for a tool; null goes back to the tool's. */
+  /** The user's own policy for a tool, or for `*`; null goes back to the tool's. */
   setPermission(name: string, permission: Partial<ToolPermissionV2> | null): void {
     if (permission === null) this.permissions.delete(name);
     else this.permissions.set(name, permission);
@@ -374,7 +376,7 @@ export class ToolExecutor {
 
   /** The user's own policy in place of the tool's, but never less than the tool's least. */
   private permitted({ definition, leastPolicy }: Tool, { effect, permission }: CallTraits): CallTraits {
-    const wanted = { ...permission, ...this.permissions.get(definition.function.name) };
+    const wanted = { ...permission, ...(this.permissions.get(definition.function.name) ?? this.permissions.get(OTHERS)) };
     const isLess = leastPolicy !== undefined && POLICIES.indexOf(wanted.executionPolicy) < POLICIES.indexOf(leastPolicy);
     return { effect, permission: isLess ? { ...wanted, executionPolicy: leastPolicy } : wanted };
   }

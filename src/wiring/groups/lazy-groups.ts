@@ -1,7 +1,7 @@
 import type { ExecutorPorts } from '../../chat/turn/session.ts';
 import type { ChatExecutorParts } from '../../composition/chat-executor.ts';
 import { groupSwitches, toolCallConfigOf } from '../../composition/tool-call-config.ts';
-import type { Settings } from '../../host/settings/settings.ts';
+import type { Settings } from '../../host/settings/settings-format.ts';
 import type { ToolExecutor } from '../../tools/index.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import type { createGroupsBeyondNotes, GroupsBeyondNotes, GroupsParts } from './groups-beyond-notes.ts';

@@ -117,13 +117,22 @@ describe('from settings.json to the bytes at the server', () => {
     { privacy: { enabled: 'yes', fields: ['Mallory'] } },
     { privacy: { enabled: true, fields: ['Mallory', 1] } },
     { privacy: { enabled: true, fields: ['/(/'] } },
-    // The whole file is not as it should be: what was private in it is not known any more.
-    { toolHistory: 'some', privacy: { enabled: true, fields: ['Mallory'] } },
+    { privacy: { enabled: true, fields: 'Mallory' } },
+    { privacy: 'Mallory' },
   ])('nothing leaves while it is not clear what is private: %j', async (file) => {
     const { chat, bodies } = await chatWith(file, [{ content: 'Yes.' }]);
     await chat.send('Mallory?');
     expect(bodies).toEqual([]);
     expect(chat.view().messages.at(-1)).toMatchObject({ status: 'error', error: { code: 'privacy_invalid' } });
+  });
+
+  it('another value that is wrong leaves what is private as it is', async () => {
+    const { chat, bodies } = await chatWith({ toolHistory: 'some', privacy: { enabled: true, fields: ['Mallory'] } }, [
+      { content: 'Yes.' },
+    ]);
+    await chat.send('Mallory?');
+    expect(bodies.join('')).toContain('MASK1V1X?');
+    expect(bodies.join('')).not.toContain('Mallory');
   });
 
   it.each(['compressed', 'full'])('toolHistory: %s', async (toolHistory) => {

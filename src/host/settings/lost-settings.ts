@@ -1,0 +1,58 @@
+import type { NotebookRight } from '../../tools/contract/ports.ts';
+import type { ParsedSettings } from './settings-format.ts';
+import { lostToolCalls } from './tool-calls.ts';
+
+/** What a file that is no JSON closed or limited still counts as far as it is recognized: a bracket too few must not open it. */
+export function lostValues(text: string): Partial<ParsedSettings> {
+  return {
+    ...lostPrivacy(text),
+    ...lostLocalOnly(text),
+    ...lostModel(text),
+    ...lostBudget(text),
+    ...lostToolCalls(text),
+    notebooks: lostRights(text),
+    permissions: lostPermissions(text),
+    ...lostSwitches(text),
+  };
+}
+
+/** Masking was on: what is private is no longer known, so nothing may be sent until the settings say so. */
+function lostPrivacy(text: string): Pick<ParsedSettings, 'privacy'> | undefined {
+  const found = /"privacy"[\s\S]*?"enabled"\s*:\s*(\w+|.)/.exec(text);
+  return found && found[1] !== 'false' ? { privacy: { enabled: 'unreadable', fields: [] } } : undefined;
+}
+
+function lostLocalOnly(text: string): Pick<ParsedSettings, 'localOnly'> | undefined {
+  const found = /"localOnly"\s*:\s*(\w+|.)/.exec(text);
+  return found && found[1] !== 'false' ? { localOnly: true } : undefined;
+}
+
+/** A model of the user's own was chosen: the host's, which may be elsewhere, does not take its place. */
+function lostModel(text: string): Pick<ParsedSettings, 'model'> | undefined {
+  return /"source"\s*:\s*"custom"/.test(text) ? { model: { source: 'custom', model: '' } } : undefined;
+}
+
+/** There were limits, of which none is known. */
+function lostBudget(text: string): Pick<ParsedSettings, 'budget'> | undefined {
+  return /"budget"\s*:\s*\{[\s\S]*?"(?:tokens|dollars)"/.test(text) ? { budget: { turn: { tokens: 0 } } } : undefined;
+}
+
+/** Raised rights are lost with the file; closed notebooks stay closed. */
+function lostRights(text: string): Readonly<Record<string, NotebookRight>> {
+  const closed = new Map<string, NotebookRight>();
+  for (const [, id = '', right] of text.matchAll(/"(\d{14}-[0-9a-z]{7})"\s*:\s*"(none|read)"/g))
+    if (closed.get(id) !== 'none') closed.set(id, right === 'none' ? 'none' : 'read');
+  return Object.fromEntries(closed);
+}
+
+/** A tool with a policy of the user's own asks for everything. */
+function lostPermissions(text: string): ParsedSettings['permissions'] {
+  const named = [...text.matchAll(/"([^"\\]+)"\s*:\s*\{[^{}]*"(?:executionPolicy|resultApprovalPolicy)"/g)];
+  return Object.fromEntries(named.map(([, tool = '']) => [tool, { executionPolicy: 'ask-always', resultApprovalPolicy: 'always' }]));
+}
+
+/** Whatever was switched off by its name: a name that is no group and no tool switches nothing. */
+function lostSwitches(text: string): Pick<ParsedSettings, 'groups' | 'tools'> {
+  const off = Object.fromEntries([...text.matchAll(/"([^"\\]+)"\s*:\s*false/g)].map(([, name = '']) => [name, false]));
+  return { groups: off, tools: off };
+}

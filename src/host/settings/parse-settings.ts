@@ -1,0 +1,235 @@
+import * as v from 'valibot';
+import type { NotebookRight } from '../../tools/contract/ports.ts';
+import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
+import { parseLenient } from '../../tools/util/lenient-json.ts';
+import { lostValues } from './lost-settings.ts';
+import { isFields } from './setting-changes.ts';
+import {
+  modelRef as modelRefFormat,
+  OTHERS,
+  type ParsedSettings,
+  price as priceFormat,
+  SETTINGS_SCHEMA,
+  type Settings,
+  settingsFormat,
+} from './settings-format.ts';
+
+/** What counts in place of a value that could not be read. */
+type CountsInstead = 'default' | 'none' | 'off' | 'on' | 'asks' | 'zero' | 'stops' | 'left-out' | 'read' | 'lost';
+
+/** A value of the file that could not be read. */
+export interface SettingsDamage {
+  /** Where it is, like `budget.day.tokens`; '' for the file itself. */
+  readonly at: string;
+  readonly counts: CountsInstead;
+}
+
+export interface LoadedSettings {
+  /** The file as it stands; null where there is none. */
+  readonly text: string | null;
+  readonly settings: Settings;
+  readonly problem: 'settings-broken' | 'settings-newer' | undefined;
+  readonly damage: readonly SettingsDamage[];
+  /** The file itself is no JSON, however it is read: nothing more is known than `lostValues` finds. */
+  readonly isLost: boolean;
+  /** A newer version wrote the file: it is read, never written. */
+  readonly readOnly: boolean;
+}
+
+type Report = (damage: SettingsDamage) => void;
+
+/** Gives the value as it counts; undefined: as if it were not there. Never throws. */
+type Reader = (value: unknown, at: string, report: Report) => unknown;
+
+/** A value by itself; one that cannot be read counts as `instead`. */
+function one(format: v.GenericSchema, counts: CountsInstead, instead?: unknown): Reader {
+  return (value, at, report) => {
+    if (v.is(format, value)) return value;
+    report({ at, counts });
+    return instead;
+  };
+}
+
+/** Fields that are each read by themselves; what nobody knows stays. `whole` reads what is no object at all. */
+function fields(readers: Readonly<Record<string, Reader>>, whole: Reader): Reader {
+  return (value, at, report) => {
+    if (!isFields(value)) return whole(value, at, report);
+    const read = Object.entries(value).map(([name, each]): [string, unknown] => {
+      const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
+      return [name, reader ? reader(each, at === '' ? name : `${at}.${name}`, report) : each];
+    });
+    return Object.fromEntries(read.filter(([, each]) => each !== undefined));
+  };
+}
+
+/** Entries by names; where it is no object at all, `others` counts for everything that could have been in it. */
+function entries(reader: Reader, counts: CountsInstead, others?: unknown): Reader {
+  return (value, at, report) => {
+    if (isFields(value)) {
+      const read = Object.entries(value).map(([name, each]): [string, unknown] => [name, reader(each, `${at}.${name}`, report)]);
+      return Object.fromEntries(read.filter(([, each]) => each !== undefined));
+    }
+    report({ at, counts });
+    return others === undefined ? {} : { [OTHERS]: others };
+  };
+}
+
+/** Texts of a list; those that are none are left out. */
+const texts: Reader = (value, at, report) => {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
+  for (const [index, each] of list.entries())
+    if (typeof each !== 'string') report({ at: Array.isArray(value) ? `${at}.${index + 1}` : at, counts: 'left-out' });
+  return Array.isArray(value) ? list.filter((each) => typeof each === 'string') : [];
+};
+
+const no = one(v.boolean(), 'off', false);
+const yes = one(v.boolean(), 'on', true);
+const text = one(v.string(), 'left-out');
+const amount = v.pipe(v.number(), v.minValue(0));
+const anything: Reader = (value) => value;
+
+const NO_TOKENS = { tokens: 0 };
+const limit = fields({ tokens: one(amount, 'zero', 0), dollars: one(amount, 'zero', 0) }, one(v.never(), 'zero', NO_TOKENS));
+
+const ASKS: ToolPermissionV2 = { executionPolicy: 'ask-always', resultApprovalPolicy: 'always' };
+const EXECUTIONS = v.picklist(['auto', 'ask-once', 'ask-always']);
+const RESULTS = v.picklist(['never', 'on-error', 'always']);
+
+/** Both parts belong to it: one that is missing is as one that is wrong. */
+const permission: Reader = (value, at, report) => {
+  const { executionPolicy, resultApprovalPolicy, ...others } = isFields(value) ? value : {};
+  const part = (name: string, format: v.GenericSchema, given: unknown, instead: string): unknown =>
+    one(format, 'asks', instead)(given, `${at}.${name}`, report);
+  return {
+    ...others,
+    executionPolicy: part('executionPolicy', EXECUTIONS, executionPolicy, ASKS.executionPolicy),
+    resultApprovalPolicy: part('resultApprovalPolicy', RESULTS, resultApprovalPolicy, ASKS.resultApprovalPolicy),
+  };
+};
+
+/** A choice that is not clear is none: no other model takes its place. */
+const model: Reader = (value, at, report) => {
+  let unclear = false;
+  const inside: Report = (damage) => {
+    unclear ||= !/\.(?:baseURL|apiKey|apiKeyRef)$/.test(damage.at);
+    report(damage);
+  };
+  const counts = 'none';
+  const optional = (name: string): Reader => one(v.string(), name === 'model' ? counts : 'left-out');
+  const names = ['providerId', 'baseURL', 'apiKeyRef', 'apiKey', 'model'];
+  const readers = {
+    source: one(v.picklist(['host', 'custom']), counts),
+    ...Object.fromEntries(names.map((name) => [name, optional(name)])),
+  };
+  const read = fields(readers, one(v.never(), counts, {}))(value, at, inside);
+  if (!unclear || !isFields(read)) return read;
+  const { providerId: _left, ...rest } = read;
+  return { ...rest, source: 'custom', model: '' };
+};
+
+const provider = fields({ name: text, baseURL: text, apiKeyRef: text, apiKey: text }, one(v.never(), 'left-out'));
+const modelRef = one(modelRefFormat, 'none');
+const price = one(priceFormat, 'left-out');
+
+/** While masking may be on and the list cannot be read, nothing leaves (model/masking/privacy-fields.ts). */
+const privacy = fields(
+  {
+    enabled: anything,
+    fields: (value, at, report) => {
+      if (Array.isArray(value)) return value;
+      report({ at, counts: 'stops' });
+      return [null];
+    },
+  },
+  one(v.never(), 'stops', { enabled: 'unreadable', fields: [] }),
+);
+
+const CAUTIOUS = { enabled: false, mode: 'manual', requireConfirmation: true, parallelExecution: false, defaultToolEnabled: false };
+const toolCalls = fields(
+  {
+    enabled: no,
+    mode: one(v.picklist(['auto', 'manual']), 'asks', 'manual'),
+    requireConfirmation: yes,
+    parallelExecution: no,
+    timeout: one(v.number(), 'default'),
+    defaultToolEnabled: no,
+  },
+  one(v.never(), 'off', CAUTIOUS),
+);
+
+/** What is not named here counts as its default where it cannot be read. */
+const READERS: Readonly<Record<string, Reader>> = {
+  model,
+  toolCalls,
+  privacy,
+  providers: entries(provider, 'left-out'),
+  models: fields({ title: modelRef, speechToText: modelRef, textToSpeech: modelRef }, one(v.never(), 'none')),
+  modelTitles: no,
+  summaries: no,
+  fromEditor: no,
+  prices: entries(price, 'left-out'),
+  budget: fields({ turn: limit, day: limit, month: limit }, one(v.never(), 'zero', { turn: NO_TOKENS })),
+  localOnly: yes,
+  remoteProviders: texts,
+  search: fields({ provider: text, address: text, apiKey: text }, one(v.never(), 'none')),
+  memory: fields({ notebook: text, document: text }, one(v.never(), 'none')),
+  searchFirst: entries(no, 'off', false),
+  groups: entries(no, 'off', false),
+  tools: entries(no, 'off', false),
+  folders: texts,
+  permissions: entries(permission, 'asks', ASKS),
+  notebooks: entries(one(v.picklist<readonly NotebookRight[]>(['none', 'read', 'write', 'delete']), 'none', 'none'), 'none', 'none'),
+};
+
+const DEFAULTED = Object.fromEntries(Object.entries(settingsFormat.entries).map(([name, format]) => [name, one(format, 'default')]));
+const readFields = fields({ ...DEFAULTED, ...READERS }, anything);
+
+/** What a text that is no JSON may be read as: a comma too many, a comment. */
+function parseText(text: string): { readonly value: unknown; readonly isJson: boolean } {
+  try {
+    return { value: JSON.parse(text), isJson: true };
+  } catch {
+    const lenient = parseLenient(text);
+    return { value: lenient.kind === 'value' ? lenient.value : undefined, isJson: false };
+  }
+}
+
+/**
+ * Reads the file value by value: what cannot be read costs itself only, and counts as the stricter of what it may have been. Never throws.
+ * Unknown keys survive.
+ */
+export function parseSettings(text: string | null): LoadedSettings {
+  const sound = { text, problem: undefined, damage: [], isLost: false, readOnly: false };
+  if (text === null || text.trim() === '') return { ...sound, settings: v.parse(settingsFormat, {}) };
+  const { value, isJson } = parseText(text);
+  const damage: SettingsDamage[] = isJson ? [] : [{ at: '', counts: 'read' }];
+  const read = v.safeParse(
+    settingsFormat,
+    readFields(value, '', (each) => damage.push(each)),
+  );
+  if (!isFields(value) || !read.success) {
+    const settings = { ...v.parse(settingsFormat, {}), ...lostValues(text) };
+    return { ...sound, settings, problem: 'settings-broken', damage: [{ at: '', counts: 'lost' }], isLost: true };
+  }
+  const readOnly = read.output.schema > SETTINGS_SCHEMA;
+  const problem = readOnly ? 'settings-newer' : damage.length > 0 ? 'settings-broken' : undefined;
+  return { ...sound, settings: withProvider(read.output), problem, damage, readOnly };
+}
+
+/** The provider that `model.baseURL` stands for: settings of one address come from earlier versions, and are easy to write by hand. */
+export const ONE_ADDRESS = 'custom';
+
+/** An address beside the model's name becomes a provider like the others. */
+function withProvider(settings: ParsedSettings): Settings {
+  const { baseURL, apiKey, apiKeyRef, ...model } = settings.model;
+  if (baseURL === undefined && !apiKey && !apiKeyRef) return settings;
+  const known = settings.providers[ONE_ADDRESS] ?? { name: '', baseURL: '' };
+  const own = {
+    ...known,
+    ...(baseURL === undefined ? {} : { baseURL }),
+    ...(apiKey ? { apiKey } : {}),
+    ...(apiKeyRef ? { apiKeyRef } : {}),
+  };
+  const chosen = model.source === 'custom' && model.providerId === undefined ? { ...model, providerId: ONE_ADDRESS } : model;
+  return { ...settings, model: chosen, providers: { ...settings.providers, [ONE_ADDRESS]: own } };
+}
