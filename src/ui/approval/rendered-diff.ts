@@ -1,10 +1,21 @@
 import { diffArrays } from 'diff';
+import { escapeHtml } from '../markdown/escape.ts';
 import type { Atom, RenderedRow } from './rendered-rows.ts';
 
 /** Words of a cell that stay, go or come. */
 interface Marked {
   readonly mark: 'same' | 'del' | 'ins';
   readonly atoms: readonly Atom[];
+  /** The words stay, and what a reference among them leads to changes. */
+  readonly leadsElsewhere?: true;
+}
+
+/** How what cannot be seen by itself is drawn. All give HTML whose texts are escaped. */
+export interface Draw {
+  /** Text; `isRoom`: nothing but room is added or removed. */
+  readonly text: (text: string, isRoom: boolean) => string;
+  /** What a reference leads to, by the id of its block. */
+  readonly target: (id: string) => string;
 }
 
 export interface DiffedRow {
@@ -34,6 +45,12 @@ const whole = (row: RenderedRow, change: 'same' | 'removed' | 'added'): DiffedRo
 
 const isSpace = (atoms: readonly Atom[]): boolean => atoms.every(({ text }) => text.trim() === '');
 
+const textOf = (atoms: readonly Atom[]): string => atoms.map(({ text }) => text).join('');
+/** Ids of blocks that references among these words lead to. */
+const targetsOf = (atoms: readonly Atom[]): readonly string[] => [
+  ...new Set(atoms.flatMap(({ open }) => /data-block-id="([^"]*)"/.exec(open)?.[1] ?? [])),
+];
+
 /** Marked words with nothing but room between them are one mark: two side by side read as two changes. */
 function markedWords(before: readonly Atom[], after: readonly Atom[]): readonly Marked[] {
   const parts = diffArrays([...before], [...after], { comparator: (one, other) => atomKey(one) === atomKey(other) });
@@ -41,8 +58,10 @@ function markedWords(before: readonly Atom[], after: readonly Atom[]): readonly 
   let gone: Atom[] = [];
   let come: Atom[] = [];
   const settle = (): void => {
-    if (gone.length > 0) out.push({ mark: 'del', atoms: gone });
-    if (come.length > 0) out.push({ mark: 'ins', atoms: come });
+    const other = targetsOf(gone).join() !== targetsOf(come).join() && textOf(gone) === textOf(come);
+    const leads = other ? ({ leadsElsewhere: true } as const) : {};
+    if (gone.length > 0) out.push({ mark: 'del', atoms: gone, ...leads });
+    if (come.length > 0) out.push({ mark: 'ins', atoms: come, ...leads });
     gone = [];
     come = [];
   };
@@ -132,20 +151,38 @@ export function renderedDiff(before: readonly RenderedRow[] | null, after: reado
 /** Something of the change can be seen; what changes only the Markdown is shown as Markdown. */
 export const isRendered = (rows: readonly RenderedDiff[]): boolean => rows.some((each) => each.kind !== 'fold' && each.change !== 'same');
 
-/** Words with the same elements around them stand in those elements together. */
-function runsHtml(atoms: readonly Atom[]): string {
+/** Words with the same elements around them stand in those elements together; text is drawn in one piece, as its signs belong together. */
+function runsHtml(atoms: readonly Atom[], draw: (text: string) => string): string {
   let html = '';
+  let text = '';
   let [open, close] = ['', ''];
+  const flush = (): void => {
+    html += draw(text);
+    text = '';
+  };
   for (const atom of atoms) {
     if (atom.open !== open) {
+      flush();
       html += close + atom.open;
       [open, close] = [atom.open, atom.close];
     }
-    html += atom.html;
+    if (atom.html === escapeHtml(atom.text)) text += atom.text;
+    else {
+      flush();
+      html += atom.html;
+    }
   }
+  flush();
   return html + close;
 }
 
 /** Made of what was sanitised, and escaped text. */
-export const cellHtml = (cell: readonly Marked[]): string =>
-  cell.map(({ mark, atoms }) => (mark === 'same' ? runsHtml(atoms) : `<${mark}>${runsHtml(atoms)}</${mark}>`)).join('');
+export const cellHtml = (cell: readonly Marked[], draw: Draw): string =>
+  cell
+    .map(({ mark, atoms, leadsElsewhere }) => {
+      if (mark === 'same') return runsHtml(atoms, (text) => draw.text(text, false));
+      const isRoom = isSpace(atoms);
+      const targets = leadsElsewhere ? targetsOf(atoms).map((id) => `<small class="mg-target"> → ${draw.target(id)}</small>`) : [];
+      return `<${mark}>${runsHtml(atoms, (text) => draw.text(text, isRoom))}${targets.join('')}</${mark}>`;
+    })
+    .join('');

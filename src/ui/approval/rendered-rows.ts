@@ -1,5 +1,5 @@
 // Markdown as rows of what a reader sees of it: a paragraph, a list item, a row of a table, a line of code.
-import { visibleText } from '../labels/sent-text.ts';
+import { textPieces } from '../../tools/safe-content/unseen.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import { BlockRenderer, type RenderOptions } from '../markdown/render.ts';
 import type { Sanitize } from '../markdown/sanitize.ts';
@@ -61,7 +61,7 @@ const atomsOfWord = (text: string, around: Around): readonly Atom[] =>
 
 function atomsOf(nodes: Iterable<Node>, around: Around = NOTHING): Atom[] {
   return [...nodes].flatMap((node): Atom[] => {
-    if (node instanceof Text) return wordsOf(node.data.replace(/[^\S\n]+/g, ' ')).flatMap((text) => atomsOfWord(text, around));
+    if (node instanceof Text) return wordsOf(node.data.replace(/[ \t\r\f]+/g, ' ')).flatMap((text) => atomsOfWord(text, around));
     if (!(node instanceof Element)) return [];
     if (node.tagName === 'BR') return [{ ...BREAK, ...around }];
     if (node instanceof HTMLInputElement) return [{ text: node.checked ? '☑' : '☐', html: node.checked ? '☑' : '☐', ...around }];
@@ -150,15 +150,21 @@ const childRows = (parent: ParentNode, place: Place): RenderedRow[] =>
 const SHOWN_OTHERWISE =
   /^[ \t>]*\d+[.)][ \t]|\(\(\d{14}-[0-9a-z]{7}(?= ["'])|^[ \t>]*(?:```|~~~)[\w+#.-]*[ \t]*$|\[[xX]\](?= )|<\/?(?:sub|sup|kbd|mark|u|b|i|br)[ \t]*\/?>/gm;
 const lettersOf = (text: string): string => (text.match(/[\p{L}\p{N}]/gu) ?? []).join('');
+const unseenOf = (text: string): string =>
+  textPieces(text)
+    .map((piece) => (typeof piece === 'string' ? '' : piece.character.repeat(piece.count)))
+    .join('');
 
 /**
- * Every letter of the Markdown is in its rows, and none is hidden: what SiYuan and this renderer read differently (definitions and
- * addresses of links, characters that nobody sees) must not be approved unseen.
+ * Every letter of the Markdown is in its rows, and every character that nobody sees, which is drawn as a sign: what SiYuan and this
+ * renderer read differently (definitions and addresses of links) must not be approved unseen.
  */
 export function isFullyRendered(markdown: string, rows: readonly RenderedRow[]): boolean {
-  if (visibleText(markdown) !== markdown) return false;
-  const shown = rows.flatMap(({ cells }) => cells.flat()).map(({ text }) => text);
-  return lettersOf(markdown.replace(SHOWN_OTHERWISE, '')) === lettersOf(shown.join(''));
+  const shown = rows
+    .flatMap(({ cells }) => cells.flat())
+    .map(({ text }) => text)
+    .join('');
+  return unseenOf(markdown) === unseenOf(shown) && lettersOf(markdown.replace(SHOWN_OTHERWISE, '')) === lettersOf(shown);
 }
 
 /** The rows of a text. What it becomes as HTML is sanitised before anything is taken from it. */

@@ -6,7 +6,7 @@ import type { ChangePlan, PlanOperation, PlanPosition } from '../../tools/contra
 import { createTranslate } from '../ports/i18n.ts';
 import { foldActions } from './fold-actions.ts';
 import { aroundTitle, duration, gapAfter, localeOf, moment, running, tokens, when } from './format.ts';
-import { noticeSentence, operationLabel, planSentence, undoSentence } from './plan-labels.ts';
+import { noticeSentence, operationLabel, overlookedChange, planSentence, undoSentence } from './plan-labels.ts';
 import { rightsClauses, rightsLabel } from './rights-labels.ts';
 import { type SentencePart, sentenceText } from './sentence-parts.ts';
 import { argumentInShort, groupName, titleRead, toolName } from './tool-labels.ts';
@@ -256,6 +256,13 @@ describe('a plan in words', () => {
     expect(said([{ action: 'set-attributes', document: document('Moon')! }])).toBe('Set attributes of 1 block in *Moon*');
   });
 
+  it('points out a change that could be overlooked', () => {
+    const of = (before: string, after: string) => overlookedChange(plan([{ action: 'update', before, after }]).operations[0]!);
+    expect([of('a b', 'a\u00a0b'), of('a  b', 'a b'), of('a\n\nb', 'a b'), of('ab', 'a b')]).toEqual(Array(4).fill('diff.onlyRoom'));
+    expect([of('pay Anna', 'pay\u200b Anna'), of('a\u{e0041}', 'a')]).toEqual(['diff.onlyUnseen', 'diff.onlyUnseen']);
+    expect([of('a', 'b'), of('a', 'a')]).toEqual([undefined, undefined]);
+  });
+
   it('says it in Chinese', () => {
     expect(said([{ action: 'update' }, {}, {}], zh)).toBe('在《*Apollo*》中修改 1 个块，添加 2 个');
     expect(said([{ action: 'create-document' }, {}], zh)).toBe('在“Projects”中新建笔记《*Apollo*》，含 1 个块');
@@ -264,6 +271,8 @@ describe('a plan in words', () => {
   it('names operations, notices and what Undo gives back', () => {
     expect(operationLabel(plan([{ action: 'update', blockType: 'h' }]).operations[0]!, t)).toBe('Change heading');
     expect(operationLabel(plan([{ blockType: 'av' }]).operations[0]!, t)).toBe('Add block');
+    expect(operationLabel(plan([{ action: 'delete', before: '\u200b', after: null }]).operations[0]!, t)).toBe('Delete empty paragraph');
+    expect(operationLabel(plan([{ after: ' ' }]).operations[0]!, zh)).toBe('添加空段落');
     expect(noticeSentence({ code: 'remote-image-linked', count: 2 }, t)).toBe(
       '2 images from the web become links, so that nothing is fetched.',
     );

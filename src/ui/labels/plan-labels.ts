@@ -1,5 +1,6 @@
 import type { ChangePlan, PlanAction, PlanNotice, PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
 import type { UndoNote } from '../../tools/contract/undo-reasons.ts';
+import { textPieces } from '../../tools/safe-content/unseen.ts';
 import { subjectWords } from '../../tools/util/place-words.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { joinSentences, sentenceCase } from './format.ts';
@@ -213,5 +214,22 @@ export function operationExcerpt(operation: PlanOperation): string {
 /** "Change paragraph", "Add heading", "Move note": the label of one operation's switch. */
 export function operationLabel(operation: PlanOperation, t: Translate): string {
   const type = t(own(BLOCK_TYPES, operation.blockType) ?? 'type.other');
-  return sentenceCase(t(ACTIONS[operation.action], { type }));
+  const { action, before, after } = operation;
+  if (action === 'delete' && isBlank(before)) return sentenceCase(t('action.deleteEmpty', { type }));
+  if (action === 'insert' && isBlank(after)) return sentenceCase(t('action.insertEmpty', { type }));
+  return sentenceCase(t(ACTIONS[action], { type }));
+}
+
+const isBlank = (text: string | null): boolean => text !== null && text.replaceAll('\u200b', '').trim() === '';
+/** White space of every kind, and what nobody sees. */
+const withoutRoom = (text: string): string =>
+  textPieces(text)
+    .map((piece) => (typeof piece === 'string' ? piece.replace(/\s+/gu, '') : ''))
+    .join('');
+
+/** Said of a change that could be overlooked: of white space alone, or of characters that nobody sees. */
+export function overlookedChange({ action, before, after }: PlanOperation): MessageKey | undefined {
+  if (action !== 'update' || before === null || after === null || before === after) return undefined;
+  if (before.replace(/[\s\u00a0]+/gu, '') === after.replace(/[\s\u00a0]+/gu, '')) return 'diff.onlyRoom';
+  return withoutRoom(before) === withoutRoom(after) ? 'diff.onlyUnseen' : undefined;
 }

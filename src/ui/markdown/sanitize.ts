@@ -21,6 +21,7 @@ const TAGS = [
     'sup',
     'kbd',
     'mark',
+    'abbr',
     'a',
     'img',
     'input',

@@ -1,8 +1,10 @@
 // The page of the hostile-input test: shows texts as an answer does and reports what got through. Not part of the plugin.
+
 import { cellHtml, renderedDiff } from '../approval/rendered-diff.ts';
 import { renderedRows } from '../approval/rendered-rows.ts';
 import { blockHtml, codeText } from '../markdown/blocks.ts';
 import { Drawer } from '../markdown/drawing.svelte.ts';
+import { escapeHtml } from '../markdown/escape.ts';
 import { MarkdownStream } from '../markdown/markdown-stream.ts';
 import type { RenderOptions } from '../markdown/render.ts';
 import { createSanitize } from '../markdown/sanitize.ts';
@@ -73,7 +75,7 @@ function changed(text: string): string {
   return diffs
     .flat()
     .flatMap((each) => (each.kind === 'fold' ? each.rows : [each]))
-    .flatMap(({ cells }) => cells.map((cell) => `<div>${cellHtml(cell)}</div>`))
+    .flatMap(({ cells }) => cells.map((cell) => `<div>${cellHtml(cell, { text: escapeHtml, target: escapeHtml })}</div>`))
     .join('');
 }
 

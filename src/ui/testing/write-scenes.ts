@@ -109,7 +109,7 @@ const movedBlocks = request(
         after: text,
         position: {
           before: { path: ['Apollo', 'Plan'] },
-          after: { path: ['Apollo', 'Done'], at: 'end', block: { type: 'h', words: 'Done' } },
+          after: { path: ['Apollo'], at: 'end', block: { type: 'h', words: 'Done' } },
         },
       }),
     ),
@@ -182,6 +182,57 @@ const looks = request(
   ]),
 );
 
+const unseen = request(
+  'unseen',
+  'edit_block',
+  plan(
+    [
+      operation({ id: 'no-break', before: 'It costs 10 €.', after: 'It costs 10\u00a0€.' }),
+      operation({ id: 'hidden', action: 'insert', after: 'Fine\u200b words\u{e0068}\u{e0069}, **bo\u202eld**' }),
+      operation({ id: 'persian', action: 'insert', after: 'من می‌خواهم **کتاب‌ها** را ❤️ 1️⃣' }),
+      operation({ id: 'joined', action: 'insert', after: '❤️ 👩🏽‍💻 می‌خواهم　从前　有山' }),
+      operation({ id: 'room', before: 'one  two', after: 'one two' }),
+      operation({ id: 'zero', before: 'pay Anna', after: 'pay\u200b Anna' }),
+      operation({
+        id: 'target',
+        before: 'See ((20260412093000-heat000 "the budget")).',
+        after: 'See ((20260412093000-roofs00 "the budget")).',
+      }),
+      operation({ id: 'empty', action: 'delete', before: '' }),
+      operation({
+        id: 'placed',
+        action: 'insert',
+        after: 'Last.',
+        position: { after: { path: ['Apollo'], at: 'after', block: { type: 'p', words: 'We meet › soon' } } },
+      }),
+      operation({ id: 'named', action: 'set-attributes', attributes: [{ name: 'memo', before: 'ok', after: 'o\u00adk' }] }),
+    ],
+    { document: { ...apollo, title: 'Apo\u200bllo' } },
+  ),
+);
+
+const LONG_TASK = `Read all notes about roofs.\n${'Compare what they say about heat, one after another. '.repeat(20)}\nThen delete the old ones.`;
+const task: ApprovalRequest = {
+  approvalId: 'task',
+  callId: 'call-task',
+  kind: 'execution',
+  tool: 'spawn',
+  args: { label: 'Roofs', task: LONG_TASK, tools: ['delete_doc'] },
+};
+const command: ApprovalRequest = {
+  approvalId: 'long-command',
+  callId: 'call-long-command',
+  kind: 'execution',
+  tool: 'exec',
+  args: { command: 'x' },
+  program: {
+    language: 'shell',
+    code: `${Array.from({ length: 60 }, (_, index) => `echo line ${index}`).join('\n')}\nrm -rf notes`,
+    folder: '/home/anna/notes',
+    timeoutSeconds: 60,
+  },
+};
+
 const rewritten = request(
   'rewrite',
   'rewrite_doc',
@@ -247,6 +298,9 @@ export const writeScenes: Readonly<Record<string, (controller: FakeController) =
   'move-blocks': waitFor(movedBlocks),
   attributes: waitFor(attributes),
   forged: waitFor(forged),
+  unseen: waitFor(unseen),
+  task: waitFor(task),
+  'long-command': waitFor(command),
   rewrite: waitFor(rewritten),
   looks: waitFor(looks),
   outgoing: waitFor(outgoing),

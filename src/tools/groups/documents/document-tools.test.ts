@@ -106,7 +106,9 @@ describe('organize_doc', () => {
       '] Work › Artemis → Work › Zeta › Artemis',
     );
     expect(apollo.path).toBe('/Zeta/Artemis');
-    expect(await text('organize_doc', { op: 'move', ids: [apollo.id], target: 'work' })).toContain('] Work › Zeta → Work');
+    expect(await text('organize_doc', { op: 'move', ids: [apollo.id], target: 'work' })).toContain(
+      '] Work › Zeta › Artemis → Work › Artemis',
+    );
     const copied = await text('organize_doc', { op: 'duplicate', ids: [id('/Zeta')] });
     expect(copied).toContain('/Zeta → /Zeta copy');
     expect(copied).toContain(`new: ${id('/Zeta copy')}`);
