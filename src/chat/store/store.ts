@@ -20,8 +20,13 @@ import { openSessionIndex, type SessionIndex, sortSummaries, summarizeSession } 
 import type { ChatStorage } from './storage-port.ts';
 import type { ChatListing, ChatStore, ChatStoreOptions, LoadedSession, OutsideChange, RefreshedSession, SavedChat } from './store-port.ts';
 import { Trash, type TrashedChat } from './trash.ts';
+import { dropUnusedValues } from './unused-values.ts';
 import { VariableFiles } from './variable-files.ts';
 import { onlyWriter, type WindowRegistry } from './window-registry.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Chats whose values are looked through at one start. */
+const AT_A_START = 20;
 
 interface Known {
   readonly text: string;
@@ -192,6 +197,19 @@ class StoredChats implements FiledChats {
     const old = (await this.trash.list()).filter(({ deleted }) => deleted < before);
     // It may have been restored and deleted again since the list was made.
     for (const { id } of old) await this.removeForGood(id, before);
+    await this.dropUnused(before);
+  }
+
+  /** Some chats at each start, the next ones another time: each costs a look at its files. */
+  private async dropUnused(before: number): Promise<void> {
+    const ids = (await this.storage.list('variables')).filter(isSafeId);
+    const now = this.options.now();
+    const first = ids.length <= AT_A_START ? 0 : (Math.floor(now / DAY_MS) * AT_A_START) % ids.length;
+    for (const id of [...ids, ...ids].slice(first, first + Math.min(AT_A_START, ids.length)))
+      await this.alone(id, async () => {
+        const texts = [await this.trash.text(id), await this.copies.read(id)];
+        await dropUnusedValues(this.storage, id, { texts, before, now });
+      });
   }
 
   async discard(id: string): Promise<void> {

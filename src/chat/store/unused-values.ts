@@ -1,0 +1,51 @@
+import * as v from 'valibot';
+import { brokenCopies } from '../../tools/util/broken-copy.ts';
+import { pathOf } from './session-files.ts';
+import type { ChatStorage } from './storage-port.ts';
+
+const MARKS = 'unused.json';
+const marksFormat = v.object({ schema: v.literal(1), since: v.record(v.string(), v.number()) });
+type Marks = Readonly<Record<string, number>>;
+
+interface UnusedOptions {
+  /** What else may name a value: the chat in the trash, what this device kept of it. */
+  readonly texts: readonly (string | null)[];
+  /** Values that nothing has named since before then are removed. */
+  readonly before: number;
+  readonly now: number;
+}
+
+function readMarks(text: string | null): Marks {
+  try {
+    return text === null ? {} : v.parse(marksFormat, JSON.parse(text)).since;
+  } catch {
+    // They are counted anew, which only keeps values for longer.
+    return {};
+  }
+}
+
+/**
+ * Removes the values of a chat in `variables/<id>/` that nothing can reach: no chat file, damaged copy, journal or `texts` names them, and
+ * none did at a look before `before`. Another window, or a device that was away, may still have a variable that was removed here, and
+ * brings it back with its next save: until then its value has to be there.
+ */
+export async function dropUnusedValues(storage: ChatStorage, id: string, { texts, before, now }: UnusedOptions): Promise<void> {
+  const folder = `variables/${id}`;
+  const names = await storage.list(folder);
+  const values = names.filter((name) => name.endsWith('.txt'));
+  const journal = (await storage.list(`journal/${id}`)).map((name) => `journal/${id}/${name}`);
+  const paths = [pathOf(id), ...(await brokenCopies(storage, pathOf(id))), ...journal];
+  const found = [...texts, ...(await Promise.all(paths.map((path) => storage.read(path))))].filter((text) => text !== null);
+  const unused = values.filter((name) => !found.some((text) => text.includes(name)));
+  const marks = names.includes(MARKS) ? readMarks(await storage.read(`${folder}/${MARKS}`)) : {};
+  const since = new Map(unused.map((name) => [name, marks[name] ?? now]));
+  const gone = unused.filter((name) => (since.get(name) ?? now) < before);
+  if (gone.length === values.length && found.length === 0) return storage.remove(folder);
+  for (const name of gone) {
+    await storage.remove(`${folder}/${name}`);
+    since.delete(name);
+  }
+  const left = Object.fromEntries(since);
+  if (since.size === 0) return names.includes(MARKS) ? storage.remove(`${folder}/${MARKS}`) : undefined;
+  if (JSON.stringify(left) !== JSON.stringify(marks)) await storage.write(`${folder}/${MARKS}`, JSON.stringify({ schema: 1, since: left }));
+}
