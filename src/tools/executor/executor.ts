@@ -25,6 +25,7 @@ import { parseArguments } from './arguments.ts';
 import { runsUnasked } from './call-approval.ts';
 import { type CallEnvironment, type ExecuteOptions, executeCall, keepFailure } from './execute-call.ts';
 import { isLegalName } from './legal-calls.ts';
+import { describeReturn, offeredTool } from './portable-schema.ts';
 import type { Call } from './prepare-call.ts';
 import { abortedResult, failureResult, notFoundResult } from './results.ts';
 import { callsHeldBack, type RoundStart, type StartingCall } from './start-round.ts';
@@ -207,10 +208,10 @@ export class ToolExecutor {
     return this.callableNames().length > 0;
   }
 
-  /** By group and name, whatever the order of switching on: the same set gives the same text (prompt cache). */
+  /** As they are offered to a model. By group and name, whatever the order of switching on: the same set gives the same text (prompt cache). */
   getEnabledToolDefinitions(): readonly ToolDefinition[] {
     return this.listTools().flatMap(({ definition, isCallable, group, command }) =>
-      isCallable ? [{ ...definition, group, ...(command === undefined ? {} : { command }) }] : [],
+      isCallable ? [{ ...offeredTool(definition), group, ...(command === undefined ? {} : { command }) }] : [],
     );
   }
 
@@ -438,13 +439,4 @@ function sortKey({ tool, group }: { readonly tool: Tool; readonly group: string 
 
 function compare(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0;
-}
-
-/** `declaredReturnType` is told to the model where it reads what the tool is for. */
-function describeReturn(tool: Tool): ToolDefinition {
-  const { definition, declaredReturnType } = tool;
-  if (declaredReturnType === undefined) return definition;
-  const note = declaredReturnType.note === undefined ? '' : ` (${declaredReturnType.note})`;
-  const description = `${definition.function.description} Returns ${declaredReturnType.type}${note}.`;
-  return { ...definition, function: { ...definition.function, description } };
 }

@@ -31,15 +31,49 @@ export function schemaAllows(node: SchemaNode, type: string): boolean {
   return types.length === 0 || types.includes(type);
 }
 
+const MAX_REFERENCES = 8;
+
+/** The schema that a `$ref` inside `root` leads to, with what stands beside it; one that leads nowhere allows everything. */
+export function resolveSchema(node: JsonSchema, root: JsonSchema): JsonSchema {
+  let found = node;
+  for (let count = 0; typeof found.$ref === 'string' && count < MAX_REFERENCES; count += 1) {
+    const { $ref, ...beside } = found;
+    const steps = String($ref).split('/').slice(1);
+    const target = steps.reduce<unknown>(
+      (part, step) => (isSchema(part) ? part[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined),
+      root,
+    );
+    found = { ...(isSchema(target) ? target : {}), ...beside };
+  }
+  return found;
+}
+
+/**
+ * Ranges and counts that a schema demands, in the fewest words: `1 to 200`, `at most 8 entries`. The least of one or none goes without
+ * saying; lengths and forms are named where they are wrong.
+ */
+export function limitsInWords(node: JsonSchema): string {
+  const { minimum, maximum, maxItems } = node;
+  const parts: string[] = [];
+  if (typeof maximum === 'number') parts.push(typeof minimum === 'number' ? `${minimum} to ${maximum}` : `at most ${maximum}`);
+  else if (typeof minimum === 'number' && minimum > 1) parts.push(`at least ${minimum}`);
+  if (typeof maxItems === 'number') parts.push(`at most ${maxItems} entries`);
+  return parts.join(', ');
+}
+
 /** What a schema wants, in a few words for a model: `integer`, `one of "list", "read"`, `array of object`. */
 export function describeSchema(node: SchemaNode): string {
   if (node === undefined) return 'a value';
   const choices = node.enum;
   if (Array.isArray(choices)) return `one of ${choices.map((choice) => JSON.stringify(choice)).join(', ')}`;
   const types = schemaTypes(node);
-  if (types.includes('array')) return `array of ${describeSchema(schemaOf(node, 'items'))}`;
+  const limits = limitsInWords(node);
+  if (types.includes('array')) return `array of ${describeSchema(schemaOf(node, 'items'))}${limits === '' ? '' : `, ${limits}`}`;
   const { minimum, maximum, pattern } = node;
   const range = typeof minimum === 'number' || typeof maximum === 'number' ? ` from ${minimum ?? '…'} to ${maximum ?? '…'}` : '';
   const form = typeof pattern === 'string' ? ` like ${pattern}` : '';
-  return (types.join(' or ') || 'value') + range + form;
+  const { minLength, maxLength } = node;
+  const least = typeof minLength === 'number' && minLength > 0 ? ' that is not empty' : '';
+  const length = typeof maxLength === 'number' ? ` of at most ${maxLength} characters` : '';
+  return (types.join(' or ') || 'value') + range + length + form + least;
 }
