@@ -43,7 +43,7 @@ export function createStructureUndo(kinds: StepKind<StructureStep>): StructureUn
   ): Promise<UndoConflict | 'restored' | 'done'> {
     const blockId = touchedId(step);
     const seen = await kinds.observe(step, signal);
-    const choice = { now: seen.now, before: kinds.wordsBefore(step) };
+    const choice = { now: seen.now, before: kinds.wordsBefore(step), isWords: true } as const;
     // The Undo of what put it back would leave it as this step made it.
     if (seen.at === 'before') return isChangedLater(step) ? { blockId, reasons: NEWER_FIRST, ...choice } : 'done';
     if (seen.at === 'gone') return { blockId, reasons: GONE };

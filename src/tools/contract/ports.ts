@@ -140,6 +140,8 @@ export interface UndoConflict {
   /** Markdown as it stands now, and as undoing would make it; null for gone. Absent where nothing can be chosen. */
   readonly now?: string | null;
   readonly before?: string | null;
+  /** These are words of a place or of attributes: no Markdown to be drawn. */
+  readonly isWords?: true;
 }
 
 /** The user is typing: asked by the write path before it touches blocks, since a write to the block that holds the caret loses letters. */

@@ -188,6 +188,7 @@ describe('the change of a whole document', () => {
     on('rewrite', async (page) => {
       const diff = card(page).locator('[data-diff]');
       await diff.getByText('Outline of 16 changes').waitFor();
+      await diff.getByText('16 not looked at').waitFor();
       expect(await rows(page)).toEqual([]);
       expect(flat(await diff.locator('.mg-diff__label').allInnerTexts()).slice(0, 2)).toEqual([
         'Add heading Part 1',
@@ -195,7 +196,9 @@ describe('the change of a whole document', () => {
       ]);
       await diff.getByRole('button', { name: /^Changes: 2\. / }).click();
       expect(flat(await card(page).locator('.mg-changed__row').allInnerTexts()).at(-1)).toBe('+ And in two lines.');
+      await diff.getByText('15 not looked at').waitFor();
       await diff.getByRole('button', { name: 'Show them in full' }).click();
+      expect(await diff.getByText('not looked at').count()).toBe(0);
       expect(await diff.locator('[data-operation]:has(.mg-rendered)').count()).toBe(16);
       await diff.getByRole('button', { name: 'Only the outline' }).click();
       expect(await rows(page)).toEqual([]);

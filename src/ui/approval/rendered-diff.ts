@@ -91,7 +91,8 @@ function markedCells(before: RenderedRow['cells'], after: RenderedRow['cells']):
 
 /** Two rows as one with its words marked; undefined where they have too little in common. */
 function pairOf(before: RenderedRow, after: RenderedRow): DiffedRow | undefined {
-  if (before.kind !== after.kind || before.depth !== after.depth || before.quotes !== after.quotes) return undefined;
+  if (before.kind !== after.kind || before.depth !== after.depth || before.quotes !== after.quotes || before.level !== after.level)
+    return undefined;
   const cells = markedCells(before.cells, after.cells);
   const kept = lengthOf(cells.map((parts) => parts.flatMap(({ mark, atoms }) => (mark === 'same' ? atoms : []))));
   if (kept < ALIKE * Math.min(lengthOf(before.cells), lengthOf(after.cells))) return undefined;
@@ -103,7 +104,9 @@ function hunk(removed: readonly RenderedRow[], added: readonly RenderedRow[]): D
   return Array.from({ length: count }, (_, index) => [removed[index], added[index]] as const).flatMap(([before, after]): DiffedRow[] => {
     const pair = before && after ? pairOf(before, after) : undefined;
     if (pair) return [pair];
-    return [...(before ? [whole(before, 'removed')] : []), ...(after ? [whole(after, 'added')] : [])];
+    const isLevel = before?.kind === 'heading' && after?.kind === 'heading';
+    const shown = (row: RenderedRow): RenderedRow => (isLevel ? { ...row, marker: `H${row.level}` } : row);
+    return [...(before ? [whole(shown(before), 'removed')] : []), ...(after ? [whole(shown(after), 'added')] : [])];
   });
 }
 

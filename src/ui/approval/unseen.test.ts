@@ -46,8 +46,18 @@ describe('an approval hides no character', () => {
       expect(old).not.toBe(fresh);
     }));
 
-  it('and says what has no words: an empty block, where a new one goes', () =>
+  it('and shows what is read from words of a place or an attribute as it is, no Markdown of it', () =>
+    on('conflict-words', async (page) => {
+      const conflict = page.locator('[data-conflict]');
+      expect(await conflict.locator('.mg-changed__row').allInnerTexts()).toEqual([
+        expect.stringContaining('memo = **mine**'),
+        expect.stringContaining('memo = *theirs*'),
+      ]);
+    }));
+
+  it('and says what has no words: an empty block, where a new one goes, the level of a heading', () =>
     on('unseen', async (page) => {
+      expect(await operation(page, 'level').locator('.mg-rendered__marker').allInnerTexts()).toEqual(['H3', 'H4']);
       await operation(page, 'empty').getByText('Delete empty paragraph').waitFor();
       expect(await operation(page, 'placed').locator('.mg-diff__label').innerText()).toContain('below “We meet › soon”');
     }));

@@ -198,6 +198,7 @@ const unseen = request(
         before: 'See ((20260412093000-heat000 "the budget")).',
         after: 'See ((20260412093000-roofs00 "the budget")).',
       }),
+      operation({ id: 'level', blockType: 'h', before: '### Plan', after: '#### Plan' }),
       operation({ id: 'empty', action: 'delete', before: '' }),
       operation({
         id: 'placed',
@@ -306,6 +307,22 @@ export const writeScenes: Readonly<Record<string, (controller: FakeController) =
   outgoing: waitFor(outgoing),
   'web-search': waitFor(search),
   'web-fetch': waitFor(fetchPage),
+  'conflict-words': (controller) =>
+    controller.set({
+      title: 'Apollo',
+      messages: [
+        asked,
+        answer([{ kind: 'text', text: 'The memo is set.' }], {
+          undo: { blocks: 1, kind: 'exact', undone: true },
+          undoReport: {
+            restored: [],
+            conflicts: [
+              { blockId: BLOCK, reasons: [{ code: 'changed' }], now: 'memo = **mine**', before: 'memo = *theirs*', isWords: true },
+            ],
+          },
+        }),
+      ],
+    }),
   conflicts: (controller) =>
     controller.set({
       title: 'Apollo',
