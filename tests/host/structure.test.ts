@@ -167,7 +167,7 @@ describe('move', () => {
     const from = fresh();
     await bench.apply(await organize({ op: 'move', ids: [doc], target: goal }), undefined, from);
     await bench.api('/api/filetree/moveDocsByID', { fromIDs: [doc], toID: elsewhere });
-    expect((await undo(from)).conflicts).toMatchObject([{ blockId: doc, now: '/Elsewhere/Doc', before: 'Notes › Start' }]);
+    expect((await undo(from)).conflicts).toMatchObject([{ blockId: doc, now: '/Elsewhere/Doc', before: 'Notes › Start', isWords: true }]);
     await bench.api('/api/filetree/moveDocsByID', { fromIDs: [doc], toID: start });
     const again = fresh();
     await bench.apply(await organize({ op: 'move', ids: [doc], target: goal }), undefined, again);

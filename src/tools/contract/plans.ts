@@ -27,13 +27,13 @@ export const PLAN_ACTIONS = [
 export type PlanAction = (typeof PLAN_ACTIONS)[number];
 
 /** What stands now and what will stand; null for nothing. */
-export interface Change<T> {
+interface Change<T> {
   readonly before: T | null;
   readonly after: T | null;
 }
 
 /** One attribute of a block; null where it is not set. */
-export interface AttributeChange extends Change<string> {
+interface AttributeChange extends Change<string> {
   readonly name: string;
 }
 

@@ -3,14 +3,14 @@ import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { sentenceCase } from './format.ts';
 
 /** A name that somebody gave: nothing in it is a word of the sentence. */
-export interface NamePart {
+interface NamePart {
   readonly name: string;
   /** The note that the sentence is about: set apart, and a link where it can be opened. */
   readonly isSubject?: true;
 }
 
 /** Names from the outside in, drawn with separators between them. */
-export interface PathPart {
+interface PathPart {
   readonly path: readonly string[];
   readonly isSubject?: true;
 }
