@@ -157,7 +157,7 @@ describe('undo of a deletion', () => {
     await bench.apply(await plan(one!), undefined, closed);
     await bench.api('/api/notebook/closeNotebook', { notebook: bench.notebook });
     expect((await undo(closed)).conflicts).toMatchObject([
-      { blockId: one, reasons: [{ code: 'notebook-gone' }], now: null, before: 'One' },
+      { blockId: one, reasons: [{ code: 'notebook-gone' }], now: null, before: 'One', isWords: true },
     ]);
     await bench.api('/api/notebook/openNotebook', { notebook: bench.notebook });
     const { history: again } = bench.reopen();

@@ -173,7 +173,7 @@ describe('move', () => {
     await bench.apply(await organize({ op: 'move', ids: [doc], target: goal }), undefined, again);
     await bench.api('/api/filetree/removeDocByID', { id: start });
     expect((await undo(again)).conflicts).toEqual([
-      { blockId: doc, reasons: [{ code: 'parent-gone' }], now: 'Notes › Here', before: 'Notes › Start' },
+      { blockId: doc, reasons: [{ code: 'parent-gone' }], now: 'Notes › Here', before: 'Notes › Start', isWords: true },
     ]);
     expect(await pathOf(doc)).toBe('/Here/Doc');
   });
