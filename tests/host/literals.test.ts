@@ -129,4 +129,20 @@ describe('literal text', () => {
       expect((await bench.host.history.undo(origin.sessionId, nodeId, signal)).conflicts).toEqual([]);
     expect(steady(await bench.dom(id))).toBe(before);
   });
+
+  it('gains no zero-width space before an image in a cell, however often it is written', async () => {
+    const doc = await newDocument('anchor\n\n| zq | b |\n| - | - |\n| x ![i](assets/a.png) y | ![i](assets/a.png)![j](assets/b.png) |');
+    const [, id = ''] = await bench.blocks(doc);
+    const before = steady(await bench.dom(id));
+    for (const [index, words] of [
+      ['zq', 'one'],
+      ['one', 'two'],
+    ].entries()) {
+      const edit = { id, expectHash: await hashOf(doc, id), edits: [{ old: words[0] ?? '', new: words[1] ?? '' }] };
+      await bench.apply(await bench.host.notes.planEdit(edit, 't', signal), undefined, { ...origin, nodeId: `image-${index}` });
+      expect((await bench.dom(id)).split('\u200b').length).toBeLessThanOrEqual(before.split('\u200b').length);
+    }
+    for (const nodeId of ['image-1', 'image-0']) await bench.host.history.undo(origin.sessionId, nodeId, signal);
+    expect(steady(await bench.dom(id))).toBe(before);
+  });
 });

@@ -29,16 +29,27 @@ function escapeAttributes(element: Element): boolean {
   return read.length > 0;
 }
 
+const isImage = (node: Element['children'][number]): boolean => isTag(node) && node.attribs['data-type'] === 'img';
+
+/** SiYuan draws a zero-width space before the first image in a cell, and takes it for text when it is written back; true where it did. */
+function takeDrawnSpace(cell: Element): boolean {
+  const before = cell.children[cell.children.findIndex(isImage) - 1];
+  if (before === undefined || !isText(before) || !before.data.endsWith('\u200b')) return false;
+  before.data = before.data.slice(0, -1);
+  return true;
+}
+
 /**
  * Block DOM as the kernel has to be sent it: the kernel decodes the text of such marks, and the attributes of blocks, once more than it
  * escapes them, so that text which a person wrote as `<b>` would come back as a tag. Escaped twice it stands as it stood.
  */
 export function forKernel(dom: string): string {
-  if (!/&(?:lt|amp|#)/i.test(dom)) return dom;
+  if (!/&(?:lt|amp|#)|<t[dh]\b[^>]*>.*data-type="img"/is.test(dom)) return dom;
   const root = parseDocument(dom);
   let changed = false;
   const visit = (element: Element, inMark: boolean): void => {
     if (isBlockElement(element) && escapeAttributes(element)) changed = true;
+    if ((element.name === 'td' || element.name === 'th') && takeDrawnSpace(element)) changed = true;
     const isMark = inMark || (element.name === 'span' && isUnescaped(marksOf(element.attribs['data-type'])));
     for (const child of element.children) {
       if (isTag(child)) visit(child, isMark);
