@@ -54,20 +54,35 @@ const textOf = (node: ChildNode): string =>
 const DRAWN =
   /(<div[^>]*data-type="NodeListItem"[^>]*><div class="protyle-action protyle-action--task"[^>]*>.*?<\/div>)<div [^>]*data-type="NodeParagraph"[^>]*><div [^>]*><\/div><div class="protyle-attr" [^>]*>\u200b?<\/div><\/div>(?=<div class="protyle-attr")/g;
 
+/** The text of a dynamic reference follows what it refers to, whenever SiYuan gets to it. */
+const withoutFollowing = (dom: string): string => dom.replace(/(<span [^>]*data-subtype="d"[^>]*data-type="block-ref"[^>]*>)[^<]*/g, '$1');
+
+async function stateOf(bench: TestBench, id: string): Promise<{ readonly dom: string; readonly compared: string }> {
+  const [drawn, facts] = await Promise.all([bench.dom(id), factsOf(bench, id)]);
+  // What has another id at each reading is drawn.
+  const isDrawn = drawn.replace(DRAWN, '$1') !== drawn && steady(drawn) !== steady(await bench.dom(id));
+  const dom = isDrawn ? drawn.replace(DRAWN, '$1') : drawn;
+  return { dom, compared: `${facts} ${withoutFollowing(steady(dom))}` };
+}
+
 export async function pictureOf(bench: TestBench, documents: readonly string[]): Promise<Picture> {
-  const doms: string[] = [];
+  const states = await Promise.all(documents.map(async (id) => ({ id, ...(await stateOf(bench, id)) })));
+  const doms = states.map(({ compared }) => compared);
   const found: PicturedBlock[] = [];
-  for (const id of documents) {
-    const [one, other] = [await bench.dom(id), await bench.dom(id)];
-    // What has another id at each reading is drawn.
-    const dom = steady(one) === steady(other) ? one : one.replace(DRAWN, '$1');
-    doms.push(steady(dom));
-    for (const node of parseDocument(dom).children) visit(node, id, found);
-  }
+  for (const { id, dom } of states) for (const node of parseDocument(dom).children) visit(node, id, found);
   const blocks = new Map(found.map((block) => [block.id, block]));
   const twice = found.map((block) => block.id).filter((id, index, all) => all.indexOf(id) !== index);
   const buried = found.filter((block) => block.hidden && !isUnderFold(block, found, blocks)).map((block) => block.id);
   return { doms, blocks, twice, buried };
+}
+
+/** What is known of a document as a whole: its path, and what people put on it. */
+async function factsOf(bench: TestBench, id: string): Promise<string> {
+  const path = bench.api<string>('/api/filetree/getHPathByID', { id });
+  const attributes = await bench.api<Record<string, string>>('/api/attr/getBlockAttrs', { id });
+  // SiYuan remembers an old title here.
+  const own = Object.entries(attributes).filter(([name]) => !/^(updated|title|custom-delivered)/.test(name));
+  return JSON.stringify([id, await path, own.sort()]);
 }
 
 /** True in the section of a folded heading, or in a block that is. */
@@ -154,14 +169,15 @@ export class Checks {
           before.doms,
           after.doms,
         );
-      if (now && lacks(now, block))
+      const isSet = operations.some(({ action, blockId }) => action === 'set-attributes' && blockId === id);
+      if (now && !isSet && lacks(now, block))
         this.fail(`block ${id} lost attributes: ${block.attributes} → ${now.attributes}`, before.doms, after.doms);
     }
     const isQuiet = failure.failed === undefined && failure.typed.length === 0;
     // What was accepted may not hold without the rest, where headings are folded.
     const folded = code === 'bad_target' && [...before.blocks.values()].some((block) => block.hidden);
     if (isQuiet && !late && code !== 'no error' && !folded && !(code === 'not_approved' && operations.length === 0))
-      this.fail(`a quiet write failed with ${code}`);
+      this.fail(`a quiet write failed with ${code}: ${JSON.stringify(operations)}`, before.doms, after.doms);
     if (code === 'no error') {
       for (const operation of operations) {
         const stands = after.blocks.has(operation.blockId);
@@ -169,8 +185,19 @@ export class Checks {
         if (operation.action === 'delete' && stands) this.fail(`block ${operation.blockId} was reported deleted and stands`);
       }
     }
-    if (['kernel_unreachable', 'not_approved', 'stale', 'bad_target'].includes(code) && failure.typed.length === 0) {
+    if (['kernel_unreachable', 'kernel_refused', 'not_approved', 'stale', 'bad_target'].includes(code) && failure.typed.length === 0) {
       this.same(after, before, `a write that was said to have failed (${code})`);
+    }
+  }
+
+  /** What is read of blocks after a write, by id, against what its plan showed of them. */
+  reads(plan: ChangePlan, read: ReadonlyMap<string, string>, now: Picture): void {
+    for (const { action, blockId, after } of plan.operations) {
+      const text = read.get(blockId);
+      // Of a table with merged cells the engine writes attributes, too.
+      const said = text?.replace(/ custom-marginalia-source="[^"]*"/g, '');
+      if ((action !== 'insert' && action !== 'update') || said === undefined || said === after) continue;
+      this.fail(`block ${blockId} reads ${JSON.stringify(text)}, and was planned as ${JSON.stringify(after)}`, [], now.doms);
     }
   }
 

@@ -1,5 +1,6 @@
-// Random documents for the property test: Markdown of every kind of block, literals put in by DOM, attributes on anything.
+// Random documents for the property test: blocks of every kind, as Markdown and as the editor stores them, and attributes on anything.
 import { paragraph } from './block-support.ts';
+import { type BlockWorld, editorBlock, randomText } from './edit-program-blocks.ts';
 import type { TestBench } from './support.ts';
 
 /** A source of choices: the same numbers make the same choices. */
@@ -34,7 +35,6 @@ export class Choices {
   }
 }
 
-const WORDS = ['moon', 'apollo', 'fuel', '月球', 'crew', 'engine', 'log', 'plan', 'orbit', 'äöü', 'x_y', '3.14'];
 const LITERALS = [
   '- dash',
   '((x)) #x#',
@@ -51,40 +51,6 @@ const LITERALS = [
   '<span data-type="code">c</span> and <span data-type="tag">t</span>',
 ];
 
-const words = (choices: Choices, most: number): string =>
-  Array.from({ length: 1 + choices.below(most) }, () => choices.pick(WORDS) ?? '').join(' ');
-
-/** One block's Markdown. */
-export function randomMarkdown(choices: Choices): string {
-  switch (choices.below(13)) {
-    case 0:
-      return `${'#'.repeat(1 + choices.below(3))} ${words(choices, 3)}`;
-    case 1:
-      return `- ${words(choices, 3)}\n- ${words(choices, 2)}`;
-    case 2:
-      return `- ${words(choices, 2)}\n  - ${words(choices, 2)}\n    - ${words(choices, 2)}\n- ${words(choices, 2)}`;
-    case 3:
-      return `1. ${words(choices, 2)}\n2. ${words(choices, 2)}`;
-    case 4:
-      return `- [ ] ${words(choices, 2)}\n- [x] ${words(choices, 2)}`;
-    case 5:
-      return `> ${words(choices, 3)}\n>\n> ${words(choices, 2)}`;
-    case 6:
-      return `\`\`\`js\nlet ${words(choices, 1)};\n\nend\n\`\`\``;
-    case 7:
-      return `| ${words(choices, 1)} | b |\n| - | - |\n| ${words(choices, 2)} | 2 |`;
-    case 8:
-      return `$$\n${choices.below(9)}x\n$$`;
-    case 9:
-      return `${words(choices, 4)} **${words(choices, 1)}** \`c\` #tag#`;
-    default:
-      return words(choices, 8);
-  }
-}
-
-export const randomText = (choices: Choices, blocks: number): string =>
-  Array.from({ length: 1 + choices.below(blocks) }, () => randomMarkdown(choices)).join('\n\n');
-
 let counter = 0;
 
 /** An id that no kernel would make at this moment. */
@@ -95,16 +61,27 @@ export function testId(): string {
 
 const idsIn = (dom: string): string[] => [...dom.matchAll(/data-node-id="([^"]+)"/g)].map((match) => match[1] ?? '');
 
-/** Literals and attributes, as editors and plugins leave them. */
-async function dress(bench: TestBench, document: string, choices: Choices): Promise<void> {
-  for (let count = choices.below(3); count > 0; count -= 1) {
-    const id = testId();
+const ATTRIBUTES: readonly Readonly<Record<string, string>>[] = [
+  { 'custom-kept': 'v1 "q" <b>' },
+  { memo: 'a memo\nof two lines' },
+  { bookmark: 'important' },
+  { alias: 'one, two' },
+  { style: 'color: var(--b3-font-color5); text-align: center;' },
+  { 'custom-kept': '&lt; 注 {: x="y"}', memo: 'm' },
+];
+
+/** Blocks as the editor stores them, literals, attributes, references and folds. */
+async function dress(bench: TestBench, document: string, choices: Choices, world: BlockWorld): Promise<void> {
+  for (let count = choices.below(5); count > 0; count -= 1) {
     const previousID = choices.pick(await bench.blocks(document));
-    await bench.transact([{ action: 'insert', id, data: paragraph(id, choices.pick(LITERALS) ?? ''), previousID }]);
+    const id = testId();
+    const literal = { id, dom: paragraph(id, choices.pick(LITERALS) ?? '') };
+    const block = choices.chance(25) ? literal : editorBlock(choices, world);
+    await bench.transact([{ action: 'insert', id: block.id, data: block.dom, previousID }]);
   }
   const ids = idsIn(await bench.dom(document));
   for (let count = choices.below(4); count > 0; count -= 1) {
-    const attrs = { 'custom-kept': `v${choices.below(99)} "q" <b>`, ...(choices.chance(30) ? { memo: 'm', name: `n${testId()}` } : {}) };
+    const attrs = { ...choices.pick(ATTRIBUTES), ...(choices.chance(20) ? { name: `n${testId()}` } : {}) };
     await bench.api('/api/attr/setBlockAttrs', { id: choices.pick(ids), attrs });
   }
   if (choices.chance(30)) {
@@ -114,13 +91,46 @@ async function dress(bench: TestBench, document: string, choices: Choices): Prom
   }
 }
 
-/** Two documents to write in: blocks move between them. */
-export async function makeDocuments(bench: TestBench, choices: Choices, text?: string): Promise<string[]> {
+/** A folder of documents to write in, the first two of which are there from the start: blocks move between them. */
+export interface ProgramDocuments {
+  readonly folder: string;
+  /** What is in the folder now; what was made in it comes last. */
+  list(): Promise<string[]>;
+  readonly path: string;
+  readonly world: BlockWorld;
+}
+
+export async function makeDocuments(bench: TestBench, choices: Choices, text?: string): Promise<ProgramDocuments> {
   counter += 1;
-  const first = await bench.document(`/Program ${process.pid} ${counter} a`, text ?? randomText(choices, 9));
-  const second = await bench.document(`/Program ${process.pid} ${counter} b`, randomText(choices, 4));
-  for (const id of [first, second]) await dress(bench, id, choices);
+  const path = `/Program ${process.pid} ${counter}`;
+  const folder = await bench.document(path, 'folder');
+  const world = { ids: await bench.blocks(folder), tag: `tag${process.pid}n${counter}` };
+  const first = await bench.document(`${path}/a`, text ?? randomText(choices, world, 5));
+  const second = await bench.document(`${path}/b`, randomText(choices, world, 3));
+  for (const id of [first, second]) {
+    await dress(bench, id, choices, { ...world, ids: [...world.ids, ...(await bench.blocks(first))] });
+  }
   // What was done here must not look like somebody writing while the program runs.
   await bench.delivered(first);
-  return [first, second];
+  type Branch = { readonly id: string; readonly children?: readonly Branch[] };
+  const idsOf = (tree: readonly Branch[]): string[] => tree.flatMap(({ id, children = [] }) => [id, ...idsOf(children)]);
+  const list = async (): Promise<string[]> => {
+    const { tree } = await bench.api<{ tree: readonly Branch[] }>('/api/filetree/listDocTree', {
+      notebook: bench.notebook,
+      path: `/${folder}`,
+    });
+    return [
+      first,
+      second,
+      ...idsOf(tree)
+        .filter((id) => id !== first && id !== second)
+        .sort(),
+    ];
+  };
+  return {
+    folder,
+    path,
+    world: { ...world, ids: [...world.ids, ...(await bench.blocks(first)), ...(await bench.blocks(second))] },
+    list,
+  };
 }

@@ -1,12 +1,13 @@
 // Random edit programs for the property test: what the assistant plans and writes, what a person types meanwhile, and what fails.
 
-import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
+import type { ChangePlan } from '../../src/tools/contract/plans.ts';
 import type { UndoConflict } from '../../src/tools/contract/ports.ts';
+import { type PlannedCall, ToolCaller } from './edit-program-calls.ts';
 import type { Failure } from './edit-program-checks.ts';
 import { allowed, Checks, type Picture, parentsIn, pictureOf } from './edit-program-checks.ts';
-import { Choices, makeDocuments, testId } from './edit-program-documents.ts';
+import { Choices, makeDocuments, type ProgramDocuments, testId } from './edit-program-documents.ts';
 import { type PersonScene, personActs } from './edit-program-person.ts';
-import { type RequestKind, Requests } from './edit-program-requests.ts';
+import { type RequestKind, Requests, type ToolRequest } from './edit-program-requests.ts';
 import { signal, type TestBench } from './support.ts';
 
 export interface ProgramStep {
@@ -42,7 +43,8 @@ interface Written {
 
 interface Held {
   readonly step: ProgramStep;
-  readonly plan: ChangePlan;
+  readonly call: PlannedCall;
+  readonly nodeId: string;
   readonly choices: Choices;
 }
 
@@ -51,11 +53,16 @@ interface Conflict {
   readonly conflict: UndoConflict;
 }
 
+/** Daily notes: they are made elsewhere, and stay for the next program where a person wrote in them. */
+const dailyNotes = new Set<string>();
+
 class ProgramRun {
   private readonly bench: TestBench;
   private readonly program: Program;
   private readonly checks: Checks;
   private documents: string[] = [];
+  private home: ProgramDocuments | undefined;
+  private readonly caller: ToolCaller;
   private readonly written: Written[] = [];
   private readonly held: Held[] = [];
   private readonly session: string;
@@ -65,27 +72,35 @@ class ProgramRun {
     this.program = program;
     this.session = `program-${testId()}`;
     this.checks = new Checks(program);
+    this.caller = new ToolCaller(bench);
   }
 
   async run(): Promise<void> {
-    this.documents = await makeDocuments(this.bench, new Choices(this.program.seed), this.program.text);
+    this.home = await makeDocuments(this.bench, new Choices(this.program.seed), this.program.text);
     const first = await this.picture();
     for (const step of this.program.steps) await this.step(step);
     await this.undoAll(first);
+    await this.bench.api('/api/filetree/removeDocByID', { id: this.home.folder });
   }
 
   private async picture(): Promise<Picture> {
+    const exists = (id: string): Promise<boolean> => this.bench.api('/api/block/checkBlockExist', { id });
+    const others: string[] = [];
+    for (const id of dailyNotes) if (await exists(id)) others.push(id);
+    this.documents = [...((await this.home?.list()) ?? []), ...others];
     return pictureOf(this.bench, this.documents);
   }
 
   private async step(step: ProgramStep): Promise<void> {
     const choices = new Choices(step.seed);
-    const { notes } = this.bench.host;
     const before = await this.picture();
     const print = this.bench.fingerprint();
-    let plan: ChangePlan;
+    const nodeId = `n-${testId()}`;
+    let call: PlannedCall;
     try {
-      plan = await new Requests(notes, this.documents).plan(step.kind, before, choices);
+      const request = await this.request(step.kind, before, choices);
+      if (!request) return;
+      call = await this.caller.plan(request, { sessionId: this.session, nodeId });
     } catch (error) {
       // Random requests are often senseless; then they are refused by a code, and nothing is written.
       tally(`${step.kind} refused: ${allowed(error, PLAN_CODES, `plan of ${step.kind}`)}`);
@@ -94,25 +109,33 @@ class ProgramRun {
     }
     if (this.bench.fingerprint() !== print) this.checks.same(await this.picture(), before, `the plan of ${step.kind}`);
     if (step.answer === 'reject') {
+      await call.decide(undefined).catch((error: unknown) => allowed(error, /^not_approved$/, 'a rejected call'));
       this.checks.same(await this.picture(), before, `a rejected ${step.kind}`);
       return;
     }
     if (step.answer === 'later') {
-      this.held.push({ step, plan, choices });
+      this.held.push({ step, call, nodeId, choices });
       return;
     }
-    await this.write({ step, plan, choices }, before, false);
+    await this.write({ step, call, nodeId, choices }, before, false);
     for (const held of this.held.splice(0)) await this.write(held, await this.picture(), true);
   }
 
-  private async write({ step, plan, choices }: Held, before: Picture, late: boolean): Promise<void> {
+  private async request(kind: RequestKind, before: Picture, choices: Choices): Promise<ToolRequest | undefined> {
+    if (!this.home) throw new Error('there are no documents');
+    const { documents, home, bench } = this;
+    return new Requests({ notes: bench.host.notes, notebook: bench.notebook, home, documents }).make(kind, before, choices);
+  }
+
+  private async write({ step, call, nodeId, choices }: Held, before: Picture, late: boolean): Promise<void> {
+    const { plan } = call;
     const accepted = plan.operations.filter(() => step.answer !== 'part' || choices.chance(60)).map((operation) => operation.id);
-    const nodeId = `n-${testId()}`;
     const touched = new Set(plan.operations.map((operation) => operation.blockId));
     const failure = this.arm(step, { before, touched, choices });
     let code = 'no error';
     try {
-      await this.bench.host.notes.apply(approvePlan(plan, accepted), { sessionId: this.session, nodeId, callId: 'c' }, signal);
+      const { written } = await call.decide(accepted);
+      if (step.kind === 'daily' && written) dailyNotes.add(written.documentId);
     } catch (error) {
       code = allowed(error, APPLY_CODES, `write of ${step.kind}`);
     }
@@ -123,7 +146,20 @@ class ProgramRun {
     const pressed = code === 'no error' && failure.typed.length === 0 ? step.keys : '';
     this.written.push({ nodeId, before, exact: plan.undo.kind === 'exact', unwritten: pressed === 'undo', touched });
     this.checks.written({ plan, accepted: new Set(accepted), before, after, code, failure, late });
+    const isWhole = accepted.length === plan.operations.length && failure.typed.length === 0 && !late;
+    if (code === 'no error' && isWhole) this.checks.reads(plan, await this.read(plan, after), after);
     if (pressed !== '') await this.press(pressed, touched, after);
+  }
+
+  /** The blocks of the documents that were written in, as a model reads them, by id. */
+  private async read({ operations }: ChangePlan, now: Picture): Promise<ReadonlyMap<string, string>> {
+    const read = new Map<string, string>();
+    const written = new Set(operations.flatMap(({ blockId }) => parentsIn(now, blockId)));
+    for (const id of this.documents.filter((each) => written.has(each))) {
+      const { blocks } = await this.bench.host.notes.document({ id }, { start: 0, blocks: 999 }, signal);
+      for (const block of blocks) read.set(block.id, block.markdown);
+    }
+    return read;
   }
 
   /** The editor's own undo of what was written last in a document, and its redo. */
@@ -251,7 +287,7 @@ class ProgramRun {
 
 /** What a plan may be refused with. */
 const PLAN_CODES =
-  /^(bad_id|bad_target|no_change|not_found|no_match|many_matches|empty_text|not_markdown_safe|unsafe_markdown|stale|too_large)$/;
+  /^(bad_id|bad_target|bad_arguments|no_change|not_found|no_match|many_matches|empty_text|not_markdown_safe|unsafe_markdown|stale|too_large|path_exists|bad_path|protected_attribute|bad_attribute)$/;
 const APPLY_CODES = /^(kernel_unreachable|outcome_unknown|raced|kernel_refused|stale|not_approved|bad_target)$/;
 
 /** What came of the steps so far: a property that refuses everything proves nothing. */

@@ -10,7 +10,7 @@ const runs = Number(process.env.MARGINALIA_FUZZ_RUNS ?? 8);
 const seed = Number(process.env.MARGINALIA_FUZZ_SEED ?? 20260102);
 
 const step: fc.Arbitrary<ProgramStep> = fc.record({
-  kind: fc.constantFrom('insert', 'edit', 'move', 'delete', 'rewrite'),
+  kind: fc.constantFrom('insert', 'edit', 'move', 'delete', 'rewrite', 'attributes'),
   seed: fc.nat(1_000_000),
   answer: fc.constantFrom('all', 'all', 'part', 'later'),
   failAt: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 24 })),

@@ -16,8 +16,13 @@ const seed = process.env.MARGINALIA_FUZZ_SEED === undefined ? 20260101 : Number(
 const corpusRuns = Number(process.env.MARGINALIA_FUZZ_RUNS ?? (full ? 100 : 8));
 const LONG = 36_000_000;
 
+const KINDS = [
+  ...(['insert', 'insert', 'edit', 'edit', 'edit', 'move', 'move', 'delete', 'delete', 'rewrite', 'rewrite', 'rewrite'] as const),
+  ...(['create', 'daily', 'attributes', 'tags', 'organize'] as const),
+];
+
 const step: fc.Arbitrary<ProgramStep> = fc.record({
-  kind: fc.constantFrom('insert', 'edit', 'move', 'move', 'delete', 'delete', 'rewrite', 'rewrite'),
+  kind: fc.constantFrom(...KINDS),
   seed: fc.nat(1_000_000),
   answer: fc.constantFrom('all', 'all', 'all', 'part', 'reject', 'later'),
   failAt: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 24 })),

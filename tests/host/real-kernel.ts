@@ -12,6 +12,17 @@ export const kernelFetch = (url: string, init?: RequestInit): Promise<Response> 
   return fetch(url, { ...init, headers });
 };
 
+/** A socket of the kernel, signed in to with SIYUAN_AUTH where the one under test is locked: a token does not open it. */
+export async function openSocket(address: string): Promise<WebSocket> {
+  const authCode = process.env.SIYUAN_AUTH;
+  if (authCode === undefined || realKernelUrl === undefined) return new WebSocket(address);
+  const body = JSON.stringify({ authCode });
+  const signedIn = await fetch(`${realKernelUrl}/api/system/loginAuth`, { method: 'POST', body });
+  const cookie = signedIn.headers.getSetCookie().map((each) => each.split(';')[0]);
+  // Node's sockets take headers, those of a browser do not.
+  return Reflect.construct(WebSocket, [address, { headers: { Cookie: cookie.join('; ') } }]);
+}
+
 /** Milliseconds between programs: a real kernel that is pressed can corrupt its index. */
 const settleMs = Number(process.env.SIYUAN_SETTLE ?? 3000);
 

@@ -12,7 +12,7 @@ import { createNotesHost, type NotesHost } from '../../src/host/notes-host.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
 import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
 import type { Clock, EditingProbe, NotebookRight, WriteOrigin, WriteReport } from '../../src/tools/contract/ports.ts';
-import { kernelFetch, realKernel, realKernelUrl } from './real-kernel.ts';
+import { kernelFetch, openSocket, realKernel, realKernelUrl } from './real-kernel.ts';
 
 export const signal = new AbortController().signal;
 export const origin: WriteOrigin = { sessionId: 'chat-1', nodeId: 'node-1', callId: 'call-1' };
@@ -75,22 +75,25 @@ const clock: Clock = { now: () => Date.now(), today: () => new Date().toLocaleDa
 class SocketPushes implements PushSource {
   private readonly listeners = new Set<(push: TransactionsPush) => void>();
   private readonly commandListeners = new Set<(command: string) => void>();
-  private readonly socket: WebSocket;
+  private readonly address: string;
+  private socket: WebSocket | undefined;
 
   constructor(baseUrl: string) {
-    this.socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/ws?app=test&id=test-main&type=main`);
-    this.socket.addEventListener('message', (event) => {
+    this.address = `${baseUrl.replace('http', 'ws')}/ws?app=test&id=test-main&type=main`;
+  }
+
+  async open(): Promise<void> {
+    const socket = await openSocket(this.address);
+    this.socket = socket;
+    socket.addEventListener('message', (event) => {
       const message: unknown = JSON.parse(String(event.data));
       const push = readTransactionsPush(message);
       if (push) this.send(push);
       for (const listener of this.commandListeners) listener(commandOf(message));
     });
-  }
-
-  opened(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.socket.addEventListener('open', () => resolve());
-      this.socket.addEventListener('error', () => reject(new Error('no push socket')));
+    await new Promise<void>((resolve, reject) => {
+      socket.addEventListener('open', () => resolve());
+      socket.addEventListener('error', () => reject(new Error('no push socket')));
     });
   }
 
@@ -105,7 +108,7 @@ class SocketPushes implements PushSource {
   }
 
   hears(): boolean {
-    return this.socket.readyState === WebSocket.OPEN;
+    return this.socket?.readyState === WebSocket.OPEN;
   }
 
   send(push: TransactionsPush): void {
@@ -113,7 +116,7 @@ class SocketPushes implements PushSource {
   }
 
   close(): void {
-    this.socket.close();
+    this.socket?.close();
   }
 }
 
@@ -155,7 +158,7 @@ class HostBench implements TestBench {
 
   /** Listens to the kernel and, unless it is read-only, makes the notebook that the tests write to. */
   async open(readOnly: boolean): Promise<this> {
-    await this.pushes.opened();
+    await this.pushes.open();
     if (readOnly) return this;
     const { notebook } = await this.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Notes' });
     this.notebook = notebook.id;
