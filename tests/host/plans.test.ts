@@ -68,6 +68,10 @@ describe('where inserts go', () => {
     expect((await insert(doc, done!, 'after', 'open'))[2]).toBe('- [X] done\n- [ ] open');
     expect((await insert(doc, one!, 'append', 'more about one'))[0]).toBe('- one\n\n  more about one\n- two');
     expect((await insert(doc, ul!, 'after', '- another list'))[1]).toBe('- another list');
+    // SiYuan would make a task list of the whole, and leave it so.
+    expect((await insert(doc, one!, 'before', '- [x] ready'))[0]).toBe('- ready\n- one\n- two');
+    expect((await insert(doc, one!, 'before', '---\n\n1. a\n\n> [!NOTE]\n> b'))[0]).toContain('- ---\n\n  1. a\n\n  > [!NOTE]\n  > b');
+    expect((await insert(doc, done!, 'after', '```\ncode\n```\n\nend'))[2]).toContain('- [ ] \n\n  ```\n  code\n  ```\n  end');
   });
 
   it('in quotes and super blocks', async () => {

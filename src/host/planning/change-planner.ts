@@ -3,7 +3,17 @@ import { type ChangePlan, deletes, type PlanOperation, type PlanPosition } from 
 import type { NotebookInfo, NotesPort } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
 import { knownReferences } from '../access/known-references.ts';
-import { blockType, childBlocks, isBlockId, parseBlock, parseBlocks, serializeBlock, withoutZwsp } from '../blocks/block-dom.ts';
+import {
+  type BlockElement,
+  blockType,
+  childBlocks,
+  isBlockId,
+  parseBlock,
+  parseBlocks,
+  serializeBlock,
+  textNodes,
+  withoutZwsp,
+} from '../blocks/block-dom.ts';
 import { type ContentFilter, createContentFilter, type FilteredContent } from '../content/content-filter.ts';
 import { hasControl, keptName } from '../content/kept-name.ts';
 import { assertPlainName } from '../content/plain-name.ts';
@@ -189,18 +199,38 @@ class KernelChangePlanner implements ChangePlanner {
     return this.filter.filter({ markdown, knownReferences: knownReferences(this.deps.access, signal) });
   }
 
-  /** New items for a list: lists give their items, anything else becomes one item in the list's own style. */
+  /**
+   * New items for a list, in its own style: lists give their items, anything else becomes one item. SiYuan makes a task list of one whose
+   * first item is a task, and leaves it so when that is taken away.
+   */
   private async asItems(listId: string, markdown: string, signal: AbortSignal): Promise<FilteredContent> {
     const list = parseBlock(await this.deps.routes.dom(listId, signal));
-    const first = list ? childBlocks(list)[0] : undefined;
-    const style = first?.attribs['data-subtype'] ?? 'u';
-    const isList = parseBlocks(this.deps.engine.toDom(markdown)).every((block) => blockType(block) === 'l');
-    const marker = style === 'o' ? '1. ' : style === 't' ? '- [ ] ' : '- ';
-    const indent = ' '.repeat(style === 'o' ? 3 : 2);
-    const text = isList ? markdown : `${marker}${markdown.trim().split('\n').join(`\n${indent}`)}`;
+    const style = list?.attribs['data-subtype'] ?? 'u';
+    const text = /^\s*\[[^\]]\]\s/u.test(markdown) ? `- ${markdown.trim()}` : markdown;
     const content = await this.filtered(text, signal);
-    const items = content.blocks.flatMap((dom) => parseBlocks(dom).flatMap(childBlocks));
+    const blocks = content.blocks.flatMap(parseBlocks);
+    const isList = blocks.every((block) => blockType(block) === 'l');
+    const items: BlockElement[] = [];
+    for (const item of isList ? blocks.flatMap(childBlocks) : [undefined]) {
+      const isOfStyle = item?.attribs['data-subtype'] === style;
+      items.push(item && isOfStyle ? item : await this.itemOf(style, item ? childBlocks(item) : blocks, signal));
+    }
     return { blocks: items.map(serializeBlock), notices: content.notices };
+  }
+
+  /** Built of blocks, since not all of them can follow a marker in Markdown: a divider, or what begins with a fence in a task. */
+  private async itemOf(style: string, blocks: readonly BlockElement[], signal: AbortSignal): Promise<BlockElement> {
+    const marker = style === 'o' ? '1.' : style === 't' ? '- [ ]' : '-';
+    const { blocks: made } = await this.filtered(`${marker} x`, signal);
+    const [item] = made.flatMap(parseBlocks).flatMap(childBlocks);
+    const paragraph = item ? childBlocks(item)[0] : undefined;
+    if (!item || !paragraph) throw new Error('the engine made no item');
+    for (const node of textNodes(paragraph)) node.data = '';
+    const type = blockType(blocks[0] ?? paragraph);
+    // SiYuan draws a paragraph into a task that begins with none, another one each time.
+    const isNeeded = type === 'l' || (style === 't' && type !== 'p');
+    item.children.splice(item.children.indexOf(paragraph), 1, ...(isNeeded ? [paragraph] : []), ...blocks);
+    return item;
   }
 
   private documentOperation(path: string): PlanOperation {
