@@ -62,7 +62,8 @@ async function stateOf(bench: TestBench, id: string): Promise<{ readonly dom: st
   // What has another id at each reading is drawn.
   const isDrawn = drawn.replace(DRAWN, '$1') !== drawn && steady(drawn) !== steady(await bench.dom(id));
   const dom = isDrawn ? drawn.replace(DRAWN, '$1') : drawn;
-  return { dom, compared: `${facts} ${withoutFollowing(steady(dom))}` };
+  // Zero-width spaces that were stored with a text are dropped when SiYuan reads the document from its file again, which it does at times.
+  return { dom, compared: `${facts} ${withoutFollowing(steady(dom)).replaceAll('\u200b', '')}` };
 }
 
 export async function pictureOf(bench: TestBench, documents: readonly string[]): Promise<Picture> {
@@ -126,6 +127,14 @@ interface WrittenCheck {
   readonly failure: Failure;
   /** Planned before the last write. */
   readonly late: boolean;
+}
+
+interface UndoneCheck {
+  readonly now: Picture;
+  readonly before: Picture;
+  readonly exact: boolean;
+  readonly conflicts: readonly UndoConflict[];
+  readonly kind: string;
 }
 
 export class Checks {
@@ -201,7 +210,7 @@ export class Checks {
     }
   }
 
-  undone({ now, before, exact, conflicts }: { now: Picture; before: Picture; exact: boolean; conflicts: readonly UndoConflict[] }): void {
+  undone({ now, before, exact, conflicts, kind }: UndoneCheck): void {
     this.noneTwice(now);
     if (!this.program.typing && exact) {
       if (conflicts.length > 0) this.fail(`undo reports ${JSON.stringify(conflicts)}`, before.doms, now.doms);
@@ -214,7 +223,9 @@ export class Checks {
       const inConflict = [id, ...parentsIn(before, id)].some((each) => this.settled.has(each));
       if (!back && exact && !inConflict && !this.taken.has(id))
         this.fail(`block ${id} (“${block.text.slice(0, 40)}”) did not come back`, before.doms, now.doms);
-      if (back && lacks(back, block)) this.fail(`block ${id} came back without ${block.attributes}`, before.doms, now.doms);
+      // Attributes of an older message may have been written anew by one that still stands.
+      if (back && (exact || kind !== 'attributes') && lacks(back, block))
+        this.fail(`block ${id} came back without ${block.attributes}`, before.doms, now.doms);
     }
     for (const conflict of conflicts) this.conflicts.push(`${conflict.now}${conflict.before}`);
   }

@@ -1,6 +1,6 @@
 // Random edit programs for the property test: what the assistant plans and writes, what a person types meanwhile, and what fails.
 
-import type { ChangePlan } from '../../src/tools/contract/plans.ts';
+import type { ChangePlan, PlanOperation } from '../../src/tools/contract/plans.ts';
 import type { UndoConflict } from '../../src/tools/contract/ports.ts';
 import { type PlannedCall, ToolCaller } from './edit-program-calls.ts';
 import type { Failure } from './edit-program-checks.ts';
@@ -39,6 +39,7 @@ interface Written {
   /** The person undid it by key. */
   readonly unwritten: boolean;
   readonly touched: ReadonlySet<string>;
+  readonly kind: RequestKind;
 }
 
 interface Held {
@@ -129,7 +130,9 @@ class ProgramRun {
 
   private async write({ step, call, nodeId, choices }: Held, before: Picture, late: boolean): Promise<void> {
     const { plan } = call;
-    const accepted = plan.operations.filter(() => step.answer !== 'part' || choices.chance(60)).map((operation) => operation.id);
+    const chosen = plan.operations.filter(() => step.answer !== 'part' || choices.chance(60)).map((operation) => operation.id);
+    const stays = ({ id, requires }: PlanOperation): boolean => [id, ...requires].every((each) => chosen.includes(each));
+    const accepted = plan.operations.filter(stays).map((operation) => operation.id);
     const touched = new Set(plan.operations.map((operation) => operation.blockId));
     const failure = this.arm(step, { before, touched, choices });
     let code = 'no error';
@@ -144,7 +147,16 @@ class ProgramRun {
     tally(`${step.kind} ${code}`);
     const after = await this.picture();
     const pressed = code === 'no error' && failure.typed.length === 0 ? step.keys : '';
-    this.written.push({ nodeId, before, exact: plan.undo.kind === 'exact', unwritten: pressed === 'undo', touched });
+    // Of a document that was to be made when the answer was lost nothing is known.
+    const isLost = failure.failed !== undefined && (step.kind === 'create' || step.kind === 'daily' || step.kind === 'organize');
+    this.written.push({
+      nodeId,
+      before,
+      exact: plan.undo.kind === 'exact' && !isLost,
+      unwritten: pressed === 'undo',
+      touched,
+      kind: step.kind,
+    });
     this.checks.written({ plan, accepted: new Set(accepted), before, after, code, failure, late });
     const isWhole = accepted.length === plan.operations.length && failure.typed.length === 0 && !late;
     if (code === 'no error' && isWhole) this.checks.reads(plan, await this.read(plan, after), after);
@@ -222,7 +234,7 @@ class ProgramRun {
       const found = await this.undo(written, choices);
       conflicts.push(...found.map((conflict) => ({ nodeId, conflict })));
       exact &&= own;
-      this.checks.undone({ now: await this.picture(), before, exact, conflicts: found });
+      this.checks.undone({ now: await this.picture(), before, exact, conflicts: found, kind: written.kind });
       if (exact && !this.program.typing && !written.unwritten && choices.chance(50)) await this.redo(written, stood, choices);
     }
     const now = await this.picture();

@@ -11,9 +11,9 @@ import { startBench, type TestBench } from './support.ts';
  * SIYUAN_URL for a real kernel, which is given SIYUAN_SETTLE milliseconds after each program. Requests fail in our client, there too.
  */
 const full = process.env.MARGINALIA_FUZZ === 'full';
-const runs = Number(process.env.MARGINALIA_FUZZ_RUNS ?? (full ? 400 : 20));
+const runs = Number(process.env.MARGINALIA_FUZZ_RUNS ?? (full ? 400 : 12));
 const seed = process.env.MARGINALIA_FUZZ_SEED === undefined ? 20260101 : Number(process.env.MARGINALIA_FUZZ_SEED);
-const corpusRuns = Number(process.env.MARGINALIA_FUZZ_RUNS ?? (full ? 100 : 8));
+const corpusRuns = Number(process.env.MARGINALIA_FUZZ_RUNS ?? (full ? 100 : 5));
 const LONG = 36_000_000;
 
 const KINDS = [
