@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBlocks, plainText } from '../../src/host/blocks/block-dom.ts';
+import { allBlocks, blockId, blockType, parseBlocks, plainText } from '../../src/host/blocks/block-dom.ts';
 import { forKernel } from '../../src/host/content/marked-text.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
 import type { ChangePlan } from '../../src/tools/contract/plans.ts';
@@ -89,6 +89,28 @@ describe('what SiYuan stores otherwise than it was sent', () => {
       expect(steady(await bench.dom(doc))).toBe(before);
       expect((await bench.host.history.undo(origin.sessionId, nodeId, signal)).conflicts).toEqual([]);
     }
+  });
+});
+
+describe('a container that is not as it was sent', () => {
+  it('is not taken back where somebody put a block deep into it meanwhile', async () => {
+    const doc = await newDocument('start\n\n> - item\n>\n> quoted');
+    const [start = ''] = await bench.blocks(doc);
+    const plan = await bench.host.notes.planInsert({ anchor: start, position: 'after', markdown: '> - deep\n>\n> end' }, 't', signal);
+    const id = plan.operations[0]?.blockId ?? '';
+    const theirs = '20260101000000-theirs1';
+    bench.hooks = {
+      after: async (path) => {
+        if (path !== '/api/transactions') return;
+        bench.hooks = {};
+        const within = parseBlocks(await bench.dom(id)).flatMap(allBlocks);
+        const previousID = within.map(blockId)[within.findIndex((block) => blockType(block) === 'i') + 1];
+        await bench.transact([{ action: 'insert', id: theirs, data: paragraph(theirs, 'typed meanwhile'), previousID }]);
+        await bench.delivered(start);
+      },
+    };
+    expect(await codeOf(bench.apply(plan, undefined, { ...origin, nodeId: freshNode() }))).toBe('raced');
+    expect(await bench.dom(id)).toContain('typed meanwhile');
   });
 });
 

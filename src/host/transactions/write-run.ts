@@ -98,10 +98,10 @@ async function deviatingNow(deps: RunDeps, request: RunRequest, chunk: Chunk, st
   if (deviating.length === 0) return [];
   const now = await deps.writer.check(new Map(deviating.map(({ step }) => [step.blockId, step.dom]))).catch(() => null);
   const own = new Set(deps.pushes.operationsSince(request.position).map((operation) => (operation.own ? operation.id : '')));
-  const foreign = deps.pushes.foreignSince(request.position, chunk.steps.flatMap(touchedIds));
   const isOurs = ({ step: { blockId } }: (typeof deviating)[number]): boolean =>
     own.has(blockId) && now?.get(blockId)?.hash === states.get(blockId)?.hash;
-  return foreign.length === 0 && deviating.every(isOurs) ? deviating : [];
+  // What somebody put deep into a container is told as a change of what it went into, and would go with the container.
+  return !deps.pushes.othersSince(request.position) && deviating.every(isOurs) ? deviating : [];
 }
 
 interface Ended {
