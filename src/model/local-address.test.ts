@@ -14,7 +14,6 @@ describe('an address of this machine or its network', () => {
     'http://[::1]:11434/v1',
     'http://[fd12::1]/v1',
     'http://[fe80::1]/v1',
-    'http://nas/v1',
     'http://studio.local:1234/v1',
     'http://box.home.arpa',
     // Numbers that the browser reads as 127.0.0.1.
@@ -32,6 +31,9 @@ describe('an address of this machine or its network', () => {
     'http://[::102:304]/v1',
     'http://[::1:2:3]/v1',
     'http://[::ffff:8.8.8.8]/v1',
+    // The network that a machine is in completes it.
+    'http://nas/v1',
+    'http://com',
     'http://localhost.example.com',
     'http://127.0.0.1.example.com',
     'http://models.notlocal',

@@ -1,5 +1,5 @@
 import type { KeyValueStore } from '../chat/store/window-registry.ts';
-import type { SecretStore } from '../host/settings/settings.ts';
+import type { SecretStore } from '../host/settings/device-keys.ts';
 import type { WindowMemory } from '../model/model-window.ts';
 import { isModelRef, type ModelRef } from '../model/providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';

@@ -1,5 +1,6 @@
 import type { PluginStorage } from '../host/kernel/storage.ts';
-import { openSettings, type SecretStore, type SettingsStore, type TextStorage, type UnsavedSettings } from '../host/settings/settings.ts';
+import type { SecretStore } from '../host/settings/device-keys.ts';
+import { openSettings, type SettingsStore, type TextStorage, type UnsavedSettings } from '../host/settings/settings.ts';
 import { keyValueStore, unsavedPrefix } from './device.ts';
 
 const CHANNEL = 'siyuan-marginalia:settings';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openSettings, type SecretStore } from './settings.ts';
+import type { SecretStore } from './device-keys.ts';
+import { openSettings } from './settings.ts';
 
 function memory(files: Record<string, string> = {}) {
   const secrets = new Map<string, string>();

@@ -1,17 +1,12 @@
 import * as v from 'valibot';
 import { type CopyPlace, keepBroken } from '../../tools/util/broken-copy.ts';
+import { DeviceKeys, type SecretStore } from './device-keys.ts';
 import { type LoadedSettings, ONE_ADDRESS, parseSettings, type SettingsDamage } from './parse-settings.ts';
 import { changesOf, readChanges, type SettingChange, withChanges } from './setting-changes.ts';
 import { type Settings, settingsFormat } from './settings-format.ts';
 
 /** Where text lives: the petal's storage, paths relative to it. */
 export type TextStorage = CopyPlace;
-
-/** Device-local store for keys, outside `data/`, since `data/` is synced to every device. */
-export interface SecretStore {
-  get(reference: string): string | undefined;
-  set(reference: string, value: string): void;
-}
 
 /**
  * Keeps a text where writing takes no time, for the page that comes after this one: a save takes two requests, and a page may be
@@ -32,9 +27,15 @@ export interface SettingsStore {
   /** Takes in what another window or a sync wrote. A file that cannot be read at all is left to the next start. */
   reload(): Promise<void>;
   subscribe(listener: (settings: Settings) => void): () => void;
-  /** The key of a provider of the user's own; undefined when none was given. */
+  /** The key of a provider of the user's own; undefined when none was given for the server of its address. */
   apiKey(providerId: string): string | undefined;
   setApiKey(providerId: string, key: string): Promise<void>;
+  /** The server that this device's key of a provider was given for, where its address is another one now. */
+  keyHeldFor(providerId: string): string | undefined;
+  /** The person wants that key to go to the address that is there now. */
+  useKeyHere(providerId: string): Promise<void>;
+  /** A provider may be asked under "Local only", at the address that it has now. */
+  allowProvider(providerId: string): Promise<void>;
   /** The key of the search service that is chosen; undefined when none was given. */
   searchKey(): string | undefined;
   setSearchKey(key: string): Promise<void>;
@@ -46,6 +47,7 @@ export interface SettingsStore {
 
 const FILE = 'settings.json';
 const searchReferenceOf = (provider: string): string => `local:search:${provider}`;
+const allowanceOf = (providerId: string): string => `local:allowed:${providerId}`;
 const referenceOf = (providerId: string): string => (providerId === ONE_ADDRESS ? 'local:model' : `local:provider:${providerId}`);
 
 const NOTHING_KEPT: UnsavedSettings = { get: () => null, set: () => undefined };
@@ -85,7 +87,10 @@ class FiledSettings implements SettingsStore {
   private readonly places: SettingsPlaces;
   private readonly listeners = new Set<(settings: Settings) => void>();
   private pending: readonly SettingChange[] = [];
+  /** As in the file. */
   private settings: Settings;
+  private seen: Settings;
+  private readonly keys: DeviceKeys;
   /** As it was read or written here last: another text was written by somebody else. */
   private text: string | null;
   private readOnly: boolean;
@@ -95,13 +100,25 @@ class FiledSettings implements SettingsStore {
     this.places = places;
     this.problem = problem;
     this.damage = damage;
+    this.keys = new DeviceKeys(places.secrets);
     this.settings = settings;
+    this.seen = this.allowed(settings);
     this.text = text;
     this.readOnly = readOnly;
   }
 
   get(): Settings {
-    return this.settings;
+    return this.seen;
+  }
+
+  /** Without the providers that were allowed at another address than they have now. */
+  private allowed(settings: Settings): Settings {
+    const isAllowed = (id: string): boolean => {
+      const address = settings.providers[id]?.baseURL ?? '';
+      return this.keys.isFor(allowanceOf(id), address);
+    };
+    const remoteProviders = settings.remoteProviders.filter(isAllowed);
+    return remoteProviders.length === settings.remoteProviders.length ? settings : { ...settings, remoteProviders };
   }
 
   update(change: SettingsChange): Promise<void> {
@@ -132,25 +149,49 @@ class FiledSettings implements SettingsStore {
 
   apiKey(providerId: string): string | undefined {
     const found = this.settings.providers[providerId];
-    return found?.apiKey ?? (found?.apiKeyRef ? this.places.secrets.get(found.apiKeyRef) : undefined);
+    if (!found || found.apiKey !== undefined || !found.apiKeyRef) return found?.apiKey;
+    // A reference to the key of another provider is no reason to trust its address.
+    return this.keys.get(found.apiKeyRef, found.baseURL, found.apiKeyRef === referenceOf(providerId));
   }
 
   setApiKey(providerId: string, key: string): Promise<void> {
     const apiKeyRef = referenceOf(providerId);
-    this.places.secrets.set(apiKeyRef, key);
+    this.keys.set(apiKeyRef, key, this.settings.providers[providerId]?.baseURL ?? '');
     return this.update(({ providers }) => {
       const { apiKey: _moved, ...provider } = providers[providerId] ?? { name: '', baseURL: '' };
       return { providers: { ...providers, [providerId]: { ...provider, apiKeyRef } } };
     });
   }
 
+  keyHeldFor(providerId: string): string | undefined {
+    const { apiKey, apiKeyRef, baseURL = '' } = this.settings.providers[providerId] ?? {};
+    return apiKey === undefined && apiKeyRef ? this.keys.heldFor(apiKeyRef, baseURL) : undefined;
+  }
+
+  async useKeyHere(providerId: string): Promise<void> {
+    const { apiKeyRef = '' } = this.settings.providers[providerId] ?? {};
+    const key = this.keyHeldFor(providerId) === undefined ? undefined : this.places.secrets.get(apiKeyRef);
+    if (key !== undefined) await this.setApiKey(providerId, key);
+  }
+
+  allowProvider(providerId: string): Promise<void> {
+    this.keys.bind(allowanceOf(providerId), this.settings.providers[providerId]?.baseURL ?? '');
+    return this.update(({ remoteProviders }) => ({ remoteProviders: [...new Set([...remoteProviders, providerId])] }));
+  }
+
   searchKey(): string | undefined {
     const { apiKey, provider } = this.settings.search;
-    return (apiKey ?? this.places.secrets.get(searchReferenceOf(provider))) || undefined;
+    return (apiKey ?? this.keys.get(searchReferenceOf(provider), this.searchAddress(), true)) || undefined;
+  }
+
+  /** Of the search services only a SearXNG is where the settings say. */
+  private searchAddress(): string {
+    const { provider, address } = this.settings.search;
+    return provider === 'searxng' ? address : '';
   }
 
   setSearchKey(key: string): Promise<void> {
-    this.places.secrets.set(searchReferenceOf(this.settings.search.provider), key);
+    this.keys.set(searchReferenceOf(this.settings.search.provider), key, this.searchAddress());
     return this.update(({ search: { apiKey: _moved, ...search } }) => ({ search }));
   }
 
@@ -187,7 +228,8 @@ class FiledSettings implements SettingsStore {
 
   private set(settings: Settings): void {
     this.settings = settings;
-    for (const listener of this.listeners) listener(settings);
+    this.seen = this.allowed(settings);
+    for (const listener of this.listeners) listener(this.seen);
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -14,6 +14,8 @@ export interface ProviderEntry {
   /** `local`: found on this machine, and not set up yet. */
   readonly kind: 'siyuan' | 'custom' | 'served' | 'local';
   readonly hasKey: boolean;
+  /** The server that this device's key was given for, where the address is another one now: it is not sent there. */
+  readonly keyHeldFor?: string;
   readonly models: readonly ListedModel[];
   /** Why its models could not be listed. */
   readonly error?: EventError;
@@ -42,6 +44,8 @@ export interface ModelsPort {
   /** Returns the id; a new one where there was none. */
   saveProvider(id: string | null, patch: ProviderPatch): Promise<string>;
   removeProvider(id: string): Promise<void>;
+  /** Lets the key that is held back go to the address that is there now. */
+  useKeyHere(id: string): Promise<void>;
   /** Allows a provider although "Local only" is on. */
   allowProvider(id: string): Promise<void>;
   /** Forgets which servers refused native tool calls. */

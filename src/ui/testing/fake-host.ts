@@ -271,6 +271,10 @@ class FakeModels implements ModelsPort {
     this.#changed();
   }
 
+  async useKeyHere(id: string): Promise<void> {
+    this.#log.push(['useKeyHere', id]);
+  }
+
   async allowProvider(id: string): Promise<void> {
     this.#log.push(['allowProvider', id]);
   }

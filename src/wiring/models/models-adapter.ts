@@ -76,7 +76,8 @@ class DiscoveredModels {
     if (kind !== 'custom') return { id, name, baseURL, kind, hasKey, models: withMarks(provider.models) };
     const { models = [], error } = this.lists.get(keyOf(provider)) ?? {};
     const givenName = this.parts.settings.get().providers[id]?.name ?? '';
-    return { id, name, givenName, baseURL, kind, hasKey, models, ...(error ? { error } : {}) };
+    const keyHeldFor = this.parts.settings.keyHeldFor(id);
+    return { id, name, givenName, baseURL, kind, hasKey, models, ...(keyHeldFor ? { keyHeldFor } : {}), ...(error ? { error } : {}) };
   }
 
   private async ask(provider: Provider, signal: AbortSignal): Promise<void> {
@@ -137,7 +138,8 @@ export function createModelsPort(parts: ModelsAdapterParts): ModelsPort {
       }));
       recent.set(recent.get().filter(({ providerId }) => providerId !== id));
     },
-    allowProvider: (id) => settings.update(({ remoteProviders }) => ({ remoteProviders: [...new Set([...remoteProviders, id])] })),
+    allowProvider: (id) => settings.allowProvider(id),
+    useKeyHere: (id) => settings.useKeyHere(id),
     async tryNativeCalls() {
       parts.calls.forget();
       await settings.update(() => ({ toolProtocol: 'auto' }));
