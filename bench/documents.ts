@@ -11,7 +11,10 @@ export interface BenchDocuments {
 }
 
 /** Beside the repository, never inside: its licence is not ours, so it is read and not copied. */
-const corpus = join(dirname(dirname(import.meta.dirname)), 'shared', 'corpus', 'user-guide-en.jsonl');
+const folder = process.env.MARGINALIA_CORPUS ?? join(dirname(dirname(import.meta.dirname)), 'shared', 'corpus');
+/** A file of the corpora, if they are there: beside the repository, or in the folder that MARGINALIA_CORPUS names. */
+export const corpusFile = (name: string): string => join(folder, name);
+const corpus = corpusFile('user-guide-en.jsonl');
 
 /** Real documents: SiYuan's user guide where it lies beside the repository, else the sample notes. */
 export function loadDocuments(): BenchDocuments {

@@ -9,6 +9,7 @@ const BENCHES: Readonly<Record<string, (size: BenchSize) => Promise<BenchReport>
   masking: async (size) => (await import('./masking.ts')).benchMasking(size),
   parser: async (size) => (await import('./parser.ts')).benchParser(size),
   service: async (size) => (await import('./service.ts')).benchService(size),
+  finding: async (size) => (await import('./finding/finding.ts')).benchFinding(size),
   notebooks: async (size) => (await import('./notebooks/notebooks.ts')).benchNotebooks(size),
 };
 

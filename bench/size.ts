@@ -12,6 +12,8 @@ export interface BenchSize {
   readonly chats: number;
   /** Blocks of the workspace (measured again with twice as many), and of its long notes, shortest first. */
   readonly notebook: { readonly blocks: number; readonly notes: readonly number[] };
+  /** Sizes of the workspace in which questions are timed, in blocks. */
+  readonly finding: { readonly blocks: readonly number[] };
 }
 
 export const FULL: BenchSize = {
@@ -21,6 +23,7 @@ export const FULL: BenchSize = {
   sendRounds: 60,
   chats: 10_000,
   notebook: { blocks: 50_000, notes: [1000, 5000, 20_000] },
+  finding: { blocks: [10_000, 100_000] },
 };
 /** Within three minutes: to see whether a change broke a ratio, not to quote one. */
 export const QUICK: BenchSize = {
@@ -30,4 +33,5 @@ export const QUICK: BenchSize = {
   sendRounds: 24,
   chats: 2000,
   notebook: { blocks: 10_000, notes: [200, 1000, 4000] },
+  finding: { blocks: [10_000] },
 };

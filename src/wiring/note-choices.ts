@@ -39,7 +39,7 @@ export function caretBlock(host: Siyuan): string | undefined {
   return block?.getAttribute('data-node-id') ?? undefined;
 }
 
-/** Notes whose title has the words, or without words those changed last. Rejects with ToolError where they cannot be read. */
+/** Notes whose title has any of the words, best first, or without words those changed last. Rejects with ToolError where they cannot be read. */
 export async function findNotes(notes: Pick<NotesPort, 'notebooks' | 'search' | 'recentDocuments'>, words: string, signal: AbortSignal) {
   if (words === '') {
     const { documents } = await notes.recentDocuments({ days: RECENT, limit: LIMIT }, signal);
@@ -47,7 +47,7 @@ export async function findNotes(notes: Pick<NotesPort, 'notebooks' | 'search' | 
   }
   const names = new Map((await notes.notebooks(signal)).map(({ id, name }) => [id, name]));
   try {
-    const page = await notes.search({ query: words, mode: 'keyword', types: ['d'], page: 1, pageSize: LIMIT }, signal);
+    const page = await notes.search({ query: words, mode: 'relevance', types: ['d'], page: 1, pageSize: LIMIT }, signal);
     return page.matches.map(
       ({ documentId, documentTitle, path, notebook }): NoteChoice => ({
         id: documentId,

@@ -138,6 +138,8 @@ describe('hidden text', () => {
     ['syntax', 'gnomon AND 4711'],
     ['keyword', 'gnomon 4711'],
     ['keyword', '4711'],
+    ['relevance', '4711'],
+    ['relevance', 'where does the gnomon see 4711'],
   ] as const)('decides no match, count or page of a search by %s for %s', async (mode, query) => {
     const answers: string[] = [];
     for (const secret of ['4711', '8122']) {

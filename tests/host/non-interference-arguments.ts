@@ -32,6 +32,9 @@ interface Pools {
   readonly attributes: readonly Readonly<Record<string, string>>[];
 }
 
+/** Words of open and of hidden blocks together: what is rare among all of them must decide no order. */
+const QUESTIONS = ['Where are the roses and the meadow of the harbour', 'open words text01 meadow', 'mixed begins garden common'];
+
 /** The word itself, its beginnings, and whatever else a question about it could hold. */
 function wordsOf(secrets: readonly string[]): string[] {
   const probes = secrets.flatMap((secret) => [
@@ -51,6 +54,8 @@ function wordsOf(secrets: readonly string[]): string[] {
   return [
     ...new Set([
       ...probes.filter((probe) => probe !== ''),
+      ...QUESTIONS,
+      ...QUESTIONS.map((question) => `${question} ${secrets[0]}`),
       'text01',
       'tag01',
       'name01',

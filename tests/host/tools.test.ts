@@ -80,7 +80,7 @@ describe('the tools over notes', () => {
   it('search, refer, query and tell what is recent', async () => {
     await bench.api('/api/sqlite/flushTransaction', {});
     const found = await read('search_notes', { query: 'Launch', tags: ['space'] });
-    expect(found).toMatch(/^1 match\n1\. \/Tools\/Apollo \[[\w-]+\] in .*\n {3}\[([\w-]+)\] .*Launch in May/u);
+    expect(found).toMatch(/^1 note\n1\. \/Tools\/Apollo \[[\w-]+\] in .*\n {3}\[([\w-]+)\] .*Launch in May/u);
     const launch = /\n {3}\[([\w-]+)\]/u.exec(found)?.[1] ?? '';
     await read('create_doc', { notebook: bench.notebook, path: '/Tools/Log', markdown: `See ((${launch} "the launch")).` });
     await bench.api('/api/sqlite/flushTransaction', {});

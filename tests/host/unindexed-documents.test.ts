@@ -51,7 +51,9 @@ describe('what stands below a guarded document that the index does not have', ()
   });
 
   it('is not found, not even through a block that shows it', async () => {
-    const search = (mode: 'keyword' | 'regex') => bench.host.notes.search({ query: 'quince', mode, page: 1, pageSize: 9 }, signal);
+    const search = (mode: 'relevance' | 'keyword' | 'regex') =>
+      bench.host.notes.search({ query: 'quince', mode, page: 1, pageSize: 9 }, signal);
+    expect(await search('relevance')).toMatchObject({ matches: [], total: 0 });
     expect(await search('keyword')).toMatchObject({ matches: [], total: 0 });
     expect(await search('regex')).toMatchObject({ matches: [], total: 0 });
   });

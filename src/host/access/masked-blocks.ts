@@ -18,6 +18,19 @@ const MAX_ROWS = 1_000_000;
 /** No kind of block: marks documents that the index does not have. */
 const ABOVE_ROW = 'above';
 
+/** The tables `guarded(id)`, `guarded_documents(id)`, and `showing(id)`, the masked blocks. `unindexed`: guarded documents that the index does not have. */
+export const maskedTables = (visible: readonly string[], unindexed: readonly string[]): string =>
+  `${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}, ` +
+  "seeds(id) AS (SELECT id FROM guarded UNION SELECT id FROM blocks WHERE type IN ('av', 'query_embed') " +
+  'UNION SELECT refs.block_id FROM refs LEFT JOIN blocks AS target ON target.id = refs.def_block_id ' +
+  `WHERE target.id IS NULL OR target.box NOT IN (${quotedList(visible)}) OR target.id IN (SELECT id FROM guarded) ` +
+  'OR EXISTS (SELECT 1 FROM guarded_documents WHERE instr(target.path, guarded_documents.id) > 0)), ' +
+  `${SHOWING_BLOCKS}`;
+
+/** Notebooks that a reference may show something of. */
+export const visibleNotebooks = async (access: Pick<Access, 'notebooks'>, signal: AbortSignal): Promise<readonly string[]> =>
+  (await access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id);
+
 /**
  * Blocks of these notebooks that the index must not be asked about, by where they stand and never by what they say: those that hold or
  * refer to something hidden (or gone), databases (their text is every row, wherever it is bound) and embeds (their text is what they find).
@@ -29,16 +42,11 @@ export async function findMaskedBlocks(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, MaskedBlock>> {
   if (notebooks.length === 0) return new Map();
-  const visible = (await deps.access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id);
+  const visible = await visibleNotebooks(deps.access, signal);
   const boxes = quotedList(notebooks);
   const statement = (unindexed: readonly string[]): string =>
-    `WITH RECURSIVE ${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}, ` +
-    `${documentsAbove('SELECT blocks.path FROM refs JOIN blocks ON blocks.id = refs.def_block_id')}, ` +
-    "seeds(id) AS (SELECT id FROM guarded UNION SELECT id FROM blocks WHERE type IN ('av', 'query_embed') " +
-    'UNION SELECT refs.block_id FROM refs LEFT JOIN blocks AS target ON target.id = refs.def_block_id ' +
-    `WHERE target.id IS NULL OR target.box NOT IN (${quotedList(visible)}) OR target.id IN (SELECT id FROM guarded) ` +
-    'OR EXISTS (SELECT 1 FROM guarded_documents WHERE instr(target.path, guarded_documents.id) > 0)), ' +
-    `${SHOWING_BLOCKS} ` +
+    `WITH RECURSIVE ${maskedTables(visible, unindexed)}, ` +
+    `${documentsAbove('SELECT blocks.path FROM refs JOIN blocks ON blocks.id = refs.def_block_id')} ` +
     'SELECT blocks.id, blocks.type, blocks.root_id, blocks.name, blocks.alias, blocks.memo, blocks.tag, ' +
     "CASE blocks.type WHEN 'd' THEN blocks.content WHEN 'query_embed' THEN blocks.markdown ELSE '' END AS own " +
     `FROM showing JOIN blocks ON blocks.id = showing.id WHERE blocks.box IN (${boxes}) AND blocks.id <> blocks.box ` +

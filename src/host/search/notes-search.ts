@@ -1,13 +1,15 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
+import type { SearchMatch, SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
 import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
+import { isBlockId } from '../blocks/block-dom.ts';
+import { searchByRelevance } from './notes-relevance.ts';
 import { savedChatsLast } from './saved-chats.ts';
 import { createMatchFilter, kernelTypes, type MatchFilter, notebookOf, SEARCHED_TYPES } from './search-filters.ts';
 import { type FoundMatch, literalMatches, named, type SearchMatchesDeps, searchMasked, showMatches } from './search-matches.ts';
 import { keywordsOf, type ReadQuery, readQuery } from './search-matching.ts';
 import { visibleText } from './visible-text.ts';
 
-const METHODS = { keyword: 0, syntax: 1, regex: 3 } as const;
+const METHODS = { relevance: 0, keyword: 0, syntax: 1, regex: 3 } as const;
 const ORDERS = { oldest: 1, newest: 2, 'changed-first': 3, 'changed-last': 4 } as const;
 /** Matches asked of the kernel at once where many of them may have to be passed over. */
 const SCAN_SIZE = 1000;
@@ -52,6 +54,9 @@ interface Asked {
 /** Of several words the kernel cuts pages by documents, hidden ones too: within one page of all of them the order is its own. */
 const isCutByBlocks = (query: SearchQuery): boolean =>
   query.mode !== 'semantic' && (query.mode !== 'keyword' || keywordsOf(query).length < 2);
+
+/** An id names its block, whatever the mode. */
+const isByRelevance = ({ query, mode }: SearchQuery): boolean => mode === 'relevance' && !isBlockId(query.trim());
 
 /** Could the kernel find it? A title is found by the document's own words, which may be read, and never by those of its blocks. */
 const isFindable = ({ id, type }: MaskedBlock, query: SearchQuery): boolean =>
@@ -109,9 +114,18 @@ class KernelNotesSearch implements NotesSearch {
     // What is masked is told apart by its kind: then the kinds must be those that we know.
     const types = kernelTypes(query.types?.length || masked.size === 0 ? query.types : SEARCHED_TYPES);
     const asked = { paths: wanted, ...(types ? { types } : {}) };
-    const answer = (await this.pageOfKernel(scope, asked, signal)) ?? (await this.scanned(scope, asked, signal));
-    const matches = await savedChatsLast(routes, answer.matches, signal);
+    const answer = isByRelevance(query)
+      ? await this.byRelevance(scope, asked, signal)
+      : ((await this.pageOfKernel(scope, asked, signal)) ?? (await this.scanned(scope, asked, signal)));
+    const matches = isByRelevance(query) ? answer.matches : await savedChatsLast(routes, answer.matches, signal);
     return { ...answer, matches: named(matches, new Map(books.map((book) => [book.id, book.name]))) };
+  }
+
+  private async byRelevance(scope: Scope, asked: Asked, signal: AbortSignal): Promise<SearchPage> {
+    const query: SearchQuery = { ...scope.query, mode: 'semantic', page: 1, pageSize: MEANING_HITS };
+    const near: Scope = { ...scope, query, read: await readQuery(query) };
+    const byMeaning = async (): Promise<readonly SearchMatch[]> => (await this.scanned(near, asked, signal)).matches;
+    return searchByRelevance(this.deps, { ...scope, places: asked.paths }, scope.query.meaning ? byMeaning : undefined, signal);
   }
 
   /** Where nothing is hidden, or masked that could be a match, a page of ours is one of the kernel's. */

@@ -20,7 +20,11 @@ export async function savedChatsLast(
     `SELECT block_id FROM attributes WHERE name = '${SAVED_CHAT}' AND block_id IN (${quotedList(documents)}) LIMIT ${documents.length}`,
     signal,
   );
-  const chats = new Set((found ?? []).map((row) => row.block_id));
+  return chatsLast(matches, new Set((found ?? []).map((row) => row.block_id)));
+}
+
+/** As savedChatsLast, of known chats. */
+export function chatsLast(matches: readonly SearchMatch[], chats: ReadonlySet<unknown>): readonly SearchMatch[] {
   if (chats.size === 0) return matches;
   const ofChats = matches.filter((match) => chats.has(match.documentId)).map((match) => ({ ...match, isSavedChat: true as const }));
   return [...matches.filter((match) => !chats.has(match.documentId)), ...ofChats];

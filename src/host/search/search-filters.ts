@@ -58,7 +58,7 @@ function inPlaces(places: readonly string[] | undefined): (block: Pick<IndexedBl
     split.some((place) => place.notebook === notebook) && (paths.length === 0 || paths.some((above) => path.startsWith(above)));
 }
 
-const plainTag = (tag: string): string => tag.trim().replace(/^#|#$/g, '');
+export const plainTag = (tag: string): string => tag.trim().replace(/^#|#$/g, '');
 
 /** Of a query, what no search of the kernel looks at; checked on each match. */
 export interface MatchFilter {
@@ -70,7 +70,7 @@ export interface MatchFilter {
   passing(places: readonly IndexedBlock[], signal: AbortSignal): Promise<readonly IndexedBlock[]>;
 }
 
-const taggedWith = (tags: readonly string[]): string =>
+export const taggedWith = (tags: readonly string[]): string =>
   tags.map((tag) => `content = ${quoted(tag)} OR substr(content, 1, ${tag.length + 1}) = ${quoted(`${tag}/`)}`).join(' OR ');
 
 /** Documents with one of the tags, as places; undefined where there are too many to name. */

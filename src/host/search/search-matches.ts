@@ -104,6 +104,36 @@ export async function literalMatches(
   return places.filter(({ id }) => documents.has(id) || match(texts.get(id) ?? ''));
 }
 
+/** A masked block, and what may be read of it. */
+export interface MaskedText {
+  readonly place: IndexedBlock;
+  readonly text: string;
+}
+
+/** Those of masked blocks that a query may find, by where they are and never by what they say. */
+export async function readMasked(
+  deps: SearchMatchesDeps,
+  masked: ReadonlyMap<string, MaskedBlock>,
+  query: SearchQuery,
+  filter: MatchFilter,
+  signal: AbortSignal,
+): Promise<readonly MaskedText[]> {
+  const types = query.types?.length ? new Set(query.types) : new Set(SEARCHED_TYPES);
+  const wanted = [...masked.values()].filter((block) => types.has(block.type) || block.id === query.query.trim());
+  if (wanted.length === 0) return [];
+  const places = await deps.access.look(
+    wanted.map((block) => block.id),
+    signal,
+    'flushed',
+  );
+  const passing = await filter.passing(
+    [...places.values()].filter((place) => place.readable),
+    signal,
+  );
+  const texts = await textsOf(deps, passing, masked, signal);
+  return passing.map((place) => ({ place, text: texts.get(place.id) ?? '' }));
+}
+
 /**
  * Searches masked blocks by what may be read of them, and by nothing else. Documents first, then by id: in an order that hidden text
  * does not change.
@@ -116,22 +146,11 @@ export async function searchMasked(
   filter: MatchFilter,
   signal: AbortSignal,
 ): Promise<readonly FoundMatch[]> {
-  const types = query.types?.length ? new Set(query.types) : new Set(SEARCHED_TYPES);
-  const wanted = [...masked.values()].filter((block) => types.has(block.type) || block.id === query.query.trim());
-  if (wanted.length === 0 || query.mode === 'semantic') return [];
-  const places = await deps.access.look(
-    wanted.map((block) => block.id),
-    signal,
-    'flushed',
-  );
-  const passing = await filter.passing(
-    [...places.values()].filter((place) => place.readable),
-    signal,
-  );
-  const texts = await textsOf(deps, passing, masked, signal);
-  const documents = await documentsHolding(deps, passing, (id) => masked.get(id)?.ownText ?? '', masked, query, signal);
-  const matches = passing.flatMap((place) => {
-    const text = texts.get(place.id) ?? '';
+  if (query.mode === 'semantic') return [];
+  const texts = await readMasked(deps, masked, query, filter, signal);
+  const places = texts.map(({ place }) => place);
+  const documents = await documentsHolding(deps, places, (id) => masked.get(id)?.ownText ?? '', masked, query, signal);
+  const matches = texts.flatMap(({ place, text }) => {
     const byId = place.id === query.query.trim() ? { start: 0, end: 0 } : undefined;
     const found = byId ?? match(text);
     if (place.type === 'd') return found || documents.has(place.id) ? [{ place, snippet: titleIn(place.wordPath) }] : [];

@@ -33,7 +33,7 @@ export function readKeywords(query: string): ReadQuery {
 /** Made once for many texts. Rejects with `bad_query` or `bad_pattern` what cannot be read. */
 export async function readQuery({ query, mode }: Pick<SearchQuery, 'query' | 'mode'>): Promise<ReadQuery> {
   // A block's id finds that block, but as a pattern.
-  if (mode === 'keyword' || (mode === 'syntax' && BLOCK_ID.test(query.trim()))) return readKeywords(query);
+  if (mode === 'relevance' || mode === 'keyword' || (mode === 'syntax' && BLOCK_ID.test(query.trim()))) return readKeywords(query);
   if (mode === 'semantic') return { sent: visibleText(query), match: () => undefined, place: () => undefined };
   if (mode === 'regex') {
     const { source, find } = await goPattern(query, MAX_PATTERN_STEPS);

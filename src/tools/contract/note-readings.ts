@@ -66,9 +66,11 @@ export interface SearchMatch {
 /** Nothing of it depends on what hidden text says: neither matches, nor counts, nor where pages end. */
 export interface SearchPage {
   readonly matches: readonly SearchMatch[];
-  /** Null while there is a next page: how many there are is not known then. */
+  /** Null while there is a next page: how many there are is not known then. By relevance it counts notes. */
   readonly total: number | null;
   readonly nextPage: number | null;
+  /** By relevance: words of the query that stand nowhere, as they were typed; absent when there are none. */
+  readonly missing?: readonly string[];
 }
 
 export type SearchOrder = 'oldest' | 'newest' | 'changed-first' | 'changed-last';
@@ -83,8 +85,13 @@ export interface SavedSearchMatches {
 
 export interface SearchQuery {
   readonly query: string;
-  /** `semantic` only where the host has embeddings: see NotesPort.canSearchByMeaning. */
-  readonly mode: 'keyword' | 'syntax' | 'regex' | 'semantic';
+  /**
+   * `relevance`: any of the words, best notes first, up to three passages of each one after the other; a page is so many notes. The others:
+   * blocks that match. `semantic`, by meaning alone, only where the host has embeddings: see NotesPort.canSearchByMeaning.
+   */
+  readonly mode: 'relevance' | 'keyword' | 'syntax' | 'regex' | 'semantic';
+  /** By relevance and by meaning as well: the query goes to whoever computes the host's embeddings, so the person has allowed it. */
+  readonly meaning?: boolean;
   readonly notebooks?: readonly string[];
   /** Where to look, by ids: `<notebook>` or `<notebook>/<document>/<document>.sy`, as SiYuan's own search has it. */
   readonly places?: readonly string[];

@@ -5,6 +5,7 @@ import type {
   DocumentListing,
   DocumentReading,
   ReadRange,
+  SearchMatch,
   SearchPage,
   SearchQuery,
 } from '../contract/note-readings.ts';
@@ -96,24 +97,58 @@ function candidatesIn(store: InMemoryStore, document: StoredDocument, types: rea
   return all.filter(({ type }) => (types === undefined ? !CONTAINERS.has(type) : types.includes(type)));
 }
 
-/** Every word somewhere in a title or block, whatever its case; `syntax` and `semantic` as keywords. */
+const SNIPPET = 240;
+const PASSAGES = 3;
+
+const matchOf = ({ document, id, type, text }: Candidate): SearchMatch => ({
+  id,
+  documentId: document.id,
+  documentTitle: document.title,
+  path: document.path,
+  notebook: document.notebook,
+  type,
+  snippet: text.slice(0, SNIPPET),
+});
+
+/** By how many of the words a title or block has; notes by the best of theirs. No stop words, no parts of words, no rarity. */
+function rankStored(candidates: readonly Candidate[], { query, page, pageSize }: SearchQuery): SearchPage {
+  const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
+  const countIn = ({ text, document, type }: Candidate): number =>
+    words.filter((word) => `${text} ${type === 'd' ? '' : document.title}`.toLowerCase().includes(word)).length;
+  const found = candidates.map((candidate) => ({ candidate, count: countIn(candidate) })).filter(({ count }) => count > 0);
+  const notes = new Map<string, typeof found>();
+  for (const each of found.sort((one, other) => other.count - one.count)) {
+    const { id } = each.candidate.document;
+    notes.set(id, [...(notes.get(id) ?? []), each]);
+  }
+  const passagesOf = (all: typeof found): typeof found => {
+    const inside = all.filter(({ candidate }) => candidate.type !== 'd');
+    return (inside.length > 0 ? inside : all).slice(0, PASSAGES);
+  };
+  const shown = [...notes.values()].slice((page - 1) * pageSize, page * pageSize).flatMap(passagesOf);
+  const isMore = notes.size > page * pageSize;
+  const missing = words.filter(
+    (word) => !found.some(({ candidate: { text, document } }) => `${text} ${document.title}`.toLowerCase().includes(word)),
+  );
+  return {
+    matches: shown.map(({ candidate }) => matchOf(candidate)),
+    total: isMore ? null : notes.size,
+    nextPage: isMore ? page + 1 : null,
+    ...(missing.length > 0 ? { missing } : {}),
+  };
+}
+
+/** Every word somewhere in a title or block, whatever its case; `syntax` and `semantic` as keywords. By relevance, any of them. */
 export function searchStored(store: InMemoryStore, query: SearchQuery): SearchPage {
   if (query.query.trim() === '') throw new ToolError('empty_text', 'the query is empty', 'give words to look for');
   for (const id of query.notebooks ?? []) store.requireNotebook(id);
   const wanted = store.readableDocuments().filter(({ notebook }) => query.notebooks?.includes(notebook) ?? true);
-  const isMatch = matcherOf(query);
   const passing = wanted.filter((document) => passes(store, query, document));
-  const found = passing.flatMap((document) => candidatesIn(store, document, query.types)).filter(isMatch);
+  const candidates = passing.flatMap((document) => candidatesIn(store, document, query.types));
+  if (query.mode === 'relevance') return rankStored(candidates, query);
+  const found = candidates.filter(matcherOf(query));
   const from = (query.page - 1) * query.pageSize;
-  const matches = found.slice(from, from + query.pageSize).map(({ document, id, type, text }) => ({
-    id,
-    documentId: document.id,
-    documentTitle: document.title,
-    path: document.path,
-    notebook: document.notebook,
-    type,
-    snippet: text.slice(0, 240),
-  }));
+  const matches = found.slice(from, from + query.pageSize).map(matchOf);
   const nextPage = from + query.pageSize < found.length ? query.page + 1 : null;
   return { matches, total: nextPage === null ? found.length : null, nextPage };
 }

@@ -13,22 +13,23 @@ export interface SearchOptions {
   readonly searchByMeaning?: boolean;
 }
 
-type Mode = SearchQuery['mode'];
-const MODES: readonly Mode[] = ['keyword', 'syntax', 'regex'];
+const MODES = ['relevance', 'keyword', 'syntax', 'regex'];
 /** The query goes to whoever computes the host's embeddings: it leaves the notes, so it asks once. */
 const ASK_ONCE: CallTraits = { permission: { executionPolicy: 'ask-once', resultApprovalPolicy: 'never' }, effect: 'outgoing' };
+/** Matches on a page; by relevance notes, each with one to three. */
 const PAGE_SIZE = 20;
+const NOTES = 10;
 const TYPES = ['d', 'h', 'p', 'l', 'i', 'c', 't', 'm', 'b', 's', 'html', 'av', 'query_embed', 'callout'];
 
 export function createSearchNotes(notes: NotesPort, { searchByMeaning = false }: SearchOptions): Tool {
-  const modes: readonly Mode[] = searchByMeaning ? [...MODES, 'semantic'] : MODES;
-  const semantic = searchByMeaning ? ', or semantic (by meaning)' : '';
+  const modes = searchByMeaning ? [...MODES, 'semantic'] : MODES;
+  const semantic = searchByMeaning ? ', semantic (meaning too)' : '';
   return defineNoteTool({
     name: 'search_notes',
-    description: 'Search all notes. Gives blocks with ids by document; read the document for the whole text.',
+    description: 'Search all notes. Gives the best notes, passages and ids; read the document for the whole text.',
     properties: {
-      query: { type: 'string' },
-      mode: { enum: modes, description: `keyword (default), syntax (AND, OR, NOT, "phrase"), regex (RE2)${semantic}` },
+      query: { type: 'string', description: 'question or words' },
+      mode: { enum: modes, description: `default relevance; keyword (all words), syntax (AND, OR, NOT, "phrase"), regex (RE2)${semantic}` },
       notebooks: { type: 'array', items: { type: 'string' }, description: 'ids or names' },
       types: {
         type: 'array',
@@ -43,16 +44,23 @@ export function createSearchNotes(notes: NotesPort, { searchByMeaning = false }:
     required: ['query'],
     ...READ_FREELY,
     traits: (args) => (args.mode === undefined || MODES.some((mode) => mode === args.mode) ? READ_FREELY : ASK_ONCE),
-    execute: (args, { signal }) => search(notes, modes, args, signal),
+    execute: (args, { signal }) => search(notes, args, signal),
   });
 }
 
-async function search(notes: NotesPort, modes: readonly Mode[], args: ToolArguments, signal: AbortSignal): Promise<ToolExecuteResult> {
+/** By words and meaning is by relevance, with the host's embeddings. */
+function modeOf({ mode }: ToolArguments): Pick<SearchQuery, 'mode' | 'meaning'> {
+  if (mode === 'keyword' || mode === 'syntax' || mode === 'regex') return { mode };
+  return mode === 'semantic' ? { mode: 'relevance', meaning: true } : { mode: 'relevance' };
+}
+
+async function search(notes: NotesPort, args: ToolArguments, signal: AbortSignal): Promise<ToolExecuteResult> {
+  const mode = modeOf(args);
   const query: SearchQuery = {
     query: textArgument(args, 'query') ?? '',
-    mode: modes.find((mode) => mode === args.mode) ?? 'keyword',
+    ...mode,
     page: numberArgument(args, 'page', 1),
-    pageSize: PAGE_SIZE,
+    pageSize: mode.mode === 'relevance' ? NOTES : PAGE_SIZE,
     ...(await filtersOf(notes, args, signal)),
   };
   const page = await notes.search(query, signal);
@@ -62,17 +70,23 @@ async function search(notes: NotesPort, modes: readonly Mode[], args: ToolArgume
   const found = page.matches.map((match) => ({ ...match, text: match.snippet, notebook: nameOf(match) }));
   return {
     status: 'success',
-    data: format(page, found),
+    data: format(page, found, query),
     notebooks: [...new Set(page.matches.map((match) => match.notebook))],
     blockIds: foundIds(found),
     ...(found.length === 0 ? { isPrivate: false } : {}),
   };
 }
 
-function format(page: SearchPage, found: readonly FoundBlock[]): string {
-  const none = page.matches.length === 0 ? ['try other or fewer words, fewer filters, or list_docs'] : [];
-  const head = page.total === null ? 'more matches than these' : `${page.total} ${page.total === 1 ? 'match' : 'matches'}`;
-  return [head, ...groupByDocument(found), ...none, ...nextPage(page.nextPage)].join('\n');
+function format(page: SearchPage, found: readonly FoundBlock[], { mode }: SearchQuery): string {
+  const { missing = [], total, matches } = page;
+  const none = matches.length === 0 ? ['try other or fewer words, fewer filters, or list_docs'] : [];
+  const nowhere = missing.length === 0 ? [] : [`in no note: ${missing.join(', ')}`];
+  return [headOf(total, mode), ...nowhere, ...groupByDocument(found), ...none, ...nextPage(page.nextPage)].join('\n');
+}
+
+function headOf(total: number | null, mode: SearchQuery['mode']): string {
+  if (mode === 'relevance') return total === null ? 'the best notes, more on the next page' : `${total} ${total === 1 ? 'note' : 'notes'}`;
+  return total === null ? 'more matches than these' : `${total} ${total === 1 ? 'match' : 'matches'}`;
 }
 
 type Filters = Pick<SearchQuery, 'notebooks' | 'types' | 'tags' | 'updatedFrom' | 'updatedTo'>;

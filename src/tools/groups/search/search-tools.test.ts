@@ -28,7 +28,7 @@ describe('search_notes', () => {
         updatedFrom: '2026-01-01',
         updatedTo: '2026-01-31',
       },
-      { query: 'launch', mode: 'keyword', page: 1, pageSize: 20 },
+      { query: 'launch', mode: 'relevance', page: 1, pageSize: 10 },
     ]);
   });
 
@@ -47,10 +47,10 @@ describe('search_notes', () => {
   it('offers meaning only where the host can, asks once for it, and again after notes were read', async () => {
     const described = (bench: ReturnType<typeof open>) => JSON.stringify(bench.executor.getTool('search_notes')!.definition);
     expect(described(open())).not.toContain('semantic');
-    expect(open().executor.toolRules()).toContain('finds words, not meanings');
+    expect(open().executor.toolRules()).not.toContain('mode=semantic');
     const bench = open(true);
     expect(described(bench)).toContain('semantic');
-    expect(bench.executor.toolRules()).toContain('then mode=semantic');
+    expect(bench.executor.toolRules()).toContain('mode=semantic');
     expect(bench.executor.effectOf('search_notes', '{"query":"x","mode":"semantic"}')).toBe('outgoing');
     expect(bench.executor.effectOf('search_notes', '{"query":"x"}')).toBe('read');
     await bench.call('search_notes', { query: 'zzz', mode: 'semantic' });
@@ -61,13 +61,44 @@ describe('search_notes', () => {
     expect(bench.asked).toHaveLength(2);
   });
 
+  it('sends no word to whoever computes meanings unless that was allowed', async () => {
+    const { call, notes } = open(true);
+    const meanings: unknown[] = [];
+    const search = notes.search.bind(notes);
+    notes.search = (query, signal) => {
+      meanings.push(query.meaning);
+      return search(query, signal);
+    };
+    for (const mode of [undefined, 'relevance', 'keyword', 'semantic'])
+      await call('search_notes', { query: 'launch', ...(mode ? { mode } : {}) });
+    expect(meanings).toEqual([undefined, undefined, undefined, true]);
+  });
+
   it('gives pages', async () => {
     const { text, notes, notebook } = open();
     for (let index = 0; index < 25; index++) notes.store.addDocument(notebook('Work'), `/P${index}`, notes.store.parse('needle'));
-    expect(await text('search_notes', { query: 'needle' })).toMatch(
+    expect(await text('search_notes', { query: 'needle', mode: 'keyword' })).toMatch(
       /^more matches than these\n1\. .*\n20\. [^\n]+\n[^\n]+\nnext: page=2$/su,
     );
-    expect(await text('search_notes', { query: 'needle', page: 2 })).not.toContain('next:');
+    expect(await text('search_notes', { query: 'needle', mode: 'keyword', page: 2 })).not.toContain('next:');
+    expect(await text('search_notes', { query: 'needle' })).toMatch(
+      /^the best notes, more on the next page\n1\. .*\n10\. [^\n]+\n[^\n]+\nnext: page=2$/su,
+    );
+    expect(await text('search_notes', { query: 'needle', page: 3 })).not.toContain('next:');
+  });
+
+  it('takes a question: the best notes, passages with ids to cite, and the words that are nowhere', async () => {
+    const { call, notes, notebook } = open();
+    const book = notebook('Work');
+    notes.store.addDocument(book, '/Kettles', notes.store.parse('A red kettle.\n\nA kettle.\n\nRed lids.\n\nred'));
+    const result = await call('search_notes', { query: 'red kettle xyzzy' });
+    expect(result.formattedText).toMatch(
+      /^1 note\nin no note: xyzzy\n1\. \/Kettles \[[\w-]+\] in Work\n {3}\[[\w-]+\] A red kettle\.(?:\n {3}.*){2}$/u,
+    );
+    expect(result.blockIds).toHaveLength(4);
+    expect((await call('search_notes', { query: 'xyzzy' })).formattedText).toBe(
+      '0 notes\nin no note: xyzzy\ntry other or fewer words, fewer filters, or list_docs',
+    );
   });
 });
 

@@ -11,9 +11,8 @@ export function createSearchGroup(notes: NotesPort, options: SearchOptions = {})
     name: 'search',
     rulePrompt: (names) =>
       [
-        options.searchByMeaning === true
-          ? 'search_notes finds words: search with one or two distinctive words, then other words for the same thing, then mode=semantic.'
-          : 'search_notes finds words, not meanings: search with one or two distinctive words, then other words for the same thing.',
+        'search_notes: ask in words of the question and languages of the notes, then in others.',
+        ...(options.searchByMeaning === true ? ['mode=semantic adds meaning.'] : []),
         ...(names.includes('grep_doc') ? ['grep_doc finds the lines of one long document; read_block shows what is around a match.'] : []),
       ].join('\n'),
     tools: [

@@ -1,0 +1,205 @@
+// Does search find the note that answers, asked as a model asks first? Beside a plain BM25 over the same blocks, and the bare statement.
+import { createNotesGroups, HeadlessApprovalAdapter, type ToolExecutor, toolExecutorFactory } from '../../src/tools/index.ts';
+import type { BenchReport, Figure } from '../figures.ts';
+import { type BenchKernel, type MeasuredHost, openKernel, openMeasured } from '../notebooks/bench-kernel.ts';
+import { openWorkspace } from '../notebooks/workspace.ts';
+import type { BenchSize } from '../size.ts';
+import { plainBm25 } from './plain-bm25.ts';
+import { type QuestionSet, questionSets } from './questions.ts';
+
+const MOST_REQUESTS = 5;
+const MOST_TIMES = 1.5;
+const TARGET_MS = 400;
+const FIVE = 5;
+const NOTES = 10;
+/** Of each set so many questions are timed. */
+const TIMED = 12;
+
+/** A set whose notes stand in the kernel. */
+interface PlacedSet extends QuestionSet {
+  /** Ids of the blocks of each paragraph, by note and paragraph. */
+  readonly blocks: ReadonlyMap<string, readonly string[]>;
+  readonly documents: ReadonlyMap<string, string>;
+}
+
+interface Answer {
+  readonly blocks: readonly string[];
+  readonly notes: readonly string[];
+}
+
+const last = (title: string): string => title.slice(title.lastIndexOf('/') + 1);
+
+async function place(kernel: BenchKernel, set: QuestionSet): Promise<PlacedSet> {
+  const { notebooks } = await kernel.api<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
+  const name = `Marginalia ${set.name}`;
+  const standing = notebooks.find((each) => each.name === name);
+  const notebook = standing?.id ?? (await kernel.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name })).notebook.id;
+  const blocks = new Map<string, readonly string[]>();
+  const documents = new Map<string, string>();
+  for (const { title, paragraphs } of set.notes) {
+    const path = `/${title}`;
+    const [known] = standing ? await kernel.api<string[]>('/api/filetree/getIDsByHPath', { notebook, path }) : [];
+    const made = { notebook, path, markdown: paragraphs.join('\n\n') };
+    const id = known ?? (await kernel.api<string>('/api/filetree/createDocWithMd', made));
+    documents.set(title, id);
+    const children = await kernel.api<{ id: string }[]>('/api/block/getChildBlocks', { id });
+    blocks.set(
+      title,
+      children.map((child) => child.id),
+    );
+  }
+  await kernel.api('/api/sqlite/flushTransaction', {});
+  return { ...set, blocks, documents };
+}
+
+function openTools({ host }: MeasuredHost): ToolExecutor {
+  const clock = { now: () => Date.now(), today: () => new Date().toLocaleDateString('sv-SE') };
+  const groups = createNotesGroups(host.notes, clock);
+  const approvalAdapter = new HeadlessApprovalAdapter(() => ({ approved: true }));
+  const groupDefaults = Object.fromEntries(groups.map(({ name }) => [name, true]));
+  return toolExecutorFactory({ approvalAdapter, clock, groups, groupDefaults, rights: host.rights });
+}
+
+/** As the model reads it: ids of notes in their lines, ids of blocks below. */
+async function ask(tools: ToolExecutor, question: string): Promise<Answer> {
+  const options = { callId: 'c1', sessionId: 'bench', nodeId: 'n1', signal: new AbortController().signal };
+  const { status, finalText = '' } = await tools.execute('search_notes', { query: question }, options);
+  if (status !== 'success') throw new Error(`bench_failed: ${finalText}`);
+  const ids = (pattern: RegExp): string[] => [...finalText.matchAll(pattern)].map(([, id = '']) => id);
+  return { blocks: ids(/^ {3}\[([\w-]+)\]/gm), notes: ids(/^\d+\. .*\[([\w-]+)\] in /gm) };
+}
+
+const share = (found: readonly boolean[]): number => found.filter(Boolean).length / Math.max(1, found.length);
+/** Figures have upper limits: what is missing, of all. */
+const missing = (name: string, found: number, limit?: number): Figure => {
+  const figure = { name: `${name}: not found`, value: 1 - found, unit: '' };
+  return limit === undefined ? figure : { ...figure, limit: Math.round((1 - limit) * 1000) / 1000 };
+};
+
+/** Of the search itself, and of a call: that asks for the rights before it and for what was read after it as well. */
+async function countRequests(
+  { host, traffic }: MeasuredHost,
+  tools: ToolExecutor,
+  question: string,
+): Promise<{ search: number; call: number }> {
+  traffic.requests = 0;
+  await host.notes.search({ query: question, mode: 'relevance', page: 1, pageSize: NOTES }, new AbortController().signal);
+  const search = traffic.requests;
+  traffic.requests = 0;
+  await ask(tools, question);
+  return { search, call: traffic.requests };
+}
+
+async function measureSet(measured: MeasuredHost, set: PlacedSet): Promise<BenchReport> {
+  const tools = openTools(measured);
+  const ours = { first: [] as boolean[], five: [] as boolean[], note: [] as boolean[], firstNote: [] as boolean[] };
+  const plain = { first: [] as boolean[], five: [] as boolean[] };
+  const all = set.notes.flatMap(({ title, paragraphs }) =>
+    paragraphs.map((text, index) => ({ text, id: set.blocks.get(title)?.[index] ?? '' })),
+  );
+  const rank = plainBm25(all.map(({ text }) => text));
+  const requests = await countRequests(measured, tools, set.questions[0]?.question ?? '');
+  for (const { question, note, paragraph } of set.questions) {
+    const answer = await ask(tools, question);
+    const right = [...set.documents].filter(([title]) => title === note || last(title) === note).map(([, id]) => id);
+    ours.note.push(answer.notes.slice(0, NOTES).some((id) => right.includes(id)));
+    ours.firstNote.push(right.includes(answer.notes[0] ?? ''));
+    if (paragraph === undefined) continue;
+    const block = set.blocks.get(note)?.[paragraph] ?? '';
+    ours.first.push(answer.blocks[0] === block);
+    ours.five.push(answer.blocks.slice(0, FIVE).includes(block));
+    const ranked = rank(question).map((index) => all[index]?.id);
+    plain.first.push(ranked[0] === block);
+    plain.five.push(ranked.slice(0, FIVE).includes(block));
+  }
+  const percent = (found: readonly boolean[]): string => `${(100 * share(found)).toFixed(1)} %`;
+  const blocks =
+    ours.first.length === 0
+      ? ''
+      : `right block first ${percent(ours.first)}, among five ${percent(ours.five)}; plain BM25 ${percent(plain.first)}, ${percent(plain.five)}; `;
+  const notes = [
+    `${set.name}, ${set.questions.length} questions: ${blocks}right note first ${percent(ours.firstNote)}, among ten ${percent(ours.note)}`,
+  ];
+  const figures = [
+    ...(ours.first.length === 0
+      ? []
+      : [
+          missing(`${set.name}, first block`, share(ours.first), set.limits?.[0]),
+          missing(`${set.name}, first five blocks`, share(ours.five), set.limits?.[1]),
+          { name: `${set.name}, first block: behind plain BM25`, value: share(plain.first) - share(ours.first), unit: '', limit: 0 },
+          { name: `${set.name}, first five blocks: behind plain BM25`, value: share(plain.five) - share(ours.five), unit: '', limit: 0 },
+        ]),
+    missing(`${set.name}, first ten notes`, share(ours.note)),
+    { name: `${set.name}: requests of a search`, value: requests.search, unit: '', limit: MOST_REQUESTS },
+    { name: `${set.name}: requests of a call, with the checks around it`, value: requests.call, unit: '' },
+  ];
+  return { notes, figures };
+}
+
+/** Any of the words of the question, by the kernel's relevance. */
+function bareStatement(question: string): string {
+  const words = [...new Set(question.toLowerCase().match(/\p{Script=Han}{1,2}|[\p{L}\p{N}]+/gu) ?? [])];
+  const match = words.map((word) => `"${word}"`).join(' OR ');
+  return (
+    'SELECT b.id, b.content FROM blocks_fts f JOIN blocks b ON b.rowid = f.rowid ' +
+    `WHERE f.blocks_fts MATCH '${match}' ORDER BY f.rank LIMIT 20`
+  );
+}
+
+/** The better of two runs each, in turns: others use the machine too. */
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await run();
+  return performance.now() - start;
+}
+
+async function measureTime(measured: MeasuredHost, sets: readonly PlacedSet[], blocks: number): Promise<BenchReport> {
+  const tools = openTools(measured);
+  let [ours, bare, count] = [0, 0, 0];
+  for (const { questions } of sets) {
+    const step = Math.max(1, Math.floor(questions.length / TIMED));
+    for (let index = 0; index < questions.length; index += step) {
+      const question = questions[index]?.question ?? '';
+      const stmt = bareStatement(question);
+      const both = [];
+      for (let run = 0; run < 2; run += 1) {
+        both.push({
+          bare: await timed(() => measured.call('/api/query/sql', { stmt, mode: 'readonly' })),
+          ours: await timed(() => ask(tools, question)),
+        });
+      }
+      ours += Math.min(...both.map((each) => each.ours));
+      bare += Math.min(...both.map((each) => each.bare));
+      count += 1;
+    }
+  }
+  const notes = [
+    `with ${blocks} blocks: ${(ours / count).toFixed(0)} ms a question, the bare statement ${(bare / count).toFixed(0)} ms (target ${TARGET_MS} ms at 100000)`,
+  ];
+  return { notes, figures: [{ name: `time of a question, with ${blocks} blocks`, value: ours / bare, unit: '×', limit: MOST_TIMES }] };
+}
+
+/** `npm run bench -- finding`: on a development host of its own, or on the SiYuan that SIYUAN_URL and SIYUAN_TOKEN name. */
+export async function benchFinding({ finding }: BenchSize): Promise<BenchReport> {
+  const kernel = await openKernel();
+  const measured = openMeasured(kernel);
+  try {
+    const sets: PlacedSet[] = [];
+    const reports: BenchReport[] = [];
+    for (const set of questionSets()) {
+      const placed = await place(kernel, set);
+      sets.push(placed);
+      reports.push(await measureSet(measured, placed));
+      console.error(`  ${reports.at(-1)?.notes[0]}`);
+    }
+    for (const blocks of finding.blocks) {
+      console.error(`making ${blocks} blocks …`);
+      await openWorkspace(kernel, blocks, []);
+      reports.push(await measureTime(measured, sets, blocks));
+    }
+    return { notes: [kernel.kind, ...reports.flatMap(({ notes }) => notes)], figures: reports.flatMap(({ figures }) => figures) };
+  } finally {
+    measured.close();
+    await kernel.close();
+  }
+}

@@ -1,0 +1,178 @@
+import type { SearchMatch, SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
+import { type MaskedBlock, visibleNotebooks } from '../access/masked-blocks.ts';
+import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
+import { SNIPPET_CHARS, snippetAt } from '../reading/snippet.ts';
+import { averageLength, densestPlace, type PassageText, type ReadPassage, readPassage, scoreOf, weightsOf } from './passage-score.ts';
+import { type QueryWord, queryWords } from './query-words.ts';
+import { type Candidate, type Candidates, findCandidates } from './relevance-candidates.ts';
+import { chatsLast, savedChatsLast } from './saved-chats.ts';
+import type { MatchFilter } from './search-filters.ts';
+import { type MaskedText, matchAt, readMasked, type SearchMatchesDeps } from './search-matches.ts';
+import { visibleText } from './visible-text.ts';
+
+/** What one search is made over. */
+export interface RelevanceScope {
+  readonly query: SearchQuery;
+  readonly notebooks: readonly string[];
+  readonly places: readonly string[];
+  readonly masked: ReadonlyMap<string, MaskedBlock>;
+  readonly filter: MatchFilter;
+}
+
+/** Readable blocks that the host finds near in meaning, nearest first. */
+export type FindByMeaning = (signal: AbortSignal) => Promise<readonly SearchMatch[]>;
+
+/** How much more than in its body a word counts in the title of its note, in the heading above, in names and tags. */
+const TITLE = 1;
+const HEADING = 0.5;
+const NAMES = 1.5;
+const PASSAGES = 3;
+/** A second or third passage of a note is shown where it is among so many best ones of all. */
+const BEST = 5;
+/** What the next best passage adds to its note. */
+const SECOND = 0.1;
+/** Reciprocal ranks: so that the first few of one list do not outdo all others. */
+const RANK_ROOM = 60;
+
+interface Passage {
+  readonly place: IndexedBlock;
+  readonly text: PassageText;
+  readonly isSavedChat: boolean;
+}
+
+interface Ranked {
+  readonly match: SearchMatch;
+  readonly score: number;
+  readonly updated: string;
+  readonly isSavedChat: boolean;
+}
+
+interface RankedNote {
+  readonly score: number;
+  readonly updated: string;
+  readonly passages: readonly Ranked[];
+}
+
+/** A query of signs alone is looked for as it is. */
+function wordsOf(query: string): readonly QueryWord[] {
+  const text = visibleText(query).toLowerCase();
+  const words = queryWords(text);
+  return words.length > 0 ? words : [{ text, stem: text, typed: text }];
+}
+
+function passageOf({ place, content, names, heading, indexed, isSavedChat }: Candidate, masked: RelevanceScope['masked']): Passage {
+  const fields = [
+    ...(place.type === 'd' ? [] : [{ text: titleIn(place.wordPath), weight: TITLE }]),
+    // A heading may draw a word that may not be read.
+    ...(heading && !masked.has(heading.id) ? [{ text: heading.content, weight: HEADING }] : []),
+    { text: names, weight: NAMES },
+  ];
+  return { place, text: { body: content, fields, indexed }, isSavedChat };
+}
+
+const maskedPassage = ({ place, text }: MaskedText): Passage => ({
+  place,
+  text: { body: text, fields: place.type === 'd' ? [] : [{ text: titleIn(place.wordPath), weight: TITLE }] },
+  isSavedChat: false,
+});
+
+const isBetter = (one: Pick<Ranked, 'score' | 'updated'>, other: Pick<Ranked, 'score' | 'updated'>): number =>
+  other.score - one.score || (one.updated < other.updated ? 1 : one.updated > other.updated ? -1 : 0);
+
+async function passagesOf(
+  deps: SearchMatchesDeps,
+  scope: RelevanceScope,
+  found: Candidates,
+  signal: AbortSignal,
+): Promise<readonly Passage[]> {
+  const { masked, filter, query } = scope;
+  const passing = await filter.passing(
+    found.rows.map(({ place }) => place),
+    signal,
+  );
+  const ids = new Set(passing.map(({ id }) => id));
+  const open = found.rows.filter(({ place }) => ids.has(place.id)).map((row) => passageOf(row, masked));
+  const besides = masked.size === 0 ? [] : await readMasked(deps, masked, query, filter, signal);
+  return [...open, ...besides.map(maskedPassage)];
+}
+
+const isFound = ({ words }: ReadPassage, asked: readonly QueryWord[]): boolean =>
+  words.some(({ count }, number) => count > 0 && !asked[number]?.isHint);
+
+/** Passages by how well they answer, and the words as typed that none has. */
+function rank(passages: readonly Passage[], words: readonly QueryWord[], found: Candidates): { ranked: Ranked[]; missing: string[] } {
+  const read = passages
+    .map((passage) => ({ ...passage, read: readPassage(passage.text, words) }))
+    .filter((passage) => isFound(passage.read, words));
+  const texts = read.map((passage) => passage.read);
+  const weights = weightsOf(words, texts, found.holding, Math.max(found.all, texts.length));
+  const average = averageLength(texts);
+  const ranked = read.map(({ place, text, read: inText, isSavedChat }): Ranked => {
+    const { start, end } = densestPlace(inText, weights, SNIPPET_CHARS - 2 * 20);
+    const snippet = place.type === 'd' ? titleIn(place.wordPath) : snippetAt(text.body, start, end);
+    return { match: matchAt(place, snippet), score: scoreOf(inText, weights, average), updated: place.updated, isSavedChat };
+  });
+  const isMissing = (typed: string): boolean =>
+    words.every((word, number) => word.typed !== typed || !texts.some((text) => (text.words[number]?.count ?? 0) > 0));
+  const typed = [...new Set(words.filter(({ isHint }) => !isHint).map((word) => word.typed))];
+  return { ranked: ranked.sort(isBetter), missing: typed.filter(isMissing) };
+}
+
+/** Both orders as one, by reciprocal ranks. */
+function fused(ranked: readonly Ranked[], near: readonly SearchMatch[]): Ranked[] {
+  const all = new Map(ranked.map((each, index) => [each.match.id, { ...each, score: 1 / (RANK_ROOM + index + 1) }]));
+  for (const [index, match] of near.entries()) {
+    const score = 1 / (RANK_ROOM + index + 1);
+    const known = all.get(match.id);
+    all.set(match.id, known ? { ...known, score: known.score + score } : { match, score, updated: '', isSavedChat: false });
+  }
+  return [...all.values()].sort(isBetter);
+}
+
+/** Notes, best first, each with its passages, best first; a title is no passage where there is another. */
+function notesOf(ranked: readonly Ranked[]): RankedNote[] {
+  const byNote = new Map<string, Ranked[]>();
+  for (const each of ranked) byNote.set(each.match.documentId, [...(byNote.get(each.match.documentId) ?? []), each]);
+  const best = new Set(ranked.filter(({ match }) => match.type !== 'd').slice(0, BEST));
+  return [...byNote.values()]
+    .map((all): RankedNote => {
+      const inside = all.filter(({ match }) => match.type !== 'd');
+      const shown = inside.length === 0 ? all : inside;
+      const passages = shown.filter((each, index) => index === 0 || best.has(each)).slice(0, PASSAGES);
+      return { score: (all[0]?.score ?? 0) + SECOND * (all[1]?.score ?? 0), updated: all[0]?.updated ?? '', passages };
+    })
+    .sort(isBetter);
+}
+
+/**
+ * Finds notes by any of the words of a question and ranks them by text that may be read, and by nothing else: neither which blocks are found nor
+ * their order depends on what hidden text says. A page is so many notes. `byMeaning` is asked where the person allowed it.
+ */
+export async function searchByRelevance(
+  deps: SearchMatchesDeps,
+  scope: RelevanceScope,
+  byMeaning: FindByMeaning | undefined,
+  signal: AbortSignal,
+): Promise<SearchPage> {
+  const { query, notebooks, places, masked } = scope;
+  const words = wordsOf(query.query);
+  const visible = await visibleNotebooks(deps.access, signal);
+  const found = await findCandidates(deps.routes, { query, notebooks, visible, places, isMasked: masked.size > 0 }, words, signal);
+  const { ranked, missing } = rank(await passagesOf(deps, scope, found, signal), words, found);
+  const all = byMeaning ? fused(ranked, await byMeaning(signal)) : ranked;
+  const notes = notesOf(all);
+  const end = query.page * query.pageSize;
+  const isMore = notes.length > end;
+  const shown = notes.slice(end - query.pageSize, end).flatMap(({ passages }) => passages);
+  const ordered = shown.map(({ match }) => match);
+  // Of most passages the statement that found them has said whether they are of a chat.
+  const isKnown = masked.size === 0 && !byMeaning;
+  const chats = new Set(shown.filter(({ isSavedChat }) => isSavedChat).map(({ match }) => match.documentId));
+  const matches = isKnown ? chatsLast(ordered, chats) : await savedChatsLast(deps.routes, ordered, signal);
+  return {
+    matches,
+    total: isMore ? null : notes.length,
+    nextPage: isMore ? query.page + 1 : null,
+    ...(missing.length > 0 ? { missing } : {}),
+  };
+}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { queryWords, stemOf, wordsIn } from './query-words.ts';
+
+const asked = (query: string, cut?: Parameters<typeof queryWords>[1]): string[] =>
+  queryWords(query, cut)
+    .filter(({ isHint }) => !isHint)
+    .map(({ stem }) => stem);
+
+describe('the words of a question', () => {
+  it.each([
+    ['How many points did the Panthers defense surrender?', ['point', 'panther', 'defens', 'surrender']],
+    ['黑豹队的防守丢了多少分？', ['黑豹', '豹队', '防守', '丢', '分']],
+    ['How do I use 思源笔记 for AI?', ['use', '思源', '笔记', 'ai']],
+    ["What is C++ to O'Neill in the season's report", ['c++', 'neill', 'season', 'report']],
+    ['the THE The', ['the']],
+    ['什么', ['什么']],
+    ['"quoted" AND (brackets)*', ['quot', 'bracket']],
+    ['...', []],
+  ])('%s', (query, stems) => {
+    expect(asked(query)).toEqual(stems);
+  });
+
+  it('is cut into pairs where the words cannot be told apart', () => {
+    expect(wordsIn('使用ai写作 now', null)).toEqual(['使用', 'ai', '写作', 'now']);
+    expect(asked('黑豹队 wins', null)).toEqual(['黑豹', '豹队', 'win']);
+  });
+
+  it('takes pairs of characters across words for hints, and asks the index for none of them', () => {
+    const hints = queryWords('防守和进攻').filter(({ isHint }) => isHint);
+    expect(hints.map(({ stem }) => stem)).toEqual(['守和', '和进']);
+  });
+});
+
+it.each([
+  [['study', 'studies', 'studied', 'studying'], 'stud'],
+  [['register', 'registers', 'registered', 'registering'], 'register'],
+  [['run', 'runs', 'running'], 'run'],
+  [['box', 'boxes'], 'box'],
+  [['class', 'classes'], 'class'],
+  [['create', 'creates', 'created', 'creating'], 'creat'],
+  [['bus'], 'bus'],
+  [['thing'], 'thing'],
+  [['größe'], 'größe'],
+])('forms of a word share a beginning: %j', (forms, stem) => {
+  expect(forms.map(stemOf)).toEqual(forms.map(() => stem));
+  expect(forms.every((form) => form.startsWith(stem))).toBe(true);
+});

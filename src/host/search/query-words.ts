@@ -1,0 +1,84 @@
+import { STOP_WORDS } from './stop-words.ts';
+
+/** A word of a question, or two characters of a longer word where words are not set apart. */
+export interface QueryWord {
+  /** In lower case. */
+  readonly text: string;
+  /** What all forms of it begin with: "studi", "study" and "studies" have "stud". */
+  readonly stem: string;
+  /** The word as it was typed that this is (a part of). */
+  readonly typed: string;
+  /** Two characters that only stand next to each other in the question: a hint, which no passage is looked for by. */
+  readonly isHint?: true;
+}
+
+/** Written without spaces: a word of more than two characters is looked for by its pairs, since another text may cut it elsewhere. */
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hangul}]+$/u;
+/** Names with signs that cutting into words would lose: C++, C#, F#. */
+const SIGNED = /[\p{L}\p{N}]+[+#]+/gu;
+const LETTERS = /[\p{Script=Han}\p{Script=Hangul}]+|(?:(?![\p{Script=Han}\p{Script=Hangul}])[\p{L}\p{M}\p{N}_])+/gu;
+const UNSPACED_RUNS = /[\p{Script=Han}\p{Script=Hangul}]+/gu;
+const MIN_STEM = 3;
+/** Each costs the index a search of its own. */
+const MOST_WORDS = 24;
+
+const segmenter = typeof Intl.Segmenter === 'function' ? new Intl.Segmenter('zh', { granularity: 'word' }) : null;
+
+/** Words of a text in order. Older WebViews lack Intl.Segmenter: there Chinese is one run of characters, which is cut into pairs. */
+export function wordsIn(text: string, cut: Intl.Segmenter | null = segmenter): readonly string[] {
+  const signed = [...text.matchAll(SIGNED)].map(([name]) => name);
+  const rest = text.replaceAll(SIGNED, ' ');
+  const found = cut
+    ? Array.from(cut.segment(rest)).flatMap(({ segment, isWordLike }) => (isWordLike ? segment : []))
+    : [...rest.matchAll(LETTERS)].map(([word]) => word);
+  // Of "season's" and "l'histoire" what stands apart from the sign.
+  return [...signed, ...found.flatMap((word) => word.split(/['’]/u)).filter((word) => word !== '')];
+}
+
+/** Cuts endings off an English word, so that its forms share a beginning; what is left begins the word. Other words stay as they are. */
+export function stemOf(word: string): string {
+  if (word.length <= MIN_STEM || !/^[a-z]+$/.test(word)) return word;
+  let stem = word;
+  if (/(?:ss|x|z|ch|sh)es$/.test(stem) || (stem.endsWith('ies') && stem.length > 4)) stem = stem.slice(0, -2);
+  else if (/[^sui]s$/.test(stem)) stem = stem.slice(0, -1);
+  const verb = /^(.*[aeiouy].*?)(?:ing|ed)$/.exec(stem)?.[1];
+  if (verb !== undefined && verb.length >= MIN_STEM) stem = /([^aeiouls])\1$/.test(verb) ? verb.slice(0, -1) : verb;
+  return stem.length > MIN_STEM ? stem.replace(/[eyi]$/, '') : stem;
+}
+
+const isCharacter = (word: string | undefined): boolean => word !== undefined && UNSPACED.test(word) && [...word].length === 1;
+
+/** A name that the dictionary does not know comes as single characters: they are one word again. Stop words end it. */
+function joinCharacters(words: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (const [index, word] of words.entries()) {
+    const isMore = isCharacter(word) && isCharacter(words[index - 1]) && !STOP_WORDS.has(word) && !STOP_WORDS.has(words[index - 1] ?? '');
+    if (isMore) joined.push((joined.pop() ?? '') + word);
+    else joined.push(word);
+  }
+  return joined;
+}
+
+const pairsOf = (word: string): readonly string[] => {
+  const characters = [...word];
+  return characters.length <= 2 ? [word] : characters.slice(0, -1).map((character, index) => character + characters[index + 1]);
+};
+
+/** One letter stands in every word. */
+const saysMuch = (word: string): boolean => !STOP_WORDS.has(word) && (word.length > 1 || UNSPACED.test(word));
+
+/** What a question asks about, each word once and in order; hints come last. Only where there is nothing else are stop words words, too. */
+export function queryWords(query: string, cut: Intl.Segmenter | null = segmenter): readonly QueryWord[] {
+  const text = query.normalize('NFKC').toLowerCase();
+  const all = joinCharacters(wordsIn(text, cut));
+  const telling = all.filter(saysMuch);
+  const words = (telling.length > 0 ? telling : all).flatMap((typed) =>
+    (UNSPACED.test(typed) ? pairsOf(typed) : [typed]).map((part) => ({ text: part, stem: stemOf(part), typed })),
+  );
+  const found = new Map<string, QueryWord>(words.slice(0, MOST_WORDS).map((word) => [word.stem, word]));
+  for (const pair of [...text.matchAll(UNSPACED_RUNS)].flatMap(([run]) => pairsOf(run))) {
+    if (!found.has(pair) && !STOP_WORDS.has(pair) && pair.length > 1)
+      found.set(pair, { text: pair, stem: pair, typed: pair, isHint: true });
+  }
+  return [...found.values()];
+}

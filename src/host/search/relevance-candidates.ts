@@ -1,0 +1,162 @@
+import type { SearchQuery } from '../../tools/contract/note-readings.ts';
+import { maskedTables } from '../access/masked-blocks.ts';
+import { GUARDED_BLOCKS, guardedDocuments, type IndexedBlock, IS_TAG } from '../access/readable-blocks.ts';
+import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { quoted, quotedList } from '../sql/sql-text.ts';
+import { printFullText } from './full-text-expression.ts';
+import type { QueryWord } from './query-words.ts';
+import { SAVED_CHAT } from './saved-chats.ts';
+import { plainTag, SEARCHED_TYPES, taggedWith } from './search-filters.ts';
+
+/** A block that has one of the words, as the index knows it. */
+export interface Candidate {
+  readonly place: IndexedBlock;
+  readonly content: string;
+  /** Name, alias, memo and tags. */
+  readonly names: string;
+  /** The heading that it stands below at the top of its document. */
+  readonly heading: { readonly id: string; readonly content: string } | undefined;
+  /** Numbers of the words that the index has for it. */
+  readonly indexed: ReadonlySet<number>;
+  readonly isSavedChat: boolean;
+}
+
+export interface Candidates {
+  /** Best first by how many words they have, rare ones before others. */
+  readonly rows: readonly Candidate[];
+  /** How many readable blocks have each word, by its number. */
+  readonly holding: readonly number[];
+  /** Blocks that the index has. */
+  readonly all: number;
+}
+
+export interface CandidateScope {
+  readonly query: SearchQuery;
+  /** Ids of the notebooks to look in, and of all that may be read. */
+  readonly notebooks: readonly string[];
+  readonly visible: readonly string[];
+  /** `<notebook>` or `<notebook>/<path of ids>`. */
+  readonly places: readonly string[];
+  /** There are masked blocks. */
+  readonly isMasked: boolean;
+}
+
+/** Blocks that are ranked again. */
+const MOST = 300;
+/** Characters of a block that are looked at. */
+const CONTENT = 20_000;
+/** Powers of two by which the rarity of a word is counted; SiYuan's SQLite has no logarithm. */
+const HALVINGS = 18;
+/** No block id: marks documents that the index does not have. */
+const ABOVE_ROW = 'above';
+const COLUMNS = ['name', 'alias', 'memo', 'tag', 'content'];
+/** What is as short as this stands inside many words: it counts only where it begins one. To look at each costs more than to find them. */
+const SHORT = /^[a-z0-9]{1,2}$/;
+const SHORT_ALONE = /^[a-z0-9]{1,3}$/;
+
+function hitsOf({ stem }: QueryWord, number: number, all: readonly QueryWord[]): string {
+  const begins = (all.length === 1 ? SHORT_ALONE : SHORT).test(stem)
+    ? ` AND lower(' ' || content || ' ' || name || ' ' || alias || ' ' || memo || ' ' || tag) GLOB '*[^a-z0-9]${stem}*'`
+    : '';
+  const match = printFullText({ kind: 'columns', columns: COLUMNS, inside: { kind: 'phrase', text: stem, first: false } });
+  return `SELECT rowid, ${2 ** number} FROM blocks_fts WHERE blocks_fts MATCH ${quoted(match)}${begins}`;
+}
+
+const isIn = (places: readonly string[]): string =>
+  places.map((place) => `substr(blocks.box || blocks.path, 1, ${place.length}) = ${quoted(place)}`).join(' OR ');
+
+/** What a block must be. Of tags that guarded blocks carry nobody may know. */
+function conditionOf({ query, notebooks, places, isMasked }: CandidateScope, unindexed: readonly string[]): string {
+  const { types, tags = [], updatedFrom, updatedTo } = query;
+  const digits = (day: string): string => day.replaceAll('-', '');
+  const tagged = tags.map(plainTag).filter((tag) => tag !== '');
+  const carries = (tag: string): string =>
+    `blocks.root_id IN (SELECT root_id FROM spans WHERE ${IS_TAG} AND (${taggedWith([tag])}) AND block_id NOT IN (SELECT id FROM guarded))`;
+  const isHidden = 'EXISTS (SELECT 1 FROM guarded_documents WHERE instr(blocks.path, guarded_documents.id) > 0)';
+  return [
+    `blocks.box IN (${quotedList(notebooks)}) AND blocks.id <> blocks.box`,
+    `blocks.type IN (${quotedList(types?.length ? types : SEARCHED_TYPES)})`,
+    ...(places.some((place) => place.includes('/')) ? [`(${isIn(places)})`] : []),
+    ...tagged.map(carries),
+    ...(updatedFrom === undefined ? [] : [`blocks.updated >= ${quoted(digits(updatedFrom))}`]),
+    ...(updatedTo === undefined ? [] : [`blocks.updated < ${quoted(`${digits(updatedTo)}~`)}`]),
+    ...(isMasked ? ['blocks.id NOT IN (SELECT id FROM showing)'] : []),
+    ...(isMasked || unindexed.length > 0 ? [`NOT ${isHidden}`] : []),
+  ].join(' AND ');
+}
+
+/** How often the blocks halve before only those with the word are left, and one, for each word that a block has. */
+const weightOf = (number: number): string =>
+  `((mask >> ${number}) & 1) * (1${Array.from({ length: HALVINGS }, (_one, power) => ` + (n${number} * ${2 ** (power + 1)} < total)`).join('')})`;
+
+function statementOf(scope: CandidateScope, words: readonly QueryWord[], unindexed: readonly string[]): string {
+  const counts = words.map((_word, number) => `total((mask >> ${number}) & 1) AS n${number}`).join(', ');
+  const masked = scope.isMasked ? maskedTables(scope.visible, unindexed) : `${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}`;
+  const told = words.map((_word, number) => `CAST(n${number} AS INTEGER)`).join(` || ',' || `);
+  return (
+    `WITH RECURSIVE ${masked}, hits(r, bit) AS (${words.map(hitsOf).join(' UNION ALL ')}), ` +
+    'hit(r, mask) AS (SELECT r, sum(bit) FROM (SELECT DISTINCT r, bit FROM hits) GROUP BY r), ' +
+    'seen(r, mask) AS MATERIALIZED (SELECT hit.r, hit.mask FROM hit JOIN blocks ON blocks.rowid = hit.r ' +
+    `WHERE ${conditionOf(scope, unindexed)}), ` +
+    `counts AS MATERIALIZED (SELECT ${counts}, (SELECT count(*) FROM blocks) AS total FROM seen), ` +
+    `${documentsAbove('SELECT DISTINCT blocks.path FROM seen JOIN blocks ON blocks.rowid = seen.r')}, ` +
+    `scored AS (SELECT seen.r, mask, ${words.map((_word, number) => weightOf(number)).join(' + ')} AS score, ${told} AS holding, total FROM seen, counts), ` +
+    `chosen AS (SELECT blocks.id, substr(blocks.content, 1, ${CONTENT}) AS content, ` +
+    "trim(blocks.name || ' ' || blocks.alias || ' ' || blocks.memo || ' ' || blocks.tag) AS names, blocks.parent_id, " +
+    `blocks.root_id, blocks.box, blocks.path, blocks.hpath, blocks.type, blocks.updated, mask, holding, total FROM scored JOIN blocks ON blocks.rowid = scored.r ` +
+    `ORDER BY score DESC, blocks.type IN ('d', 'h') DESC, blocks.length, blocks.id LIMIT ${MOST}) ` +
+    'SELECT chosen.id, chosen.content, chosen.names, heading.id AS heading, heading.content AS heading_content, mask, holding, total, chosen.root_id, chosen.box, chosen.path, chosen.hpath, chosen.type, chosen.updated, ' +
+    `EXISTS (SELECT 1 FROM attributes WHERE name = '${SAVED_CHAT}' AND block_id = chosen.root_id) AS is_chat ` +
+    "FROM chosen LEFT JOIN blocks AS heading ON heading.id = chosen.parent_id AND heading.type = 'h' " +
+    `UNION ALL SELECT '${ABOVE_ROW}', id, '', '', '', 0, '', 0, '', '', '', '', '', '', 0 FROM above WHERE ${NOT_INDEXED} LIMIT 100000`
+  );
+}
+
+const text = (value: unknown): string => String(value ?? '');
+
+/** The statement has looked for all that holds a block back. */
+const placeOf = (row: Readonly<Record<string, unknown>>): IndexedBlock => ({
+  id: text(row.id),
+  notebook: text(row.box),
+  documentId: text(row.root_id),
+  path: text(row.path),
+  wordPath: text(row.hpath),
+  type: text(row.type),
+  updated: text(row.updated),
+  readable: true,
+});
+
+/**
+ * Blocks that have any of the words in the text that may be read of them, counted and ordered by nothing else: SiYuan's own relevance is
+ * computed from hidden text as well. Masked blocks are left out. The index is flushed already.
+ */
+export async function findCandidates(
+  routes: Pick<KernelRoutes, 'sql' | 'attributesOf'>,
+  scope: CandidateScope,
+  words: readonly QueryWord[],
+  signal: AbortSignal,
+): Promise<Candidates> {
+  const asked = words.filter(({ isHint }) => !isHint);
+  if (asked.length === 0 || scope.places.length === 0) return { rows: [], holding: [], all: 0 };
+  const aboveIn = (row: Readonly<Record<string, unknown>>) => (row.id === ABOVE_ROW ? text(row.content) : undefined);
+  const rows = await rowsBesideUnindexed(routes, (unindexed) => statementOf(scope, asked, unindexed), aboveIn, signal);
+  const found = new Map(
+    rows.map((row): [string, Candidate] => {
+      const mask = Number(row.mask);
+      return [
+        text(row.id),
+        {
+          place: placeOf(row),
+          content: text(row.content),
+          names: text(row.names),
+          heading: row.heading ? { id: text(row.heading), content: text(row.heading_content) } : undefined,
+          indexed: new Set(asked.flatMap((_word, number) => (Math.floor(mask / 2 ** number) % 2 === 1 ? number : []))),
+          isSavedChat: Number(row.is_chat) === 1,
+        },
+      ];
+    }),
+  );
+  const [first] = rows;
+  return { rows: [...found.values()], holding: text(first?.holding).split(',').map(Number), all: Number(first?.total ?? 0) };
+}

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SAVED_CHAT } from '../../src/host/search/saved-chats.ts';
+import type { SearchPage, SearchQuery } from '../../src/tools/contract/note-readings.ts';
+import { codeOf, signal, startBench, type TestBench } from './support.ts';
+
+let bench: TestBench;
+beforeAll(async () => {
+  bench = await startBench();
+});
+afterAll(() => bench.close());
+
+const search = (query: string, more: Partial<SearchQuery> = {}): Promise<SearchPage> =>
+  bench.host.notes.search({ query, mode: 'relevance', page: 1, pageSize: 10, ...more }, signal);
+const titles = ({ matches }: SearchPage): string[] => [...new Set(matches.map((match) => match.documentTitle))];
+const snippets = ({ matches }: SearchPage): string[] => matches.map((match) => match.snippet);
+const set = (id: string, attrs: object): Promise<unknown> => bench.api('/api/attr/setBlockAttrs', { id, attrs });
+const guard = (id: string): Promise<unknown> => set(id, { 'custom-ai-access': 'none' });
+
+describe('search by relevance', () => {
+  it('finds by any of the words, the best note first, with its best passages', async () => {
+    await bench.document('/Nebula', 'The nebula glows.\n\nIts nebula dust glows red at night, seen by the telescope.\n\nNothing else.');
+    await bench.document('/Dust', 'Dust on the shelf.');
+    await bench.document('/Nebulae of old', 'A list.');
+    const page = await search('Which telescope has seen the red dust of the nebula glow, xyzzyq?');
+    expect(titles(page)).toEqual(['Nebula', 'Dust', 'Nebulae of old']);
+    expect(snippets(page)[0]).toMatch(/^Its nebula dust/u);
+    expect(page).toMatchObject({ total: 3, nextPage: null, missing: ['xyzzyq'] });
+    expect(await search('xyzzyq')).toEqual({ matches: [], total: 0, nextPage: null, missing: ['xyzzyq'] });
+  });
+
+  it('takes Chinese, both languages in one question, and signs that are syntax elsewhere', async () => {
+    await bench.document('/复习', '间隔重复把复习分散到多天，用 Anki 最方便。');
+    await bench.document('/花园', '花园里的水壶是红色的。');
+    expect(titles(await search('怎么用 anki 间隔重复？'))).toEqual(['复习']);
+    expect(titles(await search('水壶是什么颜色'))).toEqual(['花园']);
+    await bench.document('/Signs', `The season's "first" C++ exam (100%) costs 5*3`);
+    for (const query of [`season's`, `"first`, 'c++', 'exam) OR (', `x' OR 1=1 --exam`, '100%', 'NEAR(exam', '* exam', '{content}: exam'])
+      expect([query, titles(await search(query))[0]]).toEqual([query, 'Signs']);
+    expect(await codeOf(search(' '))).toBe('empty_text');
+    expect((await search('…')).matches).toEqual([]);
+  });
+
+  it('prefers whole words, and finds a short one only where it begins a word', async () => {
+    await bench.document('/Whole', 'qat grows');
+    await bench.document('/Part', 'aqatic things grow');
+    expect(titles(await search('qat grows'))).toEqual(['Whole', 'Part']);
+    expect(titles(await search('qat'))).toEqual(['Whole']);
+  });
+
+  it('finds names, aliases, tags and the heading above', async () => {
+    const doc = await bench.document('/Named', '# Zubenelgenubi\n\nfirst\n\nsecond #vindemiatrix#');
+    const [, first = ''] = await bench.blocks(doc);
+    await set(first, { alias: 'algieba' });
+    expect(snippets(await search('algieba'))).toEqual(['first']);
+    expect(titles(await search('vindemiatrix'))).toEqual(['Named']);
+    expect(snippets(await search('zubenelgenubi second'))[0]).toMatch(/^second/u);
+  });
+
+  it('keeps to notebooks, places, kinds, tags and days', async () => {
+    const { notebook } = await bench.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Elsewhere' });
+    await bench.api('/api/filetree/createDocWithMd', { notebook: notebook.id, path: '/Far', markdown: 'quasar far' });
+    const near = await bench.document('/Near', '# quasar head\n\nquasar one #sky/deep#\n\n- quasar item');
+    await bench.document('/Near/Below', 'quasar below');
+    expect(snippets(await search('quasar', { notebooks: [notebook.id] }))).toEqual(['quasar far']);
+    expect(titles(await search('quasar', { places: [`${bench.notebook}/${near}`] })).sort()).toEqual(['Below', 'Near']);
+    expect(snippets(await search('quasar', { types: ['h'] }))).toEqual(['quasar head']);
+    expect(titles(await search('quasar', { tags: ['#sky#'] }))).toEqual(['Near']);
+    expect((await search('quasar', { tags: ['sk'] })).matches).toEqual([]);
+    expect((await search('quasar', { updatedTo: '2001-01-01' })).matches).toEqual([]);
+    expect((await search('quasar', { updatedFrom: '2001-01-01' })).total).toBe(3);
+    expect(await codeOf(search('quasar', { updatedFrom: 'soon' }))).toBe('bad_date');
+    expect(await codeOf(search('quasar', { types: ['x'] }))).toBe('bad_type');
+  });
+
+  it('comes in pages of notes, none twice', async () => {
+    for (let index = 0; index < 5; index += 1) await bench.document(`/Pulsar ${index}`, 'magnetar\n\nmagnetar again');
+    const pages = [
+      await search('magnetar', { pageSize: 2 }),
+      await search('magnetar', { pageSize: 2, page: 2 }),
+      await search('magnetar', { pageSize: 2, page: 3 }),
+    ];
+    expect(pages.map(({ total, nextPage }) => [total, nextPage])).toEqual([
+      [null, 2],
+      [null, 3],
+      [5, null],
+    ]);
+    expect(pages.flatMap(titles)).toHaveLength(5);
+    expect(new Set(pages.flatMap(({ matches }) => matches.map(({ id }) => id))).size).toBe(5);
+  });
+
+  it('marks a chat that was saved as a note, and puts it last', async () => {
+    const chat = await bench.document('/Blazar chat', 'blazar jets, asked about blazar jets');
+    await bench.document('/Blazar', 'a blazar in a note of mine');
+    await set(chat, { [SAVED_CHAT]: 's1' });
+    expect((await search('blazar jets')).matches.map(({ isSavedChat }) => isSavedChat === true)).toEqual([false, true]);
+  });
+
+  it('asks no more than five requests', async () => {
+    const requests: string[] = [];
+    bench.hooks = { before: (path) => void requests.push(path) };
+    await search('Which telescope has seen the red dust of the nebula?');
+    bench.hooks = {};
+    expect(requests.length).toBeLessThanOrEqual(5);
+    expect(requests.length).toBeGreaterThan(0);
+  });
+
+  it('finds a block by its id', async () => {
+    const [id = ''] = await bench.blocks(await bench.document('/By id', 'found by its id'));
+    expect(snippets(await search(id))).toEqual(['found by its id']);
+  });
+});
+
+describe('what is hidden', () => {
+  beforeEach(() => bench.api('/api/sqlite/flushTransaction', {}));
+
+  it('is not found, nor what stands in a guarded document or notebook', async () => {
+    const [shut = ''] = await bench.blocks(await bench.document('/Half open', 'procyon shut\n\nprocyon open'));
+    await guard(shut);
+    const closed = await bench.document('/Procyon closed', 'procyon');
+    await bench.document('/Procyon closed/Below', 'procyon below');
+    await guard(closed);
+    const { notebook } = await bench.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Shut' });
+    await bench.api('/api/filetree/createDocWithMd', { notebook: notebook.id, path: '/Procyon shut', markdown: 'procyon' });
+    bench.policy.setRight(notebook.id, 'none');
+    expect(snippets(await search('procyon'))).toEqual(['procyon open']);
+    expect(titles(await search('procyon', { tags: ['none'] }))).toEqual([]);
+  });
+
+  it.each([
+    ['makes no open word usual', 'capella of mine'],
+    ['takes no place among those that are ranked', 'capella spica'],
+  ])('%s', async (what, text) => {
+    await bench.document(`/Open one ${what}`, 'capella stands in the north');
+    await bench.document(`/Open two ${what}`, 'spica stands in the south, in the south');
+    const found: SearchPage[] = [];
+    for (const hidden of ['nothing at all', text]) {
+      const id = await bench.document(`/Hidden ${what}`, Array.from({ length: 400 }, () => hidden).join('\n\n'));
+      await guard(id);
+      found.push(await search('where capella and spica stand'));
+      await bench.api('/api/filetree/removeDocByID', { id });
+      await bench.api('/api/sqlite/flushTransaction', {});
+    }
+    expect(found[1]).toEqual(found[0]);
+    expect(found[0]?.matches.length).toBeGreaterThan(1);
+  });
+
+  it('is in no word of a block that shows it, and that block stands where its open words put it', async () => {
+    const [secret = ''] = await bench.blocks(await bench.document('/Secret place', 'aldebaran'));
+    await bench.document('/Shows', `canopus seen with ((${secret} 'aldebaran')) today`);
+    await bench.document('/Better', 'canopus seen today, canopus today');
+    await bench.document('/Worse', 'today');
+    await guard(secret);
+    const page = await search('canopus today');
+    expect(titles(page)).toEqual(['Better', 'Shows', 'Worse']);
+    expect(JSON.stringify(page)).not.toContain('aldebaran');
+    expect((await search('aldebaran')).matches).toEqual([]);
+  });
+});
