@@ -91,6 +91,9 @@ function staysAsTitle(engine: MarkdownEngine, title: Element): boolean {
 /** A kind that may not stand in SiYuan's page (content-rules.ts) goes into the title. */
 const UNSAFE_KIND = /^((?:[ \t]*>)+[ \t]*)\[!([^\]\n]*["<>&][^\]\n]*|[^\]\n]{81,})\]/gm;
 
+/** Obsidian's sign for a callout that is folded or not stands before its title. */
+const FOLD_SIGN = /^((?:[ \t]*>)+[ \t]*\[![^\]\n]*\])[-+](?=[ \t]|$)/gm;
+
 /** Text that Lute would misread before there is any DOM: attribute lists at the start swallow the first block, YAML becomes rules. */
 function prepareMarkdown(markdown: string, count: Count): string {
   let text = markdown
@@ -98,6 +101,7 @@ function prepareMarkdown(markdown: string, count: Count): string {
     .replace(/\r\n?/g, '\n')
     .replaceAll('\u0000', '\ufffd')
     .replaceAll('‸', '')
+    .replace(FOLD_SIGN, '$1')
     .replace(UNSAFE_KIND, '$1[!NOTE] $2');
   while (IAL_LINE.test(text.split('\n', 1)[0] ?? '')) {
     count('attribute-dropped');

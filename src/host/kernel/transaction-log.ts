@@ -77,6 +77,8 @@ export interface TransactionLog {
   othersSince(position: number): boolean;
   /** What was done after that point, ours among it, in the kernel's order and as far as it is remembered. */
   operationsSince(position: number): readonly HeardOperation[];
+  /** Whether our own operations on all these blocks after that point are heard, at once or within `ms`. */
+  hearsOwn(position: number, blockIds: readonly string[], ms: number): Promise<boolean>;
   close(): void;
 }
 
@@ -89,11 +91,15 @@ export function createTransactionLog(source: PushSource | undefined, ownSession:
   const recent: { readonly position: number; readonly operation: HeardOperation }[] = [];
   let position = 0;
   let lastOther = 0;
+  const waiting = new Set<() => void>();
+  const ownSince = (since: number): Set<string> =>
+    new Set(recent.flatMap(({ position: at, operation }) => (at > since && operation.own ? [operation.id] : [])));
   const stop = source?.onTransactions((push) => {
     const own = push.session === ownSession;
     position += 1;
     for (const operation of push.operations ?? []) recent.push({ position, operation: { ...operation, own } });
     recent.splice(0, recent.length - MAX_OPERATIONS);
+    for (const look of waiting) look();
     if (own) return;
     lastOther = position;
     for (const id of push.blockIds) {
@@ -111,6 +117,24 @@ export function createTransactionLog(source: PushSource | undefined, ownSession:
     foreignSince: (since, blockIds) => [...blockIds].filter((id) => (lastChange.get(id) ?? 0) > since),
     othersSince: (since) => lastOther > since,
     operationsSince: (since) => recent.filter((each) => each.position > since).map((each) => each.operation),
+    hearsOwn: (since, blockIds, ms) =>
+      new Promise((resolve) => {
+        const hears = (): boolean => {
+          const own = ownSince(since);
+          return blockIds.every((id) => own.has(id));
+        };
+        const end = (heard: boolean): void => {
+          waiting.delete(look);
+          clearTimeout(timer);
+          resolve(heard);
+        };
+        const look = (): void => {
+          if (hears()) end(true);
+        };
+        const timer = setTimeout(() => end(hears()), ms);
+        waiting.add(look);
+        look();
+      }),
     close: () => stop?.(),
   };
 }

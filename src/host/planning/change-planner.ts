@@ -14,6 +14,7 @@ import {
   textNodes,
   withoutZwsp,
 } from '../blocks/block-dom.ts';
+import { drawn } from '../blocks/block-html.ts';
 import { type ContentFilter, createContentFilter, type FilteredContent } from '../content/content-filter.ts';
 import { hasControl, keptName } from '../content/kept-name.ts';
 import { assertPlainName } from '../content/plain-name.ts';
@@ -259,6 +260,7 @@ class KernelChangePlanner implements ChangePlanner {
         before: null,
         after: this.deps.engine.toMarkdown(dom),
         requires,
+        ...drawn(null, dom),
         ...(position ? { position: { after: position } } : {}),
       };
       const prepared: PreparedOperation = { id, action: 'insert', blockId, dom, before: null };

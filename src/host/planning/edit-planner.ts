@@ -23,6 +23,7 @@ import {
 } from '../blocks/block-dom.ts';
 import { isMarkdownSafe, leafWith, replaceOnce, requireBlock, type TextEdit } from '../blocks/block-edit.ts';
 import { hashOfBlock, shortHash } from '../blocks/block-hash.ts';
+import { drawn } from '../blocks/block-html.ts';
 import { replaceInText } from '../blocks/text-edit.ts';
 import type { ContentFilter, FilteredContent } from '../content/content-filter.ts';
 import { standingIn } from '../content/content-judge.ts';
@@ -261,6 +262,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     const make = (action: 'update' | 'insert', dom: string): { shown: PlanOperation; prepared: PreparedOperation } => {
       const block = requireBlock(dom);
       const after = this.deps.engine.toMarkdown(dom);
+      const looks = drawn(action === 'update' ? serializeBlock(result.target) : null, dom);
       unmaskReferences(block, raw, result.masked);
       const id = this.deps.nextId('op');
       const before = action === 'update' ? { dom: beforeDom, hash: hashOfBlock(beforeDom) } : null;
@@ -272,6 +274,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
         before: before ? shownBefore : null,
         after,
         requires: [],
+        ...looks,
         ...(action === 'insert' ? { position: { after: below } } : {}),
       };
       return { shown, prepared: { id, action, blockId: blockId(block), dom: serializeBlock(block), before, standing } };

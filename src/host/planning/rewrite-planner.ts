@@ -18,6 +18,7 @@ import {
 } from '../blocks/block-dom.ts';
 import { isMarkdownSafe, requireBlock } from '../blocks/block-edit.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
+import { drawn } from '../blocks/block-html.ts';
 import { changeWithin } from '../blocks/text-changes.ts';
 import type { FilteredContent } from '../content/content-filter.ts';
 import { standingIn } from '../content/content-judge.ts';
@@ -157,6 +158,7 @@ class RewritePlan {
         blockType: blockType(block),
         before: null,
         after: this.deps.engine.toMarkdown(dom),
+        ...drawn(null, dom),
         requires: [],
         position: { after: this.positionAfter(before) },
       },

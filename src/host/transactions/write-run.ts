@@ -92,16 +92,19 @@ async function outcomeOf(deps: RunDeps, request: RunRequest, sent: SentChunk): P
   return id === undefined ? null : { error: overwrittenError(id), overwritten };
 }
 
+const HEARD_WITHIN_MS = 3000;
+
 /** Read once more, so that a push of somebody who wrote there has come in: what they wrote is not ours to take back. */
 async function deviatingNow(deps: RunDeps, request: RunRequest, chunk: Chunk, states: ReadonlyMap<string, BlockState>) {
   const deviating = deviatingSteps(chunk.steps, states);
   if (deviating.length === 0) return [];
+  const ids = deviating.map(({ step }) => step.blockId);
+  // SiYuan tells of requests in their order: what others did before ours is heard with it.
+  if (!(await deps.pushes.hearsOwn(request.position, ids, HEARD_WITHIN_MS))) return [];
   const now = await deps.writer.check(new Map(deviating.map(({ step }) => [step.blockId, step.dom]))).catch(() => null);
-  const own = new Set(deps.pushes.operationsSince(request.position).map((operation) => (operation.own ? operation.id : '')));
-  const isOurs = ({ step: { blockId } }: (typeof deviating)[number]): boolean =>
-    own.has(blockId) && now?.get(blockId)?.hash === states.get(blockId)?.hash;
+  const stands = ids.every((id) => now?.get(id)?.hash === states.get(id)?.hash);
   // What somebody put deep into a container is told as a change of what it went into, and would go with the container.
-  return !deps.pushes.othersSince(request.position) && deviating.every(isOurs) ? deviating : [];
+  return !deps.pushes.othersSince(request.position) && stands ? deviating : [];
 }
 
 interface Ended {

@@ -27,7 +27,7 @@ export const PLAN_ACTIONS = [
 export type PlanAction = (typeof PLAN_ACTIONS)[number];
 
 /** What stands now and what will stand; null for nothing. */
-interface Change<T> {
+export interface Change<T> {
   readonly before: T | null;
   readonly after: T | null;
 }
@@ -65,6 +65,11 @@ export interface PlanOperation {
    */
   readonly before: string | null;
   readonly after: string | null;
+  /**
+   * The same block as it looks, made of the block DOM that stands and that will be stored: plain HTML, to be sanitised by whoever shows it.
+   * Absent where there is no such form. For the approval alone: it is not saved.
+   */
+  readonly drawn?: Change<string>;
   /** Operations that have to be accepted for this one to make sense (a block inside a document that is created). */
   readonly requires: readonly string[];
   /** Of `set-attributes`: those that change. */

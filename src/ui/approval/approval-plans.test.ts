@@ -230,6 +230,9 @@ describe('a change as it will look', () => {
       expect(await signs('list')).toEqual(['changed', 'added']);
       expect(await operation('list').locator('[data-change="changed"] :is(del, ins)').allInnerTexts()).toEqual(['☐', '☑']);
       expect(await operation('code').locator('ins').allInnerTexts()).toEqual(['2']);
+      // What the host drew of the block itself is shown, sanitised, not what its Markdown would look like.
+      expect(await operation('drawn').locator('.mg-math').count()).toBe(1);
+      expect(await operation('drawn').locator('[onclick], iframe, [src]').count()).toBe(0);
       // What only the Markdown shows is shown as Markdown.
       expect(await operation('unseen').locator('ins').allInnerTexts()).toEqual(['*']);
       // So is what would be written unseen.

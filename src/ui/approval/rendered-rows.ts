@@ -170,11 +170,18 @@ export function isFullyRendered(markdown: string, rows: readonly RenderedRow[]):
 /** The rows of a text. What it becomes as HTML is sanitised before anything is taken from it. */
 export function renderedRows(markdown: string, options: RenderOptions, sanitize: Sanitize): readonly RenderedRow[] {
   const renderer = new BlockRenderer(options);
+  return htmlRows(
+    renderer
+      .lex(markdown, {})
+      .map((token) => sanitize(renderer.html(token)))
+      .join(''),
+  );
+}
+
+/** The rows of HTML that was sanitised. */
+export function htmlRows(html: string): readonly RenderedRow[] {
   const template = document.createElement('template');
-  template.innerHTML = renderer
-    .lex(markdown, {})
-    .map((token) => sanitize(renderer.html(token)))
-    .join('');
+  template.innerHTML = html;
   return childRows(template.content, { depth: 0, quotes: 0, marker: '' }).filter(
     ({ kind, cells }) => kind === 'code' || cells.some((atoms) => atoms.length > 0),
   );

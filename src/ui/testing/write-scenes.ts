@@ -179,6 +179,17 @@ const looks = request(
     operation({ id: 'hidden', action: 'insert', after: 'Hello\n\n[//]: # (secret text)' }),
     operation({ id: 'address', before: '[pay](https://bank.example)', after: '[pay](https://evil.example)' }),
     operation({ id: 'heading', action: 'insert', blockType: 'h', after: '## Packing for $n = 2$' }),
+    // A formula in the block that will be stored, though its Markdown reads like money; and what no drawing may hold.
+    operation({
+      id: 'drawn',
+      action: 'insert',
+      after: 'It costs $5 and $10',
+      drawn: {
+        before: null,
+        after:
+          '<p onclick="x()">It costs <span class="mg-math" onclick="x()">5 and </span><iframe src="https://evil.example"></iframe>10</p>',
+      },
+    }),
   ]),
 );
 
