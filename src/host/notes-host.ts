@@ -27,6 +27,7 @@ import { createBlockWriter } from './transactions/block-writer.ts';
 import { createPlanStore } from './transactions/prepared-plan.ts';
 import { createStructureUndo } from './undo/structure-undo.ts';
 import { createWriteHistory } from './undo/undo.ts';
+import { LockedPlans } from './writing/locked-plans.ts';
 import { createLock, createWritePath } from './writing/write-path.ts';
 
 export interface NotesHostDeps {
@@ -95,7 +96,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
     ...onProblem,
   });
   const structurePlanner = createStructurePlanner({ routes, structure, access, clock, random, plans, pushes });
-  const notes = createGuardedNotes({ base, ...forTools, planner, structurePlanner, writePath });
+  const notes = createGuardedNotes({ base, ...forTools, planner, structurePlanner, writePath, locks: new LockedPlans(routes, plans) });
   const shared = { journal, probe, clock, random, lock };
   const history = createWriteHistory({ routes, access, writer, pushes, structure: createStructureUndo(kinds), kinds, engine, ...shared });
   const chatDocument = createChatDocument({ routes, access, engine, reader, writer, pushes, journal, clock, random, lock, ...formulas });

@@ -22,6 +22,7 @@ const blockInfoSchema = v.object({ box: v.string(), path: v.string(), rootID: v.
 const attributesSchema = v.record(v.string(), v.string());
 const sqlSchema = v.nullish(v.array(v.record(v.string(), v.unknown())), []);
 const breadcrumbSchema = v.nullish(v.array(v.object({ id: v.string(), type: v.string() })), []);
+const editorSchema = v.object({ conf: v.object({ editor: v.optional(v.object({ readOnly: v.optional(v.boolean(), false) }), {}) }) });
 const embeddingSchema = v.object({
   conf: v.object({
     ai: v.optional(v.object({ embedding: v.optional(v.object({ enabled: v.optional(v.boolean(), false) }), {}) }), {}),
@@ -190,6 +191,7 @@ export function createKernelRoutes(client: KernelClient) {
     ...windowRoutes(call),
     hasEmbeddings: async (signal: AbortSignal) =>
       (await call('/api/system/getConf', {}, as(embeddingSchema), signal)).conf.ai.embedding.enabled,
+    isEditorReadOnly: async (signal: AbortSignal) => (await call('/api/system/getConf', {}, as(editorSchema), signal)).conf.editor.readOnly,
     breadcrumb: (id: string, signal: AbortSignal) => call('/api/block/getBlockBreadcrumb', { id }, as(breadcrumbSchema), signal),
     /** Read-only SQL. The statement brings its own LIMIT: without one SiYuan cuts at 64 rows. */
     sql: (stmt: string, signal: AbortSignal) => call('/api/query/sql', { stmt, mode: 'readonly' }, as(sqlSchema), signal),

@@ -107,6 +107,7 @@ export function deletes(operations: readonly Pick<PlanOperation, 'action' | 'rem
  * notebook's trash document instead of deleted),
  * `unreadable-references-kept` and `unreadable-references-lost` (references whose text the model could not read: those that its text
  * names again keep the text that they show, the others go).
+ * `locked` (documents and blocks that the user locked in SiYuan) and `editor-read-only` (SiYuan's editor is in read-only mode).
  * What follows from hidden text is for the person alone: `hidden-tags-kept` (hidden blocks that carry the tag), `hidden-references-lost`
  * (hidden blocks that refer to what goes), `hidden-at-path` (hidden documents at the path of the new one, which stay as they are),
  * `comes-under-guard` (blocks that come into the section of a heading that is hidden from the model).
@@ -117,6 +118,10 @@ export interface PlanNotice {
   /** Shown in the approval, which then is asked for whatever was allowed before; no result tells the model of it. */
   readonly personOnly?: true;
 }
+
+/** Whether something that it changes is locked in SiYuan, which needs its own consent. */
+export const isLocked = ({ notices }: Pick<ChangePlan, 'notices'>): boolean =>
+  notices.some(({ code }) => code === 'locked' || code === 'editor-read-only');
 
 /**
  * A write before consent: what stands now, what will stand, and what can be undone. Made by the host, shown by the

@@ -1,6 +1,6 @@
 import { ToolError, toToolError } from '../contract/errors.ts';
 import type { ToolChainEventBody } from '../contract/events.ts';
-import { type ChangePlan, deletes } from '../contract/plans.ts';
+import { type ChangePlan, deletes, isLocked } from '../contract/plans.ts';
 import type { ToolCallBehavior } from '../contract/tool-call-config.ts';
 import type {
   ApprovalAdapter,
@@ -67,7 +67,7 @@ export function runsUnasked(
  * The execution gate. `ask-once` remembers by tool and scope; `ask-always` offers "Allow for this chat" only where the
  * tool names a scope. A plan beyond the notebook's right is shown whatever was allowed:
  * its approval is where the right is raised. So is one that makes blocks vanish by a tool that is not for that: to have allowed
- * `edit_block` is not to have allowed deletions. What waits when an allowance for its tool and scope is given passes with it.
+ * `edit_block` is not to have allowed deletions; and one that changes what the user locked in SiYuan. What waits when an allowance for its tool and scope is given passes with it.
  */
 export async function askExecution(environment: ApprovalEnvironment, call: Asking, context: ApprovalContext): Promise<Consent> {
   const { tool, plan, traits } = call;
@@ -78,12 +78,16 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   const scope = tool.approvalScope?.(call.args, plan) ?? WHOLE_TOOL;
   // Where every call is confirmed, nothing is allowed beforehand: this approval is the confirmation.
   const confirms = (): boolean => !(context.confirmed ?? !environment.behavior().requireConfirmation);
-  const strays = plan !== undefined && tool.deletes !== true && deletes(plan.operations);
+  const asksAnyway = plan !== undefined && (isLocked(plan) || (tool.deletes !== true && deletes(plan.operations)));
   const remembers =
-    !leaves && !strays && !confirms() && environment.subAgent === undefined && (policy === 'ask-once' || tool.approvalScope !== undefined);
+    !leaves &&
+    !asksAnyway &&
+    !confirms() &&
+    environment.subAgent === undefined &&
+    (policy === 'ask-once' || tool.approvalScope !== undefined);
   // What the person alone may know of has to be seen by them, whatever was allowed; so has a script that is new or has changed.
   const forPerson = plan?.notices.some(({ personOnly }) => personOnly === true) === true || call.program?.isNew === true;
-  const mustBeSeen = confirms() || forPerson || strays || plan?.needsRight !== undefined;
+  const mustBeSeen = confirms() || forPerson || asksAnyway || plan?.needsRight !== undefined;
   if (runsUnasked(traits, { notesRead, mustBeSeen })) return { approved: true };
   // Checked again while it waits: the setting may have changed meanwhile.
   const allowed = (): boolean => remembers && !forPerson && !confirms() && environment.approvalRecords.allows(name, scope);

@@ -144,6 +144,8 @@ const NOTICES: Readonly<Record<string, MessageKey>> = {
   'rows-lost': 'notice.rows-lost',
   'children-deleted': 'notice.children-deleted',
   'blocks-removed': 'notice.blocks-removed',
+  locked: 'notice.locked',
+  'editor-read-only': 'notice.editor-read-only',
   'flashcards-lost': 'notice.flashcards-lost',
   'hidden-kept': 'notice.hidden-kept',
   'hidden-tags-kept': 'notice.hidden-tags-kept',

@@ -1,0 +1,51 @@
+import type { PlanNotice } from '../../tools/contract/plans.ts';
+import { idsIn } from '../blocks/container-shell.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { quotedList } from '../sql/sql-text.ts';
+
+/** SiYuan's own lock of a document. Its editor reads it there only; on a block it is taken for one of that block and what is in it. */
+const LOCK = 'custom-sy-readonly';
+const LOCKED_DOM = /custom-sy-readonly="true"/;
+
+/** What a plan changes. */
+export interface Touched {
+  readonly documents: readonly string[];
+  /** Blocks that are there: those that change, and those that something is put beside or into. */
+  readonly blocks: readonly string[];
+  /** DOM of what changes, as it is. */
+  readonly doms: readonly string[];
+  /** Notebooks that go as a whole. */
+  readonly notebooks: readonly string[];
+}
+
+type Routes = Pick<KernelRoutes, 'attributesOf' | 'doms' | 'sql' | 'isEditorReadOnly'>;
+
+/** Locked blocks with one of these in them; the index knows them. */
+async function lockedAround(routes: Routes, { documents, blocks }: Touched, signal: AbortSignal): Promise<number> {
+  if (blocks.length === 0 || documents.length === 0) return 0;
+  const stmt = `SELECT block_id FROM attributes WHERE name = '${LOCK}' AND value = 'true' AND root_id IN (${quotedList(documents)}) AND block_id NOT IN (${quotedList([...documents, ...blocks])}) LIMIT 1000`;
+  const ids = (await routes.sql(stmt, signal)).map((row) => String(row.block_id));
+  const doms = Object.values(await routes.doms(ids, signal));
+  return doms.filter((dom) => idsIn(dom).some((id) => blocks.includes(id))).length;
+}
+
+async function lockedIn(routes: Routes, notebooks: readonly string[], signal: AbortSignal): Promise<number> {
+  if (notebooks.length === 0) return 0;
+  const stmt = `SELECT count(*) AS n FROM attributes WHERE name = '${LOCK}' AND value = 'true' AND box IN (${quotedList(notebooks)}) LIMIT 1`;
+  return Number((await routes.sql(stmt, signal))[0]?.n ?? 0);
+}
+
+/** What the user locked in SiYuan of what a plan changes; none where nothing is. */
+export async function lockNotices(routes: Routes, touched: Touched, signal: AbortSignal): Promise<readonly PlanNotice[]> {
+  const ids = [...new Set([...touched.documents, ...touched.blocks])];
+  const attributes = await routes.attributesOf(ids, signal);
+  const own = ids.filter((id) => attributes[id]?.[LOCK] === 'true').length;
+  const inside = touched.doms.filter((dom) => LOCKED_DOM.test(dom)).length;
+  const locked =
+    own + (own === 0 ? inside : 0) + (await lockedAround(routes, touched, signal)) + (await lockedIn(routes, touched.notebooks, signal));
+  const notices = [
+    { code: 'locked', count: locked },
+    { code: 'editor-read-only', count: (await routes.isEditorReadOnly(signal)) ? 1 : 0 },
+  ];
+  return notices.filter(({ count }) => count > 0);
+}

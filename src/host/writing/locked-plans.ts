@@ -1,0 +1,67 @@
+import { type ApprovedPlan, type ChangePlan, isLocked } from '../../tools/contract/plans.ts';
+import { lockNotices, type Touched } from '../access/locks.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import type { PlanStore, PreparedPlan, PreparedStructure } from '../transactions/prepared-plan.ts';
+import { stale } from '../transactions/write-check.ts';
+
+const known = (ids: readonly (string | null | undefined)[]): readonly string[] => [
+  ...new Set(ids.filter((id): id is string => typeof id === 'string' && id !== '')),
+];
+
+function touchedBy(plan: ChangePlan, prepared: PreparedPlan | PreparedStructure): Touched {
+  const shown = [plan.document.id, ...plan.operations.map(({ document }) => document?.id)];
+  if ('steps' in prepared) {
+    const steps = prepared.steps.map(({ step }) => step);
+    return {
+      documents: known([
+        ...shown,
+        ...steps.flatMap((step) => ('documentId' in step ? [step.documentId] : [])),
+        ...steps.flatMap((step) => (step.kind === 'delete' ? step.documents.map(({ id }) => id) : [])),
+      ]),
+      blocks: known(steps.flatMap((step) => (step.kind === 'attributes' ? [step.blockId] : []))),
+      doms: [],
+      notebooks: known(steps.flatMap((step) => (step.kind === 'notebook' && step.op === 'remove' ? [step.notebook] : []))),
+    };
+  }
+  const { operations } = prepared;
+  const standing = operations.filter(({ before }) => before !== null);
+  const parents = operations.flatMap(({ place }) => (typeof place === 'object' ? [place.parentId] : []));
+  return {
+    documents: known([...shown, ...operations.map(({ documentId }) => documentId)]),
+    blocks: known([...standing.map(({ blockId }) => blockId), plan.anchorId, ...parents]),
+    doms: standing.map(({ before }) => before?.dom ?? ''),
+    notebooks: [],
+  };
+}
+
+/** Plans say what of it is locked in SiYuan; what was locked since is not written. */
+export class LockedPlans {
+  private readonly routes: KernelRoutes;
+  private readonly plans: PlanStore;
+  private readonly touched = new WeakMap<ChangePlan, Touched>();
+
+  constructor(routes: KernelRoutes, plans: PlanStore) {
+    this.routes = routes;
+    this.plans = plans;
+  }
+
+  /** The plan with what is locked of what it changes. */
+  async say(made: Promise<ChangePlan>, signal: AbortSignal): Promise<ChangePlan> {
+    const plan = await made;
+    const prepared = this.plans.take(plan);
+    if (!prepared) return plan;
+    const touched = touchedBy(plan, prepared);
+    const notices = await lockNotices(this.routes, touched, signal);
+    const said = notices.length === 0 ? plan : Object.freeze({ ...plan, notices: [...plan.notices, ...notices] });
+    this.plans.put(said, prepared);
+    this.touched.set(said, touched);
+    return said;
+  }
+
+  /** Rejects with `stale` where something was locked that the approval did not say. */
+  async assertSaid({ plan }: ApprovedPlan, signal: AbortSignal): Promise<void> {
+    const touched = this.touched.get(plan);
+    if (!touched || isLocked(plan)) return;
+    if ((await lockNotices(this.routes, touched, signal)).length > 0) throw stale('it was locked in SiYuan meanwhile');
+  }
+}
