@@ -44,7 +44,7 @@ describe.skipIf(!chromiumPath)('notes in the panel', () => {
     const texts = app.model.requests.at(-1)!.messages.flatMap((each) => (each.role === 'tool' ? [each.content ?? ''] : []));
     expect(texts[0]).toContain(found.blocks[0]);
     expect(texts[0]).not.toMatch(/town|my life/);
-    expect(texts[1]).toContain('0 matches');
+    expect(texts[1]).toContain('0 notes');
     await panel.answer.locator('.mg-work__line').click();
     await panel.tool('search_notes').first().getByRole('button').first().click();
     await panel.tool('search_notes').first().getByText('Details', { exact: true }).click();
@@ -121,7 +121,7 @@ describe.skipIf(!chromiumPath)('notes in the panel', () => {
     await panel.send('And now?');
     await panel.settled();
     const texts = app.model.requests.at(-1)!.messages.flatMap((each) => (each.role === 'tool' ? [each.content ?? ''] : []));
-    expect(texts[0]).toContain('0 matches');
+    expect(texts[0]).toContain('0 notes');
     expect(texts[1]).toMatch(/^not_found: .*Research.*→/);
     expect(texts[2]).not.toContain('Research');
     expect(texts[3]).not.toContain('is blue');

@@ -83,16 +83,16 @@ describe('reading notes', () => {
     const { call, text, notes, id } = make();
     const result = await call('search_notes', { query: 'launch' });
     const [, launch] = notes.store.requireDocument(id('/Apollo')).blocks;
-    expect(result.formattedText).toContain(
-      `3 matches\n1. /Apollo [${id('/Apollo')}] in Work\n   [${launch!.id}] Launch in May.\n2. /Zeta [`,
-    );
+    expect(result.formattedText).toContain(`3 notes\n1. /Apollo [${id('/Apollo')}] in Work\n   [${launch!.id}] Launch in May.\n2. /Zeta [`);
     // What stands in a hidden notebook is not even counted.
     expect(result.formattedText).not.toContain('private');
     notes.store.attributes.set(id('/Zeta'), { 'custom-ai-access': 'none' });
-    expect(await text('search_notes', { query: 'launch' })).toMatch(/^2 matches\n(?!.*private)/su);
+    expect(await text('search_notes', { query: 'launch' })).toMatch(/^2 notes\n(?!.*private)/su);
     expect(result.blockIds).toContain(launch!.id);
-    expect(await text('search_notes', { query: 'launch', notebooks: ['Diary'] })).toContain('1 match\n');
-    expect(await text('search_notes', { query: 'zzz' })).toBe('0 matches\ntry other or fewer words, fewer filters, or list_docs');
+    expect(await text('search_notes', { query: 'launch', notebooks: ['Diary'] })).toContain('1 note\n');
+    expect(await text('search_notes', { query: 'zzz' })).toBe(
+      '0 notes\nin no note: zzz\ntry other or fewer words, fewer filters, or list_docs',
+    );
     expect(await text('search_notes', { query: '' })).toMatch(/^empty_text/u);
   });
 
