@@ -7,7 +7,7 @@ import { estimateTokens } from '../tools/util/estimate-tokens.ts';
 
 /** What the passages may cost, in estimated tokens: a small model has little room. */
 const MAX_TOKENS = 1500;
-const MAX_PASSAGES = 12;
+const MAX_NOTES = 8;
 /** Titles of notes that name what was found. */
 const TITLES = 2;
 
@@ -48,7 +48,7 @@ function titleOf(matches: readonly SearchMatch[]): string {
 export function createFindFirst({ notes, rights }: { readonly notes: Pick<NotesPort, 'search'>; readonly rights: NoteRights }): FindFirst {
   return async (question, signal) => {
     const read = async () => {
-      const { matches } = await notes.search({ query: question, mode: 'keyword', page: 1, pageSize: MAX_PASSAGES }, signal);
+      const { matches } = await notes.search({ query: question, mode: 'relevance', page: 1, pageSize: MAX_NOTES }, signal);
       const found = within(matches.filter(({ isSavedChat }) => !isSavedChat));
       const reads = [...new Set(found.flatMap(({ id, documentId }) => [documentId, id]))];
       const passages = found.map(({ id, documentId, documentTitle, snippet }) => ({

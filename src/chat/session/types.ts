@@ -103,7 +103,7 @@ export interface ChatContext {
 }
 
 /** A part of a block that was found for a question. */
-export interface FoundPassage {
+interface FoundPassage {
   readonly blockId: string;
   readonly documentId: string;
   readonly documentTitle: string;
