@@ -1,5 +1,6 @@
 import { isTag, Text } from 'domhandler';
-import { type BlockElement, blockType } from './block-dom.ts';
+import { parseDocument } from 'htmlparser2';
+import { type BlockElement, blockType, serializeBlock } from './block-dom.ts';
 
 /** The number of an item of an ordered list; undefined for any other block. */
 export function numberOf(item: BlockElement): number | undefined {
@@ -18,4 +19,20 @@ export function setNumber(item: BlockElement, number: number): void {
     text.parent = child;
     child.children = [text];
   }
+}
+
+const isAction = (child: BlockElement): boolean => (child.attribs.class ?? '').split(' ').includes('protyle-action');
+
+/** Makes a bullet or numbered item one of the kind that `sample` is: a list has one kind of items. Tasks stay what they are. */
+export function takeListStyle(item: BlockElement, sample: BlockElement): void {
+  const { 'data-subtype': own } = item.attribs;
+  const { 'data-subtype': style, 'data-marker': marker } = sample.attribs;
+  if (own === style || own === 't' || style === 't' || style === undefined || marker === undefined) return;
+  const actions = [item, sample].map((block) => block.children.find((child): child is BlockElement => isTag(child) && isAction(child)));
+  const copy = actions[1] && parseDocument(serializeBlock(actions[1])).children[0];
+  if (!actions[0] || !copy) return;
+  item.attribs['data-subtype'] = style;
+  item.attribs['data-marker'] = marker;
+  item.children.splice(item.children.indexOf(actions[0]), 1, copy);
+  copy.parent = item;
 }

@@ -23,12 +23,14 @@ import { askedOnce } from '../kernel/asked-once.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { checkDay } from '../reading/notes-reader.ts';
 import { openPlace } from '../reading/readable-place.ts';
+import { type OrderedLists, readOrderedLists } from '../transactions/list-order.ts';
 import { chooseAnchor } from '../transactions/plan-anchor.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 import { vanishingBlocks } from '../transactions/vanishing.ts';
 import { type BlockPlanner, createBlockPlanner } from './block-planner.ts';
 import { showDailyPath } from './daily-path.ts';
 import { createEditPlanner, type EditPlannerDeps, type EditRequest } from './edit-planner.ts';
+import { numberedLists, numberingNotices, withItems } from './list-numbering.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
 import { anchorPosition } from './plan-position.ts';
 import { counted, hiddenAtPath, neededRight, stepsOf } from './structure-plan.ts';
@@ -136,6 +138,7 @@ class KernelChangePlanner implements ChangePlanner {
       throw new ToolError('empty_text', 'there is no text to write', 'give the Markdown to write');
     const content = listId === null ? await this.filtered(request.markdown, signal) : await this.asItems(listId, request.markdown, signal);
     const path = await this.deps.routes.pathOf(where.documentId, signal);
+    const numbering = await this.numbering(listId, signal);
     const beside = place === null ? undefined : parseBlock(await this.deps.routes.dom(where.id, signal));
     return this.finish({
       tool,
@@ -144,9 +147,18 @@ class KernelChangePlanner implements ChangePlanner {
       target: { kind: 'existing', documentId: where.documentId },
       anchor,
       ...this.inserts(content.blocks, [], anchorPosition(where.documentTitle, anchor, beside)),
-      notices: content.notices,
+      ...numberedLists(numbering),
+      notices: [
+        ...content.notices,
+        ...numberingNotices(numbering, () => withItems([...numbering.items.keys()], anchor, content.blocks.length)),
+      ],
       pushPosition,
     });
+  }
+
+  /** The ordered list that gets items, if it is one. */
+  private numbering(listId: string | null, signal: AbortSignal): Promise<OrderedLists> {
+    return readOrderedLists(this.deps.routes, listId === null ? [] : [listId], signal);
   }
 
   async planEdit(request: EditRequest, tool: string, signal: AbortSignal): Promise<ChangePlan> {
@@ -283,7 +295,8 @@ class KernelChangePlanner implements ChangePlanner {
       ...neededRight(draft.notebook.right, operations),
       notices: [...draft.notices, ...counted([{ code: 'blocks-removed', count: removed }])],
     });
-    this.deps.plans.put(plan, { target: draft.target, anchor: draft.anchor, operations: draft.prepared, pushPosition: draft.pushPosition });
+    const { target, anchor, prepared, pushPosition, numbered } = draft;
+    this.deps.plans.put(plan, { target, anchor, operations: prepared, pushPosition, ...(numbered ? { numbered } : {}) });
     return plan;
   }
 }

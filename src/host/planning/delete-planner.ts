@@ -11,6 +11,7 @@ import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 import type { BlockTree } from '../tree/block-tree.ts';
 import { type BlockSelection, selectedDoms, wholeBlock, withBlocks } from './block-selection.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
+import { readNumbering } from './list-numbering.ts';
 import type { PlanDraft } from './plan-draft.ts';
 
 /**
@@ -78,6 +79,8 @@ export async function planDeleteBlocks(
   return withBlocks(deps, asked, signal, (chosen) => planDeletion(deps, chosen, { tool, pushPosition }, signal));
 }
 
+const parentsOf = (tree: BlockTree, ids: readonly string[]): string[] => ids.map((id) => tree.parentOf(id));
+
 async function planDeletion(
   deps: EditPlannerDeps,
   { ids, tree, documents, notebook }: BlockSelection,
@@ -119,6 +122,7 @@ async function planDeletion(
   const losses = await lossNotices(deps, lost, signal);
   const last = foldedLast(prepared, (operation) => tree.isFolded(operation.blockId));
   const home = tree.documentOf(doomed[0] ?? '');
+  const numbering = await readNumbering(deps.routes, tree, parentsOf(tree, doomed), signal);
   const guards = rehearse(deps, tree, last, null);
   const notes = notesOf(lost, unknown);
   return deps.finish({
@@ -129,7 +133,8 @@ async function planDeletion(
     anchor: null,
     shown,
     prepared: last,
-    notices: [...losses, ...guards, ...(kept.length > 0 ? [{ code: 'moved-to-trash', count: kept.length }] : [])],
+    ...numbering.lists,
+    notices: [...losses, ...guards, ...numbering.notices(), ...(kept.length > 0 ? [{ code: 'moved-to-trash', count: kept.length }] : [])],
     pushPosition,
     ...(notes.length > 0 ? { undo: { kind: 'partial', notes } } : {}),
   });

@@ -24,18 +24,21 @@ import {
 import { isMarkdownSafe, leafWith, replaceOnce, requireBlock, type TextEdit } from '../blocks/block-edit.ts';
 import { hashOfBlock, shortHash } from '../blocks/block-hash.ts';
 import { drawn } from '../blocks/block-html.ts';
+import { numberOf, setNumber, takeListStyle } from '../blocks/list-numbers.ts';
 import { replaceInText } from '../blocks/text-edit.ts';
 import type { ContentFilter, FilteredContent } from '../content/content-filter.ts';
 import { standingIn } from '../content/content-judge.ts';
 import { TYPED, turnsAnew } from '../content/typed-text.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 import { createBlockViewer, shownMarkdown } from '../reading/block-view.ts';
-import { requireReadable } from '../reading/readable-place.ts';
+import { openPlace, requireReadable } from '../reading/readable-place.ts';
+import { type OrderedLists, readOrderedLists } from '../transactions/list-order.ts';
 import { assertReferencesStay } from '../transactions/lost-references.ts';
 import { rehearse } from '../transactions/plan-rehearsal.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 import { isGuardedElement } from '../tree/document-tree.ts';
 import { withTree } from '../tree/near-tree.ts';
+import { numberedLists, numberingNotices, withItems } from './list-numbering.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
 import { namedElement } from './plan-position.ts';
 
@@ -124,6 +127,8 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     await assertReferencesStay(this.deps.routes, operations.prepared, signal);
     const guards = await this.checkHeadings(where.documentId, operations.prepared, signal);
     const path = await this.deps.routes.pathOf(where.documentId, signal);
+    const numbering = await this.numbering(where, result, signal);
+    const order = withItems([...numbering.items.keys()], { kind: 'after', id: blockId(result.target) }, result.insertedDoms.length);
     return this.deps.finish({
       tool,
       notebook,
@@ -131,9 +136,22 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
       target: { kind: 'existing', documentId: where.documentId },
       anchor: null,
       ...operations,
-      notices: [...result.notices, ...referenceNotices(result, 'markdown' in request), ...guards],
+      ...numberedLists(numbering),
+      notices: [
+        ...result.notices,
+        ...referenceNotices(result, 'markdown' in request),
+        ...guards,
+        ...numberingNotices(numbering, () => order),
+      ],
       pushPosition,
     });
+  }
+
+  /** The ordered list of an item that becomes several. */
+  private async numbering(where: BlockPlace, { target, insertedDoms }: EditResult, signal: AbortSignal): Promise<OrderedLists> {
+    const isAlone = insertedDoms.length === 0 || numberOf(target) === undefined;
+    const place = isAlone ? null : await openPlace(this.deps, { ...where, id: blockId(target) }, signal);
+    return readOrderedLists(this.deps.routes, place ? [place.parentId] : [], signal);
   }
 
   /** A heading that comes or goes changes what a folded one hides, and how far a guarded one reaches. */
@@ -226,6 +244,9 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     }
     const [first, ...rest] = made;
     if (!first) throw new ToolError('empty_text', 'nothing would be left of the block', 'delete the block instead');
+    if (isItem) for (const item of made) takeListStyle(item, target);
+    const number = numberOf(target);
+    if (number !== undefined) setNumber(first, number);
     const below = isItem ? childrenBelow(target, first) : [];
     adoptIdentity(target, first, (block) => this.markdownOf(block));
     for (const child of below) appendChild(first, child);

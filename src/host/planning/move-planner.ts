@@ -10,6 +10,7 @@ import type { BlockTree } from '../tree/block-tree.ts';
 import { placeNames } from '../tree/place-words.ts';
 import { type BlockSelection, selectedDoms, wholeBlock, withBlocks } from './block-selection.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
+import { readNumbering } from './list-numbering.ts';
 import type { PlanDraft } from './plan-draft.ts';
 import { targetPosition } from './plan-position.ts';
 
@@ -143,6 +144,8 @@ async function planMove(
     return { shown, prepared };
   });
   const prepared = operations.map((each) => each.prepared);
+  const parents = [...ids.map((id) => tree.parentOf(id)), anchor.kind === 'last' ? anchor.parent : tree.parentOf(targetId)];
+  const numbering = await readNumbering(deps.routes, tree, parents, signal);
   const moves = assertMoves(deps, chosen, anchor, prepared);
   return deps.finish({
     tool,
@@ -153,6 +156,8 @@ async function planMove(
     shown: operations.map((each) => each.shown),
     prepared,
     ...moves,
+    ...numbering.lists,
+    notices: [...moves.notices, ...numbering.notices()],
     pushPosition,
   });
 }

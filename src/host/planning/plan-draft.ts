@@ -35,6 +35,8 @@ export interface PlanDraft {
   readonly pushPosition: number;
   /** Containers that moves leave empty, which go with them. */
   readonly emptied?: readonly string[];
+  /** Ordered lists whose items come, go or move. */
+  readonly numbered?: readonly string[];
   /** Exact when absent. */
   readonly undo?: ChangePlan['undo'];
 }

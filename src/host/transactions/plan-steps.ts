@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
-import { freshId, parseBlock, type Random, timestamp } from '../blocks/block-dom.ts';
+import { freshId, parseBlock, type Random, serializeBlock, timestamp } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { emptyParagraph, shellOf } from '../blocks/container-shell.ts';
 import type { KernelOperation } from '../kernel/kernel-routes.ts';
@@ -9,6 +9,7 @@ import { asWritable, type BlockWrite } from './block-writer.ts';
 import { assertNoFoldInside, assertNoneBuried, settleFolds } from './fold-state.ts';
 import { assertNoneLetOut } from './guarded-sections.ts';
 import { foldedPlace, intoItself, kernelPlace } from './kernel-place.ts';
+import { NO_LISTS, type OrderedLists, renumbered, withNumber } from './list-order.ts';
 import { referencesLast } from './lost-references.ts';
 import type { PreparedOperation, PreparedPlace } from './prepared-plan.ts';
 import type { WriteStep } from './write-step.ts';
@@ -25,6 +26,8 @@ export interface StepRequest {
   readonly trash: string | null;
   /** DOM of the containers that may be left empty. */
   readonly containers: Readonly<Record<string, string>>;
+  /** Ordered lists to number anew. */
+  readonly lists?: OrderedLists;
   readonly clock: Clock;
   readonly random: Random;
 }
@@ -57,7 +60,8 @@ class StepBuilder {
       if (this.tree.has(id) && this.tree.childrenOf(id).length === 0) steps.push(this.dropContainer(id));
     }
     this.refillDocuments(steps);
-    const settled = steps.map((step) => {
+    const numbered = this.numberItems(steps);
+    const settled = numbered.map((step) => {
       const to = step.action === 'insert' || step.action === 'move' ? this.tree.positionOf(step.blockId) : undefined;
       return settleFolds(to ? { ...step, to } : step, this.tree, this.joins);
     });
@@ -201,6 +205,31 @@ class StepBuilder {
     const { dom, placeholder } = shellOf(containers[id] ?? '', clock, random);
     const step = this.remove({ action: 'delete', blockId: id, dom: '', before: { dom, hash: hashOfBlock(dom) } });
     return { ...step, shell: placeholder, whole: containers[id] ?? '', undoTail: { action: 'delete', id: placeholder } };
+  }
+
+  /** Items that the steps write are written with their number; those that only follow are changed after all else. */
+  private numberItems(steps: readonly WriteStep[]): WriteStep[] {
+    const { lists = NO_LISTS } = this.request;
+    const childrenOf = (list: string): readonly string[] => (this.tree.has(list) ? this.tree.childrenOf(list) : []);
+    const written = new Map<string, number>();
+    for (const [list, start] of lists.starts) for (const [index, id] of childrenOf(list).entries()) written.set(id, start + index);
+    const own = new Set<string>();
+    const result = steps.map((step): WriteStep => {
+      const number = written.get(step.blockId);
+      const dom = number !== undefined && (step.action === 'insert' || step.action === 'update') ? withNumber(step.dom, number) : undefined;
+      if (step.action === 'update') own.add(step.blockId);
+      return dom === undefined
+        ? step
+        : { ...step, dom, writes: step.writes.map((write) => ({ ...write, operation: { ...write.operation, data: dom } })) };
+    });
+    for (const [blockId, number] of renumbered(lists, childrenOf)) {
+      const item = lists.items.get(blockId);
+      const before = item ? serializeBlock(item) : '';
+      const dom = own.has(blockId) || before === '' ? undefined : withNumber(asWritable(before), number);
+      if (dom !== undefined)
+        result.push(this.update({ action: 'update', blockId, dom, before: { dom: before, hash: hashOfBlock(before) } }));
+    }
+    return result;
   }
 
   /** SiYuan puts a paragraph of its own into a document that has no block left; ours is known, so that undo can take it away. */

@@ -61,6 +61,8 @@ export interface PreparedPlan {
   readonly operations: readonly PreparedOperation[];
   /** Position in the transaction log when the blocks were read. */
   readonly pushPosition: number;
+  /** Ordered lists whose items come, go or move. */
+  readonly numbered?: readonly string[];
   /** Ids of blocks and documents that it changes nothing of, but whose text it holds. */
   readonly reads?: readonly string[];
 }

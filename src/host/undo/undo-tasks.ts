@@ -2,8 +2,10 @@ import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import { allBlocks, blockId, blockType, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { idsIn } from '../blocks/container-shell.ts';
+import { numberOf } from '../blocks/list-numbers.ts';
 import type { JournalOperation } from '../journal/write-journal.ts';
 import { isSameBlock } from '../transactions/block-writer.ts';
+import { withNumber } from '../transactions/list-order.ts';
 import { refersToAny } from '../transactions/lost-references.ts';
 import type { BlockPosition, BlockTree } from '../tree/block-tree.ts';
 import { attributesBeyond, type BlockAttributes } from './undo-attributes.ts';
@@ -72,9 +74,27 @@ function judgeInsert(operation: JournalOperation, now: string, { tree }: UndoSna
   return { kind: 'remove', operation, now };
 }
 
+/** The number of an item that a write changed and nothing else of it; undefined for any other change. */
+function numberBefore({ action, before, after }: JournalOperation): number | undefined {
+  const [old, fresh] = [parseBlock(before?.dom ?? ''), parseBlock(after.dom)];
+  const number = old && numberOf(old);
+  if (action !== 'update' || number === undefined || !fresh || numberOf(fresh) === number) return undefined;
+  return hashOfBlock(withNumber(after.dom, number) ?? '') === before?.hash ? number : undefined;
+}
+
+/** An item gets its number back, and keeps whatever else was written in it since. */
+function judgeNumber(operation: JournalOperation, now: string, number: number): UndoDecision {
+  const [written, found] = [parseBlock(operation.after.dom), parseBlock(now)];
+  if (!written || !found || numberOf(found) !== numberOf(written)) return 'done';
+  const dom = withNumber(now, number) ?? now;
+  return { kind: 'update', operation: { ...operation, before: { dom, hash: hashOfBlock(dom) } }, now };
+}
+
 function judgeUpdate(operation: JournalOperation, now: string, snapshot: UndoSnapshot): UndoDecision {
   const { blockId, before } = operation;
   const old = before?.dom ?? '';
+  const number = numberBefore(operation);
+  if (number !== undefined) return judgeNumber(operation, now, number);
   if (now === '') return { blockId, reasons: GONE, now, before: old };
   if (hashOfBlock(now) === before?.hash) return 'done';
   const attributes = attributesBeyond(old, operation.after.dom, now);

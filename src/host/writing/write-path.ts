@@ -4,6 +4,7 @@ import type { Clock, EditingProbe, NotebookRight, WriteOrigin, WriteReport } fro
 import { type Access, grantOf, type OneTimeGrant } from '../access/access.ts';
 import type { Random } from '../blocks/block-dom.ts';
 import { shortHash } from '../blocks/block-hash.ts';
+import { idsIn } from '../blocks/container-shell.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { type CreatedDocument, type DocumentMaker, prepareDocument } from '../documents/document-target.ts';
 import type { StructureWriter } from '../documents/structure-writer.ts';
@@ -153,7 +154,12 @@ class CheckedWritePath implements WritePath {
     if (!wanted) throw new ToolError('not_approved', 'no operation of the plan was accepted', 'ask the user what to write instead');
     const job: Job = { plan: approved.plan, grant: grantOf(approved), prepared, operations, ...run };
     const touched = operations.flatMap((operation) => (operation.before ? touchedIds(operation) : []));
-    return { busyBlocks: async () => touched, run: () => this.run(job, checks) };
+    const busyBlocks = async (): Promise<readonly string[]> => {
+      const lists = prepared.numbered ?? [];
+      const doms = lists.length > 0 ? await checks.routes.doms(lists, run.signal) : {};
+      return [...touched, ...Object.values(doms).flatMap(idsIn)];
+    };
+    return { busyBlocks, run: () => this.run(job, checks) };
   }
 
   private async run(job: Job, checks: Checks): Promise<WriteReport> {

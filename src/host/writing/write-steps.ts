@@ -9,6 +9,7 @@ import type { TransactionLog } from '../kernel/transaction-log.ts';
 import { asWritable } from '../transactions/block-writer.ts';
 import { newlyGuarded } from '../transactions/guarded-sections.ts';
 import { emptiedBy, withHidden } from '../transactions/kernel-place.ts';
+import { readOrderedLists } from '../transactions/list-order.ts';
 import { resolveAnchor } from '../transactions/plan-anchor.ts';
 import { anchorIds } from '../transactions/plan-places.ts';
 import { planSteps, type StampedOperation } from '../transactions/plan-steps.ts';
@@ -110,6 +111,7 @@ async function stepsIn(deps: StepDeps, job: StepJob, tree: BlockTree, anchor: An
   const leaving = operations.filter(({ action }) => action === 'move' || action === 'delete').map(({ blockId }) => blockId);
   const accepted = new Set(operations);
   const guarded = tree.guardedIds();
+  const lists = await readOrderedLists(deps.routes, prepared.numbered ?? [], signal);
   const leftOut = prepared.operations.filter((operation) => !accepted.has(operation) && operation.action === 'move');
   const steps = planSteps(
     {
@@ -118,6 +120,7 @@ async function stepsIn(deps: StepDeps, job: StepJob, tree: BlockTree, anchor: An
       start: anchor ? resolveAnchor(tree, anchor, withHidden(tree, moving)) : null,
       trash,
       containers: await containerDoms(deps.routes, tree, emptiedBy(tree, leaving), signal),
+      lists,
       clock,
       random,
     },

@@ -100,6 +100,7 @@ export function deletes(operations: readonly Pick<PlanOperation, 'action' | 'rem
  * `attributes-lost`, `rows-lost` (database rows), `children-deleted` (documents below), `blocks-removed` (blocks that vanish by a change
  * that is no deletion, `PlanOperation.removes`), `flashcards-lost`, `hidden-kept`
  * (parts that rights hold back and that stay as they are), `unsaid-kept` (blocks that Markdown cannot say, left as they are),
+ * `items-renumbered` (items of an ordered list that get another number because others come, go or move),
  * `item-children-kept` (blocks below a list item that was sent back as its own line),
  * `read-only-kept` (blocks of notebooks that may only be read), `document-tags-kept` (documents that carry the tag themselves),
  * `referring-kept` (blocks with a reference that SiYuan would take out if they were written),

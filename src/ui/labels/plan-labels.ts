@@ -156,6 +156,7 @@ const NOTICES: Readonly<Record<string, MessageKey>> = {
   'unreadable-references-lost': 'notice.unreadable-references-lost',
   'unsaid-kept': 'notice.unsaid-kept',
   'item-children-kept': 'notice.item-children-kept',
+  'items-renumbered': 'notice.items-renumbered',
   'read-only-kept': 'notice.read-only-kept',
   'document-tags-kept': 'notice.document-tags-kept',
   'referring-kept': 'notice.referring-kept',

@@ -1,0 +1,56 @@
+import { allBlocks, type BlockElement, blockId, childBlocks, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
+import { numberOf, setNumber } from '../blocks/list-numbers.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { isGuardedElement } from '../tree/document-tree.ts';
+import { refersToAny, unknownReferences } from './lost-references.ts';
+
+/** Ordered lists whose items come, go or move: SiYuan's editor numbers them anew from the first one on, and its kernel does not. */
+export interface OrderedLists {
+  /** The number of the first item, by list. */
+  readonly starts: ReadonlyMap<string, number>;
+  /** Items that may be written, by id. */
+  readonly items: ReadonlyMap<string, BlockElement>;
+}
+
+export const NO_LISTS: OrderedLists = { starts: new Map(), items: new Map() };
+
+/** What of these blocks are ordered lists. Items that hold what is guarded, or would lose a reference, keep their number. */
+export async function readOrderedLists(routes: KernelRoutes, ids: readonly string[], signal: AbortSignal): Promise<OrderedLists> {
+  if (ids.length === 0) return NO_LISTS;
+  const doms = await routes.doms(ids, signal);
+  const unknown = await unknownReferences(routes, Object.values(doms), signal);
+  const starts = new Map<string, number>();
+  const items = new Map<string, BlockElement>();
+  for (const id of ids) {
+    const list = parseBlock(doms[id] ?? '');
+    const children = list ? childBlocks(list) : [];
+    const start = children[0] && numberOf(children[0]);
+    if (start === undefined) continue;
+    starts.set(id, start);
+    for (const item of children) {
+      if (!allBlocks(item).some(isGuardedElement) && !refersToAny(serializeBlock(item), unknown)) items.set(blockId(item), item);
+    }
+  }
+  return { starts, items };
+}
+
+/** An item with another number; undefined where it has that number. `dom` is one item of an ordered list. */
+export function withNumber(dom: string, number: number): string | undefined {
+  const item = parseBlock(dom);
+  const own = item && numberOf(item);
+  if (!item || own === undefined || own === number) return undefined;
+  setNumber(item, number);
+  return serializeBlock(item);
+}
+
+/** Items of these lists that get another number once the lists hold what `childrenOf` says, and that number. */
+export function renumbered(lists: OrderedLists, childrenOf: (list: string) => readonly string[]): ReadonlyMap<string, number> {
+  const changes = new Map<string, number>();
+  for (const [list, start] of lists.starts) {
+    for (const [index, id] of childrenOf(list).entries()) {
+      const item = lists.items.get(id);
+      if (item && numberOf(item) !== start + index) changes.set(id, start + index);
+    }
+  }
+  return changes;
+}
