@@ -83,6 +83,29 @@ describe('a document rewritten', () => {
       expect(await bench.api('/api/attr/getBlockAttrs', { id })).toMatchObject({ 'custom-mine': id });
   });
 
+  it('keeps ids with their text: by likeness, into a heading, elsewhere and changed, and inside a list', async () => {
+    const [one, two, three] = [
+      'how long does it take to get there?',
+      'what does a ticket for the whole day cost?',
+      'where may dogs run without a lead?',
+    ];
+    const doc = await newDocument(
+      `Question one: ${one}\n\nQuestion two: ${two}\n\nQuestion three: ${three}\n\n- alpha item one\n- beta item two\n- gamma item three`,
+    );
+    const [first, second, third, list] = await bench.blocks(doc);
+    await bench.api('/api/attr/setBlockAttrs', { id: second, attrs: { bookmark: 'tickets' } });
+    const items = await bench.blocks(list!);
+    const after = `Question zero: is there anything to eat on the way?\n\n## Question one: ${one}\n\n- gamma item three\n- alpha item one\n- beta item two and more\n\nQuestion three: ${three}\n\nQuestion two: ${two.replace('the whole', 'one whole')}`;
+    const made = await plan(doc, after);
+    expect(made.notices).toEqual([]);
+    await thereAndBack(bench, made, [doc]);
+    await applyAs(bench, await plan(doc, after), freshNode());
+    expect(await read(doc)).toBe(after);
+    expect((await bench.blocks(doc)).slice(1)).toEqual([first, list, third, second]);
+    expect(await bench.blocks(list!)).toEqual([items[2], items[0], items[1]]);
+    expect(await bench.api('/api/attr/getBlockAttrs', { id: second })).toMatchObject({ bookmark: 'tickets' });
+  });
+
   it('is no change when it says what was read, whatever stands there', async () => {
     const doc = await newDocument(
       '# H\n\n- a\n\nbetween\n\n- b\n\n> q\n>\n> r\n\n{{{row\nleft\n\nright\n}}}\n\n1. one\n2. two\n\n---\n\n$$\nx\n$$',

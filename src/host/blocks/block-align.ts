@@ -33,7 +33,7 @@ function adopt(old: BlockElement, fresh: BlockElement, markdownOf: MarkdownOf, u
   if (blockType(old) === 't' && blockType(fresh) === 't') carryTableLayout(old, fresh);
   const [oldChildren, freshChildren] = [childBlocks(old), childBlocks(fresh)];
   const [before, after] = [oldChildren, freshChildren].map((blocks) => blocks.map((block) => comparable(block, markdownOf)));
-  const { same, moved, changed } = pairBlocks(before ?? [], after ?? []);
+  const { same, moved, changed, movedAndChanged } = pairBlocks(before ?? [], after ?? []);
   const paired = { old: new Set<number>(), fresh: new Set<number>() };
   const each = (pairs: readonly (readonly [number, number])[], use: (from: BlockElement, to: BlockElement) => void): void => {
     for (const [oldIndex, freshIndex] of pairs) {
@@ -44,7 +44,7 @@ function adopt(old: BlockElement, fresh: BlockElement, markdownOf: MarkdownOf, u
     }
   };
   each([...same, ...moved], replaceElement);
-  each(changed, (from, to) => adopt(from, to, markdownOf, unpaired));
+  each([...changed, ...movedAndChanged], (from, to) => adopt(from, to, markdownOf, unpaired));
   unpaired.old.push(...oldChildren.filter((_child, index) => !paired.old.has(index)));
   unpaired.fresh.push(...freshChildren.filter((_child, index) => !paired.fresh.has(index)));
 }

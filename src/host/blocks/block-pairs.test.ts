@@ -29,6 +29,7 @@ describe('old and new blocks', () => {
         [1, 2],
         [2, 3],
       ],
+      movedAndChanged: [],
     });
     expect(pairs(fresh, old).changed).toEqual([
       [1, 0],
@@ -45,7 +46,20 @@ describe('old and new blocks', () => {
       ],
       moved: [[2, 0]],
       changed: [],
+      movedAndChanged: [],
     });
+  });
+
+  it('are one where it is elsewhere and a little changed, and nothing comes in its place', () => {
+    const old = ['The first text tells of dogs', 'Another one tells of cats', 'A third text tells of birds'];
+    const fresh = ['A third text tells of birds', 'The first text tells of dogs', 'Another one tells of cats and mice'];
+    const { same, moved, changed, movedAndChanged } = pairs(old, fresh);
+    const all = [...same, ...moved, ...changed, ...movedAndChanged].sort(([one], [other]) => one - other);
+    expect(all).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 0],
+    ]);
   });
 
   it('are paired in Chinese, too', () => {

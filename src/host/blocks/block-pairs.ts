@@ -15,8 +15,10 @@ export interface BlockPairs {
   readonly same: readonly Pair[];
   /** The same, elsewhere. */
   readonly moved: readonly Pair[];
-  /** One block with other text, or with other blocks in it. */
+  /** One block with other text, or with other blocks in it. In order. */
   readonly changed: readonly Pair[];
+  /** The same, elsewhere. */
+  readonly movedAndChanged: readonly Pair[];
 }
 
 export interface PairingRules {
@@ -28,8 +30,8 @@ export interface PairingRules {
 
 /** As much of two texts is the same, from 0 to 1: what is less alike is another text. */
 const ALIKE = 0.45;
-/** Of a paragraph that becomes a heading, or a heading a paragraph. */
-const ALIKE_IN_OTHER_TYPE = 0.6;
+/** Of a paragraph that becomes a heading or a heading a paragraph, and of what is elsewhere. */
+const MORE_ALIKE = 0.6;
 /** So few words say little about likeness. */
 const FEW_WORDS = 3;
 /** Where a gap has more cells than this, a block is compared only with those at about its own place. */
@@ -80,12 +82,13 @@ class Pairing {
     this.gaps(same, (old, fresh) => {
       changed.push(...this.alike(old, fresh));
     });
+    const movedAndChanged = this.elsewhere();
     // What is like nothing else is the block at its place.
     this.gaps(
       [...same, ...changed].sort(([, one], [, other]) => one - other),
       (old, fresh) => changed.push(...this.inOrder(old, fresh)),
     );
-    return { same, moved, changed };
+    return { same, moved, changed: changed.sort(([, one], [, other]) => one - other), movedAndChanged };
   }
 
   private take([old, fresh]: Pair): void {
@@ -128,6 +131,22 @@ class Pairing {
     return pairs;
   }
 
+  /** What is left, wherever it is: the most alike first. */
+  private elsewhere(): Pair[] {
+    const left = (blocks: readonly Comparable[], taken: ReadonlySet<number>): number[] =>
+      blocks.flatMap((_block, index) => (taken.has(index) ? [] : [index]));
+    const [old, fresh] = [left(this.old, this.takenOld), left(this.fresh, this.takenFresh)];
+    if (old.length * fresh.length > MAX_COMPARED) return [];
+    const found = old.flatMap((from) => fresh.map((to) => ({ from, to, weight: this.weigh(from, to) })));
+    const pairs: Pair[] = [];
+    for (const { from, to, weight } of found.sort((one, other) => other.weight - one.weight)) {
+      if (weight < MORE_ALIKE || this.takenOld.has(from) || this.takenFresh.has(to)) continue;
+      this.take([from, to]);
+      pairs.push([from, to]);
+    }
+    return pairs;
+  }
+
   private wordsOf(block: Comparable | undefined): Words {
     const known = block && this.words.get(block);
     if (known || !block) return known ?? new Map();
@@ -142,7 +161,7 @@ class Pairing {
     const isOneType = from?.type === to?.type;
     if (!isOneType && !(TEXT_TYPES.has(from?.type ?? '') && TEXT_TYPES.has(to?.type ?? ''))) return 0;
     const alike = likeness(this.wordsOf(from), this.wordsOf(to));
-    return alike >= (isOneType ? ALIKE : ALIKE_IN_OTHER_TYPE) ? alike : 0;
+    return alike >= (isOneType ? ALIKE : MORE_ALIKE) ? alike : 0;
   }
 
   /** As many blocks of the same kinds are the same blocks, with a text of their own (a translation, say); else those with few words. */

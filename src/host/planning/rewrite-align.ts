@@ -24,7 +24,7 @@ export interface NewBlock {
 
 /** What becomes of each new block, in the new order. `old` and `fresh` are indexes. */
 export type Aligned =
-  | { readonly kind: 'same' | 'move' | 'update'; readonly old: number; readonly fresh: number }
+  | { readonly kind: 'same' | 'move' | 'update' | 'move-and-update'; readonly old: number; readonly fresh: number }
   | { readonly kind: 'insert'; readonly fresh: number };
 
 export interface Alignment {
@@ -49,7 +49,7 @@ function compared(old: readonly OldBlock[], fresh: readonly NewBlock[]): { reado
 /** Which old block each new one is. */
 export function alignBlocks(old: readonly OldBlock[], fresh: readonly NewBlock[]): Alignment {
   const sides = compared(old, fresh);
-  const { same, moved, changed } = pairBlocks(sides.old, sides.fresh, {
+  const { same, moved, changed, movedAndChanged } = pairBlocks(sides.old, sides.fresh, {
     isFixed: (index) => !old[index]?.free,
     isShut: (index) => !old[index]?.removable,
   });
@@ -58,7 +58,9 @@ export function alignBlocks(old: readonly OldBlock[], fresh: readonly NewBlock[]
   // What may not move stays where it is, and is not written a second time.
   for (const [before, after] of moved) taken.set(after, { kind: old[before]?.movable ? 'move' : 'same', old: before, fresh: after });
   for (const [before, after] of changed) taken.set(after, { kind: 'update', old: before, fresh: after });
-  const paired = new Set([...same, ...moved, ...changed].map(([before]) => before));
+  for (const [before, after] of movedAndChanged)
+    taken.set(after, { kind: old[before]?.movable ? 'move-and-update' : 'update', old: before, fresh: after });
+  const paired = new Set([...same, ...moved, ...changed, ...movedAndChanged].map(([before]) => before));
   return {
     aligned: fresh.map((_block, index) => taken.get(index) ?? { kind: 'insert', fresh: index }),
     unmatched: old.flatMap((_block, index) => (paired.has(index) ? [] : [index])),

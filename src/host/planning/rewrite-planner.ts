@@ -84,9 +84,9 @@ class RewritePlan {
     const ids: string[] = [];
     const pieces: Piece[] = [];
     for (const each of aligned) {
-      const piece = await this.pieceOf(each, text.blocks[each.fresh]?.dom ?? '', ids, signal);
-      if (piece) pieces.push(piece);
-      ids.push(piece?.prepared.blockId ?? this.idOf(each));
+      const own = await this.piecesOf(each, text.blocks[each.fresh]?.dom ?? '', ids, signal);
+      pieces.push(...own);
+      ids.push(own[0]?.prepared.blockId ?? this.idOf(each));
     }
     const doomed = unmatched.filter((index) => old[index]?.removable);
     assertNothingBuried(this.tree, new Set(doomed.flatMap((index) => old[index]?.id ?? [])));
@@ -124,12 +124,15 @@ class RewritePlan {
     return (markdown) => this.deps.filter.filter({ markdown, standing, knownReferences: knownHere });
   }
 
-  private async pieceOf(each: Aligned, dom: string, before: readonly string[], signal: AbortSignal): Promise<Piece | null> {
-    if (each.kind === 'same') return null;
-    if (each.kind === 'insert') return this.insertion(dom, each.fresh, before);
+  private async piecesOf(each: Aligned, dom: string, before: readonly string[], signal: AbortSignal): Promise<Piece[]> {
+    if (each.kind === 'same') return [];
+    if (each.kind === 'insert') return [this.insertion(dom, each.fresh, before)];
     const old = this.standing.old[each.old];
     if (!old) throw new Error('the alignment names a block that does not stand');
-    return each.kind === 'move' ? this.movement(old, each.fresh, before) : this.change(old, dom, each.fresh, signal);
+    const moved = each.kind === 'update' ? [] : [this.movement(old, each.fresh, before)];
+    const changed = each.kind === 'move' ? null : await this.change(old, dom, each.fresh, signal);
+    // First the move: it finds the block as it was.
+    return changed ? [...moved, changed] : moved;
   }
 
   private placeAfter(before: readonly string[]): PreparedPlace {
@@ -233,7 +236,7 @@ class RewritePlan {
     if (!old) throw new Error('the alignment names a block that does not stand');
     const dom = this.standing.doms[old.id] ?? '';
     const spared = isBound(dom) && this.document.path !== TRASH_PATH;
-    const at = aligned.findLast((each) => each.kind !== 'insert' && each.kind !== 'move' && each.old < index)?.fresh ?? -1;
+    const at = aligned.findLast((each) => each.kind !== 'insert' && !each.kind.startsWith('move') && each.old < index)?.fresh ?? -1;
     const facts = { id: this.deps.nextId('op'), blockId: old.id };
     const base = { ...facts, before: { dom, hash: hashOfBlock(dom) } };
     return {
