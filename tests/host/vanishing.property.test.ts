@@ -40,7 +40,7 @@ const blocksOf = async (document: string): Promise<string[]> => {
   return doms.flatMap(idsIn);
 };
 
-async function planOf(document: string, { tool, given, picks, target, after }: Program): Promise<ChangePlan> {
+async function planOf(document: string, { text: old, tool, given, picks, target, after }: Program): Promise<ChangePlan> {
   const ids = await blocksOf(document);
   const pick = (index: number): string => ids[index % ids.length] ?? '';
   const chosen = [...new Set(picks.map(pick))];
@@ -52,7 +52,7 @@ async function planOf(document: string, { tool, given, picks, target, after }: P
       return notes.planEdit({ id, expectHash: blocks[0]?.hash ?? '', markdown: given }, 'edit_block', signal);
     }
     case 'rewrite':
-      return notes.planRewrite({ id: document, markdown: given }, 'rewrite_doc', signal);
+      return notes.planRewrite({ id: document, markdown: after ? `${old}\n\n${given}` : given }, 'rewrite_doc', signal);
     case 'move':
       return notes.planMoveBlocks(
         { ids: chosen, target: after ? { after: pick(target) } : { parent: pick(target) } },
