@@ -31,10 +31,10 @@ function within(matches: readonly SearchMatch[]): readonly SearchMatch[] {
 }
 
 function textOf(matches: readonly SearchMatch[]): string {
-  const notes = Map.groupBy(matches, ({ documentId }) => documentId);
-  const parts = [...notes.values()].flatMap((passages) =>
-    passages.slice(0, 1).map((first) => [headOf(first), ...passages.map(lineOf)].join('\n')),
-  );
+  const parts = [...new Set(matches.map(({ documentId }) => documentId))].map((id) => {
+    const passages = matches.filter(({ documentId }) => documentId === id);
+    return [...passages.slice(0, 1).map(headOf), ...passages.map(lineOf)].join('\n');
+  });
   return [HEAD, ...parts].join('\n\n');
 }
 

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { EVENTS } from '../http/answers.ts';
 import { EventLog } from './event-log.ts';
-import { TurnEvents } from './turn-events.ts';
+import { approvalView, TurnEvents } from './turn-events.ts';
 
 function open() {
   const log = new EventLog();
@@ -36,5 +36,19 @@ describe('a call that is being written', () => {
     expect(told()).toHaveLength(2);
     write(4000);
     expect(told()).toHaveLength(3);
+  });
+});
+
+describe('an approval for other programs', () => {
+  it('has the operations of its plan without the drawings that the panel shows', () => {
+    const operation = { id: '1', action: 'insert', blockId: '', blockType: 'p', before: null, after: 'x', requires: [] } as const;
+    const plan = {
+      ...{ id: 'p', tool: 'insert_blocks', notebook: { id: 'n', name: 'N' }, document: { id: 'd', title: 'D', path: '/D' } },
+      operations: [{ ...operation, drawn: { before: null, after: '<p>x</p>' } }],
+      ...{ anchorId: null, undo: { kind: 'exact' as const }, notices: [] },
+    } as const;
+    const request = { approvalId: 'a', callId: 'c', kind: 'execution', tool: 'insert_blocks', args: {}, plan } as const;
+    expect(approvalView('x', 's', request)).toMatchObject({ plan: { operations: [operation] } });
+    expect(JSON.stringify(approvalView('x', 's', request))).not.toContain('drawn');
   });
 });

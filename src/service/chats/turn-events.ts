@@ -1,4 +1,5 @@
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
+import { withoutDrawing } from '../../tools/contract/plans.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import type { EventLog } from './event-log.ts';
 
@@ -31,7 +32,7 @@ export function approvalView(id: string, sessionId: string, request: ApprovalReq
   const { callId, kind, tool, args, plan, outgoing, program, resultText, scope, lasting, manual, subAgent } = request;
   return {
     ...{ id, session_id: sessionId, call_id: callId, kind, tool, arguments: args },
-    ...(plan ? { plan } : {}),
+    ...(plan ? { plan: { ...plan, operations: plan.operations.map(withoutDrawing) } } : {}),
     ...(outgoing ? { outgoing } : {}),
     ...(program ? { program } : {}),
     ...(resultText === undefined ? {} : { result: resultText }),

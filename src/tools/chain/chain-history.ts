@@ -1,6 +1,6 @@
 import type { CallDetail, ToolChainEvent, ToolChainEventBody } from '../contract/events.ts';
 import type { Usage } from '../contract/messages.ts';
-import type { PlanOperation, ProposedChange } from '../contract/plans.ts';
+import { type ProposedChange, withoutDrawing } from '../contract/plans.ts';
 import type { ToolArguments, ToolExecuteResult, WrittenBlocks } from '../contract/types.ts';
 import { PREVIEW_CHARACTERS } from '../executor/call-preview.ts';
 import { readWritten } from '../executor/read-result.ts';
@@ -31,9 +31,6 @@ interface Followed {
 const CUT_OFF = 'The program ended before this call was finished. Check whether it was done before you do it again.';
 const WAITED_AND_CUT_OFF = 'The program ended while this call waited for the user. Nothing was written. Ask before you do it again.';
 const DONE_AND_CUT_OFF = 'The change was made, then the program ended. Do not make it again.';
-
-/** How a block looks is for the approval alone: what is saved of it is its Markdown. */
-const withoutDrawing = ({ drawn: _drawn, ...operation }: PlanOperation): PlanOperation => operation;
 
 /** The toolCallHistory, made from the event stream: a call stands in it from its end on, calls in the order of their starts. */
 export class ChainHistory {

@@ -94,6 +94,9 @@ export function deletes(operations: readonly Pick<PlanOperation, 'action' | 'rem
   return operations.some(({ action, removes = 0 }) => DELETIONS.includes(action) || removes > 0);
 }
 
+/** An operation as it is saved and sent to other programs: how its block looks is for the panel's approval alone. */
+export const withoutDrawing = ({ drawn: _drawn, ...operation }: PlanOperation): PlanOperation => operation;
+
 /**
  * What the user should know before consent, each a code that the panel can word, with a count. From the filter:
  * `remote-image-linked`, `attribute-dropped`, …. Of losses: `references-lost` (blocks elsewhere refer to what goes),
