@@ -118,11 +118,39 @@ describe('tables', () => {
     ['a row', '| one | two |', '| one | two |\n| 3 | 4 |', '| 3   | 4   |'],
     ['a bar in a cell', 'two', 'x | y', 'x \\| y'],
     ['marks in a cell', 'two', '**two:** 2', '**two:** 2'],
+    ['a line break in a cell', 'two', 'two\nlines', 'two<br />lines'],
   ])('keep the widths of their columns with %s', async (_what, old, fresh, shown) => {
     const doc = await newDocument(sized);
     expect(await edited(doc, { edits: [{ old, new: fresh }] })).toContain(shown);
     await applyAs(bench, await editOf(doc, { edits: [{ old, new: fresh }] }), freshNode());
     expect(await layoutOf(doc)).toMatch(/<col style="width: 100px;"/);
+  });
+
+  const merged = '| {: colspan="2"}wide | {: class="fn__none"} | c |\n|---|---|---|\n| one | two | 3 |\n| four | five | 6 |';
+
+  it.each([
+    ['a row', '| four | five | 6', '| new | row | 0 |\n| four | five | 6'],
+    ['a text', 'five', '**five:** 5 \\| V'],
+    ['a row less', '| one  | two  | 3 |\n', ''],
+  ])('keep merged cells with %s', async (_what, old, fresh) => {
+    const doc = await newDocument(merged);
+    const markdown = await read(doc);
+    expect(markdown).toMatch(/^\| wide \| +\| c \|/);
+    const edit = {
+      edits: [
+        { old: markdown.includes(old) ? old : (markdown.split('\n').find((line) => line.startsWith(old.slice(0, 5))) ?? ''), new: fresh },
+      ],
+    };
+    await edited(doc, edit);
+    await applyAs(bench, await editOf(doc, edit), freshNode());
+    expect(await layoutOf(doc)).toMatch(/<th colspan="2"[^>]*>wide<\/th> ?<th class="fn__none"/);
+    expect((await bench.host.notes.exportMarkdown({ id: doc }, signal)).markdown).toContain('colspan="2"');
+  });
+
+  it('refuse to take merged cells apart', async () => {
+    const doc = await newDocument(merged);
+    const refusal = await editOf(doc, { markdown: '| wide | c |\n|---|---|\n| one | 3 |\n| four | 6 |' }).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'not_markdown_safe', message: expect.stringContaining('merged cells') });
   });
 
   it('keep the width of a column beside a new one', async () => {

@@ -4,6 +4,7 @@ import { hashOfContent } from './block-hash.ts';
 import { printMarks } from './inline-marks.ts';
 import { literalSigns } from './markdown-signs.ts';
 import { printableTables, withoutBackslashes, withSigns } from './sign-text.ts';
+import { withoutMerges } from './table-layout.ts';
 import { printTasks } from './task-marks.ts';
 
 /** The part of SiYuan's Lute that is used; `Lute` is global in the host's page. */
@@ -22,8 +23,10 @@ export interface LuteFactory {
 export interface MarkdownEngine {
   /** Top-level blocks as one string of block DOM. Not filtered: see content-filter.ts. */
   toDom(markdown: string): string;
-  /** Markdown for reading: no ids, attribute lists or ZWSP. */
+  /** Markdown for reading: no ids, attribute lists or ZWSP. Merged cells of tables are single ones. */
   toMarkdown(dom: string): string;
+  /** The same for the world outside: a table with merged cells is HTML. */
+  toExport(dom: string): string;
   /** What the editor makes of a block when somebody types in it; not the same block: `$1 and $2` becomes a formula. */
   typed(dom: string): string;
   /** How SiYuan draws a block again that was stored from this DOM: it spells some things its own way. Not filtered. */
@@ -158,6 +161,7 @@ export function createMarkdownEngine(factory: LuteFactory): MarkdownEngine {
     toDom: (markdown) => read(engine(), markdown),
     stored: (dom) => drawnAgain(engine(), dom),
     typed: (dom) => parsing(engine(), (parser) => parser.SpinBlockDOM(dom)),
-    toMarkdown: (dom) => printPlain(engine(), dom),
+    toMarkdown: (dom) => printPlain(engine(), withoutMerges(dom)),
+    toExport: (dom) => printPlain(engine(), dom),
   };
 }

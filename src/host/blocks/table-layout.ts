@@ -1,6 +1,7 @@
-import { type Element, isTag } from 'domhandler';
+import { type ChildNode, type Element, isTag } from 'domhandler';
+import { parseDocument } from 'htmlparser2';
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { BlockElement } from './block-dom.ts';
+import { type BlockElement, serializeBlock } from './block-dom.ts';
 import { commonSequence } from './common-sequence.ts';
 
 /** What Markdown has no words for in a table: widths of columns, merged cells, colours. Alignment it has. */
@@ -19,6 +20,22 @@ interface Span {
 
 /** Old index by new index. */
 type Mapping = ReadonlyMap<number, number>;
+
+/** Block DOM whose merged cells are single ones: a table of Markdown has no others. What they hid is empty cells. */
+export function withoutMerges(dom: string): string {
+  if (!/ (?:col|row)span="|fn__none/.test(dom)) return dom;
+  const root = parseDocument(dom);
+  const visit = (node: ChildNode): void => {
+    if (!isTag(node)) return;
+    if (/^t[hd]$/.test(node.name)) {
+      for (const name of ['colspan', 'rowspan']) delete node.attribs[name];
+      if (node.attribs.class === 'fn__none') delete node.attribs.class;
+    }
+    node.children.forEach(visit);
+  };
+  root.children.forEach(visit);
+  return root.children.map(serializeBlock).join('');
+}
 
 const within = (root: Element, name: string): Element[] =>
   root.children.flatMap((child) => (isTag(child) ? (child.name === name ? [child] : within(child, name)) : []));

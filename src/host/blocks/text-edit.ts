@@ -140,8 +140,9 @@ export async function replaceInText(block: BlockElement, edits: readonly TextEdi
   found.sort((one, other) => other.target.from - one.target.from);
   for (const { edit, target } of found) {
     const literal = isLiteral(target);
-    if (/\n\s*\n/.test(edit.new) || (edit.new.includes('\n') && inCell(target.node))) throw notSafe();
-    const nodes = literal || edit.new === '' ? [new Text(edit.new)] : await inlineNodes(edit.new, target, write);
+    if (/\n\s*\n/.test(edit.new)) throw notSafe();
+    const text = inCell(target.node) ? edit.new.replace(/\n/g, '<br />') : edit.new;
+    const nodes = literal || text === '' ? [new Text(text)] : await inlineNodes(text, target, write);
     put(target, inCell(target.node) && !literal ? withBars(nodes) : nodes);
   }
   for (const { target } of found) dropEmpty(target.node);

@@ -82,10 +82,12 @@ function referenceNotices({ target, updatedDom, insertedDoms, masked }: EditResu
 
 const SHOWN_CHARS = 400;
 
-/** A bar in what replaces a part of one cell is text: it ends no cell. */
+/** A bar in what replaces a part of one cell is text: it ends no cell. Nor does a line break end a row. */
 function withinCell(edit: TextEdit): TextEdit {
   if (/\n|(?<!\\)\|/.test(edit.old)) return edit;
-  return { old: edit.old, new: edit.new.trim().includes('\n') ? edit.new : edit.new.replace(/(?<!\\)\|/g, '\\|') };
+  // Rows begin with a bar.
+  if (/\n[ \t]*\|/.test(edit.new)) return edit;
+  return { old: edit.old, new: edit.new.replace(/(?<!\\)\|/g, '\\|').replace(/\n+/g, '<br />') };
 }
 
 /** What is below an item that is sent back as its own line: a reading lists an item so, and its children as items of their own. */

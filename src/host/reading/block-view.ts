@@ -32,6 +32,8 @@ export interface BlockViewer {
   view(doms: readonly string[], signal: AbortSignal): Promise<readonly (BlockView | undefined)[]>;
   reading(view: BlockView): BlockReading;
   markdown(element: BlockElement): string;
+  /** For the world outside. */
+  exported(element: BlockElement): string;
   /** Markdown of the index as blocks; undefined where the engine cannot read it. */
   parse(markdown: string): readonly BlockElement[] | undefined;
 }
@@ -100,6 +102,10 @@ class MaskingBlockViewer implements BlockViewer {
 
   markdown(element: BlockElement): string {
     return this.engine.toMarkdown(serializeBlock(element));
+  }
+
+  exported(element: BlockElement): string {
+    return this.engine.toExport(serializeBlock(element));
   }
 
   parse(markdown: string): readonly BlockElement[] | undefined {

@@ -72,7 +72,7 @@ class MarkdownExport implements Pick<NoteQueries, 'exportMarkdown'> {
   private written(blocks: readonly BlockElement[]): string {
     const parts = blocks.flatMap((block) => {
       for (const each of allBlocks(block)) unwrapReferences(each);
-      return withoutSuperBlocks(block).map((each) => this.deps.viewer.markdown(each));
+      return withoutSuperBlocks(block).map((each) => this.deps.viewer.exported(each));
     });
     return parts.filter((part) => part !== '').join('\n\n');
   }
