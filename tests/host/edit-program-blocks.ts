@@ -30,7 +30,7 @@ const SIGNS = [
 ];
 const MARKED = ['Note:', '提示：', '“quoted”', '(in brackets)', 'word', '两个词', 'a, b', 'end.', '!'];
 
-export const words = (choices: Choices, most: number): string =>
+const words = (choices: Choices, most: number): string =>
   Array.from({ length: 1 + choices.below(most) }, () => choices.pick(WORDS) ?? '').join(' ');
 
 /** Text of one line, as a model writes it. */
