@@ -58,6 +58,16 @@ describe('a key of this device', () => {
     ]);
   });
 
+  it.each(['p@origin', 'origin:p', '../p'])(
+    'stays where it is when a sync brings a provider %j with a key: no name is that of the origin',
+    async (id) => {
+      const { store, sync } = await open(withAddress(A));
+      await store.setApiKey('p', 'sk-1');
+      await sync({ providers: { ...withAddress(B).providers, [id]: { baseURL: B, apiKey: 'https://b.example' } } });
+      expect([store.apiKey('p'), store.keyHeldFor('p')]).toEqual([undefined, 'https://a.example']);
+    },
+  );
+
   it('that was kept before belongs to the address of its first use', async () => {
     const { store, sync } = await open(withAddress(A), { [REF]: 'sk-old' });
     expect(store.apiKey('p')).toBe('sk-old');

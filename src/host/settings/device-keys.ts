@@ -73,4 +73,5 @@ export class DeviceKeys {
   }
 }
 
-const originName = (reference: string): string => `${reference}@origin`;
+/** In front, since a reference may end in anything: it holds the id of a provider, which is in the synced file. */
+const originName = (reference: string): string => `origin:${reference}`;
