@@ -145,3 +145,15 @@ it('a chat that was given a local model leaves the machine for no title and no s
   expect([title({ purpose: 'title' }, remote)?.model, summary({ purpose: 'summary' }, remote)?.model]).toEqual(['m', 'm']);
   expect(summary({ purpose: 'summary' })?.model).toBe('m');
 });
+
+describe('whether notes are searched before a model is asked', () => {
+  it('is as was set for it; else only where it calls tools in text, and could search without asking', async () => {
+    const { settings, choose } = await bench(createScriptedModel([]));
+    const searches = (unasked: boolean) => choose({ purpose: 'answer' }).model?.searchFirst?.(unasked);
+    expect([searches(true), searches(false)]).toEqual([false, false]);
+    await settings.update(() => ({ toolProtocol: 'vcp' }));
+    expect([searches(true), searches(false)]).toEqual([true, false]);
+    await settings.update(() => ({ searchFirst: { 'far/m': true } }));
+    expect([searches(true), searches(false)]).toEqual([true, true]);
+  });
+});

@@ -109,9 +109,9 @@ const callsOf = ({ settings, calls: memory }: ChatModelParts, { model, baseURL }
   choice: () => settings.get().toolProtocol,
 });
 
-/** Whether notes are searched before a model is asked: as was set for it, else where it calls tools in text. */
-const searchesFirst = ({ searchFirst }: Pick<Settings, 'searchFirst'>, { providerId, model }: ModelRef, inText: boolean): boolean =>
-  searchFirst[`${providerId}/${model}`] ?? searchFirst[OTHERS] ?? inText;
+/** Whether notes are searched before a model is asked, as was set for it; undefined where nothing was. */
+const searchesFirst = ({ searchFirst }: Pick<Settings, 'searchFirst'>, { providerId, model }: ModelRef): boolean | undefined =>
+  searchFirst[`${providerId}/${model}`] ?? searchFirst[OTHERS];
 
 /** A model for a use, as it is recorded; without a reference, the one that the settings choose for chats. */
 export type ChooseModel = (use: ModelUse, ref?: ModelRef) => ChatModel;
@@ -208,9 +208,10 @@ export function createChatModel(parts: ChatModelParts): ChooseModel {
     const problem = localOnlyError(choice.provider, parts.settings.get());
     if (problem) return { status, model: null, problem };
     const model = modelFor(choice.settings, choice.provider, use.purpose === 'test');
-    const searchFirst = (): boolean => searchesFirst(settings.get(), choice.ref, writtenAs(calls.choice(), calls) !== 'native');
+    const searchFirst = (unasked: boolean): boolean =>
+      searchesFirst(settings.get(), choice.ref) ?? (unasked && writtenAs(calls.choice(), calls) !== 'native');
     return {
-      status: { ...status, searchFirst: searchFirst() },
+      status: { ...status, searchFirst: searchFirst(true) },
       model: { ...budgetedModel(model, { ...budget, use }), forwarded, searchFirst },
     };
   };

@@ -20,8 +20,11 @@ export interface LanguageModel {
   readonly forwarded?: () => boolean;
   /** The same model within the same turn's budget, its requests recorded as something else. Absent: nothing is recorded. */
   readonly recordedAs?: (purpose: Purpose) => LanguageModel;
-  /** Whether the notes are searched before it is asked, so that it need not call a tool for that. Absent: no. */
-  readonly searchFirst?: () => boolean;
+  /**
+   * Whether the notes are searched before it is asked, so that it need not call a tool for that; where nobody has said so, only if it could
+   * search them `unasked`. Absent: no.
+   */
+  readonly searchFirst?: (unasked: boolean) => boolean;
   /** How long a request may be; absent: nobody knows. */
   readonly window?: RequestWindow;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createScriptedModel } from '../../model/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChatControllerDeps } from '../controller/controller-deps.ts';
-import { openChat } from '../testing/open-chat.ts';
+import { type OpenChatOptions, openChat } from '../testing/open-chat.ts';
 import type { FindFirst } from './search-first.ts';
 import type { ChatContext } from './types.ts';
 
@@ -17,9 +17,14 @@ const found = (question: string): ChatContext => ({
 });
 
 /** A chat whose model has the notes searched first, and the questions that were searched for. */
-async function openSearching(replies: readonly string[], isOn = true, find: FindFirst = async (question) => found(question)) {
+async function openSearching(
+  replies: readonly string[],
+  isOn: boolean | ((unasked: boolean) => boolean) = true,
+  find: FindFirst = async (question) => found(question),
+  options: OpenChatOptions = {},
+) {
   const searched: string[] = [];
-  const model = { ...createScriptedModel(replies), searchFirst: () => isOn };
+  const model = { ...createScriptedModel(replies), searchFirst: typeof isOn === 'boolean' ? () => isOn : isOn };
   const deps: Partial<ChatControllerDeps> = {
     model: () => ({ status: { label: model.label, kind: 'ready' }, model }),
     findFirst: (question, signal) => {
@@ -27,7 +32,7 @@ async function openSearching(replies: readonly string[], isOn = true, find: Find
       return find(question, signal);
     },
   };
-  const { chat } = await openChat({ deps });
+  const { chat } = await openChat({ ...options, deps: { ...deps, ...options.deps } });
   const sent = (request = -1): string => model.requests.at(request)?.messages.at(-1)?.content ?? '';
   const chips = (message = 0) => chat.view().messages[message]?.contexts ?? [];
   return { chat, model, searched, sent, chips };
@@ -62,6 +67,18 @@ describe('a model for which notes are searched first', () => {
       expect(chips()).toEqual([]);
     }
     expect(off.searched).toEqual([]);
+  });
+
+  it('is asked without them where nobody chose that and the person would be asked about results of the search', async () => {
+    const byDefault = (unasked: boolean): boolean => unasked;
+    const asking = await openSearching(['a'], byDefault, undefined, { resultPolicy: 'always' });
+    await asking.chat.send('q');
+    expect([asking.searched, asking.sent()]).toEqual([[], 'q']);
+    const chosen = await openSearching(['a'], true, undefined, { resultPolicy: 'always' });
+    await chosen.chat.send('q');
+    const free = await openSearching(['a'], byDefault);
+    await free.chat.send('q');
+    expect([chosen.searched, free.searched]).toEqual([['q'], ['q']]);
   });
 
   it('gets what the user attached instead', async () => {

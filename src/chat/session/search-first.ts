@@ -7,9 +7,12 @@ import type { ChatContext } from './types.ts';
 /** The best passages for a question, as a context of kind `found`; undefined where nothing matches. Rejects with ToolError. */
 export type FindFirst = (question: string, signal: AbortSignal) => Promise<ChatContext | undefined>;
 
+/** The tool that would find the same: where it is off, or its calls or results are asked about, nothing is found unasked. */
+const SEARCH = 'search_notes';
+
 export interface SearchFirst {
   readonly tree: TreeModel;
-  readonly executor: Pick<ToolExecutor, 'noteNotesRead'>;
+  readonly executor: Pick<ToolExecutor, 'noteNotesRead' | 'readsUnasked'>;
   readonly findFirst?: FindFirst | undefined;
 }
 
@@ -23,7 +26,7 @@ export async function attachFound(
   model: LanguageModel,
   signal: AbortSignal,
 ): Promise<void> {
-  if (!findFirst || !model.searchFirst?.()) return;
+  if (!findFirst || !model.searchFirst?.(executor.readsUnasked(SEARCH))) return;
   const { context = [], attachments = [] } = tree.node(question);
   if (context.some(isRead) || attachments.length > 0) return;
   const found = await findFirst(tree.payload(question).message.content, signal).catch(() => undefined);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_TOOL_CALL_BEHAVIOR, type ToolCallBehavior } from '../contract/tool-call-config.ts';
 import { toolExecutorFactory } from '../index.ts';
 import { openNotes } from '../testing/open-notes.ts';
 import { callOptions, testClock, testExecutor, testTool } from '../testing/support.ts';
@@ -85,6 +86,21 @@ describe('ToolExecutor registry', () => {
     executor.toggleGroupEnabled('test', false);
     executor.toggleGroupEnabled('vars', true);
     expect([names(), executor.hasEnabledTools()]).toEqual([['RemoveVars', 'WriteVar'], true]);
+  });
+
+  it.each<[string, (executor: ToolExecutor) => void, Partial<ToolCallBehavior>]>([
+    ['that is off', (executor) => executor.setToolEnabled('t', false), {}],
+    ['whose group is off', (executor) => executor.toggleGroupEnabled('test', false), {}],
+    ['that asks', (executor) => executor.setPermission('*', { executionPolicy: 'ask-once' }), {}],
+    ['whose results are asked about', (executor) => executor.setPermission('t', { resultApprovalPolicy: 'always' }), {}],
+    ['where every call is confirmed', () => undefined, { requireConfirmation: true }],
+    ['where calls are started by hand', () => undefined, { mode: 'manual' }],
+    ['where models have no tools', () => undefined, { enabled: false }],
+  ])('tells that a tool reads unasked, but none %s', (_which, change, behavior) => {
+    expect(testExecutor([testTool('t')]).executor.readsUnasked('t')).toBe(true);
+    const { executor } = testExecutor([testTool('t')], { behavior: () => ({ ...DEFAULT_TOOL_CALL_BEHAVIOR, ...behavior }) });
+    change(executor);
+    expect([executor.readsUnasked('t'), executor.readsUnasked('other')]).toEqual([false, false]);
   });
 
   it('loses only the words of a group whose rule prompt throws', () => {

@@ -198,9 +198,8 @@ export class ToolExecutor {
 
   private isSwitchedOn(name: string): boolean {
     const entry = this.registry.get(name);
-    if (entry === undefined) return false;
     const injected = INJECTED.includes(name) && this.enabledGroups.size > 0;
-    return (injected || this.isGroupEnabled(entry.group)) && this.isToolEnabled(name);
+    return entry !== undefined && (injected || this.isGroupEnabled(entry.group)) && this.isToolEnabled(name);
   }
 
   /** Whether the model is offered any tool. */
@@ -273,6 +272,15 @@ export class ToolExecutor {
       return stands ? [{ tool: name, scope: null }] : [];
     });
     return [...unasked, ...this.approvalRecords.list()];
+  }
+
+  /** Whether the model has a tool whose calls run, and whose results reach it, unasked. */
+  readsUnasked(name: string): boolean {
+    const tool = this.getTool(name);
+    const { mode, requireConfirmation } = this.behavior();
+    if (tool === undefined || !this.isCallable(name) || mode === 'manual' || requireConfirmation) return false;
+    const { executionPolicy, resultApprovalPolicy } = this.ownTraits(tool).permission;
+    return executionPolicy === 'auto' && resultApprovalPolicy !== 'always';
   }
 
   /** The user's own policy for a tool, or for `*`; null goes back to the tool's. */
