@@ -108,7 +108,7 @@ it.each([
   ['calculate', { expression: '' }, 'that is not empty'],
   ['datetime', { date: '1 May' }, 'argument "date" is wrong, expected string like ^\\d{4}-\\d{2}-\\d{2}$'],
   ['todo', { op: 'add', items: Array.from({ length: 101 }, () => 'x') }, 'expected array of string'],
-  ['search_notes', { query: 'x', mode: 'magic' }, 'argument "mode" is wrong, expected one of "keyword"'],
+  ['search_notes', { query: 'x', mode: 'magic' }, 'argument "mode" is wrong, expected one of "relevance"'],
   ['search_notes', { query: 'x', wrong: 1 }, 'argument "wrong" does not exist'],
   ['read_block', { id: '20260101000000-000000a', limit: 201 }, 'argument "limit" is wrong, expected integer from 1 to 200'],
 ] as const)('%s still refuses what its own schema does not allow: %j', async (name, args, expected) => {
