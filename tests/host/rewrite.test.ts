@@ -176,6 +176,25 @@ describe('what Markdown cannot say, or the assistant may not read', () => {
     expect(refusal).toMatchObject({ code: 'not_markdown_safe', message: expect.stringContaining(styled!) });
   });
 
+  it.each([
+    ['a link by a path', 'Use [the scripts](/scripts) and [more](Other%20note.md) for words of all kinds'],
+    ['an image from elsewhere', 'Look ![at it](https://a.example/x.png) for words of all kinds'],
+    ['coloured text', 'Look <span data-type="text" style="color: red;">at it</span> for words of all kinds'],
+  ])('is none where it may stay: %s', async (_what, text) => {
+    const doc = await newDocument(`intro\n\n${text}\n\nend`);
+    const before = await bench.dom((await bench.blocks(doc))[1]!);
+    const markdown = await read(doc);
+    const after = markdown.replace('words of all kinds', '**words** of many kinds');
+    const made = await plan(doc, after);
+    expect(made.operations.map(({ action }) => action)).toEqual(['update']);
+    expect(made.notices).toEqual([]);
+    await thereAndBack(bench, made, [doc]);
+    await applyAs(bench, await plan(doc, after), freshNode());
+    expect(await read(doc)).toBe(after);
+    const now = await bench.dom((await bench.blocks(doc))[1]!);
+    for (const [kept] of before.matchAll(/(?:data-href|src|style)="[^"]*"/g)) expect(now).toContain(kept);
+  });
+
   it('goes to the trash where it has rows, and is said where items with rows go', async () => {
     const doc = await newDocument('bound\n\n- x\n- y\n\nend');
     const [bound, list] = await bench.blocks(doc);

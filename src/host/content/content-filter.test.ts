@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { allBlocks, blockId, isBlockId, parseBlocks, plainText } from '../blocks/block-dom.ts';
 import { testEngine } from '../testing/lute.ts';
 import { createContentFilter, type FilterRequest, MAX_MARKDOWN_CHARS } from './content-filter.ts';
-import { imageKey } from './content-judge.ts';
+import { imageKey, linkKey } from './content-judge.ts';
 import { ALLOWED_BLOCKS, ALLOWED_TAGS } from './content-rules.ts';
 
 const engine = testEngine();
@@ -24,6 +24,20 @@ const read = async (markdown: string): Promise<string> => engine.toMarkdown(awai
 
 const elementsOf = (node: { children: ChildNode[] }): Element[] =>
   node.children.flatMap((child) => (isTag(child) ? [child, ...elementsOf(child)] : []));
+
+it.each([
+  ['/scripts', true],
+  ['/other%20folder/note.md#Part', true],
+  ['javascript:alert(1)', false],
+  ['java&#115;cript:alert(1)', false],
+  ['//a.example/x', false],
+])('keeps the address %s of a link in the note already: %s', async (address, stays) => {
+  const text = `[a](${address})`;
+  const href = /data-href="([^"]*)"/.exec(engine.toDom(text))?.[1] ?? '';
+  const standing = new Set([linkKey(href), linkKey(address)]);
+  expect((await run(text, { standing })).blocks.join('').includes('data-href')).toBe(stays);
+  expect(await dom(text)).not.toContain('data-href');
+});
 
 describe('a block that begins like a task', () => {
   // SiYuan's editor puts its text into the page decoded, at the first letter that is typed in it.

@@ -3,7 +3,7 @@ import { isLocalImage, isSafeLink, isWebAddress } from '../../tools/safe-content
 import { spacedFormula } from '../../tools/safe-content/formulas.ts';
 import { holdsMarkup, holdsShownMarkup, plainLabel } from '../../tools/safe-content/normal-text.ts';
 import { isBlockElement, withoutZwsp } from '../blocks/block-dom.ts';
-import { attributeKey, imageKey } from './content-judge.ts';
+import { attributeKey, imageKey, linkKey } from './content-judge.ts';
 import {
   ALLOWED_ATTRIBUTES,
   ALLOWED_CLASS,
@@ -106,6 +106,10 @@ function filterImage(element: Element, { standing, count }: InlineContext): Chil
   return isWebAddress(address) && isSafeLink(address) ? [link(address, label)] : [new Text(label)];
 }
 
+/** A path, such as notes from elsewhere link by: it leads nowhere in SiYuan, and stays where it is in the note already. */
+const PLAIN_PATH = /^(?!\/\/)[\p{L}\p{M}\p{N} ./%#?=~@+,()_-]+$/u;
+const isStandingPath = (href: string, { standing }: InlineContext): boolean => PLAIN_PATH.test(href) && standing.has(linkKey(href));
+
 /** Takes one mark off a span; a span without marks is its text. */
 function dropMark(element: Element, mark: string, attributes: readonly string[]): ChildNode[] {
   const rest = marksOf(element.attribs['data-type']).filter((token) => token !== mark);
@@ -168,7 +172,8 @@ function filterMark(element: Element, context: InlineContext): ChildNode[] {
   }
   if (marks.includes('img')) return filterImage(element, context);
   if (marks.includes('inline-math')) mendFormula(element);
-  if (marks.includes('a') && !isSafeLink(element.attribs['data-href'] ?? '')) {
+  const href = element.attribs['data-href'] ?? '';
+  if (marks.includes('a') && !isSafeLink(href) && !isStandingPath(href, context)) {
     context.count('link-neutralised');
     nodes = dropMark(element, 'a', ['data-href', 'data-title']);
   }

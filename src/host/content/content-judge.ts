@@ -45,8 +45,13 @@ const html = (what: string): Refusal =>
 
 const REMOTE_IMAGE = plain('an image from elsewhere is fetched when it is shown', 'link to it: [text](address)');
 
+const FOREIGN_LINK = plain('a link leads to an address that is not allowed', 'link to the web or to a block');
+
 /** The key of a picture that the rules would not let in. */
 export const imageKey = (source: string, stored = source): string => `image ${source} ${stored}`;
+
+/** The key of a link that the rules would not let in. */
+export const linkKey = (address: string): string => `link ${address}`;
 
 /** The key of an attribute that the rules would not let in. */
 export const attributeKey = (name: string, value: string): string => `attribute ${name}=${value}`;
@@ -190,8 +195,7 @@ class Judge {
       const refusal = refuseFormula(span.attribs['data-content'] ?? '');
       if (refusal) this.add('formula', span.attribs['data-content'] ?? '', refusal);
     }
-    if (marks.includes('a') && !isSafeLink(href))
-      this.add('link', href, plain('a link leads to an address that is not allowed', 'link to the web or to a block'));
+    if (marks.includes('a') && !isSafeLink(href)) this.findings.push({ key: linkKey(href), refusal: FOREIGN_LINK });
     if (holdsShownMarkup(title)) this.add('title', title, html('the title of a link'));
     if (holdsShownMarkup(memo)) this.add('memo', memo, html('a memo'));
   }

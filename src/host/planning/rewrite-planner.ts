@@ -271,7 +271,7 @@ async function standingBlocks(deps: EditPlannerDeps, tree: BlockTree, documentId
     const [view, element] = [views[index], parseBlock(doms[id] ?? '')];
     if (!view || !element) continue;
     const markdown = viewer.markdown(view.element);
-    const standing = attributeValues(element, 'src');
+    const standing = standingIn(doms[id] ?? '');
     const references = attributeValues(element, 'data-id');
     const write = async (text: string): Promise<readonly string[]> =>
       (await deps.filter.filter({ markdown: text, standing, knownReferences: async () => references })).blocks;
