@@ -4,9 +4,9 @@ import { followRights } from './follow-rights.ts';
 import { parseSettings } from './parse-settings.ts';
 import type { Settings } from './settings-format.ts';
 
-it('give notebooks without a right of their own that of all others', () => {
+function following(text: string) {
   const policy = createAccessPolicy();
-  let settings = parseSettings('{"notebooks":5}').settings;
+  let { settings } = parseSettings(text);
   let told: (settings: Settings) => void = () => undefined;
   followRights(
     {
@@ -18,12 +18,25 @@ it('give notebooks without a right of their own that of all others', () => {
     },
     policy,
   );
-  const rights = (): string[] => ['a', 'b'].map((id) => policy.right(id));
+  const sync = (next: string): void => {
+    ({ settings } = parseSettings(next));
+    told(settings);
+  };
+  return { sync, rights: (): string[] => ['a', 'b'].map((id) => policy.right(id)) };
+}
+
+it('give notebooks without a right of their own that of all others', () => {
+  const { sync, rights } = following('{"notebooks":5}');
   expect(rights()).toEqual(['none', 'none']);
-  settings = parseSettings('{"notebooks":{"*":"none","a":"write"}}').settings;
-  told(settings);
+  sync('{"notebooks":{"*":"none","a":"write"}}');
   expect(rights()).toEqual(['write', 'none']);
-  settings = parseSettings('{"notebooks":{}}').settings;
-  told(settings);
+  sync('{"notebooks":{}}');
   expect(rights()).toEqual(['read', 'read']);
+});
+
+it('open no notebook that was closed when a sync brings rights that cannot be read', () => {
+  const { sync, rights } = following('{"notebooks":{"a":"none","b":"delete"}}');
+  expect(rights()).toEqual(['none', 'delete']);
+  sync('{"notebooks":5}');
+  expect(rights()).toEqual(['none', 'none']);
 });
