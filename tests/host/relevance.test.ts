@@ -104,6 +104,29 @@ describe('search by relevance', () => {
     expect(requests.length).toBeGreaterThan(0);
   });
 
+  it('asks no more than eight where something masked is read, what need not wait side by side', async () => {
+    const doc = await bench.document('/Refers to what is gone', 'red dust (('.concat("20200101000000-abcdefg 'gone'))"));
+    const requests: string[] = [];
+    let [open, most] = [0, 0];
+    bench.hooks = {
+      before: (path) => {
+        requests.push(path);
+        open += 1;
+        most = Math.max(most, open);
+      },
+      after: () => {
+        open -= 1;
+      },
+    };
+    const page = await search('red dust');
+    bench.hooks = {};
+    expect(page.matches.map(({ documentId }) => documentId)).toContain(doc);
+    // What may be read of the one masked block is two more.
+    expect(requests.length).toBeLessThanOrEqual(8);
+    expect(requests.filter((path) => path === '/api/query/sql').length).toBeLessThanOrEqual(4);
+    expect(most).toBeGreaterThan(1);
+  });
+
   it('finds a block by its id', async () => {
     const [id = ''] = await bench.blocks(await bench.document('/By id', 'found by its id'));
     expect(snippets(await search(id))).toEqual(['found by its id']);
@@ -127,14 +150,15 @@ describe('what is hidden', () => {
   });
 
   it.each([
-    ['makes no open word usual', 'capella of mine'],
-    ['takes no place among those that are ranked', 'capella spica'],
-  ])('%s', async (what, text) => {
+    ['makes no open word usual', 'capella of mine', 400],
+    ['takes no place among those that are ranked', 'capella spica', 400],
+    ['does neither where there is more than a statement names', 'capella spica', 600],
+  ])('%s', async (what, text, count) => {
     await bench.document(`/Open one ${what}`, 'capella stands in the north');
     await bench.document(`/Open two ${what}`, 'spica stands in the south, in the south');
     const found: SearchPage[] = [];
     for (const hidden of ['nothing at all', text]) {
-      const id = await bench.document(`/Hidden ${what}`, Array.from({ length: 400 }, () => hidden).join('\n\n'));
+      const id = await bench.document(`/Hidden ${what}`, Array.from({ length: count }, () => hidden).join('\n\n'));
       await guard(id);
       found.push(await search('where capella and spica stand'));
       await bench.api('/api/filetree/removeDocByID', { id });

@@ -88,9 +88,12 @@ export const GUARDED_BLOCKS =
   `guarded(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD} ` +
   'UNION SELECT blocks.id FROM blocks JOIN guarded ON blocks.parent_id = guarded.id)';
 
-/** Documents that are guarded as a whole: what is below them names them in its path. `besides`: those that the index does not have. */
+/**
+ * Documents that are guarded as a whole: what is below them names them in its path. `besides`: those that the index does not have. Found once:
+ * SQLite would look through all attributes for each block that is asked about.
+ */
 export const guardedDocuments = (besides: readonly string[] = []): string =>
-  `guarded_documents(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD} AND block_id = root_id` +
+  `guarded_documents(id) AS MATERIALIZED (SELECT block_id FROM attributes WHERE ${IS_GUARD} AND block_id = root_id` +
   `${besides.map((id) => ` UNION SELECT ${quoted(id)}`).join('')})`;
 
 /** Rows of `spans` that are tags in a text. One that is a reference too shows another block's text. */

@@ -37,14 +37,15 @@ const RANK_ROOM = 60;
 interface Passage {
   readonly place: IndexedBlock;
   readonly text: PassageText;
-  readonly isSavedChat: boolean;
+  /** Undefined where the statement that finds passages has not said. */
+  readonly isSavedChat: boolean | undefined;
 }
 
 interface Ranked {
   readonly match: SearchMatch;
   readonly score: number;
   readonly updated: string;
-  readonly isSavedChat: boolean;
+  readonly isSavedChat: boolean | undefined;
 }
 
 interface RankedNote {
@@ -73,27 +74,29 @@ function passageOf({ place, content, names, heading, indexed, isSavedChat }: Can
 const maskedPassage = ({ place, text }: MaskedText): Passage => ({
   place,
   text: { body: text, fields: place.type === 'd' ? [] : [{ text: titleIn(place.wordPath), weight: TITLE }] },
-  isSavedChat: false,
+  isSavedChat: undefined,
 });
 
 const isBetter = (one: Pick<Ranked, 'score' | 'updated'>, other: Pick<Ranked, 'score' | 'updated'>): number =>
   other.score - one.score || (one.updated < other.updated ? 1 : one.updated > other.updated ? -1 : 0);
 
+/** Blocks that have one of the words in the index, and masked ones whatever they say; neither waits for the other. */
 async function passagesOf(
   deps: SearchMatchesDeps,
   scope: RelevanceScope,
-  found: Candidates,
+  words: readonly QueryWord[],
   signal: AbortSignal,
-): Promise<readonly Passage[]> {
-  const { masked, filter, query } = scope;
-  const passing = await filter.passing(
-    found.rows.map(({ place }) => place),
-    signal,
-  );
-  const ids = new Set(passing.map(({ id }) => id));
+): Promise<{ readonly passages: readonly Passage[]; readonly found: Candidates }> {
+  const { query, notebooks, places, masked, filter } = scope;
+  const visible = await visibleNotebooks(deps.access, signal);
+  const [found, besides] = await Promise.all([
+    findCandidates(deps.routes, { query, notebooks, visible, places, masked: [...masked.keys()] }, words, signal),
+    readMasked(deps, masked, query, filter, signal),
+  ]);
+  const indexed = found.rows.map(({ place }) => place);
+  const ids = new Set((await filter.passing(indexed, signal)).map(({ id }) => id));
   const open = found.rows.filter(({ place }) => ids.has(place.id)).map((row) => passageOf(row, masked));
-  const besides = masked.size === 0 ? [] : await readMasked(deps, masked, query, filter, signal);
-  return [...open, ...besides.map(maskedPassage)];
+  return { passages: [...open, ...besides.map(maskedPassage)], found };
 }
 
 const isFound = ({ words }: ReadPassage, asked: readonly QueryWord[]): boolean =>
@@ -124,7 +127,7 @@ function fused(ranked: readonly Ranked[], near: readonly SearchMatch[]): Ranked[
   for (const [index, match] of near.entries()) {
     const score = 1 / (RANK_ROOM + index + 1);
     const known = all.get(match.id);
-    all.set(match.id, known ? { ...known, score: known.score + score } : { match, score, updated: '', isSavedChat: false });
+    all.set(match.id, known ? { ...known, score: known.score + score } : { match, score, updated: '', isSavedChat: undefined });
   }
   return [...all.values()].sort(isBetter);
 }
@@ -154,19 +157,17 @@ export async function searchByRelevance(
   byMeaning: FindByMeaning | undefined,
   signal: AbortSignal,
 ): Promise<SearchPage> {
-  const { query, notebooks, places, masked } = scope;
+  const { query } = scope;
   const words = wordsOf(query.query);
-  const visible = await visibleNotebooks(deps.access, signal);
-  const found = await findCandidates(deps.routes, { query, notebooks, visible, places, isMasked: masked.size > 0 }, words, signal);
-  const { ranked, missing } = rank(await passagesOf(deps, scope, found, signal), words, found);
+  const { passages, found } = await passagesOf(deps, scope, words, signal);
+  const { ranked, missing } = rank(passages, words, found);
   const all = byMeaning ? fused(ranked, await byMeaning(signal)) : ranked;
   const notes = notesOf(all);
   const end = query.page * query.pageSize;
   const isMore = notes.length > end;
   const shown = notes.slice(end - query.pageSize, end).flatMap(({ passages }) => passages);
   const ordered = shown.map(({ match }) => match);
-  // Of most passages the statement that found them has said whether they are of a chat.
-  const isKnown = masked.size === 0 && !byMeaning;
+  const isKnown = shown.every(({ isSavedChat }) => isSavedChat !== undefined);
   const chats = new Set(shown.filter(({ isSavedChat }) => isSavedChat).map(({ match }) => match.documentId));
   const matches = isKnown ? chatsLast(ordered, chats) : await savedChatsLast(deps.routes, ordered, signal);
   return {

@@ -99,14 +99,14 @@ class KernelNotesSearch implements NotesSearch {
     const read = await readQuery(query);
     const { access, routes } = this.deps;
     // A notebook at `none` is not searched at all.
-    const books = (await access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
+    const [all] = await Promise.all([access.notebooks(signal), routes.flushIndex(signal)]);
+    const books = all.filter((each) => each.open && each.right !== 'none');
     for (const id of query.notebooks ?? []) await access.requireNotebook(id, 'read', signal);
     const places = query.places?.length ? query.places : books.map((each) => each.id);
     const isSearched = (id: string): boolean =>
       (!query.notebooks?.length || query.notebooks.includes(id)) && places.some((place) => notebookOf(place) === id);
     const notebooks = books.map((each) => each.id).filter(isSearched);
     const paths = places.filter((place) => notebooks.includes(notebookOf(place)));
-    if (notebooks.length > 0) await routes.flushIndex(signal);
     const masked = await findMaskedBlocks(this.deps, notebooks, signal);
     const filter = createMatchFilter(query, routes);
     const scope: Scope = { query, read, notebooks, masked, filter };

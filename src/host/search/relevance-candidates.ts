@@ -38,8 +38,8 @@ export interface CandidateScope {
   readonly visible: readonly string[];
   /** `<notebook>` or `<notebook>/<path of ids>`. */
   readonly places: readonly string[];
-  /** There are masked blocks. */
-  readonly isMasked: boolean;
+  /** Ids of the masked blocks of the notebooks that are looked in. */
+  readonly masked: readonly string[];
 }
 
 /** Blocks that are ranked again. */
@@ -48,6 +48,8 @@ const MOST = 300;
 const CONTENT = 20_000;
 /** Powers of two by which the rarity of a word is counted; SiYuan's SQLite has no logarithm. */
 const HALVINGS = 18;
+/** Masked blocks that a statement names: of more it finds them itself, which costs as much as all else. */
+const MOST_NAMED = 500;
 /** No block id: marks documents that the index does not have. */
 const ABOVE_ROW = 'above';
 const COLUMNS = ['name', 'alias', 'memo', 'tag', 'content'];
@@ -63,11 +65,13 @@ function hitsOf({ stem }: QueryWord, number: number, all: readonly QueryWord[]):
   return `SELECT rowid, ${2 ** number} FROM blocks_fts WHERE blocks_fts MATCH ${quoted(match)}${begins}`;
 }
 
+const areNamed = (masked: readonly string[]): boolean => masked.length <= MOST_NAMED;
+
 const isIn = (places: readonly string[]): string =>
   places.map((place) => `substr(blocks.box || blocks.path, 1, ${place.length}) = ${quoted(place)}`).join(' OR ');
 
 /** What a block must be. Of tags that guarded blocks carry nobody may know. */
-function conditionOf({ query, notebooks, places, isMasked }: CandidateScope, unindexed: readonly string[]): string {
+function conditionOf({ query, notebooks, places, masked }: CandidateScope, unindexed: readonly string[]): string {
   const { types, tags = [], updatedFrom, updatedTo } = query;
   const digits = (day: string): string => day.replaceAll('-', '');
   const tagged = tags.map(plainTag).filter((tag) => tag !== '');
@@ -81,8 +85,8 @@ function conditionOf({ query, notebooks, places, isMasked }: CandidateScope, uni
     ...tagged.map(carries),
     ...(updatedFrom === undefined ? [] : [`blocks.updated >= ${quoted(digits(updatedFrom))}`]),
     ...(updatedTo === undefined ? [] : [`blocks.updated < ${quoted(`${digits(updatedTo)}~`)}`]),
-    ...(isMasked ? ['blocks.id NOT IN (SELECT id FROM showing)'] : []),
-    ...(isMasked || unindexed.length > 0 ? [`NOT ${isHidden}`] : []),
+    ...(masked.length > 0 ? [`blocks.id NOT IN (${areNamed(masked) ? quotedList(masked) : 'SELECT id FROM showing'})`] : []),
+    ...(masked.length > 0 || unindexed.length > 0 ? [`NOT ${isHidden}`] : []),
   ].join(' AND ');
 }
 
@@ -92,7 +96,7 @@ const weightOf = (number: number): string =>
 
 function statementOf(scope: CandidateScope, words: readonly QueryWord[], unindexed: readonly string[]): string {
   const counts = words.map((_word, number) => `total((mask >> ${number}) & 1) AS n${number}`).join(', ');
-  const masked = scope.isMasked ? maskedTables(scope.visible, unindexed) : `${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}`;
+  const masked = areNamed(scope.masked) ? `${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}` : maskedTables(scope.visible, unindexed);
   const told = words.map((_word, number) => `CAST(n${number} AS INTEGER)`).join(` || ',' || `);
   return (
     `WITH RECURSIVE ${masked}, hits(r, bit) AS (${words.map(hitsOf).join(' UNION ALL ')}), ` +
