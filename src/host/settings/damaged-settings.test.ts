@@ -174,9 +174,13 @@ describe('settings of which one value is damaged', () => {
     expect(parseSettings(comma)).toMatchObject({ settings: clean, problem: 'settings-broken', damage: [{ at: '', counts: 'read' }] });
     const { settings, isLost } = parseSettings(JSON.stringify(CLOSING).slice(0, -1));
     expect(isLost).toBe(true);
-    expect(widened(clean, settings).filter((name) => !['modelTitles', 'summaries', 'fromEditor', 'later groups'].includes(name))).toEqual(
-      [],
-    );
+    expect(widened(clean, settings).filter((name) => name !== 'later groups')).toEqual([]);
+  });
+
+  it('send nothing unasked that was switched off, where the end is missing', () => {
+    const { settings, isLost } = parseSettings(JSON.stringify({ searchFirst: { 'home/small': false }, ...CLOSING }).slice(0, -1));
+    expect(isLost).toBe(true);
+    expect(settings).toMatchObject({ fromEditor: false, modelTitles: false, summaries: false, searchFirst: { 'home/small': false } });
   });
 
   it('are written again as they count, after a copy was kept, and stay strict', async () => {

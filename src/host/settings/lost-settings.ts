@@ -51,8 +51,12 @@ function lostPermissions(text: string): ParsedSettings['permissions'] {
   return Object.fromEntries(named.map(([, tool = '']) => [tool, { executionPolicy: 'ask-always', resultApprovalPolicy: 'always' }]));
 }
 
-/** Whatever was switched off by its name: a name that is no group and no tool switches nothing. */
-function lostSwitches(text: string): Pick<ParsedSettings, 'groups' | 'tools'> {
+/** What sends something without a question. */
+const SENDING = ['fromEditor', 'modelTitles', 'summaries'] as const;
+
+/** Whatever was switched off by its name: a name that is no group, tool or model switches nothing. */
+function lostSwitches(text: string): Partial<ParsedSettings> {
   const off = Object.fromEntries([...text.matchAll(/"([^"\\]+)"\s*:\s*false/g)].map(([, name = '']) => [name, false]));
-  return { groups: off, tools: off };
+  const sending = SENDING.filter((name) => Object.hasOwn(off, name)).map((name) => [name, false]);
+  return { groups: off, tools: off, searchFirst: off, ...Object.fromEntries(sending) };
 }
