@@ -153,7 +153,7 @@ describe('what is hidden', () => {
     ['makes no open word usual', 'capella of mine', 400],
     ['takes no place among those that are ranked', 'capella spica', 400],
     ['does neither where there is more than a statement names', 'capella spica', 600],
-  ])('%s', async (what, text, count) => {
+  ])('%s, whatever it says', async (what, text, count) => {
     await bench.document(`/Open one ${what}`, 'capella stands in the north');
     await bench.document(`/Open two ${what}`, 'spica stands in the south, in the south');
     const found: SearchPage[] = [];
