@@ -403,6 +403,18 @@ describe('a chat with text of several notebooks, kept in one of them', () => {
     expect(await held()).not.toContain('4711');
   });
 
+  it('holds nothing of what was found for a question and may not be read any more', async () => {
+    const sources = [{ notebook: 'nb', document: 'doc', blocks: ['b1'] }];
+    const passages = [{ blockId: 'b1', documentId: 'doc', documentTitle: 'PIN-4711', text: 'PIN-4711' }];
+    const found = { contextId: 'c', kind: 'found', id: 'found', title: 'PIN-4711', text: 'PIN-4711', sources, passages, later: 'PIN-4711' };
+    const nodes = [node('n1', 'user', null, userPayload('v1', 'q'), { context: [found] })];
+    const rights = { ...NO_NOTES, obstacles: async () => [new Set(['doc'])] };
+    const withheld = await Withheld.ask(rights, sources, new AbortController().signal);
+    const { thread } = noteContents(nodes, [], 'nb', withheld);
+    expect(JSON.stringify(thread)).not.toContain('PIN-4711');
+    expect(JSON.stringify(projectThread(thread, [], 'nb'))).not.toContain('PIN-4711');
+  });
+
   it('holds no value that may not be read, whatever becomes of the message that names it', async () => {
     const sources = [{ notebook: 'nb', document: 'guarded' }];
     const variable: SavedVariable = { name: 'v', type: 'ToolCallResult', value: 'PIN-0815', created: 1, notebooks: ['nb'], sources };

@@ -49,12 +49,15 @@ export function noteContents(
 function released(node: Node, lineage: Lineage, withheld: Withheld): Node {
   const payload = node.versions[node.currentVersionId];
   if (withheld.empty || !payload) return node;
-  const context = node.context?.map((one): AttachedContext => {
-    return withheld.holds(sourcesOfContext(one)) ? { ...one, title: '', text: LEFT_OUT } : one;
-  });
+  const context = node.context?.map((one) => (withheld.holds(sourcesOfContext(one)) ? leftOut(one) : one));
   const hidden = isWritten(node) && lineage.isWithheld(node, payload, withheld);
   const version = hidden ? withoutText(payload) : payload;
   return { ...node, ...(context ? { context } : {}), versions: { ...node.versions, [payload.id]: version } };
+}
+
+/** Where it came from alone: any other field may hold its text as well, one that a later version wrote among them. */
+function leftOut({ contextId, kind, id, sources }: AttachedContext): AttachedContext {
+  return { contextId, kind, id, title: '', text: LEFT_OUT, ...(sources ? { sources } : {}) };
 }
 
 function withoutText({ id, author, created, status, isPrivate }: Payload): Payload {
