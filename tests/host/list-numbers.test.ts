@@ -84,6 +84,24 @@ describe('the items of an ordered list', () => {
     expect(await textOf(list.doc)).toBe('1. one\n2. two\n3. three and more');
   });
 
+  it('keep their number where they hold what is hidden, or would lose a reference', async () => {
+    const list = await listOf(`${THREE}\n4. four\n5. five`);
+    const [paragraph] = await bench.blocks(at(list, 2));
+    await bench.api('/api/attr/setBlockAttrs', { id: paragraph, attrs: { 'custom-ai-access': 'none' } });
+    const [other] = await bench.blocks(at(list, 3));
+    const [target] = await bench.blocks(await bench.document(`/Numbers ${counter} target`, 'gone\n\nstays'));
+    const reference = `<span data-type="block-ref" data-id="${target}" data-subtype="s">gone</span>`;
+    const dom = (await bench.dom(other ?? '')).replace('four', `four ${reference}`);
+    await bench.transact([{ action: 'update', id: other, data: dom }]);
+    await bench.transact([{ action: 'delete', id: target }]);
+    const nodeId = freshNode();
+    await applyAs(bench, await remove(at(list, 0)), nodeId);
+    expect(await numbersOf(list.doc)).toBe('1 3 4 4');
+    expect(await bench.dom(other ?? '')).toContain(target);
+    expect((await bench.host.history.undo(origin.sessionId, nodeId, signal)).conflicts).toEqual([]);
+    expect(await numbersOf(list.doc)).toBe('1 2 3 4 5');
+  });
+
   it('are counted from what was accepted', async () => {
     const list = await listOf(`${THREE}\n4. four`);
     const made = await remove(at(list, 0), at(list, 2));

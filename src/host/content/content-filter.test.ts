@@ -28,6 +28,12 @@ const elementsOf = (node: { children: ChildNode[] }): Element[] =>
 it.each([
   ['/scripts', true],
   ['/other%20folder/note.md#Part', true],
+  ['obsidian://show-plugin?id=x', true],
+  ['zotero://select/items/1_AB', true],
+  ['javascript://x/%0aalert(1)', false],
+  ['JavaScript://x', false],
+  ['siyuan://plugins/x', false],
+  ['file:///etc/passwd', false],
   ['javascript:alert(1)', false],
   ['java&#115;cript:alert(1)', false],
   ['//a.example/x', false],

@@ -106,8 +106,12 @@ function filterImage(element: Element, { standing, count }: InlineContext): Chil
   return isWebAddress(address) && isSafeLink(address) ? [link(address, label)] : [new Text(label)];
 }
 
-/** A path, such as notes from elsewhere link by: it leads nowhere in SiYuan, and stays where it is in the note already. */
-const PLAIN_PATH = /^(?!\/\/)[\p{L}\p{M}\p{N} ./%#?=~@+,()_-]+$/u;
+/**
+ * A path, such as notes from elsewhere link by, or an address of another app (`zotero://…`): it stays where it is in the note already. Not
+ * one that runs something in SiYuan.
+ */
+const PLAIN_PATH =
+  /^(?:(?!(?:javascript|data|vbscript|file|blob|siyuan):)[a-z][a-z0-9+.-]*:\/\/|(?!\/\/))[\p{L}\p{M}\p{N} ./%#?=~@+,()_-]+$/iu;
 const isStandingPath = (href: string, { standing }: InlineContext): boolean => PLAIN_PATH.test(href) && standing.has(linkKey(href));
 
 /** Takes one mark off a span; a span without marks is its text. */
