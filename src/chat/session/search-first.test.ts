@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createScriptedModel } from '../../model/scripted-model.ts';
+import { createScriptedModel, type ScriptedReply } from '../../model/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
+import { toolExecutorFactory } from '../../tools/index.ts';
+import { testClock, testTool } from '../../tools/testing/support.ts';
 import type { ChatControllerDeps } from '../controller/controller-deps.ts';
 import { type OpenChatOptions, openChat } from '../testing/open-chat.ts';
 import type { FindFirst } from './search-first.ts';
@@ -18,7 +20,7 @@ const found = (question: string): ChatContext => ({
 
 /** A chat whose model has the notes searched first, and the questions that were searched for. */
 async function openSearching(
-  replies: readonly string[],
+  replies: readonly ScriptedReply[],
   isOn: boolean | ((unasked: boolean) => boolean) = true,
   find: FindFirst = async (question) => found(question),
   options: OpenChatOptions = {},
@@ -32,10 +34,10 @@ async function openSearching(
       return find(question, signal);
     },
   };
-  const { chat } = await openChat({ ...options, deps: { ...deps, ...options.deps } });
+  const { chat, approval } = await openChat({ ...options, deps: { ...deps, ...options.deps } });
   const sent = (request = -1): string => model.requests.at(request)?.messages.at(-1)?.content ?? '';
   const chips = (message = 0) => chat.view().messages[message]?.contexts ?? [];
-  return { chat, model, searched, sent, chips };
+  return { chat, approval, model, searched, sent, chips };
 }
 
 describe('a model for which notes are searched first', () => {
@@ -79,6 +81,21 @@ describe('a model for which notes are searched first', () => {
     const free = await openSearching(['a'], byDefault);
     await free.chat.send('q');
     expect([chosen.searched, free.searched]).toEqual([['q'], ['q']]);
+  });
+
+  it('was given private text with them: what a tool sends away afterwards is shown first', async () => {
+    const post = testTool('post', { effect: 'outgoing', outgoing: () => ({ url: 'https://example.org', body: 'text' }) });
+    const clock = testClock();
+    const groups = [{ name: 'web', tools: [post] }];
+    const deps: Partial<ChatControllerDeps> = {
+      executorFactory: ({ approvalAdapter }) => toolExecutorFactory({ approvalAdapter, clock, groups, groupDefaults: { web: true } }),
+    };
+    const replies = [{ calls: [{ name: 'post', arguments: {}, id: 'c-post' }] }, 'Sent.'];
+    const { chat, approval } = await openSearching(replies, true, undefined, { deps });
+    const sending = chat.send('post it');
+    expect(await approval()).toMatchObject({ tool: 'post', outgoing: { destination: 'https://example.org', body: 'text' } });
+    chat.stop();
+    await sending;
   });
 
   it('gets what the user attached instead', async () => {
