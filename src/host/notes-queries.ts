@@ -14,6 +14,7 @@ import type { NotesReader } from './reading/notes-reader.ts';
 import { createNotesSql } from './reading/notes-sql.ts';
 import { NotesGrep } from './search/notes-grep.ts';
 import type { NotesSearch } from './search/notes-search.ts';
+import { RelatedNotes } from './search/related-notes.ts';
 import { SavedSearches } from './search/saved-searches.ts';
 
 export interface NoteQueriesDeps {
@@ -37,6 +38,7 @@ export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
   const index = new NotesIndex(deps);
   const sql = createNotesSql(deps.routes, deps.access);
   const saved = new SavedSearches({ ...deps, sql });
+  const related = new RelatedNotes({ neighbours, search: deps.search });
   const { exportMarkdown } = createNotesExport(whole);
   return {
     blocks: (query, signal) => neighbours.blocks(query, signal),
@@ -46,6 +48,7 @@ export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
     backlinks: (query, signal) => backlinks.backlinks(query, signal),
     sql: (query, signal) => sql.sql(query, signal),
     recentDocuments: (query, signal) => index.recentDocuments(query, signal),
+    related: (query, signal) => related.related(query, signal),
     tags: (query, signal) => index.tags(query, signal),
     savedSearches: (signal) => saved.savedSearches(signal),
     findSaved: (query, signal) => saved.findSaved(query, signal),

@@ -65,6 +65,7 @@ export function createNotesReading(deps: NotesReadingDeps): NotesReading {
       backlinks: (query, signal) => now(signal).queries.backlinks(query, signal),
       sql: (query, signal) => now(signal).queries.sql(query, signal),
       recentDocuments: (query, signal) => now(signal).queries.recentDocuments(query, signal),
+      related: (query, signal) => now(signal).queries.related(query, signal),
       tags: (query, signal) => now(signal).queries.tags(query, signal),
       savedSearches: (signal) => now(signal).queries.savedSearches(signal),
       findSaved: (query, signal) => now(signal).queries.findSaved(query, signal),

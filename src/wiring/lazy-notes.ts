@@ -34,6 +34,7 @@ const PORT: Readonly<Record<Exclude<keyof NotesPort, 'notebooks' | 'canSearchByM
   planTag: true,
   readings: true,
   recentDocuments: true,
+  related: true,
   savedSearches: true,
   search: true,
   sql: true,

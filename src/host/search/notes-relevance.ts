@@ -102,6 +102,15 @@ async function passagesOf(
 const isFound = ({ words }: ReadPassage, asked: readonly QueryWord[]): boolean =>
   words.some(({ count }, number) => count > 0 && !asked[number]?.isHint);
 
+/** Whole words that a passage has, the heaviest first; of one that is cut into pairs those that it has, and all of them as it was typed. */
+function wordsHad({ words: inText }: ReadPassage, words: readonly QueryWord[], weights: readonly number[]): readonly string[] {
+  const has = (number: number): boolean => inText[number]?.isWhole === true;
+  const isAllThere = (typed: string): boolean => words.every((word, number) => word.typed !== typed || word.isHint || has(number));
+  const had = words.flatMap((word, number) => (has(number) && !word.isHint ? { word, weight: weights[number] ?? 0 } : []));
+  had.sort((one, other) => other.weight - one.weight);
+  return [...new Set(had.map(({ word }) => (isAllThere(word.typed) ? word.typed : word.text)))];
+}
+
 /** Passages by how well they answer, and the words as typed that none has. */
 function rank(passages: readonly Passage[], words: readonly QueryWord[], found: Candidates): { ranked: Ranked[]; missing: string[] } {
   const read = passages
@@ -113,7 +122,8 @@ function rank(passages: readonly Passage[], words: readonly QueryWord[], found: 
   const ranked = read.map(({ place, text, read: inText, isSavedChat }): Ranked => {
     const { start, end } = densestPlace(inText, weights, SNIPPET_CHARS - 2 * 20);
     const snippet = place.type === 'd' ? titleIn(place.wordPath) : snippetAt(text.body, start, end);
-    return { match: matchAt(place, snippet), score: scoreOf(inText, weights, average), updated: place.updated, isSavedChat };
+    const match = { ...matchAt(place, snippet), words: wordsHad(inText, words, weights) };
+    return { match, score: scoreOf(inText, weights, average), updated: place.updated, isSavedChat };
   });
   const isMissing = (typed: string): boolean =>
     words.every((word, number) => word.typed !== typed || !texts.some((text) => (text.words[number]?.count ?? 0) > 0));

@@ -20,7 +20,7 @@ const LETTERS = /[\p{Script=Han}\p{Script=Hangul}]+|(?:(?![\p{Script=Han}\p{Scri
 const UNSPACED_RUNS = /[\p{Script=Han}\p{Script=Hangul}]+/gu;
 const MIN_STEM = 3;
 /** Each costs the index a search of its own. */
-const MOST_WORDS = 24;
+export const MOST_WORDS = 24;
 
 const segmenter = typeof Intl.Segmenter === 'function' ? new Intl.Segmenter('zh', { granularity: 'word' }) : null;
 
@@ -67,12 +67,17 @@ const pairsOf = (word: string): readonly string[] => {
 /** One letter stands in every word. */
 const saysMuch = (word: string): boolean => !STOP_WORDS.has(word) && (word.length > 1 || UNSPACED.test(word));
 
+/** Words of a text that say something, in lower case and in order; only where there are no others stop words, too. */
+export function tellingWords(text: string, cut: Intl.Segmenter | null = segmenter): readonly string[] {
+  const all = joinCharacters(wordsIn(text.normalize('NFKC').toLowerCase(), cut));
+  const telling = all.filter(saysMuch);
+  return telling.length > 0 ? telling : all;
+}
+
 /** What a question asks about, each word once and in order; hints come last. Only where there is nothing else are stop words words, too. */
 export function queryWords(query: string, cut: Intl.Segmenter | null = segmenter): readonly QueryWord[] {
   const text = query.normalize('NFKC').toLowerCase();
-  const all = joinCharacters(wordsIn(text, cut));
-  const telling = all.filter(saysMuch);
-  const words = (telling.length > 0 ? telling : all).flatMap((typed) =>
+  const words = tellingWords(text, cut).flatMap((typed) =>
     (UNSPACED.test(typed) ? pairsOf(typed) : [typed]).map((part) => ({ text: part, stem: stemOf(part), typed })),
   );
   const found = new Map<string, QueryWord>(words.slice(0, MOST_WORDS).map((word) => [word.stem, word]));

@@ -72,7 +72,7 @@ const isIn = (places: readonly string[]): string =>
 
 /** What a block must be. Of tags that guarded blocks carry nobody may know. */
 function conditionOf({ query, notebooks, places, masked }: CandidateScope, unindexed: readonly string[]): string {
-  const { types, tags = [], updatedFrom, updatedTo } = query;
+  const { types, tags = [], updatedFrom, updatedTo, withoutDocument } = query;
   const digits = (day: string): string => day.replaceAll('-', '');
   const tagged = tags.map(plainTag).filter((tag) => tag !== '');
   const carries = (tag: string): string =>
@@ -82,6 +82,7 @@ function conditionOf({ query, notebooks, places, masked }: CandidateScope, unind
     `blocks.box IN (${quotedList(notebooks)}) AND blocks.id <> blocks.box`,
     `blocks.type IN (${quotedList(types?.length ? types : SEARCHED_TYPES)})`,
     ...(places.some((place) => place.includes('/')) ? [`(${isIn(places)})`] : []),
+    ...(withoutDocument === undefined ? [] : [`blocks.root_id <> ${quoted(withoutDocument)}`]),
     ...tagged.map(carries),
     ...(updatedFrom === undefined ? [] : [`blocks.updated >= ${quoted(digits(updatedFrom))}`]),
     ...(updatedTo === undefined ? [] : [`blocks.updated < ${quoted(`${digits(updatedTo)}~`)}`]),

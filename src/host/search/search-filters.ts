@@ -112,7 +112,7 @@ export function createMatchFilter(query: SearchQuery, routes: KernelRoutes): Mat
     return day >= from && day <= to;
   };
   return {
-    narrows: tags.length > 0 || query.updatedFrom !== undefined || query.updatedTo !== undefined,
+    narrows: tags.length > 0 || query.withoutDocument !== undefined || query.updatedFrom !== undefined || query.updatedTo !== undefined,
     placesFor: async (places, signal) => {
       if (from !== '' || to !== '99999999') {
         // Days are the first eight of fourteen digits.
@@ -126,7 +126,11 @@ export function createMatchFilter(query: SearchQuery, routes: KernelRoutes): Mat
     },
     passing: async (places, signal) => {
       const recent = places.filter(
-        (place) => isThere(place) && inTime(place) && (!query.types?.length || query.types.includes(place.type)),
+        (place) =>
+          isThere(place) &&
+          inTime(place) &&
+          place.documentId !== query.withoutDocument &&
+          (!query.types?.length || query.types.includes(place.type)),
       );
       if (tags.length === 0 || recent.length === 0) return recent;
       const documents = [...new Set(recent.map((place) => place.documentId))];

@@ -99,6 +99,16 @@ export interface RecentDocument extends DocumentPlace {
   readonly updated: string;
 }
 
+/** A note that has words in common with another. */
+export interface RelatedNote {
+  readonly document: DocumentPlace;
+  readonly notebook: NotebookPlace;
+  /** Its best passage, ≤ 240 characters; the note itself where only its title has any of the words. */
+  readonly passage: { readonly id: string; readonly text: string };
+  /** Words that both have, those that say most first. */
+  readonly words: readonly string[];
+}
+
 export interface TagCount {
   readonly label: string;
   readonly count: number;
@@ -125,6 +135,11 @@ export interface NoteQueries {
   sql(query: { stmt: string; maxRows: number }, signal: AbortSignal): Promise<SqlTable>;
   /** Newest first. */
   recentDocuments(query: { days: number; limit: number }, signal: AbortSignal): Promise<{ readonly documents: readonly RecentDocument[] }>;
+  /** Notes with the words that a note or block says most often, nearest first, ranked as a search by relevance ranks. Without the note itself. */
+  related(
+    query: { id: string; limit: number },
+    signal: AbortSignal,
+  ): Promise<{ readonly document: DocumentPlace; readonly notebook: NotebookPlace; readonly notes: readonly RelatedNote[] }>;
   /** Attributes that the model may see, of one block. */
   attributes(
     id: string,

@@ -59,6 +59,8 @@ export interface SearchMatch {
   readonly type: string;
   /** Plain text around the match, ≤ 240 characters. */
   readonly snippet: string;
+  /** By relevance: words of the query that it has, as typed, those that say most first. */
+  readonly words?: readonly string[];
   /** Its document is a chat that was saved as a note: what it says comes from other notes. Those come last on a page. */
   readonly isSavedChat?: true;
 }
@@ -95,6 +97,8 @@ export interface SearchQuery {
   readonly notebooks?: readonly string[];
   /** Where to look, by ids: `<notebook>` or `<notebook>/<document>/<document>.sy`, as SiYuan's own search has it. */
   readonly places?: readonly string[];
+  /** Id of a document that is left out. */
+  readonly withoutDocument?: string;
   /** Names and titles first where it is left out. */
   readonly order?: SearchOrder;
   readonly types?: readonly string[];

@@ -29,6 +29,7 @@ const TABLE: Readonly<Record<string, 'A' | 'O' | 'E' | 'W'>> = {
   grep_doc: 'A',
   backlinks: 'A',
   query_sql: 'A',
+  related_notes: 'A',
   recent_docs: 'A',
   'attributes get': 'A',
   'attributes set': 'W',

@@ -45,6 +45,7 @@ import {
   type ListingQuery,
   listDocuments,
   readStored,
+  relatedStored,
   searchStored,
 } from './in-memory-reading.ts';
 import { selectStored } from './in-memory-sql.ts';
@@ -149,6 +150,10 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
 
   async recentDocuments(query: { days: number; limit: number }, signal: AbortSignal) {
     return this.run('recentDocuments', signal, () => recentStored(this.store, query));
+  }
+
+  async related(query: { id: string; limit: number }, signal: AbortSignal) {
+    return this.run('related', signal, () => relatedStored(this.store, query));
   }
 
   async attributes(id: string, signal: AbortSignal) {

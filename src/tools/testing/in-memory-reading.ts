@@ -1,4 +1,5 @@
 import { ToolError } from '../contract/errors.ts';
+import type { RelatedNote } from '../contract/note-queries.ts';
 import type {
   DailyNote,
   DocumentAddress,
@@ -151,6 +152,25 @@ export function searchStored(store: InMemoryStore, query: SearchQuery): SearchPa
   const matches = found.slice(from, from + query.pageSize).map(matchOf);
   const nextPage = from + query.pageSize < found.length ? query.page + 1 : null;
   return { matches, total: nextPage === null ? found.length : null, nextPage };
+}
+
+/** By the words of four letters and more that a note or block has. */
+export function relatedStored(store: InMemoryStore, { id, limit }: { id: string; limit: number }) {
+  const { document, block } = store.locate(id);
+  const own = store.visibleBlocks(document).filter((each) => block === undefined || each.id === block.id);
+  const text = [block === undefined ? document.title : '', ...own.map(({ markdown }) => plainText(markdown))].join(' ').toLowerCase();
+  const words = [...new Set(text.match(/\p{L}{4,}/gu) ?? [])];
+  const candidates = store.readableDocuments().flatMap((other) => (other === document ? [] : candidatesIn(store, other, undefined)));
+  const { matches } = rankStored(candidates, { query: words.join(' '), mode: 'relevance', page: 1, pageSize: limit });
+  const best = matches.filter((match, index) => matches.findIndex(({ documentId }) => documentId === match.documentId) === index);
+  const notes = best.map((match): RelatedNote => {
+    const shared = words.filter((word) => `${match.snippet} ${match.documentTitle}`.toLowerCase().includes(word));
+    const place = { id: match.documentId, title: match.documentTitle, path: match.path };
+    const notebook = { id: match.notebook, name: store.visibleNotebook(match.notebook).name };
+    return { document: place, notebook, passage: { id: match.id, text: match.snippet }, words: shared };
+  });
+  const { title, path, notebook } = document;
+  return { document: { id: document.id, title, path }, notebook: { id: notebook, name: store.visibleNotebook(notebook).name }, notes };
 }
 
 function matcherOf({ query, mode }: SearchQuery): (candidate: Candidate) => boolean {

@@ -64,6 +64,7 @@ const READS: readonly ToolSample[] = [
   oneId('grep_doc', { pattern: 'anna' }),
   { tool: 'backlinks', good: (bench) => ({ id: bench.block('/Apollo', 2).id }), withId: (id) => ({ id }) },
   { tool: 'query_sql', good: () => ({ stmt: "SELECT id, hpath, content FROM blocks WHERE type = 'd' ORDER BY hpath" }) },
+  oneId('related_notes'),
   { tool: 'recent_docs', good: () => ({ days: 30, limit: 3 }) },
   idList('attributes', apollo, { op: 'get' }),
   { tool: 'tags', good: () => ({ op: 'list' }) },

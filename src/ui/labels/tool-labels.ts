@@ -40,6 +40,7 @@ const TOOLS: Readonly<Record<string, ToolWords>> = {
   search_notes: words('tool.search_notes', 'search', 'iconSearch', 'query'),
   grep_doc: words('tool.grep_doc', 'search', 'iconSearch', 'pattern'),
   backlinks: words('tool.backlinks', 'search', 'iconSearch', 'id'),
+  related_notes: words('tool.related_notes', 'search', 'iconSearch', 'id'),
   query_sql: words('tool.query_sql', 'search', 'iconSearch', 'stmt'),
   attributes: words('tool.attributes', 'list', 'iconMarginaliaBlock', 'attrs', 'op'),
   tags: words('tool.tags', 'list', 'iconMarginaliaTag', 'label'),

@@ -23,12 +23,14 @@ export interface FoundBlock {
   readonly path: string;
   readonly notebook: string;
   readonly text: string;
+  /** Words that it has in common with what was asked about. */
+  readonly shared?: readonly string[];
   /** SearchMatch.isSavedChat. */
   readonly isSavedChat?: true;
 }
 
-const headLine = (place: number, { path, documentId, notebook, isSavedChat }: FoundBlock): string =>
-  `${place}. ${path} [${documentId}] in ${notebook}${isSavedChat ? ' (a saved chat: cite the notes that it cites)' : ''}`;
+const headLine = (place: number, { path, documentId, notebook, shared, isSavedChat }: FoundBlock): string =>
+  `${place}. ${path} [${documentId}] in ${notebook}${shared ? `; both have: ${shared.join(', ')}` : ''}${isSavedChat ? ' (a saved chat: cite the notes that it cites)' : ''}`;
 
 /** Grouped by document, in the order of the first of each: `n. path [document id] in notebook`, then `   [id] text` lines. */
 export function groupByDocument(found: readonly FoundBlock[]): readonly string[] {

@@ -102,7 +102,7 @@ describe('search_notes', () => {
   });
 });
 
-describe('grep_doc, backlinks and recent_docs', () => {
+describe('grep_doc, backlinks, related_notes and recent_docs', () => {
   it('grep_doc gives block number, id and line, of list items too', async () => {
     const { call, text, block, id } = open();
     const result = await call('grep_doc', { id: id('/Apollo'), pattern: 'an' });
@@ -136,6 +136,20 @@ describe('grep_doc, backlinks and recent_docs', () => {
     expect(result.formattedText).toBe(`2 links\n1. /Zeta [${id('/Zeta')}] in Work\n   [${one!.id}] See launch.\n   [${two!.id}] Then it.`);
     expect(result).toMatchObject({ notebooks: [notebook('Work')], blockIds: [id('/Zeta'), one!.id, two!.id] });
     expect(await text('backlinks', { id: id('/Apollo'), kind: 'mentions' })).toBe('0 mentions');
+  });
+
+  it('related_notes gives notes with a passage and the words that both have, and never the note itself', async () => {
+    const bench = open();
+    const [own, log, other] = [bench.id('/Apollo'), bench.id('/Apollo/Log'), bench.block('/Apollo/Log', 1)];
+    const { formattedText = '', blockIds } = await bench.call('related_notes', { id: own });
+    const [head, first, passage] = formattedText.split('\n');
+    expect(head).toBe(`3 notes related to /Apollo [${own}]`);
+    expect([first, passage]).toEqual([
+      `1. /Apollo/Log [${log}] in Work; both have: crew, fuel`,
+      `   [${other.id}] Day two: fuel again, with the crew.`,
+    ]);
+    expect(blockIds?.slice(0, 3)).toEqual([own, log, other.id]);
+    expect(await bench.text('related_notes', { id: 'x' })).toMatch(/^bad_id/u);
   });
 
   it('recent_docs gives day, title and id', async () => {

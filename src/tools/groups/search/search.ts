@@ -3,6 +3,7 @@ import type { ToolGroup } from '../../contract/types.ts';
 import { createBacklinks, createGrepDoc } from './find-in-notes.ts';
 import { createQuerySql } from './query-sql.ts';
 import { createRecentDocs } from './recent-docs.ts';
+import { createRelatedNotes } from './related-notes.ts';
 import { createSearchNotes, type SearchOptions } from './search-notes.ts';
 
 /** Group `search`: finding notes by words, by pattern, by SQL, by date. */
@@ -20,6 +21,7 @@ export function createSearchGroup(notes: NotesPort, options: SearchOptions = {})
       createGrepDoc(notes),
       createBacklinks(notes),
       createQuerySql(notes),
+      createRelatedNotes(notes),
       createRecentDocs(notes),
     ],
   };

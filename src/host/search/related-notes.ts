@@ -1,0 +1,84 @@
+import type { BlockNeighbourhood, NoteQueries, RelatedNote } from '../../tools/contract/note-queries.ts';
+import type { BlockNeighbours } from '../reading/block-neighbours.ts';
+import type { NotesSearch } from './notes-search.ts';
+import { MOST_WORDS, stemOf, tellingWords } from './query-words.ts';
+
+export interface RelatedNotesDeps {
+  readonly neighbours: Pick<BlockNeighbours, 'blocks'>;
+  readonly search: NotesSearch;
+}
+
+/** Blocks that are read of a note, or of a section. */
+const MOST_BLOCKS = 200;
+/** How often a word of the title counts, and of a heading. */
+const TITLE = 3;
+const HEADING = 2;
+const SHARED = 6;
+/** Ids and addresses are no words. */
+const NO_WORDS = /\d{14}-[0-9a-z]{7}|\b(?:https?|siyuan):\/\/[^\s)]+|assets\/[^\s)]+/gu;
+const MOST_CHARACTERS = 40;
+
+/** The words that a text says most often, as many as a search asks for. `parts`: with how often each word of one counts. */
+export function characteristicWords(parts: readonly { readonly text: string; readonly weight: number }[]): readonly string[] {
+  const counts = new Map<string, { readonly word: string; count: number }>();
+  for (const { text, weight } of parts) {
+    for (const word of tellingWords(text.replaceAll(NO_WORDS, ' '))) {
+      if (/^[\p{N}_]+$/u.test(word) || word.length > MOST_CHARACTERS) continue;
+      const known = counts.get(stemOf(word)) ?? { word, count: 0 };
+      known.count += weight;
+      counts.set(stemOf(word), known);
+    }
+  }
+  return [...counts.values()]
+    .sort((one, other) => other.count - one.count)
+    .slice(0, MOST_WORDS)
+    .map(({ word }) => word);
+}
+
+/** Notes related to another, by a search for what it says: of both only what may be read counts. */
+export class RelatedNotes implements Pick<NoteQueries, 'related'> {
+  private readonly deps: RelatedNotesDeps;
+
+  constructor(deps: RelatedNotesDeps) {
+    this.deps = deps;
+  }
+
+  async related({ id, limit }: { id: string; limit: number }, signal: AbortSignal) {
+    const { document, notebook, blocks } = await this.read(id, signal);
+    const words = characteristicWords([
+      ...(id === document.id ? [{ text: document.title, weight: TITLE }] : []),
+      ...blocks.map(({ type, markdown }) => ({ text: markdown, weight: type === 'h' ? HEADING : 1 })),
+    ]);
+    const notes = words.length === 0 ? [] : await this.sharing(words, document.id, limit, signal);
+    return { document, notebook, notes };
+  }
+
+  /** A block; a heading with its section. */
+  private async read(id: string, signal: AbortSignal): Promise<BlockNeighbourhood> {
+    const read = await this.deps.neighbours.blocks({ id, range: 'self', limit: MOST_BLOCKS }, signal);
+    if (id === read.document.id || read.blocks[0]?.type !== 'h') return read;
+    const section = await this.deps.neighbours.blocks({ id, range: 'children', limit: MOST_BLOCKS }, signal);
+    return { ...section, blocks: [...read.blocks, ...section.blocks] };
+  }
+
+  private async sharing(
+    words: readonly string[],
+    withoutDocument: string,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<readonly RelatedNote[]> {
+    const query = { query: words.join(' '), mode: 'relevance', withoutDocument, page: 1, pageSize: limit } as const;
+    const { matches } = await this.deps.search.search(query, signal);
+    const notes = new Map<string, RelatedNote>();
+    for (const { documentId, documentTitle, path, notebook, notebookName, id, snippet, words: had = [] } of matches) {
+      const known = notes.get(documentId);
+      notes.set(documentId, {
+        document: { id: documentId, title: documentTitle, path },
+        notebook: { id: notebook, name: notebookName ?? notebook },
+        passage: known?.passage ?? { id, text: snippet },
+        words: [...new Set([...(known?.words ?? []), ...had])].slice(0, SHARED),
+      });
+    }
+    return [...notes.values()].filter((note) => note.words.length > 0);
+  }
+}

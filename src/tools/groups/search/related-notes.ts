@@ -1,0 +1,31 @@
+import type { NotesPort } from '../../contract/ports.ts';
+import type { Tool } from '../../contract/types.ts';
+import { READ_FREELY } from '../../util/define.ts';
+import { foundIds, groupByDocument } from '../common/format-lists.ts';
+import { defineNoteTool, idArgument } from '../common/note-tool.ts';
+
+const NOTES = 10;
+
+export function createRelatedNotes(notes: NotesPort): Tool {
+  return defineNoteTool({
+    name: 'related_notes',
+    description: 'Notes about the same as a note or block, nearest first, each with its best passage and the words that both have.',
+    properties: { id: { type: 'string', description: 'document or block id' } },
+    required: ['id'],
+    ...READ_FREELY,
+    execute: async (args, { signal }) => {
+      const related = await notes.related({ id: idArgument(args, 'id'), limit: NOTES }, signal);
+      const found = related.notes.map(({ document, notebook, passage, words }) => {
+        return { id: passage.id, documentId: document.id, path: document.path, notebook: notebook.name, text: passage.text, shared: words };
+      });
+      const head = `${found.length} ${found.length === 1 ? 'note' : 'notes'} related to ${related.document.path} [${related.document.id}]`;
+      const none = found.length === 0 ? ['try search_notes with words of your own'] : [];
+      return {
+        status: 'success',
+        data: [head, ...groupByDocument(found), ...none].join('\n'),
+        notebooks: [...new Set([related.notebook.id, ...related.notes.map(({ notebook }) => notebook.id)])],
+        blockIds: [...new Set([related.document.id, ...foundIds(found)])],
+      };
+    },
+  });
+}
