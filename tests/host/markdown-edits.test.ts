@@ -110,6 +110,14 @@ describe('blocks that Markdown cannot express as a whole', () => {
   });
 });
 
+it('edits a block with an image from elsewhere as Markdown, and keeps the image', async () => {
+  const doc = await newDocument('Look ![at it](https://a.example/x.png) here');
+  expect(await bench.dom((await bench.blocks(doc))[0] ?? '')).toContain('src="https://a.example/x.png"');
+  const fresh = '**See:** ![at it](https://a.example/x.png) there, *now*';
+  expect(await edited(doc, { markdown: fresh })).toBe(fresh);
+  expect((await editOf(doc, { markdown: fresh })).notices).toEqual([]);
+});
+
 describe('tables', () => {
   const sized = '| a | b |\n|---|---|\n| one | two |\n{: colgroup="width: 100px;|"}';
   const layoutOf = async (doc: string): Promise<string> => (await bench.dom((await bench.blocks(doc))[0] ?? '')).replace(/\s+/g, ' ');

@@ -79,6 +79,9 @@ function countItems(list: BlockElement): void {
   }
 }
 
+/** What SiYuan draws over an image from elsewhere. */
+const IMAGE_ICON = /<span class="img__net">.*?<\/span>/gs;
+
 /** A hash of what a reader sees of the block: the same for two blocks that look the same. */
 function hashOfLook(block: BlockElement): string {
   const copy = cloneBlock(block);
@@ -88,7 +91,7 @@ function hashOfLook(block: BlockElement): string {
     unifyMarks(each);
     trimEnd(each);
   }
-  return hashOfContent(serializeBlock(copy));
+  return hashOfContent(serializeBlock(copy).replace(IMAGE_ICON, ''));
 }
 
 /**
