@@ -20,7 +20,7 @@ const LETTERS = /[\p{Script=Han}\p{Script=Hangul}]+|(?:(?![\p{Script=Han}\p{Scri
 const UNSPACED_RUNS = /[\p{Script=Han}\p{Script=Hangul}]+/gu;
 const MIN_STEM = 3;
 /** Each costs the index a search of its own. */
-export const MOST_WORDS = 24;
+const MOST_WORDS = 24;
 
 const segmenter = typeof Intl.Segmenter === 'function' ? new Intl.Segmenter('zh', { granularity: 'word' }) : null;
 

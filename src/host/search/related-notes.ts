@@ -1,7 +1,7 @@
 import type { BlockNeighbourhood, NoteQueries, RelatedNote } from '../../tools/contract/note-queries.ts';
 import type { BlockNeighbours } from '../reading/block-neighbours.ts';
 import type { NotesSearch } from './notes-search.ts';
-import { MOST_WORDS, stemOf, tellingWords } from './query-words.ts';
+import { stemOf, tellingWords } from './query-words.ts';
 
 export interface RelatedNotesDeps {
   readonly neighbours: Pick<BlockNeighbours, 'blocks'>;
@@ -14,11 +14,13 @@ const MOST_BLOCKS = 200;
 const TITLE = 3;
 const HEADING = 2;
 const SHARED = 6;
+/** Words that are asked for: each costs the index a search of its own, and usual ones cost most. */
+const MOST_WORDS = 12;
 /** Ids and addresses are no words. */
 const NO_WORDS = /\d{14}-[0-9a-z]{7}|\b(?:https?|siyuan):\/\/[^\s)]+|assets\/[^\s)]+/gu;
 const MOST_CHARACTERS = 40;
 
-/** The words that a text says most often, as many as a search asks for. `parts`: with how often each word of one counts. */
+/** The words that a text says most often, and of those that it says as often the longer ones, which are rarer. `parts`: with how often each word of one counts. */
 export function characteristicWords(parts: readonly { readonly text: string; readonly weight: number }[]): readonly string[] {
   const counts = new Map<string, { readonly word: string; count: number }>();
   for (const { text, weight } of parts) {
@@ -30,7 +32,7 @@ export function characteristicWords(parts: readonly { readonly text: string; rea
     }
   }
   return [...counts.values()]
-    .sort((one, other) => other.count - one.count)
+    .sort((one, other) => other.count - one.count || other.word.length - one.word.length)
     .slice(0, MOST_WORDS)
     .map(({ word }) => word);
 }
