@@ -127,7 +127,10 @@ describe.skipIf(!chromiumPath)('failures', () => {
   });
 
   it('a kernel that is gone in the middle of a turn', async () => {
-    app.model.push({ calls: [{ name: 'search_notes', args: { query: 'soil', mode: 'keyword' } }] }, { text: 'SiYuan could not be reached.' });
+    app.model.push(
+      { calls: [{ name: 'search_notes', args: { query: 'soil', mode: 'keyword' } }] },
+      { text: 'SiYuan could not be reached.' },
+    );
     app.host.failures.set('/api/search/fullTextSearchBlock', { mode: 'drop' });
     await panel.send(question);
     await panel.settled();
