@@ -44,6 +44,6 @@ export function endingStorage(storage: MemoryStorage): EndingStorage {
     write: (path, text) => asked(() => storage.write(path, text)),
     remove: (path) => asked(() => storage.remove(path)),
     list: (folder) => asked(() => storage.list(folder)),
-    modified: (folder) => asked(() => storage.modified?.(folder) ?? Promise.resolve(new Map())),
+    modified: (folder) => asked(() => storage.modified?.(folder) ?? Promise.resolve(new Map<string, number>())),
   };
 }
