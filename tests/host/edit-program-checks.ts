@@ -131,11 +131,18 @@ interface WrittenCheck {
 
 interface UndoneCheck {
   readonly now: Picture;
+  /** Right before this undo. */
+  readonly last: Picture;
+  /** Before the write. */
   readonly before: Picture;
   readonly exact: boolean;
   readonly conflicts: readonly UndoConflict[];
-  readonly kind: string;
+  /** Names of the attributes that the write set, by block id. */
+  readonly names: AttributeNames;
 }
+
+/** Names of attributes by block id. */
+export type AttributeNames = ReadonlyMap<string, readonly string[]>;
 
 export class Checks {
   private readonly program: Program;
@@ -145,6 +152,8 @@ export class Checks {
   private readonly settled = new Set<string>();
   /** What a person deleted or took away, and the containers that may have gone with it. */
   private readonly taken = new Set<string>();
+  /** What the undo of a write of attributes took off again: an id and `name=value`. Newer writes do not bring it back. */
+  private readonly takenOff = new Set<string>();
 
   constructor(program: Program) {
     this.program = program;
@@ -208,7 +217,7 @@ export class Checks {
     }
   }
 
-  undone({ now, before, exact, conflicts, kind }: UndoneCheck): void {
+  undone({ now, last, before, exact, conflicts, names }: UndoneCheck): void {
     this.noneTwice(now);
     if (!this.program.typing && exact) {
       if (conflicts.length > 0) this.fail(`undo reports ${JSON.stringify(conflicts)}`, before.doms, now.doms);
@@ -216,14 +225,22 @@ export class Checks {
     }
     // Blocks that an undo left alone stay as they are when older messages are undone.
     for (const conflict of conflicts) this.settled.add(conflict.blockId);
+    for (const [id, block] of last.blocks) {
+      for (const each of missing(now.blocks.get(id), block)) {
+        if (!names.get(id)?.includes(nameOf(each))) this.fail(`undo took ${each} off block ${id}`, last.doms, now.doms);
+        this.takenOff.add(`${id} ${each}`);
+      }
+    }
     for (const [id, block] of before.blocks) {
       const back = now.blocks.get(id);
       const inConflict = [id, ...parentsIn(before, id)].some((each) => this.settled.has(each));
       if (!back && exact && !inConflict && !this.taken.has(id))
         this.fail(`block ${id} (“${block.text.slice(0, 40)}”) did not come back`, before.doms, now.doms);
-      // Attributes of an older message may have been written anew by one that still stands.
-      if (back && (exact || kind !== 'attributes') && lacks(back, block))
-        this.fail(`block ${id} came back without ${block.attributes}`, before.doms, now.doms);
+      // Those that the write set may have been written anew by a message that still stands, those of an older message undone before this.
+      const isExcused = (each: string): boolean =>
+        !exact && (names.get(id)?.includes(nameOf(each)) === true || this.takenOff.has(`${id} ${each}`));
+      const lost = missing(back, block).filter((each) => !isExcused(each));
+      if (lost.length > 0) this.fail(`block ${id} came back without ${lost}`, before.doms, now.doms);
     }
     for (const conflict of conflicts) this.conflicts.push(`${conflict.now}${conflict.before}`);
   }
@@ -272,8 +289,11 @@ export class Checks {
   }
 }
 
-/** Somebody may have put more on it meanwhile. */
-const lacks = (now: PicturedBlock, before: PicturedBlock): boolean => before.attributes.some((each) => !now.attributes.includes(each));
+/** Attributes that a block which still stands lost; somebody may have put more on it meanwhile. */
+const missing = (now: PicturedBlock | undefined, before: PicturedBlock): readonly string[] =>
+  now ? before.attributes.filter((each) => !now.attributes.includes(each)) : [];
+const lacks = (now: PicturedBlock, before: PicturedBlock): boolean => missing(now, before).length > 0;
+const nameOf = (attribute: string): string => attribute.slice(0, attribute.indexOf('='));
 
 /** Blocks and the document around a block, innermost first. */
 export const parentsIn = (picture: Picture, id: string): string[] => {

@@ -3,7 +3,7 @@
 import type { ChangePlan, PlanOperation } from '../../src/tools/contract/plans.ts';
 import type { UndoConflict } from '../../src/tools/contract/ports.ts';
 import { type PlannedCall, ToolCaller } from './edit-program-calls.ts';
-import type { Failure } from './edit-program-checks.ts';
+import type { AttributeNames, Failure } from './edit-program-checks.ts';
 import { allowed, Checks, type Picture, parentsIn, pictureOf } from './edit-program-checks.ts';
 import { Choices, makeDocuments, type ProgramDocuments, testId } from './edit-program-documents.ts';
 import { type PersonScene, personActs } from './edit-program-person.ts';
@@ -39,7 +39,8 @@ interface Written {
   /** The person undid it by key. */
   readonly unwritten: boolean;
   readonly touched: ReadonlySet<string>;
-  readonly kind: RequestKind;
+  /** Names of the attributes that it set. */
+  readonly names: AttributeNames;
 }
 
 interface Held {
@@ -155,7 +156,7 @@ class ProgramRun {
       exact: plan.undo.kind === 'exact' && !isLost,
       unwritten: pressed === 'undo',
       touched,
-      kind: step.kind,
+      names: new Map(plan.operations.map(({ blockId, attributes = [] }) => [blockId, attributes.map(({ name }) => name)])),
     });
     this.checks.written({ plan, accepted: new Set(accepted), before, after, code, failure, late });
     const isWhole = accepted.length === plan.operations.length && failure.typed.length === 0 && !late;
@@ -234,7 +235,7 @@ class ProgramRun {
       const found = await this.undo(written, choices);
       conflicts.push(...found.map((conflict) => ({ nodeId, conflict })));
       exact &&= own;
-      this.checks.undone({ now: await this.picture(), before, exact, conflicts: found, kind: written.kind });
+      this.checks.undone({ now: await this.picture(), last: stood, before, exact, conflicts: found, names: written.names });
       if (exact && !this.program.typing && !written.unwritten && choices.chance(50)) await this.redo(written, stood, choices);
     }
     const now = await this.picture();

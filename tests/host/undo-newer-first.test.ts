@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { hashOfBlock } from '../../src/host/blocks/block-hash.ts';
 import { approvePlan } from '../../src/tools/contract/plans.ts';
 import { freshNode } from './block-support.ts';
-import { origin, signal, useBench } from './support.ts';
+import { origin, signal, steady, useBench } from './support.ts';
 
 const bench = useBench('delete');
 const undo = (nodeId: string) => bench.reopen().history.undo(origin.sessionId, nodeId, signal);
@@ -15,6 +16,10 @@ const write = async (plan: Promise<Parameters<typeof approvePlan>[0]>, nodeId: s
 const organize = (op: 'move' | 'rename', id: string, target: string, nodeId: string) =>
   write(bench.host.notes.planOrganize({ op, ids: [id], target }, 't', signal), nodeId);
 const at = (id: string) => bench.api<string>('/api/filetree/getHPathByID', { id });
+const edit = async (id: string) => {
+  const expectHash = hashOfBlock(await bench.dom(id));
+  return bench.host.notes.planEdit({ id, expectHash, edits: [{ old: 'body', new: 'text' }] }, 't', signal);
+};
 const newerFirst = (blockId: string) => ({ restored: [], conflicts: [{ blockId, reasons: [{ code: 'newer-first' }] }] });
 
 async function madeNote(path: string) {
@@ -91,5 +96,25 @@ describe('Undo of the older message first', () => {
     await bench.api('/api/filetree/moveDocsByID', { fromIDs: [x], toID: over });
     expect(await undo(nodeId)).toEqual({ restored: [], conflicts: [] });
     expect(await state(nodeId)).toMatchObject({ undone: true });
+  });
+
+  it.each([
+    ['a change', (ids: readonly string[]) => edit(ids[1]!)],
+    ['a deletion', (ids: readonly string[]) => bench.host.notes.planDeleteBlocks({ ids: [ids[1]!] }, 't', signal)],
+    ['a move', (ids: readonly string[]) => bench.host.notes.planMoveBlocks({ ids: [ids[1]!], target: { after: ids[2]! } }, 't', signal)],
+  ])('takes attributes off for good, and leaves those of the user: %s in between brings none back', async (_what, plan) => {
+    const doc = await bench.document(`/Attributes ${freshNode()}`, '# head\n\nbody\n\nend');
+    const ids = await bench.blocks(doc);
+    await bench.api('/api/attr/setBlockAttrs', { id: ids[0]!, attrs: { memo: 'mine', bookmark: 'mine' } });
+    await bench.api('/api/attr/setBlockAttrs', { id: ids[1]!, attrs: { memo: 'mine' } });
+    const before = steady(await bench.dom(doc));
+    const [older, newer] = [freshNode(), freshNode()];
+    await write(bench.host.notes.planAttributes({ ids: [ids[0]!, ids[2]!], attrs: { memo: 'ours', name: 'n' } }, 't', signal), older);
+    const between = steady(await bench.dom(doc));
+    await write(plan(ids), newer);
+    expect((await undo(older)).conflicts).toEqual([]);
+    expect((await undo(newer)).conflicts).toEqual([]);
+    expect(steady(await bench.dom(doc))).toBe(before);
+    expect(between).not.toBe(before);
   });
 });
