@@ -61,7 +61,7 @@ function createSender(messages: number) {
       },
     };
     const start = performance.now();
-    await session.send('What was planned for May?', { contexts: [] }, model);
+    await session.ask('What was planned for May?', { contexts: [] }, model);
     const whole = performance.now() - start;
     if (!sent) throw new Error('bench_failed: nothing was sent → mend the benchmark');
     return { ...sent, whole };

@@ -24,7 +24,10 @@ describe('docs/tour.md', () => {
     expect(missing.map(([step]) => step)).toEqual([]);
   });
 
-  it('needs no more than 20 functions from the composer to the request', () => {
-    expect([...request.matchAll(/^\d+\. /gmu)].length).toBeLessThanOrEqual(20);
+  it('needs no more than 14 functions in 8 files from the composer to the request, each with a name of its own', () => {
+    const steps = [...request.matchAll(/^\d+\. `(\w+)` in \[[^\]]+\]\(([^)]+)\)/gmu)];
+    expect(steps.length).toBeLessThanOrEqual(14);
+    expect(new Set(steps.map(([, name]) => name)).size).toBe(steps.length);
+    expect(new Set(steps.map(([, , file]) => file)).size).toBeLessThanOrEqual(8);
   });
 });

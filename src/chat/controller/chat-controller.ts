@@ -98,7 +98,7 @@ class Controller implements OwnedChatController {
     if (text.trim() === '' && !alone) return;
     const taken = this.typed.hold(text);
     if (beside) await attachBeside(beside, this.composer(), () => this.typed.putBack(text), taken);
-    await this.ask(text, taken);
+    await this.startOrQueue(text, taken);
   }
 
   async preview(text: string, beside: readonly ChatContext[] = []): Promise<PreparedRequest | null> {
@@ -245,7 +245,7 @@ class Controller implements OwnedChatController {
   }
 
   /** `taken` is called back when the chat has the words, or they wait. */
-  private async ask(text: string, taken: () => void, looked?: Looked): Promise<void> {
+  private async startOrQueue(text: string, taken: () => void, looked?: Looked): Promise<void> {
     await this.switching;
     const { readOnly, blocked, running } = this.session;
     if (running || blocked) {
@@ -268,7 +268,7 @@ class Controller implements OwnedChatController {
     }
     // The notice was about the previous attempt.
     if (this.notice?.code.startsWith('media_')) this.notice = undefined;
-    const answered = this.runTurn((chat, model) => chat.send(text, this.queue.takeAttached(), model, looked?.unsummarized));
+    const answered = this.runTurn((chat, model) => chat.ask(text, this.queue.takeAttached(), model, looked?.unsummarized));
     taken();
     await answered;
   }
@@ -311,7 +311,7 @@ class Controller implements OwnedChatController {
   private async askWaiting(looked?: Looked): Promise<void> {
     const { running, blocked } = this.session;
     const waiting = running || blocked ? null : this.queue.takeText();
-    if (waiting) await this.ask(waiting.text, waiting.taken, looked);
+    if (waiting) await this.startOrQueue(waiting.text, waiting.taken, looked);
   }
 
   /** Ends the running turn; what waited stands in the composer, which belongs to its chat. */

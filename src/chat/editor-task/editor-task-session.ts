@@ -79,7 +79,7 @@ export class TaskSession {
     const node = this.answerNode();
     await (question.again && node !== undefined
       ? chat.rerun(node, model)
-      : chat.send(question.text, { contexts: question.contexts }, model));
+      : chat.ask(question.text, { contexts: question.contexts }, model));
     const payload = chat.tree.payload(this.nodeId);
     this.text = payload.message.content;
     return payload.error;

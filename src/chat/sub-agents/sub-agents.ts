@@ -1,7 +1,7 @@
 import { ChainHistory } from '../../tools/chain/chain-history.ts';
 import { createEventEmitter, type EventEmitter } from '../../tools/chain/event-stream.ts';
-import { type Conversation, ModelRequests, requestWindow } from '../../tools/chain/model-requests.ts';
-import { executeTurn, type ToolCallHistoryEntry, type ToolChainResult } from '../../tools/chain/tool-chain.ts';
+import type { Conversation } from '../../tools/chain/model-requests.ts';
+import { executeToolChain, type ToolCallHistoryEntry, type ToolChainResult } from '../../tools/chain/tool-chain.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Message } from '../../tools/contract/messages.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
@@ -93,19 +93,14 @@ async function work(parts: SubAgentParts, task: SubAgentTask, context: ToolConte
   const handler = createChatHandler({ executor, settings, today: clock.today, timeZone: chat.timeZone });
   emitter.emit({ type: 'turn-start' });
   const stopClosing = task.tools.length === 0 ? closeAtOnce(context.signal, emitter) : () => undefined;
-  const result = await executeTurn(executor, {
-    ...{ sessionId, turnId, nodeId, clock, signal, emitter, history },
-    requests: new ModelRequests({
-      ...{ signal, emitter, rights: executor.rights, tools: handler.tools },
-      complete: withCallIds(meter.complete, `${callId}-`),
-      systemPrompt: handler.buildSystemPrompt(),
-      toolProtocol: chat.settings().toolProtocol,
-      conversation: conversationOf(task.task, argumentSources),
-      window: requestWindow(chat.settings().contextTokens, model.window),
-    }),
+  const { contextTokens, toolProtocol } = chat.settings();
+  const result = await executeToolChain(executor, undefined, {
+    ...{ sessionId, turnId, nodeId, clock, signal, emitter, history, contextTokens, toolProtocol },
+    complete: withCallIds(meter.complete, `${callId}-`),
+    contextMessages: conversationOf(task.task, argumentSources),
+    systemPrompt: handler.buildSystemPrompt(),
     chatOption: handler.buildChatOption(),
-    // Its ids begin with that of the call that it works in.
-    takenCallIds: () => [],
+    window: model.window,
     maxRounds: task.maxRounds,
     enough: () => (meter.usage.total_tokens >= task.maxTokens ? 'you have used the tokens that you were given' : undefined),
   });

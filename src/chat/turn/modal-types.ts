@@ -4,7 +4,6 @@ import { editsPictures, type ModalType } from '../../model/modal-type.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import { isRead } from '../session/contexts.ts';
 import type { Attachment, ChatContext } from '../session/types.ts';
-import type { ExtendedCompletionResult } from './lifecycle.ts';
 import type { MediaAnswer, MediaHandlers, MediaRequest } from './media-handlers.ts';
 
 /** What a question is made of, to be checked before anything is sent. */
@@ -66,28 +65,20 @@ export function refusalOf(model: LanguageModel | null, asked: AskedFor): EventEr
   return model ? preValidateModalType(modalTypeOf(model, asked.attachments), asked) : null;
 }
 
-export interface ModalHandlers extends MediaHandlers {
-  /** With the history of the chat and its tools. */
-  readonly chat: () => Promise<ExtendedCompletionResult>;
-}
-
-/** Sends a question to the handler of its model's type. Tools are for chats only. Rejects as the handler does. */
-export async function executeByModalType(
-  modelType: ModalType,
-  { chat, image, audio }: ModalHandlers,
+/** Sends a question to the model of this type; models for pictures and speech answer in one step, without history or tools. */
+export function answerWithMedia(
+  modelType: Exclude<ModalType, 'chat'>,
+  { image, audio }: MediaHandlers,
   request: MediaRequest,
-): Promise<ExtendedCompletionResult> {
-  const done = async (answer: Promise<MediaAnswer>): Promise<ExtendedCompletionResult> => ({ status: 'done', ...(await answer) });
+): Promise<MediaAnswer> {
   switch (modelType) {
-    case 'chat':
-      return chat();
     case 'image-gen':
-      return done(image.generate(request));
+      return image.generate(request);
     case 'image-edit':
-      return done(image.edit(request));
+      return image.edit(request);
     case 'audio-stt':
-      return done(audio.transcribe(request));
+      return audio.transcribe(request);
     case 'audio-tts':
-      return done(audio.speak(request));
+      return audio.speak(request);
   }
 }

@@ -186,13 +186,14 @@ export class ChatSession {
   }
 
   /** Resolves when the turn has ended and is saved. Must not be called while a turn runs. `unsummarized`: see Answering. */
-  send(text: string, attached: QuestionAttached, model: LanguageModel | ToolError, unsummarized?: LeftOut['summary']): Promise<void> {
+  ask(text: string, attached: QuestionAttached, model: LanguageModel | ToolError, unsummarized?: LeftOut['summary']): Promise<void> {
     if (this.base.title === '') this.base = { ...this.base, title: autoTitle(text || (attached.attachments?.[0]?.name ?? '')) };
-    return this.occupy(model, (answering) => this.turns.sendMessage(text, attached, { ...answering, unsummarized }));
+    const turn = this.beginTurn(model);
+    return turn.end(this.turns.sendMessage(text, attached, { ...turn.answering, unsummarized }));
   }
 
   /**
-   * The first request that `send` would make, built the same way: on a copy of the tree, with a model that reports it and sends
+   * The first request that `ask` would make, built the same way: on a copy of the tree, with a model that reports it and sends
    * nothing. Rejects with ToolError where nothing would be sent.
    */
   async preview(text: string, attached: QuestionAttached, models: SummaryModels, signal: AbortSignal): Promise<PreparedRequest> {
@@ -211,7 +212,8 @@ export class ChatSession {
 
   /** `goOn`: see Turns. */
   rerun(nodeId: string, model: LanguageModel | ToolError, goOn = true): Promise<void> {
-    return this.occupy(model, (answering) => this.turns.reRunMessage(nodeId, answering, goOn));
+    const turn = this.beginTurn(model);
+    return turn.end(this.turns.reRunMessage(nodeId, turn.answering, goOn));
   }
 
   /**
@@ -221,7 +223,8 @@ export class ChatSession {
   edit(nodeId: string, text: string, model: LanguageModel | ToolError, search = true): Promise<void> {
     const { context = [], attachments = [] } = this.tree.node(nodeId);
     const contexts = context.filter(({ kind }) => kind !== 'found');
-    return this.occupy(model, (answering) => this.turns.editMessage(nodeId, text, { contexts, attachments, search }, answering));
+    const turn = this.beginTurn(model);
+    return turn.end(this.turns.editMessage(nodeId, text, { contexts, attachments, search }, turn.answering));
   }
 
   /** The turn ends with what was done so far; resolves when it has. */
@@ -352,15 +355,20 @@ export class ChatSession {
     this.questions.dispose();
   }
 
-  /** Nothing else may be asked here until it is over. */
-  private occupy(model: LanguageModel | ToolError, work: (answering: Answering) => Promise<unknown>): Promise<void> {
+  /** One turn at a time: nothing else may be asked here until `end` is over. */
+  private beginTurn(model: LanguageModel | ToolError): { readonly answering: Answering; end(work: Promise<unknown>): Promise<void> } {
     if (this.turn) throw new Error('ChatSession: a turn is running');
     const controller = new AbortController();
     const turn = { controller, model, done: Promise.resolve() };
     this.turn = turn;
-    const end = this.deps.onTurn?.();
-    turn.done = this.finishTurn(work({ model, signal: controller.signal }).finally(end));
-    return turn.done;
+    const onEnd = this.deps.onTurn?.();
+    return {
+      answering: { model, signal: controller.signal },
+      end: (work) => {
+        turn.done = this.finishTurn(work.finally(onEnd));
+        return turn.done;
+      },
+    };
   }
 
   private async finishTurn(work: Promise<unknown>): Promise<void> {

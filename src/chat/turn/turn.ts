@@ -1,11 +1,9 @@
 import type { LanguageModel } from '../../model/language-model.ts';
-import type { OnRetry } from '../../model/retrying.ts';
 import { createEventEmitter, type EventEmitter } from '../../tools/chain/event-stream.ts';
-import { ModelRequests, requestWindow } from '../../tools/chain/model-requests.ts';
-import { executeTurn, type ToolChainResult } from '../../tools/chain/tool-chain.ts';
+import { executeToolChain, type ToolChainOptions, type ToolChainResult } from '../../tools/chain/tool-chain.ts';
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ChainListener, ChainStatus, ToolChainEvent } from '../../tools/contract/events.ts';
-import type { Complete, Message } from '../../tools/contract/messages.ts';
+import type { Message } from '../../tools/contract/messages.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { orAborted } from '../../tools/util/abort.ts';
@@ -19,7 +17,7 @@ import type { ChatSettings } from './chat-settings.ts';
 import type { ChatHandler } from './handlers.ts';
 import type { ExtendedCompletionResult, MessageLifecycle, Slot } from './lifecycle.ts';
 import type { MediaHandlers } from './media-handlers.ts';
-import { type AskedFor, executeByModalType, modalTypeOf, preValidateModalType } from './modal-types.ts';
+import { type AskedFor, answerWithMedia, modalTypeOf, preValidateModalType } from './modal-types.ts';
 import { type ConversationOptions, conversationOf, type TurnConversation } from './model-context.ts';
 import { withImages } from './request-images.ts';
 import { reasoningOf, roundsOf, TurnProgress, textOf } from './turn-progress.ts';
@@ -164,7 +162,7 @@ export class Turns {
     });
     this.emitter = emitter;
     emitter.emit({ type: 'turn-start' });
-    const result = await this.execute(before, model, { ...answering, nodeId, turnId, progress, emitter });
+    const result = await this.executeByModalType(before, model, { ...answering, nodeId, turnId, progress, emitter });
     emitter.closeAll({ turn: CHAIN_STATUS[result.status] });
     await deps.pageStays?.();
     const isPrivate = deps.executor.givenPrivate;
@@ -172,10 +170,14 @@ export class Turns {
     return { nodeId, updatedTimestamp: clock.now(), hasResponse: result.content !== '' };
   }
 
-  /** Runs the handler for the model's type. Never rejects: whatever happens becomes the message's status. */
-  private async execute(before: TurnConversation, model: LanguageModel | ToolError, turn: RunningTurn): Promise<ExtendedCompletionResult> {
-    const { handler, media, clock, readSettings } = this.deps;
-    const { nodeId, progress, signal, emitter } = turn;
+  /** Answers as the type of the model asks for. Never rejects: whatever happens becomes the message's status. */
+  private async executeByModalType(
+    before: TurnConversation,
+    model: LanguageModel | ToolError,
+    turn: RunningTurn,
+  ): Promise<ExtendedCompletionResult> {
+    const { executor, settings, handler, media, clock, readSettings } = this.deps;
+    const { nodeId, progress, signal, emitter, searchFor } = turn;
     try {
       if (model instanceof ToolError) throw model;
       if (readSettings) await untilStopped(readSettings(), signal);
@@ -183,13 +185,18 @@ export class Turns {
       const modelType = modalTypeOf(model, asked.attachments);
       const problem = preValidateModalType(modelType, asked);
       if (problem) throw new ToolError(problem.code, problem.message, problem.next);
-      const handlers = { ...media, chat: () => this.talk(before, model, turn) };
       const started = clock.now();
-      const onRetry: OnRetry = (retry) => emitter.emit(retry);
-      const request = { ...asked, model, options: handler.buildChatOption(), signal, onRetry };
-      const result = await executeByModalType(modelType, handlers, request);
-      const total = clock.now() - started;
-      return { time: { firstToken: total, total }, ...result };
+      const timed = (result: ExtendedCompletionResult): ExtendedCompletionResult => {
+        const total = clock.now() - started;
+        return { time: { firstToken: total, total }, ...result };
+      };
+      if (modelType !== 'chat') {
+        const request = { ...asked, model, options: handler.buildChatOption(), signal, onRetry: emitter.emit };
+        return timed({ status: 'done', ...(await answerWithMedia(modelType, media, request)) });
+      }
+      if (searchFor !== undefined) await untilStopped(attachFound(this.deps, searchFor, model, signal), signal);
+      const result = await executeToolChain(executor, undefined, this.chainOptions(before, model, turn));
+      return timed(completionOf(result, progress, settings().toolHistory === 'full'));
     } catch (thrown) {
       // No model, a question that it cannot take, or a bug of ours, which must not leave the message open.
       const { code, message, next } = toToolError(thrown);
@@ -208,49 +215,34 @@ export class Turns {
     return { text: tree.payload(parent).message.content, attachments, contexts };
   }
 
-  /** A chat: the requests to the model and the calls of its tools. */
-  private async talk(before: TurnConversation, model: LanguageModel, turn: RunningTurn): Promise<ExtendedCompletionResult> {
-    const { executor, handler, settings, sessionId, clock } = this.deps;
-    const { nodeId, turnId, progress, signal, emitter, searchFor } = turn;
-    if (searchFor !== undefined) await untilStopped(attachFound(this.deps, searchFor, model, signal), signal);
-    const result = await executeTurn(executor, {
-      ...{ sessionId, turnId, nodeId, clock, signal, emitter },
-      requests: this.requests(before, model, turn),
-      history: progress.history,
-      takenCallIds: () => [...this.deps.tree.all()].flatMap(callIdsOf),
+  private chainOptions(before: TurnConversation, model: LanguageModel, turn: RunningTurn): ToolChainOptions {
+    const { handler, lifecycle, settings, onTextCalls, sessionId, clock, assets, tree } = this.deps;
+    const { nodeId, turnId, progress, signal, emitter, unsummarized } = turn;
+    const { contextTokens, toolCallMaxRounds, toolProtocol } = settings();
+    const withPictures = withImages(model.complete, assets);
+    return {
+      ...{ sessionId, turnId, nodeId, clock, signal, emitter, contextTokens, toolProtocol },
+      complete: (request, until, onDelta) =>
+        withPictures(request, until, (delta) => (delta.type === 'text-calls' ? onTextCalls(model, delta.protocol) : onDelta(delta))),
+      contextMessages: before,
+      systemPrompt: handler.buildSystemPrompt(),
       chatOption: handler.buildChatOption(),
-      maxRounds: settings().toolCallMaxRounds,
+      maxRounds: toolCallMaxRounds,
+      window: model.window,
+      history: progress.history,
+      takenCallIds: () => [...tree.all()].flatMap(callIdsOf),
       callbacks: {
         onBeforeSendToLLM: () => {
           if (progress.history.entries().length > 0) this.keepStep(nodeId, progress, 'round');
           return undefined;
         },
       },
-    });
-    return completionOf(result, progress, settings().toolHistory === 'full');
-  }
-
-  /** All requests of the turn go this one way. */
-  private requests(
-    conversation: TurnConversation,
-    model: LanguageModel,
-    { nodeId, signal, emitter, unsummarized }: RunningTurn,
-  ): ModelRequests {
-    const { handler, executor, lifecycle, settings, onTextCalls } = this.deps;
-    const withPictures = withImages(model.complete, this.deps.assets);
-    const complete: Complete = (request, until, onDelta) =>
-      withPictures(request, until, (delta) => (delta.type === 'text-calls' ? onTextCalls(model, delta.protocol) : onDelta(delta)));
-    return new ModelRequests({
-      ...{ complete, signal, emitter, conversation, rights: executor.rights, toolProtocol: settings().toolProtocol },
-      systemPrompt: handler.buildSystemPrompt(),
-      tools: handler.tools,
-      window: requestWindow(settings().contextTokens, model.window),
       onWithheld: (prints) => lifecycle.withhold(nodeId, prints),
       onRoom: (tokens, withheld) => {
-        const leftOut = conversation.leftOut(tokens, withheld);
+        const leftOut = before.leftOut(tokens, withheld);
         if (leftOut) lifecycle.leaveOut(nodeId, { ...(unsummarized ? { summary: unsummarized } : {}), ...leftOut });
       },
-    });
+    };
   }
 
   private keepStep(nodeId: string, progress: TurnProgress, step: TurnStep): void {

@@ -142,7 +142,7 @@ export class LiveChat {
     const { session, id: sessionId } = this;
     const unsummarized = await this.summarize(message, models);
     const chosen = modelOfChat(models.model, { sessionId, purpose: 'answer' }, session.own.model);
-    await session.send(message, NOTHING_ATTACHED, answeringModel(chosen), unsummarized);
+    await session.ask(message, NOTHING_ATTACHED, answeringModel(chosen), unsummarized);
     const titleModel = () => models.titleModel?.({ sessionId, purpose: 'title' }, chosen.status.ref) ?? null;
     // In the background: nothing waits for a title.
     void giveTitle(session, titleModel, this.closing.signal, () => !this.closing.signal.aborted);

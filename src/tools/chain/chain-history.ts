@@ -5,7 +5,34 @@ import type { ToolArguments, ToolExecuteResult, WrittenBlocks } from '../contrac
 import { PREVIEW_CHARACTERS } from '../executor/call-preview.ts';
 import { readWritten } from '../executor/read-result.ts';
 import { preview } from '../util/graphemes.ts';
-import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
+
+export interface ToolCallHistoryEntry {
+  readonly callId: string;
+  readonly toolName: string;
+  /** As the tool got them (each text up to 50,000 characters); {} where they could not be read. */
+  readonly args: ToolArguments;
+  /** Without `data` and `formattedText`: the whole result is in its variable. */
+  readonly result: ToolExecuteResult;
+  /** ≤ 200 characters for cards and logs; nothing of a rejected result. */
+  readonly preview: string;
+  /** ≤ 200 characters: `compressArgs` of the tool, or JSON. */
+  readonly argsPreview: string;
+  /** The change that waited for its approval when the call was cut off: nothing of it was written. */
+  readonly proposed?: ProposedChange;
+  /** It waited for an approval when it was cut off; while another program writes the answer, it still does. */
+  readonly waited?: boolean;
+  /** Milliseconds between its start and its end in which it waited for a person to decide. */
+  readonly waitedMs?: number;
+  /** Milliseconds since the epoch. */
+  readonly startTime: number;
+  readonly endTime: number;
+  /** From 1. */
+  readonly roundIndex: number;
+  /** Usage of the answer that asked for the call. */
+  readonly llmUsage?: Usage;
+  readonly resultRejected?: boolean;
+  readonly resultRejectReason?: string;
+}
 
 type ToolStart = Extract<ToolChainEvent, { type: 'tool-start' }>;
 type ToolEnd = Extract<ToolChainEventBody, { type: 'tool-end' }>;

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../contract/messages.ts';
 import { FIRST, runChecked } from '../testing/run-chain.ts';
 import { answer, protocolErrors, scripted, testExecutor, testTool, toolCall } from '../testing/support.ts';
+import type { ToolCallHistoryEntry } from './chain-history.ts';
 import { ContextBudget } from './context-budget.ts';
-import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
 
 const LONG = 'word '.repeat(1000);
 const entry = (callId: string, result: Partial<ToolCallHistoryEntry['result']>): ToolCallHistoryEntry => ({

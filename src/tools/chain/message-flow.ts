@@ -3,7 +3,7 @@ import type { ToolExecuteResult, ToolExecuteStatus } from '../contract/types.ts'
 import { legalName } from '../executor/legal-calls.ts';
 import { isVariableName } from '../executor/variables.ts';
 import { escapeMarkers, escapeStructure, SYSTEM_CONTEXT_CLOSE, SYSTEM_CONTEXT_OPEN, TOOL_LOG_MARKER } from '../util/markers.ts';
-import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
+import type { ToolCallHistoryEntry } from './chain-history.ts';
 
 const STATUS_WORDS: Readonly<Record<ToolExecuteStatus, string>> = {
   success: '✓ Success',

@@ -1,6 +1,6 @@
-import { isAbort, ToolError, toToolError } from '../contract/errors.ts';
+import { ToolError, toToolError } from '../contract/errors.ts';
 import type { Complete, CompletionRequest, CompletionResult } from '../contract/messages.ts';
-import { runLimited } from '../util/run-limited.ts';
+import { orAborted } from '../util/abort.ts';
 import type { EventEmitter } from './event-stream.ts';
 import { readAnswer } from './model-answer.ts';
 
@@ -23,9 +23,9 @@ export async function requestModel(
   let text = '';
   let listening = true;
   const writing = emitter.callsInWriting();
-  const outcome = await runLimited(
-    (inner) =>
-      complete(request, inner, (delta) => {
+  try {
+    const given = await orAborted(
+      complete(request, signal, (delta) => {
         if (!listening) return;
         if (delta.type === 'retry') emitter.emit(delta);
         if (delta.type === 'reasoning') emitter.delta('reasoning', delta.text);
@@ -34,22 +34,27 @@ export async function requestModel(
         text += delta.text;
         emitter.delta('text', delta.text);
       }),
-    { signal },
-  );
-  listening = false;
-  if (outcome.kind === 'done') {
-    const answer = readAnswer(outcome.value);
+      signal,
+    );
+    listening = false;
+    const answer = readAnswer(given);
     sendUnstreamed(answer, text, emitter);
     emitter.closeText();
     return { kind: 'answer', answer };
+  } catch (thrown) {
+    listening = false;
+    emitter.closeText();
+    emitter.closeWriting();
+    if (signal.aborted) return { kind: 'aborted', text };
+    const error = toToolError(thrown, 'model_bad_answer');
+    // An abort that nobody here asked for is a broken connection.
+    if (error.code !== 'aborted') return { kind: 'error', error, text };
+    return {
+      kind: 'error',
+      error: new ToolError('model_unreachable', 'the connection to the model broke', 'send the message again'),
+      text,
+    };
   }
-  emitter.closeText();
-  emitter.closeWriting();
-  if (outcome.kind !== 'failed' || (isAbort(outcome.error) && signal.aborted)) return { kind: 'aborted', text };
-  const error = toToolError(outcome.error, 'model_bad_answer');
-  // An abort that nobody here asked for is a broken connection.
-  if (error.code !== 'aborted') return { kind: 'error', error, text };
-  return { kind: 'error', error: new ToolError('model_unreachable', 'the connection to the model broke', 'send the message again'), text };
 }
 
 /** A model that does not stream gives its text at once. */

@@ -1,15 +1,15 @@
 import { toToolError } from '../contract/errors.ts';
-import type { ChatOption, Complete, Message, ToolDefinition } from '../contract/messages.ts';
+import type { ChatOption, Complete, CompletionRequest, Message, ToolDefinition } from '../contract/messages.ts';
 import { NO_NOTES, type NoteRights, type NoteSource, Withheld } from '../contract/provenance.ts';
 import type { ToolProtocol } from '../contract/tool-protocol.ts';
 import { orAborted } from '../util/abort.ts';
 import { withUniqueCallIds } from './call-ids.ts';
+import type { ToolCallHistoryEntry } from './chain-history.ts';
 import { ContextBudget } from './context-budget.ts';
 import type { CallVariables } from './context-shortening.ts';
 import type { EventEmitter } from './event-stream.ts';
 import { type ModelOutcome, requestModel } from './model-request.ts';
 import { releaseMessages, sourcesIn } from './release.ts';
-import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
 
 /** What stands before a turn, its question included. */
 export interface Conversation {
@@ -96,7 +96,7 @@ export function fixedConversation(messages: readonly Message[]): Conversation {
 export class ModelRequests {
   private readonly options: ModelRequestsOptions;
   private readonly budget = new ContextBudget();
-  private readonly system: readonly Message[];
+  readonly system: readonly Message[];
   /** Tokens for the conversation; it only shrinks within a turn, so that its beginning stays the same text (prompt cache). */
   private room: number | undefined;
   private alwaysWithheld: readonly string[] | undefined;
@@ -119,7 +119,7 @@ export class ModelRequests {
   }
 
   /** Rejects only where `tail.before` throws. */
-  async ask(tail: RequestTail): Promise<ModelOutcome> {
+  async requestNext(tail: RequestTail): Promise<ModelOutcome> {
     const tools = this.options.tools();
     let withheld: Withheld;
     let limit: number | undefined;
@@ -132,7 +132,8 @@ export class ModelRequests {
     }
     const messages = this.compose(tail, tools, withheld, limit);
     this.options.onRoom?.(this.room, withheld);
-    const outcome = await this.send(messages, tools, tail);
+    const { complete } = this.options;
+    const outcome = await requestModel(complete, await this.requestOf(messages, tools, tail), this.options);
     if (outcome.kind !== 'error' || outcome.error.code !== 'model_context_overflow') return outcome;
     const estimate = this.budget.estimate(messages, tools);
     this.options.window.overflowed(estimate);
@@ -140,7 +141,7 @@ export class ModelRequests {
     // The same again would overflow again.
     if (this.budget.estimate(shorter, tools) >= estimate) return outcome;
     this.options.onRoom?.(this.room, withheld);
-    return this.send(shorter, tools, tail);
+    return requestModel(complete, await this.requestOf(shorter, tools, tail), this.options);
   }
 
   private async look(added: readonly Message[]): Promise<Withheld> {
@@ -184,16 +185,14 @@ export class ModelRequests {
     return fitted();
   }
 
-  private async send(messages: readonly Message[], tools: readonly ToolDefinition[], tail: RequestTail): Promise<ModelOutcome> {
-    const { complete, signal, emitter, toolProtocol } = this.options;
+  private async requestOf(messages: readonly Message[], tools: readonly ToolDefinition[], tail: RequestTail): Promise<CompletionRequest> {
+    const { toolProtocol } = this.options;
     const { before, chatOption } = tail;
-    const sent = withUniqueCallIds(withoutEmptyAnswers((await before?.(messages)) ?? messages));
-    const request = {
-      messages: sent,
+    return {
+      messages: withUniqueCallIds(withoutEmptyAnswers((await before?.(messages)) ?? messages)),
       ...(tools.length === 0 ? {} : { tools }),
       ...(chatOption === undefined ? {} : { chatOption }),
       ...(toolProtocol === undefined ? {} : { toolProtocol }),
     };
-    return requestModel(complete, request, { signal, emitter });
   }
 }

@@ -3,6 +3,7 @@ import { ToolError } from '../contract/errors.ts';
 import { InlineApprovalAdapter } from '../executor/approvals.ts';
 import { FIRST, runChecked as run } from '../testing/run-chain.ts';
 import { ASK_ALWAYS, answer, scripted, testExecutor, testTool, toolCall } from '../testing/support.ts';
+import { linkSignals } from '../util/abort.ts';
 
 describe('executeToolChain, when it is stopped or fails', () => {
   it('keeps what was done and said when the model fails', async () => {
@@ -82,13 +83,14 @@ describe('executeToolChain, when it is stopped or fails', () => {
     ]);
   });
 
-  it('ends with timeout when its own time is over', async () => {
+  it('ends with timeout when its signal says that the time is over', async () => {
     vi.useFakeTimers();
     const executor = testExecutor([testTool('t')]).executor;
-    const done = run(executor, FIRST, { timeoutMs: 1000, complete: () => new Promise(() => undefined) });
+    const time = linkSignals([], 1000);
+    const done = run(executor, FIRST, { signal: time.signal, complete: () => new Promise(() => undefined) });
     await vi.advanceTimersByTimeAsync(1000);
     expect((await done).result.status).toBe('timeout');
-    expect((await run(executor, FIRST, { timeoutMs: 1000 })).result.status).toBe('completed');
+    expect((await run(executor, FIRST, { signal: new AbortController().signal })).result.status).toBe('completed');
     expect(vi.getTimerCount()).toBe(0);
     vi.useRealTimers();
   });

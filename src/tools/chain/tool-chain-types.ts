@@ -1,17 +1,17 @@
 import type { EventError } from '../contract/errors.ts';
 import type { ChainStatus, ErrorPhase, ToolChainEvent } from '../contract/events.ts';
-import type { ChatOption, Complete, Message, Usage } from '../contract/messages.ts';
-import type { ProposedChange } from '../contract/plans.ts';
+import type { ChatOption, Message, Usage } from '../contract/messages.ts';
 import type { Clock } from '../contract/ports.ts';
 import type { ToolArguments, ToolExecuteResult } from '../contract/types.ts';
+import type { ChainHistory, ToolCallHistoryEntry } from './chain-history.ts';
 import type { EventEmitter } from './event-stream.ts';
+import type { Conversation, ModelRequestsOptions, RequestWindow } from './model-requests.ts';
 
 /** Options of a chain. Every I/O is one of them. */
-export interface ToolChainOptions {
+export interface ToolChainOptions
+  extends Pick<ModelRequestsOptions, 'complete' | 'systemPrompt' | 'toolProtocol' | 'onWithheld' | 'onRoom'> {
   /** Everything before the first response, without the system prompt where `systemPrompt` is given. */
-  readonly contextMessages: readonly Message[];
-  /** The model, bound to its settings. */
-  readonly complete: Complete;
+  readonly contextMessages: readonly Message[] | Conversation;
   readonly sessionId: string;
   readonly turnId: string;
   /** Message node that the turn belongs to. */
@@ -21,19 +21,23 @@ export interface ToolChainOptions {
   readonly maxRounds?: number;
   /** Asked before each round; a clause why no more calls are run (`it has used its tokens`): then the model is asked for its answer. */
   readonly enough?: () => string | undefined;
+  /** Ends the chain: with the status `timeout` if its reason is a TimeoutError. */
   readonly signal?: AbortSignal;
   /** For callers who hold a controller; `signal` goes first. */
   readonly abortController?: AbortController;
-  readonly systemPrompt?: string;
   readonly chatOption?: ChatOption;
   /** false skips every result approval. Default true: the tools' policies decide. */
   readonly checkToolResults?: boolean;
   /** Tokens that a request may have; older tool messages are compressed before it is passed. Default: no limit. */
-  readonly contextTokens?: number;
-  /** Milliseconds for the whole chain; default none. */
-  readonly timeoutMs?: number;
+  readonly contextTokens?: number | undefined;
+  /** The model's own limit. */
+  readonly window?: RequestWindow | undefined;
+  /** Ids of calls that are not in `contextMessages`: records, variables and Undo tell calls apart by them. */
+  readonly takenCallIds?: () => Iterable<string>;
   /** The turn's stream, so that `seq` goes on from the first response; else one is made over `onEvent`. */
   readonly emitter?: EventEmitter;
+  /** Of a caller who hands it the events of `emitter`. */
+  readonly history?: ChainHistory;
   readonly onEvent?: (event: ToolChainEvent) => void;
   readonly callbacks?: ToolChainCallbacks;
 }
@@ -46,34 +50,6 @@ export interface ToolChainCallbacks {
   /** May answer with another list, which is sent instead. */
   readonly onBeforeSendToLLM?: (messages: readonly Message[]) => readonly Message[] | undefined | Promise<readonly Message[] | undefined>;
   readonly onError?: (error: EventError, phase: ErrorPhase) => void;
-}
-
-export interface ToolCallHistoryEntry {
-  readonly callId: string;
-  readonly toolName: string;
-  /** As the tool got them (each text up to 50,000 characters); {} where they could not be read. */
-  readonly args: ToolArguments;
-  /** Without `data` and `formattedText`: the whole result is in its variable. */
-  readonly result: ToolExecuteResult;
-  /** ≤ 200 characters for cards and logs; nothing of a rejected result. */
-  readonly preview: string;
-  /** ≤ 200 characters: `compressArgs` of the tool, or JSON. */
-  readonly argsPreview: string;
-  /** The change that waited for its approval when the call was cut off: nothing of it was written. */
-  readonly proposed?: ProposedChange;
-  /** It waited for an approval when it was cut off; while another program writes the answer, it still does. */
-  readonly waited?: boolean;
-  /** Milliseconds between its start and its end in which it waited for a person to decide. */
-  readonly waitedMs?: number;
-  /** Milliseconds since the epoch. */
-  readonly startTime: number;
-  readonly endTime: number;
-  /** From 1. */
-  readonly roundIndex: number;
-  /** Usage of the answer that asked for the call. */
-  readonly llmUsage?: Usage;
-  readonly resultRejected?: boolean;
-  readonly resultRejectReason?: string;
 }
 
 /** What a chain gives. */

@@ -7,9 +7,9 @@ import type { Tool, ToolPermissionV2 } from '../contract/types.ts';
 import { InlineApprovalAdapter } from '../executor/approvals.ts';
 import { unmatchedEvents } from '../testing/event-pairs.ts';
 import { answer, protocolErrors, testClock, testExecutor, testPlan, testTool, toolCall } from '../testing/support.ts';
-import { ChainHistory } from './chain-history.ts';
+import { linkSignals } from '../util/abort.ts';
+import { ChainHistory, type ToolCallHistoryEntry } from './chain-history.ts';
 import { executeToolChain } from './tool-chain.ts';
-import type { ToolCallHistoryEntry } from './tool-chain-types.ts';
 
 const BEHAVIOURS = ['succeeds', 'fails', 'throws', 'hangs', 'hears abort', 'returns error', 'is stale'] as const;
 
@@ -124,6 +124,7 @@ async function play({ tools, replies, decisions, abortAfter, maxRounds }: Scenar
     events.push(event);
     if (steps++ === abortAfter) controller.abort();
   };
+  const time = linkSignals([controller.signal], 60_000);
   const [first, ...later] = replies;
   const rest = [...later];
   const chain = executeToolChain(executor, first?.kind === 'answer' ? toAnswer(first) : answer('', [toolCall('f', 't0')]), {
@@ -133,8 +134,7 @@ async function play({ tools, replies, decisions, abortAfter, maxRounds }: Scenar
     nodeId: 'n',
     clock: testClock(),
     maxRounds,
-    signal: controller.signal,
-    timeoutMs: 60_000,
+    signal: time.signal,
     onEvent,
     complete: (_request, _signal, onDelta) => {
       const next = rest.shift();
@@ -146,7 +146,9 @@ async function play({ tools, replies, decisions, abortAfter, maxRounds }: Scenar
     },
   });
   await vi.advanceTimersByTimeAsync(120_000);
-  return { result: await chain, events, approvalAdapter, executor, overlaps };
+  const result = await chain;
+  time.release();
+  return { result, events, approvalAdapter, executor, overlaps };
 }
 
 const outline = (entries: readonly ToolCallHistoryEntry[]) =>

@@ -10,6 +10,20 @@ import { MessageFlowFormatter } from './message-flow.ts';
 const answerMessage = (id: string) => ({ role: 'assistant', content: '', tool_calls: [toolCall(id, 't')] }) as const;
 
 describe('executeToolChain', () => {
+  it('asks for the first answer as for every other one where none is given', async () => {
+    const { executor } = testExecutor([testTool('t')]);
+    const model = scripted([FIRST, answer('Done.')]);
+    const { result } = await run(executor, undefined, { complete: model.complete, systemPrompt: 'SYSTEM', chatOption: { temperature: 0 } });
+    const given = await run(testExecutor([testTool('t')]).executor, FIRST, { complete: scripted([answer('Done.')]).complete });
+    expect(model.requests).toHaveLength(2);
+    expect(model.requests[0]).toMatchObject({ messages: [{ role: 'system' }, { role: 'user' }], chatOption: { temperature: 0 } });
+    expect(result.messages.toolChain).toEqual(given.result.messages.toolChain);
+    expect(result.usage).toEqual(given.result.usage);
+    const silent = scripted([answer(' '), answer('never asked for')]);
+    const { result: failed } = await run(executor, undefined, { complete: silent.complete });
+    expect([failed.status, failed.error?.code, silent.requests.length]).toEqual(['error', 'model_bad_answer', 1]);
+  });
+
   it('runs calls, asks again, and gives every field of the result', async () => {
     const { executor } = testExecutor([testTool('t', { properties: { n: { type: 'number' } } })]);
     const model = scripted([answer('Again.', [toolCall('c2', 't', { n: 1 }), toolCall('c3', 't')]), answer('Done.')]);

@@ -4,20 +4,20 @@ import type { AssistantMessage, ChatOption, CompletionResult, Message, ToolCall,
 import type { ToolExecuteResult } from '../contract/types.ts';
 import type { ToolExecutor } from '../executor/executor.ts';
 import { legalCall, type ReadCall, readCall } from '../executor/legal-calls.ts';
-import { linkSignals } from '../util/abort.ts';
 import { addUsage } from './add-usage.ts';
 import { callIdsIn, freeCallId } from './call-ids.ts';
 import { callbackListener } from './callbacks.ts';
-import { ChainHistory } from './chain-history.ts';
+import { ChainHistory, type ToolCallHistoryEntry } from './chain-history.ts';
 import { createEventEmitter, type EventEmitter } from './event-stream.ts';
 import { MessageFlowFormatter } from './message-flow.ts';
 import { readAnswer } from './model-answer.ts';
 import { fixedConversation, ModelRequests, requestWindow } from './model-requests.ts';
 import { RepeatedFailures } from './repeated-failures.ts';
-import type { ToolCallHistoryEntry, ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
+import type { ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
 import { runRound } from './tool-round.ts';
 
-export type { ToolCallHistoryEntry, ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
+export type { ToolCallHistoryEntry } from './chain-history.ts';
+export type { ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
 
 const DEFAULT_MAX_ROUNDS = 10;
 const CLOSING_PROMPT =
@@ -25,24 +25,14 @@ const CLOSING_PROMPT =
 
 const NO_ANSWER = new ToolError('model_bad_answer', 'the model gave an empty answer', 'send again, or choose another model');
 
-/** Who begins a turn makes the requests, so the conversation, the prompt and the window are theirs, and follows the events already. */
-type TurnOptions = Omit<ToolChainOptions, 'contextMessages' | 'systemPrompt' | 'contextTokens' | 'complete'> & {
-  readonly requests: ModelRequests;
-  readonly history: ChainHistory;
-  /** Ids of the calls that the chat has already, of every branch and version: records, variables and Undo tell calls apart by them. */
-  readonly takenCallIds: () => Iterable<string>;
-};
-
-type ChainOptions = ToolChainOptions | TurnOptions;
-
 interface Chain {
   readonly executor: ToolExecutor;
-  readonly options: ChainOptions;
+  readonly options: ToolChainOptions;
   readonly emitter: EventEmitter;
   readonly signal: AbortSignal;
   readonly requests: ModelRequests;
   readonly added: Message[];
-  /** What the events said of the calls; with the callbacks the only other listener. */
+  /** What the events say of the calls. */
   readonly history: ChainHistory;
   readonly stopListening: () => void;
   readonly rounds: { readonly text: string; readonly callIds: readonly string[] }[];
@@ -58,65 +48,50 @@ interface Chain {
 }
 
 /**
- * The exchange between model and tools, from the first response that asks for tools to the final text. Never rejects; whatever
- * happens, every tool call in `messages` is answered exactly once and every event has its end.
+ * The exchange between model and tools, to the final text: ask, run the calls, ask again, until an answer has none. The first
+ * request is made here as well, unless its response is given. Never rejects; whatever happens, every tool call in `messages` is
+ * answered exactly once and every event has its end.
  */
-export function executeToolChain(
+export async function executeToolChain(
   toolExecutor: ToolExecutor,
-  firstResponse: CompletionResult,
+  firstResponse: CompletionResult | undefined,
   options: ToolChainOptions,
 ): Promise<ToolChainResult> {
-  return execute(toolExecutor, firstResponse, options);
-}
-
-/** The same with the first request made here, like every other one; `options.requests` know what stands before the turn. */
-export function executeTurn(toolExecutor: ToolExecutor, options: TurnOptions): Promise<ToolChainResult> {
-  return execute(toolExecutor, null, options);
-}
-
-async function execute(executor: ToolExecutor, firstResponse: CompletionResult | null, options: ChainOptions): Promise<ToolChainResult> {
-  const outer = options.signal ?? options.abortController?.signal;
-  const deadline = linkSignals(outer ? [outer] : [], options.timeoutMs);
-  const chain = createChain(executor, options, deadline.signal);
+  const chain = createChain(toolExecutor, options);
+  const { emitter, rounds } = chain;
   try {
-    await runChain(chain, firstResponse);
+    const first = firstResponse ?? (await askModel(chain, options.chatOption));
+    if (first !== undefined) chain.startTime = options.clock.now();
+    let response = addAnswer(chain, first);
+    let limit: string | undefined;
+    while (response !== undefined && response.calls.length > 0) {
+      limit = limitOf(chain);
+      if (limit !== undefined) break;
+      const round = rounds.length + 1;
+      emitter.emit({ type: 'round-start', round, ...usageOf(response) });
+      await answerCalls(chain, response);
+      const next = await askModel(chain, options.chatOption);
+      emitter.emit({ type: 'round-end', round, ...usageOf(next) });
+      response = addAnswer(chain, next);
+    }
+    if (response !== undefined) await endWithText(chain, response, limit, firstResponse === undefined && rounds.length === 0);
   } catch (error) {
     // A callback of the caller threw: what was done is kept, what is open is closed.
     fail(chain, toToolError(error), 'context');
   } finally {
-    if (chain.status === 'aborted' && deadline.timedOut()) chain.status = 'timeout';
-    deadline.release();
-    chain.emitter.closeAll();
+    emitter.closeAll();
     chain.stopListening();
   }
   return createResult(chain);
 }
 
-async function runChain(chain: Chain, given: CompletionResult | null): Promise<void> {
-  const maxRounds = chain.options.maxRounds ?? DEFAULT_MAX_ROUNDS;
-  const first = given ?? (await askModel(chain, chain.options.chatOption));
-  if (first === undefined) return;
-  chain.startTime = chain.options.clock.now();
-  let response = addAnswer(chain, first);
-  if (given === null && response.calls.length === 0 && response.content.trim() === '') return fail(chain, NO_ANSWER, 'model');
-  let round = 0;
-  let enough: string | undefined;
-  while (response.calls.length > 0 && round < maxRounds) {
-    enough = chain.options.enough?.();
-    if (enough !== undefined) break;
-    round++;
-    const asked = response.usage;
-    chain.emitter.emit({ type: 'round-start', round, ...(asked === undefined ? {} : { usage: asked }) });
-    await answerCalls(chain, response);
-    if (chain.signal.aborted) return stop(chain);
-    const next = await askModel(chain, chain.options.chatOption);
-    const usage = next?.usage;
-    chain.emitter.emit({ type: 'round-end', round, ...(usage === undefined ? {} : { usage }) });
-    if (next === undefined) return;
-    response = addAnswer(chain, next);
-  }
-  if (response.calls.length > 0) refuseCalls(chain, response, enough ?? `this turn had its ${round} rounds of tool calls`);
-  if (response.calls.length > 0 || response.content.trim() === '') await closeWithText(chain);
+const usageOf = (answer: { readonly usage?: Usage | undefined } | undefined): { readonly usage?: Usage } =>
+  answer?.usage === undefined ? {} : { usage: answer.usage };
+
+/** Why no more calls are run; undefined while they are. */
+function limitOf({ options, rounds }: Chain): string | undefined {
+  const { maxRounds = DEFAULT_MAX_ROUNDS, enough } = options;
+  return rounds.length < maxRounds ? enough?.() : `this turn had its ${rounds.length} rounds of tool calls`;
 }
 
 /** Runs the calls and answers each, in call order. */
@@ -148,35 +123,35 @@ function toolMessage(id: string, result: ToolExecuteResult | undefined, record: 
 const outcomeOf = ({ result, startTime, endTime }: ToolCallHistoryEntry) =>
   ({ status: result.status === 'success' ? 'success' : 'error', durationMs: endTime - startTime }) as const;
 
-/** Beyond the last round, or where it is enough, calls are not run, but a call without an answer would make the next request invalid. */
-function refuseCalls(chain: Chain, response: Answer, why: string): void {
-  chain.emitter.closeWriting();
-  const content = errorText({ code: 'round_limit', message: `not run, ${why}`, next: 'answer with what you have' });
-  for (const { call } of response.calls)
-    chain.added.push({ role: 'tool', tool_call_id: call.id, content, outcome: { status: 'error', durationMs: 0 } });
-}
-
-/** One closing request without tools; what it still asks for is dropped. */
-async function closeWithText(chain: Chain): Promise<void> {
+/** Where the last answer has calls that do not run, or no text: one closing request without tools; what it still asks for is dropped. */
+async function endWithText(chain: Chain, { calls, content }: Answer, limit: string | undefined, isFirst: boolean): Promise<void> {
+  if (calls.length === 0 && content.trim() !== '') return;
+  if (calls.length === 0 && isFirst) return fail(chain, NO_ANSWER, 'model');
+  if (limit !== undefined) refuseCalls(chain, calls, limit);
   if (chain.signal.aborted) return stop(chain);
   chain.added.push({ role: 'user', content: CLOSING_PROMPT });
   const closing = await askModel(chain, { ...chain.options.chatOption, tool_choice: 'none' });
-  if (closing === undefined) return;
-  const { content } = addAnswer(chain, { ...closing, tool_calls: [] });
-  if (content.trim() !== '') return;
+  const last = addAnswer(chain, closing && { ...closing, tool_calls: [] });
+  if (last?.content.trim() !== '') return;
   fail(chain, new ToolError('model_bad_answer', 'the model gave no answer', 'ask again, or choose another model'), 'model');
+}
+
+/** A call without an answer would make the next request invalid. */
+function refuseCalls({ emitter, added }: Chain, calls: readonly ReadCall[], reason: string): void {
+  emitter.closeWriting();
+  const content = errorText({ code: 'round_limit', message: `not run, ${reason}`, next: 'answer with what you have' });
+  for (const { call } of calls) added.push({ role: 'tool', tool_call_id: call.id, content, outcome: { status: 'error', durationMs: 0 } });
 }
 
 /** The next answer; undefined after an abort or error, which are then set. */
 async function askModel(chain: Chain, chatOption: ChatOption | undefined): Promise<CompletionResult | undefined> {
+  if (chain.signal.aborted) return stop(chain);
   const before = chain.options.callbacks?.onBeforeSendToLLM;
   const tail = { added: chain.added, history: chain.history.entries(), chatOption, ...(before === undefined ? {} : { before }) };
-  const outcome = await chain.requests.ask(tail);
+  const outcome = await chain.requests.requestNext(tail);
   if (outcome.kind === 'answer') return outcome.answer;
   keepPartial(chain, outcome.text);
-  if (outcome.kind === 'aborted') stop(chain);
-  else fail(chain, outcome.error, 'model');
-  return undefined;
+  return outcome.kind === 'aborted' ? stop(chain) : fail(chain, outcome.error, 'model');
 }
 
 interface Answer {
@@ -189,7 +164,8 @@ interface Answer {
  * Puts an answer into the list, its call ids made present and unique: some providers leave them out or use them twice. What
  * goes back to the model is what runs, in the form that its server takes.
  */
-function addAnswer(chain: Chain, given: CompletionResult): Answer {
+function addAnswer(chain: Chain, given: CompletionResult | undefined): Answer | undefined {
+  if (given === undefined) return undefined;
   const { content, reasoning, tool_calls, usage, time } = readAnswer(given);
   const calls = tool_calls.map((call) => readCall(withUniqueId(call, usedIdsOf(chain))));
   const message: AssistantMessage = {
@@ -208,8 +184,8 @@ function addAnswer(chain: Chain, given: CompletionResult): Answer {
 }
 
 function usedIdsOf(chain: Chain): Set<string> {
-  const { options } = chain;
-  chain.usedIds ??= new Set([...contextOf(chain).flatMap(callIdsIn), ...('takenCallIds' in options ? options.takenCallIds() : [])]);
+  const { options, requests } = chain;
+  chain.usedIds ??= new Set([...requests.context.flatMap(callIdsIn), ...(options.takenCallIds?.() ?? [])]);
   return chain.usedIds;
 }
 
@@ -230,36 +206,37 @@ function keepPartial(chain: Chain, text: string): void {
   chain.final = text;
 }
 
-function stop(chain: Chain): void {
-  chain.status = 'aborted';
+function stop(chain: Chain): undefined {
+  const { reason } = chain.signal;
+  chain.status = reason instanceof DOMException && reason.name === 'TimeoutError' ? 'timeout' : 'aborted';
 }
 
-function fail(chain: Chain, error: ToolError, phase: ErrorPhase): void {
+function fail(chain: Chain, error: ToolError, phase: ErrorPhase): undefined {
   const { code, message, next } = error;
   chain.status = 'error';
   chain.error = { code, message, next };
   chain.emitter.emit({ type: 'error', phase, code, message, next });
 }
 
-function createChain(executor: ToolExecutor, options: ChainOptions, signal: AbortSignal): Chain {
-  const { sessionId, turnId, clock } = options;
+function createChain(executor: ToolExecutor, options: ToolChainOptions): Chain {
+  const { sessionId, turnId, clock, contextMessages, contextTokens, history = new ChainHistory() } = options;
   const emitter = options.emitter ?? createEventEmitter({ sessionId, turnId, clock, onEvent: (event) => options.onEvent?.(event) });
-  const isTurn = 'requests' in options;
-  const history = isTurn ? options.history : new ChainHistory();
+  const signal = options.signal ?? options.abortController?.signal ?? new AbortController().signal;
   const stops = [
-    ...(isTurn ? [] : [emitter.subscribe((event, detail) => history.take(event, detail))]),
+    options.history === undefined ? emitter.subscribe((event, detail) => history.take(event, detail)) : undefined,
     emitter.subscribe(callbackListener(options.callbacks ?? {})),
   ];
+  const requests = new ModelRequests({
+    ...options,
+    ...{ signal, emitter, rights: executor.rights, tools: () => executor.getEnabledToolDefinitions() },
+    conversation: 'messages' in contextMessages ? contextMessages : fixedConversation(contextMessages),
+    window: requestWindow(contextTokens, options.window),
+  });
   return {
-    executor,
-    options,
-    signal,
-    emitter,
-    requests: isTurn ? options.requests : requestsOf(executor, options, emitter, signal),
+    ...{ executor, options, signal, emitter, requests, history },
     added: [],
-    history,
     stopListening() {
-      for (const stop of stops) stop();
+      for (const stop of stops) stop?.();
     },
     rounds: [],
     failures: new RepeatedFailures(),
@@ -273,28 +250,10 @@ function createChain(executor: ToolExecutor, options: ChainOptions, signal: Abor
   };
 }
 
-/** Where nobody made a request before the chain. */
-function requestsOf(executor: ToolExecutor, options: ToolChainOptions, emitter: EventEmitter, signal: AbortSignal): ModelRequests {
-  const { complete, systemPrompt, contextMessages, contextTokens } = options;
-  return new ModelRequests({
-    ...{ complete, signal, emitter, systemPrompt },
-    conversation: fixedConversation(contextMessages),
-    tools: () => executor.getEnabledToolDefinitions(),
-    rights: executor.rights,
-    window: requestWindow(contextTokens),
-  });
-}
-
-/** What stood before the turn, as it was sent. */
-const contextOf = ({ options, requests }: Chain): readonly Message[] =>
-  'requests' in options ? requests.context : options.contextMessages;
-
 function createResult(chain: Chain): ToolChainResult {
-  const { startTime, options, time, rounds } = chain;
+  const { startTime, options, time, rounds, requests } = chain;
   const endTime = options.clock.now();
   const history = chain.history.entries();
-  const { systemPrompt = '' } = 'requests' in options ? {} : options;
-  const system: readonly Message[] = systemPrompt === '' ? [] : [{ role: 'system', content: systemPrompt }];
   const totalTime = endTime - startTime;
   return {
     responseContent: MessageFlowFormatter.convertMessagesToNaturalFlow(chain.added, history),
@@ -306,10 +265,10 @@ function createResult(chain: Chain): ToolChainResult {
       toolChain: chain.added,
       // Built only when someone looks: for a long chat it is a lot.
       get context() {
-        return contextOf(chain);
+        return requests.context;
       },
       get complete() {
-        return [...system, ...contextOf(chain), ...chain.added];
+        return [...requests.system, ...requests.context, ...chain.added];
       },
     },
     toolCallHistory: history,

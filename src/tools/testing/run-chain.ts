@@ -23,7 +23,7 @@ function chainOptions(parts: Partial<ToolChainOptions> = {}): ToolChainOptions {
 }
 
 /** Runs a chain with defaults for what a test does not name; every run must keep the protocol and the event pairs. */
-export async function runChecked(executor: ToolExecutor, first: CompletionResult, parts: Partial<ToolChainOptions> = {}) {
+export async function runChecked(executor: ToolExecutor, first: CompletionResult | undefined, parts: Partial<ToolChainOptions> = {}) {
   const events: ToolChainEvent[] = [];
   const result = await executeToolChain(executor, first, chainOptions({ onEvent: (event) => events.push(event), ...parts }));
   expect(protocolErrors(result.messages.complete)).toEqual([]);
