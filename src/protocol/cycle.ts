@@ -1,31 +1,57 @@
-import type { ToolCallConfig } from '../tools/contract/tool-call-config.ts';
+import { ChainHistory } from '../tools/chain/chain-history.ts';
+import { RepeatedFailures } from '../tools/chain/repeated-failures.ts';
+import { type RoundContext, runRound, unreadable } from '../tools/chain/tool-round.ts';
+import type { ToolExecuteResult } from '../tools/contract/types.ts';
+import { readCall } from '../tools/executor/legal-calls.ts';
 import type { ParsedToolRequest, ToolCallingProtocol, ToolExecutionResult } from './contract.ts';
-import { type ExecuteRequestsOptions, executeToolRequests } from './execute-requests.ts';
+import { getDiscoveredMethods } from './discovery.ts';
 import { protocolById } from './protocols.ts';
+import { resolveRequest } from './resolve.ts';
 
-export interface CycleOptions extends ExecuteRequestsOptions {
-  readonly config: ToolCallConfig;
+export interface CycleOptions extends Omit<RoundContext, 'failures'> {
   readonly protocol: ToolCallingProtocol;
+  /** A fresh id for each call: a model may give one that it has used before. */
+  readonly newCallId: () => string;
 }
 
 /** The outcome of one text from a model. */
 export interface ToolCallCycleResult {
   readonly parsedRequests: readonly ParsedToolRequest[];
-  /** In the order of the requests; empty while they are waiting. */
+  /** In the order of the requests. */
   readonly executionResults: readonly ToolExecutionResult[];
   readonly hasToolRequests: boolean;
-  /** Calls are started by hand: nothing has run, and `executeToolRequests` runs the ones a person wants. */
-  readonly isWaiting: boolean;
 }
 
-/** Finds the requests in a model's text and runs them. Never rejects. */
+/** Finds the requests in a model's text and runs them as a round of its calls; a request that cannot be read starts no call. Never rejects. */
 export async function processToolCallCycle(text: string, options: CycleOptions): Promise<ToolCallCycleResult> {
-  const { config, protocol } = options;
-  const parsedRequests = config.enabled ? protocol.parseToolRequests(text) : [];
-  const hasToolRequests = parsedRequests.length > 0;
-  const isWaiting = hasToolRequests && config.mode === 'manual';
-  const executionResults = isWaiting ? [] : await executeToolRequests(parsedRequests, options);
-  return { parsedRequests, executionResults, hasToolRequests, isWaiting };
+  const { executor, emitter, protocol, newCallId } = options;
+  const parsedRequests = protocol.parseToolRequests(text);
+  const known = getDiscoveredMethods(executor, () => true);
+  const calls = parsedRequests.flatMap((request) => {
+    if (request.invalid !== undefined) return [];
+    const { toolName: name, args } = resolveRequest(request, known);
+    return [{ request, call: readCall({ id: newCallId(), type: 'function', function: { name, arguments: JSON.stringify(args) } }) }];
+  });
+  const history = new ChainHistory();
+  const stop = emitter.subscribe((event, detail) => history.take(event, detail));
+  const round = calls.map(({ call }) => call);
+  const results = await runRound(round, { ...options, failures: new RepeatedFailures() });
+  stop();
+  const durations = history.entries().map(({ startTime, endTime }) => endTime - startTime);
+  const executionResults = parsedRequests.map((request) => {
+    const index = calls.findIndex((call) => call.request === request);
+    return resultOf(request, results[index], durations[index]);
+  });
+  return { parsedRequests, executionResults, hasToolRequests: parsedRequests.length > 0 };
+}
+
+function resultOf(
+  { requestId, toolName, invalid = '' }: ParsedToolRequest,
+  given: ToolExecuteResult | undefined,
+  durationMs = 0,
+): ToolExecutionResult {
+  const { status, finalText = status } = given ?? unreadable(invalid);
+  return { requestId, toolName, status: status === 'success' ? 'success' : 'error', result: finalText, durationMs };
 }
 
 /** Results as a model reads them in this protocol. Throws ToolError if there is no such protocol. */

@@ -14,7 +14,7 @@ import { type ChatModelParts, createChatModel, createSummaryModel, createTitleMo
 import { createFindFirst } from '../composition/search-first.ts';
 import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
 import { callMemory } from '../composition/text-calls.ts';
-import { applyToolSettings, toolCallConfigOf } from '../composition/tool-call-config.ts';
+import { applyToolSettings } from '../composition/tool-call-config.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { chatWrites } from '../host/journal/undo-state.ts';
@@ -348,9 +348,8 @@ async function withDesktop(notes: Notes, settings: SettingsStore, signal: AbortS
 function testerDeps(
   { build, current }: ReturnType<typeof executorMaker>,
   { activity }: Pick<ReturnType<typeof chatDeps>, 'activity'>,
-  settings: SettingsStore,
 ): ToolTesterDeps {
-  return { executor: build, chat: current, toolCalls: () => toolCallConfigOf(settings.get()), activity, clock, newId };
+  return { executor: build, chat: current, activity, clock, newId };
 }
 
 interface AppParts {
@@ -428,7 +427,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     load: untilClosed(() => import('./tester/open-tester.ts'), signal),
     async parts() {
       await executors.join(groups);
-      const tools = testerDeps(executors, deps, settings);
+      const tools = testerDeps(executors, deps);
       return { controller, host: hostUi, t, settings: settingsPort, activity, events: deps.events, deps: tools };
     },
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { PROTOCOLS } from '../../protocol/protocols.ts';
-import { DEFAULT_TOOL_CALL_BEHAVIOR, type ToolCallConfig } from '../../tools/contract/tool-call-config.ts';
+import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../../tools/contract/tool-call-config.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { createBlocksGroup, createDocumentsGroup, toolExecutorFactory } from '../../tools/index.ts';
 import { inMemoryRights } from '../../tools/testing/in-memory-rights.ts';
@@ -28,20 +28,16 @@ function open(): Opened {
     });
   const chat = executor();
   const tester = new ToolTester({
-    ...{ activity: store, clock, newId: counter('t'), chat: () => chat, toolCalls: () => CONFIG },
+    ...{ activity: store, clock, newId: counter('t'), chat: () => chat },
     executor: ({ approvalAdapter }) =>
       toolExecutorFactory({
-        ...{ approvalAdapter, clock, rights: inMemoryRights(notes) },
+        ...{ approvalAdapter, clock, rights: inMemoryRights(notes), behavior: () => ({ ...DEFAULT_TOOL_CALL_BEHAVIOR, mode: 'manual' }) },
         groups: [createDocumentsGroup(notes, clock), createBlocksGroup(notes)],
       }),
   });
   return { tester, chat, records };
 }
 
-const CONFIG: ToolCallConfig = {
-  ...{ ...DEFAULT_TOOL_CALL_BEHAVIOR, mode: 'manual' },
-  ...{ toolToggles: {}, methodToggles: {}, defaultToolEnabled: true, maxIterations: 5, protocol: 'auto' },
-};
 const APPEND = { op: 'append', notebook: 'Work', markdown: 'Bought leeks.' };
 
 /** Names of the variables that calls left. */
@@ -134,5 +130,20 @@ describe('requests of a text', () => {
     expect(records.size).toBe(3);
     expect(kept(chat)).toEqual([]);
     expect(tester.told().described.map(({ toolId }) => toolId)).toEqual(['blocks', 'documents', 'vars']);
+  });
+
+  it('asks about writes side by side, as a chat does, and starts no call for a request that cannot be read', async () => {
+    const { tester } = open();
+    const protocol = PROTOCOLS[0];
+    const append = protocol.formatToolRequest({ toolName: 'daily_note', args: APPEND });
+    const running = tester.runText(
+      `${append}\n${append}\n${protocol.formatToolRequest({ toolName: 'read_doc', args: {} }).slice(0, -30)}`,
+      protocol,
+    );
+    await expect.poll(() => tester.view().approvals.length).toBe(2);
+    for (const { approvalId } of tester.view().approvals) tester.decide(approvalId, { approved: false });
+    const cycle = await running;
+    expect([cycle?.callIds.length, tester.view().runs.map(({ status }) => status)]).toEqual([2, Array(2).fill('execution_rejected')]);
+    expect(cycle?.reply).toContain('could not be read');
   });
 });

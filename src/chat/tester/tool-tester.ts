@@ -1,12 +1,14 @@
 import type { ToolCallingProtocol, ToolDefinitionInput } from '../../protocol/contract.ts';
 import { formatResultsForContext, processToolCallCycle } from '../../protocol/cycle.ts';
-import { allTools, createToolDiscovery } from '../../protocol/discovery.ts';
-import type { RequestExecutor } from '../../protocol/execute-requests.ts';
+import { getDiscoveredMethods } from '../../protocol/discovery.ts';
+import { ChainHistory, resultOf } from '../../tools/chain/chain-history.ts';
+import { createEventEmitter } from '../../tools/chain/event-stream.ts';
+import { RepeatedFailures } from '../../tools/chain/repeated-failures.ts';
+import { type RoundContext, runRound } from '../../tools/chain/tool-round.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
-import type { ToolChainEventBody } from '../../tools/contract/events.ts';
+import type { CallDetail, ToolChainEvent } from '../../tools/contract/events.ts';
 import type { ToolDefinition } from '../../tools/contract/messages.ts';
 import type { Clock, UserQuestion } from '../../tools/contract/ports.ts';
-import type { ToolCallConfig } from '../../tools/contract/tool-call-config.ts';
 import type {
   ApprovalDecision,
   ApprovalRequest,
@@ -16,10 +18,9 @@ import type {
   ToolExecuteStatus,
 } from '../../tools/contract/types.ts';
 import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
-import { parseArguments } from '../../tools/executor/arguments.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import { readCall } from '../../tools/executor/legal-calls.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
-import { abortedResult } from '../../tools/executor/results.ts';
 import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import { type ActivityStore, TESTER_SESSION } from '../activity/activity.ts';
 import { ActivityRecorder } from '../activity/recorder.ts';
@@ -29,9 +30,7 @@ export interface ToolTesterDeps {
   /** An executor like a chat's: with variables and approvals of its own. */
   readonly executor: (ports: ExecutorPorts) => ToolExecutor;
   /** The tools of the open chat, with its current switches and policies: the tester keeps none of its own. */
-  readonly chat: () => Pick<ToolExecutor, 'groups' | 'listTools' | 'registryVersion' | 'getEnabledToolDefinitions' | 'toolRules'>;
-  /** How the calls in a text are run. */
-  readonly toolCalls: () => ToolCallConfig;
+  readonly chat: () => Pick<ToolExecutor, 'groups' | 'listTools' | 'getEnabledToolDefinitions' | 'toolRules'>;
   /** Where its calls are recorded. */
   readonly activity: ActivityStore;
   readonly clock: Pick<Clock, 'now'>;
@@ -171,53 +170,42 @@ export class ToolTester {
     return {
       rules: chat.toolRules(),
       definitions: chat.getEnabledToolDefinitions(),
-      described: createToolDiscovery(chat).getDiscoveredMethods(),
+      described: getDiscoveredMethods(chat),
     };
   }
 
   /** Every tool, on or off: what a name in a text may refer to. */
   known(): readonly ToolDefinitionInput[] {
-    return allTools(this.deps.chat());
+    return getDiscoveredMethods(this.deps.chat(), () => true);
   }
 
   /** One call through every gate of the executor; undefined while another is running. */
   async run(kind: RunKind, tool: string, args: ToolArguments): Promise<TesterRun | undefined> {
-    return this.alone((signal) => {
-      const run = this.begin(kind, tool, args, this.deps.newId());
-      return kind === 'dry' ? this.plan(run, signal) : this.execute(run, signal);
+    return this.alone(async (signal) => {
+      const { newId } = this.deps;
+      const messageId = newId();
+      const callId = newId();
+      this.follow(kind);
+      if (kind === 'dry') await this.plan(this.begin(kind, callId, messageId, tool, args), signal);
+      else {
+        const call = readCall({ id: callId, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } });
+        await runRound([call], { ...this.round(messageId, signal), failures: new RepeatedFailures() });
+      }
+      return this.runs.find((run) => run.callId === callId);
     });
   }
 
   /** Runs the requests in a text as a model's are run; undefined while another call is running. */
   async runText(text: string, protocol: ToolCallingProtocol): Promise<TesterCycle | undefined> {
     return this.alone(async (signal) => {
-      const messageId = this.deps.newId();
+      const { newId } = this.deps;
       this.cycle = { callIds: [], reply: '' };
-      const { executor } = this;
-      const recording: RequestExecutor = {
-        scheduleOf: (name, args) => executor.scheduleOf(name, args),
-        getTool: (name) => executor.getTool(name),
-        isCallable: (name) => executor.isCallable(name),
-        listTools: () => executor.listTools(),
-        registryVersion: executor.registryVersion,
-        execute: async (name, args, { timeoutMs } = {}) => {
-          const run = this.begin('run', name, parseArguments(args), messageId);
-          this.cycle = { callIds: [...(this.cycle?.callIds ?? []), run.callId], reply: '' };
-          return (await this.execute(run, signal, timeoutMs)).result ?? abortedResult();
-        },
-      };
       this.follow('run');
-      const config: ToolCallConfig = { ...this.deps.toolCalls(), enabled: true, mode: 'auto' };
-      const options = {
-        executor: recording,
-        clock: this.deps.clock,
-        config,
-        protocol,
-        signal,
-        sessionId: this.sessionId,
-        nodeId: messageId,
-      };
-      const { executionResults } = await processToolCallCycle(text, options);
+      const round = this.round(newId(), signal);
+      round.emitter.subscribe((event) => {
+        if (event.type === 'tool-start') this.cycle = { callIds: [...(this.cycle?.callIds ?? []), event.callId], reply: '' };
+      });
+      const { executionResults } = await processToolCallCycle(text, { ...round, protocol, newCallId: newId });
       this.cycle = { ...this.cycle, reply: formatResultsForContext(executionResults, protocol.id) };
       return this.cycle;
     });
@@ -255,39 +243,44 @@ export class ToolTester {
     }
   }
 
-  private begin(kind: RunKind, tool: string, args: ToolArguments, messageId: string): TesterRun {
-    const { newId, clock } = this.deps;
+  private begin(kind: RunKind, callId: string, messageId: string, tool: string, args: ToolArguments): TesterRun {
     const { sessionId } = this;
-    const run: TesterRun = { callId: newId(), sessionId, messageId, kind, tool, args, started: clock.now(), status: 'running' };
+    const run: TesterRun = { callId, sessionId, messageId, kind, tool, args, started: this.deps.clock.now(), status: 'running' };
     this.runs = [run, ...this.runs].slice(0, KEPT_RUNS);
-    this.follow(kind);
     this.tell();
     return run;
   }
 
-  private async execute(run: TesterRun, signal: AbortSignal, timeoutMs?: number): Promise<TesterRun> {
-    const { callId, messageId, tool, args } = run;
-    this.recorder.begin({ callId, nodeId: messageId, tool, arguments: args });
-    const waits = new Map<string, number>();
-    let waited = 0;
-    const onEvent = (event: ToolChainEventBody): void => {
-      const now = this.deps.clock.now();
-      if (event.type === 'approval-request') waits.set(event.approvalId, now);
-      if (event.type === 'approval-end') waited += now - (waits.get(event.approvalId) ?? now);
-      if (event.type === 'approval-request') this.change(run, { status: 'waiting' });
-      if (event.type === 'approval-end') this.change(run, { status: 'running' });
-      if (event.type === 'tool-arguments') this.recorder.received({ callId }, event.arguments);
-      if (event.type === 'tool-progress') this.change(run, { progress: event.message });
+  /** For calls that a person wants: shown and recorded as their events come. */
+  private round(messageId: string, signal: AbortSignal): Omit<RoundContext, 'failures'> {
+    const { executor, sessionId } = this;
+    const { clock } = this.deps;
+    const history = new ChainHistory();
+    const asking = new Map<string, string>();
+    const onEvent = (event: ToolChainEvent, detail?: CallDetail): void => {
+      history.take(event, detail);
+      let recorded = event;
+      if (event.type === 'tool-start') this.begin('run', event.callId, messageId, event.tool, event.arguments);
+      if (event.type === 'tool-progress') this.change(event.callId, { progress: event.message });
+      if (event.type === 'approval-request') {
+        asking.set(event.approvalId, event.callId);
+        this.change(event.callId, { status: 'waiting' });
+      }
+      if (event.type === 'approval-end') this.change(asking.get(event.approvalId), { status: 'running' });
+      if (event.type === 'tool-end') {
+        const { waitedMs = 0 } = history.entries().find(({ callId }) => callId === event.callId) ?? {};
+        const ended = { ...event, durationMs: Math.max(0, event.durationMs - waitedMs) };
+        this.change(event.callId, { status: event.status, result: resultOf(event, detail), durationMs: ended.durationMs });
+        recorded = ended;
+      }
+      this.recorder.take(messageId, recorded, detail);
     };
-    const options = { callId, sessionId: this.sessionId, nodeId: messageId, signal, confirmed: true, onEvent };
-    const result = await this.executor.execute(tool, args, { ...options, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
-    const durationMs = Math.max(0, this.deps.clock.now() - run.started - waited);
-    this.recorder.end({ callId }, result, durationMs);
-    return this.change(run, { status: result.status, result, durationMs });
+    const emitter = createEventEmitter({ sessionId, turnId: messageId, clock, onEvent });
+    return { executor, signal, emitter, options: { sessionId, nodeId: messageId, clock, confirmed: true } };
   }
 
   /** Everything but the call itself: when approval is asked for, the request is kept and answered with no. */
-  private async plan(run: TesterRun, signal: AbortSignal): Promise<TesterRun> {
+  private async plan(run: TesterRun, signal: AbortSignal): Promise<void> {
     const { callId, messageId, tool, args } = run;
     let planned: ApprovalRequest | undefined;
     const forget = this.approvals.beforehand(callId, (request) => {
@@ -303,7 +296,7 @@ export class ToolTester {
         confirmed: true,
       });
       const durationMs = Math.max(0, this.deps.clock.now() - run.started);
-      return this.change(run, planned ? { status: 'planned', planned, durationMs } : { status: result.status, result, durationMs });
+      this.change(callId, planned ? { status: 'planned', planned, durationMs } : { status: result.status, result, durationMs });
     } finally {
       forget();
     }
@@ -325,15 +318,9 @@ export class ToolTester {
     for (const { tools } of executor.groups()) for (const { name } of tools) executor.setPermission(name, always);
   }
 
-  private change(run: TesterRun, changed: Partial<TesterRun>): TesterRun {
-    let now = run;
-    this.runs = this.runs.map((each) => {
-      if (each.callId !== run.callId) return each;
-      now = { ...each, ...changed };
-      return now;
-    });
+  private change(callId: string | undefined, changed: Partial<TesterRun>): void {
+    this.runs = this.runs.map((run) => (run.callId === callId ? { ...run, ...changed } : run));
     this.tell();
-    return now;
   }
 
   private tell(): void {

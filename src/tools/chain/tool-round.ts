@@ -1,9 +1,10 @@
 import { ToolError, toToolError } from '../contract/errors.ts';
 import type { ToolChainEventBody } from '../contract/events.ts';
+import type { Clock } from '../contract/ports.ts';
 import type { ToolExecuteResult } from '../contract/types.ts';
 import type { BatchSlot } from '../executor/batch-slot.ts';
 import { argumentsPreview, resultPreview } from '../executor/call-preview.ts';
-import type { CallSchedule, ToolExecutor } from '../executor/executor.ts';
+import type { CallSchedule, ExecuteOptions, ToolExecutor } from '../executor/executor.ts';
 import type { ReadCall } from '../executor/legal-calls.ts';
 import { failureResult } from '../executor/results.ts';
 import type { EventEmitter } from './event-stream.ts';
@@ -16,19 +17,20 @@ const SIDE_BY_SIDE: Readonly<Record<CallSchedule, number>> = { parallel: 8, revi
 /** What a round needs of the chain. */
 export interface RoundContext {
   readonly executor: ToolExecutor;
-  readonly options: Omit<ToolChainOptions, 'contextMessages' | 'complete'>;
+  readonly options: Pick<ToolChainOptions, 'sessionId' | 'nodeId' | 'checkToolResults'> &
+    Pick<ExecuteOptions, 'confirmed'> & { readonly clock: Pick<Clock, 'now'> };
   readonly signal: AbortSignal;
   readonly emitter: EventEmitter;
   readonly failures: RepeatedFailures;
 }
 
 /**
- * Runs one round's calls, once they are started where that is done by hand: neighbouring reads side by side; neighbouring writes that are asked for planned and asked side by
+ * Runs one round's calls, once they are started where that is done by hand and nobody `confirmed` them: neighbouring reads side by side; neighbouring writes that are asked for planned and asked side by
  * side, so that they are reviewed as one batch, and run in order; everything else alone. Answers with one result for each
  * call, in call order, whatever happens.
  */
 export async function runRound(calls: readonly ReadCall[], context: RoundContext): Promise<readonly ToolExecuteResult[]> {
-  const heldBack = await startRound(calls, context);
+  const heldBack = context.options.confirmed ? NOTHING : await startRound(calls, context);
   const results: ToolExecuteResult[] = [];
   for (const batch of batches(calls, context.executor)) {
     const running: Promise<ToolExecuteResult>[] = [];
@@ -40,6 +42,8 @@ export async function runRound(calls: readonly ReadCall[], context: RoundContext
   }
   return results;
 }
+
+const NOTHING: ReadonlyMap<string, ToolExecuteResult> = new Map();
 
 /** By the id of the call: the results of those that a person does not start. What would fail anyway nobody is asked about. */
 async function startRound(calls: readonly ReadCall[], context: RoundContext): Promise<ReadonlyMap<string, ToolExecuteResult>> {
@@ -131,9 +135,7 @@ async function runCall(asked: ReadCall, context: RoundContext, { place, heldBack
 async function answerCall(asked: ReadCall, context: RoundContext, place: BatchSlot | undefined): Promise<ToolExecuteResult> {
   const { executor, options, signal, emitter, failures } = context;
   const { call, args } = asked;
-  if (call.invalid !== undefined) {
-    return failureResult(new ToolError('bad_call', `the request could not be read: ${call.invalid}`, 'write the complete request again'));
-  }
+  if (call.invalid !== undefined) return unreadable(call.invalid);
   const refusal = failures.refusal(asked);
   if (refusal !== undefined) return failureResult(refusal);
   try {
@@ -142,6 +144,7 @@ async function answerCall(asked: ReadCall, context: RoundContext, place: BatchSl
       sessionId: options.sessionId,
       nodeId: options.nodeId,
       signal,
+      ...(options.confirmed === undefined ? {} : { confirmed: options.confirmed }),
       skipResultApproval: options.checkToolResults === false,
       onEvent: (event) => emitter.emit(event),
       ...(place === undefined ? {} : { place }),
@@ -149,6 +152,11 @@ async function answerCall(asked: ReadCall, context: RoundContext, place: BatchSl
   } catch (error) {
     return failureResult(toToolError(error));
   }
+}
+
+/** The result of a request in text that starts no call. */
+export function unreadable(reason: string): ToolExecuteResult {
+  return failureResult(new ToolError('bad_call', `the request could not be read: ${reason}`, 'write the complete request again'));
 }
 
 function toolStart({ call, args }: ReadCall) {

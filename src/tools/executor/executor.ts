@@ -125,8 +125,6 @@ export class ToolExecutor {
   private readonly varToolNames: ReadonlySet<string>;
   private readonly environment: CallEnvironment;
   private readonly behavior: () => ToolCallBehavior;
-  private version = 0;
-  private versionIsOf: boolean | undefined;
   /** The rights over what was read before: for variables here, for requests where they are made. */
   readonly rights: NoteRights;
   private writtenFrom: (node: string) => WrittenFrom | undefined = () => undefined;
@@ -160,15 +158,6 @@ export class ToolExecutor {
     registerRules(this.varSystem, group, this.groupRegistry.values());
     for (const [index, tool] of group.tools.entries()) this.registry.set(names[index] ?? '', { tool, group: group.name });
     this.groupRegistry.set(group.name, group);
-    this.version++;
-  }
-
-  /** A new number after each change to what the model may call: any text kept about the tools has to be rebuilt then. */
-  get registryVersion(): number {
-    const { enabled } = this.behavior();
-    if (enabled !== this.versionIsOf) this.version++;
-    this.versionIsOf = enabled;
-    return this.version;
   }
 
   isGroupEnabled(name: string): boolean {
@@ -178,7 +167,6 @@ export class ToolExecutor {
   toggleGroupEnabled(name: string, enabled: boolean = !this.isGroupEnabled(name)): void {
     if (enabled && this.groupRegistry.has(name)) this.enabledGroups.add(name);
     else this.enabledGroups.delete(name);
-    this.version++;
   }
 
   /** The tool's own switch; whether a call gets through depends on its group too (`isCallable`). */
@@ -188,7 +176,6 @@ export class ToolExecutor {
 
   setToolEnabled(name: string, enabled: boolean): void {
     this.toolSwitches.set(name, enabled);
-    this.version++;
   }
 
   /** Whether the model may call it. */
