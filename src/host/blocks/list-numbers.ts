@@ -2,6 +2,9 @@ import { isTag, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { type BlockElement, blockType, serializeBlock } from './block-dom.ts';
 
+/** Bullets or numbers; a list of tasks is none of these. */
+export type ListKind = 'u' | 'o';
+
 /** The number of an item of an ordered list; undefined for any other block. */
 export function numberOf(item: BlockElement): number | undefined {
   if (blockType(item) !== 'i' || item.attribs['data-subtype'] !== 'o') return undefined;

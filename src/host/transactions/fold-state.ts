@@ -120,6 +120,17 @@ export function assertNoneBuried(tree: BlockTree, buriedBefore: ReadonlySet<stri
   );
 }
 
+/** Folded headings inside of a block. */
+const foldedInside = (root: BlockElement): BlockElement[] =>
+  allBlocks(root)
+    .slice(1)
+    .filter((block) => blockType(block) === 'h' && block.attribs.fold === '1');
+
+export function hasFoldInside(dom: string): boolean {
+  const root = parseBlock(dom);
+  return root !== undefined && foldedInside(root).length > 0;
+}
+
 /**
  * SiYuan puts what a folded heading inside of a container hides into the new version of the container by itself: what the new version
  * holds of it would stand twice.
@@ -127,12 +138,8 @@ export function assertNoneBuried(tree: BlockTree, buriedBefore: ReadonlySet<stri
 export function assertNoFoldInside(before: string, after: string): void {
   const [old, fresh] = [parseBlock(before), parseBlock(after)];
   if (!old || !fresh) return;
-  const folded = (root: BlockElement): BlockElement[] =>
-    allBlocks(root)
-      .slice(1)
-      .filter((block) => blockType(block) === 'h' && block.attribs.fold === '1');
-  const standing = new Set(folded(old).map(blockId));
-  const heading = folded(fresh).find((block) => standing.has(blockId(block)));
+  const standing = new Set(foldedInside(old).map(blockId));
+  const heading = foldedInside(fresh).find((block) => standing.has(blockId(block)));
   if (!heading) return;
   throw new ToolError(
     'bad_target',

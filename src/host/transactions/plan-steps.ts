@@ -3,6 +3,7 @@ import type { Clock } from '../../tools/contract/ports.ts';
 import { freshId, parseBlock, type Random, serializeBlock, timestamp } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { emptyParagraph, shellOf } from '../blocks/container-shell.ts';
+import type { ListKind } from '../blocks/list-numbers.ts';
 import type { KernelOperation } from '../kernel/kernel-routes.ts';
 import type { BlockPosition, BlockTree, Place } from '../tree/block-tree.ts';
 import { asWritable, type BlockWrite } from './block-writer.ts';
@@ -36,6 +37,8 @@ class StepBuilder {
   private readonly request: StepRequest;
   private readonly tree: BlockTree;
   private readonly origins = new Map<string, BlockPosition>();
+  /** Of the lists that the blocks stood in, but for lists of tasks. */
+  private readonly kinds = new Map<string, ListKind>();
   private readonly left = new Set<string>();
   private chain: Place | null;
   private readonly leftOut: ReadonlySet<string>;
@@ -63,14 +66,24 @@ class StepBuilder {
     const numbered = this.numberItems(steps);
     const settled = numbered.map((step) => {
       const to = step.action === 'insert' || step.action === 'move' ? this.tree.positionOf(step.blockId) : undefined;
-      return settleFolds(to ? { ...step, to } : step, this.tree, this.joins);
+      const listKind = this.kindLost(step.from?.parentId ?? '');
+      return settleFolds({ ...step, ...(to ? { to } : {}), ...(listKind ? { listKind } : {}) }, this.tree, this.joins);
     });
     return referencesLast(settled, this.standing);
   }
 
   private remember(id: string): void {
     const position = this.tree.positionOf(id);
-    if (position) this.origins.set(id, position);
+    if (!position) return;
+    this.origins.set(id, position);
+    const kind = this.tree.subtypeOf(position.parentId);
+    if (kind === 'u' || kind === 'o') this.kinds.set(position.parentId, kind);
+  }
+
+  /** The kind of a list in which a task stands first now. */
+  private kindLost(list: string): ListKind | undefined {
+    const [first] = this.kinds.has(list) && this.tree.has(list) ? this.tree.childrenOf(list) : [];
+    return first !== undefined && this.tree.subtypeOf(first) === 't' ? this.kinds.get(list) : undefined;
   }
 
   private step(operation: StampedOperation): WriteStep {

@@ -1,3 +1,4 @@
+import type { ListKind } from '../blocks/list-numbers.ts';
 import type { KernelOperation } from '../kernel/kernel-routes.ts';
 import type { BlockPosition } from '../tree/block-tree.ts';
 import type { BlockWrite } from './block-writer.ts';
@@ -20,6 +21,8 @@ export interface WriteStep {
   readonly shell?: string;
   /** The same container with all its blocks, as it stood before the write. */
   readonly whole?: string;
+  /** The kind of the list that it stood in, where that has a task at its front after the whole write: SiYuan makes it a task list. */
+  readonly listKind?: ListKind;
   /** One operation; two to get a block right behind a folded heading, none where it stands there already. */
   readonly writes: readonly BlockWrite[];
   /** What the editor's Ctrl+Z has to do after all else. */

@@ -21,6 +21,7 @@ import type { WriteStep } from '../transactions/write-step.ts';
 import { type BlockPosition, type BlockTree, loadTree, NotLoaded } from '../tree/block-tree.ts';
 import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
 import { type Focus, nearTree } from '../tree/near-tree.ts';
+import { kindChanges, kindsBefore, mayNotBeWritten } from './undo-list-kinds.ts';
 import { sendUndo, type UndoSent } from './undo-sending.ts';
 import { type BlockConflict, idsBrought, type UndoSnapshot, type UndoTask, undoTasks } from './undo-tasks.ts';
 
@@ -97,7 +98,8 @@ class KernelBlockUndo implements BlockUndo {
       for (const { attributes } of blocked) {
         for (const [id, attrs] of attributes ?? []) await this.deps.routes.setAttributes(id, attrs, signal);
       }
-      const conflicts = [...blocked.map((each) => this.conflictOf(each)), ...nearby, ...done.conflicts];
+      const kinds = await this.restoreKinds(operations, write.document.id, signal);
+      const conflicts = [...blocked.map((each) => this.conflictOf(each)), ...nearby, ...done.conflicts, ...kinds];
       const left = new Set(conflicts.filter((each) => each.reasons !== NEARBY).map((each) => each.blockId));
       return { restored: [...restored].filter((id) => !left.has(id)), conflicts, retry: done.retry, stood };
     }
@@ -172,6 +174,27 @@ class KernelBlockUndo implements BlockUndo {
     const { tree, position } = snapshot;
     if (tree.buried().length > 0 || this.deps.pushes.othersSince(position)) await showHiddenByFolds(this.deps, tree.documentIds());
     return this.report(steps, tasks, sent, Object.keys(snapshot.containers ?? {}));
+  }
+
+  /** SiYuan leaves a list a task list when the task has left its front. Gives what came in between. */
+  private async restoreKinds(
+    operations: readonly JournalOperation[],
+    documentId: string | null,
+    signal: AbortSignal,
+  ): Promise<UndoConflict[]> {
+    const kinds = kindsBefore(operations);
+    for (let attempt = 1; ; attempt += 1) {
+      const changes = kinds.size === 0 ? [] : kindChanges(kinds, await this.deps.routes.doms([...kinds.keys()], signal));
+      if (changes.length === 0) return [];
+      const snapshot = await this.snapshot(changes, documentId, signal);
+      const left = changes.filter(({ before }) => mayNotBeWritten(before?.dom ?? '', snapshot.unknown));
+      const tasks = changes.flatMap((operation): UndoTask[] =>
+        left.includes(operation) ? [] : [{ kind: 'update', operation, now: operation.after.dom }],
+      );
+      const done = await this.carryOut(tasks, snapshot, attempt < ATTEMPTS);
+      if (done.retry && attempt < ATTEMPTS) continue;
+      return [...left.map(({ blockId }) => ({ blockId, reasons: REFUSED })), ...done.conflicts];
+    }
   }
 
   /** Those that stand, in the order given. */

@@ -7,12 +7,12 @@ import type { StampedOperation } from '../transactions/plan-steps.ts';
 import type { RunOutcome } from '../transactions/write-run.ts';
 import type { WriteStep } from '../transactions/write-step.ts';
 
-type Journaled = Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before' | 'from' | 'to' | 'along' | 'shell'>;
+type Journaled = Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before' | 'from' | 'to' | 'along' | 'shell' | 'listKind'>;
 
 /** What the journal keeps of a step, before it is known what came of it. */
 export function journaled(step: Journaled | StampedOperation): JournalOperation {
   const { action, blockId, dom, before } = step;
-  const { from, to, along, shell }: Partial<Journaled> = step;
+  const { from, to, along, shell, listKind }: Partial<Journaled> = step;
   return {
     action,
     blockId,
@@ -23,6 +23,7 @@ export function journaled(step: Journaled | StampedOperation): JournalOperation 
     ...(to ? { to } : {}),
     ...(along ? { along: [...along] } : {}),
     ...(shell === undefined ? {} : { shell }),
+    ...(listKind ? { listKind } : {}),
   };
 }
 
