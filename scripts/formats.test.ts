@@ -33,9 +33,7 @@ function fieldsOf(members: readonly Member[]): readonly string[] {
     // A table of names: what is saved is the value.
     if (ts.isPropertyAssignment(member) && ts.isStringLiteral(member.initializer)) return [member.initializer.text];
     const content = ts.isPropertySignature(member) ? member.type : ts.isPropertyAssignment(member) ? member.initializer : undefined;
-    const optional = ts.isPropertySignature(member)
-      ? member.questionToken !== undefined
-      : /^(v\.(optional|exactOptional)|exact)\(/u.test(content?.getText() ?? '');
+    const optional = ts.isPropertySignature(member) ? member.questionToken !== undefined : /^v\.optional\(/u.test(content?.getText() ?? '');
     const name = member.name.getText() + (optional ? '?' : '');
     const inner = fieldsOf(membersBelow(content));
     return inner.length === 0 ? [name] : inner.map((field) => `${name}.${field}`);

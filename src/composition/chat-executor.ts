@@ -94,7 +94,7 @@ function build(
   // The list of steps is kept with the chat's other variables.
   const varSystem = new VariableSystem({ clock });
   const groups = [
-    createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, ...(askUser ? { askUser } : {}) }),
+    createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, askUser }),
     ...createNotesGroups(notes.notes, clock, { searchByMeaning, files: exportFiles }),
     ...(parts.moreGroups?.({ approvalAdapter, variables: varSystem }) ?? []),
     ...agents(),
@@ -110,7 +110,7 @@ function build(
     permissions: parts.permissions?.(now) ?? now.permissions,
     rights: notes.rights,
     localOnly: () => settings.get().localOnly,
-    ...(subAgent ? { subAgent: subAgent.name } : {}),
+    subAgent: subAgent?.name,
   });
 }
 

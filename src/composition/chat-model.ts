@@ -105,7 +105,9 @@ const guardedModel = (model: LanguageModel, mayAsk: () => void): LanguageModel =
 
 /** How a model calls tools: as the settings say and its server accepts. */
 const callsOf = ({ settings, calls: memory }: ChatModelParts, { model, baseURL }: ModelSettings, { id }: Provider) => ({
-  ...{ memory, key: JSON.stringify([id, baseURL, model]), callsTools: marksOf(model).tools },
+  memory,
+  key: JSON.stringify([id, baseURL, model]),
+  callsTools: marksOf(model).tools,
   choice: () => settings.get().toolProtocol,
 });
 
@@ -201,10 +203,9 @@ export function createChatModel(parts: ChatModelParts): ChooseModel {
     const marks = { type, tools, vision, reasoning };
     const forwarded = (): boolean => proxy.forwards(choice.settings.baseURL);
     const calls = callsOf(parts, choice.settings, choice.provider);
-    const status = {
-      ...{ label: choice.label, kind: choice.kind, ref: choice.ref, marks, forwarded: forwarded() },
-      calls: { written: writtenAs(calls.choice(), calls), isRefused: parts.calls.has('tools', calls.key) },
-    };
+    const { label, kind } = choice;
+    const written = { written: writtenAs(calls.choice(), calls), isRefused: parts.calls.has('tools', calls.key) };
+    const status = { label, kind, ref: choice.ref, marks, forwarded: forwarded(), calls: written };
     const problem = localOnlyError(choice.provider, parts.settings.get());
     if (problem) return { status, model: null, problem };
     const model = modelFor(choice.settings, choice.provider, use.purpose === 'test');

@@ -74,8 +74,11 @@ export function withTextCalls(inner: LanguageModel, parts: TextCallsParts): Lang
   const textParts = async (written: Written, signal: AbortSignal) => {
     const { textComplete, requestInText, textProtocolOf } = await orAborted(lazy(), signal);
     const made: TextCompleteParts = {
-      ...{ protocol: textProtocolOf(written), newCallId, rewritePartial: withPartial, now: Date.now },
-      ...(options ? { options } : {}),
+      protocol: textProtocolOf(written),
+      newCallId,
+      rewritePartial: withPartial,
+      now: Date.now,
+      options,
       stops,
     };
     return { textComplete, requestInText, made };

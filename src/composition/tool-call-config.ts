@@ -7,7 +7,11 @@ export function toolCallConfigOf({ toolCalls, groups, tools, toolCallMaxRounds, 
   const { enabled, mode, requireConfirmation, parallelExecution, timeout, defaultToolEnabled } = toolCalls;
   const { [OTHERS]: others = defaultToolEnabled, ...named } = groups;
   return {
-    ...{ enabled, mode, requireConfirmation, parallelExecution, timeout },
+    enabled,
+    mode,
+    requireConfirmation,
+    parallelExecution,
+    timeout,
     toolToggles: { ...(others === undefined ? GROUP_DEFAULTS : {}), ...named },
     methodToggles: tools,
     defaultToolEnabled: others ?? false,

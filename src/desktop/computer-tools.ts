@@ -51,7 +51,7 @@ export function openComputerTools({
   const closed = [...reserved, { folder: journal }, { folder: scripts }, { folder: approvals }, ...SYSTEM];
   const files = new LocalFiles({ folders: allowed, reserved: () => closed, journal, now });
   const groups = [createFilesGroup(files), createScriptGroup(new LocalPrograms(files.folders))];
-  const custom = new LocalScripts({ folder: scripts, approvals, folders: files.folders, ...(onProblem ? { onProblem } : {}) });
+  const custom = new LocalScripts({ folder: scripts, approvals, folders: files.folders, onProblem });
   return { groups: () => [...groups, ...createCustomScriptGroups(custom)], withFiles: (notes) => joinHistories(notes, files), filesFolder };
 }
 

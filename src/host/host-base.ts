@@ -41,7 +41,12 @@ export function createHostBase({ client, policy, clock, device }: HostBaseDeps):
   const allNotebooks = notebookList(routes, policy);
   const storage = createStorage({ client, routes, clock });
   return {
-    ...{ client, clock, routes, policy, storage, allNotebooks },
+    client,
+    clock,
+    routes,
+    policy,
+    storage,
+    allNotebooks,
     cache: createStorage({ client, routes, clock, root: CACHE_ROOT }),
     exportFiles: createExportFiles(createStorage({ client, routes, clock, root: EXPORT_ROOT })),
     assets: createAssetStore(client),

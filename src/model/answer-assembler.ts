@@ -37,8 +37,10 @@ function usageOf(value: unknown): Usage | undefined {
   // OpenAI and most others; DeepSeek.
   const cached = count(fields(usage.prompt_tokens_details)?.cached_tokens) || count(usage.prompt_cache_hit_tokens);
   return {
-    ...{ prompt_tokens: prompt, completion_tokens: completion, total_tokens: count(usage.total_tokens) || prompt + completion },
-    ...(cached > 0 ? { cached_tokens: cached } : {}),
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: count(usage.total_tokens) || prompt + completion,
+    cached_tokens: cached > 0 ? cached : undefined,
   };
 }
 
@@ -141,8 +143,8 @@ export class AnswerAssembler {
       tool_calls,
       finishReason: this.finish ?? 'unknown',
       time: { firstToken: this.firstToken ?? total, total },
-      ...(this.reasoning ? { reasoning: this.reasoning } : {}),
-      ...(this.usage ? { usage: this.usage } : {}),
+      reasoning: this.reasoning || undefined,
+      usage: this.usage,
     };
   }
 
@@ -236,8 +238,10 @@ export class AnswerAssembler {
 
 function toToolCall(call: OpenCall): ToolCall {
   const base = {
-    ...{ id: call.id, type: 'function' as const, function: { name: call.name, arguments: call.arguments.trim() || '{}' } },
-    ...(call.extra === undefined ? {} : { extra_content: call.extra }),
+    id: call.id,
+    type: 'function' as const,
+    function: { name: call.name, arguments: call.arguments.trim() || '{}' },
+    extra_content: call.extra,
   };
   return call.name ? base : { ...base, invalid: 'the call has no tool name' };
 }

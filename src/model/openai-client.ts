@@ -28,7 +28,7 @@ export function createClient(options: ClientOptions, baseURL: string): OpenAI {
     fetchOptions: { redirect: 'error' },
     dangerouslyAllowBrowser: true,
     defaultHeaders: options.apiKey ? QUIET_HEADERS : { ...QUIET_HEADERS, Authorization: null },
-    ...(options.fetch ? { fetch: options.fetch } : {}),
+    fetch: options.fetch,
   });
 }
 

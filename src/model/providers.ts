@@ -179,7 +179,7 @@ function chosen({ provider, model }: Found, chatOption: ChatOption | undefined):
     label,
     provider,
     ref: { providerId: provider.id, model: model.id },
-    settings: { baseURL, apiKey, model: model.model, label, ...(chatOption ? { chatOption } : {}) },
+    settings: { baseURL, apiKey, model: model.model, label, chatOption },
   };
 }
 

@@ -34,7 +34,9 @@ function wireMessage(message: Message, { refusesExtra = false, reasoningField: f
     return refusesExtra || extra_content === undefined ? legal : { ...legal, extra_content };
   });
   return {
-    ...{ role: 'assistant', content: message.content === '' ? null : message.content, tool_calls: calls },
+    role: 'assistant',
+    content: message.content === '' ? null : message.content,
+    tool_calls: calls,
     ...(field && message.reasoning ? { [field]: message.reasoning } : {}),
   };
 }
@@ -59,7 +61,7 @@ function joinQuestions(messages: readonly Message[]): readonly Message[] {
     }
     const content = [before.content, message.content].filter((text) => text !== '').join('\n\n');
     const images = [...(before.images ?? []), ...(message.images ?? [])];
-    joined[joined.length - 1] = { role: 'user', content, ...(images.length > 0 ? { images } : {}) };
+    joined[joined.length - 1] = { role: 'user', content, images: images.length > 0 ? images : undefined };
   }
   return joined;
 }

@@ -102,7 +102,7 @@ async function play(
   const usage = answer.usage ?? { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
   await tell({ type: 'usage', usage });
   const finishReason = answer.finishReason ?? (tool_calls.length ? 'tool_calls' : 'stop');
-  return { content: text, tool_calls, usage, finishReason, time: { firstToken: 1, total: 2 }, ...(reasoning ? { reasoning } : {}) };
+  return { content: text, tool_calls, usage, finishReason, time: { firstToken: 1, total: 2 }, reasoning: reasoning || undefined };
 }
 
 /** Gives the prepared replies in their order and keeps the requests. A request beyond the last reply throws, by name. */

@@ -86,12 +86,14 @@ export async function testConnection(model: LanguageModel, signal: AbortSignal):
   const called = result.tool_calls.some((call) => call.function.name === PROBE.function.name);
   return {
     checks: {
-      ...{ reachable: 'ok', key: 'ok', model: 'ok' },
+      reachable: 'ok',
+      key: 'ok',
+      model: 'ok',
       streaming: forwarded ? 'failed' : pieces > 1 ? 'ok' : 'unknown',
       tools: refusal ? 'failed' : called ? 'ok' : 'unknown',
     },
-    ...(refusal ? { error: refusal } : {}),
-    ...(forwarded ? { forwarded } : {}),
-    ...(result.time ? { firstToken: result.time.firstToken } : {}),
+    error: refusal,
+    forwarded: forwarded || undefined,
+    firstToken: result.time ? result.time.firstToken : undefined,
   };
 }

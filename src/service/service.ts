@@ -49,7 +49,8 @@ async function startWith(options: ServiceOptions, records: Records): Promise<Run
   if (workspace.problem) options.log(`settings.json: ${workspace.problem}`);
   const shown = createPanelRecords({
     ...{ ...workspace.shownRecords, records, notes: records.notes, now: Date.now, log: options.log },
-    ...{ device: workspace.device, run: randomBytes(4).toString('hex') },
+    device: workspace.device,
+    run: randomBytes(4).toString('hex'),
   });
   const chats = new Chats({ ...workspace, activity: shown.store });
   try {

@@ -80,7 +80,7 @@ export function openChatStore({ storage, cache, now, end, signal }: OpenChatStor
   const writers = createWindowRegistry({
     device: deviceId(),
     window: newId().slice(-10),
-    ...(locks ? { locks: asPageLocks(locks) } : {}),
+    locks: locks ? asPageLocks(locks) : undefined,
     notes: keyValueStore,
     now,
     every(milliseconds, work) {
@@ -101,11 +101,15 @@ export function openChatStore({ storage, cache, now, end, signal }: OpenChatStor
   const peers = new Peers({ broadcast, registry: writers, device: deviceId(), now, wait, signal });
   const notes = notesUntil(() => left || end.near());
   const store = createChatStore({
-    ...{ storage: asChatStorage(storage), cache: asChatStorage(cache), writers: peers, device: deviceId(), now },
+    storage: asChatStorage(storage),
+    cache: asChatStorage(cache),
+    writers: peers,
+    device: deviceId(),
+    now,
     startSearchWorker: () => lazyWorker(async () => (await import('./start-search-worker.ts')).startSearchWorker),
     channel: joinChannels(openChannel(signal), peers),
     unsaved: { notes, prefix: unsavedPrefix() },
-    ...(locks ? { exclusive: (name, work) => locks.request(`siyuan-marginalia:${name}`, work) } : {}),
+    exclusive: locks ? (name, work) => locks.request(`siyuan-marginalia:${name}`, work) : undefined,
   });
   signal.addEventListener('abort', () => store.close());
   return { store, writers, notes };

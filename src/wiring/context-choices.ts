@@ -83,7 +83,7 @@ async function notebooks({ notes, signal }: ContextFinder, words: string): Promi
 }
 
 async function tags({ notes, signal }: ContextFinder, words: string): Promise<readonly ContextChoice[]> {
-  const { tags: found } = await notes.tags({ ...(words === '' ? {} : { filter: words }), limit: OTHERS }, signal);
+  const { tags: found } = await notes.tags({ filter: words === '' ? undefined : words, limit: OTHERS }, signal);
   return found.map(({ label, count }) => ({ kind: 'tag', group: 'tags', id: label, title: label, place: String(count) }));
 }
 

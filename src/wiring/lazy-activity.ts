@@ -19,14 +19,20 @@ export function lazyActivity({ storage, writers, notes, days, now, load, signal 
   const locks = pageLocks();
   const make = lazyPart(async () =>
     (await load())({
-      ...{ notes, days, now, device: deviceId(), writer: writers.id, others: () => writers.others(), prefix: callsPrefix() },
+      notes,
+      days,
+      now,
+      device: deviceId(),
+      writer: writers.id,
+      others: () => writers.others(),
+      prefix: callsPrefix(),
       storage: {
         read: (path) => storage.read(path),
         write: (path, text) => storage.write(path, text),
         remove: (path) => storage.remove(path),
         list: async (folder) => (await storage.list(folder)).map(({ name }) => name),
       },
-      ...(locks ? { exclusive: (work) => locks.request('siyuan-marginalia:activity', work) } : {}),
+      exclusive: locks ? (work) => locks.request('siyuan-marginalia:activity', work) : undefined,
       later(milliseconds, work) {
         const timer = setTimeout(work, milliseconds);
         signal.addEventListener('abort', () => clearTimeout(timer));

@@ -83,7 +83,7 @@ async function searchContext({ notes: { notes }, t, signal }: ContextReader, { k
   );
   const head = t(isMore ? 'context.foundFirst' : 'context.found', { count: matches.length, title });
   const reads = notebooks ? [] : [...new Set(matches.flatMap((match) => [match.id, match.documentId]))];
-  return { kind, id, title, text: [head, ...lines].join('\n'), reads, ...(notebooks ? { notebooks } : {}) };
+  return { kind, id, title, text: [head, ...lines].join('\n'), reads, notebooks };
 }
 
 /** Only its name, for a model that can read it; a note that may not be read has none. */
@@ -120,7 +120,7 @@ async function readChoice(reader: ContextReader, choice: ContextChoice): Promise
   if (kind !== 'selection') return listContext(reader, choice);
   const markdowns: string[] = [];
   for (const block of blocks) markdowns.push((await reader.notes.readBlock(block, reader.signal)).markdown);
-  return { ...selectedContext(id, text, markdowns), ...(blocks.length > 1 ? { reads: blocks } : {}) };
+  return { ...selectedContext(id, text, markdowns), reads: blocks.length > 1 ? blocks : undefined };
 }
 
 /** What was picked, with its sources. Rejects with ToolError where it may not be read, or is gone. */

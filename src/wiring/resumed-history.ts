@@ -26,7 +26,7 @@ function parseNote(text: string | null): Begun | null {
     const { action, sessionId, nodeId, callId, pages } = Object(JSON.parse(text));
     if (action !== 'undo' && action !== 'redo') return null;
     if (typeof sessionId !== 'string' || typeof nodeId !== 'string' || typeof pages !== 'number' || pages >= MOST_PAGES) return null;
-    return { action, sessionId, nodeId, pages, ...(typeof callId === 'string' ? { callId } : {}) };
+    return { action, sessionId, nodeId, pages, callId: typeof callId === 'string' ? callId : undefined };
   } catch {
     return null;
   }
@@ -47,8 +47,7 @@ export function resumeHistory(history: WriteHistory, { note, pageStays, signal }
     }
   };
   const begin = (action: Begun['action']): WriteHistory['undo'] => {
-    return (sessionId, nodeId, ends, callId) =>
-      carryOut({ action, sessionId, nodeId, pages: 0, ...(callId === undefined ? {} : { callId }) }, ends);
+    return (sessionId, nodeId, ends, callId) => carryOut({ action, sessionId, nodeId, pages: 0, callId }, ends);
   };
   const cutOff = parseNote(note.get());
   // Where it fails again its state says what is left to do.

@@ -48,12 +48,14 @@ export const networkRoutes: RouteTable = {
         headers: headersOf(body),
         redirect: body.redirect === false ? 'manual' : 'follow',
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeout)]),
-        ...(payload === undefined || method === 'GET' || method === 'HEAD' ? {} : { body: payload }),
+        body: payload === undefined || method === 'GET' || method === 'HEAD' ? undefined : payload,
       });
       const bytes = Buffer.from(await response.arrayBuffer());
       const asBase64 = textField(body, 'responseEncoding')?.startsWith('base64') ?? false;
       return {
-        ...{ url, status: response.status, contentType: response.headers.get('content-type') ?? '' },
+        url,
+        status: response.status,
+        contentType: response.headers.get('content-type') ?? '',
         body: bytes.toString(asBase64 ? 'base64' : 'utf8'),
         bodyEncoding: asBase64 ? 'base64' : 'text',
         headers: Object.fromEntries([...response.headers].map(([name, value]) => [name, [value]])),

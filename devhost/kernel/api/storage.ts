@@ -43,9 +43,17 @@ function criterionOf(value: unknown): Criterion {
   const { name, sort, group, hasReplace, method, hPath, idPath, k, r, types, replaceTypes } = asValues(value) ?? {};
   if (typeof name !== 'string' || name === '') throw new ApiError(-1, 'Input can not be empty');
   return {
-    ...{ name, sort: Number(sort ?? 0), group: Number(group ?? 0), hasReplace: hasReplace === true, method: Number(method ?? 0) },
-    ...{ hPath: String(hPath ?? ''), idPath: idPath ?? null, k: String(k ?? ''), r: String(r ?? '') },
-    ...{ types: flags(types, TYPES), replaceTypes: flags(replaceTypes, REPLACED) },
+    name,
+    sort: Number(sort ?? 0),
+    group: Number(group ?? 0),
+    hasReplace: hasReplace === true,
+    method: Number(method ?? 0),
+    hPath: String(hPath ?? ''),
+    idPath: idPath ?? null,
+    k: String(k ?? ''),
+    r: String(r ?? ''),
+    types: flags(types, TYPES),
+    replaceTypes: flags(replaceTypes, REPLACED),
   };
 }
 

@@ -195,7 +195,7 @@ export class HostServer {
     };
     const member = { channel: value('channel'), send: (text: string): void => connection?.send(text) };
     const said = url.pathname === '/ws' ? undefined : (text: string): void => broadcast.say(member, text);
-    const connection = allowed ? acceptWebSocket(request, socket, head, { closed, ...(said ? { said } : {}) }) : undefined;
+    const connection = allowed ? acceptWebSocket(request, socket, head, { closed, said }) : undefined;
     if (!connection) {
       socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\n\r\n');
       return;

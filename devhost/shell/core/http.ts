@@ -71,7 +71,7 @@ export function fetchPost(
       siyuan.reqIds[url] = started;
     }
   }
-  return fetch(url, { method: 'POST', body: body(data), ...(headers ? { headers } : {}) })
+  return fetch(url, { method: 'POST', body: body(data), headers: headers || undefined })
     .then(async (response) => {
       const value = await readBody(response);
       if (isGetFile && response.status === 202 && failed) {
@@ -90,7 +90,7 @@ export function fetchPost(
 
 /** The plugin API's `fetchSyncPost`: resolves with the envelope whatever its code; a negative code is shown as well. */
 export async function fetchSyncPost(url: string, data?: unknown, headers?: Record<string, string>): Promise<Answer> {
-  const response = await fetch(url, { method: 'POST', body: body(data), ...(headers ? { headers } : {}) });
+  const response = await fetch(url, { method: 'POST', body: body(data), headers });
   const answer = (await response.json()) as Answer;
   processMessage(answer);
   return answer;

@@ -25,7 +25,7 @@ export class Menu {
     const skip = typeof options === 'object' ? options.ignore : ignore;
     if (skip || this.isOpen) return undefined;
     const index = typeof options === 'object' ? options.index : options;
-    return this.menu.addItem({ type: 'separator', ...(index === undefined ? {} : { index }) });
+    return this.menu.addItem({ type: 'separator', index });
   }
 
   showSubMenu(submenu: HTMLElement): void {

@@ -13,7 +13,6 @@ const MOST = { arguments: 2000, result: 500, question: 200, error: 500 } as cons
 const MOST_BLOCKS = 20;
 
 const text = v.string();
-const exact = <T extends v.GenericSchema>(schema: T) => v.exactOptional(schema);
 /** A code of a later version: the error speaks for itself. */
 const code = v.pipe(
   text,
@@ -25,7 +24,7 @@ const lineFormat = v.object({
   sessionId: text,
   messageId: text,
   callId: text,
-  parentCallId: exact(text),
+  parentCallId: v.optional(text),
   toolName: text,
   effect: v.picklist(['read', 'write', 'outgoing']),
   arguments: v.record(text, v.unknown()),
@@ -34,13 +33,19 @@ const lineFormat = v.object({
   status: v.picklist(['running', ...EXECUTE_STATUSES]),
   durationMs: v.nullable(v.number()),
   timestamp: v.number(),
-  questionId: exact(text),
+  questionId: v.optional(text),
   userMessage: text,
   sources: v.custom<readonly NoteSource[]>(isSourceList),
-  written: exact(
-    v.object({ blockIds: v.array(text), documentId: text, title: exact(text), undoable: v.boolean(), leftOut: exact(v.number()) }),
+  written: v.optional(
+    v.object({
+      blockIds: v.array(text),
+      documentId: text,
+      title: v.optional(text),
+      undoable: v.boolean(),
+      leftOut: v.optional(v.number()),
+    }),
   ),
-  program: exact(text),
+  program: v.optional(text),
 });
 
 /** Of `length` characters at most, the last one an ellipsis where something is missing; never half of a pair of code units. */
@@ -77,9 +82,9 @@ export function cutArguments(whole: ToolArguments, most: number): ToolArguments 
 /** By document: which of its blocks were read is in the chat. */
 function shortSources(sources: readonly NoteSource[]): readonly NoteSource[] {
   return sources.map(({ notebook, document, blocks }) => ({
-    ...(notebook === undefined ? {} : { notebook }),
-    ...(document === undefined ? {} : { document }),
-    ...(document !== undefined || blocks === undefined ? {} : { blocks: blocks.slice(0, MOST_BLOCKS) }),
+    notebook,
+    document,
+    blocks: document !== undefined || blocks === undefined ? undefined : blocks.slice(0, MOST_BLOCKS),
   }));
 }
 

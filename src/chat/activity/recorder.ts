@@ -89,11 +89,21 @@ export class ActivityRecorder {
     const { sessionId, newId, effectOf, question, store } = this.parts;
     const asked = question(nodeId);
     const record: ActivityRecord = {
-      ...{ id: newId(), sessionId, messageId: nodeId, callId, toolName: tool, effect: effectOf(tool, args) },
-      ...(parentCallId === undefined ? {} : { parentCallId }),
+      id: newId(),
+      sessionId,
+      messageId: nodeId,
+      callId,
+      toolName: tool,
+      effect: effectOf(tool, args),
+      parentCallId,
       arguments: cutArguments(maskArguments(args)),
-      ...{ result: null, error: null, status: 'running', durationMs: null, timestamp, sources: [] },
-      ...(asked ? { questionId: asked.id } : {}),
+      result: null,
+      error: null,
+      status: 'running',
+      durationMs: null,
+      timestamp,
+      sources: [],
+      questionId: asked ? asked.id : undefined,
       userMessage: cutText(maskSecrets(asked?.text ?? ''), MAX_QUESTION),
     };
     this.open.set(keyOf({ callId, parentCallId }), { record, kept: this.keep(() => store.start(record)) });
@@ -120,7 +130,7 @@ export class ActivityRecorder {
       ...{ ...begun.record, status, sources, error: errorOf(result) },
       result: text === undefined ? null : cutText(maskSecrets(text), MAX_RESULT),
       durationMs: durationMs ?? now() - begun.record.timestamp,
-      ...(written ? { written } : {}),
+      written,
     };
     // In this order for the storage, too.
     void begun.kept.then(() => this.keep(() => store.finish(record)));

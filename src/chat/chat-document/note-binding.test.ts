@@ -216,7 +216,7 @@ describe('a chat bound to a document', () => {
     expect(chat.view().boundDocument).toBe(documentId);
     await chat.send('and then?');
     expect(chatDocument.documents.get(documentId)).toHaveLength(4);
-    expect(chat.view()).not.toHaveProperty('notice');
+    expect(chat.view().notice).toBeUndefined();
 
     const elsewhere = await openChat({
       storage: createMemoryStorage(),
@@ -267,11 +267,11 @@ describe('a chat bound to a document', () => {
     // Who asks for an update of a note sees first that there is none: no other is made unseen.
     expect(await chat.saveAsNote(notebook, '/Unseen')).toBe(false);
     expect(chat.view()).toMatchObject({ notice: { code: 'note_gone' } });
-    expect(chat.view()).not.toHaveProperty('boundDocument');
+    expect(chat.view().boundDocument).toBeUndefined();
     expect([...chatDocument.documents.keys()]).toEqual([note.id]);
     chat.dismissNotice();
     await chat.send('second');
-    expect(chat.view()).not.toHaveProperty('notice');
+    expect(chat.view().notice).toBeUndefined();
     notes.store.documents.push(note);
     await chat.send('third');
     expect(chat.view().boundDocument).toBe(note.id);
@@ -297,7 +297,7 @@ describe('a chat bound to a document', () => {
     expect(await chat.saveAsNote(notebook!.id, '/Chats/One')).toBe(true);
     notebook!.right = 'none';
     await chat.send('second');
-    expect(chat.view()).not.toHaveProperty('notice');
+    expect(chat.view().notice).toBeUndefined();
     expect(chat.view().boundDocument).toBe(note.id);
     expect(await chat.saveAsNote('', '')).toBe(false);
     expect(chat.view()).toMatchObject({ notice: { code: 'no_right' }, boundDocument: note.id });
@@ -305,7 +305,7 @@ describe('a chat bound to a document', () => {
     chat.dismissNotice();
     notebook!.right = 'write';
     await chat.send('third');
-    expect(chat.view()).not.toHaveProperty('notice');
+    expect(chat.view().notice).toBeUndefined();
     expect(chatDocument.documents.get(note.id)).toHaveLength(6);
   });
 
@@ -319,7 +319,7 @@ describe('a chat bound to a document', () => {
     const { chat } = await openChat({ ...options, replies: ['one'] });
     await chat.send('first');
     expect(await chat.saveAsNote('', '')).toBe(true);
-    expect(chat.view()).not.toHaveProperty('noteEdits');
+    expect(chat.view().noteEdits).toBeUndefined();
     const [, answer] = chat.view().messages;
     chatDocument.documents.get(documentId)![1]!.markdown += ' (edited)';
     expect(await chat.saveAsNote('', '')).toBe(true);
@@ -333,8 +333,8 @@ describe('a chat bound to a document', () => {
     chatDocument.documents.delete(documentId);
     await again.chat.newChat();
     await again.chat.openChat(chat.view().sessionId);
-    expect(again.chat.view()).not.toHaveProperty('noteEdits');
-    expect(again.chat.view()).not.toHaveProperty('notice');
+    expect(again.chat.view().noteEdits).toBeUndefined();
+    expect(again.chat.view().notice).toBeUndefined();
   });
 
   it('a document without a chat, or no documents at all, is a notice', async () => {

@@ -126,12 +126,12 @@ export async function saveToDocument(
   // What follows by itself is undone with it.
   const callId = place ? deps.newId() : session.savedNote;
   const origin: WriteOrigin | undefined = callId === undefined ? undefined : { sessionId: session.id, nodeId: NOTE_NODE, callId };
-  const request = { target, sessionId: session.id, messages, labels, ...(origin ? { origin } : {}) };
+  const request = { target, sessionId: session.id, messages, labels, origin };
   const report = await chatDocument.save(request, signal);
   session.noteGone = false;
   const savedNote = report.appended.length > 0 ? callId : session.savedNote;
   if (report.documentId !== boundDocument || savedNote !== session.savedNote)
-    await session.change({ boundDocument: report.documentId, ...(savedNote === undefined ? {} : { savedNote }) });
+    await session.change({ boundDocument: report.documentId, savedNote });
   if (place) await lookIntoNote(deps, session, signal);
 }
 

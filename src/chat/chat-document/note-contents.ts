@@ -57,7 +57,7 @@ function released(node: Node, lineage: Lineage, withheld: Withheld): Node {
 
 /** Where it came from alone: any other field may hold its text as well, one that a later version wrote among them. */
 function leftOut({ contextId, kind, id, sources }: AttachedContext): AttachedContext {
-  return { contextId, kind, id, title: '', text: LEFT_OUT, ...(sources ? { sources } : {}) };
+  return { contextId, kind, id, title: '', text: LEFT_OUT, sources };
 }
 
 function withoutText({ id, author, created, status, isPrivate }: Payload): Payload {

@@ -24,7 +24,6 @@ interface ChainEntry {
   readonly more: Readonly<Record<string, unknown>>;
 }
 
-const exact = <T extends v.GenericSchema>(schema: T) => v.exactOptional(schema);
 const entryFormat: v.GenericSchema<unknown, ChainEntry> = v.object({
   callId: v.string(),
   tool: v.string(),
@@ -32,9 +31,9 @@ const entryFormat: v.GenericSchema<unknown, ChainEntry> = v.object({
   args: v.custom<ToolCallRecord['args']>((value) => typeof value === 'object' && value !== null && !Array.isArray(value)),
   status: v.string(),
   ms: v.number(),
-  argsVar: exact(v.string()),
-  resultVar: exact(v.string()),
-  error: exact(v.unknown()),
+  argsVar: v.optional(v.string()),
+  resultVar: v.optional(v.string()),
+  error: v.optional(v.unknown()),
   start: v.number(),
   round: v.number(),
   more: v.record(v.string(), v.unknown()),
@@ -45,11 +44,17 @@ function toEntry(record: ToolCallRecord): ChainEntry {
   const { callId, toolName, args, result, startTime, endTime, roundIndex, subAgent: _thread, ...rest } = record;
   const { status, cacheVarArgs, cacheVarResult, error, ...kept } = result;
   return {
-    ...{ callId, tool: toolName, args, status, ms: endTime - startTime },
-    ...(cacheVarArgs === undefined ? {} : { argsVar: cacheVarArgs }),
-    ...(cacheVarResult === undefined ? {} : { resultVar: cacheVarResult }),
-    ...(error === undefined ? {} : { error }),
-    ...{ start: startTime, round: roundIndex, more: { ...rest, result: kept } },
+    callId,
+    tool: toolName,
+    args,
+    status,
+    ms: endTime - startTime,
+    argsVar: cacheVarArgs,
+    resultVar: cacheVarResult,
+    error,
+    start: startTime,
+    round: roundIndex,
+    more: { ...rest, result: kept },
   };
 }
 
@@ -59,14 +64,19 @@ function fromEntry(value: unknown): readonly ToolCallRecord[] {
   const { callId, tool, args, status, ms, argsVar, resultVar, error, start, round, more } = read.output;
   const { result, ...rest } = more;
   const names = {
-    ...(argsVar === undefined ? {} : { cacheVarArgs: argsVar }),
-    ...(resultVar === undefined ? {} : { cacheVarResult: resultVar }),
-    ...(error === undefined ? {} : { error }),
+    cacheVarArgs: argsVar,
+    cacheVarResult: resultVar,
+    error,
   };
   const kept = typeof result === 'object' && result !== null ? result : {};
   const record = v.safeParse(callRecordFormat, {
     ...rest,
-    ...{ callId, toolName: tool, args, startTime: start, endTime: start + ms, roundIndex: round },
+    callId,
+    toolName: tool,
+    args,
+    startTime: start,
+    endTime: start + ms,
+    roundIndex: round,
     result: { preview: '', ...kept, status, ...names },
   });
   return record.success ? [record.output] : [];
@@ -94,8 +104,8 @@ function variablesOf(payload: Payload, variables: ReadonlyMap<string, SavedVaria
         name: variable.name,
         type,
         created,
-        ...(desc === undefined || foreign ? {} : { desc }),
-        ...(foreign ? {} : { value, ...(sources ? { sources } : {}), ...(node ? { node } : {}) }),
+        desc: desc === undefined || foreign ? undefined : desc,
+        ...(foreign ? {} : { value, sources, node: node || undefined }),
       },
     ];
   });
@@ -114,18 +124,22 @@ export function projectThread(thread: readonly Node[], variables: readonly Saved
     const said = { ...payload, message: { ...payload.message, content: content.slice(hintLength) } };
     return [
       {
-        ...{ nodeId: node.id, parentId: node.parent, role: node.role, markdown: noteText(node, payload), time: payload.created },
-        ...(summaryOf(node) ? { label: 'summary' } : {}),
-        ...(hintLength > 0 ? { hint: content.slice(0, hintLength) } : {}),
-        ...(toolCallHistory.length > 0 ? { chain: toolCallHistory.map(toEntry) } : {}),
-        ...(vars.length > 0 ? { vars } : {}),
+        nodeId: node.id,
+        parentId: node.parent,
+        role: node.role,
+        markdown: noteText(node, payload),
+        time: payload.created,
+        label: summaryOf(node) ? 'summary' : undefined,
+        hint: hintLength > 0 ? content.slice(0, hintLength) : undefined,
+        chain: toolCallHistory.length > 0 ? toolCallHistory.map(toEntry) : undefined,
+        vars: vars.length > 0 ? vars : undefined,
         message: {
           ...{ ...said, ...(payload.toolChainResult ? { toolChainResult: chain } : {}) },
-          ...(node.context ? { context: node.context } : {}),
-          ...(node.attachments ? { attachments: node.attachments } : {}),
-          ...(node.sources ? { sources: node.sources } : {}),
-          ...(node.covers === undefined ? {} : { covers: node.covers }),
-          ...(node.uncovered ? { uncovered: node.uncovered } : {}),
+          context: node.context,
+          attachments: node.attachments,
+          sources: node.sources,
+          covers: node.covers,
+          uncovered: node.uncovered,
         },
       },
     ];
@@ -160,13 +174,13 @@ function restoreContext(message: DecodedMessage): Pick<Node, 'context' | 'attach
   const summary = v.safeParse(coverageFormat, message.message);
   return {
     ...(summary.success ? summary.output : {}),
-    ...(read.success ? { context: read.output } : {}),
-    ...(files.success ? { attachments: files.output } : {}),
-    ...(isSourceList(sources) ? { sources } : {}),
+    context: read.success ? read.output : undefined,
+    attachments: files.success ? files.output : undefined,
+    sources: isSourceList(sources) ? sources : undefined,
   };
 }
 
-const coverageFormat = v.object({ covers: exact(v.string()), uncovered: exact(v.array(v.string())) });
+const coverageFormat = v.object({ covers: v.optional(v.string()), uncovered: v.optional(v.array(v.string())) });
 
 export interface RestoredThread {
   readonly nodes: Readonly<Record<string, Node>>;
@@ -221,8 +235,8 @@ export function restoreThread(
   const saved = messages.flatMap((message) => message.vars ?? []);
   const variables = saved.flatMap(({ name, type, value, desc, created = mark.time, sources, node }): readonly SavedVariable[] => {
     if (value === undefined || !isVariableType(type)) return [];
-    const origin = { ...(isSourceList(sources) ? { sources } : {}), ...(node === undefined ? {} : { node }) };
-    return [{ name, type, value, created, notebooks: [notebook], ...(desc === undefined ? {} : { desc }), ...origin }];
+    const origin = { sources: isSourceList(sources) ? sources : undefined, node };
+    return [{ name, type, value, created, notebooks: [notebook], desc, ...origin }];
   });
   const ids = Object.keys(nodes);
   return {

@@ -92,7 +92,7 @@ export function withCovers(node: Node, lastOf: IdOf, idOf: IdOf = lastOf): Node 
   const { covers, uncovered, ...rest } = node;
   const last = covers === undefined ? undefined : lastOf(covers);
   const apart = uncovered?.flatMap((id) => idOf(id) ?? []);
-  return { ...rest, ...(last === undefined ? {} : { covers: last }), ...(apart?.length ? { uncovered: apart } : {}) };
+  return { ...rest, covers: last, uncovered: apart?.length ? apart : undefined };
 }
 
 interface Above {

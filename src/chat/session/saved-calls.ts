@@ -4,23 +4,22 @@ import type { WrittenBlocks } from '../../tools/contract/types.ts';
 
 const text = v.string();
 const document = v.object({ id: v.nullable(text), title: text, path: text });
-const exact = <T extends v.GenericSchema>(schema: T) => v.exactOptional(schema);
 
 const writtenFormat: v.GenericSchema<unknown, WrittenBlocks> = v.object({
   blockIds: v.array(text),
   documentId: text,
-  title: exact(text),
+  title: v.optional(text),
   undoable: v.boolean(),
-  leftOut: exact(v.number()),
-  planned: exact(v.number()),
-  leftOutWords: exact(v.array(text)),
+  leftOut: v.optional(v.number()),
+  planned: v.optional(v.number()),
+  leftOutWords: v.optional(v.array(text)),
 });
 
 const change = <T extends v.GenericSchema>(value: T) => v.object({ before: v.nullable(value), after: v.nullable(value) });
 const position = v.object({
   path: v.array(text),
-  at: exact(v.picklist(['start', 'end', 'before', 'after'])),
-  block: exact(v.object({ type: text, words: text })),
+  at: v.optional(v.picklist(['start', 'end', 'before', 'after'])),
+  block: v.optional(v.object({ type: text, words: text })),
 });
 
 const proposedFormat = v.object({
@@ -34,12 +33,12 @@ const proposedFormat = v.object({
       before: v.nullable(text),
       after: v.nullable(text),
       requires: v.array(text),
-      attributes: exact(v.array(v.object({ name: text, before: v.nullable(text), after: v.nullable(text) }))),
-      path: exact(change(v.array(text))),
-      position: exact(v.object({ before: exact(v.nullable(position)), after: exact(v.nullable(position)) })),
-      from: exact(text),
-      to: exact(text),
-      document: exact(document),
+      attributes: v.optional(v.array(v.object({ name: text, before: v.nullable(text), after: v.nullable(text) }))),
+      path: v.optional(change(v.array(text))),
+      position: v.optional(v.object({ before: v.optional(v.nullable(position)), after: v.optional(v.nullable(position)) })),
+      from: v.optional(text),
+      to: v.optional(text),
+      document: v.optional(document),
     }),
   ),
 });

@@ -33,7 +33,7 @@ export function upgradeChain(chain: SavedToolChain): SavedToolChain {
   const same = toolCallHistory.every((record, index) => record === chain.toolCallHistory[index]);
   if (same && (saved === undefined || isUpgraded(saved))) return chain;
   const error = readSavedError(saved);
-  return { ...rest, toolCallHistory, ...(error === undefined ? {} : { error }) };
+  return { ...rest, toolCallHistory, error };
 }
 
 function isUpgraded(saved: unknown): boolean {

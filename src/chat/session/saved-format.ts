@@ -18,7 +18,6 @@ import {
 const variableTypes = ['ToolCallResult', 'ToolCallArgs', 'RULE', 'LLMAdd', 'UserAdd'] as const;
 const text = v.string();
 const time = v.pipe(v.number(), v.finite());
-const exact = <T extends v.GenericSchema>(schema: T) => v.exactOptional(schema);
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -58,7 +57,7 @@ const usage = v.object({
   prompt_tokens: v.number(),
   completion_tokens: v.number(),
   total_tokens: v.number(),
-  cached_tokens: v.exactOptional(v.number()),
+  cached_tokens: v.optional(v.number()),
 });
 const eventError = v.pipe(
   v.object({ code: text, message: text, next: text }),
@@ -77,7 +76,7 @@ export const attachmentsFormat: v.GenericSchema<unknown, readonly Attachment[]> 
     mime: text,
     size: v.pipe(v.number(), v.minValue(0)),
     asset: v.pipe(text, v.check(isAsset, 'an attachment lies in assets/')),
-    text: exact(text),
+    text: v.optional(text),
   }),
 );
 
@@ -87,41 +86,41 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
   message: v.custom<Payload['message']>(isMessage, 'a message needs role and content'),
   author: text,
   created: time,
-  usage: exact(usage),
-  time: exact(v.object({ firstToken: time, total: time })),
-  token: exact(v.number()),
-  userPromptSlice: exact(v.tuple([v.number(), v.number()])),
-  toolChainResult: exact(v.pipe(v.custom<SavedToolChain>(isToolChain, 'a damaged tool chain'), v.transform(upgradeChain))),
-  toolChainMessages: exact(v.array(v.custom<NonNullable<Payload['toolChainMessages']>[number]>(isRecord))),
-  files: exact(attachmentsFormat),
-  citations: exact(v.array(text)),
-  writes: exact(v.array(text)),
-  withheld: exact(v.array(text)),
-  leftOut: exact(
-    v.looseObject({ messages: v.number(), summary: exact(v.fallback(v.picklist(['withheld', 'failed', 'budget']), 'failed')) }),
+  usage: v.optional(usage),
+  time: v.optional(v.object({ firstToken: time, total: time })),
+  token: v.optional(v.number()),
+  userPromptSlice: v.optional(v.tuple([v.number(), v.number()])),
+  toolChainResult: v.optional(v.pipe(v.custom<SavedToolChain>(isToolChain, 'a damaged tool chain'), v.transform(upgradeChain))),
+  toolChainMessages: v.optional(v.array(v.custom<NonNullable<Payload['toolChainMessages']>[number]>(isRecord))),
+  files: v.optional(attachmentsFormat),
+  citations: v.optional(v.array(text)),
+  writes: v.optional(v.array(text)),
+  withheld: v.optional(v.array(text)),
+  leftOut: v.optional(
+    v.looseObject({ messages: v.number(), summary: v.optional(v.fallback(v.picklist(['withheld', 'failed', 'budget']), 'failed')) }),
   ),
   // What cannot be read counts as private: more is asked, never less.
-  isPrivate: exact(v.fallback(v.boolean(), true)),
+  isPrivate: v.optional(v.fallback(v.boolean(), true)),
   status: v.picklist(['done', 'stopped', 'error', 'interrupted']),
-  error: exact(eventError),
+  error: v.optional(eventError),
 });
 
 /** What cannot be read of a source would be lost in silence, and its text sent: a damaged one damages the file. */
 const sourceFormat = v.looseObject({
-  notebook: exact(text),
-  document: exact(text),
-  blocks: exact(v.array(text)),
-  except: exact(v.array(text)),
+  notebook: v.optional(text),
+  document: v.optional(text),
+  blocks: v.optional(v.array(text)),
+  except: v.optional(v.array(text)),
 });
 
 const contextFormat = v.looseObject({
-  contextId: exact(text),
+  contextId: v.optional(text),
   kind: text,
   id: text,
   title: text,
   text,
-  sources: exact(v.array(sourceFormat)),
-  passages: exact(v.array(v.looseObject({ blockId: text, documentId: text, documentTitle: text, text }))),
+  sources: v.optional(v.array(sourceFormat)),
+  passages: v.optional(v.array(v.looseObject({ blockId: text, documentId: text, documentTitle: text, text }))),
 });
 /** Chats that were saved without ids of their own, or with one id twice, get them when they are read. */
 export const contextsFormat = v.pipe(
@@ -149,15 +148,15 @@ const nodeShape: v.GenericSchema<unknown, Node> = v.looseObject({
   parent: v.nullable(text),
   versions: byId(payloadFormat),
   currentVersionId: text,
-  hidden: exact(v.boolean()),
-  pinned: exact(v.boolean()),
-  deleted: exact(v.boolean()),
-  restored: exact(v.number()),
-  context: exact(contextsFormat),
-  attachments: exact(attachmentsFormat),
-  sources: exact(v.array(sourceFormat)),
-  covers: exact(text),
-  uncovered: exact(v.array(text)),
+  hidden: v.optional(v.boolean()),
+  pinned: v.optional(v.boolean()),
+  deleted: v.optional(v.boolean()),
+  restored: v.optional(v.number()),
+  context: v.optional(contextsFormat),
+  attachments: v.optional(attachmentsFormat),
+  sources: v.optional(v.array(sourceFormat)),
+  covers: v.optional(text),
+  uncovered: v.optional(v.array(text)),
   changed: stamp,
 });
 
@@ -170,14 +169,14 @@ export const variableFormat: v.GenericSchema<unknown, SavedVariable> = v.object(
   name: text,
   type: v.picklist(variableTypes),
   value: text,
-  desc: exact(text),
-  isPrivate: exact(v.boolean()),
+  desc: v.optional(text),
+  isPrivate: v.optional(v.boolean()),
   created: time,
-  notebooks: exact(v.array(text)),
-  sources: exact(v.array(sourceFormat)),
-  node: exact(text),
-  pinned: exact(v.boolean()),
-  file: exact(text),
+  notebooks: v.optional(v.array(text)),
+  sources: v.optional(v.array(sourceFormat)),
+  node: v.optional(text),
+  pinned: v.optional(v.boolean()),
+  file: v.optional(text),
 });
 
 const sessionFields = {
@@ -187,24 +186,24 @@ const sessionFields = {
   updated: time,
   tags: v.array(text),
   pinned: v.boolean(),
-  archived: exact(v.boolean()),
-  origin: exact(v.literal('suggestion')),
-  model: exact(v.looseObject({ providerId: text, model: text })),
-  systemPrompt: exact(text),
-  options: exact(v.record(text, v.unknown())),
-  contextMessages: exact(v.pipe(v.number(), v.integer(), v.minValue(1))),
+  archived: v.optional(v.boolean()),
+  origin: v.optional(v.literal('suggestion')),
+  model: v.optional(v.looseObject({ providerId: text, model: text })),
+  systemPrompt: v.optional(text),
+  options: v.optional(v.record(text, v.unknown())),
+  contextMessages: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
   // A value that only a later version knows: until then the settings apply.
-  toolProtocol: exact(v.fallback(v.picklist(TOOL_PROTOCOLS), 'auto')),
+  toolProtocol: v.optional(v.fallback(v.picklist(TOOL_PROTOCOLS), 'auto')),
   nodes: byId(nodeFormat),
   rootId: v.nullable(text),
   leafId: v.nullable(text),
-  choices: exact(v.record(text, text)),
-  changed: exact(v.record(text, stamp)),
+  choices: v.optional(v.record(text, text)),
+  changed: v.optional(v.record(text, stamp)),
   variables: v.array(variableFormat),
   approvals: v.array(v.object({ tool: text, scope: text })),
-  boundDocument: exact(text),
-  noteNotebooks: exact(v.array(text)),
-  savedNote: exact(text),
+  boundDocument: v.optional(text),
+  noteNotebooks: v.optional(v.array(text)),
+  savedNote: v.optional(text),
 };
 
 /** Where the file points at no message, the one that was changed last is shown: what stands in the chat can be read. */

@@ -11,7 +11,7 @@ export function readSubAgent(saved: unknown): SavedSubAgent | undefined {
   const { chain, texts }: { chain?: unknown; texts?: unknown } = saved;
   if (!isToolChain(chain)) return undefined;
   const usage = readUsage(fieldOf(saved, 'usage'));
-  return { chain: upgradeChain(chain), texts: readTexts(texts), ...(usage ? { usage } : {}) };
+  return { chain: upgradeChain(chain), texts: readTexts(texts), usage };
 }
 
 function readUsage(saved: unknown): Usage | undefined {
@@ -22,7 +22,7 @@ function readUsage(saved: unknown): Usage | undefined {
   const [prompt_tokens, completion_tokens, total_tokens] = [count('prompt_tokens'), count('completion_tokens'), count('total_tokens')];
   if (prompt_tokens === undefined || completion_tokens === undefined || total_tokens === undefined) return undefined;
   const cached_tokens = count('cached_tokens');
-  return { prompt_tokens, completion_tokens, total_tokens, ...(cached_tokens === undefined ? {} : { cached_tokens }) };
+  return { prompt_tokens, completion_tokens, total_tokens, cached_tokens };
 }
 
 /** Tokens of an answer's sub-agents, which its `usage` does not include; undefined if there were none. */

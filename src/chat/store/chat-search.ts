@@ -104,8 +104,14 @@ export class ChatSearch {
 
   private open(): Held {
     this.held ??= {
-      ...{ engine: this.startEngine(), chats: null, told: new Map(), dirty: new Set() },
-      ...{ seen: { revision: -1, time: 0 }, unread: [], files: new Map(), isReading: false },
+      engine: this.startEngine(),
+      chats: null,
+      told: new Map(),
+      dirty: new Set(),
+      seen: { revision: -1, time: 0 },
+      unread: [],
+      files: new Map(),
+      isReading: false,
     };
     return this.held;
   }
@@ -235,7 +241,7 @@ export class ChatSearch {
   }
 }
 
-const titleOf = ({ id, title, tags, updated }: SessionSummary): ChatTitle => ({ id, title, updated, ...(tags ? { tags } : {}) });
+const titleOf = ({ id, title, tags, updated }: SessionSummary): ChatTitle => ({ id, title, updated, tags });
 
 /** If the storage gives no times, the time of the chat's last save is as good. */
 const stateOf = (files: Files, id: string): number => files.get(id)?.modified ?? files.get(id)?.summary?.updated ?? 0;

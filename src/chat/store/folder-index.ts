@@ -143,7 +143,7 @@ export class FolderIndex<T> {
       async (id) => {
         const text = await storage.read(`${folder}/${id}${EXTENSION}`);
         const modified = present.get(id);
-        this.learn(id, { summary: text === null ? null : summarize(id, text), ...(modified === undefined ? {} : { modified }) }, found);
+        this.learn(id, { summary: text === null ? null : summarize(id, text), modified }, found);
       },
       atOnce,
     );
@@ -218,7 +218,7 @@ export class FolderIndex<T> {
   private parse(text: string | null): readonly (readonly [string, IndexEntry<T>])[] {
     const { schema, format } = this.options;
     if (text === null) return [];
-    const entry = v.object({ modified: v.exactOptional(v.number()), summary: v.nullable(format) });
+    const entry = v.object({ modified: v.optional(v.number()), summary: v.nullable(format) });
     try {
       return Object.entries(
         v.parse(v.object({ schema: v.literal(schema), entries: v.record(v.string(), entry) }), JSON.parse(text)).entries,

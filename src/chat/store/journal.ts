@@ -153,10 +153,10 @@ function withStream(session: Session, { nodeId, after, text, reasoning }: Journa
 
 function continued(payload: Payload, text: string, reasoning: string): Payload {
   const { toolChainResult, userPromptSlice } = payload;
-  if (!toolChainResult) return { ...payload, message: { role: 'assistant', content: text, ...(reasoning ? { reasoning } : {}) } };
+  if (!toolChainResult) return { ...payload, message: { role: 'assistant', content: text, reasoning: reasoning || undefined } };
   const before = payload.message.content.trimEnd();
   const content = text === '' ? payload.message.content : `${before}\n\n${text}`;
-  const round = { text, callIds: [], ...(reasoning ? { reasoning } : {}) };
+  const round = { text, callIds: [], reasoning: reasoning || undefined };
   return {
     ...payload,
     message: { ...payload.message, content },

@@ -25,9 +25,13 @@ interface LeftNote {
 }
 export type RecoveryEntry = LeftNote & Unsaved;
 
-const exact = <T extends v.GenericSchema>(schema: T) => v.exactOptional(schema);
 const keptChanges = v.object({ schema: v.literal(1), whole: v.boolean(), session: changesFormat });
-const fields = { title: exact(v.string()), tags: exact(v.array(v.string())), pinned: exact(v.boolean()), archived: exact(v.boolean()) };
+const fields = {
+  title: v.optional(v.string()),
+  tags: v.optional(v.array(v.string())),
+  pinned: v.optional(v.boolean()),
+  archived: v.optional(v.boolean()),
+};
 const keptIntent = v.object({
   schema: v.literal(1),
   intent: v.variant('kind', [

@@ -5,28 +5,31 @@ import type { Session, SessionSummary } from '../session/types.ts';
 import { FolderIndex } from './folder-index.ts';
 import type { ChatStorage } from './storage-port.ts';
 
-const exact = <T extends v.GenericSchema>(schema: T) => v.exactOptional(schema);
 const format: v.GenericSchema<unknown, SessionSummary> = v.object({
   id: v.string(),
   title: v.string(),
   updated: v.number(),
   pinned: v.boolean(),
   messages: v.number(),
-  boundDocument: exact(v.string()),
-  tags: exact(v.array(v.string())),
-  archived: exact(v.boolean()),
-  suggestion: exact(v.boolean()),
+  boundDocument: v.optional(v.string()),
+  tags: v.optional(v.array(v.string())),
+  archived: v.optional(v.boolean()),
+  suggestion: v.optional(v.boolean()),
 });
 
 export function summarizeSession(session: Session): SessionSummary {
   const messages = threadOf(session, session.leafId).filter((node) => node.role !== 'separator').length;
   const { id, title, updated, pinned, boundDocument, tags, archived, origin } = session;
   return {
-    ...{ id, title, updated, pinned, messages },
-    ...(boundDocument === undefined ? {} : { boundDocument }),
-    ...(tags.length > 0 ? { tags } : {}),
-    ...(archived ? { archived } : {}),
-    ...(origin === 'suggestion' && messages <= 2 ? { suggestion: true } : {}),
+    id,
+    title,
+    updated,
+    pinned,
+    messages,
+    boundDocument,
+    tags: tags.length > 0 ? tags : undefined,
+    archived: archived || undefined,
+    suggestion: origin === 'suggestion' && messages <= 2 ? true : undefined,
   };
 }
 

@@ -72,7 +72,7 @@ class StoredChats implements FiledChats {
     this.variables = new VariableFiles(storage);
     this.files = new SessionFiles(storage, this.variables, now);
     this.index = openSessionIndex(storage);
-    this.search = new ChatSearch({ storage, now, index: this.index, ...(cache ? { cache } : {}), ...(startWorker ? { startWorker } : {}) });
+    this.search = new ChatSearch({ storage, now, index: this.index, cache, startWorker });
     this.trash = new Trash(storage);
     this.copies = new LocalBackups(storage, cache);
     channel?.subscribe((id) => this.announce(id === null ? null : [id]));
@@ -235,8 +235,12 @@ class StoredChats implements FiledChats {
     const { now, channel } = this.options;
     const onWritten = (): void => channel?.post(sessionId);
     return createJournalWriter(this.storage, {
-      ...{ sessionId, now, onError, onWritten },
-      ...{ writer: this.writers.id, files: this.variables },
+      sessionId,
+      now,
+      onError,
+      onWritten,
+      writer: this.writers.id,
+      files: this.variables,
     });
   }
 
@@ -368,7 +372,9 @@ class StoredChats implements FiledChats {
 
   private async readJournal(id: string): Promise<ReadJournal> {
     const journal = await readJournal(this.storage, this.variables, id, {
-      ...{ device: this.options.device, writers: this.writers, now: this.options.now },
+      device: this.options.device,
+      writers: this.writers,
+      now: this.options.now,
     });
     for (const writer of journal.writers) this.awaitEnd(writer, id);
     return journal;

@@ -13,7 +13,9 @@ export function memoryActivity(broken = false) {
     return tell(`${record.toolName} ${record.status}`);
   };
   const store: ActivityStore = {
-    ...{ start: keep, finish: keep, cutOff: (id) => tell(`cut off ${id}`) },
+    start: keep,
+    finish: keep,
+    cutOff: (id) => tell(`cut off ${id}`),
     list: async () => ({ records: [...records.values()], total: records.size }),
     get: async (id) => records.get(id) ?? null,
     remove: async () => 0,

@@ -52,7 +52,7 @@ export function sampleNotes(before?: InMemoryNotesOptions['before']): InMemoryNo
   };
   return new InMemoryNotes({
     notebooks: [{ name: 'Work', documents, daily: { '2026-11-22': 'Morning walk.' } }],
-    ...(before ? { before } : {}),
+    before,
   });
 }
 
@@ -76,7 +76,10 @@ export async function openChat(options: OpenChatOptions = {}): Promise<OpenChat>
     executorFactory: ({ approvalAdapter, askUser }) => {
       const varSystem = new VariableSystem({ clock });
       return toolExecutorFactory({
-        ...{ approvalAdapter, clock, varSystem, rights: inMemoryRights(notes) },
+        approvalAdapter,
+        clock,
+        varSystem,
+        rights: inMemoryRights(notes),
         groups: [...groups, createBasicGroup({ clock, timeZone: 'UTC', variables: varSystem, askUser })],
         permissions: { search_notes: { resultApprovalPolicy: options.resultPolicy ?? 'never' } },
         groupDefaults: { basic: true, notebooks: true, documents: true, search: true, blocks: true },
@@ -86,7 +89,12 @@ export async function openChat(options: OpenChatOptions = {}): Promise<OpenChat>
     settings: () => ({ systemPrompt: '', chatOption: {}, toolCallMaxRounds: 10 }),
     loadAppendAnswer: async () => appendAnswer,
     store: createChatStore({ storage, device: 'dev', now: clock.now }),
-    ...{ notes, history: notes, clock, device: 'dev', newId: counter(`r${run}-`), timeZone: 'UTC' },
+    notes,
+    history: notes,
+    clock,
+    device: 'dev',
+    newId: counter(`r${run}-`),
+    timeZone: 'UTC',
     onEvent: (event) => void events.push(event),
     ...options.deps,
   });

@@ -19,7 +19,7 @@ export function messageFigures({ usage, time }: Pick<Payload, 'usage' | 'time'>)
   return {
     ...(usage ? { promptTokens: usage.prompt_tokens, completionTokens: usage.completion_tokens, totalTokens: usage.total_tokens } : {}),
     ...(time ? { firstToken: time.firstToken, total: time.total } : {}),
-    ...(usage && seconds > 0 && usage.completion_tokens > 0 ? { tokensPerSecond: usage.completion_tokens / seconds } : {}),
+    tokensPerSecond: usage && seconds > 0 && usage.completion_tokens > 0 ? usage.completion_tokens / seconds : undefined,
   };
 }
 
@@ -71,7 +71,7 @@ export function chatFigures(nodes: Readonly<Record<string, Node>>): ChatFigures 
       const usage = wholeUsage(payload);
       return usage ? [{ model: payload.author, usage }] : [];
     }),
-    ...(firstToken === undefined ? {} : { firstToken }),
-    ...(seconds > 0 && tokens > 0 ? { tokensPerSecond: tokens / seconds } : {}),
+    firstToken,
+    tokensPerSecond: seconds > 0 && tokens > 0 ? tokens / seconds : undefined,
   };
 }

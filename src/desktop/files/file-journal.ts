@@ -45,7 +45,7 @@ function readEntry(text: string): FileJournalEntry | undefined {
   if ((before !== null && !isText(before)) || typeof time !== 'number' || fieldOf(value, 'schema') !== 1) return undefined;
   if (state !== 'intent' && state !== 'done' && state !== 'undone') return undefined;
   const written = fieldOf(value, 'text');
-  return { schema: 1, sessionId, nodeId, callId, path, after, before, time, state, ...(isText(written) ? { text: written } : {}) };
+  return { schema: 1, sessionId, nodeId, callId, path, after, before, time, state, text: isText(written) ? written : undefined };
 }
 
 /** What files held before they were written, in a folder of its own. */
@@ -70,7 +70,7 @@ export class FileJournal {
   /** `text`: what was written and is undone now. */
   async update({ file, entry }: FileJournalRecord, state: FileJournalEntry['state'], text?: string): Promise<void> {
     const { text: _before, ...rest } = entry;
-    await this.write({ file, entry: { ...rest, state, ...(text === undefined ? {} : { text }) } });
+    await this.write({ file, entry: { ...rest, state, text } });
   }
 
   /** What a message wrote, oldest first. */

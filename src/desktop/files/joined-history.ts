@@ -11,11 +11,11 @@ function joined(one: UndoState, other: UndoState): UndoState {
     blocks: one.blocks + other.blocks,
     kind,
     undone: one.undone && other.undone,
-    ...(redo > 0 ? { redo } : {}),
-    ...(files > 0 ? { files } : {}),
-    ...(kept > 0 ? { kept } : {}),
+    redo: redo > 0 ? redo : undefined,
+    files: files > 0 ? files : undefined,
+    kept: kept > 0 ? kept : undefined,
     // A file that was changed since is asked about again: only notes leave anything open.
-    ...(one.report ? { report: one.report } : {}),
+    report: one.report,
   };
 }
 

@@ -82,7 +82,7 @@ export class LocalFiles implements FilesPort, WriteHistory {
     const blocks = new Set(records.map(({ entry }) => entry.path)).size;
     const undone = records.length > 0 && open.length === 0;
     const redo = new Set(records.filter(isRedoable).map(({ entry }) => entry.path)).size;
-    return { blocks, files: blocks, kind: records.length === 0 ? 'none' : 'exact', undone, ...(redo > 0 ? { redo } : {}) };
+    return { blocks, files: blocks, kind: records.length === 0 ? 'none' : 'exact', undone, redo: redo > 0 ? redo : undefined };
   }
 
   undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
@@ -203,7 +203,7 @@ function conflictFrom(error: unknown, path: string): UndoConflict {
 }
 
 function conflictOf(code: 'file-changed' | 'file-refused', title: string, detail = ''): UndoConflict {
-  return { blockId: '', reasons: [{ code, title, ...(detail === '' ? {} : { detail }) }] };
+  return { blockId: '', reasons: [{ code, title, detail: detail === '' ? undefined : detail }] };
 }
 
 interface Walk {
@@ -227,7 +227,7 @@ async function namesIn(walk: Walk, at: string): Promise<readonly FileEntry[]> {
       walk.looked += 1;
       const kind = entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : entry.isFile() ? 'file' : 'other';
       const size = kind === 'file' ? (await lstat(join(held.base, entry.name)).catch(() => undefined))?.size : undefined;
-      found.push({ path: entry.name, kind, ...(size === undefined ? {} : { size }) });
+      found.push({ path: entry.name, kind, size });
     }
   } finally {
     await held.close();

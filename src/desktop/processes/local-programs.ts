@@ -49,7 +49,7 @@ export async function runScriptText(
   try {
     const script = join(own, language === 'python' ? 'script.py' : 'script.js');
     await writeFile(script, language === 'python' ? inUtf8(code) : code, { mode: 0o600 });
-    const command = { ...interpreter(language, script, limits.memory), folder, ...(input === undefined ? {} : { input }) };
+    const command = { ...interpreter(language, script, limits.memory), folder, input };
     return await runProcess(command, limits, signal);
   } finally {
     await rm(own, { recursive: true, force: true });

@@ -73,7 +73,7 @@ export class LocalScripts implements CustomScriptsPort {
       manifest,
       folder: place.path,
       timeoutSeconds: now.timeout,
-      ...(isNew ? { isNew } : {}),
+      isNew: isNew || undefined,
     } as const;
     this.prepared.set(run, { hash, tool: now });
     return run;

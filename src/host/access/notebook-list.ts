@@ -18,7 +18,7 @@ export function notebookList(
     const attributes = await routes.attributesOf(open, signal);
     return all.map(({ id, name, closed, encrypted }) => {
       const kept = encrypted || isGuarded(attributes[id]);
-      return { id, name, open: !closed, right: kept ? 'none' : policy.right(id), ...(encrypted ? { encrypted } : {}) };
+      return { id, name, open: !closed, right: kept ? 'none' : policy.right(id), encrypted: encrypted || undefined };
     });
   };
 }

@@ -106,9 +106,9 @@ export async function decodeMessage(attributes: Readonly<Record<string, string>>
     role: role.output,
     textHash: typeof textHash === 'string' ? textHash : '',
     problems,
-    ...(hint === undefined ? {} : { hint }),
-    ...(chain === undefined ? {} : { chain }),
-    ...(vars === undefined ? {} : { vars }),
-    ...(raw === undefined ? {} : { message }),
+    hint,
+    chain,
+    vars,
+    message: raw === undefined ? undefined : message,
   };
 }

@@ -53,7 +53,8 @@ interface Target {
 }
 
 const documentOf = ({ id, parents, baseline }: CreatedDocument, path: string): JournalEntry['document'] => ({
-  ...{ id, path },
+  id,
+  path,
   created: { parents: [...parents], baseline: [...baseline] },
 });
 

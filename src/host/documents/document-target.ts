@@ -99,7 +99,7 @@ export async function prepareDocument(
   if (daily && target.date !== deps.clock.today())
     throw new ToolError('stale', 'the day has changed since the plan was made', 'plan it again for today');
   const parentId = daily ? undefined : target.parentId;
-  const asked = { notebook, path: shownPath, ...(parentId === undefined ? {} : { parentId }) };
+  const asked = { notebook, path: shownPath, parentId };
   const place = await findNewPlace(access, asked, signal);
   const [atPath] = place.standing;
   if (!daily && atPath !== undefined)

@@ -35,8 +35,8 @@ export async function undoState(journal: WriteJournal, sessionId: string, nodeId
   const isTried = redo > 0 && open.every(({ entry }) => isWhollyLeft(entry));
   const undone = records.length > 0 && (open.length === 0 || isTried);
   const report = open.every(({ entry }) => isWhollyLeft(entry)) ? reportOf(records) : undefined;
-  const counts = { ...(redo > 0 ? { redo } : {}), ...(kept > 0 ? { kept } : {}) };
-  return { blocks: ids.size, kind, undone, ...counts, ...(report ? { report } : {}) };
+  const counts = { redo: redo > 0 ? redo : undefined, kept: kept > 0 ? kept : undefined };
+  return { blocks: ids.size, kind, undone, ...counts, report };
 }
 
 /** What chats wrote, as a whole. `stay`: any of it was not undone. */

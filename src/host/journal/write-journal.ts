@@ -33,7 +33,7 @@ const operationSchema = v.object({
   /** The kind of the list that it stood in, where a task came to the front of that: SiYuan makes it a task list. */
   listKind: v.exactOptional(v.picklist(['u', 'o'])),
   /** Somebody's text, which nobody had seen in an approval, was there when it was sent: `before` is that text. */
-  overwrote: v.exactOptional(v.literal(true)),
+  overwrote: v.optional(v.literal(true)),
 });
 const createdSchema = v.object({
   /** Documents above it that had to be made too, outermost first. */
@@ -48,15 +48,15 @@ const conflictSchema = v.object({
       v.object({
         /** Codes of a newer version stay readable. */
         code: v.fallback(v.picklist(UNDO_REASONS), 'other'),
-        title: v.exactOptional(v.string()),
-        detail: v.exactOptional(v.string()),
+        title: v.optional(v.string()),
+        detail: v.optional(v.string()),
       }),
     ),
     v.readonly(),
   ),
   /** What was shown to choose by; absent where nothing can be chosen, and in entries of earlier versions. */
-  now: v.exactOptional(v.nullable(v.string())),
-  before: v.exactOptional(v.nullable(v.string())),
+  now: v.optional(v.nullable(v.string())),
+  before: v.optional(v.nullable(v.string())),
 });
 /** Earlier versions wrote a sentence. */
 const oldConflictSchema = v.pipe(
@@ -74,12 +74,12 @@ const undoSchema = v.object({
   /** Those that nobody has decided about. */
   conflicts: v.array(v.union([conflictSchema, oldConflictSchema])),
   /** Blocks that the user chose to keep as they stand. */
-  kept: v.exactOptional(v.array(v.string())),
+  kept: v.optional(v.array(v.string())),
   overwritten: v.optional(overwrittenSchema),
   /** Documents that the write had created and that were removed, parents before children; none if they were gone already. */
-  removed: v.exactOptional(v.array(removedDocumentSchema)),
+  removed: v.optional(v.array(removedDocumentSchema)),
   /** By block: where it stood when it was taken away or moved back, if that was not where it had been written to. */
-  stood: v.exactOptional(v.record(v.string(), spotSchema)),
+  stood: v.optional(v.record(v.string(), spotSchema)),
 });
 const redoSchema = v.object({
   /** `intent`: begun, and `undo` still says what is to be written. `done`: written again, and `undo` is absent until the next Undo. */
@@ -88,7 +88,7 @@ const redoSchema = v.object({
   /** Ids of what was left because it had been changed since: no longer part of the write. */
   left: v.array(v.string()),
   /** From earlier undos. */
-  overwritten: v.exactOptional(overwrittenSchema),
+  overwritten: v.optional(overwrittenSchema),
 });
 const entrySchema = v.object({
   schema: v.literal(1),
@@ -106,7 +106,7 @@ const entrySchema = v.object({
   /** Of a write that went past block transactions; `operations` are none then. */
   structure: v.optional(structureSchema),
   undo: v.optional(undoSchema),
-  redo: v.exactOptional(redoSchema),
+  redo: v.optional(redoSchema),
 });
 
 export type JournalEntry = v.InferOutput<typeof entrySchema>;

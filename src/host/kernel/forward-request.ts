@@ -20,9 +20,15 @@ export function createForward(client: KernelClient) {
   return async ({ url, method, headers, body }: Parts & { readonly url: string; readonly method: string }, signal: AbortSignal) => {
     const { 'content-type': contentType = 'application/json', ...others } = headers;
     const sent = {
-      ...{ url, method, contentType, redirect: false, timeout: FORWARD_TIMEOUT_MS },
+      url,
+      method,
+      contentType,
+      redirect: false,
+      timeout: FORWARD_TIMEOUT_MS,
       headers: Object.entries(others).map(([name, value]) => ({ [name]: value })),
-      ...{ payload: toBase64(body), payloadEncoding: 'base64', responseEncoding: 'base64' },
+      payload: toBase64(body),
+      payloadEncoding: 'base64',
+      responseEncoding: 'base64',
     };
     const answer = await client.call('/api/network/forwardProxy', sent, (data) => v.parse(forwarded, data), signal);
     const received: Parts = {

@@ -273,7 +273,7 @@ class KernelChangePlanner implements ChangePlanner {
         after: this.deps.engine.toMarkdown(dom),
         requires,
         ...drawn(null, dom),
-        ...(position ? { position: { after: position } } : {}),
+        position: position ? { after: position } : undefined,
       };
       const prepared: PreparedOperation = { id, action: 'insert', blockId, dom, before: null };
       return { shown, prepared };
@@ -296,7 +296,7 @@ class KernelChangePlanner implements ChangePlanner {
       notices: [...draft.notices, ...counted([{ code: 'blocks-removed', count: removed }])],
     });
     const { target, anchor, prepared, pushPosition, numbered } = draft;
-    this.deps.plans.put(plan, { target, anchor, operations: prepared, pushPosition, ...(numbered ? { numbered } : {}) });
+    this.deps.plans.put(plan, { target, anchor, operations: prepared, pushPosition, numbered });
     return plan;
   }
 }

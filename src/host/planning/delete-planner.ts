@@ -114,8 +114,8 @@ async function planDeletion(
       before: texts[index] ?? '',
       after: null,
       requires: [],
-      ...(spared ? { to: TRASH_PATH } : {}),
-      ...(several && document ? { document } : {}),
+      to: spared ? TRASH_PATH : undefined,
+      document: several && document ? document : undefined,
     });
     prepared.push(deletionOf({ id, blockId, before, documentId: document?.id ?? '' }, spared));
   }
@@ -136,6 +136,6 @@ async function planDeletion(
     ...numbering.lists,
     notices: [...losses, ...guards, ...numbering.notices(), ...(kept.length > 0 ? [{ code: 'moved-to-trash', count: kept.length }] : [])],
     pushPosition,
-    ...(notes.length > 0 ? { undo: { kind: 'partial', notes } } : {}),
+    undo: notes.length > 0 ? { kind: 'partial', notes } : undefined,
   });
 }

@@ -298,7 +298,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
         after,
         requires: [],
         ...looks,
-        ...(action === 'insert' ? { position: { after: below } } : {}),
+        position: action === 'insert' ? { after: below } : undefined,
       };
       return { shown, prepared: { id, action, blockId: blockId(block), dom: serializeBlock(block), before, standing } };
     };

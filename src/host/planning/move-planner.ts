@@ -138,7 +138,7 @@ async function planMove(
       after: markdown,
       requires: [],
       position: { before: { path: placeNames(tree, document?.title ?? '', blockId) }, after },
-      ...(documents.size > 1 && document ? { document } : {}),
+      document: documents.size > 1 && document ? document : undefined,
     };
     const prepared: PreparedOperation = { id, action: 'move', blockId, dom: before.dom, before, documentId: document?.id ?? '' };
     return { shown, prepared };

@@ -22,5 +22,5 @@ export function targetPosition(tree: BlockTree, title: string, target: BlockTarg
 /** Where inserted blocks go. `block`: the one that the anchor names; undefined for the document itself. */
 export function anchorPosition(title: string, anchor: Anchor, block: BlockElement | undefined): PlanPosition {
   const at = ({ first: 'start', last: 'end', 'section-end': 'end', before: 'before', after: 'after' } as const)[anchor.kind];
-  return { path: [title], at, ...(block ? { block: namedElement(block) } : {}) };
+  return { path: [title], at, block: block ? namedElement(block) : undefined };
 }

@@ -248,7 +248,7 @@ class RewritePlan {
         before: old.markdown,
         after: null,
         requires: [],
-        ...(spared ? { to: TRASH_PATH } : {}),
+        to: spared ? TRASH_PATH : undefined,
       },
       prepared: spared ? { ...base, action: 'move', dom, place: 'trash' } : { ...base, action: 'delete', dom: '' },
       lost: spared ? [] : [dom],
@@ -318,6 +318,6 @@ export async function planRewrite(
     prepared,
     notices: [...notices, ...guards],
     pushPosition,
-    ...(lost.some(isBound) ? { undo: { kind: 'partial', notes: ['rows-and-cards'] } } : {}),
+    undo: lost.some(isBound) ? { kind: 'partial', notes: ['rows-and-cards'] } : undefined,
   });
 }

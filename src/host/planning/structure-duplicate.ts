@@ -83,7 +83,7 @@ export async function planDuplicate(
       ...hiddenAtPath(atPath),
     ]),
   });
-  const target = { kind: 'create' as const, path, operationId, hidden: atPath, ...(parentId === undefined ? {} : { parentId }) };
+  const target = { kind: 'create' as const, path, operationId, hidden: atPath, parentId };
   plans.put(plan, { target, anchor: null, operations, pushPosition, reads: [place.documentId, ...sources] });
   return plan;
 }
@@ -96,7 +96,7 @@ async function freePath(
 ): Promise<{ readonly path: string; readonly hidden: number }> {
   for (let count = 1; count <= 100; count += 1) {
     const path = `${source} copy${count === 1 ? '' : ` ${count}`}`;
-    const { standing, hidden } = await findNewPlace(access, { notebook, path, ...(parentId === undefined ? {} : { parentId }) }, signal);
+    const { standing, hidden } = await findNewPlace(access, { notebook, path, parentId }, signal);
     if (standing.length === 0) return { path, hidden };
   }
   throw new ToolError('path_exists', 'there are already many copies of this document', 'remove some of them first');

@@ -184,6 +184,6 @@ export async function searchByRelevance(
     matches,
     total: isMore ? null : notes.length,
     nextPage: isMore ? query.page + 1 : null,
-    ...(missing.length > 0 ? { missing } : {}),
+    missing: missing.length > 0 ? missing : undefined,
   };
 }

@@ -113,7 +113,7 @@ class KernelNotesSearch implements NotesSearch {
     const wanted = notebooks.length === 0 ? [] : await filter.placesFor(paths, signal);
     // What is masked is told apart by its kind: then the kinds must be those that we know.
     const types = kernelTypes(query.types?.length || masked.size === 0 ? query.types : SEARCHED_TYPES);
-    const asked = { paths: wanted, ...(types ? { types } : {}) };
+    const asked = { paths: wanted, types };
     const answer = isByRelevance(query)
       ? await this.byRelevance(scope, asked, signal)
       : ((await this.pageOfKernel(scope, asked, signal)) ?? (await this.scanned(scope, asked, signal)));

@@ -31,9 +31,9 @@ function queryOf({ k, method, sort, idPath, types }: Criterion, limit: number): 
   return {
     query: k,
     mode: MODES[method] ?? 'keyword',
-    ...(places.length > 0 ? { places } : {}),
-    ...(order ? { order } : {}),
-    ...(kinds ? { types: kinds } : {}),
+    places: places.length > 0 ? places : undefined,
+    order: order || undefined,
+    types: kinds,
     page: 1,
     pageSize: limit,
   };

@@ -7,7 +7,7 @@ export interface SettingChange {
 }
 
 const changesFormat = v.array(
-  v.object({ at: v.union([v.strictTuple([v.string()]), v.strictTuple([v.string(), v.string()])]), value: v.exactOptional(v.unknown()) }),
+  v.object({ at: v.union([v.strictTuple([v.string()]), v.strictTuple([v.string(), v.string()])]), value: v.optional(v.unknown()) }),
 );
 
 type Fields = Readonly<Record<string, unknown>>;

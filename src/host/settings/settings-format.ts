@@ -19,9 +19,9 @@ const permission = v.object({
 export const modelRef = v.looseObject({ providerId: v.string(), model: v.string(), voice: v.optional(v.string()) });
 
 const dollars = v.pipe(v.number(), v.minValue(0));
-export const price = v.object({ input: dollars, cachedInput: v.exactOptional(dollars), output: dollars });
+export const price = v.object({ input: dollars, cachedInput: v.optional(dollars), output: dollars });
 
-const limit = v.object({ tokens: v.exactOptional(v.pipe(v.number(), v.minValue(0))), dollars: v.exactOptional(dollars) });
+const limit = v.object({ tokens: v.optional(v.pipe(v.number(), v.minValue(0))), dollars: v.optional(dollars) });
 
 /** A provider of the user's own. Its key is kept on the device, under `apiKeyRef`; one that was written here by hand is moved there. */
 const provider = v.looseObject({
@@ -78,7 +78,7 @@ export const settingsFormat = v.looseObject({
   /** US dollars per million tokens, by the model's name; they override the built-in prices. */
   prices: v.optional(v.record(v.string(), price), {}),
   /** What requests to models may use; an absent limit means no limit. */
-  budget: v.optional(v.object({ turn: v.exactOptional(limit), day: v.exactOptional(limit), month: v.exactOptional(limit) }), {}),
+  budget: v.optional(v.object({ turn: v.optional(limit), day: v.optional(limit), month: v.optional(limit) }), {}),
   /** No tool may send anything off the machine, and no remote model is asked except those of providers in `remoteProviders`. */
   localOnly: v.optional(v.boolean(), false),
   remoteProviders: v.optional(v.array(v.string()), []),

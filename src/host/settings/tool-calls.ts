@@ -16,7 +16,7 @@ export const toolCallsFormat = v.looseObject({
     DEFAULT_TOOL_CALL_BEHAVIOR.timeout,
   ),
   /** Whether groups are on that `groups` does not name; absent: as each of them is by default. */
-  defaultToolEnabled: v.exactOptional(yesOrNo(false)),
+  defaultToolEnabled: v.optional(yesOrNo(false)),
 });
 
 type SavedToolCalls = v.InferOutput<typeof toolCallsFormat>;
@@ -28,9 +28,9 @@ export function lostToolCalls(text: string): { readonly toolCalls: SavedToolCall
   const off = /"toolCalls"\s*:\s*\{[^{}]*"enabled"\s*:\s*false/.test(text);
   if (!manual && !confirm && !off) return undefined;
   const kept = {
-    ...(manual ? { mode: 'manual' } : {}),
-    ...(confirm ? { requireConfirmation: true } : {}),
-    ...(off ? { enabled: false } : {}),
+    mode: manual ? 'manual' : undefined,
+    requireConfirmation: confirm ? true : undefined,
+    enabled: off ? false : undefined,
   };
   return { toolCalls: v.parse(toolCallsFormat, kept) };
 }

@@ -8,7 +8,7 @@ function treeOf(...types: readonly string[]): BlockTree {
   tree.addDocument('doc');
   for (const [index, subType] of types.entries()) {
     const type = subType === 'p' ? 'p' : 'h';
-    const attributes = index === 0 ? { 'custom-ai-access': 'none' } : {};
+    const attributes: Record<string, string> = index === 0 ? { 'custom-ai-access': 'none' } : {};
     tree.addTop('doc', { id: `b${index}`, type, subType, content: '', markdown: '' }, attributes, true, undefined);
   }
   return tree;

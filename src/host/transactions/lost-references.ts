@@ -97,7 +97,7 @@ function completion(step: WriteStep, cut: string): WriteStep {
     blockId,
     dom,
     before: { dom: cut, hash: hashOfBlock(cut) },
-    ...(standing ? { standing } : {}),
+    standing,
     writes: [write],
     documents,
     completes: true,

@@ -102,7 +102,7 @@ class StepBuilder {
   private facts(operation: StampedOperation): Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before' | 'standing' | 'from'> {
     const { action, blockId, dom, before, standing } = operation;
     const from = this.origins.get(blockId);
-    return { action, blockId, dom, before, ...(standing ? { standing } : {}), ...(from ? { from } : {}) };
+    return { action, blockId, dom, before, standing, from };
   }
 
   private update(operation: StampedOperation): WriteStep {
@@ -156,7 +156,7 @@ class StepBuilder {
     const where = kernelPlace(this.tree, 'move', place);
     const writes = where ? [this.moveTo(blockId, place, where)] : this.moveBehindFold(blockId, place);
     const documents = [...new Set([source, this.tree.documentOf(blockId)])];
-    return { ...this.facts(operation), ...(along.length > 0 ? { along } : {}), writes, documents };
+    return { ...this.facts(operation), along: along.length > 0 ? along : undefined, writes, documents };
   }
 
   private moveTo(id: string, place: Place, where: Pick<KernelOperation, 'previousID' | 'parentID'>): BlockWrite {
@@ -308,7 +308,7 @@ export function chainSteps(
       inverse: { action: 'delete', id: blockId },
     };
     place = { previousID: blockId };
-    return { action, blockId, dom, before, ...(standing ? { standing } : {}), writes: [write], documents: [documentId] };
+    return { action, blockId, dom, before, standing, writes: [write], documents: [documentId] };
   });
   return referencesLast(steps, new Set());
 }

@@ -131,7 +131,7 @@ export async function runWrites(deps: RunDeps, request: RunRequest): Promise<Run
   });
   if (!ended) return { states, error: null };
   const { error, overwritten, isUnknown } = ended;
-  return { states: isUnknown ? states : await withUnsent(deps, states, request), error, ...(overwritten ? { overwritten } : {}) };
+  return { states: isUnknown ? states : await withUnsent(deps, states, request), error, overwritten };
 }
 
 /** Asked before the first request only: blocks that the plan itself brings or takes away are no surprise. */

@@ -13,7 +13,7 @@ const NOTHING = { dom: '', hash: '' };
 /** The inverse of this operation; undoing the inverse does the operation again. */
 function inverse(operation: JournalOperation): JournalOperation {
   const { action, blockId, before, after, from, to, along } = operation;
-  const places = { ...(to ? { from: to } : {}), ...(from ? { to: from } : {}), ...(along ? { along } : {}) };
+  const places = { from: to, to: from, along };
   const rest = { blockId, result: 'applied' as const, ...places };
   switch (action) {
     case 'insert':

@@ -59,7 +59,7 @@ function redone(entry: JournalEntry, { conflicts, structure }: Redone, undone: R
   const { undo, ...rest } = entry;
   const left = [...new Set([...(undo?.kept ?? []), ...leftAlone(conflicts)])];
   const overwritten = [...(entry.redo?.overwritten ?? []), ...(undo?.overwritten ?? [])];
-  const redo = { state: 'done' as const, time, left, ...(overwritten.length > 0 ? { overwritten } : {}) };
+  const redo = { state: 'done' as const, time, left, overwritten: overwritten.length > 0 ? overwritten : undefined };
   const isWholeLeft =
     [...undone].every((id) => left.includes(id)) || (undone.has(rest.document.id ?? '') && left.includes(rest.document.id ?? ''));
   // It is still undone. What is in a note that was not made again is not written either.

@@ -131,8 +131,8 @@ class JournalHistory implements WriteHistory {
         time: this.deps.clock.now(),
         restored,
         conflicts,
-        ...(removed ? { removed: [...removed] } : {}),
-        ...(stood && Object.keys(stood).length > 0 ? { stood } : {}),
+        removed: removed ? [...removed] : undefined,
+        stood: stood && Object.keys(stood).length > 0 ? stood : undefined,
       },
     };
     // Undone again, it would have no conflicts to tell of: one lost answer is no reason to fail.

@@ -3,6 +3,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { CompletionRequest, ModelDelta } from '../../tools/contract/messages.ts';
 import type { CopyPlace } from '../../tools/util/broken-copy.ts';
 import { InterruptedAnswer, type LanguageModel } from '../language-model.ts';
+import type { ModelPrice } from '../prices.ts';
 import { createScriptedModel, type ScriptedReply } from '../scripted-model.ts';
 import { budgetReached, readBudgetReached } from './budget-words.ts';
 import { type Budget, budgetedModel } from './budgeted-model.ts';
@@ -38,7 +39,7 @@ function make({
   priced = true,
 }: Made) {
   const inner = createScriptedModel(replies);
-  const prices = priced ? { scripted: { input: 1000, output: 2000 } } : {};
+  const prices: Record<string, ModelPrice> = priced ? { scripted: { input: 1000, output: 2000 } } : {};
   const parts = { ledger, budget: () => budget, prices: () => prices, today: () => day, use: USE };
   const turn = () => budgetedModel(inner, parts);
   return { inner, ledger, turn };

@@ -26,14 +26,14 @@ const DETAILED_MONTHS = 13;
 const MAX_ENTRIES = 200;
 
 const usagesFormat = v.looseObject({
-  sessionId: v.exactOptional(v.string()),
-  model: v.exactOptional(v.string()),
-  purpose: v.exactOptional(v.string()),
+  sessionId: v.optional(v.string()),
+  model: v.optional(v.string()),
+  purpose: v.optional(v.string()),
   tokens: v.number(),
   dollars: v.number(),
   unpriced: v.number(),
 });
-const dayFormat = v.looseObject({ tokens: v.number(), dollars: v.number(), entries: v.exactOptional(v.array(usagesFormat)) });
+const dayFormat = v.looseObject({ tokens: v.number(), dollars: v.number(), entries: v.optional(v.array(usagesFormat)) });
 const fileFormat = v.looseObject({ schema: v.number(), days: v.record(v.string(), dayFormat) });
 /** Usages, with what another version wrote beside them. */
 type Entry = v.InferOutput<typeof usagesFormat>;

@@ -99,9 +99,9 @@ export function maskRequest({ tools, messages, chatOption, ...own }: CompletionR
   const mask: Rewrite = (text) => table.mask(text);
   return {
     ...own,
-    ...(tools ? { tools: tools.map((tool) => maskTool(tool, mask)) } : {}),
+    tools: tools ? tools.map((tool) => maskTool(tool, mask)) : undefined,
     messages: messages.map((message) => maskMessage(message, mask)),
-    ...(chatOption ? { chatOption: maskOptions(chatOption, table) } : {}),
+    chatOption: chatOption ? maskOptions(chatOption, table) : undefined,
   };
 }
 

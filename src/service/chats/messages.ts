@@ -99,7 +99,9 @@ function spawnView(record: ToolCallRecord, values: Values, running: boolean): Sp
   const isOpen = (call: ToolCallRecord): boolean => call.result.status === 'interrupted';
   const last = chain.rounds.at(-1);
   return {
-    ...{ id: callId, label: textArgument(args.label), task: textArgument(args.task) },
+    id: callId,
+    label: textArgument(args.label),
+    task: textArgument(args.task),
     status: open ? (running ? 'running' : 'interrupted') : SPAWN_STATUS[chain.status],
     progress: {
       calls: chain.toolCallHistory.filter((call) => !isOpen(call)).length,
@@ -136,7 +138,7 @@ function callView(record: ToolCallRecord, values: Values, running: boolean): Too
 }
 
 function failureOf({ status, error }: Payload): Pick<MessageView, 'status' | 'error'> {
-  return { ...(status === 'done' ? {} : { status }), ...(error ? { error } : {}) };
+  return { status: status === 'done' ? undefined : status, error };
 }
 
 function metadataOf(calls: readonly ToolCallView[]): CallMetadata {
@@ -144,7 +146,10 @@ function metadataOf(calls: readonly ToolCallView[]): CallMetadata {
   return {
     toolCallsRequested: calls.map(({ id, name, arguments: args }) => ({ requestId: id, toolName: name, args })),
     toolCall: ended.map(({ id, name, status, result, error, duration }) => ({
-      ...{ requestId: id, toolName: name, status: status === 'success' ? 'success' : 'error', durationMs: duration },
+      requestId: id,
+      toolName: name,
+      status: status === 'success' ? 'success' : 'error',
+      durationMs: duration,
       result: result ?? (error ? errorText(error) : status),
     })),
   };
@@ -170,7 +175,7 @@ function messageView(node: Node, { chat, mode, values, metadata: withMetadata }:
     content: visibleText(payload),
     created_at: new Date(payload.created).toISOString(),
     tool_calls: calls,
-    ...(withMetadata && calls.length > 0 ? { metadata: metadataOf(calls) } : {}),
+    metadata: withMetadata && calls.length > 0 ? metadataOf(calls) : undefined,
     ...(node.id === chat.running ? { status: 'running' } : failureOf(payload)),
   };
 }

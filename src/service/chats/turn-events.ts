@@ -31,15 +31,20 @@ const seconds = (milliseconds: number): number => milliseconds / 1000;
 export function approvalView(id: string, sessionId: string, request: ApprovalRequest): object {
   const { callId, kind, tool, args, plan, outgoing, program, resultText, scope, lasting, manual, subAgent } = request;
   return {
-    ...{ id, session_id: sessionId, call_id: callId, kind, tool, arguments: args },
-    ...(plan ? { plan: { ...plan, operations: plan.operations.map(withoutDrawing) } } : {}),
-    ...(outgoing ? { outgoing } : {}),
-    ...(program ? { program } : {}),
-    ...(resultText === undefined ? {} : { result: resultText }),
-    ...(scope === undefined ? {} : { scope }),
-    ...(lasting ? { lasting } : {}),
-    ...(manual ? { manual } : {}),
-    ...(subAgent ? { spawn: { id: subAgent.callId, label: subAgent.label } } : {}),
+    id,
+    session_id: sessionId,
+    call_id: callId,
+    kind,
+    tool,
+    arguments: args,
+    plan: plan ? { ...plan, operations: plan.operations.map(withoutDrawing) } : undefined,
+    outgoing,
+    program,
+    result: resultText,
+    scope,
+    lasting: lasting || undefined,
+    manual: manual || undefined,
+    spawn: subAgent ? { id: subAgent.callId, label: subAgent.label } : undefined,
   };
 }
 
@@ -153,7 +158,7 @@ export class TurnEvents {
       const result = (resultRef === undefined ? undefined : this.parts.value(resultRef)) ?? preview;
       this.parts.log.append('tool_complete', { ...head, result, ...foot });
     } else {
-      const failed = { status, error: error ?? { code: status, message: preview }, ...(reason === undefined ? {} : { reason }) };
+      const failed = { status, error: error ?? { code: status, message: preview }, reason };
       this.parts.log.append('tool_error', { ...head, ...failed, ...foot });
     }
   }
@@ -165,6 +170,6 @@ export class TurnEvents {
 
   private settle({ approvalId, decision, reason }: EventOf<'approval-end'>): void {
     const id = this.parts.closeApproval(approvalId);
-    if (id !== undefined) this.parts.log.append('approval_end', { id, decision, ...(reason === undefined ? {} : { reason }) });
+    if (id !== undefined) this.parts.log.append('approval_end', { id, decision, reason });
   }
 }

@@ -13,7 +13,12 @@ const failure = v.object({ code: text, message: text, next: v.pipe(text, v.descr
 export const errorAnswer = v.object({ error: failure });
 
 const callFields = {
-  ...{ id: text, name: text, arguments: fields, result: maybe(text), error: maybe(failure), status: v.picklist(EXECUTE_STATUSES) },
+  id: text,
+  name: text,
+  arguments: fields,
+  result: maybe(text),
+  error: maybe(failure),
+  status: v.picklist(EXECUTE_STATUSES),
   duration: milliseconds,
 };
 
@@ -21,9 +26,16 @@ const spawnProgress = v.object({ calls: v.number(), running: v.array(text) });
 
 /** A sub-agent starts none of its own. */
 const spawnTask = v.object({
-  ...{ id: text, label: text, task: text, status: v.picklist(['running', 'completed', 'stopped', 'error', 'interrupted']) },
-  ...{ progress: spawnProgress, tool_calls: v.array(v.object({ ...callFields, spawn_task: v.null() })) },
-  ...{ result: maybe(text), error: maybe(failure), tokens: maybe(v.number()), duration: milliseconds },
+  id: text,
+  label: text,
+  task: text,
+  status: v.picklist(['running', 'completed', 'stopped', 'error', 'interrupted']),
+  progress: spawnProgress,
+  tool_calls: v.array(v.object({ ...callFields, spawn_task: v.null() })),
+  result: maybe(text),
+  error: maybe(failure),
+  tokens: maybe(v.number()),
+  duration: milliseconds,
 });
 const call = v.object({ ...callFields, spawn_task: maybe(spawnTask) });
 
@@ -37,7 +49,12 @@ const executed = v.object({
 });
 
 export const messageAnswer = v.object({
-  ...{ id: text, session_id: text, role: v.picklist(['user', 'assistant']), content: text, created_at: time, tool_calls: v.array(call) },
+  id: text,
+  session_id: text,
+  role: v.picklist(['user', 'assistant']),
+  content: text,
+  created_at: time,
+  tool_calls: v.array(call),
   metadata: v.optional(v.object({ toolCallsRequested: v.array(requested), toolCall: v.array(executed) })),
   status: v.optional(v.picklist(['running', 'stopped', 'error', 'interrupted'])),
   error: v.optional(failure),
@@ -47,15 +64,29 @@ const usage = maybe(fields);
 const turnStatus = v.picklist(['completed', 'aborted', 'error']);
 
 export const wholeAnswer = v.object({
-  ...{ session_id: text, message_id: text, status: turnStatus, content: text, tool_calls: v.array(call), usage, error: maybe(failure) },
+  session_id: text,
+  message_id: text,
+  status: turnStatus,
+  content: text,
+  tool_calls: v.array(call),
+  usage,
+  error: maybe(failure),
 });
 
 export const chatAnswer = v.object({
-  ...{ id: text, title: text, updated_at: time, messages: v.number(), pinned: v.boolean(), archived: v.boolean(), tags: v.array(text) },
+  id: text,
+  title: text,
+  updated_at: time,
+  messages: v.number(),
+  pinned: v.boolean(),
+  archived: v.boolean(),
+  tags: v.array(text),
 });
 
 const planned = v.object({
-  ...{ id: text, tool: text, notebook: v.object({ id: text, name: text }) },
+  id: text,
+  tool: text,
+  notebook: v.object({ id: text, name: text }),
   document: v.object({ id: maybe(text), title: text, path: text }),
   operations: v.array(v.pipe(fields, v.description('One change; accepted_operations takes its id'))),
   anchorId: maybe(text),
@@ -74,7 +105,12 @@ const program = v.object({
 });
 
 const approval = {
-  ...{ id: text, session_id: text, call_id: text, kind: v.picklist(['execution', 'result']), tool: text, arguments: fields },
+  id: text,
+  session_id: text,
+  call_id: text,
+  kind: v.picklist(['execution', 'result']),
+  tool: text,
+  arguments: fields,
   plan: v.optional(v.pipe(planned, v.description('The proposed change'))),
   outgoing: v.optional(v.object({ destination: text, body: text })),
   program: v.optional(v.pipe(program, v.description('The program that would run, in full'))),
@@ -89,18 +125,31 @@ export const decidedAnswer = v.object({ decided: v.literal(true) });
 export const abortedAnswer = v.object({ aborted: v.boolean() });
 
 const record = {
-  ...{ id: text, session_id: text, message_id: maybe(text), answer_id: text, call_id: text, parent_call_id: v.optional(text) },
-  ...{ tool_name: text, arguments: v.pipe(text, v.description('JSON')), result: maybe(text), error: maybe(failure) },
+  id: text,
+  session_id: text,
+  message_id: maybe(text),
+  answer_id: text,
+  call_id: text,
+  parent_call_id: v.optional(text),
+  tool_name: text,
+  arguments: v.pipe(text, v.description('JSON')),
+  result: maybe(text),
+  error: maybe(failure),
   status: v.picklist(['running', ...EXECUTE_STATUSES]),
-  ...{ duration_ms: maybe(milliseconds), timestamp: time, user_message: text, effect: v.picklist(['read', 'write', 'outgoing']) },
+  duration_ms: maybe(milliseconds),
+  timestamp: time,
+  user_message: text,
+  effect: v.picklist(['read', 'write', 'outgoing']),
 };
 export const recordAnswer = v.object(record);
 export const wholeRecordAnswer = v.object({
   ...record,
   sources: v.array(
     v.object({
-      ...{ notebook: v.optional(text), document: v.optional(text) },
-      ...{ blocks: v.optional(v.array(text)), except: v.optional(v.array(text)) },
+      notebook: v.optional(text),
+      document: v.optional(text),
+      blocks: v.optional(v.array(text)),
+      except: v.optional(v.array(text)),
     }),
   ),
   written: maybe(v.object({ document_id: text, block_ids: v.array(text), title: maybe(text) })),
@@ -111,7 +160,8 @@ export const undoneAnswer = v.object({
   restored: v.array(text),
   conflicts: v.array(
     v.object({
-      ...{ block_id: text, reasons: v.array(v.pipe(v.looseObject({ code: text }), v.description('Why it was left alone'))) },
+      block_id: text,
+      reasons: v.array(v.pipe(v.looseObject({ code: text }), v.description('Why it was left alone'))),
     }),
   ),
 });
@@ -133,20 +183,21 @@ export const EVENTS = {
   start: v.object({ message_id: text, session_id: text }),
   message: v.object({ content: text }),
   tool_writing: v.object({
-    ...{ index: v.pipe(v.number(), v.description('Of the call within the answer')), tool: text },
+    index: v.pipe(v.number(), v.description('Of the call within the answer')),
+    tool: text,
     arguments: v.pipe(v.record(v.string(), text), v.description('What has come so far, as text; of a long one, only its end')),
     timestamp: seconds,
   }),
   tool_start: v.object({ id: text, tool: text, arguments: fields, timestamp: seconds }),
   tool_complete: v.object({ id: text, tool: text, result: text, duration_ms: milliseconds, timestamp: seconds }),
   tool_error: v.object({
-    ...{
-      id: text,
-      tool: text,
-      status: v.picklist(EXECUTE_STATUSES),
-      error: v.object({ code: text, message: text, next: v.optional(text) }),
-    },
-    ...{ reason: v.optional(text), duration_ms: milliseconds, timestamp: seconds },
+    id: text,
+    tool: text,
+    status: v.picklist(EXECUTE_STATUSES),
+    error: v.object({ code: text, message: text, next: v.optional(text) }),
+    reason: v.optional(text),
+    duration_ms: milliseconds,
+    timestamp: seconds,
   }),
   spawn_progress: v.object({ id: text, progress: spawnProgress, timestamp: seconds }),
   approval_request: v.object({ ...approval, timestamp: seconds }),

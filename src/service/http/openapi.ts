@@ -28,9 +28,12 @@ function queryParameters({ query, example }: RouteDescription): readonly Json[] 
     const value = example?.query?.[name];
     const description = v.getDescription(schema);
     return {
-      ...{ name, in: 'query', required: false, schema: parameterSchema(schema) },
-      ...(description === undefined ? {} : { description }),
-      ...(value === undefined ? {} : { example: value }),
+      name,
+      in: 'query',
+      required: false,
+      schema: parameterSchema(schema),
+      description,
+      example: value,
     };
   });
 }

@@ -9,10 +9,20 @@ import { ofChatQuery, recordsQuery, removeQuery } from './requests.ts';
 function recordView(record: ActivityRecord): object {
   const { id, sessionId, messageId, questionId, callId, parentCallId, toolName, result, error, status } = record;
   return {
-    ...{ id, session_id: sessionId, message_id: questionId ?? null, answer_id: messageId, call_id: callId },
-    ...(parentCallId === undefined ? {} : { parent_call_id: parentCallId }),
-    ...{ tool_name: toolName, arguments: JSON.stringify(record.arguments), result, error, status },
-    ...{ duration_ms: record.durationMs, timestamp: new Date(record.timestamp).toISOString(), user_message: record.userMessage },
+    id,
+    session_id: sessionId,
+    message_id: questionId ?? null,
+    answer_id: messageId,
+    call_id: callId,
+    parent_call_id: parentCallId,
+    tool_name: toolName,
+    arguments: JSON.stringify(record.arguments),
+    result,
+    error,
+    status,
+    duration_ms: record.durationMs,
+    timestamp: new Date(record.timestamp).toISOString(),
+    user_message: record.userMessage,
     effect: record.effect,
   };
 }
@@ -42,7 +52,7 @@ export function recordRoutes(records: Records): Hono {
   routes.get('/chat/tool-calls/:id', (context) => oneRecord(records, context, context.req.param('id')));
   routes.get('/tools/conversations', async (context) => {
     const { session_id: sessionId, tool_name: toolName, ...page } = readQuery(context, recordsQuery);
-    const named = { ...(sessionId === undefined ? {} : { sessionId }), ...(toolName === undefined ? {} : { toolName }) };
+    const named = { sessionId, toolName };
     const found = await records.list({ ...page, ...named });
     context.header('X-Total-Count', String(found.total));
     return context.json(found.records.map(recordView));
@@ -55,7 +65,7 @@ export function recordRoutes(records: Records): Hono {
     const { session_id: sessionId, before } = readQuery(context, removeQuery);
     if (sessionId === undefined && before === undefined)
       throw new ServiceError(400, 'bad_parameter', 'the request does not say which records to remove', 'give session_id, before, or both');
-    const which = { ...(sessionId === undefined ? {} : { sessionId }), ...(before === undefined ? {} : { before }) };
+    const which = { sessionId, before };
     return context.json({ removed: await records.remove(which) });
   });
   return routes;

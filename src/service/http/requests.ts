@@ -19,17 +19,17 @@ export const sendFormat = v.object({
 
 export const decisionFormat = v.object({
   decision: v.picklist(['approve', 'reject']),
-  reason: v.exactOptional(v.pipe(v.string(), v.description('Of a rejection; the model is told'))),
-  accepted_operations: v.exactOptional(
+  reason: v.optional(v.pipe(v.string(), v.description('Of a rejection; the model is told'))),
+  accepted_operations: v.optional(
     v.pipe(v.array(v.string()), v.description('Ids of the changes of the plan that are approved; default: all')),
   ),
-  remember: v.exactOptional(v.pipe(v.boolean(), v.description('Allows the tool in this chat'))),
-  beyond_right: v.exactOptional(v.pipe(v.boolean(), v.description('Lets a plan with needsRight pass this once'))),
+  remember: v.optional(v.pipe(v.boolean(), v.description('Allows the tool in this chat'))),
+  beyond_right: v.optional(v.pipe(v.boolean(), v.description('Lets a plan with needsRight pass this once'))),
 });
 
 export const undoFormat = v.object({
   message_id: v.pipe(v.string(), v.description('The answer that wrote')),
-  call_id: v.exactOptional(v.pipe(v.string(), v.description('Only what this call of it wrote'))),
+  call_id: v.optional(v.pipe(v.string(), v.description('Only what this call of it wrote'))),
 });
 
 const chatId = v.optional(v.pipe(v.string(), v.description('Of one chat; default: of all')));

@@ -14,12 +14,12 @@ import { decisionFormat, messagesQuery, sendFormat, undoFormat } from './request
 
 function decisionOf(body: v.InferOutput<typeof decisionFormat>): ApprovalDecision {
   const { decision, reason, accepted_operations: acceptedOperations, remember, beyond_right: beyondRight } = body;
-  if (decision === 'reject') return { approved: false, ...(reason === undefined ? {} : { reason }) };
+  if (decision === 'reject') return { approved: false, reason };
   return {
     approved: true,
-    ...(acceptedOperations ? { acceptedOperations } : {}),
-    ...(remember === undefined ? {} : { remember }),
-    ...(beyondRight === undefined ? {} : { beyondRight }),
+    acceptedOperations,
+    remember,
+    beyondRight,
   };
 }
 

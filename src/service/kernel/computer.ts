@@ -20,5 +20,5 @@ export function openComputer(
 ): Pick<ComputerTools, 'groups' | 'withFiles'> {
   const own = resolve(data);
   const reserved = [{ folder: own, open: 'files' }, ...(siyuan === undefined ? [] : [{ folder: siyuan, open: 'marginalia' }])];
-  return openComputerTools({ own, folders: () => folders, reserved, now, scripts, ...(onProblem ? { onProblem } : {}) });
+  return openComputerTools({ own, folders: () => folders, reserved, now, scripts, onProblem });
 }

@@ -38,8 +38,11 @@ const send: WebSearch['send'] = async ({ url, method, headers, body }, signal) =
   const time = linkSignals([signal], TIMEOUT_MS);
   try {
     const answer = await fetch(url, {
-      ...{ method, headers, signal: time.signal, redirect: 'manual' },
-      ...(method === 'POST' ? { body } : {}),
+      method,
+      headers,
+      signal: time.signal,
+      redirect: 'manual',
+      body: method === 'POST' ? body : undefined,
     });
     return { status: answer.status, body: await readAtMost(answer.body, MAX_ANSWER) };
   } catch (error) {

@@ -108,7 +108,8 @@ async function openModel(base: HostBase, now: unknown, settings: WorkspaceSettin
     loadMedia: async () => createOpenAIMedia,
     calls: callMemory(),
     windows: { get: (key) => windows.get(key), set: (key, tokens) => void windows.set(key, tokens) },
-    ...{ today: systemClock.today, random },
+    today: systemClock.today,
+    random,
   });
   const refresh = async (): Promise<void> => {
     if (!given) ({ ai } = await readConfiguration(base, signal));
@@ -122,12 +123,16 @@ async function openModel(base: HostBase, now: unknown, settings: WorkspaceSettin
 function openNotesAndChats(base: HostBase, device: string, connect: ReturnType<typeof socketsTo>, signal: AbortSignal) {
   const { now } = systemClock;
   const peers = new Peers({
-    ...{ device, now, wait, signal },
+    device,
+    now,
+    wait,
+    signal,
     broadcast: openBroadcast({ connect, signal }),
     registry: onlyWriter(device),
   });
   const notes = createNotesHost({
-    ...{ base, random },
+    base,
+    random,
     probe: NOBODY_TYPES,
     engine: openMarkdownEngine(),
     pushes: openPushes({ connect, id: newId(), signal }),
@@ -144,7 +149,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const { signal } = closing;
   const { kernel, kernelToken, device } = options;
   const access = createAccessPolicy();
-  const client = createKernelClient({ baseUrl: kernel, fetch, ...(kernelToken === undefined ? {} : { token: kernelToken }) });
+  const client = createKernelClient({ baseUrl: kernel, fetch, token: kernelToken });
   const base = createHostBase({ client, policy: access, clock: systemClock, device });
   const settings = await openWorkspaceSettings(base.storage, systemClock.now);
   followRights(settings, access);
@@ -161,7 +166,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     const groups = { moreGroups, loadSubAgents: async () => createSubAgents };
     const parts = { base, notes, settings, searchByMeaning, permissions: permissionsUnder({ allow, otherwise }), ...groups };
     return ({ approvalAdapter, chat }) =>
-      createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter, ...(chat ? { chat } : {}) });
+      createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter, chat });
   };
   const ports = { approvalAdapter: NOBODY, askUser: { ask: async () => null } };
   const tools = new Set(
@@ -170,7 +175,13 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
       .flatMap((group) => group.tools.flatMap(({ name, leastPolicy }) => (leastPolicy === 'auto' ? [name] : []))),
   );
   return {
-    ...{ models, clock: systemClock, newId, device, timeZone: timeZone(), assets: base.assets, onTurn: base.turns.begin },
+    models,
+    clock: systemClock,
+    newId,
+    device,
+    timeZone: timeZone(),
+    assets: base.assets,
+    onTurn: base.turns.begin,
     executorFactory: executorWith(options.policy?.(tools) ?? ASK_ALWAYS),
     settings: () => settings.get(),
     summaries: async () => summarize,

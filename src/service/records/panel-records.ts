@@ -29,7 +29,10 @@ const NOT_BEFORE = Number.POSITIVE_INFINITY;
 export function createPanelRecords({ records, device, run, log, most = MOST, ...options }: PanelRecordsOptions): PanelRecords {
   const files = createActivityFiles({
     ...options,
-    ...{ device, writer: run, prefix: '', atOnce: NOT_BEFORE },
+    device,
+    writer: run,
+    prefix: '',
+    atOnce: NOT_BEFORE,
     // Nobody else has this service's folder: what another run left there was cut off.
     others: async () => new Set(),
     exclusive: (work) => work(),

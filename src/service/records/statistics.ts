@@ -33,12 +33,16 @@ export function readStatistics(prepare: (sql: string) => StatementSync, sessionI
     by_status: Object.fromEntries(byStatus.map(({ status, calls }) => [String(status), Number(calls)])),
     by_tool: rows('tool_name, avg(duration_ms) AS average, max(duration_ms) AS longest', 'tool_name', 'calls DESC, tool_name').map(
       (row) => ({
-        ...{ tool_name: String(row.tool_name), calls: Number(row.calls), failed: Number(row.failed) },
+        tool_name: String(row.tool_name),
+        calls: Number(row.calls),
+        failed: Number(row.failed),
         duration_ms: row.average === null ? null : { average: Math.round(Number(row.average)), longest: Number(row.longest) },
       }),
     ),
     by_day: rows("date(timestamp / 1000, 'unixepoch') AS day", 'day', 'day DESC').map(({ day, calls, failed }) => ({
-      ...{ day: String(day), calls: Number(calls), failed: Number(failed) },
+      day: String(day),
+      calls: Number(calls),
+      failed: Number(failed),
     })),
   };
 }

@@ -101,8 +101,8 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   if (remembers && beyondRight !== true && (policy === 'ask-once' || remember === true)) environment.approvalRecords.allow(name, scope);
   return {
     approved: true,
-    ...(acceptedOperations === undefined ? {} : { acceptedOperations }),
-    ...(beyondRight === true ? { beyondRight } : {}),
+    acceptedOperations,
+    beyondRight: beyondRight === true ? beyondRight : undefined,
   };
 }
 
@@ -111,9 +111,9 @@ function describeCall({ tool, args, plan, outgoing, program }: Asking): Omit<App
     kind: 'execution',
     tool: tool.definition.function.name,
     args,
-    ...(plan === undefined ? {} : { plan }),
-    ...(program === undefined ? {} : { program }),
-    ...(outgoing === undefined ? {} : { outgoing: { destination: outgoing.url, body: outgoing.body } }),
+    plan,
+    program,
+    outgoing: outgoing === undefined ? undefined : { destination: outgoing.url, body: outgoing.body },
   };
 }
 
@@ -153,7 +153,7 @@ async function ask(
   if (outcome.kind === 'done') {
     const decision = outcome.value.approved ? 'approved' : 'rejected';
     const reason = outcome.value.approved ? undefined : outcome.value.reason;
-    context.emit({ type: 'approval-end', approvalId, decision, ...(reason === undefined ? {} : { reason }) });
+    context.emit({ type: 'approval-end', approvalId, decision, reason });
     return outcome.value;
   }
   context.emit({ type: 'approval-end', approvalId, decision: 'aborted' });

@@ -213,7 +213,7 @@ export class ToolExecutor {
           definition: describeReturn(tool),
           isCallable: this.isCallable(name),
           isInjected: INJECTED.includes(name),
-          ...(command === undefined ? {} : { command }),
+          command,
         };
       });
   }

@@ -40,7 +40,7 @@ function readableArguments(call: ToolCall): ToolArguments | undefined {
 export function legalCall({ call, args }: ReadCall): ToolCall {
   const { id, extra_content } = call;
   const legal = { name: legalName(call.function.name), arguments: JSON.stringify(args ?? {}) };
-  return { id, type: 'function', function: legal, ...(extra_content === undefined ? {} : { extra_content }) };
+  return { id, type: 'function', function: legal, extra_content };
 }
 
 /** A name that a model made up may hold anything: markers, references, lines. */
@@ -63,7 +63,7 @@ export function toToolCall(value: unknown): ToolCall {
       name: typeof name === 'string' ? name : '',
       arguments: typeof sent === 'string' ? sent : sent === undefined || sent === null ? '' : readableJson(sent),
     },
-    ...(typeof invalid === 'string' ? { invalid } : {}),
-    ...(extra === undefined ? {} : { extra_content: extra }),
+    invalid: typeof invalid === 'string' ? invalid : undefined,
+    extra_content: extra,
   };
 }

@@ -115,9 +115,9 @@ export function contextOf(call: Call, signal: AbortSignal, renew: () => void, ap
     report,
     argumentSources: call.sources,
     requireReadable: call.requireReadable,
-    ...(call.outgoing === undefined ? {} : { outgoing: call.outgoing }),
-    ...(call.program === undefined ? {} : { program: call.program }),
-    ...(approvedPlan === undefined ? {} : { approvedPlan }),
+    outgoing: call.outgoing,
+    program: call.program,
+    approvedPlan,
   };
 }
 

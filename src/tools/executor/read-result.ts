@@ -34,17 +34,17 @@ function readParts(value: unknown, effect: ToolEffect): ToolExecuteResult {
   const { notebooks, blockIds, sources, rejectReason, formattedText } = fields;
   return {
     status,
-    ...(fields.data === undefined ? {} : { data: fields.data }),
+    data: fields.data,
     ...errorField(status, fields),
-    ...(typeof rejectReason === 'string' ? { rejectReason } : {}),
-    ...(typeof formattedText === 'string' ? { formattedText } : {}),
-    ...(Array.isArray(notebooks) ? { notebooks: texts(notebooks) } : {}),
-    ...(Array.isArray(blockIds) ? { blockIds: texts(blockIds) } : {}),
-    ...(fields.mixed === true ? { mixed: true } : {}),
-    ...(typeof fields.isPrivate === 'boolean' ? { isPrivate: fields.isPrivate } : {}),
-    ...(isSourceList(sources) ? { sources } : {}),
-    ...(fields.repeats === true ? { repeats: true } : {}),
-    ...(fields.trusted === true ? { trusted: true } : {}),
+    rejectReason: typeof rejectReason === 'string' ? rejectReason : undefined,
+    formattedText: typeof formattedText === 'string' ? formattedText : undefined,
+    notebooks: Array.isArray(notebooks) ? texts(notebooks) : undefined,
+    blockIds: Array.isArray(blockIds) ? texts(blockIds) : undefined,
+    mixed: fields.mixed === true ? true : undefined,
+    isPrivate: typeof fields.isPrivate === 'boolean' ? fields.isPrivate : undefined,
+    sources: isSourceList(sources) ? sources : undefined,
+    repeats: fields.repeats === true ? true : undefined,
+    trusted: fields.trusted === true ? true : undefined,
     ...kept,
   };
 }
@@ -83,7 +83,7 @@ export function readWritten(value: unknown): WrittenBlocks | undefined {
   return {
     blockIds: Array.isArray(blockIds) ? texts(blockIds) : [],
     documentId: typeof documentId === 'string' ? documentId : '',
-    ...(typeof title === 'string' ? { title } : {}),
+    title: typeof title === 'string' ? title : undefined,
     undoable: fieldOf(value, 'undoable') === true,
     ...readLeftOut(value),
   };
@@ -96,8 +96,8 @@ export function readLeftOut(value: object): Pick<WrittenBlocks, 'leftOut' | 'pla
   if (typeof leftOut !== 'number' || leftOut <= 0) return {};
   return {
     leftOut,
-    ...(typeof planned === 'number' ? { planned } : {}),
-    ...(Array.isArray(words) ? { leftOutWords: texts(words) } : {}),
+    planned: typeof planned === 'number' ? planned : undefined,
+    leftOutWords: Array.isArray(words) ? texts(words) : undefined,
   };
 }
 

@@ -36,9 +36,9 @@ export function resultRejected(result: ToolExecuteResult, reason: string | undef
   const message = `The call ran, but the user keeps its result from you.${doubt}${said} Do not repeat it; go on without it or ask the user.`;
   return {
     status: isUnknown ? 'unknown' : 'result_rejected',
-    ...(isUnknown ? { error: unknownOutcome('the write was interrupted') } : {}),
+    error: isUnknown ? unknownOutcome('the write was interrupted') : undefined,
     ...field,
-    ...(result.written === undefined ? {} : { written: result.written }),
+    written: result.written,
     finalText: rejectionText(message),
   };
 }
@@ -47,7 +47,7 @@ export function resultRejected(result: ToolExecuteResult, reason: string | undef
 export function failureResult(error: EventError, status: ToolExecuteResult['status'] = statusOf(error)): ToolExecuteResult {
   const quoted = isToolError(error) ? error.quoted : undefined;
   const finalText = escapeMarkers(errorText(error));
-  return { status, error: toEventError(error), finalText, ...(quoted ? { quoted } : {}) };
+  return { status, error: toEventError(error), finalText, quoted: quoted || undefined };
 }
 
 function statusOf({ code }: EventError): ToolExecuteResult['status'] {

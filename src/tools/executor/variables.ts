@@ -168,11 +168,11 @@ function sizeOf(variable: Variable): number {
 
 function definedExtras(extras: VariableExtras): VariableExtras {
   return {
-    ...(extras.desc === undefined ? {} : { desc: extras.desc }),
-    ...(extras.notebooks === undefined || extras.notebooks.length === 0 ? {} : { notebooks: [...new Set(extras.notebooks)] }),
-    ...(extras.sources === undefined || extras.sources.length === 0 ? {} : { sources: extras.sources }),
-    ...(extras.node === undefined ? {} : { node: extras.node }),
-    ...(extras.pinned === undefined ? {} : { pinned: extras.pinned }),
-    ...(extras.isPrivate === undefined ? {} : { isPrivate: extras.isPrivate }),
+    desc: extras.desc,
+    notebooks: extras.notebooks === undefined || extras.notebooks.length === 0 ? undefined : [...new Set(extras.notebooks)],
+    sources: extras.sources === undefined || extras.sources.length === 0 ? undefined : extras.sources,
+    node: extras.node,
+    pinned: extras.pinned,
+    isPrivate: extras.isPrivate,
   };
 }

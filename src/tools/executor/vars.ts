@@ -64,10 +64,10 @@ function readResult(variable: Variable, start: number, length: number): ToolExec
   return {
     status: 'success',
     data: text + next,
-    ...(variable.notebooks === undefined ? {} : { notebooks: variable.notebooks }),
-    ...(variable.sources === undefined ? {} : { sources: variable.sources }),
-    ...(isPrivateVariable(variable) || variable.type === 'UserAdd' ? { isPrivate: true } : {}),
-    ...(variable.type === 'RULE' ? { trusted: true } : {}),
+    notebooks: variable.notebooks,
+    sources: variable.sources,
+    isPrivate: isPrivateVariable(variable) || variable.type === 'UserAdd' ? true : undefined,
+    trusted: variable.type === 'RULE' ? true : undefined,
   };
 }
 
@@ -141,7 +141,7 @@ function createWriteVar(variables: VariableSystem): Tool {
         notebooks: notebooksOf(sources),
         sources,
         node: context.nodeId,
-        ...(desc === undefined ? {} : { desc }),
+        desc,
       });
       return { status: 'success', data: `kept as $VAR_REF{{${variable.name}}} (${variable.value.length} characters)` };
     },

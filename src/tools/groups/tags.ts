@@ -56,7 +56,7 @@ function bareTag(label: string): string {
 
 async function listTags(notes: NotesPort, args: ToolArguments, signal: AbortSignal): Promise<ToolExecuteResult> {
   const filter = bareTag(textArgument(args, 'label') ?? '');
-  const { tags, total } = await notes.tags({ ...(filter === '' ? {} : { filter }), limit: MAX_TAGS }, signal);
+  const { tags, total } = await notes.tags({ filter: filter === '' ? undefined : filter, limit: MAX_TAGS }, signal);
   const more = total > tags.length ? [`next: ${total - tags.length} more; give a part of the name as label`] : [];
   // Counted over all that may be read: whoever reads the list needs the rights of all.
   return {

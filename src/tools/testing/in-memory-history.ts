@@ -93,7 +93,7 @@ export class InMemoryHistory {
     const restored = [...new Set(mine.filter((entry) => entry.undone).flatMap(undoneIds))];
     const isUntried = mine.some((entry) => !entry.undone && entry.conflicts.length === 0);
     const report = conflicts.length > 0 && !isUntried ? { report: { restored, conflicts } } : {};
-    const counts = { ...(redo > 0 ? { redo } : {}), ...(kept > 0 ? { kept } : {}) };
+    const counts = { redo: redo > 0 ? redo : undefined, kept: kept > 0 ? kept : undefined };
     return { blocks, kind: mine.length === 0 ? 'none' : 'exact', undone, ...counts, ...report };
   }
 

@@ -312,7 +312,7 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
       anchorId: null,
       undo,
       notices: [...notices, ...notice('blocks-removed', sum(operations.map(({ removes = 0 }) => removes)))],
-      ...(this.lacks(draft) && need !== 'read' ? { needsRight: need } : {}),
+      needsRight: this.lacks(draft) && need !== 'read' ? need : undefined,
     };
     this.drafts.set(plan, draft);
     return plan;

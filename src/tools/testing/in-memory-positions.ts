@@ -112,5 +112,5 @@ export function relisted(store: InMemoryStore, before: StoredBlock, markdown: st
     const [old] = index < 0 ? [] : left.splice(index, 1);
     return old === undefined ? item : { ...item, id: old.id };
   });
-  return { id: before.id, ...parsed, ...(parsed.type === 'l' ? { items: kept } : {}) };
+  return { id: before.id, ...parsed, items: parsed.type === 'l' ? kept : undefined };
 }

@@ -135,7 +135,7 @@ function rankStored(candidates: readonly Candidate[], { query, page, pageSize }:
     matches: shown.map(({ candidate }) => matchOf(candidate)),
     total: isMore ? null : notes.size,
     nextPage: isMore ? page + 1 : null,
-    ...(missing.length > 0 ? { missing } : {}),
+    missing: missing.length > 0 ? missing : undefined,
   };
 }
 

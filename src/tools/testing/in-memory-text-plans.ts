@@ -21,7 +21,7 @@ function alignBlocks(before: readonly StoredBlock[], after: readonly StoredBlock
     const old = before.slice(from, until);
     for (let index = 0; index < Math.max(old.length, waiting.length); index++) {
       const [left, right] = [old[index], waiting[index]];
-      steps.push({ ...(left === undefined ? {} : { old: left }), ...(right === undefined ? {} : { new: right }) });
+      steps.push({ old: left, new: right });
     }
     waiting = [];
   };

@@ -50,8 +50,8 @@ export function openNotes(options: OpenNotesOptions = {}) {
     return { path: `/exports/${name}` };
   };
   const groups: readonly ToolGroup[] = [
-    createBasicGroup({ clock, timeZone: 'UTC', variables, ...(askUser === undefined ? {} : { askUser }) }),
-    ...createNotesGroups(notes, clock, { searchByMeaning, ...(withoutFiles ? {} : { files: { write } }) }),
+    createBasicGroup({ clock, timeZone: 'UTC', variables, askUser }),
+    ...createNotesGroups(notes, clock, { searchByMeaning, files: withoutFiles ? undefined : { write } }),
     createMemoryGroup(notes, { get: () => ({ notebook: notes.store.notebooks[0]?.id ?? '', document: '' }), title: 'Memory' }),
     createWebGroup(sampleWeb.search, createWebFetch(sampleWeb.pages)),
   ];

@@ -7,7 +7,7 @@ const NEXT = /\nnext: start=(\d+) \(of \d+ characters\)$/u;
 export async function readWhole(executor: ToolExecutor, name: string, length?: number): Promise<string> {
   const pages: string[] = [];
   for (let start: number | undefined = 0; start !== undefined; ) {
-    const args = { name, start, ...(length === undefined ? {} : { length }) };
+    const args = { name, start, length };
     const result = await executor.execute('ReadVar', args, callOptions('read-whole'));
     if (result.status !== 'success') throw new Error(`page at ${start} of ${name}: ${result.finalText}`);
     const page = String(result.data);

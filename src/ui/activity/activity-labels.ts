@@ -9,11 +9,15 @@ import type { MessageKey, Translate } from '../ports/i18n.ts';
 export function callOf(record: ActivityRecord): ToolCallView {
   const { callId, toolName, arguments: args, status, durationMs, result, error, timestamp, written } = record;
   return {
-    ...{ callId, tool: toolName, args, status, started: timestamp },
-    ...(durationMs === null ? {} : { durationMs }),
-    ...(result === null ? {} : { preview: result }),
-    ...(error === null ? {} : { error }),
-    ...(written ? { wrote: { documentId: written.documentId, title: written.title ?? '', blockIds: written.blockIds } } : {}),
+    callId,
+    tool: toolName,
+    args,
+    status,
+    started: timestamp,
+    durationMs: durationMs ?? undefined,
+    preview: result ?? undefined,
+    error: error ?? undefined,
+    wrote: written ? { documentId: written.documentId, title: written.title ?? '', blockIds: written.blockIds } : undefined,
   };
 }
 

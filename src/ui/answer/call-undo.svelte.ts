@@ -15,7 +15,7 @@ export class CallUndo {
   readonly conflicts = $derived(this.report?.conflicts ?? []);
   /** "Undone", or in part; '' before. */
   readonly label: MessageKey | '' = $derived(
-    this.known?.undone ? undoneLabel({ undo: this.known, ...(this.report && !this.isRedo ? { undoReport: this.report } : {}) }) : '',
+    this.known?.undone ? undoneLabel({ undo: this.known, undoReport: this.report && !this.isRedo ? this.report : undefined }) : '',
   );
   readonly #activity: ActivityPort;
   readonly #call: () => RecordedCall;
@@ -40,7 +40,7 @@ export class CallUndo {
     const ask = { title: t('undo.title'), text: t('undo.partial.ask', { n: blocks }), action: t('action.undo') };
     if (this.busy || (kind !== 'exact' && !(await host.confirm(ask)))) return;
     await this.#carryOut('undo');
-    const said = saidOfUndo({ ...(this.known ? { undo: this.known } : {}), ...(this.report ? { undoReport: this.report } : {}) });
+    const said = saidOfUndo({ undo: this.known, undoReport: this.report });
     if (said) await panel.announce(t(said));
   }
 

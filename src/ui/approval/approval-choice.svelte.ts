@@ -82,9 +82,9 @@ export class ApprovalChoice {
   approval(remember: boolean): ApprovalDecision {
     return {
       approved: true,
-      ...(this.request.plan ? { acceptedOperations: this.accepted } : {}),
-      ...(remember ? { remember } : {}),
-      ...(this.right && this.grant === 'once' ? { beyondRight: true } : {}),
+      acceptedOperations: this.request.plan ? this.accepted : undefined,
+      remember: remember || undefined,
+      beyondRight: this.right && this.grant === 'once' ? true : undefined,
     };
   }
 

@@ -39,7 +39,9 @@ const rowKey = ({ kind, level, depth, quotes, cells }: RenderedRow): string =>
   [kind, level, depth, quotes, ...cells.map(cellKey)].join('\u0002');
 const lengthOf = (cells: readonly (readonly Atom[])[]): number => cells.flat().reduce((sum, { text }) => sum + text.trim().length, 0);
 const whole = (row: RenderedRow, change: 'same' | 'removed' | 'added'): DiffedRow => ({
-  ...{ kind: row.kind, change, row },
+  kind: row.kind,
+  change,
+  row,
   cells: row.cells.map((atoms) => [{ mark: change === 'same' ? 'same' : change === 'added' ? 'ins' : 'del', atoms }]),
 });
 

@@ -53,7 +53,10 @@ export function contextChip({ contextId, kind, title, text }: AttachedContext, t
 export function fileChip({ id, kind, name, size, text = '' }: Attachment, t: Translate): ChipLabel {
   const count = kind === 'image' ? IMAGE_TOKENS : estimateTokens(text);
   return {
-    ...{ id, icon: FILE_ICONS[kind] ?? 'iconFile', name, text },
+    id,
+    icon: FILE_ICONS[kind] ?? 'iconFile',
+    name,
+    text,
     size: kind !== 'image' && text === '' ? kilobytes(size, t) : t('attach.tokens', { n: tokens(count, t) }),
   };
 }

@@ -21,7 +21,7 @@ const agentsWords = (count: number | undefined, t: Translate): string => (count 
  * price is known.
  */
 export function messageFigureLabels({ usage, agentsUsage, time }: MessageView, t: Translate, dollars?: number): readonly string[] {
-  const figures = messageFigures({ ...(usage ? { usage } : {}), ...(time ? { time } : {}) });
+  const figures = messageFigures({ usage, time });
   const whole = addUsage(usage, agentsUsage);
   const cost = whole ? t('figures.tokens', { read: tokens(whole.prompt_tokens, t), written: tokens(whole.completion_tokens, t) }) : '';
   const paid = dollars === undefined ? '' : t('figures.money', { money: money(dollars, t) });

@@ -121,7 +121,7 @@ export class ModelPickerState {
           ref,
           name: model?.name ?? ref.model,
           provider: provider.name,
-          ...(model ? { model } : {}),
+          model,
         },
       ];
     });

@@ -47,7 +47,12 @@ export function withEvent(log: readonly LoggedEvent[], event: ToolChainEvent): r
     return [...log.slice(0, -1), { ...last, tool: toolOf(event), count: last.count + 1, details }];
   }
   const line: LoggedEvent = {
-    ...{ number: (last?.number ?? 0) + 1, type: event.type, time: event.time, callId: callOf(event), isInner, count: 1 },
+    number: (last?.number ?? 0) + 1,
+    type: event.type,
+    time: event.time,
+    callId: callOf(event),
+    isInner,
+    count: 1,
     // The end of a call says only which call it was.
     tool:
       toolOf(event) ||

@@ -42,7 +42,7 @@ export const chatScenes = {
       pinned: index === 0,
       messages: 2 + (index % 9),
       tags: TAGS[index % TAGS.length] ?? [],
-      ...(index % 50 === 49 ? { archived: true } : {}),
+      archived: index % 50 === 49 ? true : undefined,
     }));
     controller.library.said = { 'session-3': 'Knead it, and let the dough rest over night in the cool pantry.' };
     controller.library.deleted = [

@@ -30,7 +30,12 @@ const plan: ChangePlan = {
   document: { id: null, title: 'drafts/words.md', path: FOLDER },
   operations: [
     {
-      ...{ id: 'file', blockId: '', blockType: '', requires: [], to: 'drafts/words.md', action: 'write-file' },
+      id: 'file',
+      blockId: '',
+      blockType: '',
+      requires: [],
+      to: 'drafts/words.md',
+      action: 'write-file',
       before: '# Words\n\n| draft | words |\n| --- | --- |\n| heat.md | 310 |\n',
       after: '# Words\n\n| draft | words |\n| --- | --- |\n| heat.md | 420 |\n| trees.md | 1,200 |\n',
     },

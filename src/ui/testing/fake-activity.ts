@@ -16,16 +16,20 @@ const CLOSED = '20260412093000-closed0';
 const noon = (): number => new Date().setHours(12, 0, 0, 0);
 
 const record = (id: string, timestamp: number, more: Partial<ActivityRecord>): ActivityRecord => ({
-  ...{ id, sessionId: 'session-1', messageId: 'said-1', callId: `call-${id}`, toolName: 'read_doc', effect: 'read', arguments: {} },
-  ...{
-    result: null,
-    error: null,
-    status: 'success',
-    durationMs: 420,
-    timestamp,
-    userMessage: 'What do my notes say about heat?',
-    sources: [],
-  },
+  id,
+  sessionId: 'session-1',
+  messageId: 'said-1',
+  callId: `call-${id}`,
+  toolName: 'read_doc',
+  effect: 'read',
+  arguments: {},
+  result: null,
+  error: null,
+  status: 'success',
+  durationMs: 420,
+  timestamp,
+  userMessage: 'What do my notes say about heat?',
+  sources: [],
   ...more,
 });
 
@@ -62,7 +66,10 @@ function records(): readonly ActivityRecord[] {
       durationMs: 12_000,
     }),
     record('3', now - DAY - HOUR, {
-      ...{ toolName: 'insert_blocks', effect: 'write', sessionId: 'gone', arguments: { markdown: '- Who moderates?' } },
+      toolName: 'insert_blocks',
+      effect: 'write',
+      sessionId: 'gone',
+      arguments: { markdown: '- Who moderates?' },
       written: {
         blockIds: ['20260412093011-def1234'],
         documentId: CLOSED,
@@ -112,7 +119,7 @@ export class FakeActivity implements ActivityPort {
     const { report } = this;
     if (report) return { blocks: 2, kind: this.kind, undone: true, redo: 1, report };
     const undone = this.#undone.has(callId);
-    return { blocks: 1, kind: this.kind, undone, ...(undone && this.conflicts.length === 0 ? { redo: 1 } : {}) };
+    return { blocks: 1, kind: this.kind, undone, redo: undone && this.conflicts.length === 0 ? 1 : undefined };
   }
 
   async undo({ callId }: RecordedCall): Promise<UndoReport> {

@@ -205,7 +205,11 @@ class FakeModels implements ModelsPort {
   #recent: readonly ModelRef[] = [{ providerId: 'openai', model: 'gpt-4.1-mini' }];
   #providers: readonly ProviderEntry[] = [
     {
-      ...{ id: 'openai', name: 'OpenAI', baseURL: 'https://api.openai.com/v1', kind: 'siyuan', hasKey: true },
+      id: 'openai',
+      name: 'OpenAI',
+      baseURL: 'https://api.openai.com/v1',
+      kind: 'siyuan',
+      hasKey: true,
       models: ['gpt-4.1-mini', 'gpt-5', 'o3', 'gpt-image-1', 'whisper-1'].map(listed),
     },
     { id: 'home', name: 'Home server', baseURL: 'http://nas:8080/v1', kind: 'custom', hasKey: false, models: [] },
@@ -222,7 +226,11 @@ class FakeModels implements ModelsPort {
 
   async refresh(_signal: AbortSignal, onChange: () => void): Promise<void> {
     const ollama: ProviderEntry = {
-      ...{ id: 'ollama', name: 'Ollama', baseURL: 'http://127.0.0.1:11434/v1', kind: 'local', hasKey: false },
+      id: 'ollama',
+      name: 'Ollama',
+      baseURL: 'http://127.0.0.1:11434/v1',
+      kind: 'local',
+      hasKey: false,
       models: ['qwen3:8b', 'llava:13b', 'gemma2:9b'].map(listed),
     };
     const error = { code: 'model_unreachable', message: 'no connection', next: 'start it' } as const;

@@ -135,16 +135,14 @@ export class FakeMessages implements Messages {
   figures(): ChatFigures {
     const answers = this.#view().messages.filter((message) => message.role === 'assistant').length;
     return {
-      ...{
-        answers,
-        unknown: 0,
-        promptTokens: 9300,
-        completionTokens: 1230,
-        totalTokens: 10_530,
-        agentsTokens: 0,
-        firstToken: 600,
-        tokensPerSecond: 114,
-      },
+      answers,
+      unknown: 0,
+      promptTokens: 9300,
+      completionTokens: 1230,
+      totalTokens: 10_530,
+      agentsTokens: 0,
+      firstToken: 600,
+      tokensPerSecond: 114,
       usages: [],
     };
   }

@@ -48,5 +48,5 @@ window.page = {
   activity,
   english,
   approval: approval('a1'),
-  panel: mountPanel(target, { controller, host, settings, i18n, ...(activity ? { activity } : {}) }),
+  panel: mountPanel(target, { controller, host, settings, i18n, activity }),
 };

@@ -118,7 +118,11 @@ export class EditorCards {
     const place = placeFor(host, request, where.protyle);
     const giveBack = keepCaret(place, where.protyle, request.ids.at(-1) ?? '');
     const card = mountCard(place.element, {
-      ...{ task, context: this.shared.context, sheet: place.sheet, ondone: giveBack, onready: place.show },
+      task,
+      context: this.shared.context,
+      sheet: place.sheet,
+      ondone: giveBack,
+      onready: place.show,
       label: actionName(action, t),
       onaccess: this.parts.openAccess,
       keys: keysOf(host, 'toSuggestion'),

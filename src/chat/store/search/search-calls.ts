@@ -28,7 +28,6 @@ const check =
   <T>(format: v.GenericSchema<unknown, T>): Check<T> =>
   (value) =>
     v.parse(format, value);
-const exact = <T extends v.GenericSchema>(schema: T) => v.exactOptional(schema);
 const text = v.string();
 const nothing = check<null>(v.null());
 const snippet = v.object({ before: text, match: text, after: text });
@@ -36,16 +35,18 @@ const snippet = v.object({ before: text, match: text, after: text });
 const TAKES: { readonly [K in SearchCall]: Check<SearchCalls[K]['takes']> } = {
   load: check(text),
   read: check(v.object({ id: text, modified: v.number(), text: v.nullable(text) })),
-  tell: check(v.array(v.object({ id: text, title: text, tags: exact(v.array(text)), updated: v.number() }))),
+  tell: check(v.array(v.object({ id: text, title: text, tags: v.optional(v.array(text)), updated: v.number() }))),
   drop: check(v.array(text)),
   shardText: check(v.number()),
   search: check(v.object({ query: text, limit: v.number() })),
 };
 const GIVES: { readonly [K in SearchCall]: Check<SearchCalls[K]['gives']> } = {
   load: check(v.array(v.tuple([text, v.number()]))),
-  ...{ read: nothing, tell: nothing, drop: nothing },
+  read: nothing,
+  tell: nothing,
+  drop: nothing,
   shardText: check(text),
-  search: check(v.array(v.object({ id: text, nodeId: exact(text), snippet: exact(snippet) }))),
+  search: check(v.array(v.object({ id: text, nodeId: v.optional(text), snippet: v.optional(snippet) }))),
 };
 const RUN: { readonly [K in SearchCall]: (corpus: SearchCorpus, takes: SearchCalls[K]['takes']) => SearchCalls[K]['gives'] } = {
   load: (corpus, shard) => corpus.load(shard),

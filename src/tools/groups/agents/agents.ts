@@ -78,7 +78,7 @@ function createSpawn(agents: SubAgents): Tool {
     waitsForUser: true,
     // What its own calls gave is marked in its report.
     publicResult: true,
-    compressArgs: ({ label, task }) => JSON.stringify({ ...(label === undefined ? {} : { label }), task: preview(String(task), 120) }),
+    compressArgs: ({ label, task }) => JSON.stringify({ label, task: preview(String(task), 120) }),
     execute: async (args, context) => agents.run(taskOf(agents, args), context),
   });
 }
@@ -107,7 +107,8 @@ function taskOf(agents: SubAgents, args: ToolArguments): SubAgentTask {
     throw new ToolError('unknown_tool', `a sub-agent cannot have the tool "${preview(unknown, 80)}"`, next);
   }
   return {
-    ...{ label: labelOf(args), task },
+    label: labelOf(args),
+    task,
     tools: named(args),
     maxTokens: numberArgument(args, 'max_tokens', SUB_AGENT_LIMITS.tokens.usual),
     maxRounds: numberArgument(args, 'max_rounds', SUB_AGENT_LIMITS.rounds.usual),

@@ -25,7 +25,7 @@ export interface SubAgentOutcome {
 /** What it found counts, however it ended; where that is nothing, its failure is the call's. */
 export function spawnResult(label: string, outcome: SubAgentOutcome): ToolExecuteResult {
   const { ended, error, text, found, blockIds } = outcome;
-  const origin = { sources: outcome.sources, ...(outcome.isPrivate ? { isPrivate: true as const } : {}) };
+  const origin = { sources: outcome.sources, isPrivate: outcome.isPrivate ? (true as const) : undefined };
   const said = text.trim();
   if (ended === 'failed' && error && said === '' && found.length === 0) return { status: 'error', error, ...origin };
   const whole = ended === 'finished' ? [said] : [said, found.join('\n')];

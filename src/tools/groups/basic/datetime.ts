@@ -52,8 +52,17 @@ function formatter(zone: string): Intl.DateTimeFormat {
   const two = '2-digit';
   try {
     return new Intl.DateTimeFormat('en-US', {
-      ...{ timeZone: zone, calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23', timeZoneName: 'longOffset' },
-      ...{ year: 'numeric', month: two, day: two, hour: two, minute: two, second: two },
+      timeZone: zone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      timeZoneName: 'longOffset',
+      year: 'numeric',
+      month: two,
+      day: two,
+      hour: two,
+      minute: two,
+      second: two,
     });
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;

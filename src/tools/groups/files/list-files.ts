@@ -25,7 +25,7 @@ export function createListFiles(files: FilesPort): Tool {
     execute: async (args, { signal }) => {
       const pattern = textArgument(args, 'pattern') || undefined;
       const depth = numberArgument(args, 'depth', pattern === undefined ? 1 : 5);
-      const query = { path: textArgument(args, 'path') || '.', depth, ...(pattern === undefined ? {} : { pattern }) };
+      const query = { path: textArgument(args, 'path') || '.', depth, pattern };
       const listing = await files.list(query, signal);
       return { status: 'success', data: format(listing, numberArgument(args, 'page', 1)), isPrivate: true };
     },

@@ -42,7 +42,13 @@ function writeOf(args: ToolArguments): FileWrite {
 
 function planOf({ path, folder, before, after }: PlannedWrite, callId: string): ChangePlan {
   const operation: PlanOperation = {
-    ...{ id: 'file', blockId: '', blockType: '', before, after, requires: [], to: path },
+    id: 'file',
+    blockId: '',
+    blockType: '',
+    before,
+    after,
+    requires: [],
+    to: path,
     action: 'write-file',
   };
   return {

@@ -38,7 +38,7 @@ function createScriptTool(scripts: CustomScriptsPort, script: CustomScript, tool
     leastPolicy: executionPolicy ?? 'ask-once',
     effect,
     limitsItself: true,
-    ...(executionPolicy === 'ask-once' ? { approvalScope: () => script.name } : {}),
+    approvalScope: executionPolicy === 'ask-once' ? () => script.name : undefined,
     program: async () => scripts.prepare(script, tool.name),
     execute: async (args, context) => run(scripts, { file: script.file, tool: tool.name, args }, context),
   };
@@ -63,7 +63,7 @@ async function run(
     const printed = end.stdout.head.trim();
     const data: unknown = JSON.parse(printed);
     // The model reads what was printed: written anew, a long number would be another one.
-    return { status: 'success', data, ...(typeof data === 'string' ? {} : { formattedText: printed }), isPrivate: true };
+    return { status: 'success', data, formattedText: typeof data === 'string' ? undefined : printed, isPrivate: true };
   } catch {
     throw failed('printed no JSON');
   }

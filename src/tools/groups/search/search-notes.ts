@@ -73,7 +73,7 @@ async function search(notes: NotesPort, args: ToolArguments, signal: AbortSignal
     data: format(page, found, query),
     notebooks: [...new Set(page.matches.map((match) => match.notebook))],
     blockIds: foundIds(found),
-    ...(found.length === 0 ? { isPrivate: false } : {}),
+    isPrivate: found.length === 0 ? false : undefined,
   };
 }
 
@@ -104,11 +104,11 @@ async function filtersOf(notes: NotesPort, args: ToolArguments, signal: AbortSig
     throw new ToolError('bad_date', `updatedFrom ${updatedFrom} is after updatedTo ${updatedTo}`, 'give the earlier day as updatedFrom');
   }
   return {
-    ...(notebooks === undefined ? {} : { notebooks: notebooks.map(({ id }) => id) }),
-    ...(types === undefined ? {} : { types }),
-    ...(tags === undefined ? {} : { tags }),
-    ...(updatedFrom === undefined ? {} : { updatedFrom }),
-    ...(updatedTo === undefined ? {} : { updatedTo }),
+    notebooks: notebooks === undefined ? undefined : notebooks.map(({ id }) => id),
+    types,
+    tags,
+    updatedFrom,
+    updatedTo,
   };
 }
 

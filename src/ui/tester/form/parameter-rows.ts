@@ -87,7 +87,10 @@ export function parameterRows(schema: JsonSchema, t: Translate, path = '', depth
     const below = inner(node);
     const description = node?.description ?? below?.description;
     const row: ParameterRow = {
-      ...{ path: full, name, depth, required: requiredOf(schema).includes(name) },
+      path: full,
+      name,
+      depth,
+      required: requiredOf(schema).includes(name),
       type: typeName(node, t),
       choices: choicesOf(below).map(shownValue),
       description: typeof description === 'string' ? description : '',
