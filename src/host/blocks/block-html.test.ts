@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { testEngine } from '../testing/lute.ts';
-import { drawn } from './block-html.ts';
+import { parseBlocks } from './block-dom.ts';
+import { blockHtml } from './block-html.ts';
 
 const engine = testEngine();
-const html = (markdown: string): string | null | undefined => drawn(null, engine.toDom(markdown)).drawn?.after;
+const htmlOf = (dom: string): string =>
+  parseBlocks(dom)
+    .map((block) => blockHtml(block, engine))
+    .join('');
+const ELSEWHERE = ' target="_blank" rel="noopener noreferrer nofollow"';
+const html = (markdown: string): string => htmlOf(engine.toDom(markdown));
 
 describe('what an approval shows of block DOM', () => {
   it.each([
@@ -21,7 +27,7 @@ describe('what an approval shows of block DOM', () => {
     ['> [!NOTE]\n> body', '<blockquote><p>✏️ <strong>NOTE</strong></p><p>body</p></blockquote>'],
     [
       '[a](https://x.y "t") ((20200101000000-abcdefg "r"))',
-      '<p><a href="https://x.y" title="t">a</a> <a data-block-id="20200101000000-abcdefg" href="siyuan://blocks/20200101000000-abcdefg">r</a></p>',
+      '<p><a href="https://x.y" title="https://x.y “t”" target="_blank" rel="noopener noreferrer nofollow">a</a> <a data-block-id="20200101000000-abcdefg" href="siyuan://blocks/20200101000000-abcdefg">r</a></p>',
     ],
   ])('is made of it, as it will be stored: %s', (markdown, expected) => {
     expect(html(markdown)).toBe(expected);
@@ -29,11 +35,39 @@ describe('what an approval shows of block DOM', () => {
 
   it('holds no tag or attribute of the blocks themselves', () => {
     const dom = engine.toDom('a').replace('>a<', ' onclick="x()"><img src=x onerror="y()"><script>z()</script>a<');
-    expect(drawn(null, dom).drawn?.after).toBe('<p>z()a</p>');
+    expect(htmlOf(dom)).toBe('<p>z()a</p>');
   });
 
-  it('is absent where a block has no such form, on both sides', () => {
-    const embed = engine.toDom('{{SELECT * FROM blocks}}');
-    expect([drawn(null, embed), drawn(embed, engine.toDom('a'))]).toEqual([{}, {}]);
+  it.each([
+    ['![a](assets/a.png "t")', '<p><img src="assets/a.png" alt="a"><small> t</small></p>'],
+    ['![a](https://x.y/a.png)', `<p><a href="https://x.y/a.png" title="https://x.y/a.png"${ELSEWHERE}>a</a></p>`],
+    ['![](https://x.y/a.png)', `<p><a href="https://x.y/a.png" title="https://x.y/a.png"${ELSEWHERE}>https://x.y/a.png</a></p>`],
+  ])('fetches nothing from elsewhere: %s', (markdown, expected) => {
+    expect(html(markdown)).toBe(expected);
+  });
+
+  it('tells how the blocks of a super block stand, and the language of code', () => {
+    expect(html('{{{col\na\n\n{{{row\nb\n\nc\n}}}\n\n}}}')).toBe(
+      '<div class="mg-layout-col"><p>a</p><div class="mg-layout-row"><p>b</p><p>c</p></div></div>',
+    );
+    expect(html('```js\nx < 1\n```')).toBe('<pre title="js">x &lt; 1\n</pre>');
+    expect(html('```mermaid\ngraph TD\n```')).toBe('<pre title="mermaid">graph TD</pre>');
+  });
+
+  it('holds the words of a memo and where a mark in a file leads', () => {
+    const span = (attributes: string): string => engine.toDom('a').replace('>a<', `><span ${attributes}>a</span><`);
+    expect(htmlOf(span('data-type="inline-memo" data-inline-memo-content="so &lt;b&gt;"'))).toBe('<p>a<small> (so &lt;b&gt;)</small></p>');
+    expect(htmlOf(span('data-type="file-annotation-ref" data-id="assets/a.pdf/1"'))).toBe(
+      '<p><a href="assets/a.pdf/1" title="assets/a.pdf/1">a</a></p>',
+    );
+  });
+
+  it.each([
+    ['{{SELECT * FROM blocks}}', '<pre>{{SELECT * FROM blocks}}</pre>'],
+    ['> {{SELECT "a" FROM blocks}}', '<blockquote><pre>{{SELECT &quot;a&quot; FROM blocks}}</pre></blockquote>'],
+    ['<div onclick="x()">hi</div>', '<pre>&lt;div onclick=&quot;x()&quot;&gt;hi&lt;/div&gt;</pre>'],
+    ['<iframe src="https://x.y"></iframe>', '<pre>&lt;iframe src=&quot;https://x.y&quot;&gt;&lt;/iframe&gt;</pre>'],
+  ])('is the Markdown of a block that has no such form: %s', (markdown, expected) => {
+    expect(html(markdown)).toBe(expected);
   });
 });

@@ -1,9 +1,13 @@
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
-import type { Change } from '../../tools/contract/plans.ts';
-import { blockType, childBlocks, parseBlocks, withoutZwsp } from './block-dom.ts';
+import { isAsset } from '../../tools/safe-content/addresses.ts';
+import { blockType, childBlocks, serializeBlock, withoutZwsp } from './block-dom.ts';
+import type { MarkdownEngine } from './markdown-engine.ts';
 
 // Block DOM as the plain HTML that Markdown has, for showing a change as it will look: no ids, scripts, styles or parts of SiYuan's
 // page. Whoever shows it sanitises it all the same.
+
+/** Gives the Markdown of a block that has no such form: an embed, a database, HTML. */
+type Engine = Pick<MarkdownEngine, 'toMarkdown'>;
 
 const escaped = (text: string): string =>
   withoutZwsp(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
@@ -21,21 +25,33 @@ const MARKS: readonly (readonly [mark: string, tag: string])[] = [
   ['code', 'code'],
 ];
 
+/** The address is in the title, too: one that a page must not follow is seen all the same. */
+function linkHtml(href: string, title: string | undefined, html: string): string {
+  const block = /^siyuan:\/\/blocks\/(\d{14}-[0-9a-z]{7})$/.exec(href)?.[1];
+  const opens = block ? ` data-block-id="${block}"` : /^https?:/i.test(href) ? ' target="_blank" rel="noopener noreferrer nofollow"' : '';
+  return `<a href="${escaped(href)}" title="${escaped(title ? `${href} “${title}”` : href)}"${opens}>${html}</a>`;
+}
+
 function markHtml(span: Element, marks: readonly string[]): string {
   const { 'data-content': formula = '', 'data-href': href = '', 'data-title': title, 'data-id': id = '' } = span.attribs;
+  const memo = span.attribs['data-inline-memo-content'];
   if (marks.includes('img')) return span.children.map(imageHtml).join('');
   let html = marks.includes('inline-math') ? `<span class="mg-math">${escaped(formula)}</span>` : span.children.map(inlineHtml).join('');
   if (marks.includes('tag')) html = `<span class="mg-tag">${html}</span>`;
-  if (marks.includes('a')) html = `<a href="${escaped(href)}"${title ? ` title="${escaped(title)}"` : ''}>${html}</a>`;
+  if (marks.includes('a')) html = linkHtml(href, title, html);
+  if (marks.includes('file-annotation-ref')) html = linkHtml(id, undefined, html);
   if (marks.includes('block-ref')) html = `<a data-block-id="${escaped(id)}" href="siyuan://blocks/${escaped(id)}">${html}</a>`;
   for (const [mark, tag] of MARKS) if (marks.includes(mark)) html = `<${tag}>${html}</${tag}>`;
-  return html;
+  return marks.includes('inline-memo') && memo ? `${html}<small> (${escaped(memo)})</small>` : html;
 }
 
+/** An image with its title; nothing is fetched from elsewhere to be shown, so such an image is a link. */
 function imageHtml(node: ChildNode): string {
   if (!isTag(node)) return '';
-  const { alt = '', src = '' } = node.attribs;
-  return node.name === 'img' ? `<img src="${escaped(src)}" alt="${escaped(alt)}">` : node.children.map(imageHtml).join('');
+  if (node.name !== 'img') return node.children.map(imageHtml).join('');
+  const { alt = '', src = '', 'data-src': source = src, title = '' } = node.attribs;
+  if (!isAsset(source)) return linkHtml(source, title, escaped(alt || source));
+  return `<img src="${escaped(source)}" alt="${escaped(alt)}">${title === '' ? '' : `<small> ${escaped(title)}</small>`}`;
 }
 
 function inlineHtml(node: ChildNode): string {
@@ -67,9 +83,11 @@ function tableHtml(block: Element): string {
   return table ? part(table) : '';
 }
 
-function codeHtml(block: Element): string | undefined {
-  const { 'data-subtype': drawn, 'data-content': content } = block.attribs;
-  return `<pre>${drawn === undefined ? lineHtml(editable(block)) : escaped(content ?? '')}</pre>`;
+function codeHtml(block: Element): string {
+  const { 'data-subtype': drawn, 'data-content': content = '' } = block.attribs;
+  const language = drawn ?? lineHtml(withClass(block, 'protyle-action__language'));
+  const title = language === '' ? '' : ` title="${drawn === undefined ? language : escaped(language)}"`;
+  return `<pre${title}>${drawn === undefined ? lineHtml(editable(block)) : escaped(content)}</pre>`;
 }
 
 /** The mark of a task as a box, or as it is. */
@@ -79,31 +97,30 @@ function taskHtml(item: Element): string {
   return /^[ xX]?$/.test(mark) ? `<input type="checkbox"${mark.trim() === '' ? '' : ' checked'}> ` : `[${escaped(mark)}] `;
 }
 
-function itemHtml(item: Element): string | undefined {
-  const inside = blocksHtml(childBlocks(item));
-  return inside === undefined ? undefined : `<li>${inside.replace(/^(<p>)?/, `$1${taskHtml(item).replaceAll('$', '$$$$')}`)}</li>`;
+function itemHtml(item: Element, engine: Engine): string {
+  const inside = blocksHtml(childBlocks(item), engine);
+  return `<li>${inside.replace(/^(<p>)?/, `$1${taskHtml(item).replaceAll('$', '$$$$')}`)}</li>`;
 }
 
-function listHtml(list: Element, items: readonly Element[]): string | undefined {
+function listHtml(list: Element, items: readonly Element[], engine: Engine): string {
   const number = Number.parseInt(items[0]?.attribs['data-marker'] ?? '', 10);
   const isOrdered = list.attribs['data-subtype'] === 'o' && !Number.isNaN(number);
-  const inside = items.map(itemHtml);
-  if (inside.includes(undefined)) return undefined;
-  return isOrdered ? `<ol start="${number}">${inside.join('')}</ol>` : `<ul>${inside.join('')}</ul>`;
+  const inside = items.map((item) => itemHtml(item, engine)).join('');
+  return isOrdered ? `<ol start="${number}">${inside}</ol>` : `<ul>${inside}</ul>`;
 }
 
 /** The kind, and the title unless it says no more than the kind does. */
-function calloutHtml(block: Element): string | undefined {
+function calloutHtml(block: Element, engine: Engine): string {
   const kind = block.attribs['data-subtype'] ?? '';
   const title = lineHtml(withClass(block, 'callout-title'));
   const words = title.toUpperCase() === kind.toUpperCase() && kind === kind.toUpperCase() ? '' : ` ${title}`;
-  const inside = blocksHtml(childBlocks(block));
   const icon = lineHtml(withClass(block, 'callout-icon'));
-  return inside === undefined ? undefined : `<blockquote><p>${icon} <strong>${escaped(kind)}</strong>${words}</p>${inside}</blockquote>`;
+  return `<blockquote><p>${icon} <strong>${escaped(kind)}</strong>${words}</p>${blocksHtml(childBlocks(block), engine)}</blockquote>`;
 }
 
-function blockHtml(block: Element): string | undefined {
-  const inside = (): string | undefined => blocksHtml(childBlocks(block));
+/** How a block looks. Its parts that have no such form are shown as their Markdown. */
+export function blockHtml(block: Element, engine: Engine): string {
+  const inside = (): string => blocksHtml(childBlocks(block), engine);
   switch (blockType(block)) {
     case 'p':
       return `<p>${lineHtml(editable(block))}</p>`;
@@ -112,17 +129,15 @@ function blockHtml(block: Element): string | undefined {
       return `<h${level}>${lineHtml(editable(block))}</h${level}>`;
     }
     case 'l':
-      return listHtml(block, childBlocks(block));
+      return listHtml(block, childBlocks(block), engine);
     case 'i':
-      return listHtml(block, [block]);
-    case 'b': {
-      const quoted = inside();
-      return quoted === undefined ? undefined : `<blockquote>${quoted}</blockquote>`;
-    }
+      return listHtml(block, [block], engine);
+    case 'b':
+      return `<blockquote>${inside()}</blockquote>`;
     case 'callout':
-      return calloutHtml(block);
+      return calloutHtml(block, engine);
     case 's':
-      return inside();
+      return `<div class="mg-layout-${block.attribs['data-sb-layout'] === 'col' ? 'col' : 'row'}">${inside()}</div>`;
     case 't':
       return tableHtml(block);
     case 'c':
@@ -132,20 +147,8 @@ function blockHtml(block: Element): string | undefined {
     case 'tb':
       return '<hr>';
     default:
-      return undefined;
+      return `<pre>${escaped(engine.toMarkdown(serializeBlock(block)))}</pre>`;
   }
 }
 
-function blocksHtml(blocks: readonly Element[]): string | undefined {
-  const parts = blocks.map(blockHtml);
-  return parts.includes(undefined) ? undefined : parts.join('');
-}
-
-/** Undefined where something in it has no such form: an embed, a database. */
-const htmlOf = (dom: string): string | undefined => blocksHtml(parseBlocks(dom));
-
-/** What an operation of a plan shows of a block; of both sides or of none. */
-export function drawn(before: string | null, after: string): { readonly drawn?: Change<string> } {
-  const [old, fresh] = [before === null ? null : htmlOf(before), htmlOf(after)];
-  return old === undefined || fresh === undefined ? {} : { drawn: { before: old, after: fresh } };
-}
+const blocksHtml = (blocks: readonly Element[], engine: Engine): string => blocks.map((block) => blockHtml(block, engine)).join('');

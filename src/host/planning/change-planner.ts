@@ -14,7 +14,6 @@ import {
   textNodes,
   withoutZwsp,
 } from '../blocks/block-dom.ts';
-import { drawn } from '../blocks/block-html.ts';
 import { type ContentFilter, createContentFilter, type FilteredContent } from '../content/content-filter.ts';
 import { hasControl, keptName } from '../content/kept-name.ts';
 import { assertPlainName } from '../content/plain-name.ts';
@@ -32,6 +31,7 @@ import { showDailyPath } from './daily-path.ts';
 import { createEditPlanner, type EditPlannerDeps, type EditRequest } from './edit-planner.ts';
 import { numberedLists, numberingNotices, withItems } from './list-numbering.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
+import { withDrawings } from './plan-drawings.ts';
 import { anchorPosition } from './plan-position.ts';
 import { counted, hiddenAtPath, neededRight, stepsOf } from './structure-plan.ts';
 
@@ -125,6 +125,7 @@ class KernelChangePlanner implements ChangePlanner {
       prepared,
       notices: [...content.notices, ...hiddenAtPath(hidden)],
       pushPosition,
+      signal,
     });
   }
 
@@ -153,6 +154,7 @@ class KernelChangePlanner implements ChangePlanner {
         ...numberingNotices(numbering, () => withItems([...numbering.items.keys()], anchor, content.blocks.length)),
       ],
       pushPosition,
+      signal,
     });
   }
 
@@ -193,6 +195,7 @@ class KernelChangePlanner implements ChangePlanner {
       prepared,
       notices: [...content.notices, ...hiddenAtPath(hidden)],
       pushPosition,
+      signal,
     });
   }
 
@@ -272,7 +275,6 @@ class KernelChangePlanner implements ChangePlanner {
         before: null,
         after: this.deps.engine.toMarkdown(dom),
         requires,
-        ...drawn(null, dom),
         position: position ? { after: position } : undefined,
       };
       const prepared: PreparedOperation = { id, action: 'insert', blockId, dom, before: null };
@@ -281,8 +283,8 @@ class KernelChangePlanner implements ChangePlanner {
     return { shown: operations.map((each) => each.shown), prepared: operations.map((each) => each.prepared) };
   }
 
-  private finish(draft: PlanDraft): ChangePlan {
-    const operations = withRemovals(draft);
+  private async finish(draft: PlanDraft): Promise<ChangePlan> {
+    const operations = await withDrawings(this.deps, withRemovals(draft), draft.prepared, draft.signal);
     const removed = operations.reduce((sum, { removes = 0 }) => sum + removes, 0);
     const plan: ChangePlan = Object.freeze<ChangePlan>({
       id: this.nextId('plan'),

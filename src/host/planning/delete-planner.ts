@@ -136,6 +136,7 @@ async function planDeletion(
     ...numbering.lists,
     notices: [...losses, ...guards, ...numbering.notices(), ...(kept.length > 0 ? [{ code: 'moved-to-trash', count: kept.length }] : [])],
     pushPosition,
+    signal,
     undo: notes.length > 0 ? { kind: 'partial', notes } : undefined,
   });
 }

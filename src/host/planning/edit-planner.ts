@@ -23,7 +23,6 @@ import {
 } from '../blocks/block-dom.ts';
 import { isMarkdownSafe, leafWith, replaceOnce, requireBlock, type TextEdit } from '../blocks/block-edit.ts';
 import { hashOfBlock, shortHash } from '../blocks/block-hash.ts';
-import { drawn } from '../blocks/block-html.ts';
 import { numberOf, setNumber, takeListStyle } from '../blocks/list-numbers.ts';
 import { replaceInText } from '../blocks/text-edit.ts';
 import type { ContentFilter, FilteredContent } from '../content/content-filter.ts';
@@ -46,7 +45,7 @@ export type EditRequest = Parameters<NotesPort['planEdit']>[0];
 
 export interface EditPlannerDeps extends ChangePlannerDeps {
   readonly filter: ContentFilter;
-  readonly finish: (draft: PlanDraft) => ChangePlan;
+  readonly finish: (draft: PlanDraft) => Promise<ChangePlan>;
   readonly nextId: (kind: string) => string;
 }
 
@@ -146,6 +145,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
         ...numberingNotices(numbering, () => order),
       ],
       pushPosition,
+      signal,
     });
   }
 
@@ -285,7 +285,6 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     const make = (action: 'update' | 'insert', dom: string): { shown: PlanOperation; prepared: PreparedOperation } => {
       const block = requireBlock(dom);
       const after = this.deps.engine.toMarkdown(dom);
-      const looks = drawn(action === 'update' ? serializeBlock(result.target) : null, dom);
       unmaskReferences(block, raw, result.masked);
       const id = this.deps.nextId('op');
       const before = action === 'update' ? { dom: beforeDom, hash: hashOfBlock(beforeDom) } : null;
@@ -297,7 +296,6 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
         before: before ? shownBefore : null,
         after,
         requires: [],
-        ...looks,
         position: action === 'insert' ? { after: below } : undefined,
       };
       return { shown, prepared: { id, action, blockId: blockId(block), dom: serializeBlock(block), before, standing } };

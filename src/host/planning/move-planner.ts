@@ -159,5 +159,6 @@ async function planMove(
     ...numbering.lists,
     notices: [...moves.notices, ...numbering.notices()],
     pushPosition,
+    signal,
   });
 }

@@ -33,6 +33,8 @@ export interface PlanDraft {
   readonly prepared: readonly PreparedOperation[];
   readonly notices: ChangePlan['notices'];
   readonly pushPosition: number;
+  /** Of the call that it is made for. */
+  readonly signal: AbortSignal;
   /** Containers that moves leave empty, which go with them. */
   readonly emptied?: readonly string[];
   /** Ordered lists whose items come, go or move. */

@@ -18,7 +18,6 @@ import {
 } from '../blocks/block-dom.ts';
 import { isMarkdownSafe, requireBlock } from '../blocks/block-edit.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
-import { drawn } from '../blocks/block-html.ts';
 import { changeWithin } from '../blocks/text-changes.ts';
 import type { FilteredContent } from '../content/content-filter.ts';
 import { standingIn } from '../content/content-judge.ts';
@@ -161,7 +160,6 @@ class RewritePlan {
         blockType: blockType(block),
         before: null,
         after: this.deps.engine.toMarkdown(dom),
-        ...drawn(null, dom),
         requires: [],
         position: { after: this.positionAfter(before) },
       },
@@ -318,6 +316,7 @@ export async function planRewrite(
     prepared,
     notices: [...notices, ...guards],
     pushPosition,
+    signal,
     undo: lost.some(isBound) ? { kind: 'partial', notes: ['rows-and-cards'] } : undefined,
   });
 }

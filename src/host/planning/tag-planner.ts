@@ -221,6 +221,7 @@ export async function planTag(
     prepared: plan.prepared,
     notices: notices.filter((notice) => notice.count > 0),
     pushPosition,
+    signal,
   });
 }
 

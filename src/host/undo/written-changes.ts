@@ -1,5 +1,6 @@
 import type { PlanOperation } from '../../tools/contract/plans.ts';
 import { blockType, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
+import { blockHtml } from '../blocks/block-html.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { wasWritten } from '../journal/entry-writes.ts';
 import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts';
@@ -8,6 +9,7 @@ import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
 interface Shown {
   readonly type: string;
   readonly markdown: string;
+  readonly html: string;
 }
 
 /** Null for what did not stand; undefined for what is hidden from the model and shown nowhere in its chat. */
@@ -16,14 +18,15 @@ function shown(dom: string, engine: MarkdownEngine): Shown | null | undefined {
   const block = parseBlock(dom);
   if (!block || isGuardedElement(block)) return undefined;
   removeGuarded(block);
-  return { type: blockType(block), markdown: engine.toMarkdown(serializeBlock(block)) };
+  return { type: blockType(block), markdown: engine.toMarkdown(serializeBlock(block)), html: blockHtml(block, engine) };
 }
 
 function changeOf({ action, blockId, before, after }: JournalOperation, id: string, engine: MarkdownEngine): PlanOperation[] {
   const [old, fresh] = [shown(before?.dom ?? '', engine), shown(after.dom, engine)];
   if (old === undefined || fresh === undefined) return [];
   const blockType = (fresh ?? old)?.type ?? '';
-  return [{ id, action, blockId, blockType, before: old?.markdown ?? null, after: fresh?.markdown ?? null, requires: [] }];
+  const texts = { before: old?.markdown ?? null, after: fresh?.markdown ?? null };
+  return [{ id, action, blockId, blockType, ...texts, drawn: { before: old?.html ?? null, after: fresh?.html ?? null }, requires: [] }];
 }
 
 /**

@@ -67,7 +67,7 @@ export interface PlanOperation {
   readonly after: string | null;
   /**
    * The same block as it looks, made of the block DOM that stands and that will be stored: plain HTML, to be sanitised by whoever shows it.
-   * Absent where there is no such form. For the approval alone: it is not saved.
+   * Of every operation on blocks that the host plans. It is neither saved nor sent: records have the Markdown alone.
    */
   readonly drawn?: Change<string>;
   /** Operations that have to be accepted for this one to make sense (a block inside a document that is created). */
@@ -94,7 +94,7 @@ export function deletes(operations: readonly Pick<PlanOperation, 'action' | 'rem
   return operations.some(({ action, removes = 0 }) => DELETIONS.includes(action) || removes > 0);
 }
 
-/** An operation as it is saved and sent to other programs: how its block looks is for the panel's approval alone. */
+/** An operation as it is saved and sent to other programs: how its block looks is for the panel alone. */
 export const withoutDrawing = ({ drawn: _drawn, ...operation }: PlanOperation): PlanOperation => operation;
 
 /**

@@ -112,7 +112,7 @@ describe('a plan', () => {
         'The kickoff is on Monday.',
       ]);
       await card(page).getByRole('button', { name: '… 2 unchanged' }).click();
-      await card(page).getByText('- Dora moderates').waitFor();
+      await card(page).getByText('Dora moderates').waitFor();
     }));
 
   it('of several notes groups what it does by note, each left out with one tick', () =>

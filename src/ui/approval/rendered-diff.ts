@@ -6,16 +6,16 @@ import type { Atom, RenderedRow } from './rendered-rows.ts';
 interface Marked {
   readonly mark: 'same' | 'del' | 'ins';
   readonly atoms: readonly Atom[];
-  /** The words stay, and what a reference among them leads to changes. */
-  readonly leadsElsewhere?: true;
+  /** Where references and links among them lead, if that changes: ids of blocks and addresses. */
+  readonly targets?: readonly string[];
 }
 
 /** How what cannot be seen by itself is drawn. All give HTML whose texts are escaped. */
 export interface Draw {
   /** Text; `isRoom`: nothing but room is added or removed. */
   readonly text: (text: string, isRoom: boolean) => string;
-  /** What a reference leads to, by the id of its block. */
-  readonly target: (id: string) => string;
+  /** What a reference leads to, by the id of its block; the address of a link. */
+  readonly target: (target: string) => string;
 }
 
 export interface DiffedRow {
@@ -38,20 +38,38 @@ const cellKey = (atoms: readonly Atom[]): string => atoms.map(atomKey).join('\u0
 const rowKey = ({ kind, level, depth, quotes, cells }: RenderedRow): string =>
   [kind, level, depth, quotes, ...cells.map(cellKey)].join('\u0002');
 const lengthOf = (cells: readonly (readonly Atom[])[]): number => cells.flat().reduce((sum, { text }) => sum + text.trim().length, 0);
-const whole = (row: RenderedRow, change: 'same' | 'removed' | 'added'): DiffedRow => ({
-  kind: row.kind,
-  change,
-  row,
-  cells: row.cells.map((atoms) => [{ mark: change === 'same' ? 'same' : change === 'added' ? 'ins' : 'del', atoms }]),
-});
 
 const isSpace = (atoms: readonly Atom[]): boolean => atoms.every(({ text }) => text.trim() === '');
 
 const textOf = (atoms: readonly Atom[]): string => atoms.map(({ text }) => text).join('');
-/** Ids of blocks that references among these words lead to. */
-const targetsOf = (atoms: readonly Atom[]): readonly string[] => [
-  ...new Set(atoms.flatMap(({ open }) => /data-block-id="([^"]*)"/.exec(open)?.[1] ?? [])),
+const unescaped = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&nbsp;', '\u00a0').replaceAll('&amp;', '&');
+const attributesOf = (atoms: readonly Atom[], pattern: RegExp): readonly string[] => [
+  ...new Set(atoms.flatMap(({ open }) => pattern.exec(open)?.[1] ?? []).map(unescaped)),
 ];
+/** Ids of blocks that references among these words lead to. */
+const referencesOf = (atoms: readonly Atom[]): readonly string[] => attributesOf(atoms, /data-block-id="([^"]*)"/);
+/** Addresses of links among these words that the words do not say. */
+const addressesOf = (atoms: readonly Atom[]): readonly string[] => {
+  const text = textOf(atoms);
+  return attributesOf(atoms, /<a (?![^>]*data-block-id=)[^>]*title="([^"]*)"/).filter((address) => !text.includes(address));
+};
+
+const marked = (mark: 'del' | 'ins', atoms: readonly Atom[]): Marked => ({ mark, atoms, targets: addressesOf(atoms) });
+const whole = (row: RenderedRow, change: 'same' | 'removed' | 'added'): DiffedRow => ({
+  kind: row.kind,
+  change,
+  row,
+  cells: row.cells.map((atoms) => [change === 'same' ? { mark: 'same', atoms } : marked(change === 'added' ? 'ins' : 'del', atoms)]),
+});
+
+/** Where old and new words lead, as far as that is not the same. References are shown by their words, unless only what they lead to changes. */
+function targetsOf(gone: readonly Atom[], come: readonly Atom[]): (atoms: readonly Atom[]) => readonly string[] {
+  const isOther = (all: (atoms: readonly Atom[]) => readonly string[]): boolean => all(gone).join(' ') !== all(come).join(' ');
+  const references = textOf(gone) === textOf(come) && isOther(referencesOf);
+  const addresses = isOther(addressesOf);
+  return (atoms) => [...(references ? referencesOf(atoms) : []), ...(addresses ? addressesOf(atoms) : [])];
+}
 
 /** Marked words with nothing but room between them are one mark: two side by side read as two changes. */
 function markedWords(before: readonly Atom[], after: readonly Atom[]): readonly Marked[] {
@@ -60,10 +78,9 @@ function markedWords(before: readonly Atom[], after: readonly Atom[]): readonly 
   let gone: Atom[] = [];
   let come: Atom[] = [];
   const settle = (): void => {
-    const other = targetsOf(gone).join() !== targetsOf(come).join() && textOf(gone) === textOf(come);
-    const leads = other ? ({ leadsElsewhere: true } as const) : {};
-    if (gone.length > 0) out.push({ mark: 'del', atoms: gone, ...leads });
-    if (come.length > 0) out.push({ mark: 'ins', atoms: come, ...leads });
+    const targets = targetsOf(gone, come);
+    if (gone.length > 0) out.push({ mark: 'del', atoms: gone, targets: targets(gone) });
+    if (come.length > 0) out.push({ mark: 'ins', atoms: come, targets: targets(come) });
     gone = [];
     come = [];
   };
@@ -87,7 +104,7 @@ function markedCells(before: RenderedRow['cells'], after: RenderedRow['cells']):
   if (before.length === after.length) return after.map((cell, index) => markedWords(before[index] ?? [], cell));
   const parts = diffArrays([...before], [...after], { comparator: (one, other) => cellKey(one) === cellKey(other) });
   return parts.flatMap(({ value, added, removed }) =>
-    value.map((atoms): readonly Marked[] => [{ mark: added ? 'ins' : removed ? 'del' : 'same', atoms }]),
+    value.map((atoms): readonly Marked[] => [added || removed ? marked(added ? 'ins' : 'del', atoms) : { mark: 'same', atoms }]),
   );
 }
 
@@ -153,6 +170,13 @@ export function renderedDiff(before: readonly RenderedRow[] | null, after: reado
   return folded(rows);
 }
 
+/** Rows of a block that is moved and stays as it is: the first ones, and a fold. */
+export function movedRows(rows: readonly RenderedRow[], shown: number): readonly RenderedDiff[] {
+  const all = rows.map((each) => whole(each, 'same'));
+  if (all.length <= shown + 1) return all;
+  return [...all.slice(0, shown), { kind: 'fold', rows: all.slice(shown) }];
+}
+
 /** Something of the change can be seen; what changes only the Markdown is shown as Markdown. */
 export const isRendered = (rows: readonly RenderedDiff[]): boolean => rows.some((each) => each.kind !== 'fold' && each.change !== 'same');
 
@@ -184,10 +208,10 @@ function runsHtml(atoms: readonly Atom[], draw: (text: string) => string): strin
 /** Made of what was sanitised, and escaped text. */
 export const cellHtml = (cell: readonly Marked[], draw: Draw): string =>
   cell
-    .map(({ mark, atoms, leadsElsewhere }) => {
+    .map(({ mark, atoms, targets = [] }) => {
       if (mark === 'same') return runsHtml(atoms, (text) => draw.text(text, false));
       const isRoom = isSpace(atoms);
-      const targets = leadsElsewhere ? targetsOf(atoms).map((id) => `<small class="mg-target"> → ${draw.target(id)}</small>`) : [];
-      return `<${mark}>${runsHtml(atoms, (text) => draw.text(text, isRoom))}${targets.join('')}</${mark}>`;
+      const leads = targets.map((target) => `<small class="mg-target"> → ${draw.target(target)}</small>`);
+      return `<${mark}>${runsHtml(atoms, (text) => draw.text(text, isRoom))}${leads.join('')}</${mark}>`;
     })
     .join('');

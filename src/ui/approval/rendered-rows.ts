@@ -1,4 +1,4 @@
-// Markdown as rows of what a reader sees of it: a paragraph, a list item, a row of a table, a line of code.
+// Text as rows of what a reader sees of it: a paragraph, a list item, a row of a table, a line of code.
 import { textPieces } from '../../tools/safe-content/unseen.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import { BlockRenderer, type RenderOptions } from '../markdown/render.ts';
@@ -15,7 +15,8 @@ export interface Atom {
 }
 
 export interface RenderedRow {
-  readonly kind: 'text' | 'heading' | 'item' | 'code' | 'head' | 'cells' | 'rule';
+  /** label: the language of the code below it. layout: how the blocks of a super block stand, `row` or `col`. */
+  readonly kind: 'text' | 'heading' | 'item' | 'code' | 'head' | 'cells' | 'rule' | 'label' | 'layout';
   /** Of a heading, from 1. */
   readonly level: number;
   /** Of a list item, from 0; and how many quotations it stands in. */
@@ -28,7 +29,8 @@ export interface RenderedRow {
 }
 
 const BLOCKS = new Set(['P', 'UL', 'OL', 'BLOCKQUOTE', 'PRE', 'TABLE', 'HR', 'DIV', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6']);
-const WHOLE = '.mg-math, .mg-math-display, .mg-math-block, img';
+const FORMULA = '.mg-math, .mg-math-display, .mg-math-block';
+const WHOLE = `${FORMULA}, img`;
 const WORD = /\s+|[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}\p{M}_]/gu;
 
 /** Scripts without spaces need the browser's segmenter; where it is missing, each character is a word. */
@@ -61,10 +63,13 @@ const atomsOfWord = (text: string, around: Around): readonly Atom[] =>
 
 function atomsOf(nodes: Iterable<Node>, around: Around = NOTHING): Atom[] {
   return [...nodes].flatMap((node): Atom[] => {
-    if (node instanceof Text) return wordsOf(node.data.replace(/[ \t\r\f]+/g, ' ')).flatMap((text) => atomsOfWord(text, around));
+    if (node instanceof Text) return wordsOf(node.data).flatMap((text) => atomsOfWord(text, around));
     if (!(node instanceof Element)) return [];
     if (node.tagName === 'BR') return [{ ...BREAK, ...around }];
     if (node instanceof HTMLInputElement) return [{ text: node.checked ? '☑' : '☐', html: node.checked ? '☑' : '☐', ...around }];
+    // A drawing would not show them.
+    if (node.matches(FORMULA) && unseenOf(node.textContent ?? '') !== '')
+      return wordsOf(node.textContent ?? '').flatMap((text) => atomsOfWord(text, around));
     if (node.matches(WHOLE)) return [{ text: node.textContent || node.outerHTML, html: node.outerHTML, ...around }];
     const { open, close } = tagsOf(node);
     return atomsOf(node.childNodes, { open: around.open + open, close: close + around.close });
@@ -83,7 +88,8 @@ const row = (kind: RenderedRow['kind'], cells: RenderedRow['cells'], place: Plac
 const plain = (text: string): Atom => ({ text, html: escapeHtml(text), ...NOTHING });
 
 function trimmed(atoms: readonly Atom[]): readonly Atom[] {
-  const says = ({ text }: Atom): boolean => text.trim() !== '';
+  // Rarer spaces are content.
+  const says = ({ text }: Atom): boolean => /[^ \t\r\n\f]/.test(text);
   const first = atoms.findIndex(says);
   return first < 0 ? [] : atoms.slice(first, atoms.findLastIndex(says) + 1);
 }
@@ -98,25 +104,51 @@ function lineRows(kind: RenderedRow['kind'], nodes: Iterable<Node>, place: Place
   return lines.map((atoms, index) => row(kind, [trimmed(atoms)], index === 0 ? place : { ...place, marker: '' }, level));
 }
 
+/** What an item holds, in its order: paragraphs and text are its own lines, other blocks stand below it. */
+function itemRows(item: Element, place: Place, marker: string): RenderedRow[] {
+  const rows: RenderedRow[] = [];
+  let text: Node[] = [];
+  const addLines = (nodes: Iterable<Node>): void => {
+    rows.push(...lineRows('item', nodes, { ...place, marker: rows.length === 0 ? marker : '' }));
+  };
+  const addText = (): void => {
+    if (trimmed(atomsOf(text)).length > 0) addLines(text);
+    text = [];
+  };
+  for (const node of item.childNodes) {
+    if (!isBlock(node)) text.push(node);
+    else {
+      addText();
+      if (node.tagName === 'P') addLines(node.childNodes);
+      else {
+        if (rows.length === 0) addLines([]);
+        rows.push(...rowsOf(node, { ...place, depth: place.depth + 1, marker: '' }));
+      }
+    }
+  }
+  addText();
+  if (rows.length === 0) addLines([]);
+  return rows;
+}
+
 function listRows(list: HTMLElement, place: Place): RenderedRow[] {
   const start = Number(list.getAttribute('start') ?? 1);
   return [...list.children].flatMap((item, index) => {
-    const marker = list.tagName === 'OL' ? `${start + index}.` : '•';
-    const nodes = [...item.childNodes];
-    const nested = nodes.filter((node) => isBlock(node) && node.tagName !== 'P');
-    const said = nodes.filter((node) => !nested.includes(node));
     const hasBox = item.querySelector(':scope > input, :scope > p > input') !== null;
-    const own = lineRows('item', said, { ...place, marker: hasBox ? '' : marker });
-    return [...own, ...nested.flatMap((node) => (isBlock(node) ? rowsOf(node, { ...place, depth: place.depth + 1, marker: '' }) : []))];
+    return itemRows(item, place, hasBox ? '' : list.tagName === 'OL' ? `${start + index}.` : '•');
   });
 }
 
+const labelRow = (text: string, place: Place): RenderedRow[] => (text === '' ? [] : [row('label', [[plain(text)]], place)]);
+
 /** Lines of code are rows; the last line end belongs to none. */
-const codeRows = (pre: HTMLElement, place: Place): RenderedRow[] =>
-  (pre.textContent ?? '')
+const codeRows = (pre: HTMLElement, place: Place): RenderedRow[] => [
+  ...labelRow(pre.title, place),
+  ...(pre.textContent ?? '')
     .replace(/\n$/, '')
     .split('\n')
-    .map((line) => row('code', [(line.match(WORD) ?? []).map(plain)], place));
+    .map((line) => row('code', [(line.match(WORD) ?? []).map(plain)], place)),
+];
 
 const tableRows = (table: HTMLElement, place: Place): RenderedRow[] =>
   [...table.querySelectorAll('tr')].map((line) =>
@@ -129,11 +161,13 @@ const tableRows = (table: HTMLElement, place: Place): RenderedRow[] =>
 
 function rowsOf(element: HTMLElement, place: Place): RenderedRow[] {
   const { tagName } = element;
+  const layout = /^mg-layout-(row|col)$/.exec(element.className)?.[1];
   if (tagName === 'UL' || tagName === 'OL') return listRows(element, place);
   if (tagName === 'PRE') return codeRows(element, place);
   if (tagName === 'TABLE') return tableRows(element, place);
   if (tagName === 'HR') return [row('rule', [[plain('―')]], place)];
   if (tagName === 'BLOCKQUOTE') return childRows(element, { ...place, quotes: place.quotes + 1 });
+  if (layout) return [row('layout', [[plain(layout)]], place), ...childRows(element, { ...place, depth: place.depth + 1 })];
   if (tagName === 'DIV' && !element.matches(WHOLE)) return childRows(element, place);
   if (/^H\d$/.test(tagName)) return lineRows('heading', element.childNodes, place, Number(tagName[1]));
   return lineRows('text', element.matches(WHOLE) ? [element] : element.childNodes, place);
@@ -178,11 +212,14 @@ export function renderedRows(markdown: string, options: RenderOptions, sanitize:
   );
 }
 
+/** What stands there although it holds no words. */
+const STANDS_EMPTY: ReadonlySet<RenderedRow['kind']> = new Set(['code', 'cells', 'head']);
+
 /** The rows of HTML that was sanitised. */
 export function htmlRows(html: string): readonly RenderedRow[] {
   const template = document.createElement('template');
   template.innerHTML = html;
   return childRows(template.content, { depth: 0, quotes: 0, marker: '' }).filter(
-    ({ kind, cells }) => kind === 'code' || cells.some((atoms) => atoms.length > 0),
+    ({ kind, marker, cells }) => STANDS_EMPTY.has(kind) || marker !== '' || cells.some((atoms) => atoms.length > 0),
   );
 }

@@ -30,7 +30,7 @@ interface PositionRow {
 export type OperationRow = DiffRow | PairRow | PathRow | PositionRow;
 
 /** Lines of a moved block that are shown before the rest folds. */
-const MOVED_LINES = 2;
+export const MOVED_LINES = 2;
 
 const branch = (change: 'removed' | 'added', names: readonly string[], depth: number): PathRow[] =>
   names.map((name, index) => ({
@@ -59,20 +59,25 @@ function treeRows(old: readonly string[], fresh: readonly string[]): PathRow[] {
   ];
 }
 
-/** Where it stood and will stand, then the text that goes along unchanged. */
-function moveRows({ before, after, position, from, to }: PlanOperation): OperationRow[] {
-  const place: OperationRow[] = position
-    ? [{ kind: 'position', before: position.before ?? null, after: position.after ?? null }]
-    : from || to
-      ? [{ kind: 'pair', name: '', before: from ?? null, after: to ?? null }]
-      : [];
-  if (before !== after && before !== null && after !== null) return [...place, ...diffRows(before, after)];
+/** Where a moved block stood and will stand. */
+export function placeRows({ position, from, to }: PlanOperation): OperationRow[] {
+  if (position) return [{ kind: 'position', before: position.before ?? null, after: position.after ?? null }];
+  return from || to ? [{ kind: 'pair', name: '', before: from ?? null, after: to ?? null }] : [];
+}
+
+/** The text that goes along with a move, usually unchanged. */
+function movedRows(before: string | null, after: string | null): DiffRow[] {
+  if (before !== after && before !== null && after !== null) return diffRows(before, after);
   const lines = (after ?? before ?? '').replace(/\n$/, '').split('\n');
   const shown = lines.length > MOVED_LINES + 1 ? lines.slice(0, MOVED_LINES) : lines;
   const rest = lines.slice(shown.length);
   const fold: DiffRow[] = rest.length > 0 ? [{ kind: 'fold', count: rest.length, lines: rest }] : [];
-  return [...place, ...shown.map((line) => plainRow(plainWords(line))), ...fold];
+  return [...shown.map((line) => plainRow(plainWords(line))), ...fold];
 }
+
+/** The Markdown of a block, before and after. */
+export const markdownRows = ({ action, before, after }: PlanOperation): DiffRow[] =>
+  action === 'move' ? movedRows(before, after) : diffRows(before, after);
 
 /** The tree of a note or notebook; with the notebook where a move leads from one to another. Old records have one text for each. */
 function structureRows({ action, before, after, path }: PlanOperation): OperationRow[] {
@@ -86,7 +91,7 @@ function structureRows({ action, before, after, path }: PlanOperation): Operatio
 /** Rows of one operation: text as a diff, places as a small tree, attributes by name, a move with its way. */
 export function operationRows(operation: PlanOperation): OperationRow[] {
   const { action, before, after } = operation;
-  if (action === 'move') return moveRows(operation);
+  if (action === 'move') return [...placeRows(operation), ...markdownRows(operation)];
   if (action === 'set-attributes' && operation.attributes) return operation.attributes.map((each) => ({ kind: 'pair', ...each }));
   // A file may be a program: what nobody would see of it is written out.
   if (action === 'write-file') return diffRows(before && visibleText(before), after && visibleText(after));

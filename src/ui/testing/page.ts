@@ -38,7 +38,7 @@ const controller = new FakeController();
 const host = new FakeHost();
 const settings = new FakeSettings();
 const scene = query.get('scene') ?? 'empty';
-const activity = scene === 'activity' ? new FakeActivity() : undefined;
+const activity = scene === 'activity' || scene === 'drawn' ? new FakeActivity() : undefined;
 sceneOf(scene)(controller, host, settings);
 const i18n = createTranslate(query.get('lang') === 'zh_CN' ? chinese : english);
 window.page = {

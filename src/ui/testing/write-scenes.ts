@@ -193,6 +193,75 @@ const looks = request(
   ]),
 );
 
+const link = (address: string): string => `<p><a href="${address}" title="${address}">pay</a> today</p>`;
+const column = '<div class="mg-layout-col"><p>left</p><p>right</p></div>';
+const reference = (words: string): string =>
+  `<a data-block-id="20260412093000-heat000" href="siyuan://blocks/20260412093000-heat000">${words}</a>`;
+/** As the host draws blocks; the Markdown says little, so that what is shown was not made of it. */
+const drawnBlocks = request(
+  'drawn',
+  'rewrite_doc',
+  plan([
+    operation({
+      id: 'address',
+      before: 'x',
+      after: 'y',
+      drawn: { before: link('https://bank.example'), after: link('https://evil.example') },
+    }),
+    operation({ id: 'new-address', action: 'insert', after: 'y', drawn: { before: null, after: link('file:///etc/x') } }),
+    operation({ id: 'layout', blockType: 's', before: 'x', after: 'y', drawn: { before: column, after: column.replace('-col', '-row') } }),
+    operation({
+      id: 'language',
+      blockType: 'c',
+      before: 'x',
+      after: 'y',
+      drawn: { before: '<pre title="js">a\n</pre>', after: '<pre title="ts">a\n</pre>' },
+    }),
+    operation({ id: 'spaces', before: 'x', after: 'y', drawn: { before: '<p>one  two</p>', after: '<p>one two</p>' } }),
+    operation({
+      id: 'hidden',
+      action: 'insert',
+      after: 'y',
+      drawn: { before: null, after: '<p>\u00a0a <span class="mg-math">x\u202e</span></p>' },
+    }),
+    operation({
+      id: 'items',
+      action: 'delete',
+      blockType: 'l',
+      before: 'x',
+      drawn: { before: '<ol start="3"><li><p>a</p><blockquote><p>q</p></blockquote><p>b</p></li><li><p></p></li></ol>', after: null },
+    }),
+    operation({
+      id: 'row',
+      blockType: 't',
+      before: 'x',
+      after: 'y',
+      drawn: {
+        before: '<table><thead><tr><th>a</th></tr></thead><tbody></tbody></table>',
+        after: '<table><thead><tr><th>a</th></tr></thead><tbody><tr><td></td></tr></tbody></table>',
+      },
+    }),
+    operation({
+      id: 'reference',
+      action: 'insert',
+      after: 'y',
+      drawn: { before: null, after: `<p>${reference('20260412093000-heat000')} ${reference('words')}</p>` },
+    }),
+    operation({
+      id: 'moved',
+      action: 'move',
+      blockType: 'l',
+      before: 'x',
+      after: 'x',
+      drawn: {
+        before: '<ul><li><p>costs $5 and $10</p></li><li><p><mark>b</mark></p></li><li><p>c</p></li><li><p>d</p></li></ul>',
+        after: '<ul><li><p>costs $5 and $10</p></li><li><p><mark>b</mark></p></li><li><p>c</p></li><li><p>d</p></li></ul>',
+      },
+      position: { before: { path: ['Apollo'] }, after: { path: ['Apollo'], at: 'end' } },
+    }),
+  ]),
+);
+
 const unseen = request(
   'unseen',
   'edit_block',
@@ -310,6 +379,7 @@ export const writeScenes: Readonly<Record<string, (controller: FakeController) =
   'move-blocks': waitFor(movedBlocks),
   attributes: waitFor(attributes),
   forged: waitFor(forged),
+  drawn: waitFor(drawnBlocks),
   unseen: waitFor(unseen),
   task: waitFor(task),
   'long-command': waitFor(command),
