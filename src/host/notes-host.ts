@@ -13,22 +13,21 @@ import type { MarkdownEngine } from './blocks/markdown-engine.ts';
 import { createChatDocument } from './chat-document/bound-document.ts';
 import { createStepKinds } from './documents/structure-steps.ts';
 import { createStructureWriter } from './documents/structure-writer.ts';
-import { createGuardedNotes } from './guarded-notes.ts';
 import type { HostBase } from './host-base.ts';
 import { listBeforeCall } from './kernel/asked-once.ts';
 import type { KernelRoutes } from './kernel/kernel-routes.ts';
 import { createStructureRoutes } from './kernel/structure-routes.ts';
 import { createTransactionLog, type PushSource } from './kernel/transaction-log.ts';
-import { createNotesReading } from './notes-reading.ts';
-import { createChangePlanner } from './planning/change-planner.ts';
-import { createStructurePlanner } from './planning/structure-planner.ts';
+import { createNotesReading, type NotesReading } from './notes-reading.ts';
+import { type ChangePlanner, createChangePlanner } from './planning/change-planner.ts';
+import { createStructurePlanner, type StructurePlanner } from './planning/structure-planner.ts';
 import { RememberedReads } from './reading/remembered-reads.ts';
 import { createBlockWriter } from './transactions/block-writer.ts';
 import { createPlanStore } from './transactions/prepared-plan.ts';
 import { createStructureUndo } from './undo/structure-undo.ts';
 import { createWriteHistory } from './undo/undo.ts';
 import { LockedPlans } from './writing/locked-plans.ts';
-import { createLock, createWritePath } from './writing/write-path.ts';
+import { createLock, createWritePath, type WritePath } from './writing/write-path.ts';
 
 export interface NotesHostDeps {
   readonly base: HostBase;
@@ -56,6 +55,44 @@ export interface NotesHost extends HostBase {
   readonly whyKeptBack: WhyKeptBack;
   /** Stops listening to pushes. */
   close(): void;
+}
+
+interface ToolNotesParts {
+  readonly base: Pick<HostBase, 'notebooks' | 'canSearchByMeaning'>;
+  readonly reading: NotesReading;
+  readonly planner: ChangePlanner;
+  readonly structurePlanner: StructurePlanner;
+  readonly writePath: WritePath;
+  readonly locks: LockedPlans;
+}
+
+/**
+ * The second check (docs/architecture.md, "Two checks"): tools get this and never the kernel. Each part asks `access` for every block
+ * that it touches.
+ */
+function toolNotes({ base, reading, planner, structurePlanner: structure, writePath, locks }: ToolNotesParts): NotesPort {
+  const { notebooks, canSearchByMeaning } = base;
+  const { resolve: _own, ...documents } = reading.reader;
+  const { blocks } = planner;
+  return {
+    ...{ notebooks, canSearchByMeaning, ...documents, ...reading.search, ...reading.queries },
+    planCreateDocument: (request, tool, signal) => locks.say(planner.planCreateDocument(request, tool, signal), signal),
+    planInsert: (request, tool, signal) => locks.say(planner.planInsert(request, tool, signal), signal),
+    planEdit: (request, tool, signal) => locks.say(planner.planEdit(request, tool, signal), signal),
+    planDailyAppend: (request, tool, signal) => locks.say(planner.planDailyAppend(request, tool, signal), signal),
+    planAttributes: (request, tool, signal) => locks.say(structure.planAttributes(request, tool, signal), signal),
+    planOrganize: (request, tool, signal) => locks.say(structure.planOrganize(request, tool, signal), signal),
+    planDeleteDocuments: (request, tool, signal) => locks.say(structure.planDeleteDocuments(request, tool, signal), signal),
+    planNotebook: (request, tool, signal) => locks.say(structure.planNotebook(request, tool, signal), signal),
+    planMoveBlocks: (request, tool, signal) => locks.say(blocks.planMoveBlocks(request, tool, signal), signal),
+    planDeleteBlocks: (request, tool, signal) => locks.say(blocks.planDeleteBlocks(request, tool, signal), signal),
+    planRewrite: (request, tool, signal) => locks.say(blocks.planRewrite(request, tool, signal), signal),
+    planTag: (request, tool, signal, progress) => locks.say(blocks.planTag(request, tool, signal, progress), signal),
+    async apply(approved, origin, signal, progress) {
+      await locks.assertSaid(approved, signal);
+      return writePath.apply(approved, origin, signal, progress);
+    },
+  };
 }
 
 /** Joins the parts of the host by hand, once a kernel. */
@@ -96,7 +133,8 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
     ...onProblem,
   });
   const structurePlanner = createStructurePlanner({ routes, structure, access, clock, random, plans, pushes });
-  const notes = createGuardedNotes({ base, ...forTools, planner, structurePlanner, writePath, locks: new LockedPlans(routes, plans) });
+  const locks = new LockedPlans(routes, plans);
+  const notes = toolNotes({ base, reading: forTools, planner, structurePlanner, writePath, locks });
   const shared = { journal, probe, clock, random, lock };
   const history = createWriteHistory({ routes, access, writer, pushes, structure: createStructureUndo(kinds), kinds, engine, ...shared });
   const chatDocument = createChatDocument({ routes, access, engine, reader, writer, pushes, journal, clock, random, lock, ...formulas });

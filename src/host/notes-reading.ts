@@ -1,6 +1,7 @@
 import type { ReadBlock } from '../chat/ports/read-block.ts';
-import type { NoteQueries } from '../tools/contract/note-queries.ts';
+import { NOTE_QUERIES, type NoteQueries } from '../tools/contract/note-queries.ts';
 import type { Clock } from '../tools/contract/ports.ts';
+import { lazyMethods } from '../tools/util/lazy.ts';
 import type { Access } from './access/access.ts';
 import type { MarkdownEngine } from './blocks/markdown-engine.ts';
 import { askedOnce, type ListBeforeCall } from './kernel/asked-once.ts';
@@ -47,30 +48,13 @@ function readingOver(routes: KernelRoutes, { accessOver, engine, clock }: NotesR
 /** Joins the parts that read notes. Each reading asks the kernel once for what its parts need; of the one before it knows what is remembered. */
 export function createNotesReading(deps: NotesReadingDeps): NotesReading {
   const { remembered = (routes) => routes } = deps;
-  const now = (signal: AbortSignal): NotesReading => readingOver(remembered(askedOnce(deps.routes, deps.before.take(signal))), deps);
+  const now = (signal: AbortSignal | undefined): NotesReading =>
+    readingOver(remembered(askedOnce(deps.routes, signal && deps.before.take(signal))), deps);
+  const reader = { documents: true, document: true, readings: true, resolve: true, dailyNotes: true } as const;
   return {
-    reader: {
-      documents: (query, signal) => now(signal).reader.documents(query, signal),
-      document: (address, range, signal) => now(signal).reader.document(address, range, signal),
-      readings: (items, signal) => now(signal).reader.readings(items, signal),
-      resolve: (address, signal) => now(signal).reader.resolve(address, signal),
-      dailyNotes: (query, signal) => now(signal).reader.dailyNotes(query, signal),
-    },
-    search: { search: (query, signal) => now(signal).search.search(query, signal) },
-    queries: {
-      blocks: (query, signal) => now(signal).queries.blocks(query, signal),
-      blockInfo: (ids, signal) => now(signal).queries.blockInfo(ids, signal),
-      attributes: (id, signal) => now(signal).queries.attributes(id, signal),
-      grep: (query, signal, progress) => now(signal).queries.grep(query, signal, progress),
-      backlinks: (query, signal) => now(signal).queries.backlinks(query, signal),
-      sql: (query, signal) => now(signal).queries.sql(query, signal),
-      recentDocuments: (query, signal) => now(signal).queries.recentDocuments(query, signal),
-      related: (query, signal) => now(signal).queries.related(query, signal),
-      tags: (query, signal) => now(signal).queries.tags(query, signal),
-      savedSearches: (signal) => now(signal).queries.savedSearches(signal),
-      findSaved: (query, signal) => now(signal).queries.findSaved(query, signal),
-      exportMarkdown: (address, signal, progress) => now(signal).queries.exportMarkdown(address, signal, progress),
-    },
+    reader: lazyMethods<NotesReader>((signal) => now(signal).reader, reader),
+    search: lazyMethods<NotesSearch>((signal) => now(signal).search, { search: true }),
+    queries: lazyMethods<NoteQueries>((signal) => now(signal).queries, NOTE_QUERIES),
     readBlock: (id, signal) => now(signal).readBlock(id, signal),
   };
 }

@@ -1,44 +1,22 @@
 import type { HostBase } from '../host/host-base.ts';
 import { undoState } from '../host/journal/undo-state.ts';
 import type { NotesHost } from '../host/notes-host.ts';
+import { NOTE_QUERIES } from '../tools/contract/note-queries.ts';
 import type { NotesPort, WriteHistory } from '../tools/contract/ports.ts';
 import { orAborted } from '../tools/util/abort.ts';
-import { lazyMethods } from '../tools/util/lazy.ts';
+import { lazyMethods, type MethodNames } from '../tools/util/lazy.ts';
 
 /** What reads and writes notes. */
 export type Notes = Pick<NotesHost, 'notes' | 'rights' | 'history' | 'chatDocument' | 'readBlock' | 'whyKeptBack'>;
 
-const PORT: Readonly<Record<Exclude<keyof NotesPort, 'notebooks' | 'canSearchByMeaning'>, true>> = {
-  apply: true,
-  attributes: true,
-  backlinks: true,
-  blockInfo: true,
-  blocks: true,
-  dailyNotes: true,
-  document: true,
-  documents: true,
-  exportMarkdown: true,
-  findSaved: true,
-  grep: true,
-  planAttributes: true,
-  planCreateDocument: true,
-  planDailyAppend: true,
-  planDeleteBlocks: true,
-  planDeleteDocuments: true,
-  planEdit: true,
-  planInsert: true,
-  planMoveBlocks: true,
-  planNotebook: true,
-  planOrganize: true,
-  planRewrite: true,
-  planTag: true,
-  readings: true,
-  recentDocuments: true,
-  related: true,
-  savedSearches: true,
-  search: true,
-  sql: true,
-  tags: true,
+/** What has to be loaded for it. */
+type Loaded = Omit<NotesPort, 'notebooks' | 'canSearchByMeaning'>;
+
+const LOADED: MethodNames<Loaded> = {
+  ...NOTE_QUERIES,
+  ...{ documents: true, document: true, readings: true, search: true, dailyNotes: true, apply: true },
+  ...{ planCreateDocument: true, planInsert: true, planEdit: true, planDailyAppend: true, planAttributes: true, planOrganize: true },
+  ...{ planDeleteDocuments: true, planNotebook: true, planMoveBlocks: true, planDeleteBlocks: true, planRewrite: true, planTag: true },
 };
 
 /**
@@ -50,7 +28,7 @@ export function lazyNotes(base: HostBase, load: () => Promise<NotesHost>): Notes
   const { notebooks, canSearchByMeaning, journal } = base;
   const history = { undo: true, redo: true, changes: true, resolve: true } as const;
   return {
-    notes: { ...lazyMethods<Pick<NotesPort, keyof typeof PORT>>(() => lazy('notes'), PORT), notebooks, canSearchByMeaning },
+    notes: { ...lazyMethods<Loaded>(() => lazy('notes'), LOADED), notebooks, canSearchByMeaning },
     rights: lazyMethods(() => lazy('rights'), { standing: true, trace: true, obstacles: true }),
     history: {
       ...lazyMethods<Pick<WriteHistory, keyof typeof history>>(() => lazy('history'), history),

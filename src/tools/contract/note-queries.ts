@@ -161,3 +161,19 @@ export interface NoteQueries {
     progress?: Progress,
   ): Promise<{ readonly document: DocumentPlace; readonly notebook: NotebookPlace; readonly markdown: string; readonly hidden: number }>;
 }
+
+/** Named once, for whoever hands all of them on. */
+export const NOTE_QUERIES: Readonly<Record<keyof NoteQueries, true>> = {
+  blocks: true,
+  blockInfo: true,
+  grep: true,
+  backlinks: true,
+  sql: true,
+  recentDocuments: true,
+  related: true,
+  attributes: true,
+  tags: true,
+  savedSearches: true,
+  findSaved: true,
+  exportMarkdown: true,
+};

@@ -31,4 +31,18 @@ describe('a part that is loaded lazily', () => {
     expect(await patient).toBe(3);
     expect(await lazy.add(7, 8, new AbortController().signal)).toBe(15);
   });
+
+  it('is made anew for each call where that is wanted, with the signal of the call', async () => {
+    const signals: unknown[] = [];
+    const { signal } = new AbortController();
+    const part = lazyMethods<{ add(one: number, signal?: AbortSignal): Promise<number> }>(
+      (given) => {
+        signals.push(given);
+        return { add: async (one) => one + signals.length };
+      },
+      { add: true },
+    );
+    expect([await part.add(1, signal), await part.add(1)]).toEqual([2, 3]);
+    expect(signals).toEqual([signal, undefined]);
+  });
 });

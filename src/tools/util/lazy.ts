@@ -15,16 +15,23 @@ export function lazyPart<T>(load: () => Promise<T>): () => Promise<T> {
   };
 }
 
-type LazyMethod = (...args: never[]) => Promise<unknown>;
+type Method = (...args: never[]) => Promise<unknown>;
 
-/** Methods of something that is made when the first of them is called. A call that is aborted meanwhile waits no longer. */
-export function lazyMethods<T extends { readonly [Name in keyof T]: LazyMethod }>(
-  make: () => Promise<T>,
-  names: Readonly<Record<keyof T, true>>,
+/** The names of all methods of something. */
+export type MethodNames<T> = Readonly<Record<keyof T, true>>;
+
+/**
+ * Methods of something that `make` gives for each call: made anew for the call, or loaded at the first. A call that is aborted while
+ * it is loaded waits no longer. `signal`: that of the call.
+ */
+export function lazyMethods<T extends { readonly [Name in keyof T]: Method }>(
+  make: (signal: AbortSignal | undefined) => T | Promise<T>,
+  names: MethodNames<T>,
 ): T {
   const call = async (name: string, args: readonly unknown[]): Promise<unknown> => {
     const signal = args.find((each) => each instanceof AbortSignal);
-    const made = await (signal ? orAborted(make(), signal) : make());
+    const making = make(signal);
+    const made = signal && making instanceof Promise ? await orAborted(making, signal) : await making;
     return Reflect.apply(Reflect.get(made, name), made, args);
   };
   const methods = {} as T;
