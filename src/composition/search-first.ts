@@ -1,8 +1,9 @@
 import { readContexts } from '../chat/controller/traced-contexts.ts';
 import type { FindFirst } from '../chat/session/search-first.ts';
-import type { SearchMatch } from '../tools/contract/note-readings.ts';
+import type { FoundNote } from '../tools/contract/found-notes.ts';
 import type { NotesPort } from '../tools/contract/ports.ts';
 import type { NoteRights } from '../tools/contract/provenance.ts';
+import { type FoundBlock, foundIds, groupByNote, noteLines } from '../tools/groups/common/found-notes.ts';
 import { estimateTokens } from '../tools/util/estimate-tokens.ts';
 
 /** What the passages may cost, in estimated tokens: a small model has little room. */
@@ -13,51 +14,44 @@ const TITLES = 2;
 
 const HEAD = 'Passages of the notes that match the question, best first. Cite the blocks that you use by their ids; read a note for more.';
 
-const headOf = ({ documentTitle, documentId, path, notebookName = '' }: SearchMatch): string =>
-  `## ${documentTitle} [${documentId}] (${notebookName}${path})`;
-const lineOf = ({ id, snippet }: SearchMatch): string => `[${id}] ${snippet.replaceAll(/\s+/gu, ' ').trim()}`;
-
 /** The best matches that fit, in the order of the search. */
-function within(matches: readonly SearchMatch[]): readonly SearchMatch[] {
+function within(matches: readonly FoundBlock[]): readonly FoundNote[] {
   let room = MAX_TOKENS - estimateTokens(HEAD);
   const notes = new Set<string>();
-  return matches.filter((match) => {
-    const cost = estimateTokens(lineOf(match)) + (notes.has(match.documentId) ? 0 : estimateTokens(headOf(match)));
+  const fitting = matches.filter((match) => {
+    const [head = '', ...passage] = noteLines(groupByNote([match]));
+    const cost = estimateTokens([...(notes.has(match.documentId) ? [] : [head]), ...passage].join('\n'));
     if (cost > room) return false;
     room -= cost;
     notes.add(match.documentId);
     return true;
   });
+  return groupByNote(fitting);
 }
 
-function textOf(matches: readonly SearchMatch[]): string {
-  const parts = [...new Set(matches.map(({ documentId }) => documentId))].map((id) => {
-    const passages = matches.filter(({ documentId }) => documentId === id);
-    return [...passages.slice(0, 1).map(headOf), ...passages.map(lineOf)].join('\n');
-  });
-  return [HEAD, ...parts].join('\n\n');
-}
-
-function titleOf(matches: readonly SearchMatch[]): string {
-  const titles = [...new Map(matches.map(({ documentId, documentTitle }) => [documentId, documentTitle])).values()];
-  const more = titles.length - TITLES;
-  return `${titles.slice(0, TITLES).join(', ')}${more > 0 ? ` +${more}` : ''}`;
+function titleOf(notes: readonly FoundNote[]): string {
+  const more = notes.length - TITLES;
+  const first = notes.slice(0, TITLES).map(({ title }) => title);
+  return `${first.join(', ')}${more > 0 ? ` +${more}` : ''}`;
 }
 
 /** Searches the notes for the best passages, by the same ranking and under the same rights as the tool `search_notes`. */
 export function createFindFirst({ notes, rights }: { readonly notes: Pick<NotesPort, 'search'>; readonly rights: NoteRights }): FindFirst {
   return async (question, signal) => {
     const read = async () => {
-      const { matches } = await notes.search({ query: question, mode: 'relevance', page: 1, pageSize: MAX_NOTES }, signal);
-      const found = within(matches.filter(({ isSavedChat }) => !isSavedChat));
-      const reads = [...new Set(found.flatMap(({ id, documentId }) => [documentId, id]))];
-      const passages = found.map(({ id, documentId, documentTitle, snippet }) => ({
-        blockId: id,
-        documentId,
-        documentTitle,
-        text: snippet,
-      }));
-      const context = { kind: 'found', id: 'found', title: titleOf(found), text: textOf(found), passages, reads } as const;
+      const { matches, missing } = await notes.search({ query: question, mode: 'relevance', page: 1, pageSize: MAX_NOTES }, signal);
+      const found = within(
+        matches
+          .filter(({ isSavedChat }) => !isSavedChat)
+          .map(({ id, documentId, documentTitle: title, path, notebookName: notebook = '', snippet: text }) => {
+            return { id, documentId, title, path, notebook, text };
+          }),
+      );
+      const words = [...new Set(matches.flatMap((match) => match.words ?? []))];
+      const context = {
+        ...{ kind: 'found', id: 'found', title: titleOf(found), text: [HEAD, ...noteLines(found)].join('\n') },
+        ...{ found: { notes: found, words, ...(missing ? { missing } : {}) }, reads: foundIds(found) },
+      };
       return { contexts: found.length === 0 ? [] : [context] };
     };
     return (await readContexts(rights, read, signal)).contexts[0];

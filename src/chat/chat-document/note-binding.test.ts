@@ -405,9 +405,19 @@ describe('a chat with text of several notebooks, kept in one of them', () => {
 
   it('holds nothing of what was found for a question and may not be read any more', async () => {
     const sources = [{ notebook: 'nb', document: 'doc', blocks: ['b1'] }];
-    const passages = [{ blockId: 'b1', documentId: 'doc', documentTitle: 'PIN-4711', text: 'PIN-4711' }];
-    const found = { contextId: 'c', kind: 'found', id: 'found', title: 'PIN-4711', text: 'PIN-4711', sources, passages, later: 'PIN-4711' };
-    const nodes = [node('n1', 'user', null, userPayload('v1', 'q'), { context: [found] })];
+    const passages = [{ id: 'b1', text: 'PIN-4711' }];
+    const list = { notes: [{ id: 'doc', title: 'PIN-4711', path: '/PIN-4711', notebook: 'Work', passages }] };
+    const context = {
+      contextId: 'c',
+      kind: 'found',
+      id: 'found',
+      title: 'PIN-4711',
+      text: 'PIN-4711',
+      sources,
+      found: list,
+      later: 'PIN-4711',
+    };
+    const nodes = [node('n1', 'user', null, userPayload('v1', 'q'), { context: [context] })];
     const rights = { ...NO_NOTES, obstacles: async () => [new Set(['doc'])] };
     const withheld = await Withheld.ask(rights, sources, new AbortController().signal);
     const { thread } = noteContents(nodes, [], 'nb', withheld);

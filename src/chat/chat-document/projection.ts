@@ -39,10 +39,13 @@ const entryFormat: v.GenericSchema<unknown, ChainEntry> = v.object({
   more: v.record(v.string(), v.unknown()),
 });
 
-function toEntry(record: ToolCallRecord): ChainEntry {
+function toEntry(record: ToolCallRecord, notebook: string): ChainEntry {
   // What a sub-agent did is not carried into a note: it may have read others.
   const { callId, toolName, args, result, startTime, endTime, roundIndex, subAgent: _thread, ...rest } = record;
-  const { status, cacheVarArgs, cacheVarResult, error, ...kept } = result;
+  const { status, cacheVarArgs, cacheVarResult, error, found, ...others } = result;
+  // As with variables: text from another notebook stays out of this document.
+  const isOwn = result.notebooks?.every((id) => id === notebook) ?? false;
+  const kept = { ...others, ...(found && isOwn ? { found } : {}) };
   return {
     callId,
     tool: toolName,
@@ -131,7 +134,7 @@ export function projectThread(thread: readonly Node[], variables: readonly Saved
         time: payload.created,
         label: summaryOf(node) ? 'summary' : undefined,
         hint: hintLength > 0 ? content.slice(0, hintLength) : undefined,
-        chain: toolCallHistory.length > 0 ? toolCallHistory.map(toEntry) : undefined,
+        chain: toolCallHistory.length > 0 ? toolCallHistory.map((record) => toEntry(record, notebook)) : undefined,
         vars: vars.length > 0 ? vars : undefined,
         message: {
           ...{ ...said, ...(payload.toolChainResult ? { toolChainResult: chain } : {}) },

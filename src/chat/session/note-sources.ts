@@ -1,9 +1,10 @@
+import { foundIds } from '../../tools/groups/common/found-notes.ts';
 import { isRead } from './contexts.ts';
 import { allRecords } from './saved-sub-agent.ts';
 import type { ChatContext, Node } from './types.ts';
 
-function idsOf({ id, passages }: ChatContext): readonly string[] {
-  return passages ? [...new Set(passages.flatMap(({ documentId, blockId }) => [documentId, blockId]))] : [id];
+function idsOf({ id, found }: ChatContext): readonly string[] {
+  return found ? foundIds(found.notes) : [id];
 }
 
 /** Blocks and documents that a message attached, read or wrote. */

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { type EventError, isErrorCode } from '../../tools/contract/errors.ts';
+import { type FoundList, isFoundList } from '../../tools/contract/found-notes.ts';
 import { TOOL_PROTOCOLS } from '../../tools/contract/tool-protocol.ts';
 import { nextTask } from '../../tools/util/next-task.ts';
 import { withOwnIds } from './contexts.ts';
@@ -120,7 +121,7 @@ const contextFormat = v.looseObject({
   title: text,
   text,
   sources: v.optional(v.array(sourceFormat)),
-  passages: v.optional(v.array(v.looseObject({ blockId: text, documentId: text, documentTitle: text, text }))),
+  found: v.optional(v.custom<FoundList>(isFoundList)),
 });
 /** Chats that were saved without ids of their own, or with one id twice, get them when they are read. */
 export const contextsFormat = v.pipe(

@@ -15,7 +15,7 @@ const found = (question: string): ChatContext => ({
   id: 'found',
   title: 'Apollo',
   text: `[${BLOCK}] passage for ${question}`,
-  passages: [{ blockId: BLOCK, documentId: DOCUMENT, documentTitle: 'Apollo', text: 'passage' }],
+  found: { notes: [{ id: DOCUMENT, title: 'Apollo', path: '/Apollo', notebook: 'Work', passages: [{ id: BLOCK, text: 'passage' }] }] },
 });
 
 /** A chat whose model has the notes searched first, and the questions that were searched for. */
@@ -45,7 +45,7 @@ describe('a model for which notes are searched first', () => {
     const { chat, sent, chips } = await openSearching(['It is in May.']);
     await chat.send('When is the launch?');
     expect(sent()).toMatch(/kind="found"[\s\S]*passage for When is the launch\?[\s\S]*When is the launch\?$/u);
-    expect(chips()).toMatchObject([{ kind: 'found', title: 'Apollo', passages: [{ blockId: BLOCK }] }]);
+    expect(chips()).toMatchObject([{ kind: 'found', title: 'Apollo', found: { notes: [{ id: DOCUMENT, passages: [{ id: BLOCK }] }] } }]);
   });
 
   it('may cite the blocks that were found', async () => {

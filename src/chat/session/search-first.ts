@@ -12,7 +12,7 @@ const SEARCH = 'search_notes';
 
 export interface SearchFirst {
   readonly tree: TreeModel;
-  readonly executor: Pick<ToolExecutor, 'noteNotesRead' | 'readsUnasked'>;
+  readonly executor: Pick<ToolExecutor, 'readsUnasked'>;
   readonly findFirst?: FindFirst | undefined;
 }
 
@@ -31,6 +31,5 @@ export async function attachFound(
   if (context.some(isRead) || attachments.length > 0) return;
   const found = await findFirst(tree.payload(question).message.content, signal).catch(() => undefined);
   if (!found) return;
-  executor.noteNotesRead();
   tree.attach(question, found);
 }

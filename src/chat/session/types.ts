@@ -1,6 +1,7 @@
 import type { ModelRef } from '../../model/providers.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ChainStatus } from '../../tools/contract/events.ts';
+import type { FoundList } from '../../tools/contract/found-notes.ts';
 import type { AssistantMessage, Message, Usage, UserMessage } from '../../tools/contract/messages.ts';
 import type { ProposedChange } from '../../tools/contract/plans.ts';
 import type { NoteSource } from '../../tools/contract/provenance.ts';
@@ -99,15 +100,7 @@ export interface ChatContext {
   /** Where it was read. */
   readonly sources?: readonly NoteSource[];
   /** Of `found`: what the text holds, for people. */
-  readonly passages?: readonly FoundPassage[];
-}
-
-/** A part of a block that was found for a question. */
-interface FoundPassage {
-  readonly blockId: string;
-  readonly documentId: string;
-  readonly documentTitle: string;
-  readonly text: string;
+  readonly found?: FoundList;
 }
 
 /** One that goes with a message; its own id is unique among those of the message. */

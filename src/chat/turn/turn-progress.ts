@@ -79,6 +79,8 @@ export class TurnProgress {
     if (event.parentCallId !== undefined) this.takeInner(event.parentCallId, event, detail);
     else {
       this.answer = reduceAnswer(this.answer, event);
+      const found = event.type === 'tool-end' ? detail?.result.found : undefined;
+      if (event.type === 'tool-end' && found) this.answer = patchCall(this.answer, event.callId, { found });
       this.history.take(event, detail);
     }
   }

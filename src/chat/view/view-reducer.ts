@@ -1,5 +1,6 @@
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ToolChainEventBody } from '../../tools/contract/events.ts';
+import { isFoundList } from '../../tools/contract/found-notes.ts';
 import type { ProgressCount } from '../../tools/contract/types.ts';
 import { readLeftOut } from '../../tools/executor/read-result.ts';
 import { checkCitations } from '../session/citations.ts';
@@ -248,7 +249,9 @@ function besideEvents(record: ToolCallRecord): Partial<ToolCallView> {
   const argsVariable = record.result.cacheVarArgs;
   const proposed = readProposed(record.proposed);
   const subAgent = savedSubAgent(record);
+  const { found } = record.result;
   return {
+    ...(isFoundList(found) ? { found } : {}),
     ...(argsVariable ? { argsVariable } : {}),
     ...(proposed ? { proposed } : {}),
     ...(record.waited === true ? { waited: true } : {}),

@@ -2,6 +2,7 @@ import type { ModelMarks } from '../../model/model-marks.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ChainStatus } from '../../tools/contract/events.ts';
+import type { FoundList } from '../../tools/contract/found-notes.ts';
 import type { Usage } from '../../tools/contract/messages.ts';
 import type { ProposedChange } from '../../tools/contract/plans.ts';
 import type { NotebookInfo, UndoReport, UndoState, UserQuestion } from '../../tools/contract/ports.ts';
@@ -52,6 +53,8 @@ export interface ToolCallView {
   readonly proposed?: ProposedChange;
   /** It waited for an approval when it was cut off. */
   readonly waited?: boolean;
+  /** What a search found; absent in chats of older versions, which have its text alone. */
+  readonly found?: FoundList;
   /** Of a call of a sub-agent: what it gave, cut where that is long; there is no variable of it. */
   readonly text?: string;
   /** What a sub-agent does or did in this call; absent before it begins. */

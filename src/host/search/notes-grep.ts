@@ -53,8 +53,10 @@ interface MatchingLeaf {
   readonly type: string;
   /** It stands in a container. */
   readonly held: boolean;
-  readonly lines: readonly string[];
+  readonly lines: readonly MatchingLine[];
 }
+
+type MatchingLine = Pick<TextMatch, 'line' | 'matched'>;
 
 /** Blocks without blocks in them, each with the block that is edited for it: a list item is edited whole. */
 function leavesOf(block: BlockElement, editedBy = block): { readonly leaf: BlockElement; readonly editedBy: BlockElement }[] {
@@ -68,12 +70,12 @@ function* piecesOf(line: string): Generator<string> {
   for (let start = 0; start === 0 || start < line.length; start += PIECE_CHARS) yield line.slice(start, start + PIECE_CHARS);
 }
 
-function linesWith(markdown: string, find: FindInLine): string[] {
-  const found: string[] = [];
+function linesWith(markdown: string, find: FindInLine): MatchingLine[] {
+  const found: MatchingLine[] = [];
   for (const line of markdown.split('\n')) {
     for (const piece of piecesOf(line)) {
       const match = find(piece);
-      if (match) found.push(snippetAt(piece, match.start, match.end, LINE_CHARS));
+      if (match) found.push({ line: snippetAt(piece, match.start, match.end, LINE_CHARS), matched: piece.slice(match.start, match.end) });
     }
   }
   return found;
@@ -133,7 +135,7 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
     const matches = views.flatMap(({ view, index }) =>
       leavesOf(view.element).flatMap(({ leaf, editedBy }) => {
         const place = { blockId: blockId(editedBy), type: blockType(editedBy), index };
-        return linesWith(this.deps.viewer.markdown(leaf), find).map((line) => ({ ...place, line }));
+        return linesWith(this.deps.viewer.markdown(leaf), find).map((line) => ({ ...place, ...line }));
       }),
     );
     return { total: matches.length, matches, hidden };
@@ -223,7 +225,7 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
     return ordered.flatMap((leaf) => {
       const holder = holders.get(leaf.id);
       const edited = holder?.type === 'i' ? holder : leaf;
-      return leaf.lines.map((line) => ({ blockId: edited.id, type: edited.type, index: indexOf(leaf), line }));
+      return leaf.lines.map((line) => ({ blockId: edited.id, type: edited.type, index: indexOf(leaf), ...line }));
     });
   }
 

@@ -1,5 +1,6 @@
+import { stemOf } from '../../tools/util/plain-words.ts';
 import type { TextPlace } from '../reading/snippet.ts';
-import { type QueryWord, stemOf } from './query-words.ts';
+import type { QueryWord } from './query-words.ts';
 
 /** A text and how much a word in it counts beside one in the body. */
 export interface Field {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { queryWords, stemOf, wordsIn } from './query-words.ts';
+import { stemOf } from '../../tools/util/plain-words.ts';
+import { queryWords, wordsIn } from './query-words.ts';
 
 const asked = (query: string, cut?: Parameters<typeof queryWords>[1]): string[] =>
   queryWords(query, cut)

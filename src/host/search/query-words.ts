@@ -1,3 +1,4 @@
+import { stemOf } from '../../tools/util/plain-words.ts';
 import { STOP_WORDS } from './stop-words.ts';
 
 /** A word of a question, or two characters of a longer word where words are not set apart. */
@@ -18,7 +19,6 @@ const UNSPACED = /^[\p{Script=Han}\p{Script=Hangul}]+$/u;
 const SIGNED = /[\p{L}\p{N}]+[+#]+/gu;
 const LETTERS = /[\p{Script=Han}\p{Script=Hangul}]+|(?:(?![\p{Script=Han}\p{Script=Hangul}])[\p{L}\p{M}\p{N}_])+/gu;
 const UNSPACED_RUNS = /[\p{Script=Han}\p{Script=Hangul}]+/gu;
-const MIN_STEM = 3;
 /** Each costs the index a search of its own. */
 const MOST_WORDS = 24;
 
@@ -33,17 +33,6 @@ export function wordsIn(text: string, cut: Intl.Segmenter | null = segmenter): r
     : [...rest.matchAll(LETTERS)].map(([word]) => word);
   // Of "season's" and "l'histoire" what stands apart from the sign.
   return [...signed, ...found.flatMap((word) => word.split(/['’]/u)).filter((word) => word !== '')];
-}
-
-/** Cuts endings off an English word, so that its forms share a beginning; what is left begins the word. Other words stay as they are. */
-export function stemOf(word: string): string {
-  if (word.length <= MIN_STEM || !/^[a-z]+$/.test(word)) return word;
-  let stem = word;
-  if (/(?:ss|x|z|ch|sh)es$/.test(stem) || (stem.endsWith('ies') && stem.length > 4)) stem = stem.slice(0, -2);
-  else if (/[^sui]s$/.test(stem)) stem = stem.slice(0, -1);
-  const verb = /^(.*[aeiouy].*?)(?:ing|ed)$/.exec(stem)?.[1];
-  if (verb !== undefined && verb.length >= MIN_STEM) stem = /([^aeiouls])\1$/.test(verb) ? verb.slice(0, -1) : verb;
-  return stem.length > MIN_STEM ? stem.replace(/[eyi]$/, '') : stem;
 }
 
 const isCharacter = (word: string | undefined): boolean => word !== undefined && UNSPACED.test(word) && [...word].length === 1;

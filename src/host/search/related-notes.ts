@@ -1,7 +1,8 @@
 import type { BlockNeighbourhood, NoteQueries, RelatedNote } from '../../tools/contract/note-queries.ts';
+import { stemOf } from '../../tools/util/plain-words.ts';
 import type { BlockNeighbours } from '../reading/block-neighbours.ts';
 import type { NotesSearch } from './notes-search.ts';
-import { stemOf, tellingWords } from './query-words.ts';
+import { tellingWords } from './query-words.ts';
 
 export interface RelatedNotesDeps {
   readonly neighbours: Pick<BlockNeighbours, 'blocks'>;

@@ -60,6 +60,8 @@ export interface TextMatch {
   readonly index: number;
   /** The line that holds the match, ≤ 300 characters around it. */
   readonly line: string;
+  /** What of the line matched first. */
+  readonly matched: string;
 }
 
 export interface DocumentMatches {

@@ -1,4 +1,5 @@
 import type { EventError } from './errors.ts';
+import type { FoundList } from './found-notes.ts';
 import type { ToolDefinition } from './messages.ts';
 import type { ApprovedPlan, ChangePlan } from './plans.ts';
 import type { NoteSource } from './provenance.ts';
@@ -54,6 +55,8 @@ export interface ToolExecuteResult {
   readonly sources?: readonly NoteSource[];
   /** Block ids that the result shows: what the answer may cite. */
   readonly blockIds?: readonly string[];
+  /** What a search found, as people are shown it; the model reads the same as text. */
+  readonly found?: FoundList;
   /** Whether it holds text of the person's own, where its tool's other results do not, or do (see readsPrivate). */
   readonly isPrivate?: boolean;
   /** It may repeat what the model wrote before it, as the words of a sub-agent do: it is withheld together with that. */

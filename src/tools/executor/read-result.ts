@@ -1,4 +1,5 @@
 import { describeThrown, type EventError, isErrorCode } from '../contract/errors.ts';
+import { isFoundList } from '../contract/found-notes.ts';
 import { isSourceList } from '../contract/provenance.ts';
 import {
   EXECUTE_STATUSES,
@@ -31,7 +32,7 @@ function readParts(value: unknown, effect: ToolEffect): ToolExecuteResult {
   const kept = written === undefined ? {} : { written };
   const status = EXECUTE_STATUSES.find((known) => known === fields.status);
   if (status === undefined) return { ...noResult(effect), ...kept };
-  const { notebooks, blockIds, sources, rejectReason, formattedText } = fields;
+  const { notebooks, blockIds, found, sources, rejectReason, formattedText } = fields;
   return {
     status,
     data: fields.data,
@@ -40,6 +41,7 @@ function readParts(value: unknown, effect: ToolEffect): ToolExecuteResult {
     formattedText: typeof formattedText === 'string' ? formattedText : undefined,
     notebooks: Array.isArray(notebooks) ? texts(notebooks) : undefined,
     blockIds: Array.isArray(blockIds) ? texts(blockIds) : undefined,
+    found: isFoundList(found) ? found : undefined,
     mixed: fields.mixed === true ? true : undefined,
     isPrivate: typeof fields.isPrivate === 'boolean' ? fields.isPrivate : undefined,
     sources: isSourceList(sources) ? sources : undefined,
@@ -63,6 +65,7 @@ const NAMES: readonly (keyof ToolExecuteResult)[] = [
   'sources',
   'repeats',
   'blockIds',
+  'found',
   'trusted',
 ];
 

@@ -171,10 +171,11 @@ export function grepStored(store: InMemoryStore, query: QueryOf<'grep'>): Docume
     const index = document.blocks.findIndex(({ id }) => id === block.id);
     const leaves = block.items?.map(({ id, markdown }) => ({ id, type: 'i', markdown })) ?? [block];
     return leaves.flatMap(({ id, type, markdown }) =>
-      markdown
-        .split('\n')
-        .filter((line) => pattern?.test(line) ?? line.toLowerCase().includes(query.pattern.toLowerCase()))
-        .map((line) => ({ blockId: id, type, index, line: line.slice(0, 300) })),
+      markdown.split('\n').flatMap((line) => {
+        const start = line.toLowerCase().indexOf(query.pattern.toLowerCase());
+        const matched = pattern ? pattern.exec(line)?.[0] : start < 0 ? undefined : line.slice(start, start + query.pattern.length);
+        return matched === undefined ? [] : { blockId: id, type, index, line: line.slice(0, 300), matched };
+      }),
     );
   });
   const hidden = store.countHidden(document);

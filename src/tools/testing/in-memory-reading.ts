@@ -114,9 +114,9 @@ const matchOf = ({ document, id, type, text }: Candidate): SearchMatch => ({
 /** By how many of the words a title or block has; notes by the best of theirs. No stop words, no parts of words, no rarity. */
 function rankStored(candidates: readonly Candidate[], { query, page, pageSize }: SearchQuery): SearchPage {
   const words = [...new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])];
-  const countIn = ({ text, document, type }: Candidate): number =>
-    words.filter((word) => `${text} ${type === 'd' ? '' : document.title}`.toLowerCase().includes(word)).length;
-  const found = candidates.map((candidate) => ({ candidate, count: countIn(candidate) })).filter(({ count }) => count > 0);
+  const wordsOf = ({ text, document, type }: Candidate): readonly string[] =>
+    words.filter((word) => `${text} ${type === 'd' ? '' : document.title}`.toLowerCase().includes(word));
+  const found = candidates.map((candidate) => ({ candidate, count: wordsOf(candidate).length })).filter(({ count }) => count > 0);
   const notes = new Map<string, typeof found>();
   for (const each of found.sort((one, other) => other.count - one.count)) {
     const { id } = each.candidate.document;
@@ -132,7 +132,7 @@ function rankStored(candidates: readonly Candidate[], { query, page, pageSize }:
     (word) => !found.some(({ candidate: { text, document } }) => `${text} ${document.title}`.toLowerCase().includes(word)),
   );
   return {
-    matches: shown.map(({ candidate }) => matchOf(candidate)),
+    matches: shown.map(({ candidate }) => ({ ...matchOf(candidate), words: wordsOf(candidate) })),
     total: isMore ? null : notes.size,
     nextPage: isMore ? page + 1 : null,
     missing: missing.length > 0 ? missing : undefined,

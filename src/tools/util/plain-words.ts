@@ -19,3 +19,16 @@ export function plainWords(markdown: string): string {
     .replace(/^ | $/gm, '')
     .trim();
 }
+
+const MIN_STEM = 3;
+
+/** Cuts endings off an English word, so that its forms share a beginning; what is left begins the word. Other words stay as they are. */
+export function stemOf(word: string): string {
+  if (word.length <= MIN_STEM || !/^[a-z]+$/.test(word)) return word;
+  let stem = word;
+  if (/(?:ss|x|z|ch|sh)es$/.test(stem) || (stem.endsWith('ies') && stem.length > 4)) stem = stem.slice(0, -2);
+  else if (/[^sui]s$/.test(stem)) stem = stem.slice(0, -1);
+  const verb = /^(.*[aeiouy].*?)(?:ing|ed)$/.exec(stem)?.[1];
+  if (verb !== undefined && verb.length >= MIN_STEM) stem = /([^aeiouls])\1$/.test(verb) ? verb.slice(0, -1) : verb;
+  return stem.length > MIN_STEM ? stem.replace(/[eyi]$/, '') : stem;
+}

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { usePanelBrowser } from '../testing/panel-browser.ts';
+import type { FoundList } from '../../tools/contract/found-notes.ts';
+import { hostCalls, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 
@@ -21,6 +22,59 @@ const show = (page: Page, tool: string): Promise<void> =>
   }, tool);
 const work = (page: Page) => page.locator('.mg-work__line');
 const tool = (page: Page) => page.locator('[data-tool]');
+
+/** A finished answer whose one call searched the notes for "roofs" and found this. */
+const showFound = (page: Page, found: FoundList): Promise<void> =>
+  page.evaluate((list) => {
+    const { controller } = window.page;
+    const ended = { status: 'success', durationMs: 900, started: 0, preview: '1 note [20260412093011-abc1234]' } as const;
+    const call = { callId: 's1', tool: 'search_notes', args: { query: 'white roofs' }, found: list, ...ended };
+    controller.setLast({
+      segments: [
+        { kind: 'call', call },
+        { kind: 'text', text: 'Done.' },
+      ],
+    });
+  }, found);
+
+const passages = ['White roofs stay cool.', 'A roof of tin.', 'Green roofing.', 'The fourth roof.', 'The fifth.'].map((text, at) => ({
+  ...{ id: `2026041209301${at}-passage`, text },
+}));
+const HEAT = { id: '20260412093000-heat000', title: 'Urban roofs', path: '/Climate/City/Summer/Urban roofs', notebook: 'Research' };
+
+describe('the card of a search', () => {
+  const opened = async (page: Page): Promise<void> => {
+    await work(page).click();
+    await tool(page).getByRole('button', { name: 'Search notes' }).click();
+    await tool(page).locator('.mg-found').waitFor();
+  };
+
+  it('lists notes with where they stand and their passages, what was looked for marked; each opens in the editor', () =>
+    on('finished', async (page) => {
+      await showFound(page, { notes: [{ ...HEAT, passages, shared: ['roof', 'tin'] }], words: ['roof', 'white'], missing: ['zzz'] });
+      await opened(page);
+      const list = tool(page).locator('.mg-given');
+      expect((await list.innerText()).split(/\n+/)).toEqual([
+        ...['In no note: zzz', 'Urban roofs', '… › City › Summer', 'In both: roof, tin', 'White roofs stay cool.', 'A roof of tin.'],
+        ...['Green roofing.', '2 more passages'],
+      ]);
+      expect(await list.locator('mark').allTextContents()).toEqual(['roofs', 'White', 'roofs', 'roof', 'roofing']);
+      expect(await list.locator('.mg-found__place').first().getAttribute('title')).toBe('Research › Climate › City › Summer');
+      await list.getByRole('button', { name: '2 more passages' }).click();
+      await list.getByRole('button', { name: 'The fifth.' }).click();
+      await list.getByRole('button', { name: 'Urban roofs' }).focus();
+      await page.keyboard.press('Enter');
+      expect((await hostCalls(page)).filter(([name]) => name === 'openBlock').map(([, id]) => id)).toEqual([passages[4]!.id, HEAT.id]);
+    }));
+
+  it('says in words that nothing was found, without being opened, and shows no id', () =>
+    on('finished', async (page) => {
+      await showFound(page, { notes: [], missing: ['roofs', 'tin'] });
+      await work(page).click();
+      await tool(page).getByText('Nothing found. In no note: roofs, tin').waitFor();
+      expect(await tool(page).innerText()).not.toMatch(/\d{14}/);
+    }));
+});
 
 describe('the card of a call', () => {
   it('shows what it wrote as the approval did, without switches', () =>

@@ -1,8 +1,9 @@
 // A file of its own in the built plugin, loaded when an answer begins or a change is looked at.
+import FoundNotes from '../text/FoundNotes.svelte';
 import ApprovalCard from './ApprovalCard.svelte';
 import CallDetails from './CallDetails.svelte';
 import DiffView from './DiffView.svelte';
 import TextDiff from './TextDiff.svelte';
 import UndoConflicts from './UndoConflicts.svelte';
 
-export const CHANGES = { ApprovalCard, CallDetails, DiffView, TextDiff, UndoConflicts } as const;
+export const CHANGES = { ApprovalCard, CallDetails, DiffView, FoundNotes, TextDiff, UndoConflicts } as const;

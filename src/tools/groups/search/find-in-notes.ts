@@ -1,9 +1,11 @@
 import type { NotesPort } from '../../contract/ports.ts';
 import type { Tool } from '../../contract/types.ts';
 import { numberArgument, READ_FREELY, textArgument } from '../../util/define.ts';
+import { plainWords } from '../../util/plain-words.ts';
 import { progressOf } from '../common/approved-write.ts';
-import { foundIds, groupByDocument, nextPage } from '../common/format-lists.ts';
+import { nextPage } from '../common/format-lists.ts';
 import { documentHeader, hiddenLines } from '../common/format-reading.ts';
+import { foundIds, groupByNote, noteLines } from '../common/found-notes.ts';
 import { defineNoteTool, idArgument } from '../common/note-tool.ts';
 
 const MAX_MATCHES = 50;
@@ -29,11 +31,18 @@ export function createGrepDoc(notes: NotesPort): Tool {
       };
       const { document, notebook, matches, total, hidden } = await notes.grep(query, signal, progressOf(report));
       const lines = matches.map(({ index, blockId, line }) => `${index} [${blockId}] ${line.trim()}`);
+      const found = groupByNote(
+        matches.map(({ blockId, line }) => {
+          const { id: documentId, title, path } = document;
+          return { id: blockId, documentId, title, path, notebook: notebook.name, text: plainWords(line) };
+        }),
+      );
       const more = total > matches.length ? [`next: ${total - matches.length} more; use a narrower pattern`] : [];
       const head = [documentHeader({ ...document, notebook }), `${total} matches`];
       return {
         status: 'success',
         data: [...head, ...lines, ...hiddenLines(hidden, 'blocks'), ...more].join('\n'),
+        found: { notes: found, words: [...new Set(matches.map(({ matched }) => matched))] },
         notebooks: [notebook.id],
         blockIds: [...new Set([document.id, ...matches.map(({ blockId }) => blockId)])],
       };
@@ -56,13 +65,16 @@ export function createBacklinks(notes: NotesPort): Tool {
       const kind = args.kind === 'mentions' ? 'mentions' : 'links';
       const query = { id: idArgument(args, 'id'), kind, page: numberArgument(args, 'page', 1), pageSize: PAGE_SIZE } as const;
       const page = await notes.backlinks(query, signal);
-      const found = page.items.map(({ id, document, notebook, text }) => {
-        return { id, documentId: document.id, path: document.path, notebook: notebook.name, text };
-      });
+      const found = groupByNote(
+        page.items.map(({ id, document: { id: documentId, title, path }, notebook, text }) => {
+          return { id, documentId, title, path, notebook: notebook.name, text };
+        }),
+      );
       const head = page.total === null ? `more ${kind} than these` : `${page.total} ${kind}`;
       return {
         status: 'success',
-        data: [head, ...groupByDocument(found), ...nextPage(page.nextPage)].join('\n'),
+        data: [head, ...noteLines(found), ...nextPage(page.nextPage)].join('\n'),
+        found: { notes: found },
         notebooks: [...new Set(page.items.map(({ notebook }) => notebook.id))],
         blockIds: foundIds(found),
       };

@@ -1,10 +1,12 @@
 import { ToolError } from '../../contract/errors.ts';
+import type { FoundNote } from '../../contract/found-notes.ts';
 import type { SearchMatch, SearchPage, SearchQuery } from '../../contract/note-readings.ts';
 import type { NotesPort } from '../../contract/ports.ts';
 import type { CallTraits, Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
 import { numberArgument, READ_FREELY, textArgument, textListArgument } from '../../util/define.ts';
 import { realDay } from '../common/days.ts';
-import { type FoundBlock, foundIds, groupByDocument, nextPage } from '../common/format-lists.ts';
+import { nextPage } from '../common/format-lists.ts';
+import { foundIds, groupByNote, noteLines } from '../common/found-notes.ts';
 import { defineNoteTool } from '../common/note-tool.ts';
 import { resolveNotebooks } from '../common/notebook-names.ts';
 
@@ -67,21 +69,37 @@ async function search(notes: NotesPort, args: ToolArguments, signal: AbortSignal
   const named = page.matches.every(({ notebookName }) => notebookName !== undefined);
   const names = new Map(named ? [] : (await notes.notebooks(signal)).map(({ id, name }) => [id, name]));
   const nameOf = (match: SearchMatch): string => match.notebookName ?? names.get(match.notebook) ?? match.notebook;
-  const found = page.matches.map((match) => ({ ...match, text: match.snippet, notebook: nameOf(match) }));
+  const found = groupByNote(
+    page.matches.map((match) => {
+      const { id, documentId, documentTitle: title, path, snippet: text, isSavedChat } = match;
+      return { id, documentId, title, path, text, notebook: nameOf(match), ...(isSavedChat ? { isSavedChat } : {}) };
+    }),
+  );
+  const { missing } = page;
   return {
     status: 'success',
     data: format(page, found, query),
+    found: { notes: found, words: wordsToMark(query, page), ...(missing ? { missing } : {}) },
     notebooks: [...new Set(page.matches.map((match) => match.notebook))],
     blockIds: foundIds(found),
     isPrivate: found.length === 0 ? false : undefined,
   };
 }
 
-function format(page: SearchPage, found: readonly FoundBlock[], { mode }: SearchQuery): string {
+const OPERATORS: ReadonlySet<string> = new Set(['AND', 'OR', 'NOT', 'NEAR']);
+
+/** What people look for in the passages: the words that matched, and where the search does not say which, those of the query. */
+function wordsToMark({ mode, query }: SearchQuery, { matches }: SearchPage): readonly string[] {
+  const matched = matches.flatMap(({ words = [] }) => words);
+  const asked = mode === 'keyword' || mode === 'syntax' ? [...query.matchAll(/"([^"]+)"|[^\s"()*^:+]+/gu)] : [];
+  return [...new Set([...matched, ...asked.map(([word, phrase]) => phrase ?? word).filter((word) => !OPERATORS.has(word))])];
+}
+
+function format(page: SearchPage, found: readonly FoundNote[], { mode }: SearchQuery): string {
   const { missing = [], total, matches } = page;
   const none = matches.length === 0 ? ['try other or fewer words, fewer filters, or list_docs'] : [];
   const nowhere = missing.length === 0 ? [] : [`in no note: ${missing.join(', ')}`];
-  return [headOf(total, mode), ...nowhere, ...groupByDocument(found), ...none, ...nextPage(page.nextPage)].join('\n');
+  return [headOf(total, mode), ...nowhere, ...noteLines(found), ...none, ...nextPage(page.nextPage)].join('\n');
 }
 
 function headOf(total: number | null, mode: SearchQuery['mode']): string {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ToolExecuteResult } from '../../contract/types.ts';
 import { openNotes } from '../../testing/open-notes.ts';
 import { TOOL_NOTEBOOKS } from '../../testing/tool-samples.ts';
 
@@ -99,6 +100,49 @@ describe('search_notes', () => {
     expect((await call('search_notes', { query: 'xyzzy' })).formattedText).toBe(
       '0 notes\nin no note: xyzzy\ntry other or fewer words, fewer filters, or list_docs',
     );
+  });
+});
+
+describe('what a search found', () => {
+  const titles = ({ found }: ToolExecuteResult) => found?.notes.map(({ title, passages }) => [title, passages.map(({ text }) => text)]);
+
+  it('goes beside the text of every mode: notes, passages, what was looked for and what is nowhere', async () => {
+    const { call, id, block } = open();
+    const asked = await call('search_notes', { query: 'launch xyzzy' });
+    expect(asked.found).toMatchObject({ words: ['launch'], missing: ['xyzzy'] });
+    expect(asked.found?.notes[0]).toMatchObject({ id: id('/Apollo'), title: 'Apollo', path: '/Apollo', notebook: 'Work' });
+    expect(asked.found?.notes[0]?.passages[0]?.id).toBe(block('/Apollo', 1).id);
+    for (const [mode, query, words] of [
+      ['keyword', 'the launch', ['the', 'launch']],
+      ['syntax', '"the launch" OR (fuel AND NOT zzz*)', ['the launch', 'fuel', 'zzz']],
+      ['regex', 'la.nch', []],
+    ]) {
+      const { found } = await call('search_notes', { query, mode });
+      expect([mode, found?.words]).toEqual([mode, words]);
+    }
+  });
+
+  it('is an empty list where nothing was found, and absent where the call failed', async () => {
+    const { call, id } = open();
+    expect((await call('search_notes', { query: 'xyzzy' })).found).toEqual({ notes: [], words: [], missing: ['xyzzy'] });
+    expect((await call('grep_doc', { id: id('/Apollo'), pattern: 'xyzzy' })).found?.notes).toEqual([]);
+    expect((await call('backlinks', { id: id('/Zeta') })).found?.notes).toEqual([]);
+    expect((await call('search_notes', { query: 'x', updatedFrom: 'never' })).found).toBeUndefined();
+  });
+
+  it('shows lines of one note as words, with what matched them', async () => {
+    const { call, id } = open();
+    const lines = await call('grep_doc', { id: id('/Apollo'), pattern: 'PLAN' });
+    expect([titles(lines), lines.found?.words]).toEqual([[['Apollo', ['Plan']]], ['Plan']]);
+    const pattern = await call('grep_doc', { id: id('/Apollo'), pattern: 'A.n', regex: true });
+    expect([titles(pattern), pattern.found?.words]).toEqual([[['Apollo', ['Anna']]], ['Ann']]);
+  });
+
+  it('says why a note is related', async () => {
+    const { call, id } = open();
+    const { found } = await call('related_notes', { id: id('/Apollo') });
+    expect(found?.notes[0]).toMatchObject({ title: 'Log', shared: ['crew', 'fuel'] });
+    expect(found?.words).toEqual(expect.arrayContaining(['crew', 'fuel']));
   });
 });
 

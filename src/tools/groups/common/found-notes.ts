@@ -1,0 +1,38 @@
+import type { FoundNote } from '../../contract/found-notes.ts';
+
+/** A block somewhere, with a line of its text and the note that it stands in. */
+export interface FoundBlock extends Omit<FoundNote, 'id' | 'passages'> {
+  /** The document's own where its title was found. */
+  readonly id: string;
+  readonly documentId: string;
+  readonly text: string;
+}
+
+/** Notes in the order of the first block of each. What was found by its own title is no passage of its note. */
+export function groupByNote(found: readonly FoundBlock[]): readonly FoundNote[] {
+  const notes = new Map<string, FoundNote>();
+  for (const { id, documentId, text, ...place } of found) {
+    const note = notes.get(documentId) ?? { ...place, id: documentId, passages: [] };
+    const passages = id === documentId ? [] : [{ id, text: text.replaceAll(/\s+/gu, ' ').trim() }];
+    notes.set(documentId, { ...note, passages: [...note.passages, ...passages] });
+  }
+  return [...notes.values()];
+}
+
+function headLine({ path, id, notebook, shared, isSavedChat }: FoundNote, place: number): string {
+  const both = shared ? `; both have: ${shared.join(', ')}` : '';
+  return `${place}. ${path} [${id}] in ${notebook}${both}${isSavedChat ? ' (a saved chat: cite the notes that it cites)' : ''}`;
+}
+
+/** `n. path [document id] in notebook`, then `   [id] text` lines. */
+export function noteLines(notes: readonly FoundNote[]): readonly string[] {
+  return notes.flatMap((note, index) => [
+    headLine(note, index + 1),
+    ...note.passages.map(({ id, text }) => `   [${id}] ${text}`.trimEnd()),
+  ]);
+}
+
+/** Every id that such lines show. */
+export function foundIds(notes: readonly FoundNote[]): readonly string[] {
+  return [...new Set(notes.flatMap(({ id, passages }) => [id, ...passages.map((passage) => passage.id)]))];
+}

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { markWords } from './marked-words.ts';
+
+/** The text with its marks as signs. */
+const marked = (text: string, ...words: string[]): string =>
+  markWords(text, words)
+    .map((part) => (part.isMarked ? `[${part.text}]` : part.text))
+    .join('');
+
+it.each([
+  ['Planting beans, planted early.', ['plant'], '[Planting] beans, [planted] early.'],
+  ['The plant by the planet.', ['plant'], 'The [plant] by the planet.'],
+  ['An explanation of the plan.', ['plan'], 'An explanation of the [plan].'],
+  ['An explanation.', ['plan'], 'An ex[plan]ation.'],
+  ['城市热岛效应', ['热岛'], '城市[热岛]效应'],
+  ['城市热岛效应', ['城市', '热岛'], '[城市热岛]效应'],
+  ['Straße und Ärger', ['ärger', 'straße'], '[Straße] und [Ärger]'],
+  ['the raised  bed', ['raised bed'], 'the [raised  bed]'],
+  ['C++ and C# (a.b*)', ['c++', 'a.b*'], '[C++] and C# ([a.b*])'],
+  ['overlap', ['over', 'verla'], '[overla]p'],
+  ['nothing', ['', ' ', 'x'], 'nothing'],
+  ['', ['x'], ''],
+])('marks in %j of %j', (text, words, expected) => expect(marked(text, ...words)).toBe(expected));
+
+it('loses nothing of a text', () => {
+  const text = 'A 👨‍👩‍👧 family, İstanbul, ﬁne.';
+  expect(
+    markWords(text, ['family', 'istanbul', 'fine', '👨'])
+      .map((part) => part.text)
+      .join(''),
+  ).toBe(text);
+});
