@@ -214,7 +214,7 @@ describe.each(OPENINGS)('reading %s', (_name, open) => {
       const found = await grep('ROCKET');
       const item = (await read(apollo)).blocks[4]?.items?.[1];
       expect(found).toMatchObject({ document: { id: apollo }, notebook: { id: world.notebook }, total: 1, hidden: 0 });
-      expect(found.matches).toEqual([{ blockId: item?.id, type: 'i', index: 4, line: 'fuel the rocket' }]);
+      expect(found.matches).toEqual([{ blockId: item?.id, type: 'i', index: 4, line: 'fuel the rocket', matched: 'rocket' }]);
       expect((await grep('#space#', false, 1)).matches.map(({ index }) => index)).toEqual([1]);
       expect((await grep('#space#', false, 1)).total).toBe(2);
       expect((await grep('^H.me', true)).matches.map(({ blockId }) => blockId)).toEqual([ids[6]]);

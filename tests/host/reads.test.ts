@@ -143,7 +143,7 @@ describe('grep', () => {
     expect(found).toMatchObject({ total: 2, hidden: 0, document: { path: '/Folder/Reads' } });
     const nested = await grep('^nested.*\\bitem', true);
     const items = (await bench.host.notes.document({ id: document }, { start: 2, blocks: 1 }, signal)).blocks[0]?.items;
-    expect(nested.matches).toEqual([{ blockId: items?.[1]?.id, type: 'i', index: 2, line: 'nested **item**' }]);
+    expect(nested.matches).toEqual([{ blockId: items?.[1]?.id, type: 'i', index: 2, line: 'nested **item**', matched: 'nested **item' }]);
     expect((await grep('again')).matches[0]?.blockId).not.toBe(ids[5]);
     const cut = await grep('a', false, 2);
     expect([cut.matches.length, cut.total > 2]).toEqual([2, true]);

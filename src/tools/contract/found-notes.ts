@@ -1,5 +1,5 @@
 /** A part of a block that was found. */
-export interface FoundPassage {
+interface FoundPassage {
   /** The block. */
   readonly id: string;
   readonly text: string;

@@ -42,7 +42,7 @@ export function createGrepDoc(notes: NotesPort): Tool {
       return {
         status: 'success',
         data: [...head, ...lines, ...hiddenLines(hidden, 'blocks'), ...more].join('\n'),
-        found: { notes: found, words: [...new Set(matches.map(({ matched }) => matched))] },
+        found: { notes: found, words: [...new Set(matches.map(({ matched }) => plainWords(matched)))] },
         notebooks: [notebook.id],
         blockIds: [...new Set([document.id, ...matches.map(({ blockId }) => blockId)])],
       };
