@@ -49,8 +49,12 @@ export function createFindFirst({ notes, rights }: { readonly notes: Pick<NotesP
       );
       const words = [...new Set(matches.flatMap((match) => match.words ?? []))];
       const context = {
-        ...{ kind: 'found', id: 'found', title: titleOf(found), text: [HEAD, ...noteLines(found)].join('\n') },
-        ...{ found: { notes: found, words, ...(missing ? { missing } : {}) }, reads: foundIds(found) },
+        kind: 'found',
+        id: 'found',
+        title: titleOf(found),
+        text: [HEAD, ...noteLines(found)].join('\n'),
+        found: { notes: found, words, missing },
+        reads: foundIds(found),
       };
       return { contexts: found.length === 0 ? [] : [context] };
     };

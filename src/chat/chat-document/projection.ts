@@ -45,7 +45,7 @@ function toEntry(record: ToolCallRecord, notebook: string): ChainEntry {
   const { status, cacheVarArgs, cacheVarResult, error, found, ...others } = result;
   // As with variables: text from another notebook stays out of this document.
   const isOwn = result.notebooks?.every((id) => id === notebook) ?? false;
-  const kept = { ...others, ...(found && isOwn ? { found } : {}) };
+  const kept = { ...others, found: isOwn ? found : undefined };
   return {
     callId,
     tool: toolName,

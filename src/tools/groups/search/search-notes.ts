@@ -72,14 +72,13 @@ async function search(notes: NotesPort, args: ToolArguments, signal: AbortSignal
   const found = groupByNote(
     page.matches.map((match) => {
       const { id, documentId, documentTitle: title, path, snippet: text, isSavedChat } = match;
-      return { id, documentId, title, path, text, notebook: nameOf(match), ...(isSavedChat ? { isSavedChat } : {}) };
+      return { id, documentId, title, path, text, notebook: nameOf(match), isSavedChat };
     }),
   );
-  const { missing } = page;
   return {
     status: 'success',
     data: format(page, found, query),
-    found: { notes: found, words: wordsToMark(query, page), ...(missing ? { missing } : {}) },
+    found: { notes: found, words: wordsToMark(query, page), missing: page.missing },
     notebooks: [...new Set(page.matches.map((match) => match.notebook))],
     blockIds: foundIds(found),
     isPrivate: found.length === 0 ? false : undefined,
