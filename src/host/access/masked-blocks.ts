@@ -2,14 +2,11 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { SHOWING_BLOCKS } from '../sql/showing-blocks.ts';
 import { quotedList } from '../sql/sql-text.ts';
 import type { Access } from './access.ts';
-import { GUARDED_BLOCKS, guardedDocuments } from './readable-blocks.ts';
+import { GUARDED_BLOCKS, guardedDocuments, type IndexedBlock } from './readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from './unindexed-documents.ts';
 
 /** A block whose text in SiYuan's index is not what may be read of it. */
-export interface MaskedBlock {
-  readonly id: string;
-  readonly type: string;
-  readonly documentId: string;
+export interface MaskedBlock extends IndexedBlock {
   /** What the index alone tells of it without a look into others: title, query, name, alias, memo, tags. */
   readonly ownText: string;
 }
@@ -31,6 +28,18 @@ export const maskedTables = (visible: readonly string[], unindexed: readonly str
 export const visibleNotebooks = async (access: Pick<Access, 'notebooks'>, signal: AbortSignal): Promise<readonly string[]> =>
   (await access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id);
 
+const maskedOf = ({ id, type, root_id, box, path, hpath, updated, own, hidden }: Readonly<Record<string, unknown>>): MaskedBlock => ({
+  id: String(id),
+  notebook: String(box),
+  documentId: String(root_id),
+  path: String(path),
+  wordPath: String(hpath),
+  type: String(type),
+  updated: String(updated),
+  readable: Number(hidden) === 0,
+  ownText: String(own ?? ''),
+});
+
 /**
  * Blocks of these notebooks that the index must not be asked about, by where they stand and never by what they say: those that hold or
  * refer to something hidden (or gone), databases (their text is every row, wherever it is bound) and embeds (their text is what they find).
@@ -43,22 +52,18 @@ export async function findMaskedBlocks(
 ): Promise<ReadonlyMap<string, MaskedBlock>> {
   if (notebooks.length === 0) return new Map();
   const visible = await visibleNotebooks(deps.access, signal);
-  const boxes = quotedList(notebooks);
   const statement = (unindexed: readonly string[]): string =>
     `WITH RECURSIVE ${maskedTables(visible, unindexed)}, ` +
-    `${documentsAbove('SELECT blocks.path FROM refs JOIN blocks ON blocks.id = refs.def_block_id')} ` +
-    'SELECT blocks.id, blocks.type, blocks.root_id, blocks.name, blocks.alias, blocks.memo, blocks.tag, ' +
+    'masked AS MATERIALIZED (SELECT blocks.*, ' +
     "CASE blocks.type WHEN 'd' THEN blocks.content WHEN 'query_embed' THEN blocks.markdown ELSE '' END AS own " +
-    `FROM showing JOIN blocks ON blocks.id = showing.id WHERE blocks.box IN (${boxes}) AND blocks.id <> blocks.box ` +
-    `UNION ALL SELECT id, '${ABOVE_ROW}', '', '', '', '', '', '' FROM above WHERE ${NOT_INDEXED} LIMIT ${MAX_ROWS}`;
+    `FROM showing JOIN blocks ON blocks.id = showing.id WHERE blocks.box IN (${quotedList(notebooks)}) AND blocks.id <> blocks.box), ` +
+    // Of the masked ones, too: whether they may be read at all is told by these rows.
+    `${documentsAbove('SELECT path FROM masked UNION SELECT blocks.path FROM refs JOIN blocks ON blocks.id = refs.def_block_id')} ` +
+    "SELECT id, type, root_id, box, path, hpath, updated, trim(own || ' ' || name || ' ' || alias || ' ' || memo || " +
+    "CASE type WHEN 'd' THEN ' ' || tag ELSE '' END) AS own, id IN (SELECT id FROM guarded) " +
+    'OR EXISTS (SELECT 1 FROM guarded_documents WHERE instr(masked.path, guarded_documents.id) > 0) AS hidden FROM masked ' +
+    `UNION ALL SELECT id, '${ABOVE_ROW}', '', '', '', '', '', '', 0 FROM above WHERE ${NOT_INDEXED} LIMIT ${MAX_ROWS}`;
   const aboveIn = ({ id, type }: Readonly<Record<string, unknown>>) => (type === ABOVE_ROW ? String(id) : undefined);
   const rows = await rowsBesideUnindexed(deps.routes, statement, aboveIn, signal);
-  return new Map(
-    rows.map((row) => {
-      const parts = [row.own, row.name, row.alias, row.memo, row.type === 'd' ? row.tag : ''];
-      const ownText = parts.map((part) => String(part ?? '')).filter((part) => part !== '');
-      const { id, type, root_id: documentId } = row;
-      return [String(id), { id: String(id), type: String(type), documentId: String(documentId), ownText: ownText.join(' ') }];
-    }),
-  );
+  return new Map(rows.map((row) => [String(row.id), maskedOf(row)]));
 }

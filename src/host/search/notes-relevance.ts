@@ -26,8 +26,7 @@ export type FindByMeaning = (signal: AbortSignal) => Promise<readonly SearchMatc
 const TITLE = 1;
 const HEADING = 0.5;
 const NAMES = 1.5;
-const PASSAGES = 3;
-/** A second or third passage of a note is shown where it is among so many best ones of all. */
+/** A second or further passage of a note is shown where it is among so many best ones of all. */
 const BEST = 5;
 /** What the next best passage adds to its note. */
 const SECOND = 0.1;
@@ -49,6 +48,8 @@ interface Ranked {
 }
 
 interface RankedNote {
+  /** Its title or a passage of it is among the best of all: it stands before notes of several lesser ones. */
+  readonly isBest: boolean;
   readonly score: number;
   readonly updated: string;
   readonly passages: readonly Ranked[];
@@ -117,7 +118,7 @@ function rank(passages: readonly Passage[], words: readonly QueryWord[], found: 
     .map((passage) => ({ ...passage, read: readPassage(passage.text, words) }))
     .filter((passage) => isFound(passage.read, words));
   const texts = read.map((passage) => passage.read);
-  const weights = weightsOf(words, texts, found.holding, Math.max(found.all, texts.length));
+  const weights = weightsOf(words, texts, found.holding, found.all);
   const average = averageLength(texts);
   const ranked = read.map(({ place, text, read: inText, isSavedChat }): Ranked => {
     const { start, end } = densestPlace(inText, weights, SNIPPET_CHARS - 2 * 20);
@@ -146,15 +147,17 @@ function fused(ranked: readonly Ranked[], near: readonly SearchMatch[]): Ranked[
 function notesOf(ranked: readonly Ranked[]): RankedNote[] {
   const byNote = new Map<string, Ranked[]>();
   for (const each of ranked) byNote.set(each.match.documentId, [...(byNote.get(each.match.documentId) ?? []), each]);
-  const best = new Set(ranked.filter(({ match }) => match.type !== 'd').slice(0, BEST));
+  const last = ranked.filter(({ match }) => match.type !== 'd')[BEST - 1];
+  const best = new Set(last ? ranked.slice(0, ranked.indexOf(last) + 1) : ranked);
   return [...byNote.values()]
     .map((all): RankedNote => {
       const inside = all.filter(({ match }) => match.type !== 'd');
       const shown = inside.length === 0 ? all : inside;
-      const passages = shown.filter((each, index) => index === 0 || best.has(each)).slice(0, PASSAGES);
-      return { score: (all[0]?.score ?? 0) + SECOND * (all[1]?.score ?? 0), updated: all[0]?.updated ?? '', passages };
+      const passages = shown.filter((each, index) => index === 0 || best.has(each));
+      const isBest = all.some((each) => best.has(each));
+      return { isBest, score: (all[0]?.score ?? 0) + SECOND * (all[1]?.score ?? 0), updated: all[0]?.updated ?? '', passages };
     })
-    .sort(isBetter);
+    .sort((one, other) => Number(other.isBest) - Number(one.isBest) || isBetter(one, other));
 }
 
 /**

@@ -41,6 +41,34 @@ describe('a passage is better', () => {
   });
 });
 
+it('of passages that all have a word, one with a rarer word, too, is better than one with more of the usual one', () => {
+  expect(ranked('kettle quince', [{ body: 'kettle kettle kettle' }, { body: 'kettle quince' }, { body: 'kettle' }], 3)[0]).toBe(1);
+  expect(ranked('kettle', [{ body: 'a kettle and much else' }, { body: 'kettle' }], 2)).toEqual([1, 0]);
+});
+
+it('a character of a word counts a little where the word stands nowhere, and is no place to cut a passage at', () => {
+  const bodies = ['在学校里的人', '在学堂里的人', '在家里的人'];
+  expect(
+    ranked(
+      '校里的学校',
+      bodies.map((body) => ({ body })),
+      3,
+    ),
+  ).toEqual([0, 1, 2]);
+  const words = queryWords('学校');
+  expect(words.map(({ text, isHint }) => [text, isHint === true])).toEqual([
+    ['学校', false],
+    ['学', true],
+    ['校', true],
+  ]);
+  const read = readPassage({ body: '学堂', fields: [] }, words);
+  expect(read.words.map(({ count, body }) => [count, body.length])).toEqual([
+    [0, 0],
+    [1, 0],
+    [0, 0],
+  ]);
+});
+
 it('a word that the index found in other letters counts a little', () => {
   const words = queryWords('复习');
   const [found, not] = [new Set([0]), new Set<number>()].map((indexed) => readPassage({ body: '複習', fields: [], indexed }, words));

@@ -48,6 +48,10 @@ const INSIDE = 0.25;
 const NEAR = 0.5;
 const NEAR_CHARACTERS = 8;
 const HINT = 0.5;
+/** A hint of one character: it stands in many words. */
+const CHARACTER = 0.15;
+/** So many times the blocks that have any of the words are as many as a word is rare among: one that all of them have still says something. */
+const ALL = 3;
 
 const SPACED = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;
 const UNITS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{M}\p{N}]+/gu;
@@ -78,6 +82,7 @@ function occurrencesOf(text: string, word: QueryWord): readonly Occurrence[] {
   return found;
 }
 
+const isCharacter = ({ text, isHint }: QueryWord): boolean => isHint === true && [...text].length === 1;
 const isWhole = ({ share }: Occurrence): boolean => share >= OTHER_FORM;
 
 function countOf(found: readonly Occurrence[]): number {
@@ -95,7 +100,9 @@ export function readPassage({ body, fields, indexed }: PassageText, words: reado
       const count = countOf(inBody) + elsewhere.reduce((sum, { weight, found }) => sum + weight * countOf(found), 0);
       // The index takes for the same what are other letters here, such as simplified and traditional characters.
       const counted = count === 0 && indexed?.has(number) ? INSIDE : count;
-      return { body: inBody, count: counted, isWhole: inBody.some(isWhole) || elsewhere.some(({ found }) => found.some(isWhole)) };
+      // Of single characters no place says anything.
+      const body = isCharacter(word) ? [] : inBody;
+      return { body, count: counted, isWhole: inBody.some(isWhole) || elsewhere.some(({ found }) => found.some(isWhole)) };
     }),
     length: (text.match(UNITS) ?? []).length,
   };
@@ -129,18 +136,20 @@ export function scoreOf({ words, length }: ReadPassage, weights: readonly number
 const rarity = (holding: number, all: number): number => Math.log(1 + Math.max(0, all - holding + 0.5) / (holding + 0.5));
 
 /**
- * What each word weighs. `holding`: how many of `all` blocks have its letters, by its number. As many of these have it as a word as among the
- * passages. A hint is known from the passages alone.
+ * What each word weighs among blocks that have any of the words: notes about other things, in other languages or hidden say nothing of it.
+ * `holding`: how many of these `found` blocks have its letters, by its number. As many of these have it as a word as among the passages. A
+ * hint is known from the passages alone.
  */
 export function weightsOf(
   words: readonly QueryWord[],
   passages: readonly ReadPassage[],
   holding: readonly number[],
-  all: number,
+  found: number,
 ): number[] {
-  return words.map(({ isHint }, number) => {
+  const all = ALL * Math.max(found, passages.length);
+  return words.map((word, number) => {
     const having = passages.filter((passage) => (passage.words[number]?.count ?? 0) > 0).length;
-    if (isHint) return HINT * rarity(having, passages.length);
+    if (word.isHint) return (isCharacter(word) ? CHARACTER : HINT) * rarity(having, passages.length);
     const whole = passages.filter((passage) => passage.words[number]?.isWhole).length;
     return rarity((Math.max(having, holding[number] ?? 0) * (whole + 1)) / (having + 1), all);
   });

@@ -26,9 +26,9 @@ describe('the words of a question', () => {
     expect(asked('黑豹队 wins', null)).toEqual(['黑豹', '豹队', 'win']);
   });
 
-  it('takes pairs of characters across words for hints, and asks the index for none of them', () => {
+  it('takes pairs of characters across words and single ones for hints, and asks the index for none of them', () => {
     const hints = queryWords('防守和进攻').filter(({ isHint }) => isHint);
-    expect(hints.map(({ stem }) => stem)).toEqual(['守和', '和进']);
+    expect(hints.map(({ stem }) => stem)).toEqual(['守和', '和进', '防', '守', '进', '攻']);
   });
 });
 

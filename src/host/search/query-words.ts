@@ -9,7 +9,7 @@ export interface QueryWord {
   readonly stem: string;
   /** The word as it was typed that this is (a part of). */
   readonly typed: string;
-  /** Two characters that only stand next to each other in the question: a hint, which no passage is looked for by. */
+  /** Two characters that only stand next to each other in the question, or one of a word: a hint, which no passage is looked for by. */
   readonly isHint?: true;
 }
 
@@ -70,9 +70,9 @@ export function queryWords(query: string, cut: Intl.Segmenter | null = segmenter
     (UNSPACED.test(typed) ? pairsOf(typed) : [typed]).map((part) => ({ text: part, stem: stemOf(part), typed })),
   );
   const found = new Map<string, QueryWord>(words.slice(0, MOST_WORDS).map((word) => [word.stem, word]));
-  for (const pair of [...text.matchAll(UNSPACED_RUNS)].flatMap(([run]) => pairsOf(run))) {
-    if (!found.has(pair) && !STOP_WORDS.has(pair) && pair.length > 1)
-      found.set(pair, { text: pair, stem: pair, typed: pair, isHint: true });
+  const runs = [...text.matchAll(UNSPACED_RUNS)].map(([run]) => run);
+  for (const part of [...runs.flatMap(pairsOf), ...runs.flatMap((run) => [...run])]) {
+    if (!found.has(part) && !STOP_WORDS.has(part)) found.set(part, { text: part, stem: part, typed: part, isHint: true });
   }
   return [...found.values()];
 }

@@ -27,7 +27,7 @@ export interface Candidates {
   readonly rows: readonly Candidate[];
   /** How many readable blocks have each word, by its number. */
   readonly holding: readonly number[];
-  /** Blocks that the index has. */
+  /** Readable blocks that have any of the words. */
   readonly all: number;
 }
 
@@ -104,7 +104,7 @@ function statementOf(scope: CandidateScope, words: readonly QueryWord[], unindex
     'hit(r, mask) AS (SELECT r, sum(bit) FROM (SELECT DISTINCT r, bit FROM hits) GROUP BY r), ' +
     'seen(r, mask) AS MATERIALIZED (SELECT hit.r, hit.mask FROM hit JOIN blocks ON blocks.rowid = hit.r ' +
     `WHERE ${conditionOf(scope, unindexed)}), ` +
-    `counts AS MATERIALIZED (SELECT ${counts}, (SELECT count(*) FROM blocks) AS total FROM seen), ` +
+    `counts AS MATERIALIZED (SELECT ${counts}, count(*) AS total FROM seen), ` +
     `${documentsAbove('SELECT DISTINCT blocks.path FROM seen JOIN blocks ON blocks.rowid = seen.r')}, ` +
     `scored AS (SELECT seen.r, mask, ${words.map((_word, number) => weightOf(number)).join(' + ')} AS score, ${told} AS holding, total FROM seen, counts), ` +
     `chosen AS (SELECT blocks.id, substr(blocks.content, 1, ${CONTENT}) AS content, ` +

@@ -119,17 +119,8 @@ export async function readMasked(
   signal: AbortSignal,
 ): Promise<readonly MaskedText[]> {
   const types = query.types?.length ? new Set(query.types) : new Set(SEARCHED_TYPES);
-  const wanted = [...masked.values()].filter((block) => types.has(block.type) || block.id === query.query.trim());
-  if (wanted.length === 0) return [];
-  const places = await deps.access.look(
-    wanted.map((block) => block.id),
-    signal,
-    'flushed',
-  );
-  const passing = await filter.passing(
-    [...places.values()].filter((place) => place.readable),
-    signal,
-  );
+  const wanted = [...masked.values()].filter(({ id, type, readable }) => readable && (types.has(type) || id === query.query.trim()));
+  const passing = await filter.passing(wanted, signal);
   const texts = await textsOf(deps, passing, masked, signal);
   return passing.map((place) => ({ place, text: texts.get(place.id) ?? '' }));
 }
