@@ -214,7 +214,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   const probe = createEditingProbe((ids, signal) => {
     // A write of a card is asked about on the card; everything else in a dialog.
     const answer = cards()?.askWhileTyping(ids, signal);
-    if (answer) return { answer, modal: false };
+    if (answer !== undefined) return { answer, modal: false };
     const question = { title: t('typing.title'), text: t('typing.text'), action: t('typing.write'), cancel: t('action.cancel') };
     return { answer: askUser(host, question, signal).then((yes) => (yes ? 'write' : 'cancel')), modal: true };
   });

@@ -92,7 +92,7 @@ async function stream(
   for (const [index, delta] of parts.entries()) {
     send({ index: 0, delta, finish_reason: null });
     // Held after the first words, so that a test can act in the middle of an answer.
-    if (index === Math.min(2, parts.length - 1) && reply.hold) await reply.hold;
+    if (index === Math.min(2, parts.length - 1) && reply.hold !== undefined) await reply.hold;
     if (response.destroyed) return;
   }
   send({ index: 0, delta: {}, finish_reason: reply.finish ?? (reply.calls?.length ? 'tool_calls' : 'stop') });

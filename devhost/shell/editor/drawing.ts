@@ -7,7 +7,7 @@ const loading = new Map<string, Promise<void>>();
 /** Adds a script or a stylesheet of SiYuan's to the page, once. */
 function load(file: string): Promise<void> {
   const known = loading.get(file);
-  if (known) return known;
+  if (known !== undefined) return known;
   const coming = new Promise<void>((resolve, reject) => {
     const url = `${FOLDER}/${file}`;
     const element = file.endsWith('.css')

@@ -97,7 +97,7 @@ class Controller implements OwnedChatController {
     const alone = this.queue.attached.attachments.length > 0 && !this.session.running && !this.session.blocked;
     if (text.trim() === '' && !alone) return;
     const taken = this.typed.hold(text);
-    if (beside) await attachBeside(beside, this.composer(), () => this.typed.putBack(text), taken);
+    if (beside !== undefined) await attachBeside(beside, this.composer(), () => this.typed.putBack(text), taken);
     await this.startOrQueue(text, taken);
   }
 

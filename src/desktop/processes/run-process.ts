@@ -97,7 +97,7 @@ class Watch {
   }
 
   private async look(): Promise<void> {
-    if (this.looking || this.ending) return;
+    if (this.looking || this.ending !== undefined) return;
     this.looking = true;
     try {
       const running = await this.tree.running();

@@ -225,7 +225,7 @@ class StoredJournal implements WriteJournal {
 
   private records(sessionId: string): Promise<JournalRecord[]> {
     const known = this.sessions.get(sessionId);
-    if (known) return known;
+    if (known !== undefined) return known;
     const loading = this.load(sessionId);
     this.sessions.set(sessionId, loading);
     // A failed load is not remembered: the next call tries again.

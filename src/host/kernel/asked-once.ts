@@ -7,7 +7,7 @@ class Remembered<T> {
 
   get(key: string, ask: () => Promise<T>): Promise<T> {
     const known = this.answers.get(key);
-    if (known) return known;
+    if (known !== undefined) return known;
     const asked = ask();
     this.answers.set(key, asked);
     asked.catch(() => this.answers.delete(key));

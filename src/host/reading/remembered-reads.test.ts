@@ -26,7 +26,8 @@ function setUp({ heard = true }: { readonly heard?: boolean } = {}) {
         path === WINDOW ? { content, blockCount: 1 } : path === SQL ? guards.map((id) => ({ id, root_id: 'd', box: 'n' })) : null;
       const failed = fails;
       if (path !== WINDOW) return parse(answer);
-      if (hold) await Promise.race([hold, new Promise((_done, reject) => signal.addEventListener('abort', () => reject(signal.reason)))]);
+      if (hold !== undefined)
+        await Promise.race([hold, new Promise((_done, reject) => signal.addEventListener('abort', () => reject(signal.reason)))]);
       if (failed) throw new Error('broken');
       return parse(answer);
     },
