@@ -84,6 +84,29 @@ describe('several approvals at once', () => {
     }));
 });
 
+describe('a change of several that is longer than its box', () => {
+  const frame = (page: Page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+
+  it('counts as looked at once its end was in sight', () =>
+    on('long-batch', async (page) => {
+      await card(page).getByText('2 not looked at').waitFor();
+      const diff = card(page).locator('[data-diff]').first();
+      await diff.evaluate((box) => box.scrollTo(0, box.scrollHeight / 3));
+      await frame(page);
+      await card(page).getByText('2 not looked at').waitFor();
+      await diff.evaluate((box) => box.scrollTo(0, box.scrollHeight));
+      await card(page).getByText('1 not looked at').waitFor();
+    }));
+
+  it('or was shown whole', () =>
+    on('long-batch', async (page) => {
+      await card(page).getByText('2 not looked at').waitFor();
+      await card(page).getByRole('button', { name: 'More below: show all' }).click();
+      await card(page).locator('[data-diff]').nth(1).scrollIntoViewIfNeeded();
+      await expect.poll(() => card(page).getByText('not looked at').count()).toBe(0);
+    }));
+});
+
 describe('a plan', () => {
   it('of a deletion shows what goes, what is lost and what Undo gives back', () =>
     on('delete-note', async (page) => {

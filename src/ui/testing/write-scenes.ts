@@ -262,6 +262,16 @@ const drawnBlocks = request(
   ]),
 );
 
+const long = request(
+  'long',
+  'insert_blocks',
+  plan(
+    Array.from({ length: 12 }, (_, index) =>
+      operation({ action: 'insert', after: `Paragraph ${index}. ${'Words that take their time. '.repeat(12)}` }),
+    ),
+  ),
+);
+
 const unseen = request(
   'unseen',
   'edit_block',
@@ -380,6 +390,7 @@ export const writeScenes: Readonly<Record<string, (controller: FakeController) =
   attributes: waitFor(attributes),
   forged: waitFor(forged),
   drawn: waitFor(drawnBlocks),
+  'long-batch': waitFor(long, renamed),
   unseen: waitFor(unseen),
   task: waitFor(task),
   'long-command': waitFor(command),
