@@ -124,6 +124,8 @@ interface JournalWriterOptions {
   /** Makes names that sort after those of an earlier run. */
   readonly now: () => number;
   readonly files: VariableFiles;
+  /** Told of each step at once, before it is written. */
+  readonly onStep: (event: JournalStep) => void;
   readonly onError: (error: EventError) => void;
   /** Something was written, or taken away, that other windows show. */
   readonly onWritten: () => void;
@@ -148,6 +150,7 @@ class FiledJournal implements JournalWriter {
   }
 
   add(event: JournalStep): Promise<void> {
+    this.options.onStep(event);
     const own = ++this.seq;
     return this.enqueue(() => this.write(event, own, this.numbered(own)));
   }
@@ -156,6 +159,7 @@ class FiledJournal implements JournalWriter {
     const name = this.numbered(++this.seq);
     let waiting: { readonly event: JournalStep; readonly own: number } | null = null;
     return (event) => {
+      this.options.onStep(event);
       const asked = waiting !== null;
       waiting = { event, own: ++this.seq };
       if (asked) return this.queue;

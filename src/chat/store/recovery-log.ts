@@ -1,8 +1,10 @@
 import * as v from 'valibot';
+import { isToolError } from '../../tools/contract/errors.ts';
+import { mergeSessions, stampChanges } from '../session/merge-sessions.ts';
 import { changesFormat } from '../session/saved-format.ts';
 import type { Node, Session } from '../session/types.ts';
-import { type JournalEvent, type JournalStep, parseEntry } from './journal.ts';
-import type { KeyValueStore } from './window-registry.ts';
+import { type JournalEvent, type JournalStep, markInterrupted, parseEntry, replayJournal } from './journal.ts';
+import type { KeyValueStore, WindowRegistry } from './window-registry.ts';
 
 /** Fields of a chat that are set without opening it. */
 export type ChatFields = Partial<Pick<Session, 'title' | 'tags' | 'pinned' | 'archived'>>;
@@ -80,6 +82,43 @@ function changesSince(saved: Session | null, now: Session): Session {
   return { ...now, nodes, variables: [] };
 }
 
+/** A part of a chat whose file is gone is no chat: it was deleted. */
+function withChanges(saved: Session | null, { whole, session }: Extract<RecoveryEntry, { kind: 'changes' }>): Session | null {
+  if (!saved) return whole ? markInterrupted(session, Object.keys(session.nodes)) : null;
+  const merged = mergeSessions(saved, { ...session, variables: whole ? session.variables : saved.variables });
+  // A sync may have taken the file back to a time before what was changed here: such a change has nothing to stand on.
+  const nodes: Record<string, Node> = {};
+  for (const [id, node] of Object.entries(merged.nodes)) {
+    const sound = node.versions[node.currentVersionId] && (node.parent === null || nodes[node.parent]) ? node : saved.nodes[id];
+    if (sound) nodes[id] = sound;
+  }
+  const leafId = merged.leafId === null || nodes[merged.leafId] ? merged.leafId : saved.leafId;
+  return markInterrupted({ ...merged, nodes, leafId }, Object.keys(session.nodes));
+}
+
+/** A chat with what its file lacks. */
+export function withEntries(
+  file: Session | null,
+  entries: readonly RecoveryEntry[],
+  { now, device }: { readonly now: () => number; readonly device: string },
+): Session | null {
+  let session = file;
+  for (const entry of entries) {
+    if (entry.kind === 'changes') session = withChanges(session, entry);
+    if (entry.kind === 'turn' || entry.kind === 'round') session = replayJournal(session, entry.events, { as: 'interrupted', now: now() });
+    if (entry.kind === 'intent' && entry.intent.kind === 'set' && session) {
+      session = stampChanges(session, { ...session, ...entry.intent.fields }, { time: now(), device });
+    }
+  }
+  return session;
+}
+
+/** What can be asked of a whole chat. */
+interface WholeChats {
+  remove(id: string): Promise<void>;
+  restore(id: string): Promise<boolean>;
+}
+
 export interface RecoveryLogOptions {
   /** Written at once, and still there when the page is gone. */
   readonly notes: KeyValueStore;
@@ -89,17 +128,22 @@ export interface RecoveryLogOptions {
   readonly writer: string;
 }
 
+/** Keeps nothing. */
+export const NO_NOTES: KeyValueStore = { keys: () => [], get: () => null, set: () => undefined, remove: () => undefined };
+
 /**
  * What the user did and no file has yet. A save takes several requests, and a page may be reloaded or closed between two of them:
  * so each change is first noted where writing takes no time, and the note goes when the file is written.
  */
 export class RecoveryLog {
   private readonly options: RecoveryLogOptions;
+  private readonly writers: WindowRegistry;
   /** Grows with each note of a chat: a save takes away only what stood there when it began. */
   private readonly counts = new Map<string, number>();
 
-  constructor(options: RecoveryLogOptions) {
+  constructor(options: RecoveryLogOptions, writers: WindowRegistry) {
     this.options = options;
+    this.writers = writers;
   }
 
   /**
@@ -129,8 +173,25 @@ export class RecoveryLog {
     };
   }
 
-  /** All that any window left of a chat. */
-  of(id: string): readonly RecoveryEntry[] {
+  /** What stands of a chat: changes of this window, and all that windows left which are gone. To be read before the chat's file: what is not noted any more is in it. */
+  async of(id: string): Promise<{ readonly own: readonly RecoveryEntry[]; readonly left: readonly RecoveryEntry[] }> {
+    const entries = this.entries(id);
+    const own = entries.filter(({ writer, kind }) => writer === this.writers.id && kind === 'changes');
+    return { own, left: await this.leftByOthers(entries) };
+  }
+
+  /** The chats of which windows that are gone left something. */
+  async chats(): Promise<readonly string[]> {
+    return (await this.leftByOthers(this.names())).map(({ session }) => session);
+  }
+
+  private async leftByOthers<T extends { readonly writer: string }>(entries: readonly T[]): Promise<readonly T[]> {
+    if (entries.length === 0) return [];
+    const others = await this.writers.others();
+    return entries.filter(({ writer }) => writer !== this.writers.id && !others.has(writer));
+  }
+
+  private entries(id: string): readonly RecoveryEntry[] {
     const names = this.names().sort((left, right) => KINDS.indexOf(left.kind) - KINDS.indexOf(right.kind));
     return names.flatMap(({ key, writer, session, kind }) => {
       const text = session === id ? this.options.notes.get(key) : null;
@@ -139,9 +200,21 @@ export class RecoveryLog {
     });
   }
 
-  /** The chats that notes were left of, with who left them. */
-  chats(): readonly { readonly writer: string; readonly session: string }[] {
-    return this.names();
+  /** Deletes or brings back a chat for a window that ended before it had; true where there was one to do it for. */
+  async carryOut(id: string, left: readonly RecoveryEntry[], chats: WholeChats): Promise<boolean> {
+    const asked = left.find((entry) => entry.kind === 'intent' && entry.intent.kind !== 'set');
+    if (asked?.kind !== 'intent') return false;
+    const done = this.intend(id, asked.intent);
+    this.forget(left.filter(({ kind }) => kind === 'intent'));
+    try {
+      await (asked.intent.kind === 'remove' ? chats.remove(id) : chats.restore(id));
+    } catch (error) {
+      // What cannot be brought back stays in the trash, and trying again at each start would not help.
+      const isLost = asked.intent.kind === 'restore' && isToolError(error) && (error.code === 'chat_newer' || error.code === 'chat_broken');
+      if (!isLost) throw error;
+    }
+    done();
+    return true;
   }
 
   forget(notes: readonly LeftNote[]): void {

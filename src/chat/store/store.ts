@@ -4,7 +4,7 @@ import { mergeNews, mergeSessions, stampChanges } from '../session/merge-session
 import { readSession } from '../session/saved-format.ts';
 import type { Session, SessionSummary } from '../session/types.ts';
 import { ChatSearch } from './chat-search.ts';
-import { DurableChatStore, type FiledChats } from './durable-chat-store.ts';
+import { DraftStore } from './draft-store.ts';
 import { answersOf, replayJournal } from './journal.ts';
 import {
   createJournalWriter,
@@ -15,6 +15,7 @@ import {
   removeEntries,
 } from './journal-files.ts';
 import { LocalBackups } from './local-backups.ts';
+import { type Intent, NO_NOTES, RecoveryLog, withEntries } from './recovery-log.ts';
 import { CANNOT_SHOW, isSafeId, pathOf, SessionFiles, type SoundFile } from './session-files.ts';
 import { openSessionIndex, type SessionIndex, sortSummaries, summarizeSession } from './session-index.ts';
 import type { ChatStorage } from './storage-port.ts';
@@ -40,12 +41,16 @@ interface Outside {
   readonly broken: boolean;
 }
 
-/** Chats in the files of docs/formats.md. Saves run one after another, so that an older one never lands on a newer one. */
+/**
+ * Chats in the files of docs/formats.md. Saves run one after another, so that an older one never lands on a newer one, and lose
+ * nothing when the page ends between a change and its save: see RecoveryLog.
+ */
 export function createChatStore(options: ChatStoreOptions): ChatStore {
-  return new DurableChatStore(new StoredChats(options), options);
+  return new StoredChats(options);
 }
 
-class StoredChats implements FiledChats {
+class StoredChats implements ChatStore {
+  readonly typed: DraftStore;
   readonly search: ChatSearch;
   private readonly index: SessionIndex;
   private readonly options: ChatStoreOptions;
@@ -55,6 +60,7 @@ class StoredChats implements FiledChats {
   private readonly files: SessionFiles;
   private readonly trash: Trash;
   private readonly copies: LocalBackups;
+  private readonly recovery: RecoveryLog;
   /** Each chat as its file stood when it was last read or written here; two equal texts are compared in no time, so no hash. */
   private readonly known = new Map<string, Known>();
   private readonly listeners = new Set<(change: OutsideChange) => void>();
@@ -75,6 +81,9 @@ class StoredChats implements FiledChats {
     this.search = new ChatSearch({ storage, now, index: this.index, cache, startWorker });
     this.trash = new Trash(storage);
     this.copies = new LocalBackups(storage, cache);
+    const noted = { notes: NO_NOTES, prefix: '', ...options.unsaved, writer: writers.id };
+    this.recovery = new RecoveryLog(noted, writers);
+    this.typed = new DraftStore(noted);
     channel?.subscribe((id) => this.announce(id === null ? null : [id]));
   }
 
@@ -109,6 +118,19 @@ class StoredChats implements FiledChats {
   }
 
   async load(id: string): Promise<LoadedSession | null> {
+    const { own, left } = await this.recovery.of(id);
+    if (await this.recovery.carryOut(id, left, this)) return this.load(id);
+    const loaded = await this.loadFile(id);
+    if (loaded?.readOnly) return loaded;
+    const session = withEntries(loaded?.session ?? null, [...own, ...left], this.options);
+    if (session && left.length > 0) await this.save(session);
+    this.recovery.forget(left);
+    if (!session) return null;
+    const found = loaded ?? { readOnly: false, recovered: false, repaired: false, elsewhere: [], missingVariables: [] };
+    return { ...found, session, recovered: found.recovered || left.some(({ kind }) => kind === 'turn' || kind === 'round') };
+  }
+
+  private async loadFile(id: string): Promise<LoadedSession | null> {
     if (!isSafeId(id)) return null;
     const file = await this.files.read(id);
     if (file.kind === 'newer') {
@@ -122,7 +144,8 @@ class StoredChats implements FiledChats {
     const whole = sound && (await this.withOwn(sound, await this.copies.read(id)));
     let session = replayJournal(whole ?? sound?.session ?? null, events, { as: 'interrupted', now: this.options.now() });
     if (session && (whole || events.length > 0 || file.kind === 'broken')) {
-      ({ session } = await this.save(session));
+      const recovered = session;
+      ({ session } = await this.alone(id, () => this.write(recovered)));
       await removeEntries(this.storage, id, new Set(entries));
     }
     if (file.kind === 'broken') this.repaired.add(id);
@@ -136,7 +159,12 @@ class StoredChats implements FiledChats {
   save(session: Session): Promise<SavedChat> {
     const { id } = session;
     if (!isSafeId(id)) throw new Error(`chat store: "${id}" cannot be a file name`);
-    return this.alone(id, () => this.write(session));
+    const forget = this.recovery.changes(this.known.get(id)?.session ?? null, this.stamped(session));
+    return this.alone(id, async () => {
+      const saved = await this.write(session);
+      forget();
+      return saved;
+    });
   }
 
   refresh(session: Session): Promise<RefreshedSession | null> {
@@ -165,7 +193,7 @@ class StoredChats implements FiledChats {
     if (!isSafeId(id)) return;
     const { events, files } = await this.readJournal(id);
     // What only a journal holds goes into the trash too. A chat that cannot be read goes as it is.
-    if (events.length > 0) await this.load(id).catch(() => null);
+    if (events.length > 0) await this.loadFile(id).catch(() => null);
     await this.alone(id, async () => {
       const text = await this.storage.read(pathOf(id));
       if (text !== null) await this.putIntoTrash(id, text);
@@ -227,20 +255,22 @@ class StoredChats implements FiledChats {
     });
   }
 
-  interrupted(): Promise<readonly string[]> {
-    return journaledSessions(this.storage, this.options.device, this.writers);
+  intend(id: string, intent: Intent): () => void {
+    return this.recovery.intend(id, intent);
+  }
+
+  async interrupted(): Promise<readonly string[]> {
+    await this.typed.adoptDrafts(this.writers);
+    const left = await this.recovery.chats();
+    return [...new Set([...left, ...(await journaledSessions(this.storage, this.options.device, this.writers))])];
   }
 
   journal(sessionId: string, onError: (error: EventError) => void): JournalWriter {
     const { now, channel } = this.options;
     const onWritten = (): void => channel?.post(sessionId);
     return createJournalWriter(this.storage, {
-      sessionId,
-      now,
-      onError,
-      onWritten,
-      writer: this.writers.id,
-      files: this.variables,
+      ...{ sessionId, now, onError, onWritten, writer: this.writers.id, files: this.variables },
+      onStep: (event) => this.recovery.step(sessionId, event),
     });
   }
 
