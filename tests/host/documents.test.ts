@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ChangePlan } from '../../src/tools/contract/plans.ts';
+import { freshNode } from './block-support.ts';
 import { codeOf, origin, signal, useBench } from './support.ts';
 
 const bench = useBench('write');
@@ -86,6 +88,48 @@ describe('a new document', () => {
     expect(await idsAt('/Lost')).toHaveLength(1);
     expect((await bench.host.history.undo(origin.sessionId, 'lost', signal)).conflicts).toHaveLength(1);
     expect(await idsAt('/Lost')).toHaveLength(1);
+  });
+
+  it.each<[string, string, string, (path: string, markdown: string) => Promise<ChangePlan>]>([
+    [
+      'made',
+      'new',
+      '/api/transactions',
+      (path, markdown) => bench.host.notes.planCreateDocument({ notebook: bench.notebook, path, markdown }, 't', signal),
+    ],
+    [
+      'duplicated',
+      'old copy',
+      '/api/sqlite/flushTransaction',
+      async (path, markdown) => {
+        const id = await bench.document(path.replace(/ copy$/, ''), markdown);
+        return bench.host.notes.planOrganize({ op: 'duplicate', ids: [id] }, 't', signal);
+      },
+    ],
+  ])('that was %s although its blocks could not be written is said to stand, and undo removes it', async (_what, name, failing, plan) => {
+    const [target = ''] = await bench.blocks(await bench.document(`/Target ${freshNode()}`, 'there'));
+    const path = `/Empty ${freshNode()} ${name}`;
+    const made = await plan(path, `one ((${target} "there"))`);
+    let isMade = false;
+    bench.hooks = {
+      after: (route) => {
+        isMade ||= route === '/api/filetree/createDocWithMd';
+      },
+      before: (route) => {
+        if (isMade && route === failing) throw new TypeError('gone');
+      },
+    };
+    const nodeId = freshNode();
+    const failure = await bench.apply(made, undefined, { ...origin, nodeId }).catch((error: unknown) => error);
+    bench.hooks = {};
+    expect(failure).toMatchObject({
+      code: 'kernel_unreachable',
+      message: expect.stringContaining('the document itself had been written before, and is empty'),
+      next: 'Undo removes it',
+    });
+    expect(await idsAt(path)).toHaveLength(1);
+    expect((await bench.host.history.undo(origin.sessionId, nodeId, signal)).conflicts).toEqual([]);
+    expect(await idsAt(path)).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 // What a person does in another window while we write or undo: types, puts attributes on, deletes, moves, folds.
 
-import { asWritable } from '../../src/host/transactions/block-writer.ts';
+import { forKernel } from '../../src/host/content/marked-text.ts';
 import { paragraph } from './block-support.ts';
 import { type Picture, parentsIn, type Typed } from './edit-program-checks.ts';
 import { type Choices, testId } from './edit-program-documents.ts';
@@ -34,7 +34,7 @@ export async function personActs(bench: TestBench, scene: PersonScene): Promise<
   if (how < 10) {
     const dom = (await bench.dom(id)).replace(/(<div contenteditable="true"[^>]*>)[\s\S]*?(<\/div>)/, `$1${mark}$2`);
     // SiYuan's own editor would cost an attribute a level of its escapes here; that is none of ours to undo.
-    await bench.transact([{ action: 'update', id, data: asWritable(dom) }]);
+    await bench.transact([{ action: 'update', id, data: forKernel(dom) }]);
     return { kind: 'update', id, text: mark };
   }
   if (how < 16) return insertAfter(bench, id, mark);

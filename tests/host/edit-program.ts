@@ -89,7 +89,8 @@ class ProgramRun {
     const exists = (id: string): Promise<boolean> => this.bench.api('/api/block/checkBlockExist', { id });
     const others: string[] = [];
     for (const id of dailyNotes) if (await exists(id)) others.push(id);
-    this.documents = [...((await this.home?.list()) ?? []), ...others];
+    // A daily note may have been moved below the program's own.
+    this.documents = [...new Set([...((await this.home?.list()) ?? []), ...others])];
     return pictureOf(this.bench, this.documents);
   }
 

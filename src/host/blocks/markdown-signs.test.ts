@@ -150,3 +150,38 @@ describe('tasks with marks of their own', () => {
     expect(hashOfContent(engine.toDom(read))).toBe(hashOfContent(dom));
   });
 });
+
+describe('the title of a callout', () => {
+  const titleOf = (dom: string): string => /callout-title"[^>]*>(.*?)<\/span>/.exec(dom)?.[1] ?? '';
+  const iconOf = (dom: string): string => /callout-icon"[^>]*>(.*?)<\/span>/.exec(dom)?.[1] ?? '';
+
+  it.each(['question', 'x y', 'warning: hot', 'question ❓', 'bug in C#', '1 of 2', '100', 'key: value', '+1 for it', 'memo'])(
+    'keeps a first word that is the name of an emoji: %s',
+    (title) => {
+      for (const around of ['', '- ', '> ']) {
+        const dom = engine.toDom(`${around}> [!question] ${title}\n${around.replace('-', ' ')}> text`);
+        expect([titleOf(dom), iconOf(dom)]).toEqual([title, '']);
+        expect(engine.toMarkdown(dom)).toContain(`[!question] ${title}\n`);
+      }
+      expect(hashOfContent(engine.stored(engine.toDom(`> [!question] ${title}\n> text`)))).toBe(
+        hashOfContent(engine.toDom(`> [!question] ${title}\n> text`)),
+      );
+    },
+  );
+
+  it('has the icon that is meant', () => {
+    for (const [text, icon, title] of [
+      ['❓ question', '❓', 'question'],
+      [':bug: in', '🐛', 'in'],
+      ['', '✏️', 'Note'],
+    ] as const) {
+      const dom = engine.toDom(`> [!NOTE] ${text}\n> text`);
+      expect([iconOf(dom), titleOf(dom)]).toEqual([icon, title]);
+    }
+  });
+
+  it('is nothing that a quote has in its middle', () => {
+    const text = 'one $5\n[!a] x $6';
+    expect(words(engine.toDom(`> ${text.replace('\n', '\n> ')}`))).toBe(text);
+  });
+});

@@ -3,8 +3,8 @@ import { PREFIX, partsOf } from './markdown-lines.ts';
 import { freeSigns } from './private-signs.ts';
 import { type TableText, withWholeRows } from './table-rows.ts';
 
-/** Signs that SiYuan's Lute takes for Markdown where people mean the sign. */
-const SIGNS = ['$', '^', '~', '=', '#', '|'] as const;
+/** Signs that SiYuan's Lute takes for Markdown where people mean the sign; none keeps a word from being read as the name of an emoji. */
+const SIGNS = ['$', '^', '~', '=', '#', '|', ''] as const;
 type Sign = (typeof SIGNS)[number];
 
 /** Markdown in which characters of the private use area stand for the signs that mean themselves. */
@@ -15,7 +15,7 @@ export interface LiteralSigns {
 }
 
 /** Cheap, and never false for a text with such signs. */
-const MAY_HOLD = /[$^~#]|==|\\[([]|\|/;
+const MAY_HOLD = /[$^~#]|==|\\[([]|\||\[!/;
 /**
  * Pieces that stand for themselves: tags and addresses in angle brackets, targets of links, references, embeds, attribute lists, and
  * characters by their names.
@@ -29,6 +29,8 @@ const VERBATIM: Readonly<Record<string, RegExp>> = {
 };
 /** No sign of an address means anything else. */
 const ADDRESS = /https?:\/\/(?:(?![<>"'`|$)\]])[!-~])+/iy;
+/** The kind of a callout before a first word of its title that Lute may take for an emoji: `x y` becomes `❌ y`. `:x:` means one. */
+const CALLOUT = /\[![^\]\n]*\][ \t]*(?=(?!:[\w+-]+:(?:[ \t]|$))[\w+:-]*\w[\w+:-]*(?:[ \t]|$))/my;
 const HEADING = /#{1,6}(?=[ \t]|$)/my;
 const HEADING_END = /#+[ \t]*$/my;
 const RUN = /(.)\1*/y;
@@ -82,7 +84,11 @@ class SignReader {
 
   private lineStart(): void {
     const end = this.text.indexOf('\n', this.at);
-    this.copy(PREFIX.exec(this.text.slice(this.at, end < 0 ? undefined : end))?.[0] ?? '');
+    const prefix = PREFIX.exec(this.text.slice(this.at, end < 0 ? undefined : end))?.[0] ?? '';
+    this.copy(prefix);
+    const callout = prefix.trimEnd().endsWith('>') ? matchAt(CALLOUT, this.text, this.at) : '';
+    this.copy(callout);
+    if (callout !== '') this.out += this.bySign.get('') ?? '';
     const heading = matchAt(HEADING, this.text, this.at);
     this.inHeading = heading !== '';
     this.copy(heading);

@@ -45,7 +45,7 @@ class SignWriter {
 
   /** How many signs stand in plain text. */
   count(node: ChildNode): number {
-    if (isText(node)) return [...node.data].filter((char) => this.signs.has(char)).length;
+    if (isText(node)) return [...node.data].filter((char) => this.signs.get(char)).length;
     return isTag(node) && node.name !== 'span' ? node.children.reduce((sum, child) => sum + this.count(child), 0) : 0;
   }
 
@@ -71,7 +71,7 @@ class SignWriter {
     let from = 0;
     for (const { index, 0: char } of node.data.matchAll(this.anySign)) {
       const sign = this.signs.get(char) ?? char;
-      if (sign === '|' ? !cell : !isEscaped) continue;
+      if (sign === '' || (sign === '|' ? !cell : !isEscaped)) continue;
       nodes.push(new Text(this.plain(node.data.slice(from, index))), escaped(sign));
       from = index + 1;
     }

@@ -102,6 +102,14 @@ async function requireDocuments(
   for (const id of notebooks) await access.requireNotebook(id, need, signal, { grant });
 }
 
+/** Of a document that was made for blocks of which none was written: it stands. */
+function madeBefore({ error, states }: RunOutcome, blocks: number): ToolError | null {
+  const isEmpty = states.size === blocks && [...states.values()].every(({ result }) => result === 'absent');
+  if (!error || !isEmpty) return error;
+  const { code, message, detail, quoted } = error;
+  return new ToolError(code, `${message}; the document itself had been written before, and is empty`, 'Undo removes it', detail, quoted);
+}
+
 class CheckedWritePath implements WritePath {
   private readonly deps: WritePathDeps;
 
@@ -205,7 +213,7 @@ class CheckedWritePath implements WritePath {
     const last = created.emptyParagraph?.id ?? created.baseline.at(-1)?.id;
     const steps = chainSteps(operations, created.id, last === undefined ? { parentID: created.id } : { previousID: last });
     const outcome = await runWrites(this.deps, { steps, planned: null, remove: created.emptyParagraph, position, signal: job.signal });
-    return this.finish(job, record, created.id, outcome);
+    return this.finish(job, record, created.id, { ...outcome, error: outcome.error && madeBefore(outcome, steps.length) });
   }
 
   private async finish(job: Job, record: JournalRecord, documentId: string, outcome: RunOutcome): Promise<WriteReport> {
