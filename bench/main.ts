@@ -1,4 +1,6 @@
 // npm run bench -- <name> [--quick]: prints each figure beside its limit; ends with 1 when one is missed. Without a name, all.
+
+import { closeShared } from '../tests/support/shared.ts';
 import { type BenchReport, formatFigure, passes } from './figures.ts';
 import { type BenchSize, FULL, QUICK } from './size.ts';
 
@@ -33,3 +35,4 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 process.exitCode = await main(process.argv.slice(2));
+await closeShared();

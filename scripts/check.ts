@@ -1,6 +1,7 @@
 // npm run check: layers, sizes, citations, formatting and lint, types (with and without the DOM), unused code. Prints one line per check.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 
 const root = dirname(import.meta.dirname);
 const bin = (path: string): string => join(root, 'node_modules', path);
@@ -11,26 +12,43 @@ export interface CheckResult {
   readonly output: string;
 }
 
-const CHECKS: readonly { readonly name: string; readonly argv: readonly string[] }[] = [
+interface Check {
+  readonly name: string;
+  readonly argv: readonly string[];
+}
+
+/** Those that take longest come first. */
+const CHECKS: readonly Check[] = [
+  { name: 'svelte', argv: [bin('svelte-check/bin/svelte-check'), '--fail-on-warnings', '--output', 'human'] },
+  { name: 'types', argv: [bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'] },
+  { name: 'types of the core without DOM', argv: [bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.core.json'] },
+  { name: 'unused code (knip)', argv: [bin('knip/bin/knip.js'), '--no-progress'] },
+  { name: 'biome', argv: [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.'] },
   { name: 'layers', argv: [join(root, 'scripts/check-layers.ts')] },
   { name: 'sizes of files and functions', argv: [join(root, 'scripts/check-sizes.ts')] },
   { name: 'citations', argv: [join(root, 'scripts/check-citations.ts')] },
-  { name: 'biome', argv: [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.'] },
-  { name: 'types', argv: [bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.json'] },
-  { name: 'types of the core without DOM', argv: [bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.core.json'] },
-  { name: 'svelte', argv: [bin('svelte-check/bin/svelte-check'), '--fail-on-warnings', '--output', 'human'] },
-  { name: 'unused code (knip)', argv: [bin('knip/bin/knip.js'), '--no-progress'] },
 ];
+const SIDE_BY_SIDE = 2;
 
-/** Runs every check, also after a failure, so that one run shows everything that is wrong. */
-export function runChecks(): CheckResult[] {
-  return CHECKS.map(({ name, argv }) => {
-    const run = spawnSync(process.execPath, [...argv], { cwd: root, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } });
-    const result = { name, passed: run.status === 0, output: `${run.stdout}${run.stderr}` };
-    console.log(`${result.passed ? 'ok  ' : 'FAIL'} check: ${name}`);
-    if (!result.passed) console.log(result.output);
-    return result;
-  });
+async function runCheck({ name, argv }: Check): Promise<CheckResult> {
+  const child = spawn(process.execPath, argv, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NO_COLOR: '1' } });
+  const status = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const printed = await Promise.all([text(child.stdout), text(child.stderr)]);
+  const result = { name, passed: (await status) === 0, output: printed.join('') };
+  console.log(`${result.passed ? 'ok  ' : 'FAIL'} check: ${name}`);
+  if (!result.passed) console.log(result.output);
+  return result;
 }
 
-if (import.meta.main) process.exitCode = runChecks().every((check) => check.passed) ? 0 : 1;
+/** Runs every check, also after a failure, so that one run shows everything that is wrong. */
+export async function runChecks(): Promise<readonly CheckResult[]> {
+  const waiting = [...CHECKS];
+  const results: CheckResult[] = [];
+  const runner = async (): Promise<void> => {
+    for (let check = waiting.shift(); check; check = waiting.shift()) results.push(await runCheck(check));
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, runner));
+  return results;
+}
+
+if (import.meta.main) process.exitCode = (await runChecks()).every((check) => check.passed) ? 0 : 1;

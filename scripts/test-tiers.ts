@@ -10,8 +10,8 @@ export type Tier = (typeof TIERS)[number];
 const TEST_ROOTS = ['src', 'devhost', 'scripts', 'tests'];
 /** Whatever imports it drives a browser. */
 const BROWSER = 'tests/support/chromium.ts';
-/** Starting a kernel or the service is what these export. */
-const HOST = /^(?:devhost\/(?:host|kernel\/kernel)\.ts|devhost\/kernel\/http\/|tests\/(?:host|service|soak|contract)\/)/u;
+/** Starting a kernel or the service is what these export; what is in tests/e2e needs the built plugin. */
+const HOST = /^(?:devhost\/(?:host|kernel\/kernel)\.ts|devhost\/kernel\/http\/|tests\/(?:host|service|soak|contract|e2e)\/)/u;
 
 const known = new Map<string, readonly string[]>();
 

@@ -83,11 +83,11 @@ function runTiers({ files, tiers }: Request, chromium: string | undefined): read
   return results;
 }
 
-function main(): void {
+async function main(): Promise<void> {
   const request = readRequest(process.argv.slice(2));
   const totals: Totals = { passed: 0, failed: 0, skipped: 0 };
   const count = (passed: boolean) => (passed ? totals.passed++ : totals.failed++);
-  if (request.checks) for (const check of runChecks()) count(check.passed);
+  if (request.checks) for (const check of await runChecks()) count(check.passed);
   // The unit tier needs no built plugin.
   if (request.tiers.some((tier) => tier !== 'unit') || !existsSync(join(root, 'dist'))) count(build());
   const chromium = ensureChromium();
@@ -101,4 +101,4 @@ function main(): void {
   process.exitCode = totals.failed ? 1 : 0;
 }
 
-main();
+await main();

@@ -2,8 +2,9 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
-import { CHROMIUM_FLAGS, findChromium } from '../../tests/support/chromium.ts';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { findChromium } from '../../tests/support/chromium.ts';
+import { sharedBrowser, sharedFolder } from '../../tests/support/shared.ts';
 import { type RunningHost, startHost } from '../host.ts';
 import { buildShell } from './build.ts';
 
@@ -35,16 +36,16 @@ export class TestPage {
 
   static async start(): Promise<TestPage> {
     const folder = mkdtempSync(join(tmpdir(), 'shell-test-'));
-    const [shellDir, workspace] = [join(folder, 'page'), join(folder, 'workspace')];
-    await buildShell(shellDir);
+    const workspace = join(folder, 'workspace');
+    const shellDir = await sharedFolder('shell', buildShell);
     cpSync(join(here, 'test-plugin'), join(workspace, 'data', 'plugins', 'shell-sample'), { recursive: true });
     const host = await startHost({ workspace, shellDir });
-    const browser = await chromium.launch({ executablePath: chromiumPath ?? '', args: CHROMIUM_FLAGS });
+    const browser = await sharedBrowser();
     return new TestPage(host, browser, await browser.newPage(), folder);
   }
 
   async stop(): Promise<void> {
-    await this.browser.close();
+    await this.page.context().close();
     await this.host.close();
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -436,11 +436,12 @@ describe('a failure names its cause and the next step', () => {
 
 describe('a server that says nothing more', () => {
   it.each([
-    ['before its first word', [], 'model_unreachable', /nothing more came/],
-    ['in the middle of an answer', [delta({ content: 'half' })], 'model_interrupted', /broke in the middle/],
-  ] as const)('%s is not waited for for ever', async (_when, parts, code, words) => {
+    ['before its first word', [], 30, 'model_unreachable', /nothing more came/],
+    // Long enough for the first words to arrive on a busy machine.
+    ['in the middle of an answer', [delta({ content: 'half' })], 1000, 'model_interrupted', /broke in the middle/],
+  ] as const)('%s is not waited for for ever', async (_when, parts, idleMs, code, words) => {
     const { baseURL } = await serve((_body, response) => sse(response, ...parts));
-    const error = await createOpenAIModel({ baseURL, apiKey: 'k', model: 'm1', idleMs: 30 })
+    const error = await createOpenAIModel({ baseURL, apiKey: 'k', model: 'm1', idleMs })
       .complete({ messages: [{ role: 'user', content: 'hi' }] }, new AbortController().signal, () => undefined)
       .then(
         () => undefined,

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
-import { chromium, type Page, type Route } from 'playwright-core';
-import { CHROMIUM_FLAGS, findChromium } from '../support/chromium.ts';
+import type { Page, Route } from 'playwright-core';
+import { findChromium } from '../support/chromium.ts';
+import { sharedBrowser } from '../support/shared.ts';
 import type { Finding, Item, Outcome, Way } from './page.ts';
 
 export const chromiumPath = findChromium();
@@ -167,12 +168,10 @@ class ChromiumPage implements FuzzPage {
 }
 
 export async function startFuzzPage(): Promise<FuzzPage> {
-  if (!chromiumPath) throw new Error('no Chromium: see scripts/chromium.ts');
-  const browser = await chromium.launch({ executablePath: chromiumPath, args: CHROMIUM_FLAGS });
-  const context = await browser.newContext();
+  const context = await (await sharedBrowser()).newContext();
   return new ChromiumPage(
     await harness(),
     () => context.newPage(),
-    () => browser.close(),
+    () => context.close(),
   );
 }

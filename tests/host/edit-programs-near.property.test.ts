@@ -1,10 +1,15 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { outcomes, type ProgramStep, runProgram } from './edit-program.ts';
-import { startBench, type TestBench } from './support.ts';
+import type { ProgramStep } from './edit-program.ts';
+import type { TestBench } from './support.ts';
 
 // Every document counts as a long one, of which only what stands around a change is loaded (src/host/tree/near-tree.ts).
 vi.mock('../../src/host/tree/near-limit.ts', () => ({ FEW_BLOCKS: 0 }));
+// Files share their modules: without the number above they were loaded before, and must not be used with it after.
+vi.resetModules();
+afterAll(() => void vi.resetModules());
+const { outcomes, runProgram } = await import('./edit-program.ts');
+const { startBench } = await import('./support.ts');
 
 const runs = Number(process.env.MARGINALIA_FUZZ_RUNS ?? 8);
 const seed = Number(process.env.MARGINALIA_FUZZ_SEED ?? 20260102);

@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { buildPlugin } from '../../esbuild.config.mjs';
 import { createAppFactory } from '../support/app.ts';
+import { closeShared } from '../support/shared.ts';
 import { walk } from './walk.ts';
 
 const { values } = parseArgs({
@@ -44,5 +45,6 @@ for (let one = seed; one < seed + seeds; one++) {
   }
 }
 await factory.close();
+await closeShared();
 console.log(`${done} steps, ${seeds} seeds, ${failed} with faults`);
 process.exitCode = failed > 0 ? 1 : 0;

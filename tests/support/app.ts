@@ -1,18 +1,18 @@
 // One running product for browser tests: the built plugin in the development host, in a real Chromium, over the sample
 // workspace and a scripted model.
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
 import { linkPlugin } from '../../devhost/plugin-folder.ts';
 import { seedSampleWorkspace } from '../../devhost/sample/workspace.ts';
 import { buildShell } from '../../devhost/shell/build.ts';
 import { realKernelUrl } from '../host/real-kernel.ts';
-import { CHROMIUM_FLAGS, findChromium } from './chromium.ts';
+import { findChromium } from './chromium.ts';
 import { type DevelopmentParts, kernelClient, openDevelopmentHost, openRealHost, type Setting, type TestHost } from './hosts.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
+import { launchBrowser, sharedBrowser, sharedFolder } from './shared.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 const dist = join(root, 'dist');
@@ -59,9 +59,9 @@ export interface TestApp {
 }
 
 /** A folder whose one subfolder is the built plugin. */
-function pluginsFolder(): string {
+function pluginsFolder(): Promise<string> {
   if (!existsSync(join(dist, 'index.js'))) throw new Error('the plugin is not built: run npm run build first');
-  return linkPlugin(dist, mkdtempSync(join(tmpdir(), 'marginalia-plugins-')));
+  return sharedFolder('plugins', async (folder) => linkPlugin(dist, folder));
 }
 
 /** Every file under data/<notebook>, by path, with its hash: what "writes nothing" is measured on. */
@@ -80,13 +80,11 @@ export function notebookFiles(workspace: string): Record<string, string> {
   );
 }
 
-/** A workspace with the sample notes, and nothing of the plugin yet. */
-async function sampleWorkspace(plugins: string): Promise<string> {
-  const workspace = mkdtempSync(join(tmpdir(), 'marginalia-workspace-'));
+/** Makes a workspace with the sample notes, and nothing of the plugin yet. */
+async function seedSample(workspace: string, plugins: string): Promise<void> {
   const host = await startHost({ workspace, port: 0, plugins, indexDelayMs: 0 });
   await seedSampleWorkspace(kernelClient(host.url));
   await host.close();
-  return workspace;
 }
 
 /** What the plugin finds when it starts. */
@@ -138,27 +136,21 @@ async function slowDown(context: BrowserContext, page: Page): Promise<void> {
   });
 }
 
-/** What takes long to make and can be shared: the page, the sample notes, a browser. */
 export interface AppFactory {
   /** An app with a workspace, a model and a browser profile of its own. */
   open(options?: AppOptions): Promise<TestApp>;
   close(): Promise<void>;
 }
 
-/** @param flags of Chromium, besides those of every test. */
+/** @param flags of Chromium, besides those of every test: a browser of its own. */
 export async function createAppFactory(flags: readonly string[] = []): Promise<AppFactory> {
-  if (!chromiumPath) throw new Error('no Chromium: see scripts/chromium.ts');
-  const plugins = pluginsFolder();
-  const shellDir = join(mkdtempSync(join(tmpdir(), 'marginalia-shell-')), 'shell');
-  await buildShell(shellDir);
-  const sample = await sampleWorkspace(plugins);
-  const browser = await chromium.launch({ executablePath: chromiumPath, args: [...CHROMIUM_FLAGS, ...flags] });
+  const plugins = await pluginsFolder();
+  const shellDir = await sharedFolder('shell', buildShell);
+  const sample = await sharedFolder('sample', (folder) => seedSample(folder, plugins));
+  const own = flags.length > 0 ? await launchBrowser(flags) : undefined;
   return {
-    open: (options = {}) => openApp({ plugins, shellDir, sample, browser }, options),
-    async close() {
-      await browser.close();
-      for (const folder of [sample, plugins, dirname(shellDir)]) rmSync(folder, { recursive: true, force: true });
-    },
+    open: async (options = {}) => openApp({ plugins, shellDir, sample, browser: own ?? (await sharedBrowser()) }, options),
+    close: async () => own?.close(),
   };
 }
 

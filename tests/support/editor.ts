@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { kernelFetch } from '../host/real-kernel.ts';
 import type { TestApp } from './app.ts';
-import { whenReady } from './hosts.ts';
+import { forgetOpenNotes, whenReady } from './hosts.ts';
 
 const PETAL = '/data/storage/petal/siyuan-marginalia';
 
@@ -29,10 +29,11 @@ export class EditorDriver {
     return this.app.page.locator('.protyle-wysiwyg:visible');
   }
 
-  /** A new note in Research, opened. */
+  /** A new note in Research, opened alone. */
   async create(title: string, markdown: string): Promise<void> {
     const { page, kernel } = this.app;
     this.note = await kernel<string>('/api/filetree/createDocWithMd', { notebook: await this.research(), path: `/${title}`, markdown });
+    await forgetOpenNotes(page);
     await page.goto(this.app.address({ note: this.note }));
     await this.shown();
   }

@@ -49,6 +49,15 @@ export async function whenReady(page: Page): Promise<void> {
   await page.locator(realKernelUrl === undefined ? 'body[data-ready]' : `.dock__item[data-type^="${PLUGIN}"]`).waitFor();
 }
 
+/** Forgets which notes are open: the next start of the page does not open them again. A real SiYuan does. */
+export async function forgetOpenNotes(page: Page): Promise<void> {
+  if (realKernelUrl !== undefined) return;
+  await page.evaluate(() => {
+    const saved = JSON.parse(localStorage.getItem('devhost-layout') ?? '{}') as object;
+    localStorage.setItem('devhost-layout', JSON.stringify({ ...saved, documents: [], active: '' }));
+  });
+}
+
 /** The tab of the note that is in front. */
 export function frontTab(page: Page, title: string): Locator {
   if (realKernelUrl === undefined) return page.getByRole('tab', { name: title, selected: true });

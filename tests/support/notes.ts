@@ -3,6 +3,7 @@
 import { kernelFetch } from '../host/real-kernel.ts';
 import { steady } from '../host/support.ts';
 import type { TestApp } from './app.ts';
+import { forgetOpenNotes } from './hosts.ts';
 import type { ModelRequest } from './model-server.ts';
 import { lastToolText } from './scripts.ts';
 
@@ -45,9 +46,10 @@ export class NotesDriver {
     return { id, blocks: (await this.children(id)).map((block) => block.id) };
   }
 
-  /** The page anew, with this note in front. */
+  /** The page anew, with this note alone. */
   async open({ id }: TestNote): Promise<void> {
     const { page } = this.app;
+    await forgetOpenNotes(page);
     await page.goto(this.app.address({ note: id }));
     await page.locator(`.protyle-title[data-node-id="${id}"]:visible`).waitFor();
     await page.locator('.protyle-wysiwyg:visible [data-node-id]').first().waitFor();

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import sveltePlugin from 'esbuild-svelte';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { CHROMIUM_FLAGS, findChromium } from '../../../tests/support/chromium.ts';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { sharedBrowser, sharedFolder } from '../../../tests/support/shared.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -27,11 +26,8 @@ export interface PanelBrowser {
   close(): Promise<void>;
 }
 
-/** Bundles an entry of this folder into a temporary folder, as the plugin's own build does, and opens it in Chromium. */
-export async function startPanelBrowser(entry = 'page.ts'): Promise<PanelBrowser> {
-  const executablePath = findChromium();
-  if (!executablePath) throw new Error('no Chrome or Chromium: install one, or name it in MARGINALIA_CHROMIUM');
-  const folder = mkdtempSync(join(tmpdir(), 'marginalia-ui-'));
+/** Bundles an entry of this folder as the plugin's own build does, with a page that runs it. */
+async function buildPage(entry: string, folder: string): Promise<void> {
   await build({
     entryPoints: { page: join(here, entry) },
     bundle: true,
@@ -47,7 +43,12 @@ export async function startPanelBrowser(entry = 'page.ts'): Promise<PanelBrowser
     join(folder, 'index.html'),
     '<!doctype html><html><head><meta charset="utf-8"><link rel="stylesheet" href="page.css"></head><body><script src="page.js"></script></body></html>',
   );
-  const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+}
+
+/** Opens the page of an entry of this folder in a context of its own. */
+export async function startPanelBrowser(entry = 'page.ts'): Promise<PanelBrowser> {
+  const folder = await sharedFolder(`page ${entry}`, (empty) => buildPage(entry, empty));
+  const browser = await sharedBrowser();
   const address = pathToFileURL(join(folder, 'index.html')).href;
   const failures: Error[] = [];
   let shared: Page | undefined;
@@ -68,9 +69,6 @@ export async function startPanelBrowser(entry = 'page.ts'): Promise<PanelBrowser
       if (failure) throw failure;
       return page;
     },
-    async close() {
-      await browser.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close: async () => shared?.context().close(),
   };
 }
