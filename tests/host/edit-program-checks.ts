@@ -265,7 +265,7 @@ export class Checks {
     if (choice === 'keep') this.same(now, before, 'keeping what stands');
     for (const [id, block] of before.blocks) {
       const there = now.blocks.get(id);
-      const isPart = [id, ...parentsIn(before, id)].includes(chosen);
+      const isPart = [id, ...parentsIn(before, id)].includes(chosen) || isLeftEmpty(before, id, chosen);
       if (!there && !isPart) this.fail(`block ${id} (“${block.text.slice(0, 40)}”) is lost by undoing ${chosen}`, before.doms, now.doms);
       if (there && lacks(there, block)) this.fail(`block ${id} was undone without ${block.attributes}`, before.doms, now.doms);
     }
@@ -294,6 +294,12 @@ const missing = (now: PicturedBlock | undefined, before: PicturedBlock): readonl
   now ? before.attributes.filter((each) => !now.attributes.includes(each)) : [];
 const lacks = (now: PicturedBlock, before: PicturedBlock): boolean => missing(now, before).length > 0;
 const nameOf = (attribute: string): string => attribute.slice(0, attribute.indexOf('='));
+
+/** A container in which nothing stands but the chosen block goes with the move of that. */
+function isLeftEmpty(before: Picture, id: string, chosen: string): boolean {
+  const children = [...before.blocks.values()].filter((block) => block.parent === id);
+  return children.length > 0 && children.every((child) => child.id === chosen || isLeftEmpty(before, child.id, chosen));
+}
 
 /** Blocks and the document around a block, innermost first. */
 export const parentsIn = (picture: Picture, id: string): string[] => {
