@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff';
-import { escapeHtml } from '../markdown/escape.ts';
+import { escapeHtml, unescapeHtml } from '../markdown/escape.ts';
 import type { Atom, RenderedRow } from './rendered-rows.ts';
 
 /** Words of a cell that stay, go or come. */
@@ -42,10 +42,8 @@ const lengthOf = (cells: readonly (readonly Atom[])[]): number => cells.flat().r
 const isSpace = (atoms: readonly Atom[]): boolean => atoms.every(({ text }) => text.trim() === '');
 
 const textOf = (atoms: readonly Atom[]): string => atoms.map(({ text }) => text).join('');
-const unescaped = (text: string): string =>
-  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&nbsp;', '\u00a0').replaceAll('&amp;', '&');
 const attributesOf = (atoms: readonly Atom[], pattern: RegExp): readonly string[] => [
-  ...new Set(atoms.flatMap(({ open }) => pattern.exec(open)?.[1] ?? []).map(unescaped)),
+  ...new Set(atoms.flatMap(({ open }) => pattern.exec(open)?.[1] ?? []).map(unescapeHtml)),
 ];
 /** Ids of blocks that references among these words lead to. */
 const referencesOf = (atoms: readonly Atom[]): readonly string[] => attributesOf(atoms, /data-block-id="([^"]*)"/);

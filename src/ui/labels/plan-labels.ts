@@ -40,6 +40,7 @@ const BLOCKS: Readonly<Record<string, MessageKey>> = {
   m: 'block.m',
   b: 'block.b',
   s: 'block.s',
+  callout: 'block.callout',
 };
 
 /** A block by its first words, or by its kind. */
@@ -187,6 +188,7 @@ const BLOCK_TYPES: Readonly<Record<string, MessageKey>> = {
   m: 'type.m',
   b: 'type.b',
   s: 'type.s',
+  callout: 'type.callout',
 };
 
 const ACTIONS: Readonly<Record<PlanAction, MessageKey>> = {
