@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type HostFixture, openHost, paragraphDom, temporaryFolder } from './kernel/testing/host-fixture.ts';
@@ -160,6 +160,29 @@ describe('what it serves', () => {
     expect(outside.status).toBe(404);
     await f.data('/api/petal/setPetalEnabled', { packageName: 'probe', enabled: false });
     expect(await f.data('/api/petal/loadPetals', { frontend: 'browser-desktop' })).toEqual([]);
+  });
+
+  it('says when a file last changed and nothing else about caching, and sends it only to who has it not', async () => {
+    const f = await start();
+    mkdirSync(join(f.host.kernel.dataFolder, 'assets'), { recursive: true });
+    const file = join(f.host.kernel.dataFolder, 'assets', 'a.txt');
+    writeFileSync(file, 'one');
+    const ask = (since?: string) =>
+      fetch(new URL('/assets/a.txt', f.host.url), { headers: since === undefined ? {} : { 'If-Modified-Since': since } });
+    const first = await ask();
+    const changed = first.headers.get('last-modified') ?? '';
+    expect([first.status, await first.text(), first.headers.get('cache-control'), first.headers.get('etag')]).toEqual([
+      200,
+      'one',
+      null,
+      null,
+    ]);
+    expect(Math.abs(Date.parse(changed) - statSync(file).mtimeMs)).toBeLessThan(1000);
+    const second = await ask(changed);
+    expect([second.status, await second.text()]).toEqual([304, '']);
+    expect((await ask('yesterday')).status).toBe(200);
+    utimesSync(file, new Date(), new Date(Date.parse(changed) + 5000));
+    expect(await (await ask(changed)).text()).toBe('one');
   });
 
   it('brings a removed document back from the history with the same id', async () => {

@@ -36,6 +36,9 @@ export async function buildShell(outDir: string): Promise<void> {
       logLevel: 'warning',
     }),
     copyFile(join(here, 'index.html'), join(outDir, 'index.html')),
-    ...LIBRARIES.map((path) => cp(join(vditor, 'dist', 'js', path), join(outDir, 'stage', 'protyle', 'js', path), { recursive: true })),
+    // With the time of the package's files: a page that is loaded again does not ask for them again.
+    ...LIBRARIES.map((path) =>
+      cp(join(vditor, 'dist', 'js', path), join(outDir, 'stage', 'protyle', 'js', path), { recursive: true, preserveTimestamps: true }),
+    ),
   ]);
 }

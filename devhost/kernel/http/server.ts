@@ -109,7 +109,7 @@ export class HostServer {
     if (service) return service(request, response);
     const route = this.options.routes.get(path);
     if (route) return this.call(route, request, response, url, path);
-    if (request.method === 'GET' && !path.startsWith('/api/') && this.sendStatic(response, path)) return;
+    if (request.method === 'GET' && !path.startsWith('/api/') && this.sendStatic(request, response, path)) return;
     if (path.startsWith('/api/')) return this.send(response, this.unknown.answer(path));
     this.sendJson(response, 404, { code: -1, msg: `not_found: ${path}`, data: null });
   }
@@ -171,13 +171,13 @@ export class HostServer {
     response.end(JSON.stringify(value));
   }
 
-  private sendStatic(response: ServerResponse, path: string): boolean {
+  private sendStatic(request: IncomingMessage, response: ServerResponse, path: string): boolean {
     for (const [prefix, folders] of Object.entries(this.options.folders)) {
       if (!path.startsWith(prefix)) continue;
       const rest = path === '/' ? 'index.html' : path.slice(prefix.length);
       const file = folders.map((folder) => fileBelow(folder, rest)).find((found) => found !== undefined);
       if (file === undefined) continue;
-      sendFile(response, file);
+      sendFile(request, response, file);
       return true;
     }
     return false;

@@ -1,5 +1,5 @@
 import { createReadStream, statSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -37,10 +37,19 @@ export function fileBelow(folder: string, path: string): string | undefined {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ? file : undefined;
 }
 
-/** Sends a file without cache headers, as SiYuan does: a changed file needs a new name. */
-export function sendFile(response: ServerResponse, file: string): void {
-  const size = statSync(file).size;
-  response.writeHead(200, { 'Content-Type': contentTypeOf(file), 'Content-Length': size });
+/**
+ * Sends a file as SiYuan does (Go's file server): with the time of its last change and nothing else about caching, so that a browser
+ * may use it again for a while without asking, and a changed file needs a new name.
+ */
+export function sendFile(request: IncomingMessage, response: ServerResponse, file: string): void {
+  const { size, mtime } = statSync(file);
+  const changed = mtime.toUTCString();
+  const known = Date.parse(request.headers['if-modified-since'] ?? '');
+  if (Date.parse(changed) <= known) {
+    response.writeHead(304, { 'Last-Modified': changed }).end();
+    return;
+  }
+  response.writeHead(200, { 'Content-Type': contentTypeOf(file), 'Content-Length': size, 'Last-Modified': changed });
   createReadStream(file)
     .on('error', () => response.destroy())
     .pipe(response);
