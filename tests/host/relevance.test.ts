@@ -152,6 +152,49 @@ describe('search by relevance', () => {
   });
 });
 
+describe('search by words and by pattern', () => {
+  beforeAll(async () => {
+    const gone = "((20200101000000-abcdefg 'gone'))";
+    await bench.document('/Fomalhaut', 'its light');
+    await bench.document('/Longer', `${'much else is said here. '.repeat(8)}fomalhaut was named once in the evening`);
+    await bench.document('/Parts', `${'of other things. '.repeat(8)}subfomalhautine evening`);
+    await bench.document('/Best', 'fomalhaut in the evening, fomalhaut');
+    await bench.document('/Shows what is gone', `${'many other words stand here. '.repeat(12)}fomalhaut in the evening ${gone}`);
+  });
+
+  it.each([
+    ['keyword', 'fomalhaut evening'],
+    ['syntax', '"fomalhaut" AND "evening"'],
+  ] as const)('in mode %s gives the best first, and what needs a closer look among the others', async (mode, query) => {
+    expect((await search(query, { mode, types: ['p'] })).matches.map(({ documentTitle }) => documentTitle)).toEqual([
+      'Best',
+      'Longer',
+      'Shows what is gone',
+      'Parts',
+    ]);
+  });
+
+  it('in mode regex gives whole words and titles first', async () => {
+    const found = (await search('(?i)fomalhaut', { mode: 'regex' })).matches.map(({ documentTitle }) => documentTitle);
+    expect([...found.slice(0, 2)].sort()).toEqual(['Best', 'Fomalhaut']);
+    expect(found.slice(2)).toEqual(['Longer', 'Shows what is gone', 'Parts']);
+  });
+
+  it('says of keywords that find nothing which of them stand nowhere', async () => {
+    expect(await search('fomalhaut xyzzyq', { mode: 'keyword' })).toEqual({ matches: [], total: 0, nextPage: null, missing: ['xyzzyq'] });
+    expect(await search('fomalhaut evenings named', { mode: 'keyword', types: ['h'] })).not.toHaveProperty('matches.0');
+  });
+
+  it('cuts pages from one order', async () => {
+    const all = (await search('fomalhaut', { mode: 'keyword' })).matches.map(({ id }) => id);
+    const pages = [];
+    for (const page of [1, 2, 3])
+      pages.push(...(await search('fomalhaut', { mode: 'keyword', page, pageSize: 2 })).matches.map(({ id }) => id));
+    expect(pages).toEqual(all);
+    expect(all).toHaveLength(5);
+  });
+});
+
 describe('what is hidden', () => {
   beforeEach(() => bench.api('/api/sqlite/flushTransaction', {}));
 

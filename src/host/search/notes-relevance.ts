@@ -4,6 +4,7 @@ import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import { SNIPPET_CHARS, snippetAt } from '../reading/snippet.ts';
 import { averageLength, densestPlace, type PassageText, type ReadPassage, readPassage, scoreOf, weightsOf } from './passage-score.ts';
 import { type QueryWord, queryWords } from './query-words.ts';
+import { NAMES, TITLE } from './ranked-matches.ts';
 import { type Candidate, type Candidates, findCandidates } from './relevance-candidates.ts';
 import { chatsLast, savedChatsLast } from './saved-chats.ts';
 import type { MatchFilter } from './search-filters.ts';
@@ -22,16 +23,17 @@ export interface RelevanceScope {
 /** Readable blocks that the host finds near in meaning, nearest first. */
 export type FindByMeaning = (signal: AbortSignal) => Promise<readonly SearchMatch[]>;
 
-/** How much more than in its body a word counts in the title of its note, in the heading above, in names and tags. */
-const TITLE = 1;
+/** How much a word counts in the heading above, beside one in the body. */
 const HEADING = 0.5;
-const NAMES = 1.5;
 /** A second or further passage of a note is shown where it is among so many best ones of all. */
 const BEST = 5;
 /** What the next best passage adds to its note. */
 const SECOND = 0.1;
-/** Reciprocal ranks: so that the first few of one list do not outdo all others. */
-const RANK_ROOM = 60;
+/**
+ * Reciprocal ranks: so that the first of one list does not outdo what both have near the top, and the first few of each stay near it. Both
+ * lists weigh the same: with a small model either finds some of what the other misses (docs/decisions.md).
+ */
+const RANK_ROOM = 10;
 
 interface Passage {
   readonly place: IndexedBlock;

@@ -3,6 +3,7 @@ import type { SearchMatch, SearchPage, SearchQuery } from '../../tools/contract/
 import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
 import { isBlockId } from '../blocks/block-dom.ts';
 import { searchByRelevance } from './notes-relevance.ts';
+import { rankMatches } from './ranked-matches.ts';
 import { savedChatsLast } from './saved-chats.ts';
 import { createMatchFilter, kernelTypes, type MatchFilter, notebookOf, SEARCHED_TYPES } from './search-filters.ts';
 import { type FoundMatch, literalMatches, named, type SearchMatchesDeps, searchMasked, showMatches } from './search-matches.ts';
@@ -17,6 +18,8 @@ const MIN_PAGE_SIZE = 32;
 /** Readable matches looked at for one answer at most, those that the filters leave out among them. */
 const MAX_LOOKED_AT = 5000;
 const MEANING_HITS = 100;
+/** Matches of a search by words or pattern, in the kernel's order, of which the best come first. */
+const MOST_RANKED = 300;
 
 interface KernelPage {
   readonly ids: readonly string[];
@@ -57,6 +60,9 @@ const isCutByBlocks = (query: SearchQuery): boolean =>
 
 /** An id names its block, whatever the mode. */
 const isByRelevance = ({ query, mode }: SearchQuery): boolean => mode === 'relevance' && !isBlockId(query.trim());
+
+/** A saved search may have an order of its own, and what is found by meaning comes in one. */
+const isRanked = ({ mode, order }: SearchQuery): boolean => mode !== 'semantic' && order === undefined;
 
 /** Could the kernel find it? A title is found by the document's own words, which may be read, and never by those of its blocks. */
 const isFindable = ({ id, type }: MaskedBlock, query: SearchQuery): boolean =>
@@ -116,7 +122,12 @@ class KernelNotesSearch implements NotesSearch {
     const asked = { paths: wanted, types };
     const answer = isByRelevance(query)
       ? await this.byRelevance(scope, asked, signal)
-      : ((await this.pageOfKernel(scope, asked, signal)) ?? (await this.scanned(scope, asked, signal)));
+      : await this.withMissing(
+          (await this.pageOfKernel(scope, asked, signal)) ?? (await this.scanned(scope, asked, signal)),
+          scope,
+          asked,
+          signal,
+        );
     const matches = isByRelevance(query) ? answer.matches : await savedChatsLast(routes, answer.matches, signal);
     return { ...answer, matches: named(matches, new Map(books.map((book) => [book.id, book.name]))) };
   }
@@ -128,10 +139,17 @@ class KernelNotesSearch implements NotesSearch {
     return searchByRelevance(this.deps, { ...scope, places: asked.paths }, scope.query.meaning ? byMeaning : undefined, signal);
   }
 
-  /** Where nothing is hidden, or masked that could be a match, a page of ours is one of the kernel's. */
+  /** Where all of several words find nothing: which of them stand nowhere. */
+  private async withMissing(page: SearchPage, scope: Scope, asked: Asked, signal: AbortSignal): Promise<SearchPage> {
+    if (scope.query.mode !== 'keyword' || page.total !== 0) return page;
+    const { missing } = await searchByRelevance(this.deps, { ...scope, places: asked.paths }, undefined, signal);
+    return missing ? { ...page, missing } : page;
+  }
+
+  /** Where nothing is hidden, or masked that could be a match, a page in the kernel's order is one of the kernel's. */
   private async pageOfKernel(scope: Scope, asked: Asked, signal: AbortSignal): Promise<SearchPage | undefined> {
     const { query, read, masked, filter, notebooks } = scope;
-    if (filter.narrows || !isCutByBlocks(query) || asked.paths.length === 0) return undefined;
+    if (filter.narrows || isRanked(query) || !isCutByBlocks(query) || asked.paths.length === 0) return undefined;
     if ([...masked.values()].some((block) => isFindable(block, query))) return undefined;
     // The kernel's counts and pages have what is guarded in them, also below a guarded document.
     if (await this.deps.access.hasGuards(signal, 'flushed')) return undefined;
@@ -161,7 +179,9 @@ class KernelNotesSearch implements NotesSearch {
     const end = query.page * query.pageSize;
     const scan: Scan = { matches: [], seen: new Set(), lookedAt: 0, ended: asked.paths.length === 0 };
     scan.matches.push(...(await searchMasked(this.deps, maskedIn(asked.paths, masked), query, read, filter, signal)));
-    for (const pages = await this.pagesFor(scope, signal); !scan.ended && scan.matches.length <= end && scan.lookedAt < MAX_LOOKED_AT; ) {
+    const ranked = isRanked(query) ? scan.matches.length + MOST_RANKED : 0;
+    const reach = Math.max(end, ranked);
+    for (const pages = await this.pagesFor(scope, signal); !scan.ended && scan.matches.length <= reach && scan.lookedAt < MAX_LOOKED_AT; ) {
       const { value } = pages.next();
       if (!value) break;
       const answer = await this.kernelPage(scope, { ...asked, ...value }, signal);
@@ -170,8 +190,10 @@ class KernelNotesSearch implements NotesSearch {
     }
     // One more than the page holds tells that there is a next page.
     const isMore = scan.matches.length > end;
+    const best = await rankMatches(this.deps.routes, scan.matches.slice(0, ranked), read, signal);
+    const found = [...best, ...scan.matches.slice(ranked)];
     return {
-      matches: await showMatches(this.deps, scan.matches.slice(end - query.pageSize, end), read, signal),
+      matches: await showMatches(this.deps, found.slice(end - query.pageSize, end), read, signal),
       total: isMore ? null : scan.matches.length,
       nextPage: isMore ? query.page + 1 : null,
     };
@@ -181,8 +203,9 @@ class KernelNotesSearch implements NotesSearch {
   private async pagesFor(scope: Scope, signal: AbortSignal): Promise<Iterator<KernelRange, void>> {
     const { query, masked, filter } = scope;
     if (query.mode === 'semantic') return evenPages(MEANING_HITS + (await this.countPassedOver(scope, signal)));
-    if (isCutByBlocks(query)) return growingPages(query.page * query.pageSize + 1);
-    return evenPages(masked.size > 0 || filter.narrows ? SCAN_SIZE : Math.max(MIN_PAGE_SIZE, query.pageSize));
+    const least = isRanked(query) ? MOST_RANKED : MIN_PAGE_SIZE;
+    if (isCutByBlocks(query)) return growingPages(Math.max(query.page * query.pageSize, least) + 1);
+    return evenPages(masked.size > 0 || filter.narrows ? SCAN_SIZE : Math.max(least, query.pageSize));
   }
 
   /** Blocks that may stand nearer than those that are shown and are passed over, by where they stand. */

@@ -38,7 +38,7 @@ export interface ReadPassage {
 }
 
 /** BM25's saturation, and how much the length of a text counts. */
-const K1 = 1.2;
+const K1 = 0.9;
 const B = 0.5;
 /** Another form of a word; a word that begins with it, or holds it, counts by the part that it is. */
 const OTHER_FORM = 0.9;
@@ -49,7 +49,7 @@ const NEAR = 0.5;
 const NEAR_CHARACTERS = 8;
 const HINT = 0.5;
 /** A hint of one character: it stands in many words. */
-const CHARACTER = 0.15;
+const CHARACTER = 0.3;
 /** So many times the blocks that have any of the words are as many as a word is rare among: one that all of them have still says something. */
 const ALL = 3;
 

@@ -41,6 +41,8 @@ export const named = (matches: readonly SearchMatch[], names: ReadonlyMap<string
 export interface FoundMatch {
   readonly place: IndexedBlock;
   readonly snippet?: string;
+  /** Of a masked block, what may be read. */
+  readonly text?: string;
 }
 
 /** What each shows: a title, or its own text in the index around what was looked for. */
@@ -64,7 +66,7 @@ export async function showMatches(
 }
 
 /** What SiYuan's search looks into; a notebook's own page stands there twice. */
-async function indexRows(
+export async function indexRows(
   routes: KernelRoutes,
   ids: readonly string[],
   signal: AbortSignal,
@@ -125,10 +127,7 @@ export async function readMasked(
   return passing.map((place) => ({ place, text: texts.get(place.id) ?? '' }));
 }
 
-/**
- * Searches masked blocks by what may be read of them, and by nothing else. Documents first, then by id: in an order that hidden text
- * does not change.
- */
+/** Searches masked blocks by what may be read of them, and by nothing else; in an order that hidden text does not change. */
 export async function searchMasked(
   deps: SearchMatchesDeps,
   masked: ReadonlyMap<string, MaskedBlock>,
@@ -144,11 +143,10 @@ export async function searchMasked(
   const matches = texts.flatMap(({ place, text }) => {
     const byId = place.id === query.query.trim() ? { start: 0, end: 0 } : undefined;
     const found = byId ?? match(text);
-    if (place.type === 'd') return found || documents.has(place.id) ? [{ place, snippet: titleIn(place.wordPath) }] : [];
-    return found ? [{ place, snippet: snippetAt(text, found.start, found.end) }] : [];
+    if (place.type === 'd') return found || documents.has(place.id) ? [{ place, text, snippet: titleIn(place.wordPath) }] : [];
+    return found ? [{ place, text, snippet: snippetAt(text, found.start, found.end) }] : [];
   });
-  const rank = ({ place }: FoundMatch): number => (place.type === 'd' ? 0 : 1);
-  return matches.sort((one, other) => rank(one) - rank(other) || (one.place.id < other.place.id ? -1 : 1));
+  return matches.sort((one, other) => (one.place.id < other.place.id ? -1 : 1));
 }
 
 /** An embed's query stands in double braces in the index. */

@@ -19,6 +19,8 @@ export interface ReadQuery {
   /** What SiYuan's route is given: no text that a model wrote, but what we print of it. */
   readonly sent: string;
   readonly match: MatchText;
+  /** What is looked for; a pattern has none. */
+  readonly terms: readonly string[];
   /** The first of what is looked for, also where the text alone is no match: what is shown is cut around it. */
   readonly place: MatchText;
 }
@@ -27,21 +29,26 @@ export interface ReadQuery {
 export function readKeywords(query: string): ReadQuery {
   const terms = keywordsOf({ query });
   const place: MatchText = (text) => findTerm(text, terms);
-  return { sent: terms.join(' '), place, match: (text) => (terms.every((term) => findTerm(text, [term])) ? place(text) : undefined) };
+  return {
+    sent: terms.join(' '),
+    terms,
+    place,
+    match: (text) => (terms.every((term) => findTerm(text, [term])) ? place(text) : undefined),
+  };
 }
 
 /** Made once for many texts. Rejects with `bad_query` or `bad_pattern` what cannot be read. */
 export async function readQuery({ query, mode }: Pick<SearchQuery, 'query' | 'mode'>): Promise<ReadQuery> {
   // A block's id finds that block, but as a pattern.
   if (mode === 'relevance' || mode === 'keyword' || (mode === 'syntax' && BLOCK_ID.test(query.trim()))) return readKeywords(query);
-  if (mode === 'semantic') return { sent: visibleText(query), match: () => undefined, place: () => undefined };
+  if (mode === 'semantic') return { sent: visibleText(query), terms: [], match: () => undefined, place: () => undefined };
   if (mode === 'regex') {
     const { source, find } = await goPattern(query, MAX_PATTERN_STEPS);
     const match: MatchText = (text) => find(text) ?? undefined;
-    return { sent: source, match, place: match };
+    return { sent: source, terms: [], match, place: match };
   }
   const expression = parseFullText(query);
   const terms = termsOf(expression);
   const place: MatchText = (text) => findTerm(text, terms);
-  return { sent: printFullText(expression), place, match: (text) => (matchesFullText(expression, text) ? place(text) : undefined) };
+  return { sent: printFullText(expression), terms, place, match: (text) => (matchesFullText(expression, text) ? place(text) : undefined) };
 }

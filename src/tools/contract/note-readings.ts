@@ -71,7 +71,7 @@ export interface SearchPage {
   /** Null while there is a next page: how many there are is not known then. By relevance it counts notes. */
   readonly total: number | null;
   readonly nextPage: number | null;
-  /** By relevance: words of the query that stand nowhere, as they were typed; absent when there are none. */
+  /** By relevance, and of keywords that find nothing: words of the query that stand nowhere, as they were typed; absent when there are none. */
   readonly missing?: readonly string[];
 }
 
@@ -88,8 +88,8 @@ export interface SavedSearchMatches {
 export interface SearchQuery {
   readonly query: string;
   /**
-   * `relevance`: any of the words, best notes first, up to three passages of each one after the other; a page is so many notes. The others:
-   * blocks that match. `semantic`, by meaning alone, only where the host has embeddings: see NotesPort.canSearchByMeaning.
+   * `relevance`: any of the words, best notes first, the best passages of each one after the other; a page is so many notes. The others:
+   * blocks that match, best first. `semantic`, by meaning alone, only where the host has embeddings: see NotesPort.canSearchByMeaning.
    */
   readonly mode: 'relevance' | 'keyword' | 'syntax' | 'regex' | 'semantic';
   /** By relevance and by meaning as well: the query goes to whoever computes the host's embeddings, so the person has allowed it. */
@@ -99,7 +99,7 @@ export interface SearchQuery {
   readonly places?: readonly string[];
   /** Id of a document that is left out. */
   readonly withoutDocument?: string;
-  /** Names and titles first where it is left out. */
+  /** By relevance where it is left out. */
   readonly order?: SearchOrder;
   readonly types?: readonly string[];
   /** Only blocks that carry all these tags themselves or in their document. */

@@ -1,0 +1,63 @@
+import { titleIn } from '../access/readable-blocks.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { snippetAt } from '../reading/snippet.ts';
+import { averageLength, readPassage, scoreOf, weightsOf } from './passage-score.ts';
+import type { QueryWord } from './query-words.ts';
+import { type FoundMatch, indexRows } from './search-matches.ts';
+import type { ReadQuery } from './search-matching.ts';
+
+/** How much more than in its body a word counts in the title of its note, and in names and tags. */
+export const TITLE = 1;
+export const NAMES = 1.5;
+
+const wordOf = (term: string): QueryWord => {
+  const text = term.toLowerCase();
+  return { text, stem: text, typed: text };
+};
+
+/** What a match says, and what besides its text it is found by. */
+interface MatchText {
+  readonly body: string;
+  readonly names: string;
+}
+
+async function textsOf(routes: KernelRoutes, found: readonly FoundMatch[], signal: AbortSignal): Promise<(match: FoundMatch) => MatchText> {
+  const ids = found.filter(({ text }) => text === undefined).map(({ place }) => place.id);
+  const rows = new Map((await indexRows(routes, ids, signal)).map((row) => [String(row.id), row]));
+  return ({ place, text }) => {
+    if (text !== undefined) return { body: text, names: '' };
+    const row = rows.get(place.id);
+    const names = ['name', 'alias', 'memo', 'tag'].map((column) => String(row?.[column] ?? '')).join(' ');
+    return { body: place.type === 'd' ? titleIn(place.wordPath) : String(row?.content ?? '').replaceAll('\u200b', ''), names };
+  };
+}
+
+/** Matches of a search by words or by pattern, best first, by the text that may be read of them; each with what is shown of it. */
+export async function rankMatches(
+  routes: KernelRoutes,
+  found: readonly FoundMatch[],
+  read: ReadQuery,
+  signal: AbortSignal,
+): Promise<readonly FoundMatch[]> {
+  const textOf = await textsOf(routes, found, signal);
+  const asked = read.terms.map(wordOf);
+  const all = found.map((match) => {
+    const { body, names } = textOf(match);
+    const { start, end } = read.place(body) ?? { start: 0, end: 0 };
+    // A pattern asks for what it matches.
+    const words = asked.length > 0 ? asked : [wordOf(body.slice(start, end))].filter(({ text }) => text !== '');
+    const title = match.place.type === 'd' ? [] : [{ text: titleIn(match.place.wordPath), weight: TITLE }];
+    const passage = readPassage({ body, fields: [...title, { text: names, weight: NAMES }] }, words);
+    return { place: match.place, snippet: match.snippet ?? (match.place.type === 'd' ? body : snippetAt(body, start, end)), passage };
+  });
+  const passages = all.map(({ passage }) => passage);
+  const weights = asked.length > 0 ? weightsOf(asked, passages, [], passages.length) : [1];
+  const average = averageLength(passages);
+  return all
+    .map((match) => ({ ...match, score: scoreOf(match.passage, weights, average) }))
+    .sort(
+      ({ place: one, ...a }, { place: other, ...b }) =>
+        b.score - a.score || Number(other.updated > one.updated) - Number(other.updated < one.updated) || (one.id < other.id ? -1 : 1),
+    )
+    .map(({ place, snippet }) => ({ place, snippet }));
+}
