@@ -1,3 +1,5 @@
+import { NEVER } from '../tools/util/abort.ts';
+
 /** A request that somebody else sends, as it would leave the page. */
 export interface ForwardedRequest {
   readonly url: string;
@@ -91,7 +93,7 @@ export function createProviderProxy({ fetch, forward, onChange }: ProxyOptions):
       return async (input, init) => {
         const origin = originOf(input instanceof Request ? input.url : String(input));
         const kind = `${methodOf(input, init)} ${origin}`;
-        const signal = init?.signal ?? new AbortController().signal;
+        const signal = init?.signal ?? NEVER;
         try {
           const response = await fetch(input, init);
           if (origin !== null) note(origin, false);

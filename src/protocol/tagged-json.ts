@@ -1,6 +1,7 @@
 import { isToolError } from '../tools/contract/errors.ts';
 import { parseArguments } from '../tools/executor/arguments.ts';
 import { MAX_DEPTH, parseLenient } from '../tools/util/lenient-json.ts';
+import { isRecord } from '../tools/util/plain-value.ts';
 import type { Span, ToolCallingProtocol, ToolDefinitionInput, ToolExecutionResult, WrittenCall } from './contract.ts';
 import { markerAt, UNDECIDED } from './scanner/marker.ts';
 import { RequestScanner, requestsIn } from './scanner/scanner.ts';
@@ -306,7 +307,7 @@ function draftOf(value: unknown): RequestDraft {
   if (toolName === '') return { ...draft, args: {}, invalid: 'it has no "name"; write {"name": …, "arguments": {…}}' };
   const values = given.arguments ?? given.parameters;
   // Read from JSON of few levels, an object is plain already.
-  if (typeof values === 'object' && values !== null && !Array.isArray(values)) return { ...draft, args: { ...values } };
+  if (isRecord(values)) return { ...draft, args: { ...values } };
   try {
     return { ...draft, args: parseArguments(values) };
   } catch (error) {

@@ -27,14 +27,17 @@ import type { Ledger, LedgerOptions } from '../model/budget/ledger.ts';
 import { probeServedModels } from '../model/providers.ts';
 import { createProviderProxy } from '../model/proxied-fetch.ts';
 import { ToolError } from '../tools/contract/errors.ts';
+import type { ToolChainEvent } from '../tools/contract/events.ts';
 import type { NotebookRight } from '../tools/contract/ports.ts';
 import type { ToolExecutor } from '../tools/index.ts';
 import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
+import { Listeners } from '../tools/util/notify.ts';
 import { moment } from '../ui/labels/format.ts';
 import { loadPages } from '../ui/panel/lazy-pages.ts';
 import { type MountedPanel, mountPanel, type PanelProps } from '../ui/panel/mount.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
+import type { TesterEvents } from '../ui/tester/event-log.ts';
 import { createActivityPort } from './activity-port.ts';
 import { openChatStore } from './chat-store.ts';
 import {
@@ -70,7 +73,6 @@ import { runCommand } from './run-command.ts';
 import { createSettingsPort } from './settings-adapter.ts';
 import { announceSettings } from './settings-notice.ts';
 import { openSharedSettings, readSettings } from './shared-settings.ts';
-import { type EventFan, eventFan } from './tester/event-fan.ts';
 import { type LazyTester, lazyTester } from './tester/lazy-tester.ts';
 import { TESTER_TAB } from './tester/tester-tab.ts';
 
@@ -108,7 +110,7 @@ function executorMaker(parts: ChatExecutorParts & { readonly settings: SettingsS
   let latest: ToolExecutor | undefined;
   parts.settings.subscribe((now) => latest && applyToolSettings(latest, now));
   let latestPorts: ExecutorPorts | undefined;
-  const listeners = new Set<() => void>();
+  const listeners = new Listeners<[]>();
   const build = (ports: ExecutorPorts): ToolExecutor => createChatExecutor(parts, ports);
   const make = (ports: ExecutorPorts): ToolExecutor => {
     latestPorts = ports;
@@ -119,12 +121,11 @@ function executorMaker(parts: ChatExecutorParts & { readonly settings: SettingsS
   const join = async (groups: LazyGroups): Promise<void> => {
     await groups.get();
     if (latest && latestPorts) groups.join(latest, latestPorts, parts.settings.get());
-    for (const listener of listeners) listener();
+    listeners.call();
   };
   /** Calls back when the open chat has more groups; returns the way to stop. */
   const subscribe = (listener: () => void): (() => void) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
+    return listeners.add(listener);
   };
   const current = (): ToolExecutor => {
     if (!latest) throw new Error('no chat is open yet');
@@ -139,18 +140,18 @@ function chatDeps(
   executorFactory: (ports: ExecutorPorts) => ToolExecutor,
   models: Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel' | 'summaries' | 'loadAppendAnswer'>,
   signal: AbortSignal,
-): ChatControllerDeps & { readonly activity: ActivityFiles; readonly events: EventFan } {
+): ChatControllerDeps & { readonly activity: ActivityFiles; readonly events: TesterEvents } {
   const { base, notes, settings, t } = parts;
   const { storage, cache } = base;
   const { now } = clock;
   const end = watchPageEnd(signal);
-  const events = eventFan();
+  const events = new Listeners<[event: ToolChainEvent]>();
   const { store, ...window } = openChatStore({ storage, cache, now, end, signal });
   store.subscribe((ids) => base.journal.outdate(ids));
   return {
     executorFactory,
-    events,
-    onEvent: events.take,
+    events: { subscribe: (listener) => events.add(listener) },
+    onEvent: (event) => events.call(event),
     settings: () => settings.get(),
     readSettings: () => readSettings(settings),
     store,

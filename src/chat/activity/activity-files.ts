@@ -1,5 +1,6 @@
 import { toToolError } from '../../tools/contract/errors.ts';
 import { type CopyPlace, keepBroken } from '../../tools/util/broken-copy.ts';
+import { Turns } from '../../tools/util/turns.ts';
 import type { ActivityPage, ActivityQuery, ActivityRecord, ActivityStore } from './activity.ts';
 import { activityLine, cutArguments, cutText, documentsOf, keptRecord, linesOf, readActivityLine } from './activity-lines.ts';
 import { PendingCalls, type PendingNotes } from './pending-calls.ts';
@@ -98,7 +99,8 @@ const listed = (record: ActivityRecord): ActivityRecord => ({
 class FiledActivity implements ActivityFiles {
   private readonly options: ActivityFilesOptions;
   private readonly pending: PendingCalls;
-  private queue: Promise<unknown> = Promise.resolve();
+  /** One after another. */
+  private readonly turns = new Turns(1);
   private waiting = false;
   /** What windows that are gone left behind was looked for; again whenever the newest day is read. */
   private lookedForLeft = false;
@@ -292,11 +294,9 @@ class FiledActivity implements ActivityFiles {
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.queue.then(work, work).catch((error: unknown) => {
+    return this.turns.take(work).catch((error: unknown) => {
       throw toToolError(error, 'storage_failed');
     });
-    this.queue = result.catch(() => undefined);
-    return result;
   }
 }
 

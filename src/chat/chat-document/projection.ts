@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { isSourceList } from '../../tools/contract/provenance.ts';
+import { isRecord } from '../../tools/util/plain-value.ts';
 import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../ports/chat-document.ts';
 import { dropUnknownCitations } from '../session/citations.ts';
 import { joinTexts } from '../session/join-texts.ts';
@@ -28,7 +29,7 @@ const entryFormat: v.GenericSchema<unknown, ChainEntry> = v.object({
   callId: v.string(),
   tool: v.string(),
   // v.record would drop keys such as `prototype`: what a model sent comes back as it was.
-  args: v.custom<ToolCallRecord['args']>((value) => typeof value === 'object' && value !== null && !Array.isArray(value)),
+  args: v.custom<ToolCallRecord['args']>(isRecord),
   status: v.string(),
   ms: v.number(),
   argsVar: v.optional(v.string()),

@@ -3,6 +3,7 @@ import { type EventError, isErrorCode } from '../../tools/contract/errors.ts';
 import { type FoundList, isFoundList } from '../../tools/contract/found-notes.ts';
 import { TOOL_PROTOCOLS } from '../../tools/contract/tool-protocol.ts';
 import { nextTask } from '../../tools/util/next-task.ts';
+import { isRecord } from '../../tools/util/plain-value.ts';
 import { withOwnIds } from './contexts.ts';
 import { upgradeChain, upgradeRecord } from './saved-errors.ts';
 import {
@@ -19,9 +20,6 @@ import {
 const variableTypes = ['ToolCallResult', 'ToolCallArgs', 'RULE', 'LLMAdd', 'UserAdd'] as const;
 const text = v.string();
 const time = v.pipe(v.number(), v.finite());
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function isCallRecord(value: unknown): value is ToolCallRecord {
   return (

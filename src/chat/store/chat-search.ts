@@ -1,3 +1,4 @@
+import { Listeners } from '../../tools/util/notify.ts';
 import { sideBySide } from '../../tools/util/side-by-side.ts';
 import type { SessionSummary } from '../session/types.ts';
 import type { IndexEntry } from './folder-index.ts';
@@ -60,7 +61,7 @@ export class ChatSearch {
   /** One at a time: two searches at once would read everything twice. */
   private updating: Promise<unknown> = Promise.resolve();
   private keeping: Promise<unknown> = Promise.resolve();
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Listeners<[]>();
 
   constructor(options: ChatSearchOptions) {
     this.options = options;
@@ -92,8 +93,7 @@ export class ChatSearch {
 
   /** Calls back when the messages of more chats can be found; returns a function that stops it. */
   watch(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   /** Gives the memory back and ends the worker; the next search starts again. */
@@ -155,7 +155,7 @@ export class ChatSearch {
         const step = this.updating.then(async () => this.read(held, await this.load(held), held.files));
         this.updating = step.catch(() => undefined);
         await step;
-        for (const listener of [...this.listeners]) listener();
+        this.listeners.call();
       }
       await this.keep(held);
     } finally {

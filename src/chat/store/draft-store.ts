@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Listeners } from '../../tools/util/notify.ts';
 import { NOTHING_ATTACHED } from '../session/contexts.ts';
 import { attachmentsFormat, contextsFormat } from '../session/saved-format.ts';
 import type { Attached } from '../session/types.ts';
@@ -55,7 +56,7 @@ export class DraftStore {
   private attachedTo: Readonly<Record<string, Attached>> = {};
   /** One chat is left and the next one not yet there. */
   private between = false;
-  private readonly listeners = new Set<(draft: string) => void>();
+  private readonly listeners = new Listeners<[draft: string]>();
   private held: readonly { readonly text: string }[] = [];
 
   constructor(options: RecoveryLogOptions) {
@@ -92,8 +93,7 @@ export class DraftStore {
 
   /** Calls back when words come into the composer that were not typed there just now; returns the way to stop. */
   subscribe(listener: (draft: string) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   /** Puts words back into the composer, before those that stand there. */
@@ -159,7 +159,7 @@ export class DraftStore {
   private replace(words: string): void {
     this.words = words;
     this.keep();
-    for (const listener of this.listeners) listener(words);
+    this.listeners.call(words);
   }
 
   private keep(): void {

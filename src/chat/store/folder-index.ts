@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Listeners } from '../../tools/util/notify.ts';
 import { sideBySide } from '../../tools/util/side-by-side.ts';
 import type { ChatStorage } from './storage-port.ts';
 
@@ -48,7 +49,7 @@ export class FolderIndex<T> {
   private readonly recent = new Map<string, IndexEntry<T>>();
   /** Before anything was known. */
   private readonly dropped = new Set<string>();
-  private readonly listeners = new Set<(unread: number) => void>();
+  private readonly listeners = new Listeners<[unread: number]>();
   private isReading = false;
   private stopped = false;
   private begin: (() => void) | undefined;
@@ -84,9 +85,9 @@ export class FolderIndex<T> {
 
   /** Calls back with the number of unread files while they are read in the background; returns a function that stops it. */
   watch(listener: (unread: number) => void): () => void {
-    this.listeners.add(listener);
+    const stop = this.listeners.add(listener);
     this.begin?.();
-    return () => this.listeners.delete(listener);
+    return stop;
   }
 
   /** Stops reading in the background. */
@@ -186,7 +187,7 @@ export class FolderIndex<T> {
   }
 
   private say(unread: number): void {
-    for (const listener of [...this.listeners]) listener(unread);
+    this.listeners.call(unread);
   }
 
   private learn(id: string, entry: IndexEntry<T>, found: Map<string, IndexEntry<T>>): void {

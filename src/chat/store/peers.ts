@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { Listeners } from '../../tools/util/notify.ts';
 import type { Broadcast } from '../ports/broadcast.ts';
 import type { ChangeChannel } from './store-port.ts';
 import { isOfDevice, type WindowRegistry } from './window-registry.ts';
@@ -52,7 +53,7 @@ export interface PeersOptions {
 export class Peers implements ChangeChannel, WindowRegistry {
   readonly id: string;
   private readonly options: PeersOptions;
-  private readonly listeners = new Set<(id: string | null) => void>();
+  private readonly listeners = new Listeners<[id: string | null]>();
   /** When each writer was last heard; or asked in vain. */
   private readonly heard = new Map<string, number>();
   private readonly silent = new Map<string, number>();
@@ -68,7 +69,7 @@ export class Peers implements ChangeChannel, WindowRegistry {
       if (message && !isOfDevice(message.writer, options.device)) this.hear(message);
     });
     broadcast.onBack(() => {
-      for (const listener of this.listeners) listener(null);
+      this.listeners.call(null);
     });
     signal.addEventListener('abort', () => this.say({ type: 'bye', writer: this.id }));
   }
@@ -78,8 +79,7 @@ export class Peers implements ChangeChannel, WindowRegistry {
   }
 
   subscribe(listener: (id: string | null) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   /** Those of this device, and of `named` those that answer. */
@@ -126,7 +126,7 @@ export class Peers implements ChangeChannel, WindowRegistry {
     const waiting = [...this.waiting];
     this.waiting.clear();
     for (const go of waiting) go();
-    if (message.type === 'changed') for (const listener of this.listeners) listener(message.chat);
+    if (message.type === 'changed') this.listeners.call(message.chat);
   }
 
   private say(message: Message): void {

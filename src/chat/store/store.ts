@@ -1,5 +1,7 @@
 import type { EventError, ToolError } from '../../tools/contract/errors.ts';
 import { brokenCopies } from '../../tools/util/broken-copy.ts';
+import { Listeners } from '../../tools/util/notify.ts';
+import { Turns } from '../../tools/util/turns.ts';
 import { mergeNews, mergeSessions, stampChanges } from '../session/merge-sessions.ts';
 import { readSession } from '../session/saved-format.ts';
 import type { Session, SessionSummary } from '../session/types.ts';
@@ -63,12 +65,13 @@ class StoredChats implements ChatStore {
   private readonly recovery: RecoveryLog;
   /** Each chat as its file stood when it was last read or written here; two equal texts are compared in no time, so no hash. */
   private readonly known = new Map<string, Known>();
-  private readonly listeners = new Set<(change: OutsideChange) => void>();
+  private readonly listeners = new Listeners<[change: OutsideChange]>();
   /** Chats whose damaged files were written again from the copies kept here, and in which nothing was said since. */
   private readonly repaired = new Set<string>();
   /** Chats that wait for the end of another window, by its writer. */
   private readonly awaited = new Map<string, Set<string>>();
-  private queue: Promise<unknown> = Promise.resolve();
+  /** One after another. */
+  private readonly turns = new Turns(1);
 
   constructor(options: ChatStoreOptions) {
     const { storage, device, now, channel, cache, startSearchWorker: startWorker, writers = onlyWriter(device) } = options;
@@ -168,7 +171,7 @@ class StoredChats implements ChatStore {
   }
 
   refresh(session: Session): Promise<RefreshedSession | null> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       const { elsewhere } = await this.readJournal(session.id);
       const mine = this.stamped(session);
       const { theirs, broken } = await this.outside(session.id);
@@ -281,8 +284,7 @@ class StoredChats implements ChatStore {
   }
 
   subscribe(listener: (change: OutsideChange) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   tell(id: string): void {
@@ -292,7 +294,7 @@ class StoredChats implements ChatStore {
   private announce(change: OutsideChange): void {
     if (change === null) this.index.distrust();
     else for (const id of change) this.index.drop(id);
-    for (const listener of this.listeners) listener(change);
+    this.listeners.call(change);
   }
 
   private async write(session: Session): Promise<SavedChat> {
@@ -425,13 +427,7 @@ class StoredChats implements ChatStore {
   /** In turn with everything else that is done here, and while no other window writes this chat. */
   private alone<T>(id: string, work: () => Promise<T>): Promise<T> {
     const { exclusive = (_name, run) => run() } = this.options;
-    return this.inTurn(() => exclusive(`chat-${id}`, work));
-  }
-
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.queue.then(work, work);
-    this.queue = result.catch(() => undefined);
-    return result;
+    return this.turns.take(() => exclusive(`chat-${id}`, work));
   }
 }
 

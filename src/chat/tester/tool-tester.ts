@@ -22,6 +22,7 @@ import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { readCall } from '../../tools/executor/legal-calls.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
 import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
+import { Listeners } from '../../tools/util/notify.ts';
 import { type ActivityStore, TESTER_SESSION } from '../activity/activity.ts';
 import { ActivityRecorder } from '../activity/recorder.ts';
 import type { ExecutorPorts } from '../turn/session-deps.ts';
@@ -116,7 +117,7 @@ export class ToolTester {
   private readonly approvals = new InlineApprovalAdapter();
   private readonly questions = new InlineAskUser();
   private readonly recorder: ActivityRecorder;
-  private readonly listeners = new Set<(view: TesterView) => void>();
+  private readonly listeners = new Listeners<[view: TesterView]>();
   private runs: readonly TesterRun[] = [];
   private notice: EventError | undefined;
   private cycle: TesterCycle | undefined;
@@ -152,8 +153,7 @@ export class ToolTester {
 
   /** Calls back after every change; returns a function that stops it. */
   subscribe(listener: (view: TesterView) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   describe(name: string): ToolDescription | undefined {
@@ -325,7 +325,7 @@ export class ToolTester {
 
   private tell(): void {
     const view = this.view();
-    for (const listener of [...this.listeners]) listener(view);
+    this.listeners.call(view);
   }
 }
 

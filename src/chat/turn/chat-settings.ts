@@ -1,6 +1,7 @@
 import type { PrivacySettings } from '../../model/masking/privacy-fields.ts';
 import type { ChatOption } from '../../tools/contract/messages.ts';
 import type { ToolProtocol } from '../../tools/contract/tool-protocol.ts';
+import { isRecord } from '../../tools/util/plain-value.ts';
 import type { OwnSettings } from '../session/types.ts';
 
 /** What a chat needs of the settings; read anew for every turn. */
@@ -25,8 +26,7 @@ export interface ChatSettings {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const isPlain = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype;
+const isPlain = (value: unknown): value is Fields => isRecord(value) && Object.getPrototypeOf(value) === Object.prototype;
 
 /** `over` wins; objects are merged, everything else (arrays too) is replaced. */
 function deepMerge(base: Fields, over: Fields): Fields {

@@ -1,7 +1,8 @@
+import { Listeners } from '../../tools/util/notify.ts';
 /** Tells listeners of a value that changed: at most once a microtask, and the value is made only when someone looks. */
 export class ViewAnnouncer<T> {
   private readonly make: () => T;
-  private readonly listeners = new Set<(value: T) => void>();
+  private readonly listeners = new Listeners<[value: T]>();
   private current: { readonly value: T } | null = null;
   private announced = false;
 
@@ -15,8 +16,7 @@ export class ViewAnnouncer<T> {
   }
 
   subscribe(listener: (value: T) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   changed(): void {
@@ -27,7 +27,7 @@ export class ViewAnnouncer<T> {
       this.announced = false;
       if (this.listeners.size === 0) return;
       const value = this.value();
-      for (const listener of [...this.listeners]) listener(value);
+      this.listeners.call(value);
     });
   }
 

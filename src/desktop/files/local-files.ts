@@ -4,6 +4,8 @@ import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { PlanOperation } from '../../tools/contract/plans.ts';
 import type { UndoConflict, UndoReport, UndoState, WriteHistory, WriteOrigin } from '../../tools/contract/ports.ts';
 import type { FileEntry, FileListing, FilesPort, FileText, FileWrite, PlannedWrite } from '../../tools/groups/files/files-port.ts';
+import { NEVER } from '../../tools/util/abort.ts';
+import { Turns } from '../../tools/util/turns.ts';
 import { AllowedFolders, type FolderOptions, type PlaceInFolder } from './allowed-folders.ts';
 import { FileJournal, type FileJournalRecord, hashOf } from './file-journal.ts';
 import { isSecret } from './file-rules.ts';
@@ -26,7 +28,8 @@ export class LocalFiles implements FilesPort, WriteHistory {
   private readonly journal: FileJournal;
   private readonly now: () => number;
   /** Writes and undos are one after another. */
-  private last: Promise<unknown> = Promise.resolve();
+  /** One after another. */
+  private readonly turns = new Turns(1);
 
   constructor(options: LocalFilesOptions) {
     this.folders = new AllowedFolders(options);
@@ -64,7 +67,7 @@ export class LocalFiles implements FilesPort, WriteHistory {
   }
 
   write({ path, before, after }: PlannedWrite, origin: WriteOrigin, signal: AbortSignal): Promise<void> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       const place = await this.folders.place(path);
       let record: FileJournalRecord | undefined;
       await replaceText(place, { before, after }, signal, async () => {
@@ -86,7 +89,7 @@ export class LocalFiles implements FilesPort, WriteHistory {
   }
 
   undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       const open = (await this.ofCall(sessionId, nodeId, callId)).filter(({ entry }) => entry.state !== 'undone');
       const restored = new Set<string>();
       const conflicts: UndoConflict[] = [];
@@ -101,7 +104,7 @@ export class LocalFiles implements FilesPort, WriteHistory {
   }
 
   redo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       const restored = new Set<string>();
       const conflicts: UndoConflict[] = [];
       for (const record of (await this.ofCall(sessionId, nodeId, callId)).filter(isRedoable)) {
@@ -149,7 +152,7 @@ export class LocalFiles implements FilesPort, WriteHistory {
   }
 
   private async current(path: string): Promise<string | null> {
-    return readTextOrNone(await this.folders.place(path), new AbortController().signal);
+    return readTextOrNone(await this.folders.place(path), NEVER);
   }
 
   private async undoRecord(record: FileJournalRecord, signal: AbortSignal): Promise<UndoConflict | undefined> {
@@ -184,12 +187,6 @@ export class LocalFiles implements FilesPort, WriteHistory {
     }
     await this.journal.update(record, 'done').catch(() => this.journal.update(record, 'done'));
     return undefined;
-  }
-
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.last.then(work, work);
-    this.last = result.catch(() => undefined);
-    return result;
   }
 }
 

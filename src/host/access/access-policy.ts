@@ -1,4 +1,5 @@
 import type { NotebookRight } from '../../tools/contract/ports.ts';
+import { Listeners } from '../../tools/util/notify.ts';
 
 /** The key of the right that notebooks without one of their own have. */
 const OTHERS = '*';
@@ -19,11 +20,11 @@ export const allows = (has: NotebookRight, needs: NotebookRight): boolean => ORD
 
 export function createAccessPolicy(initial: Readonly<Record<string, NotebookRight>> = {}): AccessPolicy {
   const rights = new Map(Object.entries(initial));
-  const listeners = new Set<() => void>();
+  const listeners = new Listeners<[]>();
   const right = (notebook: string): NotebookRight => rights.get(notebook) ?? rights.get(OTHERS) ?? 'read';
   const setRight = (notebook: string, value: NotebookRight): void => {
     rights.set(notebook, value);
-    for (const listener of listeners) listener();
+    listeners.call();
   };
   return {
     right,
@@ -33,8 +34,7 @@ export function createAccessPolicy(initial: Readonly<Record<string, NotebookRigh
       if (right(notebook) !== 'none' && !allows(right(notebook), wanted)) setRight(notebook, wanted);
     },
     subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      return listeners.add(listener);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
+import { NEVER } from '../../tools/util/abort.ts';
 import type { Access } from '../access/access.ts';
 import { withoutZwsp } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
@@ -73,16 +74,15 @@ export async function findNewPlace(
 
 /** Makes the documents above that are missing, one below the other, and an empty one at the path. */
 async function createAt(routes: KernelRoutes, notebook: string, path: string, above: NewPlace['above']) {
-  const never = new AbortController().signal;
   const parents: string[] = [];
   let parent: string | undefined;
   for (const each of above) {
     if (each.id === null) {
-      parent = await routes.createDocument(notebook, each.path, never, parent);
+      parent = await routes.createDocument(notebook, each.path, NEVER, parent);
       parents.push(parent);
     } else parent = each.id;
   }
-  return { id: await routes.createDocument(notebook, path, never, parent), parents };
+  return { id: await routes.createDocument(notebook, path, NEVER, parent), parents };
 }
 
 /** Looks again before anything is made: createDocWithMd on a path that exists makes a duplicate. */
@@ -94,7 +94,6 @@ export async function prepareDocument(
   signal: AbortSignal,
 ): Promise<DocumentMaker> {
   const { routes, access } = deps;
-  const never = new AbortController().signal;
   const daily = target.kind === 'daily';
   if (daily && target.date !== deps.clock.today())
     throw new ToolError('stale', 'the day has changed since the plan was made', 'plan it again for today');
@@ -113,24 +112,24 @@ export async function prepareDocument(
   async function make(): Promise<{ readonly id: string; readonly parents: readonly string[] }> {
     if (!daily || place.hidden > 0) {
       const made = await createAt(routes, notebook, shownPath, place.above);
-      if (daily) await routes.setAttributes(made.id, dailyAttribute(target.date), never);
+      if (daily) await routes.setAttributes(made.id, dailyAttribute(target.date), NEVER);
       return made;
     }
-    const id = await routes.createDailyNote(notebook, never);
+    const id = await routes.createDailyNote(notebook, NEVER);
     // It may have opened one that stood elsewhere than its path says.
-    if (!(await access.look([id], never)).get(id)?.readable)
+    if (!(await access.look([id], NEVER)).get(id)?.readable)
       throw new ToolError('stale', "today's note cannot be made", 'ask the user where to write instead');
     const parents: string[] = [];
-    for (const each of place.above) if (each.id === null) parents.push(...(await access.documentsAt(notebook, each.path, never)).readable);
+    for (const each of place.above) if (each.id === null) parents.push(...(await access.documentsAt(notebook, each.path, NEVER)).readable);
     return { id, parents };
   }
 
   async function create(): Promise<CreatedDocument> {
     const { id, parents } = await make();
-    const children = await routes.children(id, never);
+    const children = await routes.children(id, NEVER);
     const doms = await routes.doms(
       children.map((child) => child.id),
-      never,
+      NEVER,
     );
     const [only] = children;
     const isEmpty = children.length === 1 && only?.type === 'p' && withoutZwsp(only.content).trim() === '';

@@ -1,5 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
+import { NEVER } from '../../tools/util/abort.ts';
 import type { Access, BlockPlace, OneTimeGrant } from '../access/access.ts';
 import type { DeleteStep } from '../journal/structure-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
@@ -33,7 +34,6 @@ export async function doomedDocuments(
 }
 
 /** Writes are not cut off half-way. */
-const never = new AbortController().signal;
 
 /** A document that is gone, one that is as it was, or one that was changed. */
 type Found = 'gone' | 'same' | 'changed';
@@ -69,10 +69,10 @@ class DeleteKind implements StepKind<DeleteStep> {
     const { structure } = this.deps;
     await structure.checkpoint(step.documentId);
     for (const each of [...step.documents].reverse()) {
-      await this.checkEmpty(step, each, never);
+      await this.checkEmpty(step, each, NEVER);
       await structure.removeDocument(each.id);
     }
-    return this.withCopies(step, never);
+    return this.withCopies(step, NEVER);
   }
 
   async revert(step: DeleteStep, signal: AbortSignal): Promise<readonly UndoReason[]> {

@@ -1,6 +1,7 @@
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ApprovedPlan } from '../../tools/contract/plans.ts';
 import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../../tools/contract/ports.ts';
+import { NEVER } from '../../tools/util/abort.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import { grantOf } from '../access/access.ts';
 import { type StructureStep, touchedId } from '../journal/structure-journal.ts';
@@ -145,7 +146,6 @@ class KernelStructureWriter implements StructureWriter {
   }
 
   private async runOne(step: StructureStep): Promise<{ step: StructureStep; error: ToolError | null }> {
-    const never = new AbortController().signal;
     let carried = step;
     let sending: ToolError | null = null;
     try {
@@ -157,7 +157,7 @@ class KernelStructureWriter implements StructureWriter {
     let seen: Observation;
     try {
       // One lost answer must not make an outcome unknown: looking twice harms nothing.
-      seen = await this.deps.kinds.observe(carried, never).catch(() => this.deps.kinds.observe(carried, never));
+      seen = await this.deps.kinds.observe(carried, NEVER).catch(() => this.deps.kinds.observe(carried, NEVER));
     } catch (error) {
       const what = 'SiYuan stopped answering during the change; it is not known whether it was made';
       return {
@@ -182,7 +182,7 @@ class KernelStructureWriter implements StructureWriter {
   /** Attributes are part of a block's hash: the next edit needs the new one. Without them it reads the block again, that is all. */
   private async hashes(ids: readonly string[]): Promise<Readonly<Record<string, string>>> {
     try {
-      const doms = await this.deps.routes.doms(ids, new AbortController().signal);
+      const doms = await this.deps.routes.doms(ids, NEVER);
       return Object.fromEntries(ids.map((id) => [id, readableHash(doms[id] ?? '')]));
     } catch (error) {
       this.deps.onProblem?.(toToolError(error));

@@ -1,4 +1,5 @@
 import type { Broadcast } from '../../chat/ports/broadcast.ts';
+import { Listeners } from '../../tools/util/notify.ts';
 import { openReconnectingSocket, type SocketLike } from './reconnecting-socket.ts';
 
 const CHANNEL = 'siyuan-marginalia';
@@ -11,12 +12,12 @@ export interface BroadcastOptions {
 
 /** The kernel's broadcast channel of this plugin: whatever one program sends, all others on this kernel hear, and it itself does not. */
 export function openBroadcast({ connect, signal }: BroadcastOptions): Broadcast {
-  const listeners = new Set<(text: string) => void>();
+  const listeners = new Listeners<[text: string]>();
   const returns = new Set<() => void>();
   const socket = openReconnectingSocket({
     open: () => connect(`/ws/broadcast?channel=${CHANNEL}`),
     onText: (text) => {
-      for (const listener of listeners) listener(text);
+      listeners.call(text);
     },
     onBack: () => {
       for (const listener of returns) listener();

@@ -1,7 +1,8 @@
+import { Listeners } from '../../tools/util/notify.ts';
 /** The turns of all chats over one kernel: while one runs, what its calls read is remembered (remembered-reads.ts). */
 export class RunningTurns {
   private running = 0;
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Listeners<[]>();
 
   /** A turn begins; call what is returned when it is over. */
   readonly begin = (): (() => void) => {
@@ -19,12 +20,11 @@ export class RunningTurns {
 
   /** Called when one begins and when one is over. */
   subscribe(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   private change(by: number): void {
     this.running += by;
-    for (const listener of this.listeners) listener();
+    this.listeners.call();
   }
 }

@@ -1,5 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
+import { NEVER } from '../../tools/util/abort.ts';
 import { keepBroken } from '../../tools/util/broken-copy.ts';
 import { type KernelClient, KernelRefusal } from './kernel-client.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
@@ -51,7 +52,7 @@ const isMissing = (error: unknown): boolean => error instanceof KernelRefusal &&
 export function createStorage(deps: StorageDeps): PluginStorage {
   const { client, routes } = deps;
   const root = deps.root ?? STORAGE_ROOT;
-  const signal = new AbortController().signal;
+  const signal = NEVER;
   const full = (path: string): string => {
     if (path.split('/').some((part) => part === '..' || part === '.'))
       throw new ToolError('bad_path', `"${path}" leaves the storage`, 'use a plain name');

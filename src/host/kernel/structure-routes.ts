@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { NEVER } from '../../tools/util/abort.ts';
 import { type KernelClient, KernelRefusal, type ParseData } from './kernel-client.ts';
 
 const nothing: ParseData<void> = () => undefined;
@@ -24,8 +25,7 @@ export interface StructureRoutes extends ReturnType<typeof createStructureRoutes
 
 /** Kernel routes of documents and notebooks as a whole. What changes something takes no signal: it is not cut off half-way. */
 export function createStructureRoutes(client: KernelClient) {
-  const never = new AbortController().signal;
-  const write = (path: string, body: unknown): Promise<void> => client.call(path, body, nothing, never);
+  const write = (path: string, body: unknown): Promise<void> => client.call(path, body, nothing, NEVER);
   return {
     setAttributes: (id: string, attrs: Readonly<Record<string, string | null>>) => write('/api/attr/setBlockAttrs', { id, attrs }),
     renameDocument: (id: string, title: string) => write('/api/filetree/renameDocByID', { id, title }),
@@ -36,7 +36,7 @@ export function createStructureRoutes(client: KernelClient) {
     checkpoint: (id: string) => write('/api/history/createDocHistory', { id }),
     restoreDocument: (notebook: string, historyPath: string) => write('/api/history/rollbackDocHistory', { notebook, historyPath }),
     createNotebook: async (name: string): Promise<string> =>
-      (await client.call('/api/notebook/createNotebook', { name }, (data) => v.parse(created, data), never)).notebook.id,
+      (await client.call('/api/notebook/createNotebook', { name }, (data) => v.parse(created, data), NEVER)).notebook.id,
     renameNotebook: (notebook: string, name: string) => write('/api/notebook/renameNotebook', { notebook, name }),
     openNotebook: (notebook: string) => write('/api/notebook/openNotebook', { notebook }),
     closeNotebook: (notebook: string) => write('/api/notebook/closeNotebook', { notebook }),

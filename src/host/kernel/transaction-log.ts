@@ -1,3 +1,4 @@
+import { isRecord } from '../../tools/util/plain-value.ts';
 /** A `transactions` push of the kernel's main socket: what any window wrote, in the order in which the kernel took it. */
 export interface TransactionsPush {
   /** Session that made the change; our own is not foreign. */
@@ -35,7 +36,6 @@ export interface PushSource {
   hears?(): boolean;
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** What a raw message of the socket is about; '' for what is no message of the kernel's. */

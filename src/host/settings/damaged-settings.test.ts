@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readField } from '../../model/masking/privacy-fields.ts';
+import { isRecord } from '../../tools/util/plain-value.ts';
 import { parseSettings } from './parse-settings.ts';
-import { isFields } from './setting-changes.ts';
+
 import { openSettings } from './settings.ts';
 import { OTHERS, type Settings } from './settings-format.ts';
 
@@ -120,7 +121,7 @@ describe('settings of which one value is damaged', () => {
     fc.assert(
       fc.property(path, bad, (at, value) => {
         // An object in the place of another is another valid file.
-        fc.pre(!isFields(value) || !isFields(valueAt(CLOSING, at)));
+        fc.pre(!isRecord(value) || !isRecord(valueAt(CLOSING, at)));
         const text = JSON.stringify(withValue(CLOSING, at, value));
         const { settings, damage, isLost } = parseSettings(text);
         expect(isLost).toBe(false);

@@ -2,8 +2,8 @@ import * as v from 'valibot';
 import type { NotebookRight } from '../../tools/contract/ports.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import { parseLenient } from '../../tools/util/lenient-json.ts';
+import { isRecord } from '../../tools/util/plain-value.ts';
 import { lostValues } from './lost-settings.ts';
-import { isFields } from './setting-changes.ts';
 import {
   modelRef as modelRefFormat,
   OTHERS,
@@ -53,7 +53,7 @@ function one(format: v.GenericSchema, counts: CountsInstead, instead?: unknown):
 /** Fields that are each read by themselves; what nobody knows stays. `whole` reads what is no object at all. */
 function fields(readers: Readonly<Record<string, Reader>>, whole: Reader): Reader {
   return (value, at, report) => {
-    if (!isFields(value)) return whole(value, at, report);
+    if (!isRecord(value)) return whole(value, at, report);
     const read = Object.entries(value).map(([name, each]): [string, unknown] => {
       const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
       return [name, reader ? reader(each, at === '' ? name : `${at}.${name}`, report) : each];
@@ -65,7 +65,7 @@ function fields(readers: Readonly<Record<string, Reader>>, whole: Reader): Reade
 /** Entries by names; where it is no object at all, `others` counts for everything that could have been in it. */
 function entries(reader: Reader, counts: CountsInstead, others?: unknown): Reader {
   return (value, at, report) => {
-    if (isFields(value)) {
+    if (isRecord(value)) {
       const read = Object.entries(value).map(([name, each]): [string, unknown] => [name, reader(each, `${at}.${name}`, report)]);
       return Object.fromEntries(read.filter(([, each]) => each !== undefined));
     }
@@ -97,7 +97,7 @@ const RESULTS = v.picklist(['never', 'on-error', 'always']);
 
 /** Both parts belong to it: one that is missing is as one that is wrong. */
 const permission: Reader = (value, at, report) => {
-  const { executionPolicy, resultApprovalPolicy, ...others } = isFields(value) ? value : {};
+  const { executionPolicy, resultApprovalPolicy, ...others } = isRecord(value) ? value : {};
   const part = (name: string, format: v.GenericSchema, given: unknown, instead: string): unknown =>
     one(format, 'asks', instead)(given, `${at}.${name}`, report);
   return {
@@ -122,7 +122,7 @@ const model: Reader = (value, at, report) => {
     ...Object.fromEntries(names.map((name) => [name, optional(name)])),
   };
   const read = fields(readers, one(v.never(), counts, {}))(value, at, inside);
-  if (!unclear || !isFields(read)) return read;
+  if (!unclear || !isRecord(read)) return read;
   const { providerId: _left, ...rest } = read;
   return { ...rest, source: 'custom', model: '' };
 };
@@ -207,7 +207,7 @@ export function parseSettings(text: string | null): LoadedSettings {
     settingsFormat,
     readFields(value, '', (each) => damage.push(each)),
   );
-  if (!isFields(value) || !read.success) {
+  if (!isRecord(value) || !read.success) {
     const settings = { ...v.parse(settingsFormat, {}), ...lostValues(text) };
     return { ...sound, settings, problem: 'settings-broken', damage: [{ at: '', counts: 'lost' }], isLost: true };
   }

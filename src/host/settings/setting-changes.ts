@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { isRecord } from '../../tools/util/plain-value.ts';
 
 /** A field, or one entry of a field that holds several, and its new value; without one it was taken away. */
 export interface SettingChange {
@@ -12,7 +13,6 @@ const changesFormat = v.array(
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 const changed = (at: SettingChange['at'], value: unknown): SettingChange => (value === undefined ? { at } : { at, value });
 
@@ -21,7 +21,7 @@ export function changesOf(before: Fields, fields: Fields): readonly SettingChang
   return Object.entries(fields).flatMap(([name, value]) => {
     const old = before[name];
     if (same(old, value)) return [];
-    if (!isFields(old) || !isFields(value)) return [changed([name], value)];
+    if (!isRecord(old) || !isRecord(value)) return [changed([name], value)];
     const keys = [...new Set([...Object.keys(old), ...Object.keys(value)])].filter((key) => !same(old[key], value[key]));
     return keys.map((key) => changed([name, key], value[key]));
   });
@@ -33,7 +33,7 @@ export function withChanges(settings: Fields, changes: readonly SettingChange[])
   for (const { at, value } of changes) {
     const [name, key] = at;
     const now = name in fields ? fields[name] : settings[name];
-    fields[name] = key === undefined ? value : { ...(isFields(now) ? now : {}), [key]: value };
+    fields[name] = key === undefined ? value : { ...(isRecord(now) ? now : {}), [key]: value };
   }
   return fields;
 }

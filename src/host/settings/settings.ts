@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import { type CopyPlace, keepBroken } from '../../tools/util/broken-copy.ts';
+import { Listeners } from '../../tools/util/notify.ts';
+import { Turns } from '../../tools/util/turns.ts';
 import { DeviceKeys, type SecretStore } from './device-keys.ts';
 import { type LoadedSettings, ONE_ADDRESS, parseSettings, type SettingsDamage } from './parse-settings.ts';
 import { changesOf, readChanges, type SettingChange, withChanges } from './setting-changes.ts';
@@ -85,7 +87,7 @@ class FiledSettings implements SettingsStore {
   problem: SettingsStore['problem'];
   damage: readonly SettingsDamage[];
   private readonly places: SettingsPlaces;
-  private readonly listeners = new Set<(settings: Settings) => void>();
+  private readonly listeners = new Listeners<[settings: Settings]>();
   private pending: readonly SettingChange[] = [];
   /** As in the file. */
   private settings: Settings;
@@ -94,7 +96,8 @@ class FiledSettings implements SettingsStore {
   /** As it was read or written here last: another text was written by somebody else. */
   private text: string | null;
   private readOnly: boolean;
-  private queue: Promise<unknown> = Promise.resolve();
+  /** One after another. */
+  private readonly turns = new Turns(1);
 
   constructor(places: SettingsPlaces, { text, settings, problem, damage, readOnly }: LoadedSettings) {
     this.places = places;
@@ -125,7 +128,7 @@ class FiledSettings implements SettingsStore {
     const fields = change(this.settings);
     this.keep([...this.pending, ...changesOf(this.settings, fields)]);
     this.set({ ...this.settings, ...fields });
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       if (await this.takeIn()) this.set({ ...this.settings, ...change(this.settings) });
       const written = this.pending;
       if (!this.readOnly) {
@@ -138,13 +141,12 @@ class FiledSettings implements SettingsStore {
   }
 
   async reload(): Promise<void> {
-    const foreign = await this.inTurn(() => this.takeIn());
+    const foreign = await this.turns.take(() => this.takeIn());
     if (foreign && !(await this.movePlainKey())) this.set(this.settings);
   }
 
   subscribe(listener: (settings: Settings) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   apiKey(providerId: string): string | undefined {
@@ -229,12 +231,6 @@ class FiledSettings implements SettingsStore {
   private set(settings: Settings): void {
     this.settings = settings;
     this.seen = this.allowed(settings);
-    for (const listener of this.listeners) listener(this.seen);
-  }
-
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.queue.then(work, work);
-    this.queue = result.catch(() => undefined);
-    return result;
+    this.listeners.call(this.seen);
   }
 }

@@ -1,4 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
+import { NEVER } from '../../tools/util/abort.ts';
 import { blockId, childBlocks, parseBlock, parseBlocks, withoutZwsp, writableDom } from '../blocks/block-dom.ts';
 import { hashOfBlock, KEPT_ATTRIBUTE } from '../blocks/block-hash.ts';
 import { referencesIn } from '../blocks/block-references.ts';
@@ -107,7 +108,6 @@ const sent = (operation: KernelOperation, references: ReadonlyMap<string, number
 
 export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
   const { routes } = deps;
-  const never = new AbortController().signal;
   let requests = 0;
 
   async function transact(
@@ -122,7 +122,7 @@ export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
     const drawn = (operations: readonly KernelOperation[]) => operations.map((each) => sent(each, references));
     await routes.transact(
       { app, session, reqId: requests, doOperations: drawn(doOperations), undoOperations: drawn(undoOperations) },
-      never,
+      NEVER,
     );
   }
 
@@ -145,7 +145,7 @@ export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
     return isSameBlock(expected, dom) || isItsSpelling(deps.engine, expected, dom) ? 'applied' : 'different';
   }
 
-  const byIds: ReadDoms = (ids) => routes.doms(ids, never);
+  const byIds: ReadDoms = (ids) => routes.doms(ids, NEVER);
 
   async function check(expected: ReadonlyMap<string, string | null>, read = byIds): Promise<ReadonlyMap<string, BlockState>> {
     const doms = await read([...expected.keys()]);

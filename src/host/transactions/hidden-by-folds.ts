@@ -1,3 +1,4 @@
+import { NEVER } from '../../tools/util/abort.ts';
 import type { KernelOperation } from '../kernel/kernel-routes.ts';
 import { loadTree } from '../tree/block-tree.ts';
 import { plainAmong } from '../tree/near-tree.ts';
@@ -10,19 +11,18 @@ import type { SendDeps } from './send-steps.ts';
  * heading above goes on hiding the rest.
  */
 export async function showHiddenByFolds({ routes, writer }: SendDeps, documentIds: readonly string[]): Promise<void> {
-  const never = new AbortController().signal;
-  const plain = await plainAmong(routes, documentIds, never);
+  const plain = await plainAmong(routes, documentIds, NEVER);
   const tree = await loadTree(
     routes,
     documentIds.filter((id) => !plain.has(id)),
-    never,
+    NEVER,
   );
   const buried = tree.buried();
   if (buried.length === 0) return;
   const headings = new Set(buried.flatMap((id) => tree.headingAbove(id) ?? []));
   const doms = await routes.doms(
     buried.filter((id) => tree.headingAbove(id) === undefined),
-    never,
+    NEVER,
   );
   await writer.amend([
     ...[...headings].map((id): KernelOperation => ({ action: 'unfoldHeading', id })),

@@ -1,5 +1,6 @@
 import { type ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { Progress } from '../../tools/contract/plans.ts';
+import { NEVER } from '../../tools/util/abort.ts';
 import { allBlocks, blockId, parseBlock, parseBlocks, plainText } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { idsIn } from '../blocks/container-shell.ts';
@@ -10,8 +11,6 @@ import { loadAround } from '../tree/near-tree.ts';
 import { type BlockState, type BlockWrite, type BlockWriter, deleteWrite, MAX_OPERATIONS } from './block-writer.ts';
 import { standingDoms } from './standing-doms.ts';
 import type { WriteStep } from './write-step.ts';
-
-const never = new AbortController().signal;
 
 export interface SendDeps {
   readonly routes: KernelRoutes;
@@ -127,7 +126,7 @@ function domsOf(
 ): Promise<Readonly<Record<string, string>>> {
   const homes = new Map<string, string[]>();
   for (const step of steps) homes.set(home(step) ?? '', [...(homes.get(home(step) ?? '') ?? []), step.blockId]);
-  return standingDoms(routes, homes, (id) => planned?.lengthOf(id) !== undefined, new AbortController().signal);
+  return standingDoms(routes, homes, (id) => planned?.lengthOf(id) !== undefined, NEVER);
 }
 
 /** The first block of the chunk that is no longer as it was found; the gap in which somebody may write unseen is one round trip. */
@@ -165,7 +164,7 @@ async function treeNow({ routes }: SendDeps, moves: readonly WriteStep[], planne
   const documents = new Set(moves.flatMap((step) => step.documents));
   const neighbours = ({ to, from }: WriteStep) => [to?.previousId, to?.nextId, from?.previousId].filter((id) => typeof id === 'string');
   const ids = [...new Set(moves.flatMap((step) => [step.blockId, ...neighbours(step)]))];
-  return loadAround(routes, new Map([...documents].map((id) => [id, { ids }])), never, (id) => planned?.lengthOf(id));
+  return loadAround(routes, new Map([...documents].map((id) => [id, { ids }])), NEVER, (id) => planned?.lengthOf(id));
 }
 
 /** What stands after a request, judged by what each of its steps meant. */
@@ -205,7 +204,7 @@ async function referencesTo({ routes }: SendDeps, steps: readonly WriteStep[]): 
   try {
     for (const batch of batchesOf([...new Set(ids)])) {
       const where = `def_block_id IN (${quotedList(batch)}) GROUP BY def_block_id`;
-      const rows = await routes.sql(`SELECT def_block_id AS id, count(*) AS n FROM refs WHERE ${where} LIMIT ${batch.length}`, never);
+      const rows = await routes.sql(`SELECT def_block_id AS id, count(*) AS n FROM refs WHERE ${where} LIMIT ${batch.length}`, NEVER);
       for (const { id, n } of rows ?? []) counts.set(String(id), Number(n));
     }
     return counts;

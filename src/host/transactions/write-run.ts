@@ -1,4 +1,5 @@
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
+import { NEVER } from '../../tools/util/abort.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { BlockState } from './block-writer.ts';
 import { assertReferencesStay } from './lost-references.ts';
@@ -171,9 +172,8 @@ async function withUnsent(
   const all = new Map(states);
   const unsent = request.steps.filter((step) => !states.has(step.blockId));
   const shells = unsent.filter((step) => step.shell !== undefined).map((step) => step.blockId);
-  const never = new AbortController().signal;
   // What cannot be read stays unknown: undo looks then.
-  const standing = shells.length > 0 ? await deps.routes.doms(shells, never).catch(() => null) : {};
+  const standing = shells.length > 0 ? await deps.routes.doms(shells, NEVER).catch(() => null) : {};
   for (const step of unsent) {
     const isShell = step.shell !== undefined;
     if (isShell && standing === null) continue;

@@ -1,5 +1,6 @@
 import type { Clock, UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
+import { NEVER } from '../../tools/util/abort.ts';
 import { parseBlock, type Random, serializeBlock, timestamp } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { idsIn } from '../blocks/container-shell.ts';
@@ -161,7 +162,7 @@ class KernelBlockUndo implements BlockUndo {
       repairing: repairDepth > 0,
     });
     if (sent.overwritten.length > 0) {
-      const signal = new AbortController().signal;
+      const signal = NEVER;
       const found = await this.snapshot(
         sent.overwritten.map((task) => task.operation),
         null,
@@ -210,7 +211,7 @@ class KernelBlockUndo implements BlockUndo {
       return [use(snapshot), snapshot];
     } catch (error) {
       if (!(error instanceof NotLoaded)) throw error;
-      const whole = { ...snapshot, tree: await loadTree(this.deps.routes, snapshot.tree.documentIds(), new AbortController().signal) };
+      const whole = { ...snapshot, tree: await loadTree(this.deps.routes, snapshot.tree.documentIds(), NEVER) };
       return [use(whole), whole];
     }
   }

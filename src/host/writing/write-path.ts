@@ -1,6 +1,7 @@
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import { type ApprovedPlan, type ChangePlan, deletes, isApprovedPlan, type Progress } from '../../tools/contract/plans.ts';
 import type { Clock, EditingProbe, NotebookRight, WriteOrigin, WriteReport } from '../../tools/contract/ports.ts';
+import { Turns } from '../../tools/util/turns.ts';
 import { type Access, grantOf, type OneTimeGrant } from '../access/access.ts';
 import type { Random } from '../blocks/block-dom.ts';
 import { shortHash } from '../blocks/block-hash.ts';
@@ -52,12 +53,8 @@ export interface WritePath {
 
 /** Writes are serialised: two plans of one batch must not resolve the same anchor at the same time. */
 export function createLock(): WritePathDeps['lock'] {
-  let last: Promise<unknown> = Promise.resolve();
-  return (run) => {
-    const next = last.then(run, run);
-    last = next.catch(() => undefined);
-    return next;
-  };
+  const turns = new Turns(1);
+  return (run) => turns.take(run);
 }
 
 /** The kernel and the rights as they are while one write is checked. */

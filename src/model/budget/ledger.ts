@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { type CopyPlace, keepBroken } from '../../tools/util/broken-copy.ts';
+import { Turns } from '../../tools/util/turns.ts';
 import { type DamagedRecord, type DayUsages, NOTHING, plus, type Spent, type UsageReport, type Usages } from './usage.ts';
 
 /** What was used on all devices. Each device writes files of its own, one a month, so that a sync never has to merge two. */
@@ -100,18 +101,19 @@ export interface LedgerOptions {
 
 class FileLedger implements Ledger {
   private readonly options: LedgerOptions;
-  private queue: Promise<unknown> = Promise.resolve();
+  /** One after another. */
+  private readonly turns = new Turns(1);
 
   constructor(options: LedgerOptions) {
     this.options = options;
   }
 
   add(day: string, used: Usages): Promise<void> {
-    return this.inTurn(() => this.alone(() => this.write(day, used)));
+    return this.turns.take(() => this.alone(() => this.write(day, used)));
   }
 
   spent(day: string): Promise<{ readonly day: Spent; readonly month: Spent }> {
-    return this.inTurn(async () => {
+    return this.turns.take(async () => {
       const { days, damaged } = await this.read((name) => name.startsWith(`${day.slice(0, 7)}-`));
       const [broken] = damaged;
       if (broken) throw unreadable(broken);
@@ -120,7 +122,7 @@ class FileLedger implements Ledger {
   }
 
   report(): Promise<UsageReport> {
-    return this.inTurn(() => this.read(() => true));
+    return this.turns.take(() => this.read(() => true));
   }
 
   startAnew(path: string): Promise<void> {
@@ -131,7 +133,7 @@ class FileLedger implements Ledger {
       await keepBroken(storage, path, text, now());
       await storage.write(path, writeFile({ schema: SCHEMA, days: {} }));
     };
-    return this.inTurn(() => this.alone(work));
+    return this.turns.take(() => this.alone(work));
   }
 
   private async write(day: string, used: Usages): Promise<void> {
@@ -195,12 +197,6 @@ class FileLedger implements Ledger {
 
   private alone<T>(work: () => Promise<T>): Promise<T> {
     return this.options.exclusive ? this.options.exclusive(work) : work();
-  }
-
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.queue.then(work, work);
-    this.queue = result.catch(() => undefined);
-    return result;
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { Listeners } from '../../tools/util/notify.ts';
 
 export type ServiceEventType =
   | 'start'
@@ -47,7 +48,7 @@ export class EventLog {
   /** Place of the first event that is kept. */
   private first = 0;
   private size = 0;
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Listeners<[]>();
 
   constructor(limits: EventLogLimits = LIMITS) {
     this.limits = limits;
@@ -63,7 +64,7 @@ export class EventLog {
     this.events.push(event);
     this.size += event.data.length;
     this.trim();
-    for (const listener of [...this.listeners]) listener();
+    this.listeners.call();
   }
 
   at(place: number): NextEvent {
@@ -81,8 +82,7 @@ export class EventLog {
 
   /** Calls back after each event; returns the way to stop. */
   subscribe(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   private trim(): void {

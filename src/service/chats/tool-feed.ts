@@ -1,3 +1,4 @@
+import { Listeners } from '../../tools/util/notify.ts';
 import type { EventLog, ServiceEventType } from './event-log.ts';
 
 /** Events about tools: the others belong to those who listen to the chat itself. */
@@ -14,7 +15,7 @@ type FeedListener = (sessionId: string, message: string) => void;
 
 /** What the tools of all chats do, for whoever listens now; nothing is kept. */
 export class ToolFeed {
-  private readonly listeners = new Set<FeedListener>();
+  private readonly listeners = new Listeners<Parameters<FeedListener>>();
 
   /** Takes in what happens in a chat from now on. */
   follow(sessionId: string, log: EventLog): void {
@@ -23,13 +24,12 @@ export class ToolFeed {
       const event = log.at(log.end - 1);
       if (typeof event === 'string' || !TOOL_EVENTS.has(event.type)) return;
       const message = JSON.stringify({ type: event.type, session_id: sessionId, ...JSON.parse(event.data) });
-      for (const listener of [...this.listeners]) listener(sessionId, message);
+      this.listeners.call(sessionId, message);
     });
   }
 
   /** Calls back with each event, as JSON; returns the way to stop. */
   subscribe(listener: FeedListener): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 }

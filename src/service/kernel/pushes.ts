@@ -1,5 +1,6 @@
 import { openReconnectingSocket, type SocketLike } from '../../host/kernel/reconnecting-socket.ts';
 import { commandOf, type PushSource, readTransactionsPush, type TransactionsPush } from '../../host/kernel/transaction-log.ts';
+import { Listeners } from '../../tools/util/notify.ts';
 
 /** Opens sockets to paths of the kernel. `kernel`: its origin. */
 export function socketsTo(kernel: string, token: string | undefined) {
@@ -27,17 +28,17 @@ function readMessage(text: string): unknown {
 
 /** What any window writes, from the kernel's push socket. */
 export function openPushes({ connect, id, signal }: PushOptions): PushSource {
-  const listeners = new Set<(push: TransactionsPush) => void>();
-  const commandListeners = new Set<(command: string) => void>();
+  const listeners = new Listeners<[push: TransactionsPush]>();
+  const commandListeners = new Listeners<[command: string]>();
   const tell = (command: string): void => {
-    for (const listener of commandListeners) listener(command);
+    commandListeners.call(command);
   };
   const socket = openReconnectingSocket({
     open: () => connect(`/ws?app=marginalia-service&id=${id}&type=main`),
     onText(text) {
       const message = readMessage(text);
       const push = readTransactionsPush(message);
-      if (push) for (const listener of listeners) listener(push);
+      if (push) listeners.call(push);
       tell(commandOf(message));
     },
     onBack: () => tell(''),
@@ -45,12 +46,10 @@ export function openPushes({ connect, id, signal }: PushOptions): PushSource {
   });
   return {
     onTransactions(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+      return listeners.add(listener);
     },
     onCommand(listener) {
-      commandListeners.add(listener);
-      return () => commandListeners.delete(listener);
+      return commandListeners.add(listener);
     },
     hears: () => socket.isOpen(),
   };

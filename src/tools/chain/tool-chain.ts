@@ -4,6 +4,7 @@ import type { AssistantMessage, ChatOption, CompletionResult, Message, ToolCall,
 import type { ToolExecuteResult } from '../contract/types.ts';
 import type { ToolExecutor } from '../executor/executor.ts';
 import { legalCall, type ReadCall, readCall } from '../executor/legal-calls.ts';
+import { NEVER } from '../util/abort.ts';
 import { addUsage } from './add-usage.ts';
 import { callIdsIn, freeCallId } from './call-ids.ts';
 import { callbackListener } from './callbacks.ts';
@@ -221,7 +222,7 @@ function fail(chain: Chain, error: ToolError, phase: ErrorPhase): undefined {
 function createChain(executor: ToolExecutor, options: ToolChainOptions): Chain {
   const { sessionId, turnId, clock, contextMessages, contextTokens, history = new ChainHistory() } = options;
   const emitter = options.emitter ?? createEventEmitter({ sessionId, turnId, clock, onEvent: (event) => options.onEvent?.(event) });
-  const signal = options.signal ?? options.abortController?.signal ?? new AbortController().signal;
+  const signal = options.signal ?? options.abortController?.signal ?? NEVER;
   const stops = [
     options.history === undefined ? emitter.subscribe((event, detail) => history.take(event, detail)) : undefined,
     emitter.subscribe(callbackListener(options.callbacks ?? {})),

@@ -1,3 +1,4 @@
+import { Listeners } from '../util/notify.ts';
 /** What the user allowed for this chat: a tool in a scope, e.g. `insert_blocks` in a notebook's id. */
 export interface ApprovalRecord {
   readonly tool: string;
@@ -10,7 +11,7 @@ export const WHOLE_TOOL = '*';
 /** Visible and revocable; only consent is kept, a rejection is for one call. */
 export class ApprovalRecords {
   private records: readonly ApprovalRecord[] = [];
-  private readonly listeners = new Set<() => void>();
+  private readonly listeners = new Listeners<[]>();
 
   list(): readonly ApprovalRecord[] {
     return this.records;
@@ -39,12 +40,11 @@ export class ApprovalRecords {
 
   /** Calls back after every change; returns the way to stop. */
   subscribe(listener: () => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   private replace(records: readonly ApprovalRecord[]): void {
     this.records = records;
-    for (const listener of this.listeners) listener();
+    this.listeners.call();
   }
 }

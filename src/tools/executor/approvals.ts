@@ -1,5 +1,6 @@
 import { ToolError } from '../contract/errors.ts';
 import type { ApprovalAdapter, ApprovalDecision, ApprovalRequest } from '../contract/types.ts';
+import { Listeners } from '../util/notify.ts';
 
 function stopped(): ToolError {
   return new ToolError('aborted', 'the approval was canceled', 'ask the user whether to go on');
@@ -17,7 +18,7 @@ type Foreseen = (request: ApprovalRequest) => ApprovalDecision | undefined | Pro
 /** Approvals shown inside the chat: they wait in a list until someone decides, aborts or disposes. */
 export class InlineApprovalAdapter implements ApprovalAdapter {
   private readonly pending = new Map<string, Pending>();
-  private readonly listeners = new Set<(requests: readonly ApprovalRequest[]) => void>();
+  private readonly listeners = new Listeners<[requests: readonly ApprovalRequest[]]>();
   private readonly foreseen = new Map<string, Foreseen>();
   private disposed = false;
 
@@ -67,8 +68,7 @@ export class InlineApprovalAdapter implements ApprovalAdapter {
 
   /** Calls back after every change; returns the way to stop. */
   subscribe(listener: (requests: readonly ApprovalRequest[]) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   /** Calls everything off, now and from now on. */
@@ -80,7 +80,7 @@ export class InlineApprovalAdapter implements ApprovalAdapter {
 
   private notify(): void {
     const requests = this.list();
-    for (const listener of [...this.listeners]) listener(requests);
+    this.listeners.call(requests);
   }
 }
 

@@ -2,7 +2,7 @@ import { ToolError } from '../contract/errors.ts';
 import type { JsonSchema } from '../contract/messages.ts';
 import type { ToolArguments } from '../contract/types.ts';
 import { parseLenient } from '../util/lenient-json.ts';
-import { copyPlain, NotPlain } from '../util/plain-value.ts';
+import { copyPlain, isRecord, NotPlain } from '../util/plain-value.ts';
 import { type SchemaNode, schemaAllows, schemaOf, schemaTypes } from '../util/schema.ts';
 
 const REPEAT = 'send the call again with one complete JSON object as its arguments';
@@ -18,12 +18,8 @@ export function parseArguments(raw: unknown): ToolArguments {
   const value = typeof raw === 'string' ? parseText(raw) : (raw ?? {});
   const inner = typeof value === 'string' ? parseText(value) : value;
   const plain = plainArguments(inner);
-  if (isArguments(plain)) return plain;
+  if (isRecord(plain)) return plain;
   throw new ToolError('bad_arguments', `the arguments are ${describeValue(plain)}, not a JSON object`, REPEAT);
-}
-
-function isArguments(value: unknown): value is ToolArguments {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function plainArguments(value: unknown): unknown {
@@ -95,7 +91,7 @@ function coerceObject(args: ToolArguments, schema: JsonSchema, read: ReadStructu
 function coerce(value: unknown, node: SchemaNode, read: ReadStructure): unknown {
   if (node === undefined) return value;
   if (Array.isArray(value)) return value.map((item) => coerce(item, schemaOf(node, 'items'), read));
-  if (isArguments(value)) return schemaOf(node, 'properties') === undefined ? value : coerceObject(value, node, read);
+  if (isRecord(value)) return schemaOf(node, 'properties') === undefined ? value : coerceObject(value, node, read);
   if (typeof value !== 'string' || schemaAllows(node, 'string')) return value;
   const types = schemaTypes(node);
   const text = value.trim();

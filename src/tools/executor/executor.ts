@@ -15,6 +15,7 @@ import type {
   ToolGroup,
   ToolPermissionV2,
 } from '../contract/types.ts';
+import { NEVER } from '../util/abort.ts';
 import { cutArguments } from '../util/cut-texts.ts';
 import { nearNames } from '../util/near-names.ts';
 import { notify } from '../util/notify.ts';
@@ -108,7 +109,7 @@ const OTHERS = '*';
 /** From the least asking to the most. */
 const POLICIES: readonly ToolPermissionV2['executionPolicy'][] = ['auto', 'ask-once', 'ask-always'];
 
-const NO_SESSION = { sessionId: '', nodeId: '', signal: new AbortController().signal };
+const NO_SESSION = { sessionId: '', nodeId: '', signal: NEVER };
 
 /** Injected whenever any group is on. */
 const INJECTED = ['ReadVar', 'ListVars'];

@@ -1,11 +1,10 @@
 import type { JsonSchema, ToolDefinition } from '../contract/messages.ts';
 import type { Tool } from '../contract/types.ts';
+import { isRecord } from '../util/plain-value.ts';
 import { limitsInWords, resolveSchema, schemaTypes } from '../util/schema.ts';
 
 const MAX_DEPTH = 8;
 const sent = new WeakMap<JsonSchema, JsonSchema>();
-
-const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The schema of a tool's arguments as it is sent: of JSON schema only what every server takes (docs/decisions.md, "Schemas that are sent").
@@ -43,11 +42,11 @@ class Portable {
   }
 
   node(given: unknown, depth: number): JsonSchema {
-    if (!isSchema(given) || depth > MAX_DEPTH) return {};
+    if (!isRecord(given) || depth > MAX_DEPTH) return {};
     const node = resolveSchema(given, this.root);
     const options = [node.anyOf, node.oneOf].find(Array.isArray);
     if (options) {
-      const parts = options.filter((option) => !isSchema(option) || option.type !== 'null').map((option) => this.node(option, depth + 1));
+      const parts = options.filter((option) => !isRecord(option) || option.type !== 'null').map((option) => this.node(option, depth + 1));
       const [only] = parts;
       return { ...(parts.length === 1 ? only : { anyOf: parts }), ...this.words(node, '') };
     }
@@ -77,7 +76,7 @@ class Portable {
     const { properties, required } = node;
     const words = this.words(node, '');
     // Where names are free, a list of none would forbid them all.
-    if (!isSchema(properties)) return { type: 'object', ...words };
+    if (!isRecord(properties)) return { type: 'object', ...words };
     const parts = Object.entries(properties).map(([name, part]) => [name, this.node(part, depth + 1)] as const);
     const needed = Array.isArray(required) ? required.filter((name) => typeof name === 'string' && Object.hasOwn(properties, name)) : [];
     return { type: 'object', properties: Object.fromEntries(parts), ...(needed.length > 0 ? { required: needed } : {}), ...words };

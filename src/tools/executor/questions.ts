@@ -1,5 +1,6 @@
 import { ToolError } from '../contract/errors.ts';
 import type { AskUser, UserQuestion } from '../contract/ports.ts';
+import { Listeners } from '../util/notify.ts';
 
 function stopped(): ToolError {
   return new ToolError('aborted', 'the question was canceled', 'ask the user whether to go on');
@@ -15,7 +16,7 @@ interface Waiting {
 export class InlineAskUser implements AskUser {
   /** By themselves, not by call: ids of calls may come twice. */
   private readonly waiting = new Set<Waiting>();
-  private readonly listeners = new Set<(questions: readonly UserQuestion[]) => void>();
+  private readonly listeners = new Listeners<[questions: readonly UserQuestion[]]>();
   private disposed = false;
 
   ask(question: UserQuestion, signal: AbortSignal): Promise<string | null> {
@@ -52,8 +53,7 @@ export class InlineAskUser implements AskUser {
 
   /** Calls back after every change; returns the way to stop. */
   subscribe(listener: (questions: readonly UserQuestion[]) => void): () => void {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    return this.listeners.add(listener);
   }
 
   /** Calls everything off, now and from now on. */
@@ -65,6 +65,6 @@ export class InlineAskUser implements AskUser {
 
   private notify(): void {
     const questions = this.list();
-    for (const listener of [...this.listeners]) listener(questions);
+    this.listeners.call(questions);
   }
 }

@@ -7,6 +7,9 @@ export interface LinkedSignal {
   release(): void;
 }
 
+/** For work that nothing stops. */
+export const NEVER: AbortSignal = new AbortController().signal;
+
 /**
  * One signal from several and, where `timeoutMs` (milliseconds) is given, the clock. Stands in for `AbortSignal.any` and
  * `AbortSignal.timeout`, which older phone WebViews (before Chrome 116 and Safari 17.4) lack.

@@ -8,3 +8,26 @@ export function notify(listener: () => void): void {
     });
   }
 }
+
+/** Those who want to know of something. A call goes to those that listen when it begins. */
+export class Listeners<Args extends readonly unknown[]> {
+  private readonly all = new Set<(...args: Args) => void>();
+
+  get size(): number {
+    return this.all.size;
+  }
+
+  /** Gives the way to stop. */
+  add(listener: (...args: Args) => void): () => void {
+    this.all.add(listener);
+    return () => void this.all.delete(listener);
+  }
+
+  call(...args: Args): void {
+    for (const listener of [...this.all]) listener(...args);
+  }
+
+  clear(): void {
+    this.all.clear();
+  }
+}

@@ -33,9 +33,7 @@ export function copyPlain(value: unknown): unknown {
 /** JSON with the names of every object in order: equal for equal data. `value` is plain. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : item,
+    isRecord(item) ? Object.fromEntries(Object.entries(item).sort(([left], [right]) => (left < right ? -1 : 1))) : item,
   );
 }
 
@@ -65,6 +63,10 @@ function readable(value: unknown, above: ReadonlySet<object>, budget: { left: nu
     return '[unreadable]';
   }
 }
+
+/** An object that is no list. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A part of something that others made; undefined where it cannot be had. */
 export function fieldOf(value: unknown, name: string): unknown {

@@ -1,19 +1,16 @@
 import type { JsonSchema } from '../contract/messages.ts';
+import { isRecord } from './plain-value.ts';
 
 /** A part of a JSON schema, or nothing where the schema says nothing. */
 export type SchemaNode = JsonSchema | undefined;
 
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** The schema below a keyword: `items`, or one of `properties`. */
 export function schemaOf(node: SchemaNode, keyword: 'items' | 'properties', key?: string): SchemaNode {
   const part = node?.[keyword];
-  if (!isSchema(part)) return undefined;
+  if (!isRecord(part)) return undefined;
   if (key === undefined) return part;
   const child = Object.hasOwn(part, key) ? part[key] : undefined;
-  return isSchema(child) ? child : undefined;
+  return isRecord(child) ? child : undefined;
 }
 
 /** The types that a schema names, by `type` or by the values of `enum`; empty when it names none. */
@@ -40,10 +37,10 @@ export function resolveSchema(node: JsonSchema, root: JsonSchema): JsonSchema {
     const { $ref, ...beside } = found;
     const steps = String($ref).split('/').slice(1);
     const target = steps.reduce<unknown>(
-      (part, step) => (isSchema(part) ? part[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined),
+      (part, step) => (isRecord(part) ? part[step.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined),
       root,
     );
-    found = { ...(isSchema(target) ? target : {}), ...beside };
+    found = { ...(isRecord(target) ? target : {}), ...beside };
   }
   return found;
 }
