@@ -1,4 +1,4 @@
 // What of the notes can go with a question: loaded with the notes.
-export { findContexts, openNote, selection } from './context-choices.ts';
+export { findContexts, openNote, relatedNotes, selection } from './context-choices.ts';
 export { readContextChoice, readDragged } from './read-contexts.ts';
 export { suggestQuestions } from './suggestions.ts';

@@ -1,5 +1,7 @@
 import { ToolError } from '../tools/contract/errors.ts';
+import type { FoundList } from '../tools/contract/found-notes.ts';
 import type { NotesPort } from '../tools/contract/ports.ts';
+import { relatedList } from '../tools/groups/common/found-notes.ts';
 import type { ContextChoice } from '../ui/ports/context-choice.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 import type { EditorSelection } from './editor/editor-selection.ts';
@@ -21,6 +23,8 @@ export interface ContextFinder {
 const DOCUMENTS = 8;
 const BLOCKS = 5;
 const OTHERS = 4;
+const RELATED = 4;
+const RELATED_ON_PAGE = 20;
 /** Characters of a selection that are sent. */
 const SELECTED = 50_000;
 
@@ -77,6 +81,28 @@ async function blocks({ notes, signal }: ContextFinder, words: string): Promise<
     .map(({ id, snippet, documentTitle }) => ({ kind: 'block', group: 'blocks', id, title: shortTitle(snippet), place: documentTitle }));
 }
 
+/** Notes related to one, nearest first, with the words that both have. */
+export async function relatedNotes({ notes, signal }: Pick<ContextFinder, 'notes' | 'signal'>, id: string): Promise<FoundList> {
+  const { notes: near } = await notes.related({ id, limit: RELATED_ON_PAGE }, signal);
+  return relatedList(near);
+}
+
+/** For the open note, those that are related to it, each with why. */
+async function related(finder: ContextFinder): Promise<readonly ContextChoice[]> {
+  const { notes, t, signal } = finder;
+  const open = await openNote(finder);
+  if (!open) return [];
+  const { notes: near } = await notes.related({ id: open.id, limit: RELATED }, signal);
+  return near.map(({ document: { id, title }, words }) => ({
+    kind: 'document',
+    group: 'related',
+    id,
+    title,
+    place: t('found.shared', { words: words.join(t('work.comma')) }),
+    relatedTo: open.title,
+  }));
+}
+
 async function notebooks({ notes, signal }: ContextFinder, words: string): Promise<readonly ContextChoice[]> {
   const open = (await notes.notebooks(signal)).filter(({ name, open, right }) => open && right !== 'none' && has(name, words));
   return open.slice(0, OTHERS).map(({ id, name }) => ({ kind: 'notebook', group: 'notebooks', id, title: name, place: '' }));
@@ -110,7 +136,12 @@ export async function findContexts(finder: ContextFinder, words: string): Promis
   };
   const near = group(here(finder)).then((found) => found.filter(({ title, place }) => has(`${title} ${place}`, words)));
   const found = await Promise.all([
-    ...[near, group(documents(finder, words)), words === '' ? [] : group(blocks(finder, words))],
+    ...[
+      near,
+      words === '' ? group(related(finder)) : [],
+      group(documents(finder, words)),
+      words === '' ? [] : group(blocks(finder, words)),
+    ],
     ...[group(notebooks(finder, words)), group(tags(finder, words)), group(searches(finder, words))],
   ]);
   // The open note is among the current items, and is not repeated among the documents.

@@ -179,6 +179,36 @@ describe('"@"', () => {
       expect(await page.getByRole('listbox').count()).toBe(0);
     }));
 
+  it('shows the end of where notes stand, and all of it where two would look alike', () =>
+    on('empty', async (page) => {
+      await page.evaluate(() => {
+        const at = (place: string, id: string) => ({ kind: 'document', group: 'documents', id, title: 'Notes', place }) as const;
+        const places = ['Work/A/B/C/Notes', 'Work/X/B/C/Notes', 'Work/A/Notes', 'Home/Notes'];
+        window.page.host.findContexts = async () => places.map((place, id) => at(place, String(id)));
+      });
+      await message(page).pressSequentially('@notes');
+      await expect
+        .poll(() => page.locator('.mg-pick__place').allInnerTexts())
+        .toEqual(['Work › A › B › C', 'Work › X › B › C', 'Work › A', 'Home']);
+    }));
+
+  it('keeps the entry that an arrow chose where the list comes again, and Enter takes it', () =>
+    on('empty', async (page) => {
+      await message(page).pressSequentially('@urban or trees');
+      await expect.poll(() => options(page).count()).toBe(2);
+      await message(page).evaluate((field: HTMLTextAreaElement) => {
+        const key = (name: string) => field.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
+        field.value += ' or shade';
+        field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+        key('ArrowDown');
+      });
+      await expect.poll(async () => (await hostCalls(page)).at(-1)).toEqual(['findContexts', 'urban or trees or shade']);
+      expect(await selected(page).innerText()).toContain('Urban heat');
+      await message(page).press('Enter');
+      await chips(page).getByText('Urban heat').waitFor();
+      expect(await calls(page, 'send')).toEqual([]);
+    }));
+
   it('in the middle of a sentence leaves the caret where it was, also behind Chinese', () =>
     on('empty', async (page) => {
       await message(page).fill('看看 怎么样');
@@ -240,22 +270,35 @@ describe('"@"', () => {
       expect(await calls(page, 'send')).toEqual([]);
     }));
 
-  it('finds titles of several words; where none has them the sentence goes on, and Enter sends it', () =>
+  it('stays open on several words; Enter takes a title that has them, and otherwise sends the sentence', () =>
     on('empty', async (page) => {
       await message(page).pressSequentially('@urban he');
-      await expect.poll(() => options(page).count()).toBe(1);
+      await expect
+        .poll(() => page.getByRole('option', { selected: true }).allInnerTexts())
+        .toEqual([expect.stringContaining('Urban heat')]);
       await message(page).press('Enter');
       await chips(page).getByText('Urban heat').waitFor();
-      await message(page).pressSequentially('@heat is there');
+      await message(page).pressSequentially('@heat or shade');
+      await expect.poll(() => options(page).allInnerTexts()).toEqual([expect.stringContaining('Urban heat')]);
+      await expect.poll(() => page.getByRole('option', { selected: true }).count()).toBe(0);
+      expect(await message(page).getAttribute('aria-activedescendant')).toBeNull();
+      await message(page).press('Enter');
+      expect((await calls(page, 'send')).map(([, text]) => text)).toEqual(['@heat or shade']);
+      await message(page).pressSequentially('@trees or heat');
+      await expect.poll(() => options(page).count()).toBe(2);
+      await message(page).press('ArrowDown');
+      await message(page).press('Enter');
+      await expect.poll(() => chips(page).count()).toBe(2);
+      await message(page).pressSequentially('@nothing like that');
       await expect.poll(() => page.getByRole('listbox').count()).toBe(0);
-      await message(page).pressSequentially(' @heat');
+      await message(page).fill('@heat');
       await options(page).first().waitFor();
       await message(page).evaluate((field: HTMLTextAreaElement) => {
         field.value = '@heat is here';
         field.dispatchEvent(new InputEvent('input', { bubbles: true }));
         field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
       });
-      expect(await calls(page, 'send')).toEqual([['send', '@heat is here']]);
+      expect((await calls(page, 'send')).at(-1)).toEqual(['send', '@heat is here']);
     }));
 
   it('closes with Escape and stays closed for that sign; an address opens nothing', () =>

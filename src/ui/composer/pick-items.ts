@@ -5,10 +5,12 @@ import type { IconName } from '../controls/icons.ts';
 import type { ContextChoice, ContextGroup } from '../ports/context-choice.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import type { PanelContext } from '../state/context.ts';
+import { nearestNames, placeNames } from '../text/place-names.ts';
 import type { PickItem } from './pick-state.svelte.ts';
 
 const GROUPS: Readonly<Record<ContextGroup, MessageKey>> = {
   here: 'pick.here',
+  related: 'related.of',
   documents: 'pick.documents',
   blocks: 'pick.blocks',
   notebooks: 'pick.notebooks',
@@ -31,16 +33,39 @@ export async function addChoice(choice: ContextChoice, { controller, host }: Pic
   to.addContext(await host.readContext(choice));
 }
 
+/** Where each stands: of notes the end of it, and all of it where two would look alike. */
+function placesOf(choices: readonly ContextChoice[]): readonly string[] {
+  const names = choices.map(({ group, title, place }) =>
+    group === 'documents' ? placeNames({ title, path: place, notebook: '' }) : [place],
+  );
+  const short = names.map((each) => nearestNames(each).join(' › '));
+  const isAlike = (at: number): boolean =>
+    choices.some(({ title }, other) => other !== at && title === choices[at]?.title && short[other] === short[at]);
+  return names.map((each, at) => (isAlike(at) ? each.join(' › ') : (short[at] ?? '')));
+}
+
 export function contextItems(choices: readonly ContextChoice[], context: PanelContext): readonly PickItem[] {
   const { t, panel } = context;
-  return choices.map((choice) => ({
-    key: `${choice.group}:${choice.kind}:${choice.id}`,
-    group: t(GROUPS[choice.group]),
-    icon: ICONS[choice.kind],
-    title: choice.title || t('chat.untitled'),
-    place: choice.place,
-    picked: () => panel.run(addChoice(choice, context)),
-  }));
+  const places = placesOf(choices);
+  const items = choices.map(
+    (choice, at): PickItem => ({
+      key: `${choice.group}:${choice.kind}:${choice.id}`,
+      group: t(GROUPS[choice.group], { title: choice.relatedTo ?? '' }),
+      icon: ICONS[choice.kind],
+      title: choice.title || t('chat.untitled'),
+      place: places[at] ?? '',
+      picked: () => panel.run(addChoice(choice, context)),
+    }),
+  );
+  const last = choices.findLastIndex(({ group }) => group === 'related');
+  const all = {
+    key: 'related',
+    icon: 'iconMarginaliaRelated',
+    title: t('pick.allRelated'),
+    place: '',
+    picked: () => panel.open('related'),
+  } as const;
+  return items.flatMap((item, at) => (at === last ? [item, { ...all, group: item.group }] : [item]));
 }
 
 /** Prompts that everybody has; their texts are in the user's language. */

@@ -14,6 +14,7 @@ export interface PickItem {
 /** Debounce of the search while typing, in milliseconds. */
 const PAUSE = 120;
 
+const named = ({ title }: PickItem, { words }: PickToken): boolean => title.toLowerCase().includes(words.trim().toLowerCase());
 const hasSpace = ({ words }: PickToken): boolean => words.includes(' ');
 
 export interface PickStateParts {
@@ -24,7 +25,7 @@ export interface PickStateParts {
   readonly failed: (error: unknown) => void;
 }
 
-/** The list over the composer: what can be picked for what is being typed, and which entry is active. */
+/** The list over the composer: what can be picked for what is being typed, and which entry is active, -1 for none. */
 export class PickState {
   /** undefined: nothing is being picked, or nothing was found yet. */
   items: readonly PickItem[] | undefined = $state.raw();
@@ -36,6 +37,8 @@ export class PickState {
   #stale = false;
   /** Enter was pressed meanwhile: the first of what is found is chosen. */
   #wanted = false;
+  /** An arrow chose the active entry since something was typed: Enter takes it. */
+  #chosen = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #parts: PickStateParts;
 
@@ -56,6 +59,7 @@ export class PickState {
     if (before?.kind === token.kind && before.start === token.start && before.words === token.words) return;
     this.#stale = true;
     this.#wanted = false;
+    this.#chosen = false;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#find(token), before?.kind === 'context' && token.kind === 'context' ? PAUSE : 0);
   }
@@ -64,19 +68,14 @@ export class PickState {
     try {
       const items = await this.#parts.find(token);
       if (this.#token?.words !== token.words || this.#token.kind !== token.kind) return;
-      if (hasSpace(token)) {
-        // Several words are looked for in titles alone: where none has them, the sentence went on.
-        const words = token.words.trim().toLowerCase();
-        const titled = items.filter(({ title }) => title.toLowerCase().includes(words));
-        if (titled.length === 0) {
-          this.#dismissed = token.start;
-          return this.close();
-        }
-        this.items = titled;
-      } else this.items = items;
-      this.active = 0;
+      const before = this.items?.[this.active]?.key;
+      // Several words may be a sentence that goes on: Enter sends it, unless a title has them or an arrow chose an entry.
+      this.items = hasSpace(token) && items.length === 0 ? undefined : items;
+      const chosen = this.#chosen ? items.findIndex(({ key }) => key === before) : -1;
+      this.#chosen = chosen >= 0;
+      this.active = chosen >= 0 ? chosen : hasSpace(token) ? items.findIndex((item) => named(item, token)) : 0;
       this.#stale = false;
-      if (this.#wanted) this.choose(this.items[0]);
+      if (this.#wanted) this.choose(items[Math.max(this.active, 0)]);
       this.#wanted = false;
     } catch (error) {
       this.close();
@@ -100,6 +99,11 @@ export class PickState {
     item.picked();
   }
 
+  #step(to: number): void {
+    this.active = to;
+    this.#chosen = true;
+  }
+
   /** True: the key was for the list. */
   onkeydown(event: KeyboardEvent): boolean {
     // An input method has its own list of candidates and uses these keys for it (Safari reports it only as key code 229).
@@ -119,13 +123,13 @@ export class PickState {
       this.#dismissed = this.#token?.start ?? -1;
       this.close();
     } else if (length === 0 || !isPlain) return false;
-    else if (event.key === 'ArrowDown') this.active = (this.active + 1) % length;
-    else if (event.key === 'ArrowUp') this.active = (this.active + length - 1) % length;
-    else if (isChoice && this.#stale && hasSpace(this.#token)) {
+    else if (event.key === 'ArrowDown') this.#step((this.active + 1) % length);
+    else if (event.key === 'ArrowUp') this.#step((Math.max(this.active, 0) + length - 1) % length);
+    else if (event.key === 'Enter' && (this.active < 0 || (this.#stale && !this.#chosen && hasSpace(this.#token)))) {
       this.close();
       return false;
-    } else if (isChoice && this.#stale) this.#wanted = true;
-    else if (isChoice) this.choose(this.items[this.active]);
+    } else if (isChoice && this.#stale && !this.#chosen) this.#wanted = true;
+    else if (isChoice) this.choose(this.items[Math.max(this.active, 0)]);
     else return false;
     event.preventDefault();
     event.stopPropagation();

@@ -9,7 +9,7 @@ export interface PickToken {
 }
 
 /** Longer input is not a name that somebody is looking for. */
-const LONGEST = 40;
+const LONGEST = 80;
 
 /** After a letter the character belongs to an address (a@b.com); after Chinese, which has no spaces, it does not. */
 const CONTEXT = new RegExp(String.raw`(?:^|[^\w.@/-])@((?:[^\s@](?:[^\n@]{0,${LONGEST}}[^\s@])? ?)?)$`, 'u');

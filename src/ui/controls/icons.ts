@@ -25,6 +25,7 @@ export const iconSymbols = [
   `<symbol id="iconMarginaliaPin" ${stroke}><path d="M9 4h6l-.8 6 3.300 3.500h-11L9.800 10zM12 13.500V20"/></symbol>`,
   `<symbol id="iconMarginaliaUnseen" ${stroke}><path d="M4 12c4-6 12-6 16 0-1.200 1.800-2.700 3-4.300 3.800M13 16.400C9.500 16.800 6.200 15.300 4 12M5 19 19 5"/></symbol>`,
   `<symbol id="iconMarginaliaSeen" ${stroke}><path d="M4 12c4-6 12-6 16 0-4 6-12 6-16 0z"/><circle cx="12" cy="12" r="2.200"/></symbol>`,
+  `<symbol id="iconMarginaliaRelated" ${stroke}><circle cx="9" cy="12" r="5.500"/><circle cx="15" cy="12" r="5.500"/></symbol>`,
   `<symbol id="iconMarginaliaForget" ${stroke}><path d="M4 14h16M8 19h8M12 10V4M9 7l3-3 3 3"/></symbol>`,
   `<symbol id="iconMarginaliaArchive" ${stroke}><path d="M4 5h16v4H4zM5.500 9v10h13V9M10 13h4"/></symbol>`,
   `<symbol id="iconMarginaliaImport" ${stroke}><path d="M12 4v11M8 11l4 4 4-4M5 13v5a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-5"/></symbol>`,
@@ -66,5 +67,5 @@ export const hostIcons = [
 ] as const;
 
 type OwnIcon =
-  `iconMarginalia${'' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Append' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ask' | 'Allowed' | 'Local' | 'Tag' | 'Export' | 'Ban' | 'Branch' | 'Pin' | 'Unseen' | 'Seen' | 'Forget' | 'Archive' | 'Import' | 'Microphone' | 'Speak' | 'Pause' | 'Play' | 'Attach' | 'Mention' | 'Picture' | 'Sound' | 'Thinks' | 'Forwarded' | 'Usage' | 'Activity' | 'Sliders' | 'Web'}`;
+  `iconMarginalia${'' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Append' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ask' | 'Allowed' | 'Local' | 'Tag' | 'Export' | 'Ban' | 'Branch' | 'Pin' | 'Unseen' | 'Seen' | 'Related' | 'Forget' | 'Archive' | 'Import' | 'Microphone' | 'Speak' | 'Pause' | 'Play' | 'Attach' | 'Mention' | 'Picture' | 'Sound' | 'Thinks' | 'Forwarded' | 'Usage' | 'Activity' | 'Sliders' | 'Web'}`;
 export type IconName = (typeof hostIcons)[number] | OwnIcon;

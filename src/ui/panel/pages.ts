@@ -6,6 +6,7 @@ import AgentView from '../pages/AgentView.svelte';
 import AppendView from '../pages/AppendView.svelte';
 import ChatsView from '../pages/ChatsView.svelte';
 import PreviewView from '../pages/PreviewView.svelte';
+import RelatedView from '../pages/RelatedView.svelte';
 import SaveAnswerView from '../pages/SaveAnswerView.svelte';
 import SaveNoteView from '../pages/SaveNoteView.svelte';
 import SummaryView from '../pages/SummaryView.svelte';
@@ -34,4 +35,5 @@ export const PAGES = {
   usage: UsageView,
   activity: ActivityView,
   agent: AgentView,
+  related: RelatedView,
 } as const;

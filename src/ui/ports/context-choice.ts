@@ -12,6 +12,8 @@ export interface ContextChoice {
   readonly text?: string;
   /** Of a selection: the blocks that it touches. */
   readonly blocks?: readonly string[];
+  /** In the group `related`: the title of the note that it is related to. */
+  readonly relatedTo?: string;
 }
 
-export type ContextGroup = 'here' | 'documents' | 'blocks' | 'notebooks' | 'tags' | 'searches';
+export type ContextGroup = 'here' | 'related' | 'documents' | 'blocks' | 'notebooks' | 'tags' | 'searches';

@@ -1,4 +1,5 @@
 import type { ChatContext } from '../../chat/session/types.ts';
+import type { FoundList } from '../../tools/contract/found-notes.ts';
 import type { ContextChoice } from './context-choice.ts';
 
 /** Draws in the host's own look. What it gives is HTML that still has to be sanitised; null where it cannot draw this. */
@@ -44,6 +45,8 @@ export interface HostUi {
   findNotes(words: string): Promise<readonly NoteChoice[]>;
   /** What can be attached to a question and may be read, by words in its name; without words, what is open now. Rejects with ToolError. */
   findContexts(words: string): Promise<readonly ContextChoice[]>;
+  /** Notes related to one, nearest first, each with the words that both have. Rejects with ToolError. */
+  relatedNotes(id: string): Promise<FoundList>;
   /** What was chosen, read now. Rejects with ToolError. */
   readContext(choice: ContextChoice): Promise<ChatContext>;
   /** Blocks and documents by their ids: what was dragged here. Rejects with ToolError. */

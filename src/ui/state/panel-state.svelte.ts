@@ -26,7 +26,8 @@ export type Page =
   | 'preview'
   | 'usage'
   | 'activity'
-  | 'agent';
+  | 'agent'
+  | 'related';
 
 /** Characters; a longer selection is nothing to look for. */
 const LONGEST_FIND = 100;

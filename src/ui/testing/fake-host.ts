@@ -5,6 +5,7 @@ import { marksOf } from '../../model/model-marks.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { ConnectionReport } from '../../model/test-connection.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
+import type { FoundList, FoundNote } from '../../tools/contract/found-notes.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../../tools/contract/tool-call-config.ts';
 import type { ContextChoice } from '../ports/context-choice.ts';
@@ -41,6 +42,14 @@ const CHOICES: readonly ContextChoice[] = [
     place: 'Selected text',
     text: 'The kickoff is on Monday.',
   },
+  {
+    kind: 'document',
+    group: 'related',
+    id: '20260412093000-plan000',
+    title: 'Launch plan',
+    place: 'In both: launch, budget',
+    relatedTo: 'Apollo',
+  },
   { kind: 'document', group: 'documents', id: '20260412093000-heat000', title: 'Urban heat', place: 'Research/Climate/Urban heat' },
   {
     kind: 'document',
@@ -53,6 +62,18 @@ const CHOICES: readonly ContextChoice[] = [
   { kind: 'notebook', group: 'notebooks', id: 'nb-research', title: 'Research', place: '' },
   { kind: 'tag', group: 'tags', id: 'thesis', title: 'thesis', place: '12' },
   { kind: 'search', group: 'searches', id: 'Open tasks', title: 'Open tasks', place: '' },
+];
+
+const RELATED: readonly FoundNote[] = [
+  {
+    id: '20260412093000-plan000',
+    title: 'Launch plan',
+    path: '/Projects/Apollo/Launch plan',
+    notebook: 'Work',
+    passages: [{ id: '20260412093000-plan001', text: 'The launch needs a budget of its own.' }],
+    shared: ['launch', 'budget'],
+  },
+  { id: '20260412093000-money00', title: 'Budget 2026', path: '/Budget 2026', notebook: 'Work', passages: [], shared: ['budget'] },
 ];
 
 export class FakeHost implements HostUi {
@@ -90,7 +111,16 @@ export class FakeHost implements HostUi {
 
   async findContexts(words: string): Promise<readonly ContextChoice[]> {
     this.log.push(['findContexts', words]);
-    return CHOICES.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
+    const any = words.toLowerCase().split(' ').filter(Boolean);
+    return CHOICES.filter(({ title, group }) =>
+      any.length === 0 ? true : group !== 'related' && any.some((word) => title.toLowerCase().includes(word)),
+    );
+  }
+
+  /** Of the open note; another has none. */
+  async relatedNotes(id: string): Promise<FoundList> {
+    this.log.push(['relatedNotes', id]);
+    return { notes: id === CHOICES[0]?.id ? RELATED : [], words: ['launch', 'budget'] };
   }
 
   async readContext({ kind, id, title, text }: ContextChoice): Promise<ChatContext> {

@@ -1,4 +1,5 @@
-import type { FoundNote } from '../../contract/found-notes.ts';
+import type { FoundList, FoundNote } from '../../contract/found-notes.ts';
+import type { RelatedNote } from '../../contract/note-queries.ts';
 
 /** A block somewhere, with a line of its text and the note that it stands in. */
 export interface FoundBlock extends Omit<FoundNote, 'id' | 'passages'> {
@@ -17,6 +18,16 @@ export function groupByNote(found: readonly FoundBlock[]): readonly FoundNote[] 
     notes.set(documentId, { ...note, passages: [...note.passages, ...passages] });
   }
   return [...notes.values()];
+}
+
+/** Notes that are related to another, each with the words that both have. */
+export function relatedList(related: readonly RelatedNote[]): FoundList & { readonly words: readonly string[] } {
+  const notes = groupByNote(
+    related.map(({ document: { id: documentId, title, path }, notebook, passage, words: shared }) => {
+      return { ...passage, documentId, title, path, notebook: notebook.name, shared };
+    }),
+  );
+  return { notes, words: [...new Set(related.flatMap(({ words }) => words))] };
 }
 
 function headLine({ path, id, notebook, shared, isSavedChat }: FoundNote, place: number): string {

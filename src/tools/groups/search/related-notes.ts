@@ -1,7 +1,7 @@
 import type { NotesPort } from '../../contract/ports.ts';
 import type { Tool } from '../../contract/types.ts';
 import { READ_FREELY } from '../../util/define.ts';
-import { foundIds, groupByNote, noteLines } from '../common/found-notes.ts';
+import { foundIds, noteLines, relatedList } from '../common/found-notes.ts';
 import { defineNoteTool, idArgument } from '../common/note-tool.ts';
 
 const NOTES = 10;
@@ -15,17 +15,14 @@ export function createRelatedNotes(notes: NotesPort): Tool {
     ...READ_FREELY,
     execute: async (args, { signal }) => {
       const related = await notes.related({ id: idArgument(args, 'id'), limit: NOTES }, signal);
-      const found = groupByNote(
-        related.notes.map(({ document: { id: documentId, title, path }, notebook, passage, words: shared }) => {
-          return { ...passage, documentId, title, path, notebook: notebook.name, shared };
-        }),
-      );
+      const list = relatedList(related.notes);
+      const found = list.notes;
       const head = `${found.length} ${found.length === 1 ? 'note' : 'notes'} related to ${related.document.path} [${related.document.id}]`;
       const none = found.length === 0 ? ['try search_notes with words of your own'] : [];
       return {
         status: 'success',
         data: [head, ...noteLines(found), ...none].join('\n'),
-        found: { notes: found, words: [...new Set(found.flatMap(({ shared = [] }) => shared))] },
+        found: list,
         notebooks: [...new Set([related.notebook.id, ...related.notes.map(({ notebook }) => notebook.id)])],
         blockIds: [...new Set([related.document.id, ...foundIds(found)])],
       };
