@@ -5,7 +5,7 @@ import { marksOf } from '../../model/model-marks.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { ConnectionReport } from '../../model/test-connection.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { FoundList, FoundNote } from '../../tools/contract/found-notes.ts';
+import type { FoundList } from '../../tools/contract/found-notes.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../../tools/contract/tool-call-config.ts';
 import type { ContextChoice } from '../ports/context-choice.ts';
@@ -20,6 +20,7 @@ import type {
   ToolGroupSetting,
   ToolPolicy,
 } from '../ports/settings-port.ts';
+import { CHOICES, RELATED } from './fake-choices.ts';
 import { emptyView } from './fake-controller.ts';
 
 declare global {
@@ -31,50 +32,6 @@ declare global {
     };
   }
 }
-
-const CHOICES: readonly ContextChoice[] = [
-  { kind: 'document', group: 'here', id: '20260412093000-apollo0', title: 'Apollo', place: 'Open note' },
-  {
-    kind: 'selection',
-    group: 'here',
-    id: '20260412093000-caretat',
-    title: 'The kickoff is on Monday',
-    place: 'Selected text',
-    text: 'The kickoff is on Monday.',
-  },
-  {
-    kind: 'document',
-    group: 'related',
-    id: '20260412093000-plan000',
-    title: 'Launch plan',
-    place: 'In both: launch, budget',
-    relatedTo: 'Apollo',
-  },
-  { kind: 'document', group: 'documents', id: '20260412093000-heat000', title: 'Urban heat', place: 'Research/Climate/Urban heat' },
-  {
-    kind: 'document',
-    group: 'documents',
-    id: '20260412093000-journal',
-    title: '城市热岛的观测记录与整理',
-    place: 'Research/观测/城市热岛的观测记录与整理',
-  },
-  { kind: 'block', group: 'blocks', id: '20260412093000-block00', title: 'Street trees cool the surface by 12 °C', place: 'Urban heat' },
-  { kind: 'notebook', group: 'notebooks', id: 'nb-research', title: 'Research', place: '' },
-  { kind: 'tag', group: 'tags', id: 'thesis', title: 'thesis', place: '12' },
-  { kind: 'search', group: 'searches', id: 'Open tasks', title: 'Open tasks', place: '' },
-];
-
-const RELATED: readonly FoundNote[] = [
-  {
-    id: '20260412093000-plan000',
-    title: 'Launch plan',
-    path: '/Projects/Apollo/Launch plan',
-    notebook: 'Work',
-    passages: [{ id: '20260412093000-plan001', text: 'The launch needs a budget of its own.' }],
-    shared: ['launch', 'budget'],
-  },
-  { id: '20260412093000-money00', title: 'Budget 2026', path: '/Budget 2026', notebook: 'Work', passages: [], shared: ['budget'] },
-];
 
 export class FakeHost implements HostUi {
   mobile = false;
