@@ -145,6 +145,17 @@ describe('what is kept', () => {
     },
   );
 
+  it.each([
+    '```md\n> [!faq]- Fold?\n> yes\n```',
+    '~~~md\n> [!a<b>]+\n~~~',
+    '- item\n\n  ```\n  > [!tip]+ T\n  ```',
+    '> ```\n> > [!tip]- T\n> ```',
+  ])('keeps in code what reads like the head of a callout: %j', async (markdown) => {
+    const [head = ''] = /\[!.*/.exec(markdown) ?? [];
+    expect(await read(markdown)).toContain(head);
+    expect(await read(`> [!tip]- T\n> text\n\n${markdown}`)).toMatch(/^> \[!tip\] T\n/);
+  });
+
   it('keeps tables, callouts and super blocks as blocks', async () => {
     const kinds = (await run('| a | b |\n|-|-|\n| 1 | 2 |\n\n> [!NOTE] title\n> body\n\n{{{row\na\n\nb\n}}}')).blocks.map(
       (block) => parseBlocks(block)[0]?.attribs['data-type'],

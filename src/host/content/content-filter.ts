@@ -15,6 +15,7 @@ import {
   timestamp,
 } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
+import { type MarkdownPart, partsOf } from '../blocks/markdown-lines.ts';
 import { filterNode, type InlineContext, type NoticeCode, setChildren } from './content-inline.ts';
 import { codeOf, formulaKey, formulasIn, holdsLiveText, refusalOf, refuseBlock } from './content-judge.ts';
 import { marksOf } from './content-rules.ts';
@@ -94,15 +95,20 @@ const UNSAFE_KIND = /^((?:[ \t]*>)+[ \t]*)\[!([^\]\n]*["<>&][^\]\n]*|[^\]\n]{81,
 /** Obsidian's sign for a callout that is folded or not stands before its title. */
 const FOLD_SIGN = /^((?:[ \t]*>)+[ \t]*\[![^\]\n]*\])[-+](?=[ \t]|$)/gm;
 
+const withPlainCallouts = ({ text, verbatim }: MarkdownPart): string =>
+  verbatim ? text : text.replace(FOLD_SIGN, '$1').replace(UNSAFE_KIND, '$1[!NOTE] $2');
+
 /** Text that Lute would misread before there is any DOM: attribute lists at the start swallow the first block, YAML becomes rules. */
 function prepareMarkdown(markdown: string, count: Count): string {
   let text = markdown
     .replace(/^\ufeff/, '')
     .replace(/\r\n?/g, '\n')
     .replaceAll('\u0000', '\ufffd')
-    .replaceAll('‸', '')
-    .replace(FOLD_SIGN, '$1')
-    .replace(UNSAFE_KIND, '$1[!NOTE] $2');
+    .replaceAll('‸', '');
+  if (text.includes('[!'))
+    text = partsOf(text, () => false)
+      .map(withPlainCallouts)
+      .join('\n');
   while (IAL_LINE.test(text.split('\n', 1)[0] ?? '')) {
     count('attribute-dropped');
     text = text.slice((text.split('\n', 1)[0] ?? '').length + 1);
