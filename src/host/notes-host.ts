@@ -90,7 +90,7 @@ function toolNotes({ base, reading, planner, structurePlanner: structure, writeP
     planTag: (request, tool, signal, progress) => locks.say(blocks.planTag(request, tool, signal, progress), signal),
     async apply(approved, origin, signal, progress) {
       await locks.assertSaid(approved, signal);
-      return writePath.apply(approved, origin, signal, progress);
+      return writePath.write(approved, origin, signal, progress);
     },
   };
 }

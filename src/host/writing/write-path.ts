@@ -48,7 +48,7 @@ export interface WritePathDeps {
 }
 
 export interface WritePath {
-  apply(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal, progress?: Progress): Promise<WriteReport>;
+  write(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal, progress?: Progress): Promise<WriteReport>;
 }
 
 /** Writes are serialised: two plans of one batch must not resolve the same anchor at the same time. */
@@ -114,7 +114,7 @@ class CheckedWritePath implements WritePath {
     this.deps = deps;
   }
 
-  apply(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal, progress?: Progress): Promise<WriteReport> {
+  write(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal, progress?: Progress): Promise<WriteReport> {
     return this.deps.lock(async () => {
       const prepared = isApprovedPlan(approved) ? this.deps.plans.take(approved.plan) : undefined;
       if (!prepared) throw new ToolError('not_approved', 'this plan was not approved, or was already applied', 'plan the change again');
@@ -164,10 +164,10 @@ class CheckedWritePath implements WritePath {
       const doms = lists.length > 0 ? await checks.routes.doms(lists, run.signal) : {};
       return [...touched, ...Object.values(doms).flatMap(idsIn)];
     };
-    return { busyBlocks, run: () => this.run(job, checks) };
+    return { busyBlocks, run: () => this.runJob(job, checks) };
   }
 
-  private async run(job: Job, checks: Checks): Promise<WriteReport> {
+  private async runJob(job: Job, checks: Checks): Promise<WriteReport> {
     const need = neededFor(job);
     await checks.access.requireNotebook(job.plan.notebook.id, need, job.signal, { grant: job.grant });
     const { documentId: known, maker, path } = await this.target(job);
