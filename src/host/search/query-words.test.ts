@@ -30,6 +30,10 @@ describe('the words of a question', () => {
     const hints = queryWords('防守和进攻').filter(({ isHint }) => isHint);
     expect(hints.map(({ stem }) => stem)).toEqual(['守和', '和进', '防', '守', '进', '攻']);
   });
+
+  it('makes no hint of what only makes it a question', () => {
+    expect(queryWords('这些水母叫什么？').map(({ stem }) => stem)).toEqual(['水母', '母叫', '水', '母']);
+  });
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import { stemOf } from '../../tools/util/plain-words.ts';
-import { STOP_WORDS } from './stop-words.ts';
+import { CHINESE_STOP_WORDS, STOP_WORDS } from './stop-words.ts';
 
 /** A word of a question, or two characters of a longer word where words are not set apart. */
 export interface QueryWord {
@@ -70,7 +70,8 @@ export function queryWords(query: string, cut: Intl.Segmenter | null = segmenter
     (UNSPACED.test(typed) ? pairsOf(typed) : [typed]).map((part) => ({ text: part, stem: stemOf(part), typed })),
   );
   const found = new Map<string, QueryWord>(words.slice(0, MOST_WORDS).map((word) => [word.stem, word]));
-  const runs = [...text.matchAll(UNSPACED_RUNS)].map(([run]) => run);
+  // Of "叫什么" neither "叫什" nor "什" says anything.
+  const runs = [...text.replaceAll(CHINESE_STOP_WORDS, ' ').matchAll(UNSPACED_RUNS)].map(([run]) => run);
   for (const part of [...runs.flatMap(pairsOf), ...runs.flatMap((run) => [...run])]) {
     if (!found.has(part) && !STOP_WORDS.has(part)) found.set(part, { text: part, stem: part, typed: part, isHint: true });
   }

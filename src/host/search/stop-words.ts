@@ -7,6 +7,15 @@ const ENGLISH =
 const CHINESE =
   '的 了 是 在 和 与 及 或 有 被 把 对 于 从 到 由 为 以 之 其 这 那 哪 个 些 谁 多少 几 吗 呢 吧 啊 我 你 他 她 它 也 都 就 而 但 并 等 会 能 要 所 地 得 着 过 ' +
   '让 使 请 还 又 很 最 更 什么 哪些 哪个 哪里 哪儿 哪位 哪一 怎么 怎样 如何 为什么 为何 何时 何 我们 你们 他们 她们 它们 这个 那个 这些 那些 一个 一种 一些 ' +
-  '时候 什么时候 可以 没有 不 是否 之一 关于 因为 所以 如果 以及 并且 或者';
+  '时候 什么时候 可以 没有 不 是否 之一 关于 因为 所以 如果 以及 并且 或者 叫 叫做';
 
 export const STOP_WORDS: ReadonlySet<string> = new Set(`${ENGLISH} ${CHINESE}`.split(' '));
+
+/** Those of several Chinese characters, the longest first: what a question is made of where its words are not set apart. */
+export const CHINESE_STOP_WORDS = new RegExp(
+  CHINESE.split(' ')
+    .filter((word) => word.length > 1)
+    .sort((one, other) => other.length - one.length)
+    .join('|'),
+  'gu',
+);
