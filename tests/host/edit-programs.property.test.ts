@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { corpusExists, loadCorpus } from '../corpus/corpus.ts';
+import { full } from '../support/property-runs.ts';
 import { outcomes, type Program, type ProgramStep, runProgram } from './edit-program.ts';
 import { settle } from './real-kernel.ts';
 import { startBench, type TestBench } from './support.ts';
@@ -10,7 +11,6 @@ import { startBench, type TestBench } from './support.ts';
  * `updated`, rejected plans write nothing. MARGINALIA_FUZZ=full for the long form, MARGINALIA_FUZZ_RUNS and _SEED for another one;
  * SIYUAN_URL for a real kernel, which is given SIYUAN_SETTLE milliseconds after each program. Requests fail in our client, there too.
  */
-const full = process.env.MARGINALIA_FUZZ === 'full';
 const runs = Number(process.env.MARGINALIA_FUZZ_RUNS ?? (full ? 400 : 12));
 const seed = process.env.MARGINALIA_FUZZ_SEED === undefined ? 20260101 : Number(process.env.MARGINALIA_FUZZ_SEED);
 const corpusRuns = Number(process.env.MARGINALIA_FUZZ_RUNS ?? (full ? 100 : 5));

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { full } from '../support/property-runs.ts';
 import { type Call, type Pick, randomCalls, systematicCalls } from './non-interference-arguments.ts';
 import { Caller, difference, openExecutor, type View } from './non-interference-run.ts';
 import { buildWorld, changeSecret, type World } from './non-interference-world.ts';
@@ -10,7 +11,6 @@ import { startBench, type TestBench } from './support.ts';
  * call puts before a model is compared byte for byte. `MARGINALIA_FUZZ=full` runs every generated call instead of a part of them, a number
  * so many.
  */
-const full = process.env.MARGINALIA_FUZZ === 'full';
 const CALLS = full ? Number.POSITIVE_INFINITY : Number(process.env.MARGINALIA_FUZZ ?? 350);
 /** The second has the length of the first, the third another one, the fourth stands in open notes too, the fifth is no text at all. */
 const ASKED_FOR = ['zqkestrel4711', 'zqfalconx9382', 'brambleberry', 'meadow', ''];

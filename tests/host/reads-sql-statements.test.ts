@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SqlTable } from '../../src/tools/contract/note-queries.ts';
+import { runCount } from '../support/property-runs.ts';
 import { realKernelUrl } from './real-kernel.ts';
 import { codeOf, signal, startBench, type TestBench } from './support.ts';
 
@@ -243,7 +244,7 @@ function selectFrom(depth: number): fc.Arbitrary<string> {
     );
 }
 
-const RUNS = process.env.MARGINALIA_FUZZ === 'full' ? 3000 : 150;
+const RUNS = runCount(150, 3000);
 
 it('no statement tells what is kept in attributes', { timeout: 1_800_000 }, async () => {
   const asked = fc.sample(selectFrom(3), { numRuns: RUNS, seed: 11 });

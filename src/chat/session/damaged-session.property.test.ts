@@ -1,14 +1,15 @@
 // Whatever a session file, a journal entry, the index, a deleted chat or a value outside holds: the chat opens or says why not, goes
-// on, and nothing that cannot be read is written over. MARGINALIA_DAMAGES says how many chats are damaged (default 200).
+// on, and nothing that cannot be read is written over. MARGINALIA_DAMAGES says how many chats are damaged.
 import { expect, it } from 'vitest';
 import { seededRandom } from '../../../bench/random.ts';
 import { damage } from '../../../tests/support/damage.ts';
+import { runCount } from '../../../tests/support/property-runs.ts';
 import type { ScriptedReply } from '../../model/scripted-model.ts';
 import { type ChatStorage, createMemoryStorage } from '../store/storage-port.ts';
 import { openChat } from '../testing/open-chat.ts';
 import { readSession } from './saved-format.ts';
 
-const COUNT = Number(process.env.MARGINALIA_DAMAGES ?? 200);
+const COUNT = Number(process.env.MARGINALIA_DAMAGES ?? runCount(80, 200));
 const FIRST = Number(process.env.MARGINALIA_DAMAGE_SEED ?? 1);
 type Files = Record<string, string>;
 

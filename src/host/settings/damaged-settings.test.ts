@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runCount } from '../../../tests/support/property-runs.ts';
 import { readField } from '../../model/masking/privacy-fields.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
 import { parseSettings } from './parse-settings.ts';
@@ -139,7 +140,7 @@ describe('settings of which one value is damaged', () => {
           if (!isTouched && !isOfChoice && !isOfList) expect([other, valueAt(settings, other)]).toEqual([other, valueAt(clean, other)]);
         }
       }),
-      { numRuns: 3000, seed: 1 },
+      { numRuns: runCount(800, 3000), seed: 1 },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runCount } from '../../../tests/support/property-runs.ts';
 import type { ToolChainEvent } from '../contract/events.ts';
 import { HeadlessApprovalAdapter } from '../executor/approvals.ts';
 import { runChecked } from '../testing/run-chain.ts';
@@ -81,7 +82,7 @@ describe('a result that the user rejected', () => {
         expect(JSON.stringify(executor.varSystem.listVariables().map(({ value, desc }) => [value, desc]))).not.toContain(SECRET);
         runs += results.length;
       }),
-      { numRuns: 500 },
+      { numRuns: runCount(200, 500) },
     );
     expect(runs).toBeGreaterThan(500);
   });
@@ -101,7 +102,7 @@ describe('a result that the user rejected', () => {
         const told = (event: ToolChainEvent): boolean => event.type !== 'approval-request';
         expect(JSON.stringify([result, model.requests, events.filter(told)]).replaceAll(SECRET.toLowerCase(), '')).not.toContain(SECRET);
       }),
-      { numRuns: 200 },
+      { numRuns: runCount(100, 200) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
+import { runCount } from '../../../tests/support/property-runs.ts';
 import { ToolError } from '../contract/errors.ts';
 import type { ToolChainEvent } from '../contract/events.ts';
 import type { CompletionResult } from '../contract/messages.ts';
@@ -180,7 +181,7 @@ describe('executeToolChain, any sequence of results, rejections, aborts, throws 
         seen.add(result.status);
         for (const entry of result.toolCallHistory) seen.add(entry.result.status);
       }),
-      { numRuns: 1000 },
+      { numRuns: runCount(300, 1000) },
     );
     vi.useRealTimers();
     expect([...seen].sort()).toEqual(

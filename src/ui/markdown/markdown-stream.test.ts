@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runCount } from '../../../tests/support/property-runs.ts';
 import { blockHtml, type MarkdownBlock } from './blocks.ts';
 import { linkTarget } from './links.ts';
 import { MarkdownStream } from './markdown-stream.ts';
@@ -61,7 +62,7 @@ describe('MarkdownStream', () => {
         for (const step of steps) blocks = open.update(step);
         expect(shown(blocks)).toEqual(whole(steps.at(-1) ?? ''));
       }),
-      { numRuns: 1500 },
+      { numRuns: runCount(500, 1500) },
     );
   });
 
