@@ -27,10 +27,13 @@ export class ApprovalChoices {
 
   /** One choice counts for every plan that needs the same of the same notebook. */
   setGrant(choice: ApprovalChoice, grant: Grant): void {
-    const { right, request } = choice;
-    for (const each of this.#kept.values())
-      if (each.right === right && each.request.plan?.notebook.id === request.plan?.notebook.id) each.grant = grant;
+    for (const each of this.#kept.values()) if (this.isSameRight(each, choice)) each.grant = grant;
     choice.grant = grant;
+  }
+
+  /** Both lack the same right of the same notebook, or none. */
+  isSameRight(one: ApprovalChoice, other: ApprovalChoice): boolean {
+    return one.right === other.right && one.request.plan?.notebook.id === other.request.plan?.notebook.id;
   }
 
   /** Raises the rights that are given for good, each notebook once and to the highest that is needed; then decides in order. */

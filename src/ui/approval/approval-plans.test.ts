@@ -53,12 +53,32 @@ describe('several approvals at once', () => {
   it('are approved together, with the highest right that was chosen, once a notebook', () =>
     on('batch', async (page) => {
       const always = card(page).getByRole('radio', { name: 'Always: set Projects to “Read, edit and delete”' });
-      await always.first().check();
-      // It counts for every plan that needs the same of the same notebook.
-      expect(await always.evaluateAll((all) => all.map((box) => box instanceof HTMLInputElement && box.checked))).toEqual([true, true]);
+      // Asked once for every plan that needs the same of the same notebook; the others say what is missing.
+      expect(await card(page).getByText('The model may not delete anything in Projects.').count()).toBe(2);
+      await always.check();
       await button(page, 'Approve all').click();
       expect(await settingCalls(page)).toEqual([['setRight', 'nb-projects', 'delete']]);
       expect((await decided(page)).map(([id]) => id)).toEqual(['blocks', 'rename', 'move', 'delete']);
+    }));
+
+  it('stay open once looked at, although more come', () =>
+    on('batch', async (page) => {
+      const every = await page.evaluateHandle(() => window.page.controller.view().approvals);
+      const show = (count: number) =>
+        every.evaluate((approvals, n) => window.page.controller.set({ approvals: approvals.slice(0, n) }), count);
+      await show(0);
+      await show(2);
+      await card(page).evaluate((list) => list.scrollTo(0, list.scrollHeight));
+      await expect.poll(() => card(page).getByText('not looked at').count()).toBe(0);
+      await show(4);
+      await card(page).getByText('2 not looked at').waitFor();
+      const folds = card(page).getByRole('button', { name: 'Changes', exact: true });
+      expect(await folds.evaluateAll((all) => all.map((fold) => fold.getAttribute('aria-expanded')))).toEqual([
+        'true',
+        'true',
+        'false',
+        'false',
+      ]);
     }));
 
   it('are rejected together', () =>
