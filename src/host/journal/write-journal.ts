@@ -31,7 +31,7 @@ const operationSchema = v.object({
   /** Of an emptied container that went: the placeholder in `before`, to be taken out again. */
   shell: v.optional(v.string()),
   /** The kind of the list that it stood in, where a task came to the front of that: SiYuan makes it a task list. */
-  listKind: v.exactOptional(v.picklist(['u', 'o'])),
+  listKind: v.optional(v.picklist(['u', 'o'])),
   /** Somebody's text, which nobody had seen in an approval, was there when it was sent: `before` is that text. */
   overwrote: v.optional(v.literal(true)),
 });
