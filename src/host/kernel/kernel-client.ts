@@ -113,7 +113,7 @@ class HttpKernelClient implements KernelClient {
   }
 
   async call<T>(path: string, body: unknown, parse: ParseData<T>, signal: AbortSignal): Promise<T> {
-    const { text } = await this.postJson(path, body, signal);
+    const { text } = await this.post(path, this.jsonOf(body), signal);
     return readData(path, text, parse);
   }
 
@@ -123,7 +123,7 @@ class HttpKernelClient implements KernelClient {
   }
 
   readBytes(path: string, signal: AbortSignal): Promise<Uint8Array | null> {
-    return this.send(path, { method: 'GET', headers: this.headers }, signal, async (response) => {
+    return this.request(path, { method: 'GET', headers: this.headers }, signal, async (response) => {
       if (response.status === 404) return null;
       checkStatus(path, response.status);
       if (!response.ok) throw new KernelRefusal(path, response.status, '');
@@ -132,7 +132,7 @@ class HttpKernelClient implements KernelClient {
   }
 
   async readFile(path: string, signal: AbortSignal): Promise<string | null> {
-    const { status, text } = await this.postJson('/api/file/getFile', { path }, signal);
+    const { status, text } = await this.post('/api/file/getFile', this.jsonOf({ path }), signal);
     if (status !== 202) return text;
     const envelope = readEnvelope('/api/file/getFile', text);
     if (envelope.code === 404) return null;
@@ -147,19 +147,19 @@ class HttpKernelClient implements KernelClient {
     await this.upload('/api/file/putFile', form, () => undefined, signal);
   }
 
-  private postJson(path: string, body: unknown, signal: AbortSignal): Promise<{ status: number; text: string }> {
-    return this.post(path, { headers: { ...this.headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) }, signal);
+  private jsonOf(body: unknown): RequestInit {
+    return { headers: { ...this.headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
   }
 
   private async post(path: string, init: RequestInit, signal: AbortSignal): Promise<{ status: number; text: string }> {
     const read = async (response: Response) => ({ status: response.status, text: await textInSlices(response) });
-    const answer = await this.send(path, { ...init, method: 'POST' }, signal, read);
+    const answer = await this.request(path, { ...init, method: 'POST' }, signal, read);
     checkStatus(path, answer.status);
     return answer;
   }
 
   /** `read` belongs to the request: what breaks off in it is an unanswered request. */
-  private async send<T>(path: string, init: RequestInit, signal: AbortSignal, read: (response: Response) => Promise<T>): Promise<T> {
+  private async request<T>(path: string, init: RequestInit, signal: AbortSignal, read: (response: Response) => Promise<T>): Promise<T> {
     const { baseUrl, fetch, timeoutMs = DEFAULT_TIMEOUT_MS } = this.options;
     const link = linkSignals([signal], timeoutMs);
     try {
