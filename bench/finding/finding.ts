@@ -90,12 +90,13 @@ async function countRequests(
   return { search, call: traffic.requests };
 }
 
-async function measureSet(measured: MeasuredHost, set: PlacedSet): Promise<BenchReport> {
+/** `sets`: all that stand in the kernel, in which the tool and the plain BM25 both look. */
+async function measureSet(measured: MeasuredHost, set: PlacedSet, sets: readonly PlacedSet[]): Promise<BenchReport> {
   const tools = openTools(measured);
   const ours = { first: [] as boolean[], five: [] as boolean[], note: [] as boolean[], firstNote: [] as boolean[] };
   const plain = { first: [] as boolean[], five: [] as boolean[] };
-  const all = set.notes.flatMap(({ title, paragraphs }) =>
-    paragraphs.map((text, index) => ({ text, id: set.blocks.get(title)?.[index] ?? '' })),
+  const all = sets.flatMap(({ notes, blocks }) =>
+    notes.flatMap(({ title, paragraphs }) => paragraphs.map((text, index) => ({ text, id: blocks.get(title)?.[index] ?? '' }))),
   );
   const rank = plainBm25(all.map(({ text }) => text));
   const requests = await countRequests(measured, tools, set.questions[0]?.question ?? '');
@@ -189,7 +190,7 @@ export async function benchFinding({ finding }: BenchSize): Promise<BenchReport>
     for (const set of questionSets()) {
       const placed = await place(kernel, set);
       sets.push(placed);
-      reports.push(await measureSet(measured, placed));
+      reports.push(await measureSet(measured, placed, sets));
       console.error(`  ${reports.at(-1)?.notes[0]}`);
     }
     for (const blocks of finding.blocks) {
