@@ -50,6 +50,31 @@ describe('old and new blocks', () => {
     });
   });
 
+  it('move as few as possible: an unchanged block that goes elsewhere is the one that moves, not all the changed ones around it', () => {
+    const old = [
+      'The first text tells of brown dogs',
+      'The next text tells of black cats',
+      'Another text tells of small birds',
+      'The last text tells of nothing at all',
+    ];
+    const fresh = [
+      'The last text tells of nothing at all',
+      'The first text tells of white dogs',
+      'The next text tells of grey cats',
+      'Another text tells of large birds',
+    ];
+    expect(pairs(old, fresh)).toEqual({
+      same: [],
+      moved: [[3, 0]],
+      changed: [
+        [0, 1],
+        [1, 2],
+        [2, 3],
+      ],
+      movedAndChanged: [],
+    });
+  });
+
   it('are one where it is elsewhere and a little changed, and nothing comes in its place', () => {
     const old = ['The first text tells of dogs', 'Another one tells of cats', 'A third text tells of birds'];
     const fresh = ['A third text tells of birds', 'The first text tells of dogs', 'Another one tells of cats and mice'];

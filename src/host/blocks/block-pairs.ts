@@ -74,8 +74,9 @@ class Pairing {
     this.rules = rules;
   }
 
-  pair(): BlockPairs {
-    const same = commonSequence(this.old.length, this.fresh.length, (row, column) => this.old[row]?.key === this.fresh[column]?.key);
+  /** `inPlace`: pairs of the same block that are not moved; by default as many as possible. */
+  pair(inPlace?: readonly Pair[]): BlockPairs {
+    const same = inPlace ?? commonSequence(this.old.length, this.fresh.length, (row, column) => this.isSame(row, column));
     for (const pair of same) this.take(pair);
     const moved = this.moved();
     const changed: Pair[] = [];
@@ -89,6 +90,17 @@ class Pairing {
       (old, fresh) => changed.push(...this.inOrder(old, fresh)),
     );
     return { same, moved, changed: changed.sort(([, one], [, other]) => one - other), movedAndChanged };
+  }
+
+  /** Pairs of the same block in the order that the same and the changed ones have together. */
+  inCommonOrder(): readonly Pair[] {
+    const { length } = this.old;
+    const order = weightedSequence(length, this.fresh.length, (row, column) => (this.isSame(row, column) ? 1 : this.weigh(row, column)));
+    return order.filter(([row, column]) => this.isSame(row, column));
+  }
+
+  private isSame(old: number, fresh: number): boolean {
+    return this.old[old]?.key === this.fresh[fresh]?.key;
   }
 
   private take([old, fresh]: Pair): void {
@@ -189,6 +201,14 @@ class Pairing {
   }
 }
 
+const movesOf = ({ moved, movedAndChanged }: BlockPairs): number => moved.length + movedAndChanged.length;
+
 /** Which block of the old list each block of the new one is: by what they say, in order, and what is the same wherever it is. */
-export const pairBlocks = (old: readonly Comparable[], fresh: readonly Comparable[], rules: PairingRules = {}): BlockPairs =>
-  new Pairing(old, fresh, rules).pair();
+export function pairBlocks(old: readonly Comparable[], fresh: readonly Comparable[], rules: PairingRules = {}): BlockPairs {
+  const pairing = (): Pairing => new Pairing(old, fresh, rules);
+  const first = pairing().pair();
+  // The same blocks in place may make all the changed ones move around them.
+  if (first.movedAndChanged.length < 2 || old.length * fresh.length > MAX_COMPARED) return first;
+  const other = pairing().pair(pairing().inCommonOrder());
+  return movesOf(other) < movesOf(first) ? other : first;
+}
