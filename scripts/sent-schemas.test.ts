@@ -75,7 +75,7 @@ it('every tool of every group is offered with what each server takes, and nothin
   const approvalAdapter = new HeadlessApprovalAdapter();
   const computer = toolExecutorFactory({ clock: testClock(), approvalAdapter, groups: [...computerGroups, ...scriptGroups()] });
   for (const { name } of computer.groups()) computer.toggleGroupEnabled(name, true);
-  const notes = openNotes({ searchByMeaning: true }).executor;
+  const notes = openNotes({ meaningServer: 'https://meaning.example/v1' }).executor;
   const offered = [...notes.getEnabledToolDefinitions(), ...computer.getEnabledToolDefinitions()];
   const names = offered.map((tool) => tool.function.name);
   for (const name of [
@@ -112,7 +112,7 @@ it.each([
   ['search_notes', { query: 'x', wrong: 1 }, 'argument "wrong" does not exist'],
   ['read_block', { id: '20260101000000-000000a', limit: 201 }, 'argument "limit" is wrong, expected integer from 1 to 200'],
 ] as const)('%s still refuses what its own schema does not allow: %j', async (name, args, expected) => {
-  const { executor } = openNotes({ searchByMeaning: true });
+  const { executor } = openNotes({ meaningServer: 'https://meaning.example/v1' });
   const result = await executor.execute(name, args, callOptions());
   expect(JSON.stringify(result)).toContain(JSON.stringify(expected).slice(1, -1));
   expect(result).toMatchObject({ status: 'error' });

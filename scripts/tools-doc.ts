@@ -38,7 +38,7 @@ type Properties = Readonly<Record<string, JsonSchema>>;
 
 /** The whole page. */
 export async function renderToolsDoc(): Promise<string> {
-  const bench = openNotes({ notebooks: TOOL_NOTEBOOKS, searchByMeaning: true });
+  const bench = openNotes({ notebooks: TOOL_NOTEBOOKS, meaningServer: 'https://meaning.example/v1' });
   const vars = bench.executor.groups().find(({ name }) => name === 'vars');
   const variables: ToolGroup = { name: 'vars', tools: (vars?.tools ?? []).flatMap(({ name }) => bench.executor.getTool(name) ?? []) };
   const groups = [...bench.groups.slice(1), ...bench.groups.slice(0, 1), variables, ...computerGroups];

@@ -18,7 +18,7 @@ export interface ChatExecutorParts {
   readonly base: Pick<HostBase, 'clock' | 'exportFiles'>;
   readonly notes: Pick<NotesHost, 'notes' | 'rights'>;
   readonly settings: Pick<SettingsStore, 'get'>;
-  readonly searchByMeaning: boolean;
+  readonly meaningServer: string | undefined;
   /** By tool; default: those of the settings. */
   readonly permissions?: (settings: Settings) => Settings['permissions'];
   /** Groups that reach beyond notes, where this program has what they need. */
@@ -87,7 +87,7 @@ function build(
   agents: () => readonly ToolGroup[],
   subAgent?: SubAgentExecutor,
 ): ToolExecutor {
-  const { base, notes, settings, searchByMeaning } = parts;
+  const { base, notes, settings, meaningServer } = parts;
   const { clock, exportFiles } = base;
   const now = settings.get();
   const config = toolCallConfigOf(now);
@@ -95,7 +95,7 @@ function build(
   const varSystem = new VariableSystem({ clock });
   const groups = [
     createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, askUser }),
-    ...createNotesGroups(notes.notes, clock, { searchByMeaning, files: exportFiles }),
+    ...createNotesGroups(notes.notes, clock, { meaningServer, files: exportFiles }),
     ...(parts.moreGroups?.({ approvalAdapter, variables: varSystem }) ?? []),
     ...agents(),
   ];
@@ -115,11 +115,11 @@ function build(
 }
 
 /** Asked once: the tools say what can be searched for. A kernel that does not answer is one that cannot. */
-export async function canSearchByMeaning(base: HostBase, signal: AbortSignal): Promise<boolean> {
+export async function meaningServerOf(base: HostBase, signal: AbortSignal): Promise<string | undefined> {
   try {
-    return await base.canSearchByMeaning(signal);
+    return await base.meaningServer(signal);
   } catch (error) {
-    if (error instanceof ToolError) return false;
+    if (error instanceof ToolError) return undefined;
     throw error;
   }
 }

@@ -70,7 +70,7 @@ describe('a sub-agent', () => {
     const shown = last(opened);
     const again = await openSpawningChat({ chat: [] }, { storage, notes: opened.notes, run: 2 });
     const { resultVariable: _live, ...expected } = inner(shown)[0] ?? { resultVariable: '' };
-    expect(inner(last(again))).toMatchObject([expected]);
+    expect(inner(last(again))).toMatchObject([JSON.parse(JSON.stringify(expected))]);
     expect(last(again)?.subAgent).toMatchObject({ status: 'completed', usage: { total_tokens: 30 } });
     expect(await again.chat.library.list()).toMatchObject({ items: [{ messages: 2 }] });
   });

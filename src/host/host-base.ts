@@ -9,7 +9,7 @@ import type { KernelClient } from './kernel/kernel-client.ts';
 import { createKernelRoutes, type KernelRoutes } from './kernel/kernel-routes.ts';
 import { RunningTurns } from './kernel/running-turns.ts';
 import { CACHE_ROOT, createStorage, type PluginStorage } from './kernel/storage.ts';
-import { canSearchByMeaning } from './search/search-by-meaning.ts';
+import { meaningServer } from './search/search-by-meaning.ts';
 
 export interface HostBaseDeps {
   readonly client: KernelClient;
@@ -20,7 +20,7 @@ export interface HostBaseDeps {
 }
 
 /** What a panel needs to open: files, and which notebooks there are. What reads and writes notes stands on it (notes-host.ts). */
-export interface HostBase extends Pick<NotesPort, 'notebooks' | 'canSearchByMeaning'> {
+export interface HostBase extends Pick<NotesPort, 'notebooks' | 'meaningServer'> {
   readonly client: KernelClient;
   readonly clock: Clock;
   readonly routes: KernelRoutes;
@@ -53,6 +53,6 @@ export function createHostBase({ client, policy, clock, device }: HostBaseDeps):
     journal: createWriteJournal(storage, device),
     turns: new RunningTurns(),
     notebooks: async (signal) => (await allNotebooks(signal)).filter((notebook) => notebook.right !== 'none'),
-    canSearchByMeaning: (signal) => canSearchByMeaning(routes, signal),
+    meaningServer: (signal) => meaningServer(routes, signal),
   };
 }

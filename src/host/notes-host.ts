@@ -58,7 +58,7 @@ export interface NotesHost extends HostBase {
 }
 
 interface ToolNotesParts {
-  readonly base: Pick<HostBase, 'notebooks' | 'canSearchByMeaning'>;
+  readonly base: Pick<HostBase, 'notebooks' | 'meaningServer'>;
   readonly reading: NotesReading;
   readonly planner: ChangePlanner;
   readonly structurePlanner: StructurePlanner;
@@ -71,11 +71,11 @@ interface ToolNotesParts {
  * that it touches.
  */
 function toolNotes({ base, reading, planner, structurePlanner: structure, writePath, locks }: ToolNotesParts): NotesPort {
-  const { notebooks, canSearchByMeaning } = base;
+  const { notebooks, meaningServer } = base;
   const { resolve: _own, ...documents } = reading.reader;
   const { blocks } = planner;
   return {
-    ...{ notebooks, canSearchByMeaning, ...documents, ...reading.search, ...reading.queries },
+    ...{ notebooks, meaningServer, ...documents, ...reading.search, ...reading.queries },
     planCreateDocument: (request, tool, signal) => locks.say(planner.planCreateDocument(request, tool, signal), signal),
     planInsert: (request, tool, signal) => locks.say(planner.planInsert(request, tool, signal), signal),
     planEdit: (request, tool, signal) => locks.say(planner.planEdit(request, tool, signal), signal),

@@ -12,7 +12,7 @@ import { TAGGED_JSON } from './tagged-json.ts';
 import { VCP } from './vcp/vcp.ts';
 
 const DEFINITIONS = [
-  ...openNotes({ searchByMeaning: true }).executor.getEnabledToolDefinitions(),
+  ...openNotes({ meaningServer: 'https://meaning.example/v1' }).executor.getEnabledToolDefinitions(),
   ...computerGroups.flatMap(({ tools }) => tools.map(({ definition }) => definition)),
 ];
 

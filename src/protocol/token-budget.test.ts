@@ -6,7 +6,7 @@ import { PROTOCOLS } from './protocols.ts';
 
 describe.each(PROTOCOLS)('the tools that are on by default, told in $id', ({ generateToolDefinitions }) => {
   it('cost at most 1.4 times their native definitions, titles included', () => {
-    const { executor } = openNotes({ searchByMeaning: true });
+    const { executor } = openNotes({ meaningServer: 'https://meaning.example/v1' });
     for (const { name } of executor.groups()) executor.toggleGroupEnabled(name, GROUP_DEFAULTS[name] === true);
     const definitions = executor.getEnabledToolDefinitions();
     const methods = definitions.map((definition) => ({ definition, title: definition.function.name.replaceAll('_', ' ') }));

@@ -10,7 +10,7 @@ import { lazyMethods, type MethodNames } from '../tools/util/lazy.ts';
 export type Notes = Pick<NotesHost, 'notes' | 'rights' | 'history' | 'chatDocument' | 'readBlock' | 'whyKeptBack'>;
 
 /** What has to be loaded for it. */
-type Loaded = Omit<NotesPort, 'notebooks' | 'canSearchByMeaning'>;
+type Loaded = Omit<NotesPort, 'notebooks' | 'meaningServer'>;
 
 const LOADED: MethodNames<Loaded> = {
   ...NOTE_QUERIES,
@@ -25,10 +25,10 @@ const LOADED: MethodNames<Loaded> = {
  */
 export function lazyNotes(base: HostBase, load: () => Promise<NotesHost>): Notes {
   const lazy = async <Name extends keyof Notes>(name: Name): Promise<Notes[Name]> => (await load())[name];
-  const { notebooks, canSearchByMeaning, journal } = base;
+  const { notebooks, meaningServer, journal } = base;
   const history = { undo: true, redo: true, changes: true, resolve: true } as const;
   return {
-    notes: { ...lazyMethods<Loaded>(() => lazy('notes'), LOADED), notebooks, canSearchByMeaning },
+    notes: { ...lazyMethods<Loaded>(() => lazy('notes'), LOADED), notebooks, meaningServer },
     rights: lazyMethods(() => lazy('rights'), { standing: true, trace: true, obstacles: true }),
     history: {
       ...lazyMethods<Pick<WriteHistory, keyof typeof history>>(() => lazy('history'), history),

@@ -9,7 +9,7 @@ import { tidyChats } from '../chat/controller/start-chats.ts';
 import type { ToolTesterDeps } from '../chat/tester/tool-tester.ts';
 import type { ExecutorPorts } from '../chat/turn/session.ts';
 import type { Summarize } from '../chat/turn/summarize.ts';
-import { type ChatExecutorParts, canSearchByMeaning, createChatExecutor } from '../composition/chat-executor.ts';
+import { type ChatExecutorParts, createChatExecutor, meaningServerOf } from '../composition/chat-executor.ts';
 import { type ChatModelParts, createChatModel, createSummaryModel, createTitleModel, providerSources } from '../composition/chat-model.ts';
 import { createFindFirst } from '../composition/search-first.ts';
 import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
@@ -395,10 +395,10 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const settings = await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal });
   followRights(settings, policy);
   announceSettings(settings, t, host.siyuan.showMessage);
-  const searchByMeaning = await canSearchByMeaning(base, signal);
+  const meaningServer = await meaningServerOf(base, signal);
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
   const groups = await lazyGroups(lazy.loadGroups, { settings, notes: notes.notes, memoryTitle: t('memory.title'), desktop });
-  const executors = executorMaker({ base, notes, settings, searchByMeaning, moreGroups: groups.make, loadSubAgents: lazy.loadSubAgents });
+  const executors = executorMaker({ base, notes, settings, meaningServer, moreGroups: groups.make, loadSubAgents: lazy.loadSubAgents });
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);

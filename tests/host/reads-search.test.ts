@@ -147,6 +147,8 @@ describe('search by meaning', () => {
     type: 'NodeParagraph',
   });
 
+  const SERVER = 'http://127.0.0.1:6931/v1';
+
   /** A host over the same workspace whose kernel has embeddings, as kernel/api/search.go answers; `blocks` null: it does not know the route. */
   function hostWith(enabled: boolean, vectors: boolean, blocks: readonly object[] | null) {
     const asked: Record<string, unknown>[] = [];
@@ -155,7 +157,7 @@ describe('search by meaning', () => {
       baseUrl: bench.kernel.url.replace(/\/$/, ''),
       fetch: async (url, init) => {
         const body = JSON.parse(String(init.body)) as Record<string, unknown>;
-        if (url.endsWith('/getConf')) return answer({ conf: { ai: { embedding: { enabled } } } });
+        if (url.endsWith('/getConf')) return answer({ conf: { ai: { embedding: { enabled, baseURL: SERVER } } } });
         if (url.endsWith('/semanticSearchBlock')) {
           asked.push(body);
           if (blocks === null) return new Response('');
@@ -179,14 +181,14 @@ describe('search by meaning', () => {
   }
 
   it('is there only where the host has embeddings', async () => {
-    expect(await bench.host.notes.canSearchByMeaning(signal)).toBe(false);
+    expect(await bench.host.notes.meaningServer(signal)).toBeUndefined();
     for (const [enabled, vectors] of [
       [true, true],
       [true, false],
       [false, true],
     ] as const) {
       const { host, asked } = hostWith(enabled, vectors, []);
-      expect(await host.notes.canSearchByMeaning(signal)).toBe(enabled && vectors);
+      expect(await host.notes.meaningServer(signal)).toBe(enabled && vectors ? SERVER : undefined);
       // An empty query costs the user nothing.
       expect(asked.every((body) => body.query === '')).toBe(true);
       host.close();

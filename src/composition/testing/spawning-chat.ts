@@ -68,7 +68,7 @@ export async function openSpawningChat(scripts: Scripts, options: SpawningOption
                 return { ...now, groups: { agents: true, ...groups }, toolCalls: { ...now.toolCalls, ...behavior } };
               },
             },
-            searchByMeaning: false,
+            meaningServer: undefined,
             loadSubAgents: async () => createSubAgents,
           },
           ports,

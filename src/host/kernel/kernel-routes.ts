@@ -25,7 +25,7 @@ const breadcrumbSchema = v.nullish(v.array(v.object({ id: v.string(), type: v.st
 const editorSchema = v.object({ conf: v.object({ editor: v.optional(v.object({ readOnly: v.optional(v.boolean(), false) }), {}) }) });
 const embeddingSchema = v.object({
   conf: v.object({
-    ai: v.optional(v.object({ embedding: v.optional(v.object({ enabled: v.optional(v.boolean(), false) }), {}) }), {}),
+    ai: v.optional(v.object({ embedding: v.optional(v.object({ enabled: v.optional(v.boolean(), false), baseURL: text }), {}) }), {}),
   }),
 });
 /** A saved search as SiYuan's window makes it; `null` for what it did not say. */
@@ -189,8 +189,7 @@ export function createKernelRoutes(client: KernelClient) {
       call('/api/attr/setBlockAttrs', { id, attrs }, nothing, signal),
     ...searchRoutes(call),
     ...windowRoutes(call),
-    hasEmbeddings: async (signal: AbortSignal) =>
-      (await call('/api/system/getConf', {}, as(embeddingSchema), signal)).conf.ai.embedding.enabled,
+    embedding: async (signal: AbortSignal) => (await call('/api/system/getConf', {}, as(embeddingSchema), signal)).conf.ai.embedding,
     isEditorReadOnly: async (signal: AbortSignal) => (await call('/api/system/getConf', {}, as(editorSchema), signal)).conf.editor.readOnly,
     breadcrumb: (id: string, signal: AbortSignal) => call('/api/block/getBlockBreadcrumb', { id }, as(breadcrumbSchema), signal),
     /** Read-only SQL. The statement brings its own LIMIT: without one SiYuan cuts at 64 rows. */

@@ -6,7 +6,7 @@ import { onlyWriter } from '../../chat/store/window-registry.ts';
 import { createSubAgents } from '../../chat/sub-agents/sub-agents.ts';
 import type { SessionDeps } from '../../chat/turn/session.ts';
 import { summarize } from '../../chat/turn/summarize.ts';
-import { canSearchByMeaning, createChatExecutor } from '../../composition/chat-executor.ts';
+import { createChatExecutor, meaningServerOf } from '../../composition/chat-executor.ts';
 import { createChatModel, createSummaryModel, createTitleModel } from '../../composition/chat-model.ts';
 import { asChatStorage } from '../../composition/chat-storage.ts';
 import { createFindFirst } from '../../composition/search-first.ts';
@@ -155,7 +155,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   followRights(settings, access);
   const siyuan = await readConfiguration(base, signal);
   const { models, refresh } = await openModel(base, siyuan.ai, settings, options, signal);
-  const searchByMeaning = await canSearchByMeaning(base, signal);
+  const meaningServer = await meaningServerOf(base, signal);
   const connect = socketsTo(kernel, kernelToken);
   const { notes, store } = openNotesAndChats(base, device, connect, signal);
   const computer = openComputer(options, siyuan.folder, systemClock.now);
@@ -164,7 +164,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const moreGroups = (): readonly ToolGroup[] => [...computer.groups(), openWeb(options, settings), createMemoryGroup(notes.notes, memory)];
   const executorWith = ({ allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] => {
     const groups = { moreGroups, loadSubAgents: async () => createSubAgents };
-    const parts = { base, notes, settings, searchByMeaning, permissions: permissionsUnder({ allow, otherwise }), ...groups };
+    const parts = { base, notes, settings, meaningServer, permissions: permissionsUnder({ allow, otherwise }), ...groups };
     return ({ approvalAdapter, chat }) =>
       createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter, chat });
   };

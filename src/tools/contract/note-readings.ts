@@ -89,7 +89,7 @@ export interface SearchQuery {
   readonly query: string;
   /**
    * `relevance`: any of the words, best notes first, the best passages of each one after the other; a page is so many notes. The others:
-   * blocks that match, best first. `semantic`, by meaning alone, only where the host has embeddings: see NotesPort.canSearchByMeaning.
+   * blocks that match, best first. `semantic`, by meaning alone, only where the host has embeddings: see NotesPort.meaningServer.
    */
   readonly mode: 'relevance' | 'keyword' | 'syntax' | 'regex' | 'semantic';
   /** By relevance and by meaning as well: the query goes to whoever computes the host's embeddings, so the person has allowed it. */

@@ -49,8 +49,8 @@ export type InsertPosition = 'before' | 'after' | 'prepend' | 'append';
  * `outcome_unknown`, `not_approved`, `aborted`. Plans write nothing.
  */
 export interface NotesPort extends NoteQueries, NotePlanner {
-  /** Whether the host has embeddings, so that `semantic` finds anything. */
-  canSearchByMeaning(signal: AbortSignal): Promise<boolean>;
+  /** The address of who computes the host's embeddings: the text of a search by meaning goes there. None where there are no embeddings. */
+  meaningServer(signal: AbortSignal): Promise<string | undefined>;
   notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
   /** `parent`: a notebook's or a document's id. */
   documents(query: { parent: string; depth: number; page: number; pageSize: number }, signal: AbortSignal): Promise<DocumentListing>;

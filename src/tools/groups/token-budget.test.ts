@@ -6,7 +6,7 @@ import { GROUP_DEFAULTS } from './notes-groups.ts';
 
 /** With everything that an option can add, and the groups as they are on by default. */
 function openDefaults() {
-  const { executor } = openNotes({ searchByMeaning: true });
+  const { executor } = openNotes({ meaningServer: 'https://meaning.example/v1' });
   for (const { name } of executor.groups()) executor.toggleGroupEnabled(name, GROUP_DEFAULTS[name] === true);
   return executor;
 }

@@ -90,8 +90,8 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
     this.before = options.before ?? (() => undefined);
   }
 
-  async canSearchByMeaning(signal: AbortSignal): Promise<boolean> {
-    return this.run('canSearchByMeaning', signal, () => true);
+  async meaningServer(signal: AbortSignal): Promise<string | undefined> {
+    return this.run('meaningServer', signal, () => 'https://meaning.example/v1');
   }
 
   async notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]> {

@@ -14,7 +14,7 @@ import { callOptions, testClock } from './support.ts';
 export interface OpenNotesOptions {
   readonly notebooks?: readonly NotebookSeed[];
   readonly decision?: ApprovalDecision;
-  readonly searchByMeaning?: boolean;
+  readonly meaningServer?: string;
   readonly askUser?: AskUser;
   /** Without a place for files the tool does not offer them. */
   readonly withoutFiles?: boolean;
@@ -39,7 +39,7 @@ const SAMPLE_NOTEBOOKS: readonly NotebookSeed[] = [
 
 /** Every group over in-memory notes, all switched on. `asked` grows with each approval; `files` with each file. */
 export function openNotes(options: OpenNotesOptions = {}) {
-  const { notebooks = SAMPLE_NOTEBOOKS, decision = { approved: true }, searchByMeaning = false, askUser, withoutFiles = false } = options;
+  const { notebooks = SAMPLE_NOTEBOOKS, decision = { approved: true }, meaningServer, askUser, withoutFiles = false } = options;
   const notes = new InMemoryNotes({ notebooks });
   const asked: ApprovalRequest[] = [];
   const files: { readonly name: string; readonly markdown: string }[] = [];
@@ -51,7 +51,7 @@ export function openNotes(options: OpenNotesOptions = {}) {
   };
   const groups: readonly ToolGroup[] = [
     createBasicGroup({ clock, timeZone: 'UTC', variables, askUser }),
-    ...createNotesGroups(notes, clock, { searchByMeaning, files: withoutFiles ? undefined : { write } }),
+    ...createNotesGroups(notes, clock, { meaningServer, files: withoutFiles ? undefined : { write } }),
     createMemoryGroup(notes, { get: () => ({ notebook: notes.store.notebooks[0]?.id ?? '', document: '' }), title: 'Memory' }),
     createWebGroup(sampleWeb.search, createWebFetch(sampleWeb.pages)),
   ];

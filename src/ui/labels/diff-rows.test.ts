@@ -60,7 +60,7 @@ describe('diffRows', () => {
     const text = fc
       .array(fc.constantFrom('one', 'two words', '', '三个词语', '- item', 'x < y & z'), { minLength: 1, maxLength: 12 })
       .map((lines) => lines.join('\n'));
-    fc.assert(
+    return fc.assert(
       fc.property(text, text, (before, after) => {
         const rows = diffRows(before, after);
         const clean = (value: string): string => value.replace(/\n$/, '');

@@ -55,7 +55,7 @@ const cutText = fc
 
 describe('MarkdownStream', () => {
   it('shows, wherever the text was cut, what the whole text shows', () => {
-    fc.assert(
+    return fc.assert(
       fc.property(cutText, (steps) => {
         const open = stream();
         let blocks: readonly MarkdownBlock[] = [];

@@ -49,7 +49,7 @@ describe('a long block that arrives in pieces', () => {
     });
 
   it('shows, wherever it was cut, what the whole text shows', () => {
-    fc.assert(
+    return fc.assert(
       fc.property(cutText, (steps) => {
         const stream = new MarkdownStream(options, (html) => html);
         for (const step of steps) stream.update(step);

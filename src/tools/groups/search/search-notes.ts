@@ -11,8 +11,8 @@ import { defineNoteTool } from '../common/note-tool.ts';
 import { resolveNotebooks } from '../common/notebook-names.ts';
 
 export interface SearchOptions {
-  /** NotesPort.canSearchByMeaning, asked when the chat opened. Default no: then the mode is not offered. */
-  readonly searchByMeaning?: boolean;
+  /** NotesPort.meaningServer, asked when the chat opened. Without one the mode is not offered. */
+  readonly meaningServer?: string;
 }
 
 const MODES = ['relevance', 'keyword', 'syntax', 'regex'];
@@ -23,9 +23,9 @@ const PAGE_SIZE = 20;
 const NOTES = 10;
 const TYPES = ['d', 'h', 'p', 'l', 'i', 'c', 't', 'm', 'b', 's', 'html', 'av', 'query_embed', 'callout'];
 
-export function createSearchNotes(notes: NotesPort, { searchByMeaning = false }: SearchOptions): Tool {
-  const modes = searchByMeaning ? [...MODES, 'semantic'] : MODES;
-  const semantic = searchByMeaning ? ', semantic (meaning too)' : '';
+export function createSearchNotes(notes: NotesPort, { meaningServer }: SearchOptions): Tool {
+  const modes = meaningServer ? [...MODES, 'semantic'] : MODES;
+  const semantic = meaningServer ? ', semantic (meaning too)' : '';
   return defineNoteTool({
     name: 'search_notes',
     description: 'Search all notes. Gives the best notes, passages and ids; read the document for the whole text.',
@@ -46,6 +46,7 @@ export function createSearchNotes(notes: NotesPort, { searchByMeaning = false }:
     required: ['query'],
     ...READ_FREELY,
     traits: (args) => (args.mode === undefined || MODES.some((mode) => mode === args.mode) ? READ_FREELY : ASK_ONCE),
+    outgoing: (args) => ({ url: meaningServer ?? '', body: textArgument(args, 'query') ?? '' }),
     execute: (args, { signal }) => search(notes, args, signal),
   });
 }

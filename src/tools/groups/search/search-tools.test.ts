@@ -3,7 +3,8 @@ import type { ToolExecuteResult } from '../../contract/types.ts';
 import { openNotes } from '../../testing/open-notes.ts';
 import { TOOL_NOTEBOOKS } from '../../testing/tool-samples.ts';
 
-const open = (searchByMeaning = false) => openNotes({ notebooks: TOOL_NOTEBOOKS, searchByMeaning });
+const SERVER = 'https://meaning.example/v1';
+const open = (meaningServer?: string) => openNotes({ notebooks: TOOL_NOTEBOOKS, meaningServer });
 
 describe('search_notes', () => {
   it('hands every filter to the port, names resolved and signs of tags taken off', async () => {
@@ -49,7 +50,7 @@ describe('search_notes', () => {
     const described = (bench: ReturnType<typeof open>) => JSON.stringify(bench.executor.getTool('search_notes')!.definition);
     expect(described(open())).not.toContain('semantic');
     expect(open().executor.toolRules()).not.toContain('mode=semantic');
-    const bench = open(true);
+    const bench = open(SERVER);
     expect(described(bench)).toContain('semantic');
     expect(bench.executor.toolRules()).toContain('mode=semantic');
     expect(bench.executor.effectOf('search_notes', '{"query":"x","mode":"semantic"}')).toBe('outgoing');
@@ -57,13 +58,14 @@ describe('search_notes', () => {
     await bench.call('search_notes', { query: 'zzz', mode: 'semantic' });
     await bench.call('search_notes', { query: 'zz', mode: 'semantic' });
     expect(bench.asked.map(({ args, scope }) => [args.query, scope])).toEqual([['zzz', '*']]);
+    expect(bench.asked[0]?.outgoing).toEqual({ destination: SERVER, body: 'zzz' });
     await bench.call('search_notes', { query: 'launch' });
     await bench.call('search_notes', { query: 'launch', mode: 'semantic' });
     expect(bench.asked).toHaveLength(2);
   });
 
   it('sends no word to whoever computes meanings unless that was allowed', async () => {
-    const { call, notes } = open(true);
+    const { call, notes } = open(SERVER);
     const meanings: unknown[] = [];
     const search = notes.search.bind(notes);
     notes.search = (query, signal) => {

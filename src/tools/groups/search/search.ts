@@ -13,7 +13,7 @@ export function createSearchGroup(notes: NotesPort, options: SearchOptions = {})
     rulePrompt: (names) =>
       [
         'search_notes: ask in words of the question and languages of the notes, then in others.',
-        ...(options.searchByMeaning === true ? ['mode=semantic adds meaning.'] : []),
+        ...(options.meaningServer ? ['mode=semantic adds meaning.'] : []),
         ...(names.includes('grep_doc') ? ['grep_doc finds the lines of one long document; read_block shows what is around a match.'] : []),
       ].join('\n'),
     tools: [
