@@ -84,12 +84,12 @@ describe.each(OPENINGS)('undoing in %s', (_name, open) => {
       await edit(id, blocks[0]!, 'ours', from);
       await edit(id, blocks[1]!, 'ours too', { ...from, callId: 'call-2' });
       await world.change(blocks[0]!, 'mine');
-      expect(await stateOf(from)).not.toHaveProperty('report');
+      expect((await stateOf(from)).report).toBeUndefined();
       const report = await undo(from);
       expect(report.conflicts).toHaveLength(1);
       expect(await stateOf(from)).toMatchObject({ undone: true, report });
       await resolve(from, blocks[0]!, 'keep');
-      expect(await stateOf(from)).not.toHaveProperty('report');
+      expect((await stateOf(from)).report).toBeUndefined();
     });
 
     it('is not told of by the state where Undo has more to try first', async () => {
