@@ -63,8 +63,11 @@ describe('what an approval shows of block DOM', () => {
   });
 
   it.each([
-    ['{{SELECT * FROM blocks}}', '<pre>{{SELECT * FROM blocks}}</pre>'],
-    ['> {{SELECT "a" FROM blocks}}', '<blockquote><pre>{{SELECT &quot;a&quot; FROM blocks}}</pre></blockquote>'],
+    ['{{SELECT * FROM blocks}}', '<div class="mg-layout-embed"><pre>{{SELECT * FROM blocks}}</pre></div>'],
+    [
+      '> {{SELECT "a" FROM blocks}}',
+      '<blockquote><div class="mg-layout-embed"><pre>{{SELECT &quot;a&quot; FROM blocks}}</pre></div></blockquote>',
+    ],
     ['<div onclick="x()">hi</div>', '<pre>&lt;div onclick=&quot;x()&quot;&gt;hi&lt;/div&gt;</pre>'],
     ['<iframe src="https://x.y"></iframe>', '<pre>&lt;iframe src=&quot;https://x.y&quot;&gt;&lt;/iframe&gt;</pre>'],
   ])('is the Markdown of a block that has no such form: %s', (markdown, expected) => {

@@ -146,6 +146,9 @@ export function blockHtml(block: Element, engine: Engine): string {
       return `<div class="mg-math-block">${escaped(block.attribs['data-content'] ?? '')}</div>`;
     case 'tb':
       return '<hr>';
+    case 'query_embed':
+      // A listing may hold the same words; this one shows text of other notes.
+      return `<div class="mg-layout-embed"><pre>${escaped(engine.toMarkdown(serializeBlock(block)))}</pre></div>`;
     default:
       return `<pre>${escaped(engine.toMarkdown(serializeBlock(block)))}</pre>`;
   }

@@ -33,3 +33,19 @@ export function spacedFormula(content: string): string {
   const tex = normaliseText(content);
   return TAG_START.test(tex) ? tex.replace(/<(?=[a-z/!?])/gi, '< ') : content;
 }
+
+/** What leaves out, colours, covers, moves or shrinks a part of a formula, or gives commands another meaning. */
+const HIDING = new RegExp(
+  [
+    '%|\\^\\^|\\\\@',
+    '\\\\(?:[hv]?phantom|smash|mathchoice|TextOrMath|genfrac|above|pmb|rule|char|verb)(?![a-z])',
+    '\\\\(?:(?:text|page)?color|f?colorbox|(?:math)?[lrc]lap|raisebox|[hvm]?space|[mh]?kern|[mh]skip)(?![a-z])',
+    '\\\\(?:tiny|scriptscriptstyle)(?![a-z])',
+    '\\\\(?:[gex]?def|edef|xdef|let|futurelet|global|(?:re|provide)?newcommand|providecommand|expandafter|noexpand)(?![a-z])',
+    // Room that is chosen between lines may be less than none.
+    '(?:\\\\\\\\|\\\\(?:cr|newline))\\s*\\*?\\s*\\[',
+  ].join('|'),
+);
+
+/** Whether the drawing of a formula may not show all that it says. */
+export const mayHide = (tex: string): boolean => HIDING.test(normaliseText(tex));

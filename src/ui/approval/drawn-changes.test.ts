@@ -19,6 +19,36 @@ describe('a change drawn from the blocks', () => {
       expect(await operation(page, 'new-address').locator('[href]').count()).toBe(0);
     }));
 
+  it('shows where each link leads whose own words are not its address, whatever stands in that or beside it', () =>
+    on('shown-whole', async (page) => {
+      expect(await marked(page, 'query')).toEqual([[], ['wiki → https://evil.example/?data-block-id=1']]);
+      expect(await marked(page, 'near')).toEqual([
+        [],
+        ['https://bank.example pay not https://evil.example → https://bank.ex → https://evil.example'],
+      ]);
+      expect(await marked(page, 'plain')).toEqual([[], ['https://bank.example']]);
+      expect(await marked(page, 'link-words')).toEqual([['site'], ['https://bank.example → https://evil.example']]);
+    }));
+
+  it('shows an embed as such, not as a listing of the same words', () =>
+    on('shown-whole', async (page) => {
+      expect(await rows(page, 'embed')).toEqual(['− {{SELECT 1}}', '+ Shows in the note what this query finds', '+ {{SELECT 1}}']);
+    }));
+
+  it('shows the source of a formula whose drawing may hide, cover or move a part of it', () =>
+    on('shown-whole', async (page) => {
+      expect(await operation(page, 'formula').locator('.mg-math').count()).toBe(1);
+      expect((await rows(page, 'formula')).slice(1)).toEqual([
+        String.raw`+ \phantom{secret}`,
+        '+ a % words',
+        String.raw`+ \color{white}{b}`,
+        String.raw`+ \def\x#1{}\x{c}`,
+        String.raw`+ a\\[-2em]b`,
+        String.raw`+ \rlap{d}e`,
+        String.raw`+ \tiny f`,
+      ]);
+    }));
+
   it('shows how blocks stand, and the language of code', () =>
     on('drawn', async (page) => {
       expect(await rows(page, 'layout')).toEqual(['− Side by side', '+ One below the other', 'left', 'right']);

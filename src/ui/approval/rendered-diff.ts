@@ -42,15 +42,42 @@ const lengthOf = (cells: readonly (readonly Atom[])[]): number => cells.flat().r
 const isSpace = (atoms: readonly Atom[]): boolean => atoms.every(({ text }) => text.trim() === '');
 
 const textOf = (atoms: readonly Atom[]): string => atoms.map(({ text }) => text).join('');
-const attributesOf = (atoms: readonly Atom[], pattern: RegExp): readonly string[] => [
-  ...new Set(atoms.flatMap(({ open }) => pattern.exec(open)?.[1] ?? []).map(unescapeHtml)),
-];
+/** Of the tags around a word the link, with its attributes: a value may hold what looks like another attribute, but no quote. */
+const linkOf = ({ open }: Atom): string | undefined => /<a((?:\s[^\s"=>]+(?:="[^"]*")?)*)>/.exec(open)?.[1];
+const attributeOf = (attributes: string, name: string): string | undefined => {
+  const found = [...attributes.matchAll(/\s([^\s"=>]+)="([^"]*)"/g)].find(([, each]) => each === name)?.[2];
+  return found === undefined ? undefined : unescapeHtml(found);
+};
+
+/** Links among these words, each with its own words. */
+function linksOf(atoms: readonly Atom[]): readonly { readonly attributes: string; readonly words: string }[] {
+  const links: { attributes: string; words: string }[] = [];
+  let last: string | undefined;
+  for (const atom of atoms) {
+    const attributes = linkOf(atom);
+    const link = links.at(-1);
+    if (attributes !== undefined && attributes === last && link) link.words += atom.text;
+    else if (attributes !== undefined) links.push({ attributes, words: atom.text });
+    last = attributes;
+  }
+  return links;
+}
+
 /** Ids of blocks that references among these words lead to. */
-const referencesOf = (atoms: readonly Atom[]): readonly string[] => attributesOf(atoms, /data-block-id="([^"]*)"/);
-/** Addresses of links among these words that the words do not say. */
+const referencesOf = (atoms: readonly Atom[]): readonly string[] => [
+  ...new Set(linksOf(atoms).flatMap(({ attributes }) => attributeOf(attributes, 'data-block-id') ?? [])),
+];
+/** Addresses of links among these words; not one that the link's own words are, letter for letter. */
 const addressesOf = (atoms: readonly Atom[]): readonly string[] => {
-  const text = textOf(atoms);
-  return attributesOf(atoms, /<a (?![^>]*data-block-id=)[^>]*title="([^"]*)"/).filter((address) => !text.includes(address));
+  const links = linksOf(atoms).filter(({ attributes }) => attributeOf(attributes, 'data-block-id') === undefined);
+  return [
+    ...new Set(
+      links.flatMap(({ attributes, words }) => {
+        const address = attributeOf(attributes, 'title') ?? attributeOf(attributes, 'href') ?? '';
+        return address === '' || words.trim() === address ? [] : address;
+      }),
+    ),
+  ];
 };
 
 const marked = (mark: 'del' | 'ins', atoms: readonly Atom[]): Marked => ({ mark, atoms, targets: addressesOf(atoms) });
@@ -66,7 +93,8 @@ function targetsOf(gone: readonly Atom[], come: readonly Atom[]): (atoms: readon
   const isOther = (all: (atoms: readonly Atom[]) => readonly string[]): boolean => all(gone).join(' ') !== all(come).join(' ');
   const references = textOf(gone) === textOf(come) && isOther(referencesOf);
   const addresses = isOther(addressesOf);
-  return (atoms) => [...(references ? referencesOf(atoms) : []), ...(addresses ? addressesOf(atoms) : [])];
+  // New words of a link may say that it leads elsewhere.
+  return (atoms) => [...(references ? referencesOf(atoms) : []), ...(addresses || atoms === come ? addressesOf(atoms) : [])];
 }
 
 /** Marked words with nothing but room between them are one mark: two side by side read as two changes. */

@@ -1,4 +1,5 @@
 // Text as rows of what a reader sees of it: a paragraph, a list item, a row of a table, a line of code.
+import { mayHide } from '../../tools/safe-content/formulas.ts';
 import { textPieces } from '../../tools/safe-content/unseen.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import { BlockRenderer, type RenderOptions } from '../markdown/render.ts';
@@ -15,7 +16,7 @@ export interface Atom {
 }
 
 export interface RenderedRow {
-  /** label: the language of the code below it. layout: how the blocks of a super block stand, `row` or `col`. */
+  /** label: the language of the code below it. layout: how what is below is shown, `row`, `col` or `embed` (a query whose matches stand there). */
   readonly kind: 'text' | 'heading' | 'item' | 'code' | 'head' | 'cells' | 'rule' | 'label' | 'layout';
   /** Of a heading, from 1. */
   readonly level: number;
@@ -68,7 +69,7 @@ function atomsOf(nodes: Iterable<Node>, around: Around = NOTHING): Atom[] {
     if (node.tagName === 'BR') return [{ ...BREAK, ...around }];
     if (node instanceof HTMLInputElement) return [{ text: node.checked ? '☑' : '☐', html: node.checked ? '☑' : '☐', ...around }];
     // A drawing would not show them.
-    if (node.matches(FORMULA) && unseenOf(node.textContent ?? '') !== '')
+    if (node.matches(FORMULA) && (unseenOf(node.textContent ?? '') !== '' || mayHide(node.textContent ?? '')))
       return wordsOf(node.textContent ?? '').flatMap((text) => atomsOfWord(text, around));
     if (node.matches(WHOLE)) return [{ text: node.textContent || node.outerHTML, html: node.outerHTML, ...around }];
     const { open, close } = tagsOf(node);
@@ -161,7 +162,7 @@ const tableRows = (table: HTMLElement, place: Place): RenderedRow[] =>
 
 function rowsOf(element: HTMLElement, place: Place): RenderedRow[] {
   const { tagName } = element;
-  const layout = /^mg-layout-(row|col)$/.exec(element.className)?.[1];
+  const layout = /^mg-layout-(row|col|embed)$/.exec(element.className)?.[1];
   if (tagName === 'UL' || tagName === 'OL') return listRows(element, place);
   if (tagName === 'PRE') return codeRows(element, place);
   if (tagName === 'TABLE') return tableRows(element, place);

@@ -6,6 +6,7 @@ import { chatScenes } from './chat-scenes.ts';
 import { chineseScenes } from './chinese-scenes.ts';
 import { computerScenes } from './computer-scenes.ts';
 import { consentScenes } from './consent-scenes.ts';
+import { drawnScenes } from './drawn-scenes.ts';
 import { activityChats } from './fake-activity.ts';
 import { answer, type FakeController, userMessage } from './fake-controller.ts';
 import type { FakeHost, FakeSettings } from './fake-host.ts';
@@ -276,6 +277,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
   ...chatScenes,
   ...computerScenes,
   ...writeScenes,
+  ...drawnScenes,
   ...chineseScenes,
 };
 

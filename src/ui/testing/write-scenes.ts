@@ -6,7 +6,7 @@ const BLOCK = '20260412093011-abc1234';
 const asked = userMessage('Tidy up the Apollo notes.');
 
 let made = 0;
-function operation(patch: Partial<PlanOperation>): PlanOperation {
+export function operation(patch: Partial<PlanOperation>): PlanOperation {
   made += 1;
   return { id: `w-${made}`, action: 'update', blockId: BLOCK, blockType: 'p', before: null, after: null, requires: [], ...patch };
 }
@@ -14,7 +14,7 @@ function operation(patch: Partial<PlanOperation>): PlanOperation {
 const apollo = { id: '20260412093000-apollo0', title: 'Apollo', path: '/Apollo' };
 const minutes = { id: '20260412093000-minutes', title: 'Minutes of the kickoff', path: '/Apollo/Minutes of the kickoff' };
 
-function plan(operations: readonly PlanOperation[], patch: Partial<ChangePlan> = {}): ChangePlan {
+export function plan(operations: readonly PlanOperation[], patch: Partial<ChangePlan> = {}): ChangePlan {
   made += 1;
   return {
     id: `plan-w${made}`,
@@ -29,7 +29,7 @@ function plan(operations: readonly PlanOperation[], patch: Partial<ChangePlan> =
   };
 }
 
-function request(id: string, tool: string, change: ChangePlan, patch: Partial<ApprovalRequest> = {}): ApprovalRequest {
+export function request(id: string, tool: string, change: ChangePlan, patch: Partial<ApprovalRequest> = {}): ApprovalRequest {
   return { approvalId: id, callId: `call-${id}`, kind: 'execution', tool, args: {}, plan: { ...change, tool }, ...patch };
 }
 
@@ -375,7 +375,7 @@ const fetchPage: ApprovalRequest = {
   outgoing: { destination: 'https://tides.example.org/emden/2026-11-24?unit=m', body: '' },
 };
 
-const waitFor =
+export const waitFor =
   (...approvals: readonly ApprovalRequest[]) =>
   (controller: FakeController): void =>
     controller.set({ title: 'Apollo', messages: [asked, answer([], { status: 'streaming' })], running: true, approvals });
