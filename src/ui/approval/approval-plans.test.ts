@@ -125,6 +125,24 @@ describe('a change of several that is longer than its box', () => {
       await card(page).locator('[data-diff]').nth(1).scrollIntoViewIfNeeded();
       await expect.poll(() => card(page).getByText('not looked at').count()).toBe(0);
     }));
+
+  it('or, where it came as an outline, once each of its changes was open', () =>
+    on('outlined-batch', async (page) => {
+      const head = card(page).locator('.mg-approval__unlooked');
+      const diff = card(page).locator('[data-diff]').first();
+      const seeAll = async (): Promise<void> => {
+        await diff.evaluate((box) => box.scrollTo(0, box.scrollHeight));
+        for (const end of await card(page).locator('.mg-ask__end').all()) {
+          await end.evaluate((mark) => mark.scrollIntoView({ block: 'center' }));
+          await frame(page);
+        }
+      };
+      await seeAll();
+      await head.getByText('1 not looked at').waitFor();
+      await diff.getByRole('button', { name: 'Show them in full' }).click();
+      await seeAll();
+      await expect.poll(() => head.count()).toBe(0);
+    }));
 });
 
 describe('a plan', () => {

@@ -391,6 +391,7 @@ export const writeScenes: Readonly<Record<string, (controller: FakeController) =
   forged: waitFor(forged),
   drawn: waitFor(drawnBlocks),
   'long-batch': waitFor(long, renamed),
+  'outlined-batch': waitFor(rewritten, renamed),
   unseen: waitFor(unseen),
   task: waitFor(task),
   'long-command': waitFor(command),
