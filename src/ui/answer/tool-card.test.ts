@@ -74,6 +74,23 @@ describe('the card of a search', () => {
       await tool(page).getByText('Nothing found. In no note: roofs, tin').waitFor();
       expect(await tool(page).innerText()).not.toMatch(/\d{14}/);
     }));
+
+  it('shows characters that nobody sees in all that was found, and words that are in no note', () =>
+    on('finished', async (page) => {
+      const hidden = 'a\u202eb';
+      const note = {
+        ...HEAT,
+        title: hidden,
+        path: `/${hidden}/${hidden}`,
+        passages: [{ id: passages[0]!.id, text: hidden }],
+        shared: [hidden],
+      };
+      await showFound(page, { notes: [note], missing: [hidden] });
+      await opened(page);
+      expect(await tool(page).locator('.mg-given .mg-unseen').count()).toBe(5);
+      await showFound(page, { notes: [], missing: [hidden] });
+      await tool(page).locator('.mg-tool__said .mg-unseen').waitFor();
+    }));
 });
 
 describe('the card of a call', () => {
