@@ -183,7 +183,7 @@ describe.skipIf(!chromiumPath)('attaching', () => {
     await panel.send('Which notes are these?');
     await panel.settled();
     expect(sent()).toMatch(/A comet with two tails\. \(\d{14}-\w{7}\): \/Comet log/);
-    expect(sent()).toMatch(/Results of the saved search Comets seen \(4\):\\n- Comet/);
+    expect(sent()).toMatch(/Results of the saved search Comets seen \(4\):\\n- (?:[^<]*\\n- )?Comet diary \(/);
     await app.kernel('/api/attr/setBlockAttrs', { id: one.id, attrs: { 'custom-ai-access': 'none' } });
     await panel.send('And now?');
     await panel.settled();
