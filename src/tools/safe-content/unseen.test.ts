@@ -24,6 +24,8 @@ describe('characters that nobody sees', () => {
     ['a\ue000b\u{f0000}', 'a<private>b<private>'],
     ['a\ufff9b\ufffac\ufffbd\u{1d173}e\uffffe', 'a<other>b<other>c<other>d<other>e<other>e'],
     ['a\u3000b', 'a<odd-space>b'],
+    [`x${'\u0301'.repeat(80)} y`, `x${'\u0301'.repeat(8)}<stacked×72> y`],
+    [`x${'\u0301\u0336'.repeat(5)}`, `x${'\u0301\u0336'.repeat(4)}<stacked><stacked>`],
   ])('are found: %j', (text, wanted) => expect(shown(text)).toBe(wanted));
 
   it.each([
@@ -35,6 +37,7 @@ describe('characters that nobody sees', () => {
     'line\n\tnext\r\nlast 好 é ü',
     'عدد ؀١٢',
     'שלום',
+    'Tie\u0302\u0301ng Vie\u0302\u0323t b\u05b0\u05bc\u0591\u05c1 \u0f40\u0fb5\u0f71\u0f72\u0f7e \u0e17\u0e35\u0e48', // Signs over signs.
     '',
   ])('are not what belongs to a word, an emoji or a line: %j', (text) => expect(hasUnseen(text)).toBe(false));
 

@@ -28,7 +28,9 @@ const EXPECTED = [
 const UNSEEN =
   '[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}\\p{Noncharacter_Code_Point}\\p{Default_Ignorable_Code_Point}\\u2800\\uFFFC\\u{1D159}]';
 const ODD_SPACE = '(?! )\\p{Zs}';
-const RUN = new RegExp(`(${EXPECTED})|((?:${UNSEEN}|${ODD_SPACE}))\\2*`, 'gu');
+/** Signs over one letter, more than any script has: drawn, they lie over the lines above and below. */
+const STACKED = '(?<=\\p{M}{8})\\p{M}';
+const RUN = new RegExp(`(${EXPECTED})|((?:${UNSEEN}|${ODD_SPACE}|${STACKED}))\\2*`, 'gu');
 
 export type UnseenKind =
   | 'no-break-space'
@@ -44,6 +46,7 @@ export type UnseenKind =
   | 'line-separator'
   | 'control'
   | 'private'
+  | 'stacked'
   | 'other';
 
 const KINDS: readonly (readonly [UnseenKind, RegExp])[] = [
@@ -60,6 +63,7 @@ const KINDS: readonly (readonly [UnseenKind, RegExp])[] = [
   ['line-separator', /[\u2028\u2029]/],
   ['control', /\p{Cc}/u],
   ['private', /\p{Co}/u],
+  ['stacked', /\p{M}/u],
 ];
 
 export interface Unseen {

@@ -21,6 +21,7 @@ const NAMES: Readonly<Record<UnseenKind, MessageKey>> = {
   'line-separator': 'unseen.line-separator',
   control: 'unseen.control',
   private: 'unseen.private',
+  stacked: 'unseen.stacked',
   other: 'unseen.other',
 };
 
