@@ -117,4 +117,18 @@ describe('a plan', () => {
     const looks = '<div class="mg-layout-col"><p>a</p><p>b</p></div>';
     expect(drawn(await notes().planDeleteBlocks({ ids: [id] }, 't', signal), 'delete')).toEqual([{ before: looks, after: null }]);
   });
+
+  it.each([
+    ['{{{col\na\n\nb\n\n}}}', '<div class="mg-layout-col"><p>a</p><p>b</p></div>'],
+    [
+      '{{{row\n{{{col\na\n\nb\n\n}}}\n\nc\n\n}}}',
+      '<div class="mg-layout-row"><div class="mg-layout-col"><p>a</p><p>b</p></div><p>c</p></div>',
+    ],
+  ])('draws columns as they are stored: %j', async (markdown, looks) => {
+    const doc = await newDocument('start');
+    const insert = await notes().planInsert({ anchor: doc, position: 'append', markdown }, 't', signal);
+    expect(drawn(insert, 'insert')).toEqual([{ before: null, after: looks }]);
+    await applyAs(bench, insert, freshNode());
+    expect(await drawingOf(insert.operations[0]?.blockId ?? '')).toBe(looks);
+  });
 });

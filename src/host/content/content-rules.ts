@@ -103,7 +103,7 @@ export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
 ]);
 
 export const ALLOWED_CLASS =
-  /^(p|h[1-6]|list|li|bq|sb|code-block|hljs|table|table__\w+|hr|render-node|callout|callout-\w+|protyle-[\w-]+|fn__flex-1|ariaLabel|img|svg|emoji)$/;
+  /^(p|h[1-6]|list|li|bq|sb|sb__resize|code-block|hljs|table|table__\w+|hr|render-node|callout|callout-\w+|protyle-[\w-]+|fn__flex-1|ariaLabel|img|svg|emoji)$/;
 
 /** Values that Lute writes into the page without escaping them: what they may be. */
 const PLAIN_VALUES: Readonly<Record<string, RegExp>> = {
