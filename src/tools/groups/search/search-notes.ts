@@ -82,9 +82,16 @@ async function search(notes: NotesPort, args: ToolArguments, signal: AbortSignal
     found: { notes: found, words: wordsToMark(query, page), missing: page.missing },
     notebooks: [...new Set(page.matches.map((match) => match.notebook))],
     blockIds: foundIds(found),
-    isPrivate: found.length === 0 ? false : undefined,
+    isPrivate: !saysNothing(page, query),
   };
 }
+
+/**
+ * Whether a page says no more than that nothing matches. A page beyond the last one says how many matches there are, and one without a match
+ * for several words which of them stand in notes.
+ */
+const saysNothing = ({ total }: SearchPage, { mode, query }: SearchQuery): boolean =>
+  total === 0 && (mode !== 'keyword' || !/\s/u.test(query.trim()));
 
 const OPERATORS: ReadonlySet<string> = new Set(['AND', 'OR', 'NOT', 'NEAR']);
 

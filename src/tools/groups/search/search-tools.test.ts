@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isPrivateResult } from '../../contract/private-text.ts';
 import type { ToolExecuteResult } from '../../contract/types.ts';
 import { openNotes } from '../../testing/open-notes.ts';
 import { TOOL_NOTEBOOKS } from '../../testing/tool-samples.ts';
@@ -32,6 +33,19 @@ describe('search_notes', () => {
       },
       { query: 'launch', mode: 'relevance', page: 1, pageSize: 10 },
     ]);
+  });
+
+  it.each([
+    [{ query: 'xyzzy' }, false],
+    [{ query: 'xyzzy', mode: 'keyword' }, false],
+    [{ query: 'xyzzy', mode: 'regex' }, false],
+    // Which words stand in notes, and how many matches there are.
+    [{ query: 'launch xyzzy', mode: 'keyword' }, true],
+    [{ query: 'launch', page: 99 }, true],
+    [{ query: 'launch', mode: 'keyword', page: 99 }, true],
+    [{ query: 'launch' }, true],
+  ])('tells of notes, and is private, unless nothing at all matches: %j', async (args, isPrivate) => {
+    expect(isPrivateResult(await open().call('search_notes', args))).toBe(isPrivate);
   });
 
   it.each([
