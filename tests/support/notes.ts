@@ -46,10 +46,10 @@ export class NotesDriver {
     return { id, blocks: (await this.children(id)).map((block) => block.id) };
   }
 
-  /** The page anew, with this note alone. */
-  async open({ id }: TestNote): Promise<void> {
+  /** The page anew, with this note alone, or beside those that were open. */
+  async open({ id }: TestNote, beside = false): Promise<void> {
     const { page } = this.app;
-    await forgetOpenNotes(page);
+    if (!beside) await forgetOpenNotes(page);
     await page.goto(this.app.address({ note: id }));
     await page.locator(`.protyle-title[data-node-id="${id}"]:visible`).waitFor();
     await page.locator('.protyle-wysiwyg:visible [data-node-id]').first().waitFor();
