@@ -205,10 +205,10 @@ const movesOf = ({ moved, movedAndChanged }: BlockPairs): number => moved.length
 
 /** Which block of the old list each block of the new one is: by what they say, in order, and what is the same wherever it is. */
 export function pairBlocks(old: readonly Comparable[], fresh: readonly Comparable[], rules: PairingRules = {}): BlockPairs {
-  const pairing = (): Pairing => new Pairing(old, fresh, rules);
-  const first = pairing().pair();
+  const first = new Pairing(old, fresh, rules).pair();
   // The same blocks in place may make all the changed ones move around them.
   if (first.movedAndChanged.length < 2 || old.length * fresh.length > MAX_COMPARED) return first;
-  const other = pairing().pair(pairing().inCommonOrder());
+  const pairing = new Pairing(old, fresh, rules);
+  const other = pairing.pair(pairing.inCommonOrder());
   return movesOf(other) < movesOf(first) ? other : first;
 }

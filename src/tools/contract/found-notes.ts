@@ -49,8 +49,13 @@ const hasFields =
 
 const isPassage = hasFields({ id: isText, text: isText });
 const isNote = hasFields({
-  ...{ id: isText, title: isText, path: isText, notebook: isText, passages: isListOf(isPassage) },
-  ...{ shared: isOptional(isListOf(isText)), isSavedChat: isOptional((value) => value === true) },
+  id: isText,
+  title: isText,
+  path: isText,
+  notebook: isText,
+  passages: isListOf(isPassage),
+  shared: isOptional(isListOf(isText)),
+  isSavedChat: isOptional((value) => value === true),
 });
 const isList = hasFields({ notes: isListOf(isNote), words: isOptional(isListOf(isText)), missing: isOptional(isListOf(isText)) });
 
