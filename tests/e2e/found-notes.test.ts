@@ -52,6 +52,7 @@ describe.skipIf(!chromiumPath)('notes that are found', () => {
 
   it('on a page of their own, opened by keyboard and added to the question', async () => {
     const note = page().locator(`[data-note="${compost}"]`);
+    await note.locator('mark').first().waitFor();
     expect((await note.locator('mark').allInnerTexts()).join(' ').toLowerCase()).toContain('compost');
     await note.getByRole('button', { name: 'Add Compost heap' }).click();
     await note.getByRole('button', { name: 'Compost heap is attached' }).waitFor();
