@@ -42,6 +42,7 @@ describe.each(OPENINGS)('searching %s', (_name, open) => {
 
     it('finds by a regular expression', async () => {
       expect(await matchIds('L[a-z]+ in May', { mode: 'regex' })).toEqual([ids[1]]);
+      expect((await search('L[a-z]+ in|M[a-z]y', { mode: 'regex' })).matches.map(({ words }) => words)).toEqual([['Launch in', 'May']]);
       expect(await codeOf(search('(', { mode: 'regex' }))).toBe('bad_pattern');
     });
 

@@ -27,6 +27,26 @@ async function changedAt(documentId: string, content: string, updated: string): 
   await bench.api('/api/query/sql', { stmt });
 }
 
+describe('a pattern', () => {
+  it('says what it matched in what is shown: all of it, in titles and masked blocks too, and of a long match what is not cut off', async () => {
+    const doc = await bench.document(
+      '/Pattern zx81',
+      `zx80 and  zx81\n\nzx82 ${'long words '.repeat(60)}end\n\n{{SELECT * FROM blocks WHERE id = 'zx83'}}`,
+    );
+    await bench.document('/Other', `refers to ((${doc} 'zx84')) zx85`);
+    const words = async (pattern: string) => {
+      const { matches } = await search(pattern, { mode: 'regex', types: ['d', 'p', 'query_embed'] });
+      return matches.flatMap((match) => match.words?.join('|') ?? []).sort();
+    };
+    expect(await words('zx8[0-5]')).toEqual(['zx80|zx81', 'zx81', 'zx82', 'zx83', 'zx84|zx85']);
+    expect(await words('zx80.*')).toEqual(['zx80 and zx81']);
+    const [long = ''] = await words('^zx82.*');
+    expect(long).toMatch(/^zx82 long words/u);
+    expect((await search('^zx82.*', { mode: 'regex' })).matches[0]?.snippet).toBe(`${long}…`);
+    expect((await search('zx80 and', { mode: 'keyword' })).matches[0]?.words).toBeUndefined();
+  });
+});
+
 describe('filters', () => {
   it('by notebook, tag, type and day are kept, alone and together', async () => {
     const { notebook } = await bench.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Other' });

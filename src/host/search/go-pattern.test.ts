@@ -121,4 +121,14 @@ describe('a pattern', () => {
     expect(await found('(a|a)*(a|a)*b', 'a'.repeat(20_000))).toBeNull();
     expect(await found('.*.*.*.*x', 'y'.repeat(20_000))).toBeNull();
   });
+
+  it.each([
+    ['L[a-z]+', 'Launch in May, Lands, Launch', ['Launch', 'Lands']],
+    ['^a|c$', 'abc', ['a', 'c']],
+    ['x*', 'yyy', []],
+    ['\\s', 'a b', []],
+    ['记.', '笔记本，记号', ['记本', '记号']],
+  ])('%s says what it matches in %s', async (pattern, text, matched) => {
+    expect((await goPattern(pattern)).matched(text)).toEqual(matched);
+  });
 });

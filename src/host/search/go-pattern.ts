@@ -15,11 +15,14 @@ interface GoPattern {
   /** As SiYuan's search reads it. */
   readonly source: string;
   readonly find: FindInLine;
+  /** What it matches in a text, each once and in order; the first so many of its matches are looked at. */
+  readonly matched: (text: string) => readonly string[];
 }
 
 const MAX_PATTERN_CHARS = 200;
 /** Steps of a pattern when its repetitions are written out. */
 const MAX_STEPS = 4000;
+const MOST_MATCHED = 100;
 
 const badPattern = (what: string, next = 'give a simpler regular expression of Go’s dialect (RE2), or search for plain text'): ToolError =>
   new ToolError('bad_pattern', `the pattern cannot be used: ${what}`, next);
@@ -45,7 +48,13 @@ export async function goPattern(pattern: string, most = MAX_STEPS): Promise<GoPa
       const matcher = expression.matcher(line);
       return matcher.find() ? { start: matcher.start(), end: matcher.end() } : null;
     };
-    return { source, find };
+    const matched = (text: string): readonly string[] => {
+      const found = new Set<string>();
+      const matcher = expression.matcher(text);
+      for (let count = 0; count < MOST_MATCHED && matcher.find(); count += 1) found.add(text.slice(matcher.start(), matcher.end()));
+      return [...found].filter((each) => each.trim() !== '');
+    };
+    return { source, find, matched };
   } catch (error) {
     if (error instanceof RE2JSException) throw badPattern(error.message.replace(/^error parsing regexp: /, ''));
     throw error;

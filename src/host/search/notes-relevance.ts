@@ -4,6 +4,7 @@ import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import { SNIPPET_CHARS, snippetAt } from '../reading/snippet.ts';
 import { averageLength, densestPlace, type PassageText, type ReadPassage, readPassage, scoreOf, weightsOf } from './passage-score.ts';
 import { type QueryWord, queryWords } from './query-words.ts';
+import { byRank, type Rank } from './rank-order.ts';
 import { NAMES, TITLE } from './ranked-matches.ts';
 import { type Candidate, type Candidates, findCandidates } from './relevance-candidates.ts';
 import { chatsLast, savedChatsLast } from './saved-chats.ts';
@@ -42,18 +43,14 @@ interface Passage {
   readonly isSavedChat: boolean | undefined;
 }
 
-interface Ranked {
+interface Ranked extends Rank {
   readonly match: SearchMatch;
-  readonly score: number;
-  readonly updated: string;
   readonly isSavedChat: boolean | undefined;
 }
 
-interface RankedNote {
+interface RankedNote extends Rank {
   /** Its title or a passage of it is among the best of all: it stands before notes of several lesser ones. */
   readonly isBest: boolean;
-  readonly score: number;
-  readonly updated: string;
   readonly passages: readonly Ranked[];
 }
 
@@ -79,9 +76,6 @@ const maskedPassage = ({ place, text }: MaskedText): Passage => ({
   text: { body: text, fields: place.type === 'd' ? [] : [{ text: titleIn(place.wordPath), weight: TITLE }] },
   isSavedChat: undefined,
 });
-
-const isBetter = (one: Pick<Ranked, 'score' | 'updated'>, other: Pick<Ranked, 'score' | 'updated'>): number =>
-  other.score - one.score || (one.updated < other.updated ? 1 : one.updated > other.updated ? -1 : 0);
 
 /** Blocks that have one of the words in the index, and masked ones whatever they say; neither waits for the other. */
 async function passagesOf(
@@ -125,13 +119,13 @@ function rank(passages: readonly Passage[], words: readonly QueryWord[], found: 
   const ranked = read.map(({ place, text, read: inText, isSavedChat }): Ranked => {
     const { start, end } = densestPlace(inText, weights, SNIPPET_CHARS - 2 * 20);
     const snippet = place.type === 'd' ? titleIn(place.wordPath) : snippetAt(text.body, start, end);
-    const match = { ...matchAt(place, snippet), words: wordsHad(inText, words, weights) };
-    return { match, score: scoreOf(inText, weights, average), updated: place.updated, isSavedChat };
+    const match = matchAt(place, { snippet, words: wordsHad(inText, words, weights) });
+    return { match, score: scoreOf(inText, weights, average), updated: place.updated, id: place.id, isSavedChat };
   });
   const isMissing = (typed: string): boolean =>
     words.every((word, number) => word.typed !== typed || !texts.some((text) => (text.words[number]?.count ?? 0) > 0));
   const typed = [...new Set(words.filter(({ isHint }) => !isHint).map((word) => word.typed))];
-  return { ranked: ranked.sort(isBetter), missing: typed.filter(isMissing) };
+  return { ranked: ranked.sort(byRank), missing: typed.filter(isMissing) };
 }
 
 /** Both orders as one, by reciprocal ranks. */
@@ -140,9 +134,12 @@ function fused(ranked: readonly Ranked[], near: readonly SearchMatch[]): Ranked[
   for (const [index, match] of near.entries()) {
     const score = 1 / (RANK_ROOM + index + 1);
     const known = all.get(match.id);
-    all.set(match.id, known ? { ...known, score: known.score + score } : { match, score, updated: '', isSavedChat: undefined });
+    all.set(
+      match.id,
+      known ? { ...known, score: known.score + score } : { match, score, updated: '', id: match.id, isSavedChat: undefined },
+    );
   }
-  return [...all.values()].sort(isBetter);
+  return [...all.values()].sort(byRank);
 }
 
 /** Notes, best first, each with its passages, best first; a title is no passage where there is another. */
@@ -151,15 +148,15 @@ function notesOf(ranked: readonly Ranked[]): RankedNote[] {
   for (const each of ranked) byNote.set(each.match.documentId, [...(byNote.get(each.match.documentId) ?? []), each]);
   const last = ranked.filter(({ match }) => match.type !== 'd')[BEST - 1];
   const best = new Set(last ? ranked.slice(0, ranked.indexOf(last) + 1) : ranked);
-  return [...byNote.values()]
-    .map((all): RankedNote => {
+  return [...byNote]
+    .map(([id, all]): RankedNote => {
       const inside = all.filter(({ match }) => match.type !== 'd');
       const shown = inside.length === 0 ? all : inside;
       const passages = shown.filter((each, index) => index === 0 || best.has(each));
       const isBest = all.some((each) => best.has(each));
-      return { isBest, score: (all[0]?.score ?? 0) + SECOND * (all[1]?.score ?? 0), updated: all[0]?.updated ?? '', passages };
+      return { isBest, score: (all[0]?.score ?? 0) + SECOND * (all[1]?.score ?? 0), updated: all[0]?.updated ?? '', id, passages };
     })
-    .sort((one, other) => Number(other.isBest) - Number(one.isBest) || isBetter(one, other));
+    .sort((one, other) => Number(other.isBest) - Number(one.isBest) || byRank(one, other));
 }
 
 /**

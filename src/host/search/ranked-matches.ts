@@ -1,9 +1,9 @@
 import { titleIn } from '../access/readable-blocks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import { snippetAt } from '../reading/snippet.ts';
 import { averageLength, readPassage, scoreOf, weightsOf } from './passage-score.ts';
 import type { QueryWord } from './query-words.ts';
-import { type FoundMatch, indexRows } from './search-matches.ts';
+import { byRank } from './rank-order.ts';
+import { excerptOf, type FoundMatch, indexRows } from './search-matches.ts';
 import type { ReadQuery } from './search-matching.ts';
 
 /** How much more than in its body a word counts in the title of its note, and in names and tags. */
@@ -48,16 +48,16 @@ export async function rankMatches(
     const words = asked.length > 0 ? asked : [wordOf(body.slice(start, end))].filter(({ text }) => text !== '');
     const title = match.place.type === 'd' ? [] : [{ text: titleIn(match.place.wordPath), weight: TITLE }];
     const passage = readPassage({ body, fields: [...title, { text: names, weight: NAMES }] }, words);
-    return { place: match.place, snippet: match.snippet ?? (match.place.type === 'd' ? body : snippetAt(body, start, end)), passage };
+    return { place: match.place, excerpt: match.excerpt ?? excerptOf(match.place, body, { start, end }, read), passage };
   });
   const passages = all.map(({ passage }) => passage);
   const weights = asked.length > 0 ? weightsOf(asked, passages, [], passages.length) : [1];
   const average = averageLength(passages);
   return all
-    .map((match) => ({ ...match, score: scoreOf(match.passage, weights, average) }))
-    .sort(
-      ({ place: one, ...a }, { place: other, ...b }) =>
-        b.score - a.score || Number(other.updated > one.updated) - Number(other.updated < one.updated) || (one.id < other.id ? -1 : 1),
-    )
-    .map(({ place, snippet }) => ({ place, snippet }));
+    .map(({ place, excerpt, passage }) => {
+      const rank = { score: scoreOf(passage, weights, average), updated: place.updated, id: place.id };
+      return { match: { place, excerpt }, rank };
+    })
+    .sort((one, other) => byRank(one.rank, other.rank))
+    .map(({ match }) => match);
 }

@@ -74,7 +74,7 @@ export class SavedSearches implements Pick<NoteQueries, 'savedSearches' | 'findS
     const places = await this.deps.access.look([...texts.keys()], signal);
     const matches = [...texts].flatMap(([found, text]) => {
       const place = places.get(found);
-      return place?.readable && found !== place.notebook ? [matchAt(place, text.slice(0, SNIPPET_CHARS))] : [];
+      return place?.readable && found !== place.notebook ? [matchAt(place, { snippet: text.slice(0, SNIPPET_CHARS) })] : [];
     });
     const books = await this.deps.access.notebooks(signal);
     return { matches, isMore: cut, notebooks: books.flatMap(({ id: book, open }) => (open ? book : [])) };

@@ -5,7 +5,7 @@ import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import { attributeValues, type BlockElement, plainText } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { BlockViewer } from '../reading/block-view.ts';
-import { snippetAt } from '../reading/snippet.ts';
+import { snippetAt, type TextPlace } from '../reading/snippet.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 import { type MatchFilter, SEARCHED_TYPES } from './search-filters.ts';
 import { keywordsOf, type ReadQuery, readKeywords } from './search-matching.ts';
@@ -22,25 +22,51 @@ const KNOWN_BY_INDEX = new Set(['d', 'av', 'query_embed']);
 const MAX_READ = 3000;
 const READ_BATCH = 100;
 
+const NOWHERE: TextPlace = { start: 0, end: 0 };
+
 /** What a block shows, its addresses, names and queries too. */
 function searchedText(element: BlockElement): string {
   const attributes = ['name', 'alias', 'memo', 'data-content', 'data-href'].flatMap((name) => [...attributeValues(element, name)]);
   return [plainText(element), ...attributes].filter((part) => part !== '').join(' ');
 }
 
-export function matchAt(place: IndexedBlock, snippet: string): SearchMatch {
+export function matchAt(place: IndexedBlock, { snippet, words }: Excerpt): SearchMatch {
   const { id, documentId, wordPath: path, notebook, type } = place;
-  return { id, documentId, documentTitle: titleIn(path), path, notebook, type, snippet };
+  return { id, documentId, documentTitle: titleIn(path), path, notebook, type, snippet, ...(words?.length ? { words } : {}) };
 }
 
 /** With the names of their notebooks. */
 export const named = (matches: readonly SearchMatch[], names: ReadonlyMap<string, string>): readonly SearchMatch[] =>
   matches.map((match) => ({ ...match, notebookName: names.get(match.notebook) ?? match.notebook }));
 
+/** What is shown of a match. */
+export interface Excerpt {
+  readonly snippet: string;
+  /** SearchMatch.words */
+  readonly words?: readonly string[];
+}
+
+/** As much of what a pattern matched as is told apart in a text that shows only its beginning. */
+const MATCHED_START = 20;
+
+/** What a pattern matched, as far as it stands in what is shown: white space is one blank there, and its end may be cut off. */
+const matchedIn = (snippet: string, matched: readonly string[]): readonly string[] =>
+  matched.flatMap((text) => {
+    const line = text.replaceAll(/\s+/g, ' ').trim();
+    const start = snippet.indexOf(line.slice(0, MATCHED_START));
+    return start < 0 ? [] : snippet.slice(start, start + line.length).replace(/…$/u, '');
+  });
+
+/** A title as it is, of another text what stands around a place in it. */
+export function excerptOf({ type }: Pick<IndexedBlock, 'type'>, text: string, { start, end }: TextPlace, read: ReadQuery): Excerpt {
+  const snippet = type === 'd' ? text : snippetAt(text, start, end);
+  return read.matched ? { snippet, words: matchedIn(snippet, read.matched(text)) } : { snippet };
+}
+
 /** A block that is a match; of one whose text in the index may be read as it is, without what is shown of it. */
 export interface FoundMatch {
   readonly place: IndexedBlock;
-  readonly snippet?: string;
+  readonly excerpt?: Excerpt;
   /** Of a masked block, what may be read. */
   readonly text?: string;
 }
@@ -52,16 +78,14 @@ export async function showMatches(
   read: ReadQuery,
   signal: AbortSignal,
 ): Promise<readonly SearchMatch[]> {
-  const ids = found.filter(({ place, snippet }) => snippet === undefined && place.type !== 'd').map(({ place }) => place.id);
+  const ids = found.filter(({ place, excerpt }) => excerpt === undefined && place.type !== 'd').map(({ place }) => place.id);
   const texts = new Map(
     (await indexRows(routes, ids, signal)).map((row) => [String(row.id), String(row.content ?? '').replaceAll('\u200b', '')]),
   );
-  return found.map(({ place, snippet }) => {
-    if (snippet !== undefined) return matchAt(place, snippet);
-    if (place.type === 'd') return matchAt(place, titleIn(place.wordPath));
-    const text = texts.get(place.id) ?? '';
-    const { start, end } = read.place(text) ?? { start: 0, end: 0 };
-    return matchAt(place, snippetAt(text, start, end));
+  return found.map(({ place, excerpt }) => {
+    if (excerpt) return matchAt(place, excerpt);
+    const text = place.type === 'd' ? titleIn(place.wordPath) : (texts.get(place.id) ?? '');
+    return matchAt(place, excerptOf(place, text, read.place(text) ?? NOWHERE, read));
   });
 }
 
@@ -132,7 +156,7 @@ export async function searchMasked(
   deps: SearchMatchesDeps,
   masked: ReadonlyMap<string, MaskedBlock>,
   query: SearchQuery,
-  { match }: ReadQuery,
+  read: ReadQuery,
   filter: MatchFilter,
   signal: AbortSignal,
 ): Promise<readonly FoundMatch[]> {
@@ -141,10 +165,10 @@ export async function searchMasked(
   const places = texts.map(({ place }) => place);
   const documents = await documentsHolding(deps, places, (id) => masked.get(id)?.ownText ?? '', masked, query, signal);
   const matches = texts.flatMap(({ place, text }) => {
-    const byId = place.id === query.query.trim() ? { start: 0, end: 0 } : undefined;
-    const found = byId ?? match(text);
-    if (place.type === 'd') return found || documents.has(place.id) ? [{ place, text, snippet: titleIn(place.wordPath) }] : [];
-    return found ? [{ place, text, snippet: snippetAt(text, found.start, found.end) }] : [];
+    const found = (place.id === query.query.trim() ? NOWHERE : undefined) ?? read.match(text);
+    if (place.type === 'd')
+      return found || documents.has(place.id) ? [{ place, text, excerpt: excerptOf(place, titleIn(place.wordPath), NOWHERE, read) }] : [];
+    return found ? [{ place, text, excerpt: excerptOf(place, text, found, read) }] : [];
   });
   return matches.sort((one, other) => (one.place.id < other.place.id ? -1 : 1));
 }

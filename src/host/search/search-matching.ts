@@ -21,6 +21,8 @@ export interface ReadQuery {
   readonly match: MatchText;
   /** What is looked for; a pattern has none. */
   readonly terms: readonly string[];
+  /** What a pattern matches in a text. */
+  readonly matched?: (text: string) => readonly string[];
   /** The first of what is looked for, also where the text alone is no match: what is shown is cut around it. */
   readonly place: MatchText;
 }
@@ -43,9 +45,9 @@ export async function readQuery({ query, mode }: Pick<SearchQuery, 'query' | 'mo
   if (mode === 'relevance' || mode === 'keyword' || (mode === 'syntax' && BLOCK_ID.test(query.trim()))) return readKeywords(query);
   if (mode === 'semantic') return { sent: visibleText(query), terms: [], match: () => undefined, place: () => undefined };
   if (mode === 'regex') {
-    const { source, find } = await goPattern(query, MAX_PATTERN_STEPS);
+    const { source, find, matched } = await goPattern(query, MAX_PATTERN_STEPS);
     const match: MatchText = (text) => find(text) ?? undefined;
-    return { sent: source, terms: [], match, place: match };
+    return { sent: source, terms: [], match, place: match, matched };
   }
   const expression = parseFullText(query);
   const terms = termsOf(expression);

@@ -59,7 +59,7 @@ export interface SearchMatch {
   readonly type: string;
   /** Plain text around the match, ≤ 240 characters. */
   readonly snippet: string;
-  /** By relevance: words of the query that it has, as typed, those that say most first. */
+  /** By relevance: words of the query that it has, as typed, those that say most first. By a pattern: what it matches in the snippet. */
   readonly words?: readonly string[];
   /** Its document is a chat that was saved as a note: what it says comes from other notes. Those come last on a page. */
   readonly isSavedChat?: true;

@@ -149,7 +149,8 @@ export function searchStored(store: InMemoryStore, query: SearchQuery): SearchPa
   if (query.mode === 'relevance') return rankStored(candidates, query);
   const found = candidates.filter(matcherOf(query));
   const from = (query.page - 1) * query.pageSize;
-  const matches = found.slice(from, from + query.pageSize).map(matchOf);
+  const matched = query.mode === 'regex' ? matchedBy(regexOf(query.query)) : () => undefined;
+  const matches = found.slice(from, from + query.pageSize).map((each) => ({ ...matchOf(each), words: matched(each) }));
   const nextPage = from + query.pageSize < found.length ? query.page + 1 : null;
   return { matches, total: nextPage === null ? found.length : null, nextPage };
 }
@@ -182,6 +183,10 @@ function matcherOf({ query, mode }: SearchQuery): (candidate: Candidate) => bool
   const holds = (text: string): boolean => words.every((word) => text.toLowerCase().includes(word));
   return ({ text, whole }) => holds(text) || (words.length > 1 && whole !== undefined && holds(whole));
 }
+
+const matchedBy =
+  ({ source, flags }: RegExp) =>
+  ({ text }: Candidate): readonly string[] => [...new Set(Array.from(text.matchAll(new RegExp(source, `${flags}g`)), ([found]) => found))];
 
 /** Throws `bad_pattern`. */
 export function regexOf(pattern: string): RegExp {

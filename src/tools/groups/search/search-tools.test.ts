@@ -131,7 +131,7 @@ describe('what a search found', () => {
     for (const [mode, query, words] of [
       ['keyword', 'the launch', ['the', 'launch']],
       ['syntax', '"the launch" OR (fuel AND NOT zzz*)', ['the launch', 'fuel', 'zzz']],
-      ['regex', 'la.nch', []],
+      ['regex', 'La.nch', ['Launch']],
     ]) {
       const { found } = await call('search_notes', { query, mode });
       expect([mode, found?.words]).toEqual([mode, words]);

@@ -1,0 +1,13 @@
+/** What a match or a note is put in order by. */
+export interface Rank {
+  readonly score: number;
+  /** When it was changed last, in SiYuan's digits; '' where that is not known. */
+  readonly updated: string;
+  readonly id: string;
+}
+
+/** Best first; of those as good the one that was changed last, and of these the one with the smaller id: an order that is the same each time. */
+export const byRank = (one: Rank, other: Rank): number =>
+  other.score - one.score || compare(other.updated, one.updated) || compare(one.id, other.id);
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
