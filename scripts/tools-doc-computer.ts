@@ -6,6 +6,7 @@ import { LocalFiles } from '../src/desktop/files/local-files.ts';
 import type { Tool, ToolArguments, ToolGroup } from '../src/tools/contract/types.ts';
 import { createAgentsGroup, type SubAgents } from '../src/tools/groups/agents/agents.ts';
 import { spawnResult } from '../src/tools/groups/agents/spawn-result.ts';
+import { COMPUTER_TOOLS } from '../src/tools/groups/common/beyond-notes.ts';
 import { createFilesGroup } from '../src/tools/groups/files/files.ts';
 import type { ProgramsPort } from '../src/tools/groups/script/programs-port.ts';
 import { createScriptGroup } from '../src/tools/groups/script/script.ts';
@@ -16,19 +17,6 @@ export interface ComputerExample {
   readonly tool: string;
   readonly args: ToolArguments;
 }
-
-const EXAMPLES: readonly ComputerExample[] = [
-  { tool: 'read_file', args: { path: 'README.md' } },
-  { tool: 'read_file', args: { paths: ['README.md', 'nowhere.txt'] } },
-  { tool: 'list_files', args: { pattern: '*.md' } },
-  { tool: 'write_file', args: { path: 'log.txt', content: 'Day two: fuel.\n', mode: 'append' } },
-  { tool: 'exec', args: { command: 'wc -l README.md', timeout: 10 } },
-  { tool: 'run_script', args: { language: 'python', code: 'print(sum([1, 2, 3]))' } },
-  {
-    tool: 'spawn',
-    args: { label: 'Budget of Apollo', task: 'Read all notes about Apollo and list what they say about its budget, with citations.' },
-  },
-];
 
 /** A sub-agent that has found something; a real one is a model. */
 const FOUND: SubAgents = {
@@ -61,7 +49,9 @@ const groupsIn = (folder: string): readonly ToolGroup[] => {
 export const computerGroups = groupsIn(tmpdir());
 
 export const examplesOf = (tool: Tool): readonly ComputerExample[] =>
-  EXAMPLES.filter((example) => example.tool === tool.definition.function.name);
+  COMPUTER_TOOLS.filter(({ name }) => name === tool.definition.function.name).flatMap(({ name, examples }) =>
+    examples.map((args) => ({ tool: name, args })),
+  );
 
 /** Runs one example in a folder of its own; what the model reads of its result, and what Undo brings back. */
 export async function runComputerExample({ tool, args }: ComputerExample) {

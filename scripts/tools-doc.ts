@@ -154,14 +154,14 @@ async function runExample(sample: ToolSample): Promise<Example> {
   bench.variables.addVariable('draft', 'Launch in May.', 'LLMAdd', { desc: 'a sentence' });
   const args = sample.good(bench);
   const result = await bench.call(sample.tool, args);
-  if (result.status !== 'success') throw new Error(`${sample.tool}: ${result.finalText} → mend its sample in tool-samples.ts`);
+  if (result.status !== 'success') throw new Error(`${sample.tool}: ${result.finalText} → mend the examples of the tool`);
   const undo = bench.asked[0]?.plan?.undo.kind;
   return { call: JSON.stringify(args), output: result.formattedText ?? '', undo };
 }
 
 async function runOnComputer(example: ComputerExample): Promise<Example> {
   const { result, undo } = await runComputerExample(example);
-  if (result.status !== 'success') throw new Error(`${example.tool}: ${result.finalText} → mend its example in tools-doc-computer.ts`);
+  if (result.status !== 'success') throw new Error(`${example.tool}: ${result.finalText} → mend the examples of the tool`);
   return { call: JSON.stringify(example.args), output: result.formattedText ?? '', undo };
 }
 

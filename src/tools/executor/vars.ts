@@ -1,6 +1,7 @@
 import { ToolError } from '../contract/errors.ts';
 import { isPrivateVariable } from '../contract/private-text.ts';
 import { notebooksOf } from '../contract/provenance.ts';
+import type { ToolInfo } from '../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
 import type { Variable, VariableType } from '../contract/variable.ts';
 import { defineTool, numberArgument, READ_FREELY, textArgument } from '../util/define.ts';
@@ -12,6 +13,36 @@ import type { VariableSystem } from './variables.ts';
 const VARS_GROUP = 'vars';
 const TYPES: readonly VariableType[] = ['ToolCallResult', 'ToolCallArgs', 'RULE', 'LLMAdd', 'UserAdd'];
 const PAGE_SIZE = 25;
+
+const READ_VAR = {
+  name: 'ReadVar',
+  kind: 'other',
+  icon: 'iconMarginaliaVariable',
+  subject: ['name'],
+  examples: [{ name: 'draft' }],
+} as const satisfies ToolInfo;
+const LIST_VARS = {
+  name: 'ListVars',
+  kind: 'other',
+  icon: 'iconMarginaliaVariable',
+  subject: ['filter'],
+  examples: [{}],
+} as const satisfies ToolInfo;
+const WRITE_VAR = {
+  name: 'WriteVar',
+  kind: 'other',
+  icon: 'iconMarginaliaVariable',
+  subject: ['name'],
+  examples: [{ name: 'draft', value: 'Launch in May.' }],
+} as const satisfies ToolInfo;
+const REMOVE_VARS = {
+  name: 'RemoveVars',
+  kind: 'other',
+  icon: 'iconMarginaliaVariable',
+  subject: ['names'],
+  examples: [{ names: ['draft'] }],
+} as const satisfies ToolInfo;
+export const VARS_TOOLS = [READ_VAR, LIST_VARS, WRITE_VAR, REMOVE_VARS];
 
 /**
  * Group `vars`: what is kept beside the talk. Never cached itself; every value that came from notes is checked against their
@@ -32,7 +63,7 @@ function bareName(name: string): string {
 
 function createReadVar(variables: VariableSystem, rights: VariableRights): Tool {
   return defineTool({
-    name: 'ReadVar',
+    name: READ_VAR.name,
     description: 'Read a kept variable, whole or in parts.',
     properties: {
       name: { type: 'string', description: 'name of the variable, e.g. read_doc_c1_result' },
@@ -73,7 +104,7 @@ function readResult(variable: Variable, start: number, length: number): ToolExec
 
 function createListVars(variables: VariableSystem, rights: VariableRights): Tool {
   return defineTool({
-    name: 'ListVars',
+    name: LIST_VARS.name,
     description: 'List kept variables, newest first.',
     properties: {
       filter: {
@@ -117,7 +148,7 @@ function listPage(list: readonly Variable[], page: number, pageSize: number): st
 
 function createWriteVar(variables: VariableSystem): Tool {
   return defineTool({
-    name: 'WriteVar',
+    name: WRITE_VAR.name,
     description: 'Keep a text as a variable for later calls. Overwrites only variables that WriteVar made.',
     properties: {
       name: { type: 'string', minLength: 1, description: 'letters, digits and _ - / .' },
@@ -150,7 +181,7 @@ function createWriteVar(variables: VariableSystem): Tool {
 
 function createRemoveVars(variables: VariableSystem): Tool {
   return defineTool({
-    name: 'RemoveVars',
+    name: REMOVE_VARS.name,
     description: 'Remove variables that are no longer needed. Rules, pinned and user variables stay.',
     properties: { names: { type: 'array', items: { type: 'string' }, minItems: 1, maxItems: 100 } },
     required: ['names'],

@@ -1,5 +1,6 @@
 import { ToolError } from '../contract/errors.ts';
 import type { NotesPort } from '../contract/ports.ts';
+import type { ToolInfo } from '../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
 import { READ_FREELY, WRITE_ASKING } from '../util/define.ts';
 import { attributeLines, failedLine } from './blocks/read-block.ts';
@@ -19,9 +20,21 @@ export function createAttributesGroup(notes: NotesPort): ToolGroup {
   };
 }
 
+export const ATTRIBUTES = {
+  name: 'attributes',
+  kind: 'list',
+  kinds: { set: 'write' },
+  icon: 'iconMarginaliaBlock',
+  subject: ['attrs', 'op'],
+  examples: [
+    { ids: ['/Apollo'], op: 'get' },
+    { ids: ['/Apollo'], op: 'set', attrs: { 'custom-state': 'active' } },
+  ],
+} as const satisfies ToolInfo;
+
 function createAttributes(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'attributes',
+    name: ATTRIBUTES.name,
     description:
       'Get or set attributes of blocks or documents. Example: {"op":"set","ids":["20240131120000-abc1234"],"attrs":{"custom-state":"done"}}',
     properties: {

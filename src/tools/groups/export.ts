@@ -1,6 +1,7 @@
 import { ToolError } from '../contract/errors.ts';
 import type { ChangePlan } from '../contract/plans.ts';
 import type { ExportFiles, NotesPort } from '../contract/ports.ts';
+import type { ToolInfo } from '../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolContext, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
 import { READ_FREELY, WRITE_ASKING } from '../util/define.ts';
 import { progressOf } from './common/approved-write.ts';
@@ -17,6 +18,15 @@ export function createExportGroup(notes: NotesPort, options: ExportOptions = {})
   return { name: 'export', tools: [createExportDoc(notes, options.files)] };
 }
 
+export const EXPORT_DOC = {
+  name: 'export_doc',
+  kind: 'read',
+  kinds: { file: 'write' },
+  icon: 'iconMarginaliaExport',
+  subject: ['format'],
+  examples: [{ id: '/Apollo' }, { id: '/Apollo', format: 'file' }],
+} as const satisfies ToolInfo;
+
 /**
  * As text it is a read; as a file it asks every time, with a plan whose only operation is the
  * file's whole text: what was shown is what is written.
@@ -29,7 +39,7 @@ function createExportDoc(notes: NotesPort, files: ExportFiles | undefined): Tool
       planFile(notes, idArgument(args, 'id'), `export-${callId}`, signal),
   } satisfies Pick<Tool, 'traits' | 'plan'>;
   return defineNoteTool({
-    name: 'export_doc',
+    name: EXPORT_DOC.name,
     description: 'A whole document as clean Markdown without ids.',
     properties: { id: { type: 'string', description: 'document id' }, ...(files === undefined ? {} : { format }) },
     required: ['id'],

@@ -1,5 +1,6 @@
 import type { NotebookRequest } from '../contract/note-planner.ts';
 import type { NotesPort } from '../contract/ports.ts';
+import type { ToolInfo } from '../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolGroup } from '../contract/types.ts';
 import { READ_FREELY, WRITE_ASKING } from '../util/define.ts';
 import { applyApproved } from './common/approved-write.ts';
@@ -17,9 +18,16 @@ export function createNotebooksGroup(notes: NotesPort): ToolGroup {
   };
 }
 
+export const LIST_NOTEBOOKS = {
+  name: 'list_notebooks',
+  kind: 'list',
+  icon: 'iconMarginaliaNotebook',
+  examples: [{}],
+} as const satisfies ToolInfo;
+
 function createListNotebooks(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'list_notebooks',
+    name: LIST_NOTEBOOKS.name,
     description: "List the user's notebooks with ids and rights.",
     properties: {},
     required: [],
@@ -35,10 +43,21 @@ function createListNotebooks(notes: NotesPort): Tool {
 const OPS: readonly NotebookRequest['op'][] = ['create', 'rename', 'open', 'close', 'remove'];
 const DID = { create: 'created', rename: 'renamed', open: 'opened', close: 'closed', remove: 'removed' } as const;
 
+export const MANAGE_NOTEBOOK = {
+  name: 'manage_notebook',
+  kind: 'write',
+  icon: 'iconMarginaliaNotebook',
+  subject: ['name', 'op'],
+  examples: [
+    { op: 'create', name: 'Ideas' },
+    { op: 'rename', id: 'Work', name: 'Job' },
+  ],
+} as const satisfies ToolInfo;
+
 /** Asks every time, nothing is remembered, hence no approvalScope. */
 function createManageNotebook(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'manage_notebook',
+    name: MANAGE_NOTEBOOK.name,
     description: 'Create, rename, open, close or remove a notebook.',
     properties: {
       op: { enum: OPS },

@@ -1,4 +1,5 @@
 import type { NotesPort } from '../contract/ports.ts';
+import type { ToolInfo } from '../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
 import { READ_FREELY, textArgument, WRITE_ASKING } from '../util/define.ts';
 import { applyApproved, progressOf } from './common/approved-write.ts';
@@ -17,10 +18,19 @@ export function createTagsGroup(notes: NotesPort): ToolGroup {
   };
 }
 
+export const TAGS = {
+  name: 'tags',
+  kind: 'list',
+  kinds: { rename: 'write', remove: 'write' },
+  icon: 'iconMarginaliaTag',
+  subject: ['label'],
+  examples: [{ op: 'list' }, { op: 'rename', label: 'space', to: 'spaceflight' }],
+} as const satisfies ToolInfo;
+
 /** rename and remove are E: they ask every time and nothing is remembered, hence no approvalScope. */
 function createTags(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'tags',
+    name: TAGS.name,
     description: 'List tags with counts; rename or remove a tag in all notes (removing keeps its words).',
     properties: {
       op: { enum: ['list', 'rename', 'remove'] },

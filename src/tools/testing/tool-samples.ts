@@ -1,20 +1,17 @@
+import type { ToolArguments } from '../contract/types.ts';
+import { VARS_TOOLS } from '../executor/vars.ts';
+import { BASIC_TOOLS } from '../groups/basic/basic.ts';
+import { COMPUTER_TOOLS, WEB_FETCH, WEB_SEARCH } from '../groups/common/beyond-notes.ts';
+import { TOOL_INFOS } from '../groups/tool-infos.ts';
 import type { NotebookSeed } from './in-memory-store.ts';
 import type { OpenNotes } from './open-notes.ts';
 
-type Args = Readonly<Record<string, unknown>>;
-
-/** A call that every tool must stand: right as it is, and the ground from which wrong ones are made. */
+/** An example of a tool's (ToolInfo), over notes that are open: right as it is, and the ground from which wrong calls are made. */
 export interface ToolSample {
   readonly tool: string;
-  readonly good: (bench: OpenNotes) => Args;
+  readonly good: (bench: OpenNotes) => ToolArguments;
   /** The same call about another block or document, where the tool takes an id. */
-  readonly withId?: (id: string, bench: OpenNotes) => Args;
-  /** Present where the call writes notes (`notes`) or a file (`file`). */
-  readonly writes?: 'notes' | 'file';
-  /** Text that is needed though the schema cannot say so. */
-  readonly needs?: readonly string[];
-  /** Not over notes: lengths and blanks are its own affair. */
-  readonly apart?: true;
+  readonly withId?: (id: string, bench: OpenNotes) => ToolArguments;
 }
 
 /** Notes with something for every tool. Ids are counted through, so that the log can refer to the heading "Crew". */
@@ -34,89 +31,45 @@ export const TOOL_NOTEBOOKS: readonly NotebookSeed[] = [
   { name: 'Archive', open: false, right: 'delete', documents: { '/Old plan': 'Launch in 1999.' } },
 ];
 
-const apollo = (bench: OpenNotes) => bench.id('/Apollo');
-const launch = (bench: OpenNotes) => bench.block('/Apollo', 1);
-const oneId = (tool: string, extra: Args = {}): Pick<ToolSample, 'tool' | 'good' | 'withId'> => ({
-  tool,
-  good: (bench) => ({ id: apollo(bench), ...extra }),
-  withId: (id) => ({ id, ...extra }),
-});
-const idList = (tool: string, of: (bench: OpenNotes) => string, extra: Args = {}): Pick<ToolSample, 'tool' | 'good' | 'withId'> => ({
-  tool,
-  good: (bench) => ({ ids: [of(bench)], ...extra }),
-  withId: (id) => ({ ids: [id], ...extra }),
-});
+const ADDRESS = /^(?<path>\/[^#]*)(?:#(?<block>\d+))?$/u;
+/** Arguments that hold ids; `path` and others hold what stands there. */
+const IDS: ReadonlySet<string> = new Set(['id', 'ids', 'anchor', 'parent']);
 
-const READS: readonly ToolSample[] = [
-  { tool: 'list_notebooks', good: () => ({}) },
-  { tool: 'list_docs', good: () => ({ parent: 'Work' }), withId: (id) => ({ parent: id }) },
-  oneId('read_doc'),
-  {
-    tool: 'read_docs',
-    good: (bench) => ({ items: [{ id: apollo(bench), start: 0, end: 1 }, { path: '/Zeta' }, { path: '/Nowhere' }] }),
-    withId: (id) => ({ items: [{ id }] }),
-  },
-  oneId('get_outline'),
-  { tool: 'daily_note', good: () => ({ op: 'read', date: '2026-01-15' }) },
-  { tool: 'read_block', good: (bench) => ({ id: launch(bench).id, range: 'after', limit: 2 }), withId: (id) => ({ id }) },
-  idList('block_info', (bench) => launch(bench).id),
-  { tool: 'search_notes', good: () => ({ query: 'launch', tags: ['space'] }) },
-  oneId('grep_doc', { pattern: 'anna' }),
-  { tool: 'backlinks', good: (bench) => ({ id: bench.block('/Apollo', 2).id }), withId: (id) => ({ id }) },
-  { tool: 'query_sql', good: () => ({ stmt: "SELECT id, hpath, content FROM blocks WHERE type = 'd' ORDER BY hpath" }) },
-  oneId('related_notes'),
-  { tool: 'recent_docs', good: () => ({ days: 30, limit: 3 }) },
-  idList('attributes', apollo, { op: 'get' }),
-  { tool: 'tags', good: () => ({ op: 'list' }) },
-  oneId('export_doc'),
-  { tool: 'memory', good: () => ({ op: 'read' }) },
-];
+/** The arguments with every `/Document#block` as what `read` makes of it. */
+function resolveIds(args: ToolArguments, read: (name: string, path: string, block: number | undefined) => unknown): ToolArguments {
+  const resolveValue = (name: string, value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((item: unknown) => resolveValue(name, item));
+    if (typeof value === 'object' && value !== null) return resolveIds({ ...value }, read);
+    const { path, block } = (typeof value === 'string' && ADDRESS.exec(value)?.groups) || {};
+    return path === undefined ? value : (read(name, path, block === undefined ? undefined : Number(block)) ?? value);
+  };
+  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, resolveValue(name, value)]));
+}
 
-const WRITES: readonly ToolSample[] = [
-  { tool: 'memory', good: () => ({ op: 'save', text: 'Prefers metric units.' }), needs: ['text'], writes: 'notes' },
-  { tool: 'manage_notebook', good: () => ({ op: 'create', name: 'Ideas' }), needs: ['name'], writes: 'notes' },
-  { tool: 'manage_notebook', good: () => ({ op: 'rename', id: 'Work', name: 'Job' }), needs: ['id', 'name'], writes: 'notes' },
-  { tool: 'create_doc', good: () => ({ notebook: 'Work', path: '/Apollo/Summary', markdown: 'Launch in May.' }), writes: 'notes' },
-  { ...idList('organize_doc', apollo, { op: 'rename', target: 'Artemis' }), needs: ['target'], writes: 'notes' },
-  { ...idList('delete_doc', apollo), writes: 'notes' },
-  { tool: 'daily_note', good: () => ({ op: 'append', markdown: 'Called Li.', notebook: 'Work' }), needs: ['markdown'], writes: 'notes' },
-  {
-    tool: 'edit_block',
-    good: (bench) => ({ id: launch(bench).id, expectHash: bench.hash(launch(bench)), edits: [{ old: 'May', new: 'June' }] }),
-    withId: (id) => ({ id, expectHash: '00000000', markdown: 'x' }),
-    writes: 'notes',
-  },
-  {
-    tool: 'insert_blocks',
-    good: (bench) => ({ anchor: launch(bench).id, position: 'after', markdown: 'Budget: 3 million.' }),
-    withId: (id) => ({ anchor: id, position: 'append', markdown: 'x' }),
-    writes: 'notes',
-  },
-  {
-    tool: 'move_blocks',
-    good: (bench) => ({ ids: [launch(bench).id], parent: bench.id('/Zeta') }),
-    withId: (id, bench) => ({ ids: [launch(bench).id], parent: id }),
-    writes: 'notes',
-  },
-  { ...idList('delete_blocks', (bench) => launch(bench).id), writes: 'notes' },
-  { ...oneId('rewrite_doc', { markdown: '# Plan\n\nLaunch in June.' }), writes: 'notes' },
-  { ...idList('attributes', apollo, { op: 'set', attrs: { 'custom-state': 'active' } }), writes: 'notes' },
-  { tool: 'tags', good: () => ({ op: 'rename', label: 'space', to: 'spaceflight' }), needs: ['label', 'to'], writes: 'notes' },
-  { ...oneId('export_doc', { format: 'file' }), writes: 'file' },
-];
+function sampleOf(tool: string, example: ToolArguments): ToolSample {
+  let ids = 0;
+  resolveIds(example, (name) => {
+    if (IDS.has(name)) ids++;
+  });
+  const call = (bench: OpenNotes, other?: string) => {
+    let left = ids;
+    return resolveIds(example, (name, path, index) => {
+      const block = index === undefined ? undefined : bench.block(path, index);
+      if (name === 'expectHash' && block) return bench.hash(block);
+      if (!IDS.has(name)) return undefined;
+      left--;
+      // Of several ids the last says where to: the others are what is moved there.
+      return left === 0 && other !== undefined ? other : (block?.id ?? bench.id(path));
+    });
+  };
+  return { tool, good: (bench) => call(bench), ...(ids > 0 && { withId: (id, bench) => call(bench, id) }) };
+}
 
-const OTHERS: readonly ToolSample[] = [
-  { tool: 'datetime', good: () => ({ date: '2026-02-01' }), apart: true },
-  { tool: 'calculate', good: () => ({ expression: '1250 * 1.21' }), apart: true },
-  { tool: 'ask_user', good: () => ({ question: 'Which launch?', options: ['May', 'June'] }), apart: true },
-  { tool: 'todo', good: () => ({ op: 'add', items: ['read the plan', 'write a summary'] }), apart: true },
-  { tool: 'web_search', good: () => ({ query: 'high water today', count: 2 }), apart: true },
-  { tool: 'web_fetch', good: () => ({ url: 'https://example.org/tides' }), apart: true },
-  { tool: 'ListVars', good: () => ({}), apart: true },
-  { tool: 'ReadVar', good: () => ({ name: 'draft' }), apart: true },
-  { tool: 'WriteVar', good: () => ({ name: 'draft', value: 'Launch in May.' }), apart: true },
-  { tool: 'RemoveVars', good: () => ({ names: ['draft'] }), apart: true },
-];
+/** Every example of every tool but those that need a computer. */
+export const TOOL_SAMPLES: readonly ToolSample[] = TOOL_INFOS.filter(
+  (info) => !COMPUTER_TOOLS.some(({ name }) => name === info.name),
+).flatMap(({ name, examples }) => examples.map((example) => sampleOf(name, example)));
 
-/** One or more of every tool there is; the tests compare the names with the registry. */
-export const TOOL_SAMPLES: readonly ToolSample[] = [...OTHERS, ...READS, ...WRITES];
+const OTHERS: ReadonlySet<string> = new Set([...BASIC_TOOLS, ...VARS_TOOLS, WEB_SEARCH, WEB_FETCH].map(({ name }) => name));
+/** Of tools over notes; lengths and blanks are the others' own affair. */
+export const NOTE_SAMPLES: readonly ToolSample[] = TOOL_SAMPLES.filter(({ tool }) => !OTHERS.has(tool));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import english from '../../../i18n/en_US.json';
 import { openNotes } from '../../tools/testing/open-notes.ts';
-import { TOOL_NOTEBOOKS, TOOL_SAMPLES } from '../../tools/testing/tool-samples.ts';
+import { NOTE_SAMPLES, TOOL_NOTEBOOKS, TOOL_SAMPLES } from '../../tools/testing/tool-samples.ts';
 import { createTranslate } from '../ports/i18n.ts';
 import { argumentInShort, groupName, toolIcon, toolName, workKind } from './tool-labels.ts';
 
@@ -21,9 +21,14 @@ describe('words for tools', () => {
   });
 
   it('counts as writing what writes notes, and nothing else of the tools over notes', () => {
-    const kinds = TOOL_SAMPLES.filter(({ apart }) => apart !== true).map((sample) => {
+    const kinds = NOTE_SAMPLES.map((sample) => {
       const args = sample.good(bench);
-      return [sample.tool, args.op ?? args.format, workKind({ tool: sample.tool, args }) === 'write', sample.writes !== undefined];
+      return [
+        sample.tool,
+        args.op ?? args.format,
+        workKind({ tool: sample.tool, args }) === 'write',
+        bench.executor.effectOf(sample.tool, args) === 'write',
+      ];
     });
     expect(kinds.filter(([, , said, writes]) => said !== writes)).toEqual([]);
   });

@@ -1,68 +1,17 @@
 import type { ToolCallView } from '../../chat/view/view.ts';
+import type { ToolInfo, WorkKind } from '../../tools/contract/tool-info.ts';
 import type { ToolArguments } from '../../tools/contract/types.ts';
+import { TOOL_INFOS } from '../../tools/groups/tool-infos.ts';
 import { plainWords } from '../../tools/util/plain-words.ts';
 import type { IconName } from '../controls/icons.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { own } from './own.ts';
 
-/** What a tool does to the notes, as the line of work counts it. */
-export type WorkKind = 'read' | 'search' | 'list' | 'write' | 'web-search' | 'web-page' | 'memory' | 'agent' | 'other';
+type NamedTool = MessageKey extends infer Key ? (Key extends `tool.${infer Name}` ? Name : never) : never;
 
-interface ToolWords {
-  readonly name: MessageKey;
-  readonly kind: WorkKind;
-  readonly icon: IconName;
-  /** Arguments to show in short, the first that is there. */
-  readonly subject: readonly string[];
-}
-
-const words = (name: MessageKey, kind: WorkKind, icon: IconName, ...subject: string[]): ToolWords => ({ name, kind, icon, subject });
-
-const TOOLS: Readonly<Record<string, ToolWords>> = {
-  list_notebooks: words('tool.list_notebooks', 'list', 'iconMarginaliaNotebook'),
-  manage_notebook: words('tool.manage_notebook', 'write', 'iconMarginaliaNotebook', 'name', 'op'),
-  list_docs: words('tool.list_docs', 'list', 'iconMarginaliaChats', 'parent'),
-  recent_docs: words('tool.recent_docs', 'list', 'iconMarginaliaChats'),
-  read_doc: words('tool.read_doc', 'read', 'iconFile', 'path', 'id'),
-  read_docs: words('tool.read_docs', 'read', 'iconFile'),
-  read_block: words('tool.read_block', 'read', 'iconFile', 'id'),
-  get_outline: words('tool.get_outline', 'read', 'iconFile', 'id'),
-  block_info: words('tool.block_info', 'read', 'iconFile'),
-  create_doc: words('tool.create_doc', 'write', 'iconAdd', 'path'),
-  organize_doc: words('tool.organize_doc', 'write', 'iconFile', 'target', 'op'),
-  delete_doc: words('tool.delete_doc', 'write', 'iconTrashcan'),
-  daily_note: words('tool.daily_note', 'read', 'iconFile', 'markdown', 'date'),
-  edit_block: words('tool.edit_block', 'write', 'iconEdit', 'markdown', 'edits'),
-  insert_blocks: words('tool.insert_blocks', 'write', 'iconAdd', 'markdown'),
-  move_blocks: words('tool.move_blocks', 'write', 'iconEdit'),
-  delete_blocks: words('tool.delete_blocks', 'write', 'iconTrashcan'),
-  rewrite_doc: words('tool.rewrite_doc', 'write', 'iconEdit', 'id'),
-  search_notes: words('tool.search_notes', 'search', 'iconSearch', 'query'),
-  grep_doc: words('tool.grep_doc', 'search', 'iconSearch', 'pattern'),
-  backlinks: words('tool.backlinks', 'search', 'iconSearch', 'id'),
-  related_notes: words('tool.related_notes', 'search', 'iconSearch', 'id'),
-  query_sql: words('tool.query_sql', 'search', 'iconSearch', 'stmt'),
-  attributes: words('tool.attributes', 'list', 'iconMarginaliaBlock', 'attrs', 'op'),
-  tags: words('tool.tags', 'list', 'iconMarginaliaTag', 'label'),
-  export_doc: words('tool.export_doc', 'read', 'iconMarginaliaExport', 'format'),
-  read_file: words('tool.read_file', 'read', 'iconFile', 'path', 'paths'),
-  list_files: words('tool.list_files', 'list', 'iconFile', 'path', 'pattern'),
-  write_file: words('tool.write_file', 'write', 'iconEdit', 'path'),
-  exec: words('tool.exec', 'other', 'iconMarginaliaTools', 'command'),
-  run_script: words('tool.run_script', 'other', 'iconMarginaliaTools', 'code'),
-  datetime: words('tool.datetime', 'other', 'iconMarginaliaWait', 'date'),
-  calculate: words('tool.calculate', 'other', 'iconMarginaliaTools', 'expression'),
-  ask_user: words('tool.ask_user', 'other', 'iconMarginaliaAsk', 'question'),
-  todo: words('tool.todo', 'other', 'iconSelect', 'op'),
-  spawn: words('tool.spawn', 'agent', 'iconMarginaliaBranch', 'label', 'task'),
-  memory: words('tool.memory', 'memory', 'iconMarginaliaThinks', 'text', 'query', 'op'),
-  web_search: words('tool.web_search', 'web-search', 'iconMarginaliaWeb', 'query'),
-  web_fetch: words('tool.web_fetch', 'web-page', 'iconMarginaliaWeb', 'url'),
-  ListVars: words('tool.ListVars', 'other', 'iconMarginaliaVariable', 'filter'),
-  ReadVar: words('tool.ReadVar', 'other', 'iconMarginaliaVariable', 'name'),
-  WriteVar: words('tool.WriteVar', 'other', 'iconMarginaliaVariable', 'name'),
-  RemoveVars: words('tool.RemoveVars', 'other', 'iconMarginaliaVariable', 'names'),
-};
+/** A tool without its words in the dictionaries, or with an icon that nobody has, is a compile error. */
+const INFOS: readonly (ToolInfo & { readonly name: NamedTool; readonly icon: IconName })[] = TOOL_INFOS;
+const TOOLS: Readonly<Record<string, (typeof INFOS)[number]>> = Object.fromEntries(INFOS.map((info) => [info.name, info]));
 
 /** Groups by name, for the page of tools. */
 const GROUPS: Readonly<Record<string, MessageKey>> = {
@@ -94,7 +43,7 @@ function spelled(name: string): string {
 
 export function toolName(tool: string, t: Translate): string {
   const known = own(TOOLS, tool);
-  return known ? t(known.name) : spelled(tool);
+  return known ? t(`tool.${known.name}`) : spelled(tool);
 }
 
 export function groupName(group: string, t: Translate): string {
@@ -111,20 +60,9 @@ export function toolIcon(tool: string): IconName {
   return own(TOOLS, tool)?.icon ?? 'iconMarginaliaTools';
 }
 
-/** Tools whose operations differ: `tool op` → what it does. */
-const BY_OPERATION: Readonly<Record<string, WorkKind>> = {
-  'daily_note append': 'write',
-  'daily_note list': 'list',
-  'memory save': 'write',
-  'memory forget': 'write',
-  'attributes set': 'write',
-  'tags rename': 'write',
-  'tags remove': 'write',
-  'export_doc file': 'write',
-};
-
 export function workKind({ tool, args }: Pick<ToolCallView, 'tool' | 'args'>): WorkKind {
-  return own(BY_OPERATION, `${tool} ${String(args.op ?? args.format)}`) ?? own(TOOLS, tool)?.kind ?? 'other';
+  const info = own(TOOLS, tool);
+  return own(info?.kinds ?? {}, String(args.op ?? args.format)) ?? info?.kind ?? 'other';
 }
 
 /** A value of an argument as one line. */
@@ -174,7 +112,7 @@ const MARKDOWN: ReadonlySet<string> = new Set(['markdown', 'edits', 'instruction
 export function argumentInShort(tool: string, args: ToolArguments, limit = 80): string {
   const says = (value: unknown): boolean =>
     value !== undefined && value !== '' && !(typeof value === 'string' && (ID.test(value) || value.replace(VARIABLE, '').trim() === ''));
-  const subject = own(TOOLS, tool)?.subject.find((name) => says(args[name]));
+  const subject = own(TOOLS, tool)?.subject?.find((name) => says(args[name]));
   // What one does with it is in the name of a known tool.
   const isOther = (name: string): boolean => typeof args[name] === 'string' && !(name === 'op' && isKnownTool(tool));
   const named = subject ?? Object.keys(args).find((name) => isOther(name) && says(args[name]));

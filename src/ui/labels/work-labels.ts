@@ -1,8 +1,9 @@
 import type { AnswerSegment, ToolCallView } from '../../chat/view/view.ts';
+import type { WorkKind } from '../../tools/contract/tool-info.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { callErrorLabel } from './error-labels.ts';
 import { duration, joinSentences, sentenceCase } from './format.ts';
-import { type WorkKind, workKind } from './tool-labels.ts';
+import { workKind } from './tool-labels.ts';
 
 export function callsOf(segments: readonly AnswerSegment[]): ToolCallView[] {
   return segments.flatMap((segment) => (segment.kind === 'call' ? [segment.call] : []));

@@ -3,6 +3,7 @@ import type { CallTraits, Tool, ToolArguments, ToolContext, ToolEffect, ToolExec
 import { defineTool, numberArgument, READ_FREELY, textArgument, textListArgument, WRITE_ASKING } from '../../util/define.ts';
 import { preview } from '../../util/graphemes.ts';
 import { nearNames } from '../../util/near-names.ts';
+import { SPAWN } from '../common/beyond-notes.ts';
 
 /** What a sub-agent may use. Tokens are those of all its requests together. */
 const SUB_AGENT_LIMITS = {
@@ -51,7 +52,7 @@ const limit = ({ least, usual, most }: { readonly least: number; readonly usual:
 
 function createSpawn(agents: SubAgents): Tool {
   return defineTool({
-    name: 'spawn',
+    name: SPAWN.name,
     description:
       'Give a task to a sub-agent and get what it found. It reads with your tools, in a conversation of its own: it knows nothing but the task. Example: {"label":"Budget of Apollo","task":"Read all notes about Apollo and list what they say about its budget, with citations."}',
     properties: {

@@ -1,12 +1,21 @@
 import { ToolError } from '../../contract/errors.ts';
 import type { AskUser } from '../../contract/ports.ts';
+import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolContext } from '../../contract/types.ts';
 import { defineTool, READ_FREELY, textArgument, textListArgument } from '../../util/define.ts';
+
+export const ASK_USER = {
+  name: 'ask_user',
+  kind: 'other',
+  icon: 'iconMarginaliaAsk',
+  subject: ['question'],
+  examples: [{ question: 'Which launch?', options: ['May', 'June'] }],
+} as const satisfies ToolInfo;
 
 /** Without a port (service, tests) the model is told to ask in its answer instead. */
 export function createAskUser(port: AskUser | undefined): Tool {
   return defineTool({
-    name: 'ask_user',
+    name: ASK_USER.name,
     description: 'Ask the user one question and wait for the answer. Only when you cannot go on without it.',
     properties: {
       question: { type: 'string', minLength: 1, maxLength: 2000 },

@@ -1,10 +1,10 @@
 import type { AskUser, Clock } from '../../contract/ports.ts';
 import type { ToolGroup } from '../../contract/types.ts';
 import type { VariableSystem } from '../../executor/variables.ts';
-import { createAskUser } from './ask-user.ts';
-import { createCalculate } from './calculate.ts';
-import { createDatetime } from './datetime.ts';
-import { createTodo } from './todo.ts';
+import { ASK_USER, createAskUser } from './ask-user.ts';
+import { CALCULATE, createCalculate } from './calculate.ts';
+import { createDatetime, DATETIME } from './datetime.ts';
+import { createTodo, TODO } from './todo.ts';
 
 export interface BasicGroupOptions {
   readonly clock: Pick<Clock, 'now'>;
@@ -21,6 +21,8 @@ const HINTS: Readonly<Record<string, string>> = {
   calculate: 'Use calculate for every calculation whose result you state.',
   todo: 'For a task of more than three steps write the steps with todo and mark them done as you go.',
 };
+
+export const BASIC_TOOLS = [DATETIME, CALCULATE, ASK_USER, TODO];
 
 /** Group `basic`: what a model needs whatever it works on. */
 export function createBasicGroup(options: BasicGroupOptions): ToolGroup {

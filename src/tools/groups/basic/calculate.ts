@@ -1,3 +1,4 @@
+import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool } from '../../contract/types.ts';
 import { defineTool, READ_FREELY, textArgument } from '../../util/define.ts';
 import { lazyPart } from '../../util/lazy.ts';
@@ -6,9 +7,17 @@ import { CONSTANTS, FUNCTIONS } from './expression-functions.ts';
 /** Not needed to offer the tool: a file of its own. */
 const loadEvaluation = lazyPart(async () => (await import('./expression.ts')).evaluateExpression);
 
+export const CALCULATE = {
+  name: 'calculate',
+  kind: 'other',
+  icon: 'iconMarginaliaTools',
+  subject: ['expression'],
+  examples: [{ expression: '1250 * 1.21' }],
+} as const satisfies ToolInfo;
+
 export function createCalculate(): Tool {
   return defineTool({
-    name: 'calculate',
+    name: CALCULATE.name,
     description: `Calculate an expression: + - * / ^ % (remainder), brackets, ${[...FUNCTIONS.keys(), ...CONSTANTS.keys()].join(' ')}. Angles in radians.`,
     properties: { expression: { type: 'string', minLength: 1, maxLength: 2000, description: 'e.g. round(1250 * 1.21 / 12, 2)' } },
     required: ['expression'],

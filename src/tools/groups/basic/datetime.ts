@@ -1,14 +1,23 @@
 import { ToolError } from '../../contract/errors.ts';
 import type { Clock } from '../../contract/ports.ts';
+import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool, ToolArguments } from '../../contract/types.ts';
 import { defineTool, numberArgument, READ_FREELY, textArgument } from '../../util/define.ts';
 
 const DAY_MS = 86_400_000;
 
+export const DATETIME = {
+  name: 'datetime',
+  kind: 'other',
+  icon: 'iconMarginaliaWait',
+  subject: ['date'],
+  examples: [{ date: '2026-02-01' }],
+} as const satisfies ToolInfo;
+
 /** Now, or a day of the calendar, with what models count wrongly: weekday, week, days between. `timeZone`: the user's, IANA. */
 export function createDatetime(clock: Pick<Clock, 'now'>, timeZone: string): Tool {
   return defineTool({
-    name: 'datetime',
+    name: DATETIME.name,
     description: 'The date and time now, or weekday, week and distance of a day.',
     properties: {
       timeZone: { type: 'string', minLength: 1, description: `IANA name, e.g. Europe/Berlin (default: the user's, ${timeZone})` },

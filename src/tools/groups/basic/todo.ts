@@ -1,4 +1,5 @@
 import { ToolError } from '../../contract/errors.ts';
+import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool, ToolArguments } from '../../contract/types.ts';
 import type { VariableSystem } from '../../executor/variables.ts';
 import { defineTool, READ_FREELY, textListArgument } from '../../util/define.ts';
@@ -12,10 +13,18 @@ interface Item {
   readonly done: boolean;
 }
 
+export const TODO = {
+  name: 'todo',
+  kind: 'other',
+  icon: 'iconSelect',
+  subject: ['op'],
+  examples: [{ op: 'add', items: ['read the plan', 'write a summary'] }],
+} as const satisfies ToolInfo;
+
 /** The model's own plan for the turn. Stored as Markdown tasks, so that ReadVar and the user can read it too. */
 export function createTodo(variables: VariableSystem): Tool {
   return defineTool({
-    name: 'todo',
+    name: TODO.name,
     description: 'Your own list of steps for a longer task: add, mark done, list, clear. Not a note of the user.',
     properties: {
       op: { enum: ['add', 'done', 'list', 'clear'] },

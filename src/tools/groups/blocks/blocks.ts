@@ -1,11 +1,13 @@
 import type { NotesPort } from '../../contract/ports.ts';
 import type { ToolGroup } from '../../contract/types.ts';
-import { createDeleteBlocks, createMoveBlocks, createRewriteDoc } from './change-blocks.ts';
-import { createEditBlock, createInsertBlocks } from './edit-block.ts';
+import { createDeleteBlocks, createMoveBlocks, createRewriteDoc, DELETE_BLOCKS, MOVE_BLOCKS, REWRITE_DOC } from './change-blocks.ts';
+import { createEditBlock, createInsertBlocks, EDIT_BLOCK, INSERT_BLOCKS } from './edit-block.ts';
 import { KRAMDOWN_RULE } from './kramdown-rule.ts';
-import { createBlockInfo, createReadBlock } from './read-block.ts';
+import { BLOCK_INFO, createBlockInfo, createReadBlock, READ_BLOCK } from './read-block.ts';
 
 const EDITING = ['edit_block', 'insert_blocks', 'move_blocks', 'delete_blocks', 'rewrite_doc'];
+
+export const BLOCKS_TOOLS = [READ_BLOCK, BLOCK_INFO, EDIT_BLOCK, INSERT_BLOCKS, MOVE_BLOCKS, DELETE_BLOCKS, REWRITE_DOC];
 
 /** Group `blocks`: reading and changing single blocks. */
 export function createBlocksGroup(notes: NotesPort): ToolGroup {

@@ -2,15 +2,23 @@ import { ToolError } from '../../contract/errors.ts';
 import type { BlockTarget } from '../../contract/note-planner.ts';
 import type { ApprovedPlan, PlanAction } from '../../contract/plans.ts';
 import type { NotesPort } from '../../contract/ports.ts';
+import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool, ToolArguments } from '../../contract/types.ts';
 import { textArgument, WRITE_ASKING } from '../../util/define.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from '../common/approved-write.ts';
 import { defineNoteTool, ID_LIST, idArgument, idListArgument, readId } from '../common/note-tool.ts';
 import { changesResult, writeResult, writtenBlocks } from '../common/write-result.ts';
 
+export const MOVE_BLOCKS = {
+  name: 'move_blocks',
+  kind: 'write',
+  icon: 'iconEdit',
+  examples: [{ ids: ['/Apollo#1'], parent: '/Zeta' }],
+} as const satisfies ToolInfo;
+
 export function createMoveBlocks(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'move_blocks',
+    name: MOVE_BLOCKS.name,
     description: 'Move blocks, in the given order, to the end of a parent or after another block.',
     properties: {
       ids: ID_LIST,
@@ -56,10 +64,17 @@ async function orderAround(notes: NotesPort, id: string | undefined, signal: Abo
   }
 }
 
+export const DELETE_BLOCKS = {
+  name: 'delete_blocks',
+  kind: 'write',
+  icon: 'iconTrashcan',
+  examples: [{ ids: ['/Apollo#1'] }],
+} as const satisfies ToolInfo;
+
 /** Asks every time, nothing is remembered, hence no approvalScope. */
 export function createDeleteBlocks(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'delete_blocks',
+    name: DELETE_BLOCKS.name,
     description: 'Delete blocks and what is inside them.',
     properties: { ids: ID_LIST },
     required: ['ids'],
@@ -80,10 +95,18 @@ const REWRITTEN: readonly (readonly [PlanAction, string])[] = [
   ['delete', 'deleted'],
 ];
 
+export const REWRITE_DOC = {
+  name: 'rewrite_doc',
+  kind: 'write',
+  icon: 'iconEdit',
+  subject: ['id'],
+  examples: [{ id: '/Apollo', markdown: '# Plan\n\nLaunch in June.' }],
+} as const satisfies ToolInfo;
+
 /** Asks every time, hence no approvalScope. */
 export function createRewriteDoc(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'rewrite_doc',
+    name: REWRITE_DOC.name,
     description: "Replace a document's whole text. Unchanged blocks keep their ids.",
     properties: { id: { type: 'string', description: 'document id' }, markdown: { type: 'string', description: 'without the title' } },
     required: ['id', 'markdown'],

@@ -1,6 +1,7 @@
 import { ToolError } from '../../contract/errors.ts';
 import type { ChangePlan } from '../../contract/plans.ts';
 import type { InsertPosition, NotesPort } from '../../contract/ports.ts';
+import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool, ToolArguments } from '../../contract/types.ts';
 import { textArgument, WRITE_ASKING } from '../../util/define.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from '../common/approved-write.ts';
@@ -9,9 +10,17 @@ import { writeResult } from '../common/write-result.ts';
 
 const POSITIONS: readonly InsertPosition[] = ['before', 'after', 'prepend', 'append'];
 
+export const EDIT_BLOCK = {
+  name: 'edit_block',
+  kind: 'write',
+  icon: 'iconEdit',
+  subject: ['markdown', 'edits'],
+  examples: [{ id: '/Apollo#1', expectHash: '/Apollo#1', edits: [{ old: 'May', new: 'June' }] }],
+} as const satisfies ToolInfo;
+
 export function createEditBlock(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'edit_block',
+    name: EDIT_BLOCK.name,
     description:
       'Change one block by edits (each old must occur exactly once) or by its whole new markdown. Example: {"id":"20240131120000-abc1234","expectHash":"1a2b3c4d","edits":[{"old":"May","new":"June"}]}',
     properties: {
@@ -59,9 +68,17 @@ function editsOf(args: ToolArguments): readonly { readonly old: string; readonly
   return edits.map((edit: { readonly old?: unknown; readonly new?: unknown }) => ({ old: String(edit.old), new: String(edit.new) }));
 }
 
+export const INSERT_BLOCKS = {
+  name: 'insert_blocks',
+  kind: 'write',
+  icon: 'iconAdd',
+  subject: ['markdown'],
+  examples: [{ anchor: '/Apollo#1', position: 'after', markdown: 'Budget: 3 million.' }],
+} as const satisfies ToolInfo;
+
 export function createInsertBlocks(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'insert_blocks',
+    name: INSERT_BLOCKS.name,
     description: 'Insert Markdown as new blocks: before or after a block, or at the start (prepend) or end (append) of a document.',
     properties: {
       anchor: { type: 'string', description: 'block id; document id for prepend and append' },

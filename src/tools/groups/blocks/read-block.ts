@@ -1,6 +1,7 @@
 import { ToolError } from '../../contract/errors.ts';
 import type { BlockInfo, BlockNeighbourhood, BlockRange, FailedId } from '../../contract/note-queries.ts';
 import type { NotesPort } from '../../contract/ports.ts';
+import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
 import { numberArgument, READ_FREELY } from '../../util/define.ts';
 import { preview } from '../../util/graphemes.ts';
@@ -11,9 +12,17 @@ import { truncateReading } from '../common/read-document.ts';
 const RANGES: readonly BlockRange[] = ['self', 'children', 'context', 'before', 'after'];
 const TOKENS = 4000;
 
+export const READ_BLOCK = {
+  name: 'read_block',
+  kind: 'read',
+  icon: 'iconFile',
+  subject: ['id'],
+  examples: [{ id: '/Apollo#1', range: 'after', limit: 2 }],
+} as const satisfies ToolInfo;
+
 export function createReadBlock(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'read_block',
+    name: READ_BLOCK.name,
     description: 'Read a block, or blocks around it. A heading has the blocks of its section as children.',
     properties: {
       id: { type: 'string', description: 'block id' },
@@ -55,9 +64,16 @@ function readOn(found: BlockNeighbourhood, range: BlockRange, count: number): re
   return [`(${more} more blocks)`, `next: ${next}`];
 }
 
+export const BLOCK_INFO = {
+  name: 'block_info',
+  kind: 'read',
+  icon: 'iconFile',
+  examples: [{ ids: ['/Apollo#1'] }],
+} as const satisfies ToolInfo;
+
 export function createBlockInfo(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'block_info',
+    name: BLOCK_INFO.name,
     description: 'Where blocks are: breadcrumb, number of backlinks, attributes, databases.',
     properties: { ids: ID_LIST },
     required: ['ids'],

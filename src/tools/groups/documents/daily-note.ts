@@ -1,6 +1,7 @@
 import { ToolError } from '../../contract/errors.ts';
 import type { DailyNote } from '../../contract/note-readings.ts';
 import type { Clock, NotesPort } from '../../contract/ports.ts';
+import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
 import { READ_FREELY, textArgument, WRITE_ASKING } from '../../util/define.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from '../common/approved-write.ts';
@@ -10,10 +11,22 @@ import { resolveNotebook } from '../common/notebook-names.ts';
 import { readDocument, truncateReading } from '../common/read-document.ts';
 import { writeResult } from '../common/write-result.ts';
 
+export const DAILY_NOTE = {
+  name: 'daily_note',
+  kind: 'read',
+  kinds: { append: 'write', list: 'list' },
+  icon: 'iconFile',
+  subject: ['markdown', 'date'],
+  examples: [
+    { op: 'read', date: '2026-01-15' },
+    { op: 'append', markdown: 'Called Li.', notebook: 'Work' },
+  ],
+} as const satisfies ToolInfo;
+
 /** list and read run by themselves, append asks. */
 export function createDailyNote(notes: NotesPort, clock: Clock): Tool {
   return defineNoteTool({
-    name: 'daily_note',
+    name: DAILY_NOTE.name,
     description: 'Daily notes: list, read one, or append text to one (creates it when missing).',
     properties: {
       op: { enum: ['list', 'read', 'append'] },

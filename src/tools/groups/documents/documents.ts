@@ -1,17 +1,36 @@
 import { ToolError } from '../../contract/errors.ts';
 import type { DocumentAddress } from '../../contract/note-readings.ts';
 import type { Clock, NotesPort } from '../../contract/ports.ts';
+import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolGroup } from '../../contract/types.ts';
 import { numberArgument, READ_FREELY, textArgument } from '../../util/define.ts';
 import { formatListing } from '../common/format-lists.ts';
 import { BLOCK_ID, defineNoteTool, readId } from '../common/note-tool.ts';
 import { resolveNotebook } from '../common/notebook-names.ts';
 import { readDocument, truncateReading } from '../common/read-document.ts';
-import { createDailyNote } from './daily-note.ts';
-import { createCreateDoc, createDeleteDoc, createOrganizeDoc } from './organize-documents.ts';
-import { createGetOutline, createReadDocs } from './read-documents.ts';
+import { createDailyNote, DAILY_NOTE } from './daily-note.ts';
+import { CREATE_DOC, createCreateDoc, createDeleteDoc, createOrganizeDoc, DELETE_DOC, ORGANIZE_DOC } from './organize-documents.ts';
+import { createGetOutline, createReadDocs, GET_OUTLINE, READ_DOCS } from './read-documents.ts';
 
 const PAGE_SIZE = 50;
+
+const LIST_DOCS = {
+  name: 'list_docs',
+  kind: 'list',
+  icon: 'iconMarginaliaChats',
+  subject: ['parent'],
+  examples: [{ parent: 'Work' }, { parent: '/Apollo' }],
+} as const satisfies ToolInfo;
+
+const READ_DOC = {
+  name: 'read_doc',
+  kind: 'read',
+  icon: 'iconFile',
+  subject: ['path', 'id'],
+  examples: [{ id: '/Apollo' }],
+} as const satisfies ToolInfo;
+
+export const DOCUMENTS_TOOLS = [LIST_DOCS, READ_DOC, READ_DOCS, GET_OUTLINE, CREATE_DOC, ORGANIZE_DOC, DELETE_DOC, DAILY_NOTE];
 
 /** Group `documents`: documents as wholes, and daily notes. */
 export function createDocumentsGroup(notes: NotesPort, clock: Clock): ToolGroup {
@@ -39,7 +58,7 @@ export function createDocumentsGroup(notes: NotesPort, clock: Clock): ToolGroup 
 
 function createListDocs(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'list_docs',
+    name: LIST_DOCS.name,
     description: 'List documents below a notebook or document as a tree. (+n) = n more below.',
     properties: {
       parent: { type: 'string', description: 'notebook id or name, or document id' },
@@ -61,7 +80,7 @@ function createListDocs(notes: NotesPort): Tool {
 
 function createReadDoc(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'read_doc',
+    name: READ_DOC.name,
     description: 'Read a document by id or path. Each block begins with @@id@@type#hash.',
     properties: {
       id: { type: 'string', description: 'document id' },

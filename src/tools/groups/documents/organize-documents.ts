@@ -1,6 +1,7 @@
 import { ToolError } from '../../contract/errors.ts';
 import type { OrganizeRequest } from '../../contract/note-planner.ts';
 import type { NotesPort } from '../../contract/ports.ts';
+import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool, ToolArguments } from '../../contract/types.ts';
 import { textArgument, WRITE_ASKING } from '../../util/define.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from '../common/approved-write.ts';
@@ -8,9 +9,17 @@ import { BLOCK_ID, defineNoteTool, ID_LIST, idListArgument, neededText } from '.
 import { resolveNotebook } from '../common/notebook-names.ts';
 import { changesResult, writeResult } from '../common/write-result.ts';
 
+export const CREATE_DOC = {
+  name: 'create_doc',
+  kind: 'write',
+  icon: 'iconAdd',
+  subject: ['path'],
+  examples: [{ notebook: 'Work', path: '/Apollo/Summary', markdown: 'Launch in May.' }],
+} as const satisfies ToolInfo;
+
 export function createCreateDoc(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'create_doc',
+    name: CREATE_DOC.name,
     description: 'Create a document. An existing path is refused.',
     properties: {
       notebook: { type: 'string', description: 'id or name' },
@@ -36,10 +45,18 @@ export function createCreateDoc(notes: NotesPort): Tool {
 const ORGANIZE: readonly OrganizeRequest['op'][] = ['rename', 'move', 'duplicate'];
 const DID = { rename: 'renamed', move: 'moved', duplicate: 'duplicated' } as const;
 
+export const ORGANIZE_DOC = {
+  name: 'organize_doc',
+  kind: 'write',
+  icon: 'iconFile',
+  subject: ['target', 'op'],
+  examples: [{ ids: ['/Apollo'], op: 'rename', target: 'Artemis' }],
+} as const satisfies ToolInfo;
+
 /** Asks every time, nothing is remembered, hence no approvalScope. */
 export function createOrganizeDoc(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'organize_doc',
+    name: ORGANIZE_DOC.name,
     description: 'Rename, move or duplicate documents. Documents below move along.',
     properties: {
       op: { enum: ORGANIZE },
@@ -73,10 +90,17 @@ async function organizeRequest(notes: NotesPort, args: ToolArguments, signal: Ab
   return { op, ids, target: (await resolveNotebook(notes, target, signal)).id };
 }
 
+export const DELETE_DOC = {
+  name: 'delete_doc',
+  kind: 'write',
+  icon: 'iconTrashcan',
+  examples: [{ ids: ['/Apollo'] }],
+} as const satisfies ToolInfo;
+
 /** Asks every time, hence no approvalScope. The plan says which documents below and which references go along. */
 export function createDeleteDoc(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'delete_doc',
+    name: DELETE_DOC.name,
     description: 'Delete documents and all documents below them.',
     properties: { ids: { ...ID_LIST, description: 'document ids' } },
     required: ['ids'],

@@ -1,6 +1,7 @@
 import { ToolError } from '../../contract/errors.ts';
 import type { DocumentAddress, DocumentReading } from '../../contract/note-readings.ts';
 import type { NotesPort } from '../../contract/ports.ts';
+import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
 import { READ_FREELY } from '../../util/define.ts';
 import { documentHeader, formatBlocks, hiddenLines, outlineLines } from '../common/format-reading.ts';
@@ -20,10 +21,17 @@ interface Item {
   readonly end: number;
 }
 
+export const READ_DOCS = {
+  name: 'read_docs',
+  kind: 'read',
+  icon: 'iconFile',
+  examples: [{ items: [{ id: '/Apollo', start: 0, end: 1 }] }, { items: [{ path: '/Zeta' }, { path: '/Nowhere' }] }],
+} as const satisfies ToolInfo;
+
 /** A batch: errors stand where the document would, a summary stands at the end. */
 export function createReadDocs(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'read_docs',
+    name: READ_DOCS.name,
     description: 'Read several documents at once. Example: {"items":[{"id":"20240131120000-abc1234"},{"path":"/Log","start":0,"end":9}]}',
     properties: {
       items: {
@@ -123,9 +131,17 @@ function formatItem(reading: DocumentReading, item: Item, tokens: number) {
   return { ...shown, lines };
 }
 
+export const GET_OUTLINE = {
+  name: 'get_outline',
+  kind: 'read',
+  icon: 'iconFile',
+  subject: ['id'],
+  examples: [{ id: '/Apollo' }],
+} as const satisfies ToolInfo;
+
 export function createGetOutline(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'get_outline',
+    name: GET_OUTLINE.name,
     description: "A document's headings with ids.",
     properties: { id: { type: 'string', description: 'document id' } },
     required: ['id'],

@@ -1,5 +1,6 @@
 import type { Tool } from '../../contract/types.ts';
 import { defineTool, numberArgument, READ_ASKING_ONCE, textArgument } from '../../util/define.ts';
+import { LIST_FILES } from '../common/beyond-notes.ts';
 import type { FileEntry, FileListing, FilesPort } from './files-port.ts';
 
 const PAGE = 200;
@@ -7,7 +8,7 @@ const MAX_DEPTH = 10;
 
 export function createListFiles(files: FilesPort): Tool {
   return defineTool({
-    name: 'list_files',
+    name: LIST_FILES.name,
     description: 'List files and folders, with sizes. Links are named, not followed.',
     properties: {
       path: { type: 'string', description: 'folder; default: the working folder' },

@@ -2,6 +2,7 @@ import { errorText, ToolError, toToolError } from '../../contract/errors.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
 import { defineTool, READ_ASKING_ONCE, textArgument, textListArgument } from '../../util/define.ts';
 import { preview } from '../../util/graphemes.ts';
+import { READ_FILE } from '../common/beyond-notes.ts';
 import type { FilesPort } from './files-port.ts';
 
 /** Files of one call. */
@@ -46,7 +47,7 @@ function pathsOf(args: ToolArguments): { readonly path: string | undefined; read
 export function createReadFile(files: FilesPort): Tool {
   const line = { type: 'integer', minimum: 1 };
   return defineTool({
-    name: 'read_file',
+    name: READ_FILE.name,
     description: DESCRIPTION,
     properties: {
       path: { type: 'string', description: "Path to a single file (relative to workspace or absolute). Use this OR 'paths', not both." },

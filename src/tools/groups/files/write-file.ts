@@ -3,6 +3,7 @@ import type { ChangePlan, PlanOperation } from '../../contract/plans.ts';
 import type { Tool, ToolArguments, ToolContext, ToolExecuteResult } from '../../contract/types.ts';
 import { defineTool, textArgument, WRITE_ASKING } from '../../util/define.ts';
 import { preview } from '../../util/graphemes.ts';
+import { WRITE_FILE } from '../common/beyond-notes.ts';
 import type { FilesPort, FileWrite, PlannedWrite } from './files-port.ts';
 
 /** Characters of one call; longer files are written in several. */
@@ -20,7 +21,7 @@ This prevents token limit truncation errors.`;
 /** The file as it is and as it will be is the plan: what was shown is what is written. */
 export function createWriteFile(files: FilesPort): Tool {
   return defineTool({
-    name: 'write_file',
+    name: WRITE_FILE.name,
     description: DESCRIPTION,
     properties: {
       path: { type: 'string', description: 'Path to the file (relative to workspace or absolute)' },

@@ -5,6 +5,7 @@ import type { NotesPort } from '../../contract/ports.ts';
 import type { Tool, ToolArguments, ToolContext, ToolExecuteResult, ToolGroup } from '../../contract/types.ts';
 import { READ_FREELY, WRITE_ASKING } from '../../util/define.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from '../common/approved-write.ts';
+import { MEMORY } from '../common/beyond-notes.ts';
 import { hiddenLines } from '../common/format-reading.ts';
 import { defineNoteTool, neededText } from '../common/note-tool.ts';
 import { writeResult } from '../common/write-result.ts';
@@ -37,7 +38,7 @@ export function createMemoryGroup(notes: NotesPort, home: MemoryHome): ToolGroup
 
 function createMemory(memory: Memory): Tool {
   return defineNoteTool({
-    name: 'memory',
+    name: MEMORY.name,
     description: 'Facts kept from chat to chat in a note of the user. Example: {"op":"save","text":"Prefers metric units."}',
     properties: {
       op: { enum: ['read', 'search', 'save', 'forget'] },

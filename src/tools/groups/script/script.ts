@@ -1,6 +1,7 @@
 import { ToolError } from '../../contract/errors.ts';
 import type { Tool, ToolArguments, ToolContext, ToolExecuteResult, ToolGroup } from '../../contract/types.ts';
 import { defineTool, numberArgument, RUN_ASKING, textArgument } from '../../util/define.ts';
+import { EXEC, RUN_SCRIPT } from '../common/beyond-notes.ts';
 import { describeEnd, requireWithin } from './describe-end.ts';
 import type { ProgramRequest, ProgramsPort } from './programs-port.ts';
 
@@ -23,7 +24,7 @@ const timeout = {
 
 function createExec(programs: ProgramsPort): Tool {
   return defineProgram(programs, {
-    name: 'exec',
+    name: EXEC.name,
     description: `Execute shell command with ${programs.shell} on the user's computer; returns exit code, stdout and stderr. No input; background processes are ended. The user approves and sees all of it each time: keep it short and plain.`,
     properties: {
       command: { type: 'string', maxLength: MAX_CODE },
@@ -41,7 +42,7 @@ function createExec(programs: ProgramsPort): Tool {
 
 function createRunScript(programs: ProgramsPort): Tool {
   return defineProgram(programs, {
-    name: 'run_script',
+    name: RUN_SCRIPT.name,
     description:
       'Run a script once on the user’s computer, in the working folder: Python 3 or JavaScript (Node), standard library only. Print what you need to see. The user approves and sees all of it each time.',
     properties: { language: { enum: ['python', 'javascript'] }, code: { type: 'string', maxLength: MAX_CODE }, timeout },

@@ -1,4 +1,5 @@
 import type { NotesPort } from '../../contract/ports.ts';
+import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool } from '../../contract/types.ts';
 import { numberArgument, READ_FREELY, textArgument } from '../../util/define.ts';
 import { plainWords } from '../../util/plain-words.ts';
@@ -11,9 +12,17 @@ import { defineNoteTool, idArgument } from '../common/note-tool.ts';
 const MAX_MATCHES = 50;
 const PAGE_SIZE = 20;
 
+export const GREP_DOC = {
+  name: 'grep_doc',
+  kind: 'search',
+  icon: 'iconSearch',
+  subject: ['pattern'],
+  examples: [{ id: '/Apollo', pattern: 'anna' }],
+} as const satisfies ToolInfo;
+
 export function createGrepDoc(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'grep_doc',
+    name: GREP_DOC.name,
     description: 'Find the lines of one document that contain a text. Gives block number (for read_doc start), id, line.',
     properties: {
       id: { type: 'string', description: 'document id' },
@@ -50,9 +59,17 @@ export function createGrepDoc(notes: NotesPort): Tool {
   });
 }
 
+export const BACKLINKS = {
+  name: 'backlinks',
+  kind: 'search',
+  icon: 'iconSearch',
+  subject: ['id'],
+  examples: [{ id: '/Apollo#2' }],
+} as const satisfies ToolInfo;
+
 export function createBacklinks(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'backlinks',
+    name: BACKLINKS.name,
     description: 'Blocks elsewhere that refer to a block or document (links), or name it without a reference (mentions).',
     properties: {
       id: { type: 'string', description: 'block or document id' },

@@ -1,5 +1,6 @@
 import type { SqlTable } from '../../contract/note-queries.ts';
 import type { NotesPort } from '../../contract/ports.ts';
+import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool } from '../../contract/types.ts';
 import { numberArgument, READ_FREELY, textArgument } from '../../util/define.ts';
 import { preview } from '../../util/graphemes.ts';
@@ -12,9 +13,17 @@ const TABLE_CHARACTERS = 8000;
 /** Columns whose values name blocks; an id inside a text is nobody's to cite. */
 const ID_COLUMNS = ['id', 'root_id'];
 
+export const QUERY_SQL = {
+  name: 'query_sql',
+  kind: 'search',
+  icon: 'iconSearch',
+  subject: ['stmt'],
+  examples: [{ stmt: "SELECT id, hpath, content FROM blocks WHERE type = 'd' ORDER BY hpath" }],
+} as const satisfies ToolInfo;
+
 export function createQuerySql(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'query_sql',
+    name: QUERY_SQL.name,
     description:
       "One read-only SELECT over SiYuan's tables blocks, spans, attributes, refs. Example: SELECT id, content FROM blocks WHERE type='d' ORDER BY updated DESC",
     properties: { stmt: { type: 'string' }, maxRows: { type: 'integer', minimum: 1, maximum: 1000, description: 'default 100' } },

@@ -1,11 +1,19 @@
 import type { NotesPort } from '../../contract/ports.ts';
+import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool } from '../../contract/types.ts';
 import { numberArgument, READ_FREELY } from '../../util/define.ts';
 import { defineNoteTool } from '../common/note-tool.ts';
 
+export const RECENT_DOCS = {
+  name: 'recent_docs',
+  kind: 'list',
+  icon: 'iconMarginaliaChats',
+  examples: [{ days: 30, limit: 3 }],
+} as const satisfies ToolInfo;
+
 export function createRecentDocs(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'recent_docs',
+    name: RECENT_DOCS.name,
     description: 'Recently changed documents, newest first.',
     properties: {
       days: { type: 'integer', minimum: 1, maximum: 3650, description: 'default 7' },

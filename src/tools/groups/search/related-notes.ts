@@ -1,4 +1,5 @@
 import type { NotesPort } from '../../contract/ports.ts';
+import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool } from '../../contract/types.ts';
 import { READ_FREELY } from '../../util/define.ts';
 import { foundIds, noteLines, relatedList } from '../common/found-notes.ts';
@@ -6,9 +7,17 @@ import { defineNoteTool, idArgument } from '../common/note-tool.ts';
 
 const NOTES = 10;
 
+export const RELATED_NOTES = {
+  name: 'related_notes',
+  kind: 'search',
+  icon: 'iconSearch',
+  subject: ['id'],
+  examples: [{ id: '/Apollo' }],
+} as const satisfies ToolInfo;
+
 export function createRelatedNotes(notes: NotesPort): Tool {
   return defineNoteTool({
-    name: 'related_notes',
+    name: RELATED_NOTES.name,
     description: 'Notes about the same as a note or block, nearest first, each with its best passage and the words that both have.',
     properties: { id: { type: 'string', description: 'document or block id' } },
     required: ['id'],

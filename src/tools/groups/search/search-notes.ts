@@ -2,6 +2,7 @@ import { ToolError } from '../../contract/errors.ts';
 import type { FoundNote } from '../../contract/found-notes.ts';
 import type { SearchMatch, SearchPage, SearchQuery } from '../../contract/note-readings.ts';
 import type { NotesPort } from '../../contract/ports.ts';
+import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { CallTraits, Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
 import { numberArgument, READ_FREELY, textArgument, textListArgument } from '../../util/define.ts';
 import { realDay } from '../common/days.ts';
@@ -23,11 +24,19 @@ const PAGE_SIZE = 20;
 const NOTES = 10;
 const TYPES = ['d', 'h', 'p', 'l', 'i', 'c', 't', 'm', 'b', 's', 'html', 'av', 'query_embed', 'callout'];
 
+export const SEARCH_NOTES = {
+  name: 'search_notes',
+  kind: 'search',
+  icon: 'iconSearch',
+  subject: ['query'],
+  examples: [{ query: 'launch', tags: ['space'] }],
+} as const satisfies ToolInfo;
+
 export function createSearchNotes(notes: NotesPort, { meaningServer }: SearchOptions): Tool {
   const modes = meaningServer ? [...MODES, 'semantic'] : MODES;
   const semantic = meaningServer ? ', semantic (meaning too)' : '';
   return defineNoteTool({
-    name: 'search_notes',
+    name: SEARCH_NOTES.name,
     description: 'Search all notes. Gives the best notes, passages and ids; read the document for the whole text.',
     properties: {
       query: { type: 'string', description: 'question or words' },

@@ -1,10 +1,12 @@
 import type { NotesPort } from '../../contract/ports.ts';
 import type { ToolGroup } from '../../contract/types.ts';
-import { createBacklinks, createGrepDoc } from './find-in-notes.ts';
-import { createQuerySql } from './query-sql.ts';
-import { createRecentDocs } from './recent-docs.ts';
-import { createRelatedNotes } from './related-notes.ts';
-import { createSearchNotes, type SearchOptions } from './search-notes.ts';
+import { BACKLINKS, createBacklinks, createGrepDoc, GREP_DOC } from './find-in-notes.ts';
+import { createQuerySql, QUERY_SQL } from './query-sql.ts';
+import { createRecentDocs, RECENT_DOCS } from './recent-docs.ts';
+import { createRelatedNotes, RELATED_NOTES } from './related-notes.ts';
+import { createSearchNotes, SEARCH_NOTES, type SearchOptions } from './search-notes.ts';
+
+export const SEARCH_TOOLS = [SEARCH_NOTES, GREP_DOC, BACKLINKS, QUERY_SQL, RELATED_NOTES, RECENT_DOCS];
 
 /** Group `search`: finding notes by words, by pattern, by SQL, by date. */
 export function createSearchGroup(notes: NotesPort, options: SearchOptions = {}): ToolGroup {

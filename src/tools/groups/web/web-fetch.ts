@@ -3,6 +3,7 @@ import type { Tool, ToolArguments, ToolExecuteResult } from '../../contract/type
 import { defineTool, numberArgument, textArgument } from '../../util/define.ts';
 import { estimateTokens } from '../../util/estimate-tokens.ts';
 import { floorGrapheme } from '../../util/graphemes.ts';
+import { WEB_FETCH } from '../common/beyond-notes.ts';
 
 /** A page as text, or the address elsewhere to which it leads. */
 export type WebAnswer =
@@ -35,7 +36,7 @@ export function createWebFetch(pages: WebPages): Tool {
     return pages.check(address);
   };
   return defineTool({
-    name: 'web_fetch',
+    name: WEB_FETCH.name,
     description: 'Reads a public web page, PDF or text file as Markdown. Not for private or local addresses.',
     properties: {
       url: { type: 'string', description: 'https://…' },

@@ -1,6 +1,7 @@
 import { ToolError } from '../../contract/errors.ts';
 import type { Tool, ToolArguments } from '../../contract/types.ts';
 import { defineTool, numberArgument, textArgument } from '../../util/define.ts';
+import { WEB_SEARCH } from '../common/beyond-notes.ts';
 import { type SearchEndpoints, type SearchRequest, type SearchSetup, searchRequest } from './search-request.ts';
 import { formatResults, readSearchAnswer, type SearchAnswer } from './search-results.ts';
 
@@ -27,7 +28,7 @@ export function createWebSearch(search: WebSearch): Tool {
     return searchRequest(search.setup(), { query, count: numberArgument(args, 'count', DEFAULT_COUNT) }, search.endpoints);
   };
   return defineTool({
-    name: 'web_search',
+    name: WEB_SEARCH.name,
     description: 'Searches the web with the service that the user chose: titles, addresses and snippets.',
     properties: {
       query: { type: 'string', description: 'words to search for' },
