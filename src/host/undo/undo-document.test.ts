@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { JournalEntry } from '../journal/write-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
-import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import { removeCreated } from './undo-document.ts';
+import { type RemovalDeps, removeCreated } from './undo-document.ts';
 
 const { signal } = new AbortController();
 const id = '20260101000000-created';
 const entry = { document: { id, path: '/Solar', created: { parents: [], baseline: [] } }, operations: [] } as unknown as JournalEntry;
 
 /** A kernel that does not find the document, and says of its path what is given. */
-const without = (said: string): KernelRoutes =>
+const without = (said: string): RemovalDeps =>
   ({
-    blockInfo: () => Promise.reject(new KernelRefusal('/api/block/getBlockInfo', 3, 'Data indexing is in progress')),
-    pathOf: () => Promise.reject(new KernelRefusal('/api/filetree/getHPathByID', -1, said)),
-  }) as unknown as KernelRoutes;
+    routes: {
+      blockInfo: () => Promise.reject(new KernelRefusal('/api/block/getBlockInfo', 3, 'Data indexing is in progress')),
+      pathOf: () => Promise.reject(new KernelRefusal('/api/filetree/getHPathByID', -1, said)),
+    },
+  }) as unknown as RemovalDeps;
 
 describe('a document that was created and is not found', () => {
   it('is gone where the index is complete', async () => {

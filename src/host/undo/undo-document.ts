@@ -1,10 +1,13 @@
 import { ToolError } from '../../tools/contract/errors.ts';
+import { allBlocks, blockId, parseBlocks } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { documentHash, documentState } from '../documents/structure-documents.ts';
-import type { RemovedDocument } from '../journal/structure-journal.ts';
+import type { StepKind } from '../documents/structure-kind.ts';
+import type { DeleteStep, RemovedDocument, StructureStep } from '../journal/structure-journal.ts';
 import type { JournalEntry } from '../journal/write-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import type { TransactionLog } from '../kernel/transaction-log.ts';
 import { isOurWriting } from './undo-tasks.ts';
 
 async function hasOtherChildren(routes: KernelRoutes, notebook: string, id: string, signal: AbortSignal): Promise<boolean> {
@@ -39,29 +42,66 @@ async function isMissing(routes: KernelRoutes, id: string, signal: AbortSignal):
   }
 }
 
-/** True when the document holds nothing but what we wrote, unchanged, and what its template put there. */
-async function isOurs(routes: KernelRoutes, entry: JournalEntry, id: string, signal: AbortSignal): Promise<boolean> {
-  if (await hasOtherChildren(routes, entry.notebook, id, signal)) return false;
+export interface RemovalDeps {
+  readonly routes: KernelRoutes;
+  readonly pushes: TransactionLog;
+  readonly kinds: StepKind<StructureStep>;
+}
+
+/** Ids of a document and of all blocks in it. */
+const idsIn = (id: string, doms: Readonly<Record<string, string>>): ReadonlySet<string> =>
+  new Set([id, ...Object.values(doms).flatMap((dom) => parseBlocks(dom).flatMap(allBlocks).map(blockId))]);
+
+/** The ids in a document that holds nothing but what we wrote, unchanged, and what its template put there; else undefined. */
+async function idsWhereOurs(
+  routes: KernelRoutes,
+  entry: JournalEntry,
+  id: string,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string> | undefined> {
+  if (await hasOtherChildren(routes, entry.notebook, id, signal)) return undefined;
   const children = await routes.children(id, signal);
-  const ids = children.map((child) => child.id);
-  const doms = await routes.doms(ids, signal);
+  const doms = await routes.doms(
+    children.map((child) => child.id),
+    signal,
+  );
   const ours = new Map(entry.operations.map((operation) => [operation.blockId, operation]));
   const baseline = new Map(entry.document.created?.baseline.map((each) => [each.id, each.hash]));
-  return children.every((child) => {
+  const isOurs = children.every((child) => {
     const dom = doms[child.id] ?? '';
     const operation = ours.get(child.id);
     if (operation) return isOurWriting(operation, dom);
     // SiYuan puts an empty paragraph where nothing is left.
     return baseline.get(child.id) === hashOfBlock(dom) || (child.type === 'p' && `${child.content}${child.markdown}`.trim() === '');
   });
+  return isOurs ? idsIn(id, doms) : undefined;
 }
 
-/** Gives what Redo needs to find it again in the kernel's history. */
-async function remove(routes: KernelRoutes, id: string, signal: AbortSignal): Promise<RemovedDocument> {
+/**
+ * Removes a document that holds nothing but what we wrote. Where somebody wrote in it in the last round trip, it is brought back from the
+ * history, and undefined is returned, as for one that holds more. Else what Redo needs to find it again in the history.
+ */
+async function remove(deps: RemovalDeps, entry: JournalEntry, id: string, signal: AbortSignal): Promise<RemovedDocument | undefined> {
+  const { routes, pushes, kinds } = deps;
+  const position = pushes.position();
   const state = await documentState(routes, id, signal);
   const hash = await documentHash(routes, id, signal);
+  // Looked at last: what somebody writes while the rest is read counts.
+  const ids = await idsWhereOurs(routes, entry, id, signal);
+  if (!ids) return undefined;
   await routes.removeDocument(id, signal);
-  return { id, path: state?.path ?? '', title: state?.title ?? '', hash, copy: null };
+  const removed: RemovedDocument = { id, path: state?.path ?? '', title: state?.title ?? '', hash, copy: null };
+  const isTouched = pushes
+    .operationsSince(position)
+    .some((each) => !each.own && [each.id, each.parentID, each.previousID].some((block) => ids.has(block)));
+  if (!isTouched) return removed;
+  const step: DeleteStep = { kind: 'delete', documentId: id, notebook: entry.notebook, documents: [removed], result: 'applied' };
+  if ((await kinds.revert(step, signal)).length === 0) return undefined;
+  throw new ToolError(
+    'raced',
+    `somebody wrote in ${removed.title} while Undo removed it, and it could not be brought back`,
+    'look for it in the history of SiYuan',
+  );
 }
 
 /**
@@ -70,19 +110,22 @@ async function remove(routes: KernelRoutes, id: string, signal: AbortSignal): Pr
  * was gone already.
  */
 export async function removeCreated(
-  routes: KernelRoutes,
+  deps: RemovalDeps,
   entry: JournalEntry,
   signal: AbortSignal,
 ): Promise<readonly RemovedDocument[] | 'keep'> {
+  const { routes } = deps;
   const { id, created } = entry.document;
   if (!created || id === null) return 'keep';
   if (await isMissing(routes, id, signal)) return [];
-  if (!(await isOurs(routes, entry, id, signal))) return 'keep';
-  const removed = [await remove(routes, id, signal)];
+  const first = await remove(deps, entry, id, signal);
+  if (!first) return 'keep';
+  const removed = [first];
   for (const parent of [...created.parents].reverse()) {
     const empty = { ...entry, operations: [], document: { id: parent, path: '', created: { parents: [], baseline: [] } } };
-    if ((await isMissing(routes, parent, signal)) || !(await isOurs(routes, empty, parent, signal))) break;
-    removed.unshift(await remove(routes, parent, signal));
+    const next = (await isMissing(routes, parent, signal)) ? undefined : await remove(deps, empty, parent, signal);
+    if (!next) break;
+    removed.unshift(next);
   }
   return removed;
 }

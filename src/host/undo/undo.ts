@@ -144,7 +144,7 @@ class JournalHistory implements WriteHistory {
     const records = await this.deps.journal.ofSession(entry.sessionId);
     const { structure } = entry;
     if (structure) return this.deps.structure.undo(structure, signal, { isChangedLater: (step) => isChangedLater(records, record, step) });
-    const removed = await removeCreated(this.deps.routes, entry, signal);
+    const removed = await removeCreated(this.deps, entry, signal);
     const ids = entry.operations.filter(wasWritten).map((operation) => operation.blockId);
     const isGone = removed !== 'keep' && removed.length === 0;
     const result: EntryUndone =
