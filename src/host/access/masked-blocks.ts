@@ -11,17 +11,41 @@ export interface MaskedBlock extends IndexedBlock {
   readonly ownText: string;
 }
 
+/** Kinds whose text in the index is their own: what else they show of other blocks they refer to. */
+export const LEAF_TYPES: readonly string[] = ['d', 'h', 'p', 'c', 't', 'm', 'html'];
+/** Of which kinds masked blocks are wanted. */
+export type MaskedKinds = 'all' | 'leaves';
+
 const MAX_ROWS = 1_000_000;
 /** No kind of block: marks documents that the index does not have. */
 const ABOVE_ROW = 'above';
 
-/** The tables `guarded(id)`, `guarded_documents(id)`, and `showing(id)`, the masked blocks. `unindexed`: guarded documents that the index does not have. */
-export const maskedTables = (visible: readonly string[], unindexed: readonly string[]): string =>
+const IS_FOREIGN = "type IN ('av', 'query_embed')";
+/**
+ * Databases and embeds. Only looking at each block finds them all, which costs more than a search; a leaf shows one only through references:
+ * to it, or to what holds it.
+ */
+const FOREIGN: Readonly<Record<MaskedKinds, string>> = {
+  all: `databases(id) AS (SELECT id FROM blocks WHERE ${IS_FOREIGN})`,
+  leaves:
+    `referred(id, type) AS (SELECT id, type FROM targets WHERE type NOT IN (${quotedList(LEAF_TYPES)}) ` +
+    'UNION SELECT blocks.id, blocks.type FROM referred JOIN blocks ON blocks.parent_id = referred.id), ' +
+    `databases(id) AS (SELECT id FROM referred WHERE ${IS_FOREIGN})`,
+};
+
+/**
+ * The tables `guarded(id)`, `guarded_documents(id)`, `targets(id, box, path, type)` of what is referred to, and `showing(id)`: the masked
+ * blocks, of `leaves` at least these. `unindexed`: guarded documents that the index does not have.
+ */
+export const maskedTables = (visible: readonly string[], unindexed: readonly string[], kinds: MaskedKinds): string =>
   `${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}, ` +
-  "seeds(id) AS (SELECT id FROM guarded UNION SELECT id FROM blocks WHERE type IN ('av', 'query_embed') " +
-  'UNION SELECT refs.block_id FROM refs LEFT JOIN blocks AS target ON target.id = refs.def_block_id ' +
-  `WHERE target.id IS NULL OR target.box NOT IN (${quotedList(visible)}) OR target.id IN (SELECT id FROM guarded) ` +
-  'OR EXISTS (SELECT 1 FROM guarded_documents WHERE instr(target.path, guarded_documents.id) > 0)), ' +
+  'targets(id, box, path, type) AS MATERIALIZED (SELECT named.id, target.box, target.path, target.type ' +
+  'FROM (SELECT DISTINCT def_block_id AS id FROM refs) AS named LEFT JOIN blocks AS target ON target.id = named.id), ' +
+  `hidden_targets(id) AS (SELECT id FROM targets WHERE box IS NULL OR box NOT IN (${quotedList(visible)}) ` +
+  'OR id IN (SELECT id FROM guarded) OR EXISTS (SELECT 1 FROM guarded_documents WHERE instr(targets.path, guarded_documents.id) > 0)), ' +
+  `${FOREIGN[kinds]}, ` +
+  'seeds(id) AS MATERIALIZED (SELECT id FROM guarded UNION ALL SELECT id FROM databases ' +
+  'UNION ALL SELECT block_id FROM refs WHERE def_block_id IN (SELECT id FROM hidden_targets)), ' +
   `${SHOWING_BLOCKS}`;
 
 /** Notebooks that a reference may show something of. */
@@ -44,21 +68,23 @@ const maskedOf = ({ id, type, root_id, box, path, hpath, updated, own, hidden }:
  * Blocks of these notebooks that the index must not be asked about, by where they stand and never by what they say: those that hold or
  * refer to something hidden (or gone), databases (their text is every row, wherever it is bound) and embeds (their text is what they find).
  * A search among them by the index would tell of texts that may not be read, by a match, by none (NOT …), or by how many there are.
+ * `kinds`: `leaves` where no other kind is looked for.
  */
 export async function findMaskedBlocks(
   deps: { readonly routes: KernelRoutes; readonly access: Access },
   notebooks: readonly string[],
+  kinds: MaskedKinds,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, MaskedBlock>> {
   if (notebooks.length === 0) return new Map();
   const visible = await visibleNotebooks(deps.access, signal);
   const statement = (unindexed: readonly string[]): string =>
-    `WITH RECURSIVE ${maskedTables(visible, unindexed)}, ` +
+    `WITH RECURSIVE ${maskedTables(visible, unindexed, kinds)}, ` +
     'masked AS MATERIALIZED (SELECT blocks.*, ' +
     "CASE blocks.type WHEN 'd' THEN blocks.content WHEN 'query_embed' THEN blocks.markdown ELSE '' END AS own " +
-    `FROM showing JOIN blocks ON blocks.id = showing.id WHERE blocks.box IN (${quotedList(notebooks)}) AND blocks.id <> blocks.box), ` +
+    `FROM showing CROSS JOIN blocks ON blocks.id = showing.id WHERE blocks.box IN (${quotedList(notebooks)}) AND blocks.id <> blocks.box), ` +
     // Of the masked ones, too: whether they may be read at all is told by these rows.
-    `${documentsAbove('SELECT path FROM masked UNION SELECT blocks.path FROM refs JOIN blocks ON blocks.id = refs.def_block_id')} ` +
+    `${documentsAbove('SELECT path FROM masked UNION SELECT path FROM targets')} ` +
     "SELECT id, type, root_id, box, path, hpath, updated, trim(own || ' ' || name || ' ' || alias || ' ' || memo || " +
     "CASE type WHEN 'd' THEN ' ' || tag ELSE '' END) AS own, id IN (SELECT id FROM guarded) " +
     'OR EXISTS (SELECT 1 FROM guarded_documents WHERE instr(masked.path, guarded_documents.id) > 0) AS hidden FROM masked ' +

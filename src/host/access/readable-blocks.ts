@@ -114,6 +114,11 @@ const placesOf = (ids: readonly string[]): string =>
   `UNION ALL SELECT box, '${GUARD_ROW}', root_id, block_id FROM attributes WHERE ${IS_GUARD} ` +
   `UNION ALL SELECT '', '${ABOVE_ROW}', '', id FROM above WHERE ${NOT_INDEXED} LIMIT ${MOST_GUARDS}`;
 
+/** Ids of all documents, from one to the next in the index of that column: SQLite would look at every block. */
+const ROOTS =
+  'roots(id) AS (SELECT min(root_id) FROM blocks ' +
+  'UNION ALL SELECT (SELECT min(root_id) FROM blocks WHERE root_id > roots.id) FROM roots WHERE roots.id IS NOT NULL)';
+
 const documentOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.sy$/, '');
 
 class IndexReadableBlocks implements ReadableBlocks {
@@ -147,7 +152,7 @@ class IndexReadableBlocks implements ReadableBlocks {
   async hasGuards(signal: AbortSignal, index: IndexState = 'lagging'): Promise<boolean> {
     if (index === 'lagging') await this.routes.flushIndex(signal);
     const stmt =
-      `WITH RECURSIVE ${documentsAbove("SELECT path FROM blocks WHERE type = 'd'")} ` +
+      `WITH RECURSIVE ${ROOTS}, ${documentsAbove('SELECT blocks.path FROM roots CROSS JOIN blocks ON blocks.id = roots.id')} ` +
       `SELECT '${GUARD_ROW}' AS kind, block_id AS id FROM attributes WHERE ${IS_GUARD} ` +
       `UNION ALL SELECT '${ABOVE_ROW}', id FROM above WHERE ${NOT_INDEXED} LIMIT ${MOST_GUARDS}`;
     const rows = await this.routes.sql(stmt, signal);

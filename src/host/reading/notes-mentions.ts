@@ -64,7 +64,7 @@ export class NotesMentions {
     const books = (await this.deps.access.notebooks(signal)).filter((book) => book.open && book.right !== 'none');
     const notebooks = books.map(({ id }) => id);
     // What the index says of masked blocks is not asked: each is looked at as it may be read.
-    const masked = await findMaskedBlocks(this.deps, notebooks, signal);
+    const masked = await findMaskedBlocks(this.deps, notebooks, 'all', signal);
     const terms = await this.termsOf(place, notebooks, masked, signal);
     if (terms.length === 0) return { items: [], total: 0, nextPage: null };
     const end = page * pageSize;

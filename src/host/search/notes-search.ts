@@ -5,7 +5,7 @@ import { isBlockId } from '../blocks/block-dom.ts';
 import { searchByRelevance } from './notes-relevance.ts';
 import { rankMatches } from './ranked-matches.ts';
 import { savedChatsLast } from './saved-chats.ts';
-import { createMatchFilter, kernelTypes, type MatchFilter, notebookOf, SEARCHED_TYPES } from './search-filters.ts';
+import { createMatchFilter, kernelTypes, type MatchFilter, maskedKindsOf, notebookOf, SEARCHED_TYPES } from './search-filters.ts';
 import { type FoundMatch, literalMatches, named, type SearchMatchesDeps, searchMasked, showMatches } from './search-matches.ts';
 import { keywordsOf, type ReadQuery, readQuery } from './search-matching.ts';
 import { visibleText } from './visible-text.ts';
@@ -113,7 +113,7 @@ class KernelNotesSearch implements NotesSearch {
       (!query.notebooks?.length || query.notebooks.includes(id)) && places.some((place) => notebookOf(place) === id);
     const notebooks = books.map((each) => each.id).filter(isSearched);
     const paths = places.filter((place) => notebooks.includes(notebookOf(place)));
-    const masked = await findMaskedBlocks(this.deps, notebooks, signal);
+    const masked = await findMaskedBlocks(this.deps, notebooks, isByRelevance(query) ? maskedKindsOf(query) : 'all', signal);
     const filter = createMatchFilter(query, routes);
     const scope: Scope = { query, read, notebooks, masked, filter };
     const wanted = notebooks.length === 0 ? [] : await filter.placesFor(paths, signal);

@@ -7,7 +7,7 @@ import { quoted, quotedList } from '../sql/sql-text.ts';
 import { printFullText } from './full-text-expression.ts';
 import type { QueryWord } from './query-words.ts';
 import { SAVED_CHAT } from './saved-chats.ts';
-import { plainTag, SEARCHED_TYPES, taggedWith } from './search-filters.ts';
+import { maskedKindsOf, plainTag, SEARCHED_TYPES, taggedWith } from './search-filters.ts';
 
 /** A block that has one of the words, as the index knows it. */
 export interface Candidate {
@@ -23,7 +23,7 @@ export interface Candidate {
 }
 
 export interface Candidates {
-  /** Best first by how many words they have, rare ones before others. */
+  /** Those with the most words, rare ones before others, in no order. */
   readonly rows: readonly Candidate[];
   /** How many readable blocks have each word, by its number. */
   readonly holding: readonly number[];
@@ -53,17 +53,51 @@ const MOST_NAMED = 500;
 /** No block id: marks documents that the index does not have. */
 const ABOVE_ROW = 'above';
 const COLUMNS = ['name', 'alias', 'memo', 'tag', 'content'];
-/** What is as short as this stands inside many words: it counts only where it begins one. To look at each costs more than to find them. */
+/**
+ * SiYuan's index holds single characters: a word of letters, each of which stands in most blocks, is found sooner by reading every text, and
+ * all such words in one pass (docs/kernel.md#index-and-search).
+ */
+const LETTERS = /^[\x20-\x7e]+$/;
+/** What is as short as this stands inside many words: it counts only where it begins one. */
 const SHORT = /^[a-z0-9]{1,2}$/;
 const SHORT_ALONE = /^[a-z0-9]{1,3}$/;
 
-function hitsOf({ stem }: QueryWord, number: number, all: readonly QueryWord[]): string {
-  const begins = (all.length === 1 ? SHORT_ALONE : SHORT).test(stem)
-    ? ` AND lower(' ' || content || ' ' || name || ' ' || alias || ' ' || memo || ' ' || tag) GLOB '*[^a-z0-9]${stem}*'`
-    : '';
-  const match = printFullText({ kind: 'columns', columns: COLUMNS, inside: { kind: 'phrase', text: stem, first: false } });
-  return `SELECT rowid, ${2 ** number} FROM blocks_fts WHERE blocks_fts MATCH ${quoted(match)}${begins}`;
+/** `text`: an expression of SQL. */
+function holds(text: string, stem: string, isAlone: boolean): string {
+  const pattern = quoted(`%${stem.replaceAll(/[\\%_]/g, '\\$&')}%`);
+  const escaping = /[\\%_]/.test(stem) ? " ESCAPE '\\'" : '';
+  const begins = (isAlone ? SHORT_ALONE : SHORT).test(stem) ? ` AND lower(' ' || ${text}) GLOB '*[^a-z0-9]${stem}*'` : '';
+  return `${text} LIKE ${pattern}${escaping}${begins}`;
 }
+
+/** Which of the words with these numbers each block has, all in one pass: nothing but a text is read where a block has no names. */
+function scanned({ query, notebooks }: CandidateScope, words: readonly QueryWord[], numbers: readonly number[]): string {
+  const maskOf = (text: string): string =>
+    numbers.map((number) => `(${holds(text, words[number]?.stem ?? '', words.length === 1)}) * ${2 ** number}`).join(' + ');
+  const names = COLUMNS.filter((column) => column !== 'content');
+  return (
+    `SELECT r, mask FROM (SELECT rowid AS r, CASE WHEN ${names.map((column) => `${column} = ''`).join(' AND ')} THEN ${maskOf('content')} ` +
+    // Without a limit SQLite would find the mask of each row twice.
+    `ELSE ${maskOf(`(${COLUMNS.join(" || ' ' || ")})`)} END AS mask FROM blocks ` +
+    `WHERE box IN (${quotedList(notebooks)}) AND type IN (${quotedList(typesOf(query))}) LIMIT -1) WHERE mask > 0`
+  );
+}
+
+function indexed(stem: string, number: number): string {
+  const match = printFullText({ kind: 'columns', columns: COLUMNS, inside: { kind: 'phrase', text: stem, first: false } });
+  return `SELECT rowid, ${2 ** number} FROM blocks_fts WHERE blocks_fts MATCH ${quoted(match)}`;
+}
+
+/** Rows with the words that each has, by powers of two; of one row there may be several. */
+function hitsOf(scope: CandidateScope, words: readonly QueryWord[]): string {
+  const numbers = words.map((_word, number) => number);
+  const ofLetters = numbers.filter((number) => LETTERS.test(words[number]?.stem ?? ''));
+  const others = numbers.filter((number) => !ofLetters.includes(number));
+  const selects = others.map((number) => indexed(words[number]?.stem ?? '', number));
+  return [...(ofLetters.length > 0 ? [scanned(scope, words, ofLetters)] : []), ...selects].join(' UNION ALL ');
+}
+
+const typesOf = ({ types }: SearchQuery): readonly string[] => (types?.length ? types : SEARCHED_TYPES);
 
 const areNamed = (masked: readonly string[]): boolean => masked.length <= MOST_NAMED;
 
@@ -72,7 +106,7 @@ const isIn = (places: readonly string[]): string =>
 
 /** What a block must be. Of tags that guarded blocks carry nobody may know. */
 function conditionOf({ query, notebooks, places, masked }: CandidateScope, unindexed: readonly string[]): string {
-  const { types, tags = [], updatedFrom, updatedTo, withoutDocument } = query;
+  const { tags = [], updatedFrom, updatedTo, withoutDocument } = query;
   const digits = (day: string): string => day.replaceAll('-', '');
   const tagged = tags.map(plainTag).filter((tag) => tag !== '');
   const carries = (tag: string): string =>
@@ -80,7 +114,7 @@ function conditionOf({ query, notebooks, places, masked }: CandidateScope, unind
   const isHidden = 'EXISTS (SELECT 1 FROM guarded_documents WHERE instr(blocks.path, guarded_documents.id) > 0)';
   return [
     `blocks.box IN (${quotedList(notebooks)}) AND blocks.id <> blocks.box`,
-    `blocks.type IN (${quotedList(types?.length ? types : SEARCHED_TYPES)})`,
+    `blocks.type IN (${quotedList(typesOf(query))})`,
     ...(places.some((place) => place.includes('/')) ? [`(${isIn(places)})`] : []),
     ...(withoutDocument === undefined ? [] : [`blocks.root_id <> ${quoted(withoutDocument)}`]),
     ...tagged.map(carries),
@@ -91,29 +125,30 @@ function conditionOf({ query, notebooks, places, masked }: CandidateScope, unind
   ].join(' AND ');
 }
 
-/** How often the blocks halve before only those with the word are left, and one, for each word that a block has. */
+/** How often the blocks halve before only those with the word are left, and one. */
 const weightOf = (number: number): string =>
-  `((mask >> ${number}) & 1) * (1${Array.from({ length: HALVINGS }, (_one, power) => ` + (n${number} * ${2 ** (power + 1)} < total)`).join('')})`;
+  `(1${Array.from({ length: HALVINGS }, (_one, power) => ` + (n${number} * ${2 ** (power + 1)} < total)`).join('')}) AS w${number}`;
 
 function statementOf(scope: CandidateScope, words: readonly QueryWord[], unindexed: readonly string[]): string {
-  const counts = words.map((_word, number) => `total((mask >> ${number}) & 1) AS n${number}`).join(', ');
-  const masked = areNamed(scope.masked) ? `${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}` : maskedTables(scope.visible, unindexed);
-  const told = words.map((_word, number) => `CAST(n${number} AS INTEGER)`).join(` || ',' || `);
+  const { masked, visible, query } = scope;
+  const each = (print: (number: number) => string, between: string): string => words.map((_word, number) => print(number)).join(between);
+  const isNamed = areNamed(masked);
   return (
-    `WITH RECURSIVE ${masked}, hits(r, bit) AS (${words.map(hitsOf).join(' UNION ALL ')}), ` +
-    'hit(r, mask) AS (SELECT r, sum(bit) FROM (SELECT DISTINCT r, bit FROM hits) GROUP BY r), ' +
-    'seen(r, mask) AS MATERIALIZED (SELECT hit.r, hit.mask FROM hit JOIN blocks ON blocks.rowid = hit.r ' +
+    `WITH RECURSIVE ${isNamed ? `${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}` : maskedTables(visible, unindexed, maskedKindsOf(query))}, ` +
+    `hits(r, mask) AS (${hitsOf(scope, words)}), ` +
+    'seen AS MATERIALIZED (SELECT hit.r, hit.mask, blocks.id, blocks.path, blocks.length, blocks.type ' +
+    'FROM (SELECT r, sum(mask) AS mask FROM hits GROUP BY r) AS hit JOIN blocks ON blocks.rowid = hit.r ' +
     `WHERE ${conditionOf(scope, unindexed)}), ` +
-    `counts AS MATERIALIZED (SELECT ${counts}, count(*) AS total FROM seen), ` +
-    `${documentsAbove('SELECT DISTINCT blocks.path FROM seen JOIN blocks ON blocks.rowid = seen.r')}, ` +
-    `scored AS (SELECT seen.r, mask, ${words.map((_word, number) => weightOf(number)).join(' + ')} AS score, ${told} AS holding, total FROM seen, counts), ` +
-    `chosen AS (SELECT blocks.id, substr(blocks.content, 1, ${CONTENT}) AS content, ` +
-    "trim(blocks.name || ' ' || blocks.alias || ' ' || blocks.memo || ' ' || blocks.tag) AS names, blocks.parent_id, " +
-    `blocks.root_id, blocks.box, blocks.path, blocks.hpath, blocks.type, blocks.updated, mask, holding, total FROM scored JOIN blocks ON blocks.rowid = scored.r ` +
-    `ORDER BY score DESC, blocks.type IN ('d', 'h') DESC, blocks.length, blocks.id LIMIT ${MOST}) ` +
-    'SELECT chosen.id, chosen.content, chosen.names, heading.id AS heading, heading.content AS heading_content, mask, holding, total, chosen.root_id, chosen.box, chosen.path, chosen.hpath, chosen.type, chosen.updated, ' +
-    `EXISTS (SELECT 1 FROM attributes WHERE name = '${SAVED_CHAT}' AND block_id = chosen.root_id) AS is_chat ` +
-    "FROM chosen LEFT JOIN blocks AS heading ON heading.id = chosen.parent_id AND heading.type = 'h' " +
+    `counts AS (SELECT ${each((number) => `total((mask >> ${number}) & 1) AS n${number}`, ', ')}, count(*) AS total FROM seen), ` +
+    `weights AS MATERIALIZED (SELECT total, ${each((number) => `CAST(n${number} AS INTEGER)`, " || ',' || ")} AS holding, ${each(weightOf, ', ')} FROM counts), ` +
+    `best AS (SELECT r, mask, total, holding FROM weights CROSS JOIN seen ORDER BY ${each((number) => `((mask >> ${number}) & 1) * w${number}`, ' + ')} DESC, ` +
+    `seen.type IN ('d', 'h') DESC, seen.length, seen.id LIMIT ${MOST}), ` +
+    `${documentsAbove('SELECT DISTINCT path FROM seen')} ` +
+    `SELECT blocks.id, substr(blocks.content, 1, ${CONTENT}) AS content, ` +
+    "trim(blocks.name || ' ' || blocks.alias || ' ' || blocks.memo || ' ' || blocks.tag) AS names, heading.id AS heading, heading.content AS heading_content, " +
+    'mask, holding, total, blocks.root_id, blocks.box, blocks.path, blocks.hpath, blocks.type, blocks.updated, ' +
+    `EXISTS (SELECT 1 FROM attributes WHERE name = '${SAVED_CHAT}' AND block_id = blocks.root_id) AS is_chat ` +
+    "FROM best JOIN blocks ON blocks.rowid = best.r LEFT JOIN blocks AS heading ON heading.id = blocks.parent_id AND heading.type = 'h' " +
     `UNION ALL SELECT '${ABOVE_ROW}', id, '', '', '', 0, '', 0, '', '', '', '', '', '', 0 FROM above WHERE ${NOT_INDEXED} LIMIT 100000`
   );
 }

@@ -1,5 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { SearchQuery } from '../../tools/contract/note-readings.ts';
+import { LEAF_TYPES, type MaskedKinds } from '../access/masked-blocks.ts';
 import { GUARDED_BLOCKS, type IndexedBlock, IS_TAG } from '../access/readable-blocks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { checkDay } from '../reading/notes-reader.ts';
@@ -27,7 +28,7 @@ const KERNEL_TYPES: Readonly<Record<string, string>> = {
   widget: 'widgetBlock',
 };
 /** Kinds that are searched where none is asked for: no containers, whose text is that of the blocks in them. */
-export const SEARCHED_TYPES: readonly string[] = ['d', 'h', 'p', 'c', 't', 'm', 'html'];
+export const SEARCHED_TYPES: readonly string[] = LEAF_TYPES;
 const MAX_TAG_ROWS = 20_000;
 /** Places in one search. */
 const MOST_PLACES = 100;
@@ -45,6 +46,9 @@ export function kernelTypes(types: readonly string[] | undefined): Readonly<Reco
 /** The letters of the kinds that a saved search has on; undefined where it does not say. */
 export const typesOfKernel = (types: Readonly<Record<string, boolean>> | null | undefined): readonly string[] | undefined =>
   types ? Object.keys(KERNEL_TYPES).filter((letter) => types[KERNEL_TYPES[letter] ?? '']) : undefined;
+
+export const maskedKindsOf = ({ types = [] }: Pick<SearchQuery, 'types'>): MaskedKinds =>
+  types.every((type) => LEAF_TYPES.includes(type)) ? 'leaves' : 'all';
 
 /** Of a place, `<notebook>` or `<notebook>/<path of ids>`. */
 export const notebookOf = (place: string): string => place.split('/', 1)[0] ?? '';
