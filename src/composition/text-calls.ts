@@ -86,14 +86,14 @@ export function withTextCalls(inner: LanguageModel, parts: TextCallsParts): Lang
   const inText = async (written: Written, ...[request, signal, onDelta]: Parameters<Complete>): ReturnType<Complete> => {
     const { textComplete, made } = await textParts(written, signal);
     const isNews = choiceOf(request) === 'auto' && !memory.has('told', key);
-    const tell = (delta: ModelDelta): void => {
+    const withNotice = (delta: ModelDelta): void => {
       if (isNews && delta.type !== 'retry' && !memory.has('told', key)) {
         memory.note('told', key);
         onDelta({ type: 'text-calls', protocol: made.protocol.label });
       }
       onDelta(delta);
     };
-    return textComplete(inner.complete, made)(request, signal, tell);
+    return textComplete(inner.complete, made)(request, signal, withNotice);
   };
   const complete: Complete = async (request, signal, onDelta) => {
     if (!concernsTools(request)) return inner.complete(request, signal, onDelta);

@@ -82,7 +82,7 @@ async function play(
   signal: AbortSignal,
   onDelta: (delta: ModelDelta) => void,
 ): Promise<CompletionResult> {
-  const tell = async (delta: ModelDelta): Promise<void> => {
+  const emit = async (delta: ModelDelta): Promise<void> => {
     await Promise.resolve();
     if (signal.aborted) throw stopped();
     onDelta(delta);
@@ -90,17 +90,17 @@ async function play(
   const { text = '', reasoning = '', chunk } = answer;
   await answer.gateStart?.pass(signal);
   if (signal.aborted) throw stopped();
-  for (const piece of pieces(reasoning, chunk)) await tell({ type: 'reasoning', text: piece });
-  for (const piece of pieces(text, chunk)) await tell({ type: 'text', text: piece });
+  for (const piece of pieces(reasoning, chunk)) await emit({ type: 'reasoning', text: piece });
+  for (const piece of pieces(text, chunk)) await emit({ type: 'text', text: piece });
   await answer.gateEnd?.pass(signal);
   if (signal.aborted) throw stopped();
   if (answer.error) throw answer.error;
   for (const [index, call] of tool_calls.entries()) {
-    await tell({ type: 'toolCallStart', index, id: call.id, name: call.function.name });
-    await tell({ type: 'toolCallArgs', index, argumentsDelta: call.function.arguments });
+    await emit({ type: 'toolCallStart', index, id: call.id, name: call.function.name });
+    await emit({ type: 'toolCallArgs', index, argumentsDelta: call.function.arguments });
   }
   const usage = answer.usage ?? { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
-  await tell({ type: 'usage', usage });
+  await emit({ type: 'usage', usage });
   const finishReason = answer.finishReason ?? (tool_calls.length ? 'tool_calls' : 'stop');
   return { content: text, tool_calls, usage, finishReason, time: { firstToken: 1, total: 2 }, reasoning: reasoning || undefined };
 }

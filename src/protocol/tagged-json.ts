@@ -99,7 +99,7 @@ class CallReader implements BlockReader {
       if (next === at) break;
       at = next;
     }
-    this.tellPending();
+    this.emitPending();
     const closer = this.closed && this.invalid === undefined ? this.closer.length : 0;
     if (at - closer > from) this.body.push(text.slice(from, at - closer));
     return at;
@@ -242,12 +242,12 @@ class CallReader implements BlockReader {
   }
 
   private endArgument(): void {
-    this.tellPending();
+    this.emitPending();
     if (this.argument !== undefined) this.spans.set(this.argument.key, { start: this.argument.start, end: this.argument.end });
     this.argument = undefined;
   }
 
-  private tellPending(): void {
+  private emitPending(): void {
     if (this.pending.length === 0) return;
     if (this.argument !== undefined) this.listener?.argument(this.argument.key, this.pending.join(''));
     this.pending = [];
@@ -328,8 +328,8 @@ ${CALL_CLOSE}
 Calls in code blocks are not run. The tools:`;
 
 function writeResult({ requestId, toolName, status, result, durationMs }: ToolExecutionResult): string {
-  const told = { name: toolName, id: requestId, status, duration_ms: Math.round(durationMs), content: result };
-  return `<tool_response>\n${writeJson(told)}\n</tool_response>`;
+  const answer = { name: toolName, id: requestId, status, duration_ms: Math.round(durationMs), content: result };
+  return `<tool_response>\n${writeJson(answer)}\n</tool_response>`;
 }
 
 function writeRequest({ requestId, toolName, args }: WrittenCall): string {

@@ -31,10 +31,10 @@ function withDefinitions(
   protocol: ToolCallingProtocol,
 ): readonly Message[] {
   if (tools.length === 0) return messages;
-  const told = protocol.generateToolDefinitions(groupsOf(tools));
+  const definitions = protocol.generateToolDefinitions(groupsOf(tools));
   const [first, ...rest] = messages;
-  if (first?.role !== 'system') return [{ role: 'system', content: told }, ...messages];
-  return [{ ...first, content: first.content.trim() === '' ? told : `${first.content}\n\n${told}` }, ...rest];
+  if (first?.role !== 'system') return [{ role: 'system', content: definitions }, ...messages];
+  return [{ ...first, content: first.content.trim() === '' ? definitions : `${first.content}\n\n${definitions}` }, ...rest];
 }
 
 /** The tools of a request by their groups, in their order. */

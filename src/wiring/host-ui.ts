@@ -1,6 +1,6 @@
 import { ToolError } from '../tools/contract/errors.ts';
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
-import type { Glance, HostUi } from '../ui/ports/host-ui.ts';
+import type { BlockPreview, HostUi } from '../ui/ports/host-ui.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 import { followSelection } from './editor/editor-selection.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -110,11 +110,11 @@ async function readable<T>(reading: Promise<T>): Promise<T | null> {
 }
 
 /** Under the rights of a reading: title, place and text come from what may be read. */
-async function glance(
+async function previewBlock(
   { notes, readBlock }: { readonly notes: Pick<NoteQueries, 'blockInfo'>; readonly readBlock: Notes['readBlock'] },
   id: string,
   signal: AbortSignal,
-): Promise<Glance | null> {
+): Promise<BlockPreview | null> {
   const block = await readable(readBlock(id, signal));
   if (!block) return null;
   const [info] = await notes.blockInfo([block.document.id], signal);
@@ -159,7 +159,7 @@ export function createHostUi({ host, notes: { notes, rights, readBlock }, today,
       return answer;
     },
     blockMarkdown,
-    glance: (id) => glance({ notes, readBlock }, id, signal),
+    preview: (id) => previewBlock({ notes, readBlock }, id, signal),
     writeClipboard,
     drawing: () => loadDrawing(host.siyuan.ProtyleMethod, signal),
     diagramProgram: async (kind) => {

@@ -29,7 +29,7 @@ export function lazyNotes(base: HostBase, load: () => Promise<NotesHost>): Notes
   const history = { undo: true, redo: true, changes: true, resolve: true } as const;
   return {
     notes: { ...lazyMethods<Loaded>(() => lazy('notes'), LOADED), notebooks, meaningServer },
-    rights: lazyMethods(() => lazy('rights'), { standing: true, trace: true, obstacles: true }),
+    rights: lazyMethods(() => lazy('rights'), { currentObstacles: true, trace: true, obstacles: true }),
     history: {
       ...lazyMethods<Pick<WriteHistory, keyof typeof history>>(() => lazy('history'), history),
       state: (sessionId, nodeId, callId) => undoState(journal, sessionId, nodeId, callId),

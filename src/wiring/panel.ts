@@ -328,7 +328,7 @@ function panelDrawer(
 }
 
 /** The user's own prompts, told to the host now and whenever they may have changed. */
-function tellPrompts(host: PanelHost, settings: SettingsStore): () => unknown {
+function publishPrompts(host: PanelHost, settings: SettingsStore): () => unknown {
   const prompts = (): unknown => settings.get().prompts;
   host.onPrompts(prompts());
   settings.subscribe(() => host.onPrompts(prompts()));
@@ -405,7 +405,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const answering = { ...models.ofChats, summaries: lazy.loadSummarize, loadAppendAnswer: lazy.loadAppendAnswer };
   const deps = chatDeps({ host, base, notes, settings, t, loadActivity: lazy.loadActivity }, executors.make, answering, signal);
   const controller = await createChatController(deps);
-  const prompts = tellPrompts(host, settings);
+  const prompts = publishPrompts(host, settings);
   for (const each of [settings, policy]) each.subscribe(refresh);
   const hostUi = createHostUi({ host, notes, today: clock.today, t, signal, choices: lazy.loadChoices });
   const settingsPort = createSettingsPort({

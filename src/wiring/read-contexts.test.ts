@@ -10,7 +10,7 @@ function reader(hidden: readonly string[]) {
   const notes = {
     notes: {},
     rights: {
-      standing: async () => new Set<string>(),
+      currentObstacles: async () => new Set<string>(),
       trace: async (places: ReadPlaces) => {
         traced.push(places);
         return [{ blocks: places.ids }];

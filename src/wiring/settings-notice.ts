@@ -31,14 +31,14 @@ function damageSentence({ damage }: Pick<SettingsStore, 'damage'>, t: Translate)
 
 /** Tells what is wrong with the settings file, now and when a sync brings something else that is. */
 export function announceSettings(settings: Pick<SettingsStore, 'problem' | 'damage' | 'subscribe'>, t: Translate, show: Show): void {
-  let told: string | undefined;
-  const tellDamage = (): void => {
+  let announced: string | undefined;
+  const announceDamage = (): void => {
     const sentence = damageSentence(settings, t);
-    if (sentence !== undefined && sentence !== told) show(escapeHtml(sentence), 0);
-    told = sentence;
+    if (sentence !== undefined && sentence !== announced) show(escapeHtml(sentence), 0);
+    announced = sentence;
   };
   if (settings.problem && (settings.problem !== 'settings-broken' || settings.damage.length === 0))
     show(escapeHtml(t(`notice.${settings.problem}`)), 8000);
-  tellDamage();
-  settings.subscribe(tellDamage);
+  announceDamage();
+  settings.subscribe(announceDamage);
 }

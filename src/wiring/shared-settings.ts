@@ -38,7 +38,7 @@ export function readSettings(settings: Pick<SettingsStore, 'reload'>): Promise<v
 export async function openSharedSettings({ storage, secrets, now, signal }: SharedSettingsOptions): Promise<SettingsStore> {
   const channel = new BroadcastChannel(CHANNEL);
   signal.addEventListener('abort', () => channel.close());
-  const telling: TextStorage = {
+  const announcingStorage: TextStorage = {
     read: (path) => storage.read(path),
     list: async (folder) => (await storage.list(folder)).map(({ name }) => name),
     async write(path, text) {
@@ -47,7 +47,7 @@ export async function openSharedSettings({ storage, secrets, now, signal }: Shar
       if (!signal.aborted) channel.postMessage('written');
     },
   };
-  const settings = await openSettings(telling, secrets, now, unsavedSettings());
+  const settings = await openSettings(announcingStorage, secrets, now, unsavedSettings());
   const read = (): void => void readSettings(settings);
   channel.addEventListener('message', read);
   // Other devices and browser profiles tell nothing: whoever comes back to this window sees what they changed.

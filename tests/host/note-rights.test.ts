@@ -24,7 +24,7 @@ const newNotebook = async (name: string): Promise<string> =>
 
 /** Read as a tool reads: what stands in the way is asked before, the origin after. */
 async function traced(ids: readonly string[], notebooks: readonly string[] = []): Promise<readonly NoteSource[]> {
-  const before = await bench.host.rights.standing(signal);
+  const before = await bench.host.rights.currentObstacles(signal);
   return bench.host.rights.trace({ ids, notebooks }, before, signal);
 }
 const isWithheld = async (sources: readonly NoteSource[]): Promise<boolean> =>
@@ -99,7 +99,7 @@ describe('what was read before', () => {
     const { document, blocks } = await place();
     await guard((await place()).document);
     await bench.api('/api/sqlite/flushTransaction', {});
-    const before = await bench.host.rights.standing(signal);
+    const before = await bench.host.rights.currentObstacles(signal);
     expect(before.size).toBe(1);
     await guard(blocks[1] ?? '');
     const sources = await bench.host.rights.trace({ ids: [document], notebooks: [] }, before, signal);

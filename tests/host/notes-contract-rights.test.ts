@@ -166,7 +166,7 @@ describe.each(OPENINGS)('the rights over %s', (_name, open) => {
 
   describe('over what was read before', () => {
     const traced = async (ids: readonly string[], notebooks: readonly string[] = []): Promise<readonly NoteSource[]> =>
-      world.rights.trace({ ids, notebooks }, await world.rights.standing(signal), signal);
+      world.rights.trace({ ids, notebooks }, await world.rights.currentObstacles(signal), signal);
     const isWithheld = async (sources: readonly NoteSource[]): Promise<boolean> =>
       (await Withheld.ask(world.rights, sources, signal)).holds(sources);
 

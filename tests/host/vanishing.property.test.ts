@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idsIn } from '../../src/host/blocks/container-shell.ts';
+import { idsIn } from '../../src/host/blocks/emptied-container.ts';
 import { ToolError } from '../../src/tools/contract/errors.ts';
 import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
 import { freshNode, looks } from './block-support.ts';

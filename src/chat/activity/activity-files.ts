@@ -103,7 +103,7 @@ class FiledActivity implements ActivityFiles {
   private readonly turns = new Turns(1);
   private waiting = false;
   /** What windows that are gone left behind was looked for; again whenever the newest day is read. */
-  private lookedForLeft = false;
+  private hasAdoptedLeftovers = false;
   /** The last day that was written to, and its file that had room; the files before it are full. */
   private last = { name: '', part: 1 };
 
@@ -142,7 +142,7 @@ class FiledActivity implements ActivityFiles {
   read(before?: string): Promise<ActivityPart> {
     return this.inTurn(async () => {
       if (before === undefined) {
-        this.lookedForLeft = false;
+        this.hasAdoptedLeftovers = false;
         await this.alone(async () => {
           await this.write();
           await this.sweep();
@@ -222,9 +222,9 @@ class FiledActivity implements ActivityFiles {
 
   /** What ended goes into its files, with what windows that are gone left behind. */
   private async write(): Promise<void> {
-    if (!this.lookedForLeft) {
+    if (!this.hasAdoptedLeftovers) {
       this.pending.takeLeft(await this.options.others());
-      this.lookedForLeft = true;
+      this.hasAdoptedLeftovers = true;
     }
     const ended = this.pending.ended();
     for (const day of new Set(ended.map(({ timestamp }) => dayOf(timestamp)))) {

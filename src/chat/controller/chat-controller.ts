@@ -22,7 +22,7 @@ import { MessageActions, type MessageActionsHost } from './message-actions.ts';
 import { attachBeside, MessageQueue } from './message-queue.ts';
 import { chatView, MessageViews } from './session-view.ts';
 import { startChats } from './start-chats.ts';
-import { type Looked, lookedUp, summaryModels } from './summary-models.ts';
+import { type SummaryCheck, summaryCheck, summaryModels } from './summary-models.ts';
 import { UndoStates } from './undo-states.ts';
 
 /** Whose draft it is: all chats that have nothing yet are one. */
@@ -48,7 +48,7 @@ class Controller implements OwnedChatController {
 
   constructor(deps: ChatControllerDeps) {
     this.deps = deps;
-    this.undoStates = new UndoStates(deps.history, { onChange: () => this.changed(), tellOthers: (id) => deps.store.tell(id) });
+    this.undoStates = new UndoStates(deps.history, { onChange: () => this.changed(), announce: (id) => deps.store.announce(id) });
     this.session = this.makeSession();
     const { store, newId, clock, loadAppendAnswer } = deps;
     this.typed = store.typed;
@@ -245,7 +245,7 @@ class Controller implements OwnedChatController {
   }
 
   /** `taken` is called back when the chat has the words, or they wait. */
-  private async startOrQueue(text: string, taken: () => void, looked?: Looked): Promise<void> {
+  private async startOrQueue(text: string, taken: () => void, summaryCheck?: SummaryCheck): Promise<void> {
     await this.switching;
     const { readOnly, blocked, running } = this.session;
     if (running || blocked) {
@@ -260,7 +260,7 @@ class Controller implements OwnedChatController {
       taken();
       return this.say(refused);
     }
-    if (!looked && this.session.summaries.mayBeNeeded) {
+    if (!summaryCheck && this.session.summaries.mayBeNeeded) {
       // A text that waits survives the page, and Stop puts it back into the composer.
       this.queue.add(text);
       taken();
@@ -268,7 +268,7 @@ class Controller implements OwnedChatController {
     }
     // The notice was about the previous attempt.
     if (this.notice?.code.startsWith('media_')) this.notice = undefined;
-    const answered = this.runTurn((chat, model) => chat.ask(text, this.queue.takeAttached(), model, looked?.unsummarized));
+    const answered = this.runTurn((chat, model) => chat.ask(text, this.queue.takeAttached(), model, summaryCheck?.unsummarized));
     taken();
     await answered;
   }
@@ -279,7 +279,7 @@ class Controller implements OwnedChatController {
     const { attached } = this.queue;
     const models = summaryModels(this.deps, session, attached.attachments);
     const outcome = models && (await session.summarize({ kind: 'if-needed', text, attached }, models));
-    if (session === this.session) await this.askWaiting(lookedUp(outcome));
+    if (session === this.session) await this.askWaiting(summaryCheck(outcome));
   }
 
   private async summarize(): Promise<void> {
@@ -308,10 +308,10 @@ class Controller implements OwnedChatController {
     if (session === this.session) await this.askWaiting();
   }
 
-  private async askWaiting(looked?: Looked): Promise<void> {
+  private async askWaiting(summaryCheck?: SummaryCheck): Promise<void> {
     const { running, blocked } = this.session;
     const waiting = running || blocked ? null : this.queue.takeText();
-    if (waiting) await this.startOrQueue(waiting.text, waiting.taken, looked);
+    if (waiting) await this.startOrQueue(waiting.text, waiting.taken, summaryCheck);
   }
 
   /** Ends the running turn; what waited stands in the composer, which belongs to its chat. */

@@ -1,6 +1,6 @@
 import type { NotebookInfo, UndoReport, UndoState } from '../../tools/contract/ports.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
-import type { StandingPermission } from '../../tools/executor/executor.ts';
+import type { GrantedPermission } from '../../tools/executor/executor.ts';
 import { subAgentsUsage } from '../session/saved-sub-agent.ts';
 import type { Node, NodePosition, Payload } from '../session/types.ts';
 import { hintLengthOf } from '../session/visible-text.ts';
@@ -172,7 +172,7 @@ export function chatView(
     summarizable: session.summaries.possible ? true : undefined,
     approvals: inCallOrder(session.approvals.list(), session.live?.progress.answer.segments ?? []),
     questions: session.questions.list(),
-    allowances: allowancesOf(session.executor.standingPermissions(), beside.notebooks),
+    allowances: allowancesOf(session.executor.grantedPermissions(), beside.notebooks),
     boundDocument: session.noteGone ? undefined : session.boundDocument,
     noteSaved: session.savedNote === undefined ? undefined : true,
     noteEdits: Object.keys(session.noteEdits).length > 0 ? session.noteEdits : undefined,
@@ -184,7 +184,7 @@ export function chatView(
 }
 
 /** Consent by its place in words: a notebook's name where the scope is a notebook's id. */
-function allowancesOf(permissions: readonly StandingPermission[], notebooks: readonly NotebookInfo[]): readonly Allowance[] {
+function allowancesOf(permissions: readonly GrantedPermission[], notebooks: readonly NotebookInfo[]): readonly Allowance[] {
   return permissions.map(({ tool, scope }) => ({
     tool,
     scope,

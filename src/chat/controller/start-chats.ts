@@ -28,6 +28,6 @@ function lastOf({ chats }: ChatListing): string | null {
  * ago is removed for good. Never rejects: what fails is tried again at the next start.
  */
 export async function tidyChats(store: ChatStore, now: number): Promise<void> {
-  await store.regain().catch(() => undefined);
+  await store.restoreOverwritten().catch(() => undefined);
   await store.purge(now - TRASH_TIME).catch(() => undefined);
 }

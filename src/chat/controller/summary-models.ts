@@ -17,11 +17,11 @@ export function summaryModels(
 }
 
 /** Whether older messages had to be summarized was looked up; why they could not be. */
-export interface Looked {
+export interface SummaryCheck {
   readonly unsummarized?: LeftOut['summary'];
 }
 
-export function lookedUp(outcome: SummaryOutcome | null): Looked {
+export function summaryCheck(outcome: SummaryOutcome | null): SummaryCheck {
   if (outcome?.kind !== 'failed') return {};
   return { unsummarized: ['budget_reached', 'model_no_price'].includes(outcome.error.code) ? 'budget' : 'failed' };
 }

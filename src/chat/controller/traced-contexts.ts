@@ -1,4 +1,4 @@
-import { type NoteRights, type Obstacles, standingBefore, traceRead } from '../../tools/contract/provenance.ts';
+import { type NoteRights, type Obstacles, obstaclesBefore, traceRead } from '../../tools/contract/provenance.ts';
 import type { ChatContext } from '../session/types.ts';
 
 /** `reads`: blocks and documents of which it holds text; default: its own. `notebooks`: from anywhere in which it may hold text. */
@@ -10,7 +10,7 @@ export async function readContexts<T extends { readonly contexts: readonly ReadC
   read: () => Promise<T>,
   signal: AbortSignal,
 ): Promise<T & { readonly contexts: readonly ChatContext[] }> {
-  const before = await standingBefore(rights, signal);
+  const before = await obstaclesBefore(rights, signal);
   const found = await read();
   const contexts: ChatContext[] = [];
   for (const context of found.contexts) contexts.push(await traced(rights, context, before, signal));

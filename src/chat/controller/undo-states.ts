@@ -8,13 +8,13 @@ export class UndoStates {
   byMessage: Extras = new Map();
   private readonly history: WriteHistory;
   private readonly onChange: () => void;
-  private readonly tellOthers: (sessionId: string) => void;
+  private readonly announce: (sessionId: string) => void;
 
-  /** `tellOthers`: other windows that show the chat offer Undo and Redo as well. */
-  constructor(history: WriteHistory, { onChange, tellOthers }: { onChange: () => void; tellOthers: (sessionId: string) => void }) {
+  /** `announce`: other windows that show the chat offer Undo and Redo as well. */
+  constructor(history: WriteHistory, { onChange, announce }: { onChange: () => void; announce: (sessionId: string) => void }) {
     this.history = history;
     this.onChange = onChange;
-    this.tellOthers = tellOthers;
+    this.announce = announce;
   }
 
   /** Asks for every answer: one that wrote nothing itself may have been appended to a note. Rejects as the journal does. */
@@ -51,7 +51,7 @@ export class UndoStates {
     const undoReport = await this.history.undo(session.id, nodeId, signal, callId);
     const undo = await this.history.state(session.id, nodeId);
     this.set(nodeId, { undo, undoReport });
-    this.tellOthers(session.id);
+    this.announce(session.id);
     return undoReport;
   }
 
@@ -60,7 +60,7 @@ export class UndoStates {
     const redoReport = await this.history.redo(session.id, nodeId, signal);
     const undo = await this.history.state(session.id, nodeId);
     this.set(nodeId, { undo, redoReport });
-    this.tellOthers(session.id);
+    this.announce(session.id);
   }
 
   /** What to do with a block that `undo` left alone; its conflict is gone then, unless the journal answers with a new one. */
@@ -79,7 +79,7 @@ export class UndoStates {
     const undo = await this.history.state(session.id, nodeId);
     const known = this.byMessage.get(nodeId)?.undoReport;
     this.set(nodeId, { undo, undoReport: known ? withSettled(known, settled, blockId) : settled });
-    this.tellOthers(session.id);
+    this.announce(session.id);
   }
 
   private set(nodeId: string, extras: MessageExtras): void {
@@ -89,8 +89,8 @@ export class UndoStates {
 }
 
 function withSettled(known: UndoReport, settled: UndoReport, blockId: string): UndoReport {
-  const told = new Set([blockId, ...settled.conflicts.map((conflict) => conflict.blockId)]);
-  const open = (conflict: UndoConflict): boolean => !told.has(conflict.blockId);
+  const settledIds = new Set([blockId, ...settled.conflicts.map((conflict) => conflict.blockId)]);
+  const open = (conflict: UndoConflict): boolean => !settledIds.has(conflict.blockId);
   return {
     restored: [...new Set([...known.restored, ...settled.restored])],
     conflicts: [...known.conflicts.filter(open), ...settled.conflicts],

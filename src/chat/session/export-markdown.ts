@@ -64,18 +64,18 @@ function message(node: Node, { words, formatTime }: MarkdownOptions): readonly s
 function otherBranches(session: Session, shown: ReadonlySet<string>, options: MarkdownOptions): readonly string[] {
   const nodes = new Map(Object.entries(session.nodes));
   const shape = new TreeShape(nodes);
-  const told = new Set(shown);
+  const exported = new Set(shown);
   const parts: string[] = [];
   const waiting: (string | null)[] = [null, ...shown];
   for (let at = waiting.shift(); at !== undefined; at = waiting.shift()) {
     for (const first of shape.after(at)) {
-      if (told.has(first)) continue;
+      if (exported.has(first)) continue;
       const leaf = shape.endOf(first, new Map(Object.entries(session.choices ?? {})));
-      const branch = threadOf(session, leaf).filter((node) => !told.has(node.id));
+      const branch = threadOf(session, leaf).filter((node) => !exported.has(node.id));
       const said = at === null ? undefined : nodes.get(at)?.versions[nodes.get(at)?.currentVersionId ?? ''];
       parts.push('---', `# ${options.words.branch}${said ? `: ${inline(visibleText(said)).slice(0, 80)}` : ''}`);
       for (const node of branch) {
-        told.add(node.id);
+        exported.add(node.id);
         waiting.push(node.id);
         parts.push(...message(node, options));
       }

@@ -29,8 +29,8 @@ export function sourcesOfCall(record: ToolCallRecord): readonly NoteSource[] {
     const { sources, notebooks = [], blockIds = [], written, preview, error } = record.result;
     if (isSourceList(sources)) return sources;
     const own = written ? [written.documentId, ...written.blockIds] : [];
-    const told = notebooks.length > 0 || error !== undefined ? idsInText(JSON.stringify([record.args, preview, error])) : [];
-    const ids = [...new Set([...blockIds, ...own, ...told])];
+    const idsInRecord = notebooks.length > 0 || error !== undefined ? idsInText(JSON.stringify([record.args, preview, error])) : [];
+    const ids = [...new Set([...blockIds, ...own, ...idsInRecord])];
     if (ids.length === 0) return notebooks.map((notebook) => ({ notebook }));
     return notebooks.length === 0 ? [{ blocks: ids }] : notebooks.map((notebook) => ({ notebook, blocks: ids }));
   });

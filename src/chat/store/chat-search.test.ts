@@ -148,7 +148,7 @@ describe('ChatSearch in a worker', () => {
       snippet: { match: 'tomato' },
     });
     expect(await found(search, 'launch')).toEqual(['b']);
-    expect(worker.heard.map(({ call }) => call)).toEqual(['tell', 'read', 'read', 'search', 'search']);
+    expect(worker.heard.map(({ call }) => call)).toEqual(['setTitles', 'read', 'read', 'search', 'search']);
   });
 
   it('sends a title again only when it has changed', async () => {
@@ -162,7 +162,7 @@ describe('ChatSearch in a worker', () => {
     now += 5_000;
     expect(await found(search, 'launch')).toEqual(['b']);
     const told = worker.heard.flatMap(({ call, takes }) =>
-      call === 'tell' ? [(takes as readonly { id: string }[]).map(({ id }) => id)] : [],
+      call === 'setTitles' ? [(takes as readonly { id: string }[]).map(({ id }) => id)] : [],
     );
     expect(told).toEqual([['c', 'b', 'a'], ['b']]);
   });
@@ -249,7 +249,7 @@ describe('createSearchServer', () => {
     'hello',
     { id: 1, call: 'nothing', takes: null },
     { id: 1, call: 'toString', takes: null },
-    { id: 1, call: 'tell', takes: [{ id: 3 }] },
+    { id: 1, call: 'setTitles', takes: [{ id: 3 }] },
     { call: 'shardText', takes: 1 },
   ])('throws for what is no question: %j', (message) => {
     expect(() => createSearchServer()(message)).toThrow();

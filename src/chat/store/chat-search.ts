@@ -14,7 +14,7 @@ const READS_AT_ONCE = 8;
 /** How many of the newest files a search waits for; then the rest are read in the background, as many at a time. */
 const READ_AT_ONCE = 200;
 /** Titles in one message: all of them at once would hold up the page. */
-const TOLD_AT_ONCE = 1_000;
+const TITLES_PER_CALL = 1_000;
 /** So long a search believes that nobody outside changed a file of which no window and no sync told; in milliseconds. */
 const BELIEVED = 5_000;
 
@@ -36,7 +36,7 @@ interface Held {
   readonly engine: SearchEngine;
   /** Which state of each chat's file the engine has; null until what was kept is loaded. */
   chats: Map<string, number> | null;
-  readonly told: Map<string, SessionSummary>;
+  readonly sentTitles: Map<string, SessionSummary>;
   /** Shards that changed since they were kept. */
   readonly dirty: Set<number>;
   /** What the texts were last compared with. */
@@ -106,7 +106,7 @@ export class ChatSearch {
     this.held ??= {
       engine: this.startEngine(),
       chats: null,
-      told: new Map(),
+      sentTitles: new Map(),
       dirty: new Set(),
       seen: { revision: -1, time: 0 },
       unread: [],
@@ -131,7 +131,7 @@ export class ChatSearch {
     await this.update(held);
     const found = await held.engine.ask('search', { query, limit });
     return found.flatMap(({ id, ...place }) => {
-      const summary = held.told.get(id);
+      const summary = held.sentTitles.get(id);
       return summary ? [{ summary, ...place }] : [];
     });
   }
@@ -168,13 +168,13 @@ export class ChatSearch {
     if (held.chats && index.revision === held.seen.revision && now() - held.seen.time < BELIEVED) return;
     const [{ entries: files }, chats] = await Promise.all([index.soon(READ_AT_ONCE), this.load(held)]);
     const seen = { revision: index.revision, time: now() };
-    const gone = [...new Set([...chats.keys(), ...held.told.keys()])].filter((id) => !files.has(id));
+    const gone = [...new Set([...chats.keys(), ...held.sentTitles.keys()])].filter((id) => !files.has(id));
     if (gone.length > 0) await held.engine.ask('drop', gone);
     for (const id of gone) {
       if (chats.delete(id)) held.dirty.add(shardOf(id));
-      held.told.delete(id);
+      held.sentTitles.delete(id);
     }
-    await this.tell(held, files);
+    await this.sendTitles(held, files);
     held.files = files;
     held.unread = staleOf(files, chats);
     await this.read(held, chats, files);
@@ -199,12 +199,12 @@ export class ChatSearch {
     return loaded;
   }
 
-  private async tell({ engine, told }: Held, files: Files): Promise<void> {
-    const news = [...files.values()].flatMap(({ summary }) => (summary && told.get(summary.id) !== summary ? [summary] : []));
-    for (let at = 0; at < news.length; at += TOLD_AT_ONCE) {
-      const some = news.slice(at, at + TOLD_AT_ONCE);
-      await engine.ask('tell', some.map(titleOf));
-      for (const summary of some) told.set(summary.id, summary);
+  private async sendTitles({ engine, sentTitles }: Held, files: Files): Promise<void> {
+    const news = [...files.values()].flatMap(({ summary }) => (summary && sentTitles.get(summary.id) !== summary ? [summary] : []));
+    for (let at = 0; at < news.length; at += TITLES_PER_CALL) {
+      const some = news.slice(at, at + TITLES_PER_CALL);
+      await engine.ask('setTitles', some.map(titleOf));
+      for (const summary of some) sentTitles.set(summary.id, summary);
     }
   }
 

@@ -62,12 +62,12 @@ async function twoDevices(): Promise<readonly [Device, Device]> {
 describe('a chat that is not open when a sync puts another device’s file in its place', () => {
   it('gets back what was said here, beside what came, and the panel is told', async () => {
     const [here] = await twoDevices();
-    await here.store.regain();
+    await here.store.restoreOverwritten();
     expect(here.nodes('s1')).toEqual(['a', 'b', 'n1', 'n2']);
     expect(here.changes).toEqual([['s1']]);
     expect((await here.store.list())[0]).toMatchObject({ id: 's1', messages: 3 });
     const [written, requests] = [here.data.files.get('sessions/s1.json'), here.changes.length];
-    await here.store.regain();
+    await here.store.restoreOverwritten();
     expect(here.data.files.get('sessions/s1.json')).toBe(written);
     expect(here.changes).toHaveLength(requests);
   });
@@ -88,7 +88,7 @@ describe('a chat that is not open when a sync puts another device’s file in it
   it('is news to the same chat where it is open in this window', async () => {
     const [here] = await twoDevices();
     const open = { ...session('s1'), title: 'Open' };
-    await here.store.regain();
+    await here.store.restoreOverwritten();
     const found = await here.store.refresh(open);
     expect(Object.keys(found?.session.nodes ?? {}).sort()).toEqual(['a', 'b', 'n1', 'n2']);
   });
@@ -96,7 +96,7 @@ describe('a chat that is not open when a sync puts another device’s file in it
   it('stays deleted when another device deleted it, and leaves no copy', async () => {
     const [here] = await twoDevices();
     await here.data.remove('sessions/s1.json');
-    await here.store.regain();
+    await here.store.restoreOverwritten();
     expect(here.nodes('s1')).toEqual([]);
     expect(copies(here.temp)).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe('a chat that is not open when a sync puts another device’s file in it
     const named = (await there.store.load('s1'))!.session;
     await there.store.save({ ...named, title: 'Named there' });
     await sync(there, here);
-    await here.store.regain();
+    await here.store.restoreOverwritten();
     expect((await here.store.load('s1'))?.session.title).toBe('Named there');
     await here.store.save({
       ...(await here.store.load('s1'))!.session,
@@ -114,7 +114,7 @@ describe('a chat that is not open when a sync puts another device’s file in it
       changed: { title: { time: 9e9, device: 'here' } },
     });
     await sync(there, here);
-    await here.store.regain();
+    await here.store.restoreOverwritten();
     expect((await here.store.load('s1'))?.session.title).toBe('Named here');
   });
 });
@@ -132,7 +132,7 @@ describe('a chat that lost no message in a sync', () => {
     const before = here.data.files.get('sessions/s1.json') ?? '';
     await here.store.save({ ...older, tags: ['old'], ...change });
     await here.data.write('sessions/s1.json', before);
-    await here.store.regain();
+    await here.store.restoreOverwritten();
     expect((await here.start().load('s1'))?.session).toMatchObject({ ...change, nodes: older.nodes });
   });
 });
@@ -161,7 +161,7 @@ describe('a chat whose file is damaged while it is not open', () => {
 
   it.each(damages)('is repaired after a sync; whoever opens it is told: %s', async (_what, damage) => {
     const here = await damaged(damage);
-    await here.start().regain();
+    await here.start().restoreOverwritten();
     expect(here.nodes('s1')).toEqual(['n1', 'n2']);
     expect(here.changes).toEqual([['s1']]);
     expect(await here.store.list()).toMatchObject([{ id: 's1', title: 'A chat', messages: 2 }]);
@@ -191,7 +191,7 @@ describe('a chat whose file is damaged while it is not open', () => {
     const here = await damaged((text) => text.slice(0, -40));
     const text = here.data.files.get('sessions/s1.json') ?? '';
     await here.temp.write('chats/s1.json', 'rubbish');
-    await here.start().regain();
+    await here.start().restoreOverwritten();
     await expect(here.store.load('s1')).rejects.toMatchObject({ code: 'chat_broken' });
     expect(here.data.files.get('sessions/s1.json')).toBe(text);
     expect(await here.store.listSoon()).toMatchObject({ chats: [], unreadable: ['s1'] });
@@ -229,7 +229,7 @@ describe('copies of what was written here', () => {
   it('cost three requests where nothing changed, however many chats there are', async () => {
     const here = new Device('here');
     for (let count = 0; count < 20; count++) await here.store.save(session(`s${count}`));
-    await here.store.regain();
+    await here.store.restoreOverwritten();
     let requests = 0;
     const counted = (storage: ChatStorage): ChatStorage =>
       new Proxy(storage, {
@@ -239,7 +239,7 @@ describe('copies of what was written here', () => {
         },
       });
     const again = createChatStore({ storage: counted(here.data), cache: counted(here.temp), device: 'here', now: () => 1 });
-    await again.regain();
+    await again.restoreOverwritten();
     expect(requests).toBe(3);
   });
 
@@ -266,7 +266,7 @@ describe('copies of what was written here', () => {
     expect(here.nodes('s1')).toEqual([]);
     const damaged = new Device('damaged', createMemoryStorage({ 'chats/s1.json': 'rubbish', 'chats-compared.json': 'rubbish' }));
     await damaged.data.write('sessions/s1.json', JSON.stringify(session('s1')));
-    await damaged.store.regain();
+    await damaged.store.restoreOverwritten();
     expect((await damaged.store.load('s1'))?.session.nodes).toEqual(session('s1').nodes);
     expect([...damaged.data.files.keys()].filter((name) => name.includes('broken'))).toEqual([]);
   });
@@ -275,10 +275,10 @@ describe('copies of what was written here', () => {
     const [here, there] = await twoDevices();
     await here.store.save(session('s0'));
     await here.data.write('sessions/s0.json', 'rubbish');
-    await here.store.regain();
+    await here.store.restoreOverwritten();
     expect(here.nodes('s1')).toEqual(['a', 'b', 'n1', 'n2']);
     await here.data.write('sessions/s0.json', JSON.stringify({ ...session('s0'), nodes: {} }));
-    await here.store.regain();
+    await here.store.restoreOverwritten();
     expect(here.nodes('s0')).toEqual(['n1', 'n2']);
     expect(there.nodes('s1')).toEqual(['b', 'n1', 'n2']);
   });
@@ -300,16 +300,16 @@ it('property: whatever three devices write, and whichever file a sync keeps, eve
           await one.say('s1', said.at(-1)!);
         } else if (what === 'sync') await sync(one, devices[to]!);
         else if (what === 'start') one.start();
-        else await one.store.regain();
+        else await one.store.restoreOverwritten();
       }
       // A round of syncs in which every device takes in what the one before it has.
       for (let round = 0; round < 2; round++) {
         for (const [index, one] of devices.entries()) {
-          await one.store.regain();
+          await one.store.restoreOverwritten();
           await sync(one, devices[(index + 1) % 3]!);
         }
       }
-      for (const one of devices) await one.store.regain();
+      for (const one of devices) await one.store.restoreOverwritten();
       for (const one of devices) expect(one.nodes('s1')).toEqual([...said].sort());
     }),
     { numRuns: 100 },

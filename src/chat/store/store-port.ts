@@ -78,7 +78,7 @@ export interface ChatStore {
    * Puts back what was written here and what a sync took out of chats by putting another device's file in their place. At start, as
    * syncs run without us too; `changedOutside` does it by itself. Rejects as the storage does.
    */
-  regain(): Promise<void>;
+  restoreOverwritten(): Promise<void>;
   /**
    * Says, before the first request, what will be asked of a chat: if this page ends before it was done, the next one does it. To be
    * called back when it is done, or has failed before the user's eyes.
@@ -107,7 +107,7 @@ export interface ChatStore {
   /** Calls back for every change from outside, whoever noticed it; returns the way to stop. */
   subscribe(listener: (change: OutsideChange) => void): () => void;
   /** Tells other windows that something about the chat changed that is not in its file, as its changes of notes being undone. */
-  tell(id: string): void;
+  announce(id: string): void;
   /** Full text search over all chats. */
   readonly search: ChatSearch;
 }

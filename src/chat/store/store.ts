@@ -87,7 +87,7 @@ class StoredChats implements ChatStore {
     const noted = { notes: NO_NOTES, prefix: '', ...options.unsaved, writer: writers.id };
     this.recovery = new RecoveryLog(noted, writers);
     this.typed = new DraftStore(noted);
-    channel?.subscribe((id) => this.announce(id === null ? null : [id]));
+    channel?.subscribe((id) => this.reportChange(id === null ? null : [id]));
   }
 
   async list(): Promise<readonly SessionSummary[]> {
@@ -155,8 +155,8 @@ class StoredChats implements ChatStore {
     const shown = replayJournal(session, elsewhere, { as: 'running' });
     if (!shown) return null;
     const { missingVariables = [] } = sound ?? {};
-    const told = { recovered: events.length > 0, repaired: this.repaired.has(id), missingVariables };
-    return { session: shown, readOnly: false, elsewhere: answersOf(elsewhere), ...told };
+    const loadReport = { recovered: events.length > 0, repaired: this.repaired.has(id), missingVariables };
+    return { session: shown, readOnly: false, elsewhere: answersOf(elsewhere), ...loadReport };
   }
 
   save(session: Session): Promise<SavedChat> {
@@ -188,8 +188,8 @@ class StoredChats implements ChatStore {
     this.known.delete(id);
   }
 
-  async regain(): Promise<void> {
-    await this.copies.visitChanged((id) => this.alone(id, () => this.regainOne(id)));
+  async restoreOverwritten(): Promise<void> {
+    await this.copies.visitChanged((id) => this.alone(id, () => this.restoreOverwrittenChat(id)));
   }
 
   async remove(id: string): Promise<void> {
@@ -219,7 +219,7 @@ class StoredChats implements ChatStore {
       if (text === null) return false;
       await this.putBack(id, text);
       await this.trash.drop(id);
-      this.tellAll(id);
+      this.announceEverywhere(id);
       return true;
     });
   }
@@ -278,20 +278,20 @@ class StoredChats implements ChatStore {
   }
 
   changedOutside(ids?: readonly string[]): void {
-    this.announce(ids ?? null);
+    this.reportChange(ids ?? null);
     // What fails is tried again at the next sync, or when the chat is opened.
-    if (!ids) void this.regain().catch(() => undefined);
+    if (!ids) void this.restoreOverwritten().catch(() => undefined);
   }
 
   subscribe(listener: (change: OutsideChange) => void): () => void {
     return this.listeners.add(listener);
   }
 
-  tell(id: string): void {
+  announce(id: string): void {
     this.options.channel?.post(id);
   }
 
-  private announce(change: OutsideChange): void {
+  private reportChange(change: OutsideChange): void {
     if (change === null) this.index.distrust();
     else for (const id of change) this.index.drop(id);
     this.listeners.call(change);
@@ -374,14 +374,14 @@ class StoredChats implements ChatStore {
   }
 
   /** `known` stays as it is: to a chat that is open in this window, this is a change from outside. */
-  private async regainOne(id: string): Promise<void> {
+  private async restoreOverwrittenChat(id: string): Promise<void> {
     const [file, copy] = [await this.files.read(id), await this.copies.read(id)];
     if (file.kind === 'broken') return this.repair(id, file.error);
     if (file.kind !== 'ok' || copy === file.text) return;
     const merged = await this.withOwn(file, copy);
     const text = merged ? await this.files.write(merged) : file.text;
     await this.copies.put(id, text);
-    if (merged) this.tellAll(id);
+    if (merged) this.announceEverywhere(id);
   }
 
   /** Rejects where there is nothing to repair it from: it is tried again the next time. */
@@ -389,12 +389,12 @@ class StoredChats implements ChatStore {
     const { text } = await this.ownCopy(id, error);
     await this.storage.write(pathOf(id), text);
     this.repaired.add(id);
-    this.tellAll(id);
+    this.announceEverywhere(id);
   }
 
-  private tellAll(id: string): void {
+  private announceEverywhere(id: string): void {
     this.options.channel?.post(id);
-    this.announce([id]);
+    this.reportChange([id]);
   }
 
   private stamped(session: Session): Session {
@@ -420,7 +420,7 @@ class StoredChats implements ChatStore {
     this.awaited.set(writer, ids);
     void this.writers.gone(writer).then(() => {
       this.awaited.delete(writer);
-      this.announce([...ids]);
+      this.reportChange([...ids]);
     });
   }
 

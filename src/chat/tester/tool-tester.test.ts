@@ -129,7 +129,7 @@ describe('requests of a text', () => {
     expect(cycle?.reply).toContain('not now');
     expect(records.size).toBe(3);
     expect(kept(chat)).toEqual([]);
-    expect(tester.told().described.map(({ toolId }) => toolId)).toEqual(['blocks', 'documents', 'vars']);
+    expect(tester.instructions().described.map(({ toolId }) => toolId)).toEqual(['blocks', 'documents', 'vars']);
   });
 
   it('asks about writes side by side, as a chat does, and starts no call for a request that cannot be read', async () => {

@@ -83,7 +83,7 @@ export interface TesterCycle {
 }
 
 /** What a model is currently told about the tools. */
-export interface ToldTools {
+export interface ToolInstructions {
   readonly rules: string;
   readonly definitions: readonly ToolDefinition[];
   readonly described: readonly ToolDefinitionInput[];
@@ -133,10 +133,10 @@ export class ToolTester {
       question: () => null,
       onTrouble: (error) => {
         this.notice = error;
-        this.tell();
+        this.notify();
       },
     });
-    for (const waiting of [this.approvals, this.questions]) waiting.subscribe(() => this.tell());
+    for (const waiting of [this.approvals, this.questions]) waiting.subscribe(() => this.notify());
     this.follow('run');
   }
 
@@ -165,7 +165,7 @@ export class ToolTester {
   }
 
   /** What the open chat's model is currently told about its tools. */
-  told(): ToldTools {
+  instructions(): ToolInstructions {
     const chat = this.deps.chat();
     return {
       rules: chat.toolRules(),
@@ -239,7 +239,7 @@ export class ToolTester {
       return await work(controller.signal);
     } finally {
       this.running = null;
-      this.tell();
+      this.notify();
     }
   }
 
@@ -247,7 +247,7 @@ export class ToolTester {
     const { sessionId } = this;
     const run: TesterRun = { callId, sessionId, messageId, kind, tool, args, started: this.deps.clock.now(), status: 'running' };
     this.runs = [run, ...this.runs].slice(0, KEPT_RUNS);
-    this.tell();
+    this.notify();
     return run;
   }
 
@@ -320,10 +320,10 @@ export class ToolTester {
 
   private change(callId: string | undefined, changed: Partial<TesterRun>): void {
     this.runs = this.runs.map((run) => (run.callId === callId ? { ...run, ...changed } : run));
-    this.tell();
+    this.notify();
   }
 
-  private tell(): void {
+  private notify(): void {
     const view = this.view();
     this.listeners.call(view);
   }

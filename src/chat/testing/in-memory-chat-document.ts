@@ -19,10 +19,10 @@ export function createMemoryChatDocument(): MemoryChatDocument {
     async save(request) {
       const made = 'documentId' in request.target ? request.target.documentId : `20260102000000-000doc${documents.size + 1}`;
       const stored = documents.get(made) ?? [];
-      const standing = new Set((await Promise.all(stored.map((one) => decodeMessage(one.attributes)))).map((one) => one?.nodeId));
+      const savedIds = new Set((await Promise.all(stored.map((one) => decodeMessage(one.attributes)))).map((one) => one?.nodeId));
       const appended: string[] = [];
       const omittedVariables: Record<string, readonly string[]> = {};
-      const last = request.messages.findLastIndex((one) => standing.has(one.nodeId));
+      const last = request.messages.findLastIndex((one) => savedIds.has(one.nodeId));
       for (const message of request.messages.slice(last + 1)) {
         const encoded = await encodeMessage(request.sessionId, message, 'hash');
         stored.push({ attributes: encoded.attributes, markdown: message.markdown });

@@ -3,22 +3,22 @@ import type { ActivityRecord, ActivityStore } from '../activity/activity.ts';
 /** A storage in memory that tells what was asked of it; `broken`: none works. */
 export function memoryActivity(broken = false) {
   const records = new Map<string, ActivityRecord>();
-  const told: string[] = [];
-  const tell = async (what: string): Promise<void> => {
-    told.push(what);
+  const announced: string[] = [];
+  const announce = async (what: string): Promise<void> => {
+    announced.push(what);
     if (broken) throw new Error('the disk is full');
   };
   const keep = (record: ActivityRecord): Promise<void> => {
     records.set(record.id, record);
-    return tell(`${record.toolName} ${record.status}`);
+    return announce(`${record.toolName} ${record.status}`);
   };
   const store: ActivityStore = {
     start: keep,
     finish: keep,
-    cutOff: (id) => tell(`cut off ${id}`),
+    cutOff: (id) => announce(`cut off ${id}`),
     list: async () => ({ records: [...records.values()], total: records.size }),
     get: async (id) => records.get(id) ?? null,
     remove: async () => 0,
   };
-  return { store, records, told };
+  return { store, records, told: announced };
 }

@@ -86,16 +86,16 @@ export class ChatSummaries {
     const { writer, chat } = models;
     const { load } = this.options;
     if (!load || !this.mayBeNeeded || this.unfit.has(writer.model)) return null;
-    let told: PreparedRequest | null = null;
+    let prepared: PreparedRequest | null = null;
     const complete: LanguageModel['complete'] = async (request, stop) => {
-      told = { ...(await prepareOf(writer)(request, stop)), summarizes: true };
+      prepared = { ...(await prepareOf(writer)(request, stop)), summarizes: true };
       throw new ToolError('aborted', 'only a preview', '');
     };
     const parts = { chat, writer: { ...writer, complete }, tree, onBegin: () => undefined, signal };
     await load()
       .then((summarize) => summarize(wish, { ...this.parts(), ...parts }))
       .catch(() => false);
-    return told;
+    return prepared;
   }
 
   /** A summary in the user's words; the older versions stay. Throws ToolError `empty_text`. */

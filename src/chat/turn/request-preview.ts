@@ -7,9 +7,9 @@ import { type EventError, ToolError, toToolError } from '../../tools/contract/er
  */
 export async function firstRequest(
   model: LanguageModel,
-  ask: (telling: LanguageModel) => Promise<EventError | undefined>,
+  ask: (previewModel: LanguageModel) => Promise<EventError | undefined>,
 ): Promise<PreparedRequest> {
-  let told: PreparedRequest | undefined;
+  let prepared: PreparedRequest | undefined;
   let failure: ToolError | undefined;
   const problem = await ask({
     ...model,
@@ -17,13 +17,13 @@ export async function firstRequest(
     type: 'chat',
     complete: async (request, signal) => {
       try {
-        told = await prepareOf(model)(request, signal);
+        prepared = await prepareOf(model)(request, signal);
       } catch (error) {
         failure = toToolError(error);
       }
       throw new ToolError('aborted', 'only a preview', '');
     },
   });
-  if (told) return told;
+  if (prepared) return prepared;
   throw failure ?? new ToolError(problem?.code ?? 'no_answer', problem?.message ?? 'nothing would be sent', problem?.next ?? 'send it');
 }

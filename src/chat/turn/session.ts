@@ -204,8 +204,8 @@ export class ChatSession {
     const { chat: model } = models;
     const nothing = (): void => undefined;
     const turns = this.turnsOf(tree, { onTurnStart: nothing, onEvent: nothing, onStep: nothing });
-    return await firstRequest(model, async (telling) => {
-      const { nodeId } = await turns.sendMessage(text, attached, { model: telling, signal });
+    return await firstRequest(model, async (previewModel) => {
+      const { nodeId } = await turns.sendMessage(text, attached, { model: previewModel, signal });
       return tree.payload(nodeId).error;
     });
   }

@@ -287,7 +287,7 @@ const THREAD = [
 const without = (...documents: string[]) =>
   Withheld.ask(
     {
-      standing: async () => new Set(),
+      currentObstacles: async () => new Set(),
       trace: async () => [],
       obstacles: async (sources) => sources.map(({ document = '' }) => new Set(documents.includes(document) ? ['x'] : [])),
     },

@@ -48,13 +48,13 @@ export class LocalFiles implements FilesPort, WriteHistory {
 
   async list({ path, depth, pattern }: Parameters<FilesPort['list']>[0], signal: AbortSignal): Promise<FileListing> {
     const place = await this.folders.place(path);
-    const walk: Walk = { place, pattern, entries: [], looked: 0, hidden: 0, signal };
+    const walk: Walk = { place, pattern, entries: [], inspected: 0, hidden: 0, signal };
     try {
       await walkFolder(walk, { at: place.path, way: '', depth });
     } catch (error) {
       throw fileError(error, place.shown);
     }
-    return { path: place.shown, entries: walk.entries, hidden: walk.hidden, cut: walk.looked >= MAX_ENTRIES };
+    return { path: place.shown, entries: walk.entries, hidden: walk.hidden, cut: walk.inspected >= MAX_ENTRIES };
   }
 
   async plan({ path, content, mode }: FileWrite, signal: AbortSignal): Promise<PlannedWrite> {
@@ -80,7 +80,7 @@ export class LocalFiles implements FilesPort, WriteHistory {
   }
 
   async state(sessionId: string, nodeId: string, callId?: string): Promise<UndoState> {
-    const records = await this.standing(await this.ofCall(sessionId, nodeId, callId));
+    const records = await this.writtenRecords(await this.ofCall(sessionId, nodeId, callId));
     const open = records.filter(({ entry }) => entry.state !== 'undone');
     const blocks = new Set(records.map(({ entry }) => entry.path)).size;
     const undone = records.length > 0 && open.length === 0;
@@ -141,14 +141,14 @@ export class LocalFiles implements FilesPort, WriteHistory {
     return records.filter(({ entry }) => callId === undefined || entry.callId === callId);
   }
 
-  private async standing(records: readonly FileJournalRecord[]): Promise<readonly FileJournalRecord[]> {
-    const standing: FileJournalRecord[] = [];
+  private async writtenRecords(records: readonly FileJournalRecord[]): Promise<readonly FileJournalRecord[]> {
+    const written: FileJournalRecord[] = [];
     for (const record of records) {
       const { state, path, before } = record.entry;
       const unwritten = state === 'intent' && (await this.current(path).catch(() => undefined)) === before;
-      if (!unwritten) standing.push(record);
+      if (!unwritten) written.push(record);
     }
-    return standing;
+    return written;
   }
 
   private async current(path: string): Promise<string | null> {
@@ -207,7 +207,7 @@ interface Walk {
   readonly place: PlaceInFolder;
   readonly pattern: string | undefined;
   readonly entries: FileEntry[];
-  looked: number;
+  inspected: number;
   hidden: number;
   readonly signal: AbortSignal;
 }
@@ -220,8 +220,8 @@ async function namesIn(walk: Walk, at: string): Promise<readonly FileEntry[]> {
   try {
     for await (const entry of await opendir(held.base)) {
       if (walk.signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
-      if (walk.looked >= MAX_ENTRIES) break;
-      walk.looked += 1;
+      if (walk.inspected >= MAX_ENTRIES) break;
+      walk.inspected += 1;
       const kind = entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : entry.isFile() ? 'file' : 'other';
       const size = kind === 'file' ? (await lstat(join(held.base, entry.name)).catch(() => undefined))?.size : undefined;
       found.push({ path: entry.name, kind, size });

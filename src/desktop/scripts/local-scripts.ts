@@ -41,7 +41,7 @@ const hashOf = (file: string, script: string, manifest: string): string =>
 export class LocalScripts implements CustomScriptsPort {
   private readonly options: LocalScriptsOptions;
   private readonly prepared = new WeakMap<ProgramRun, Prepared>();
-  private readonly told = new Set<string>();
+  private readonly reported = new Set<string>();
 
   constructor(options: LocalScriptsOptions) {
     this.options = options;
@@ -108,7 +108,7 @@ export class LocalScripts implements CustomScriptsPort {
   private describe(file: string): CustomScript | undefined {
     const name = file.slice(0, -3);
     const problem = (words: string): undefined =>
-      this.tell(`${name}.json: ${words} → mend it (docs/guide/scripts.md); its tools are left out`);
+      this.reportOnce(`${name}.json: ${words} → mend it (docs/guide/scripts.md); its tools are left out`);
     if (!NAME.test(name)) return problem('a name has up to 20 letters, digits and hyphens');
     try {
       const manifest = readManifest(this.read(`${name}.json`));
@@ -132,9 +132,9 @@ export class LocalScripts implements CustomScriptsPort {
   }
 
   /** Each once. */
-  private tell(problem: string): undefined {
-    if (this.told.has(problem)) return;
-    this.told.add(problem);
+  private reportOnce(problem: string): undefined {
+    if (this.reported.has(problem)) return;
+    this.reported.add(problem);
     this.options.onProblem?.(problem);
   }
 

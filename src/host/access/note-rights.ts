@@ -57,7 +57,7 @@ class KernelNoteRights {
   }
 
   /** Of a notebook that is guarded itself, its guard: as soon as the index knows it. Until then less is excepted, and more kept back. */
-  async standing(signal: AbortSignal): Promise<Obstacles> {
+  async currentObstacles(signal: AbortSignal): Promise<Obstacles> {
     const [closed, guards] = await Promise.all([this.access.closedNotebooks(signal), listGuards(this.routes, signal)]);
     return new Set([...closed, ...guards.map(({ id }) => id)]);
   }
@@ -146,16 +146,16 @@ export function createNoteRights(routes: KernelRoutes, accessOver: (routes: Kern
   const over = (once: KernelRoutes): KernelNoteRights => new KernelNoteRights(once, accessOver(once));
   const now = (): KernelNoteRights => over(askedOnce(routes));
   return {
-    standing: async (signal) => {
+    currentObstacles: async (signal) => {
       const once = askedOnce(routes);
-      const standing = await over(once).standing(signal);
+      const currentObstacles = await over(once).currentObstacles(signal);
       before.keep(signal, await once.notebooks(signal));
-      return standing;
+      return currentObstacles;
     },
-    trace: (places, standing, signal) => {
+    trace: (places, currentObstacles, signal) => {
       // The call is over: what is read with its signal later is not part of it.
       before.take(signal);
-      return now().trace(places, standing, signal);
+      return now().trace(places, currentObstacles, signal);
     },
     obstacles: (sources, signal) => now().obstacles(sources, signal),
   };

@@ -54,7 +54,7 @@ export interface DocumentRights {
 }
 
 /** Ids in one statement. */
-const LOOKED_AT_ONCE = 1000;
+const BLOCKS_PER_REQUEST = 1000;
 
 export const IS_GUARD = `name = '${ACCESS_ATTRIBUTE}' AND trim(value) = 'none'`;
 
@@ -137,7 +137,7 @@ class IndexReadableBlocks implements ReadableBlocks {
     // Rights and places that were changed a moment ago count at once, though the index lags behind writes.
     if (index === 'lagging') await this.routes.flushIndex(signal);
     const open = new Set((await this.access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id));
-    for (const batch of batchesOf(wanted, LOOKED_AT_ONCE)) {
+    for (const batch of batchesOf(wanted, BLOCKS_PER_REQUEST)) {
       const { rows, guards, above } = await this.rowsOf(batch, signal);
       const guarded = guards.length === 0 ? new Set() : await this.guardedAmong(batch, signal);
       const closing = [...guards.filter((guard) => guard.id === guard.document).map((guard) => guard.id), ...above];

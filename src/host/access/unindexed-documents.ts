@@ -27,18 +27,18 @@ export async function guardedOf(
 }
 
 /**
- * Rows of a statement over what may be read, in which the documents that the index does not have are told, too (`toldBy`); where one of those
+ * Rows of a statement over what may be read, in which the documents that the index does not have are told, too (`unindexedIn`); where one of those
  * is guarded, it is asked once more, with those that are.
  */
 export async function rowsBesideUnindexed(
   routes: Pick<KernelRoutes, 'sql' | 'attributesOf'>,
   statement: (guarded: readonly string[]) => string,
-  toldBy: (row: Row) => string | undefined,
+  unindexedIn: (row: Row) => string | undefined,
   signal: AbortSignal,
 ): Promise<readonly Row[]> {
   const rows = await routes.sql(statement([]), signal);
-  const told = rows.flatMap((row) => toldBy(row) ?? []);
-  const guarded = await guardedOf(routes, told, signal);
+  const unindexed = rows.flatMap((row) => unindexedIn(row) ?? []);
+  const guarded = await guardedOf(routes, unindexed, signal);
   const all = guarded.length === 0 ? rows : await routes.sql(statement(guarded), signal);
-  return all.filter((row) => toldBy(row) === undefined);
+  return all.filter((row) => unindexedIn(row) === undefined);
 }

@@ -75,9 +75,9 @@ function mapColumns(old: readonly Row[], fresh: readonly Row[]): Mapping {
   const [before = 0, after = 0] = counts;
   if (before === after) return new Map(Array.from({ length: after }, (_unused, index) => [index, index]));
   const heads = [old, fresh].map((rows) => (rows[0]?.cells ?? []).map(textOf));
-  const tells = heads.every((texts) => new Set(texts).size === texts.length);
+  const areDistinct = heads.every((texts) => new Set(texts).size === texts.length);
   const texts = (rows: readonly Row[], count: number, own: readonly string[]): readonly string[] =>
-    tells ? own : Array.from({ length: count }, (_unused, index) => columnTexts(rows, index));
+    areDistinct ? own : Array.from({ length: count }, (_unused, index) => columnTexts(rows, index));
   return mapByText(texts(old, before, heads[0] ?? []), texts(fresh, after, heads[1] ?? []));
 }
 

@@ -94,9 +94,9 @@ class KernelChatDocument implements ChatDocument {
 
   private async append(request: SaveRequest, signal: AbortSignal): Promise<SaveReport> {
     const target = await this.openTarget(request, signal);
-    const standing = new Set(target.documentId === null ? [] : (await this.nodesIn(target.documentId, signal)).map((each) => each.node));
+    const savedIds = new Set(target.documentId === null ? [] : (await this.nodesIn(target.documentId, signal)).map((each) => each.node));
     // What is missing before a message that stands was deleted in the document, and stays so.
-    const missing = request.messages.slice(1 + request.messages.findLastIndex((message) => standing.has(message.nodeId)));
+    const missing = request.messages.slice(1 + request.messages.findLastIndex((message) => savedIds.has(message.nodeId)));
     const written: StampedOperation[] = [];
     const omittedVariables: Record<string, readonly string[]> = {};
     for (const message of missing) {

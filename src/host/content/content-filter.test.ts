@@ -41,8 +41,8 @@ it.each([
 ])('keeps the address %s of a link in the note already: %s', async (address, stays) => {
   const text = `[a](${address})`;
   const href = /data-href="([^"]*)"/.exec(engine.toDom(text))?.[1] ?? '';
-  const standing = new Set([linkKey(href), linkKey(address)]);
-  expect((await run(text, { standing })).blocks.join('').includes('data-href')).toBe(stays);
+  const existing = new Set([linkKey(href), linkKey(address)]);
+  expect((await run(text, { existing })).blocks.join('').includes('data-href')).toBe(stays);
   expect(await dom(text)).not.toContain('data-href');
 });
 
@@ -218,8 +218,8 @@ describe('what is changed', () => {
   });
 
   it('leaves an image that stands in the block already', async () => {
-    const standing = new Set([imageKey('http://a.example/x.png')]);
-    const result = await run('![x](http://a.example/x.png)', { standing });
+    const existing = new Set([imageKey('http://a.example/x.png')]);
+    const result = await run('![x](http://a.example/x.png)', { existing });
     expect(result.notices).toEqual([]);
     expect(result.blocks.join('')).toContain('src="http://a.example/x.png"');
   });

@@ -42,7 +42,7 @@ export interface FilterRequest {
   /** Which of these block ids exist and may be named. Unknown ones become text. */
   readonly knownReferences: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   /** What stands in the note already, by the keys of content-judge.ts: an edit must not take it away. */
-  readonly standing?: ReadonlySet<string>;
+  readonly existing?: ReadonlySet<string>;
 }
 
 /** 400,000 characters are a mistake, not a note. */
@@ -203,19 +203,19 @@ class CheckedContentFilter implements ContentFilter {
     const count: Count = (code) => counts.set(code, (counts.get(code) ?? 0) + 1);
     const blocks = this.read(request.markdown, count);
     for (const block of blocks.flatMap(allBlocks)) checkBlock(block);
-    const standing = request.standing ?? new Set<string>();
-    await this.checkFormulas(blocks, standing);
+    const existing = request.existing ?? new Set<string>();
+    await this.checkFormulas(blocks, existing);
     const references = [...new Set(blocks.flatMap(referencesIn))].filter(isBlockId);
     const known = references.length > 0 ? await request.knownReferences(references) : new Set<string>();
     const titleStays = (title: Element): boolean => staysAsTitle(this.deps.engine, title);
-    const context: InlineContext = { known, standing, count, titleStays, refuseElement };
+    const context: InlineContext = { known, existing, count, titleStays, refuseElement };
     for (const block of blocks) this.own(block, context);
     for (const block of blocks) {
-      if (!keepText(this.deps.engine, block, standing)) refuse(TYPED);
+      if (!keepText(this.deps.engine, block, existing)) refuse(TYPED);
     }
     const written = blocks.filter(isBlockElement).map(serializeBlock);
     for (const dom of written) {
-      const refusal = refusalOf(dom, standing);
+      const refusal = refusalOf(dom, existing);
       if (refusal) refuse(refusal);
     }
     return { blocks: written, notices: [...counts].map(([code, total]) => ({ code, count: total })) };
@@ -233,11 +233,11 @@ class CheckedContentFilter implements ContentFilter {
     return blocks;
   }
 
-  private async checkFormulas(blocks: readonly Element[], standing: ReadonlySet<string>): Promise<void> {
+  private async checkFormulas(blocks: readonly Element[], existing: ReadonlySet<string>): Promise<void> {
     const { checkFormula } = this.deps;
     if (!checkFormula) return;
     for (const { content, display } of blocks.flatMap(formulasIn)) {
-      if (standing.has(formulaKey(content))) continue;
+      if (existing.has(formulaKey(content))) continue;
       const tex = normaliseText(spacedFormula(content));
       const problem = await checkFormula(tex, display);
       if (problem !== null)

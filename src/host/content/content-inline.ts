@@ -24,7 +24,7 @@ export interface InlineContext {
   /** Blocks that may be named. */
   readonly known: ReadonlySet<string>;
   /** What stands in the note already, by the keys of content-judge.ts. */
-  readonly standing: ReadonlySet<string>;
+  readonly existing: ReadonlySet<string>;
   readonly count: (code: NoticeCode) => void;
   /** Whether the title of a callout is the same text once SiYuan has stored it. */
   readonly titleStays: (title: Element) => boolean;
@@ -48,8 +48,8 @@ const STAND_INS: Readonly<Record<string, (element: Element) => string | undefine
 };
 
 /** The colour of a text that stands in the note already. */
-const isStandingStyle = (element: Element, { standing }: InlineContext): boolean =>
-  element.name === 'span' && standing.has(attributeKey('style', element.attribs.style ?? ''));
+const isExistingStyle = (element: Element, { existing }: InlineContext): boolean =>
+  element.name === 'span' && existing.has(attributeKey('style', element.attribs.style ?? ''));
 
 function filterAttributes(element: Element, context: InlineContext): void {
   const isListing = element.attribs.contenteditable === 'true' && element.attribs.style === LISTING_STYLE;
@@ -63,7 +63,7 @@ function filterAttributes(element: Element, context: InlineContext): void {
       const stand = STAND_INS[name]?.(element);
       if (stand === undefined) delete element.attribs[name];
       else element.attribs[name] = stand;
-    } else if (!ALLOWED_ATTRIBUTES.has(name) && !(name === 'style' && (isListing || isStandingStyle(element, context)))) {
+    } else if (!ALLOWED_ATTRIBUTES.has(name) && !(name === 'style' && (isListing || isExistingStyle(element, context)))) {
       delete element.attribs[name];
       context.count('attribute-dropped');
     }
@@ -80,14 +80,14 @@ function link(href: string, text: string): Element {
   return new Element('span', { 'data-type': 'a', 'data-href': href }, [new Text(text)]);
 }
 
-function filterImage(element: Element, { standing, count }: InlineContext): ChildNode[] {
+function filterImage(element: Element, { existing, count }: InlineContext): ChildNode[] {
   const find = (node: ChildNode): Element | undefined => {
     if (!isTag(node)) return undefined;
     return node.name === 'img' ? node : node.children.map(find).find((found) => found !== undefined);
   };
   const image = find(element);
   const source = image?.attribs['data-src'] ?? image?.attribs.src ?? '';
-  if (isLocalImage(source) || standing.has(imageKey(source))) {
+  if (isLocalImage(source) || existing.has(imageKey(source))) {
     if (image) {
       image.attribs.src = source;
       // Where a mark stands round the picture Lute writes its words a second time, beside it, and the kernel drops them.
@@ -112,7 +112,7 @@ function filterImage(element: Element, { standing, count }: InlineContext): Chil
  */
 const PLAIN_PATH =
   /^(?:(?!(?:javascript|data|vbscript|file|blob|siyuan):)[a-z][a-z0-9+.-]*:\/\/|(?!\/\/))[\p{L}\p{M}\p{N} ./%#?=~@+,()_-]+$/iu;
-const isStandingPath = (href: string, { standing }: InlineContext): boolean => PLAIN_PATH.test(href) && standing.has(linkKey(href));
+const isExistingPath = (href: string, { existing }: InlineContext): boolean => PLAIN_PATH.test(href) && existing.has(linkKey(href));
 
 /** Takes one mark off a span; a span without marks is its text. */
 function dropMark(element: Element, mark: string, attributes: readonly string[]): ChildNode[] {
@@ -177,7 +177,7 @@ function filterMark(element: Element, context: InlineContext): ChildNode[] {
   if (marks.includes('img')) return filterImage(element, context);
   if (marks.includes('inline-math')) mendFormula(element);
   const href = element.attribs['data-href'] ?? '';
-  if (marks.includes('a') && !isSafeLink(href) && !isStandingPath(href, context)) {
+  if (marks.includes('a') && !isSafeLink(href) && !isExistingPath(href, context)) {
     context.count('link-neutralised');
     nodes = dropMark(element, 'a', ['data-href', 'data-title']);
   }
@@ -246,7 +246,7 @@ export function filterNode(node: ChildNode, context: InlineContext): ChildNode[]
   filterAttributes(node, context);
   if (classes.includes('callout-title')) return filterTitle(node, context);
   if (isBlockElement(node) && node.attribs['data-type'] === 'NodeMathBlock') mendFormula(node);
-  if (node.name === 'img' && !isLocalImage(node.attribs.src ?? '') && !context.standing.has(imageKey(node.attribs.src ?? ''))) {
+  if (node.name === 'img' && !isLocalImage(node.attribs.src ?? '') && !context.existing.has(imageKey(node.attribs.src ?? ''))) {
     context.count('remote-image-linked');
     return [new Text(node.attribs.alt ?? '')];
   }

@@ -247,7 +247,7 @@ export function formulasIn(node: ChildNode): { readonly content: string; readonl
 export const formulaKey = (content: string): string => `drawn ${normaliseText(content)}`;
 
 /** Of what stands in a note already: it is the user's own, and stays when something else in its block changes. Its formulas too. */
-export const standingIn = (...doms: readonly string[]): ReadonlySet<string> =>
+export const existingContent = (...doms: readonly string[]): ReadonlySet<string> =>
   new Set(
     doms.flatMap((dom) => [
       ...judgeDom(dom).map((finding) => finding.key),
@@ -258,5 +258,5 @@ export const standingIn = (...doms: readonly string[]): ReadonlySet<string> =>
   );
 
 /** The first thing that may not be written, if there is one. */
-export const refusalOf = (dom: string, standing: ReadonlySet<string>): Refusal | undefined =>
-  judgeDom(dom).find((finding) => !standing.has(finding.key))?.refusal;
+export const refusalOf = (dom: string, existing: ReadonlySet<string>): Refusal | undefined =>
+  judgeDom(dom).find((finding) => !existing.has(finding.key))?.refusal;

@@ -3,7 +3,7 @@ import { decodeHTML } from 'entities/decode';
 import type { Refusal } from '../../tools/safe-content/formulas.ts';
 import { allBlocks, type BlockElement, childBlocks, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
-import { refusalOf, standingIn } from './content-judge.ts';
+import { existingContent, refusalOf } from './content-judge.ts';
 import { textOf } from './strict-dom.ts';
 
 export const TYPED: Refusal = {
@@ -61,8 +61,8 @@ function typedVersions(engine: MarkdownEngine, block: BlockElement): string[] {
   return [...versions.map((each) => engine.typed(each)), ...(task === undefined ? [] : [task])];
 }
 
-const turns = (engine: MarkdownEngine, block: BlockElement, standing: ReadonlySet<string>): boolean =>
-  typedVersions(engine, block).some((dom) => refusalOf(dom.replaceAll('<wbr>', ''), standing) !== undefined);
+const turns = (engine: MarkdownEngine, block: BlockElement, existing: ReadonlySet<string>): boolean =>
+  typedVersions(engine, block).some((dom) => refusalOf(dom.replaceAll('<wbr>', ''), existing) !== undefined);
 
 const code = (text: string): Element => new Element('span', { 'data-type': 'code' }, [new Text(`\u200b${text}`)]);
 
@@ -88,25 +88,25 @@ function putInCode(element: Element): void {
 
 /** Whether text of an edited block would turn into something that runs, and did not before. What the user wrote is left as it stands. */
 export function turnsAnew(engine: MarkdownEngine, block: BlockElement, before: BlockElement): boolean {
-  const standing = [serializeBlock(before), ...typedVersions(engine, before)].flatMap((dom) => [
-    ...standingIn(dom.replaceAll('<wbr>', '')),
+  const existing = [serializeBlock(before), ...typedVersions(engine, before)].flatMap((dom) => [
+    ...existingContent(dom.replaceAll('<wbr>', '')),
   ]);
-  return turns(engine, block, new Set(standing));
+  return turns(engine, block, new Set(existing));
 }
 
 /**
  * SiYuan's editor reads the text of a block as Markdown again with each letter that is typed in it: text that would turn into something
  * that runs goes into code. False where even then it would.
  */
-export function keepText(engine: MarkdownEngine, root: BlockElement, standing: ReadonlySet<string>): boolean {
+export function keepText(engine: MarkdownEngine, root: BlockElement, existing: ReadonlySet<string>): boolean {
   const leaves = allBlocks(root).filter((block) => childBlocks(block).length === 0 && block.attribs['data-content'] === undefined);
   const texts = leaves.filter((leaf) => leaf.attribs['data-type'] !== 'NodeCodeBlock' && MAY_TURN.test(textOf(leaf)));
   const stays = (block: BlockElement): boolean => {
     const written = parseBlock(serializeBlock(block));
-    return written !== undefined && !turns(engine, written, standing);
+    return written !== undefined && !turns(engine, written, existing);
   };
   for (const leaf of texts) {
-    if (!turns(engine, leaf, standing)) continue;
+    if (!turns(engine, leaf, existing)) continue;
     if (asTask(serializeBlock(leaf)) !== undefined) {
       escapeStart(leaf);
       if (stays(leaf)) continue;

@@ -39,9 +39,9 @@ const parentPaths = (path: string): string[] => {
 };
 
 /** Where a new document would stand. */
-export interface NewPlace {
+export interface PathLookup {
   /** Documents at the path itself that may be read. */
-  readonly standing: readonly string[];
+  readonly existing: readonly string[];
   /** Documents above it, outermost first; null for those that have to be made. */
   readonly above: readonly { readonly path: string; readonly id: string | null }[];
   /**
@@ -52,11 +52,11 @@ export interface NewPlace {
 }
 
 /** Looks a path up, by documents that may be read alone; `parentId` where it is known below which document it goes. */
-export async function findNewPlace(
+export async function findPath(
   access: Pick<Access, 'documentsAt'>,
   { notebook, path, parentId }: { readonly notebook: string; readonly path: string; readonly parentId?: string },
   signal: AbortSignal,
-): Promise<NewPlace> {
+): Promise<PathLookup> {
   const at = await access.documentsAt(notebook, path, signal);
   let hidden = at.hidden;
   const above: { path: string; id: string | null }[] = [];
@@ -69,11 +69,11 @@ export async function findNewPlace(
       above.push({ path: each, id });
     }
   }
-  return { standing: at.readable, above, hidden };
+  return { existing: at.readable, above, hidden };
 }
 
 /** Makes the documents above that are missing, one below the other, and an empty one at the path. */
-async function createAt(routes: KernelRoutes, notebook: string, path: string, above: NewPlace['above']) {
+async function createAt(routes: KernelRoutes, notebook: string, path: string, above: PathLookup['above']) {
   const parents: string[] = [];
   let parent: string | undefined;
   for (const each of above) {
@@ -99,8 +99,8 @@ export async function prepareDocument(
     throw new ToolError('stale', 'the day has changed since the plan was made', 'plan it again for today');
   const parentId = daily ? undefined : target.parentId;
   const asked = { notebook, path: shownPath, parentId };
-  const place = await findNewPlace(access, asked, signal);
-  const [atPath] = place.standing;
+  const place = await findPath(access, asked, signal);
+  const [atPath] = place.existing;
   if (!daily && atPath !== undefined)
     throw new ToolError('path_exists', `"${shownPath}" already exists`, `write into it (id ${atPath}) or choose another path`);
   const noted = daily ? (await deps.reader.dailyNotes({ from: target.date, to: target.date, notebook }, signal))[0]?.id : undefined;

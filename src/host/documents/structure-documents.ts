@@ -96,7 +96,7 @@ export async function documentHash(routes: KernelRoutes, id: string, signal: Abo
 }
 
 /** Recent copies to look through: those that are wanted are nearly always the newest. */
-const COPIES_LOOKED_AT = 200;
+const MAX_COPIES_INSPECTED = 200;
 
 /**
  * The newest copies that the kernel made of documents when they were removed, by the documents' paths. Its folders are read, not its
@@ -110,7 +110,7 @@ export async function findCopies(
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   const stamps = (await structure.namesIn('/history', signal)).filter((each) => each.endsWith('-delete')).sort();
-  for (const stamp of stamps.reverse().slice(0, COPIES_LOOKED_AT)) {
+  for (const stamp of stamps.reverse().slice(0, MAX_COPIES_INSPECTED)) {
     const missing = paths.filter((path) => !found.has(path));
     if (missing.length === 0) break;
     for (const folder of new Set(missing.map(directoryOf))) {

@@ -10,6 +10,6 @@ export async function openTrash(
   notebook: string,
   signal: AbortSignal,
 ): Promise<string> {
-  const [standing] = (await access.documentsAt(notebook, TRASH_PATH, signal)).readable;
-  return standing ?? routes.createDocument(notebook, TRASH_PATH, signal);
+  const [existing] = (await access.documentsAt(notebook, TRASH_PATH, signal)).readable;
+  return existing ?? routes.createDocument(notebook, TRASH_PATH, signal);
 }

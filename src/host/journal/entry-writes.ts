@@ -11,7 +11,7 @@ export const wasWritten = (operation: JournalOperation): boolean =>
   operation.result === 'applied' || operation.result === 'unknown' || isRaced(operation);
 
 /** What stands of a write: without what Redo left alone. */
-export function standing(entry: JournalEntry): JournalEntry {
+export function withoutUnredone(entry: JournalEntry): JournalEntry {
   const left = new Set(entry.redo?.left);
   if (left.size === 0) return entry;
   const { structure } = entry;
@@ -43,7 +43,7 @@ export const isWhollyLeft = ({ undo }: JournalEntry): boolean =>
   leftAlone(undo.conflicts).length > 0;
 /** Something of it can still be undone. */
 export const isOpen = (entry: JournalEntry): boolean =>
-  (entry.undo?.state !== 'done' || isWhollyLeft(entry)) && holdsWrites(standing(entry));
+  (entry.undo?.state !== 'done' || isWhollyLeft(entry)) && holdsWrites(withoutUnredone(entry));
 
 /** Of blocks, documents and notebooks. */
 export const writtenIds = ({ operations, structure }: JournalEntry): readonly string[] => [
@@ -74,5 +74,5 @@ export function undoneIds(entry: JournalEntry): ReadonlySet<string> {
   const placeless = isKept ? operations.filter(({ action, to }) => action === 'insert' && !to).map(({ blockId }) => blockId) : [];
   const not = new Set([...leftAlone(undo.conflicts), ...(undo.kept ?? []), ...doubtful, ...placeless, ...neverAgreed(entry)]);
   const made = wasMade && document.id !== null ? [document.id] : [];
-  return new Set([...made, ...writtenIds(standing(entry))].filter((id) => !not.has(id)));
+  return new Set([...made, ...writtenIds(withoutUnredone(entry))].filter((id) => !not.has(id)));
 }

@@ -5,7 +5,7 @@ import type { IndexedBlock } from '../access/readable-blocks.ts';
 import { allBlocks, parseBlock } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
-import { standingDoms } from '../transactions/standing-doms.ts';
+import { currentDoms } from '../transactions/current-doms.ts';
 import type { BlockTree } from '../tree/block-tree.ts';
 import { isGuardedElement } from '../tree/document-tree.ts';
 import { type Focus, withTree } from '../tree/near-tree.ts';
@@ -112,7 +112,7 @@ export function selectedDoms(
 ): Promise<Readonly<Record<string, string>>> {
   const homes = new Map<string, string[]>();
   for (const id of ids) homes.set(tree.documentOf(id), [...(homes.get(tree.documentOf(id)) ?? []), id]);
-  return standingDoms(routes, homes, (id) => tree.lengthOf(id) !== undefined, signal);
+  return currentDoms(routes, homes, (id) => tree.lengthOf(id) !== undefined, signal);
 }
 
 /** The DOM of a block that goes or moves as a whole; rejects with `no_right` where a part of it is kept back. */

@@ -17,7 +17,7 @@ import {
 import { type ContentFilter, createContentFilter, type FilteredContent } from '../content/content-filter.ts';
 import { hasControl, keptName } from '../content/kept-name.ts';
 import { assertPlainName } from '../content/plain-name.ts';
-import { findNewPlace } from '../documents/document-target.ts';
+import { findPath } from '../documents/document-target.ts';
 import { askedOnce } from '../kernel/asked-once.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { checkDay } from '../reading/notes-reader.ts';
@@ -108,9 +108,9 @@ class KernelChangePlanner implements ChangePlanner {
     const pushPosition = this.deps.pushes.position();
     const notebook = await this.deps.access.requireNotebook(request.notebook, 'read', signal);
     const { path, title } = checkPath(request.path);
-    const { standing, hidden } = await findNewPlace(this.deps.access, { notebook: notebook.id, path }, signal);
-    if (standing.length > 0) {
-      throw new ToolError('path_exists', `"${path}" already exists`, `write into it (id ${standing[0]}) or choose another path`);
+    const { existing, hidden } = await findPath(this.deps.access, { notebook: notebook.id, path }, signal);
+    if (existing.length > 0) {
+      throw new ToolError('path_exists', `"${path}" already exists`, `write into it (id ${existing[0]}) or choose another path`);
     }
     const content = await this.filtered(request.markdown, signal);
     const create = this.documentOperation(path);
@@ -179,8 +179,8 @@ class KernelChangePlanner implements ChangePlanner {
     }
     const pushPosition = this.deps.pushes.position();
     const path = showDailyPath((await this.deps.routes.notebookConf(notebook.id, signal)).dailyNoteSavePath, this.deps.clock.now());
-    const { standing, hidden } = await findNewPlace(this.deps.access, { notebook: notebook.id, path }, signal);
-    const [atPath] = standing;
+    const { existing, hidden } = await findPath(this.deps.access, { notebook: notebook.id, path }, signal);
+    const [atPath] = existing;
     if (atPath !== undefined) return this.planInsert({ anchor: atPath, position: 'append', markdown: request.markdown }, tool, signal);
     const content = await this.filtered(request.markdown, signal);
     const create = this.documentOperation(path);

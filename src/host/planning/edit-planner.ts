@@ -26,7 +26,7 @@ import { hashOfBlock, shortHash } from '../blocks/block-hash.ts';
 import { numberOf, setNumber, takeListStyle } from '../blocks/list-numbers.ts';
 import { replaceInText } from '../blocks/text-edit.ts';
 import type { ContentFilter, FilteredContent } from '../content/content-filter.ts';
-import { standingIn } from '../content/content-judge.ts';
+import { existingContent } from '../content/content-judge.ts';
 import { TYPED, turnsAnew } from '../content/typed-text.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 import { createBlockViewer, shownMarkdown } from '../reading/block-view.ts';
@@ -67,14 +67,14 @@ interface EditResult {
 
 /** What becomes of references that the model could not read: those that its text names again keep the text that they show. */
 function referenceNotices({ target, updatedDom, insertedDoms, masked }: EditResult, whole: boolean): PlanNotice[] {
-  const standing = [...masked].filter((id) => attributeValues(target, 'data-id').has(id));
+  const hiddenReferences = [...masked].filter((id) => attributeValues(target, 'data-id').has(id));
   const written = [updatedDom, ...insertedDoms].flatMap((dom) =>
     parseBlocks(dom).flatMap((block) => [...attributeValues(block, 'data-id')]),
   );
-  const kept = standing.filter((id) => written.includes(id)).length;
+  const kept = hiddenReferences.filter((id) => written.includes(id)).length;
   const notices = [
     { code: 'unreadable-references-kept', count: whole ? kept : 0 },
-    { code: 'unreadable-references-lost', count: standing.length - kept },
+    { code: 'unreadable-references-lost', count: hiddenReferences.length - kept },
   ];
   return notices.filter((notice) => notice.count > 0);
 }
@@ -266,12 +266,12 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
 
   private filterFor(target: BlockElement, signal: AbortSignal): (markdown: string) => Promise<FilteredContent> {
     // What stands in the block already may stay: its remote images and its references.
-    const standing = standingIn(serializeBlock(target));
+    const existing = existingContent(serializeBlock(target));
     const references = attributeValues(target, 'data-id');
     const known = knownReferences(this.deps.access, signal);
     const knownReferencesHere = async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
       new Set([...references, ...(await known(ids.filter((id) => !references.has(id))))]);
-    return (markdown) => this.deps.filter.filter({ markdown, standing, knownReferences: knownReferencesHere });
+    return (markdown) => this.deps.filter.filter({ markdown, existing, knownReferences: knownReferencesHere });
   }
 
   /** Shown is what the model could read; written, and kept for undo, is the block as it stands in `raw`. */
@@ -280,7 +280,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     const target = findBlock([raw], blockId(result.target))?.block;
     if (!target) throw new Error('an edit of a block that is not in the one that was read');
     const beforeDom = serializeBlock(target);
-    const standing = standingIn(beforeDom);
+    const existing = existingContent(beforeDom);
     const below: PlanPosition = { path: [title], at: 'after', block: namedElement(requireBlock(result.updatedDom)) };
     const make = (action: 'update' | 'insert', dom: string): { shown: PlanOperation; prepared: PreparedOperation } => {
       const block = requireBlock(dom);
@@ -298,7 +298,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
         requires: [],
         position: action === 'insert' ? { after: below } : undefined,
       };
-      return { shown, prepared: { id, action, blockId: blockId(block), dom: serializeBlock(block), before, standing } };
+      return { shown, prepared: { id, action, blockId: blockId(block), dom: serializeBlock(block), before, existing } };
     };
     const all = [make('update', result.updatedDom), ...result.insertedDoms.map((dom) => make('insert', dom))];
     return { shown: all.map((each) => each.shown), prepared: all.map((each) => each.prepared) };

@@ -20,7 +20,7 @@ import { isMarkdownSafe, requireBlock } from '../blocks/block-edit.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { changeWithin } from '../blocks/text-changes.ts';
 import type { FilteredContent } from '../content/content-filter.ts';
-import { standingIn } from '../content/content-judge.ts';
+import { existingContent } from '../content/content-judge.ts';
 import { TRASH_PATH } from '../documents/trash-document.ts';
 import { createBlockViewer } from '../reading/block-view.ts';
 import { refersToAny, unknownReferences } from '../transactions/lost-references.ts';
@@ -40,7 +40,7 @@ const NEIGHBOURS = 100;
 /** A reading shows them as their text: one that leaves them out means to delete them. */
 const TEXT_TYPES = new Set(['p', 'h', 'l', 'b', 't', 'c', 'm', 'callout', 's']);
 
-interface Standing {
+interface CurrentBlocks {
   readonly old: readonly OldBlock[];
   readonly doms: Readonly<Record<string, string>>;
   /** Blocks that rights hold back altogether. */
@@ -62,22 +62,22 @@ class RewritePlan {
   private readonly deps: EditPlannerDeps;
   private readonly document: { readonly id: string; readonly title: string; readonly path: string };
   private readonly tree: BlockTree;
-  private readonly standing: Standing;
+  private readonly current: CurrentBlocks;
   /** What the document holds that no rewrite may bring in anew, by the keys of content-judge.ts. */
   private readonly ownContent: ReadonlySet<string>;
   /** New blocks by their ids, to say what comes below them. */
   private readonly inserted = new Map<string, NonNullable<PlanPosition['block']>>();
 
-  constructor(deps: EditPlannerDeps, document: RewritePlan['document'], tree: BlockTree, standing: Standing) {
+  constructor(deps: EditPlannerDeps, document: RewritePlan['document'], tree: BlockTree, current: CurrentBlocks) {
     this.deps = deps;
     this.document = document;
     this.tree = tree;
-    this.standing = standing;
-    this.ownContent = standingIn(...Object.values(standing.doms));
+    this.current = current;
+    this.ownContent = existingContent(...Object.values(current.doms));
   }
 
   async make(markdown: string, signal: AbortSignal): Promise<{ pieces: Piece[]; notices: PlanNotice[]; trashed: number; lost: string[] }> {
-    const { old } = this.standing;
+    const { old } = this.current;
     const text = await readRewrite({ engine: this.deps.engine, filter: this.filter(signal) }, markdown.replace(/\r\n?/g, '\n'), old);
     const { aligned, unmatched } = alignBlocks(old, text.blocks);
     const ids: string[] = [];
@@ -100,33 +100,33 @@ class RewritePlan {
       ...text.notices,
       ...losses,
       { code: 'moved-to-trash', count: trashed },
-      { code: 'hidden-kept', count: this.standing.hidden + guarded.length },
+      { code: 'hidden-kept', count: this.current.hidden + guarded.length },
       { code: 'unsaid-kept', count: kept.length - guarded.length },
     ].filter((notice) => notice.count > 0);
     return { pieces, notices, trashed, lost };
   }
 
   private idOf(each: Aligned): string {
-    return each.kind === 'insert' ? '' : (this.standing.old[each.old]?.id ?? '');
+    return each.kind === 'insert' ? '' : (this.current.old[each.old]?.id ?? '');
   }
 
   private filter(signal: AbortSignal): (markdown: string) => Promise<FilteredContent> {
-    const elements = Object.values(this.standing.doms).flatMap((dom) => parseBlock(dom) ?? []);
+    const elements = Object.values(this.current.doms).flatMap((dom) => parseBlock(dom) ?? []);
     const gather = (name: string): ReadonlySet<string> => new Set(elements.flatMap((element) => [...attributeValues(element, name)]));
     // What stands in the document already may stay: its remote images and its references.
     const references = gather('data-id');
-    const standing = this.ownContent;
+    const existing = this.ownContent;
     const known = knownReferences(this.deps.access, signal);
-    const stays = (id: string): boolean => references.has(id) && !this.standing.unknown.has(id);
+    const stays = (id: string): boolean => references.has(id) && !this.current.unknown.has(id);
     const knownHere = async (ids: readonly string[]): Promise<ReadonlySet<string>> =>
       new Set([...ids.filter(stays), ...(await known(ids.filter((id) => !stays(id))))]);
-    return (markdown) => this.deps.filter.filter({ markdown, standing, knownReferences: knownHere });
+    return (markdown) => this.deps.filter.filter({ markdown, existing, knownReferences: knownHere });
   }
 
   private async piecesOf(each: Aligned, dom: string, before: readonly string[], signal: AbortSignal): Promise<Piece[]> {
     if (each.kind === 'same') return [];
     if (each.kind === 'insert') return [this.insertion(dom, each.fresh, before)];
-    const old = this.standing.old[each.old];
+    const old = this.current.old[each.old];
     if (!old) throw new Error('the alignment names a block that does not stand');
     const moved = each.kind === 'update' ? [] : [this.movement(old, each.fresh, before)];
     const changed = each.kind === 'move' ? null : await this.change(old, dom, each.fresh, signal);
@@ -163,13 +163,13 @@ class RewritePlan {
         requires: [],
         position: { after: this.positionAfter(before) },
       },
-      prepared: { ...facts, action: 'insert', dom, before: null, standing: this.ownContent, place: this.placeAfter(before) },
+      prepared: { ...facts, action: 'insert', dom, before: null, existing: this.ownContent, place: this.placeAfter(before) },
       lost: [],
     };
   }
 
   private movement(old: OldBlock, at: number, before: readonly string[]): Piece {
-    const dom = this.standing.doms[old.id] ?? '';
+    const dom = this.current.doms[old.id] ?? '';
     const facts = { id: this.deps.nextId('op'), action: 'move' as const, blockId: old.id };
     return {
       at,
@@ -188,7 +188,7 @@ class RewritePlan {
 
   /** The old block with the new text; what Markdown cannot express in it stays. Rejects where that cannot be, naming the block. */
   private async changed(old: OldBlock, dom: string, signal: AbortSignal): Promise<BlockElement> {
-    const [from, to] = [requireBlock(this.standing.doms[old.id] ?? ''), requireBlock(dom)];
+    const [from, to] = [requireBlock(this.current.doms[old.id] ?? ''), requireBlock(dom)];
     const markdownOf = (block: BlockElement): string => this.deps.engine.toMarkdown(serializeBlock(block));
     const filter = this.filter(signal);
     const write = async (markdown: string): Promise<readonly string[]> => (await filter(markdown)).blocks;
@@ -208,7 +208,7 @@ class RewritePlan {
   }
 
   private async change(old: OldBlock, dom: string, at: number, signal: AbortSignal): Promise<Piece | null> {
-    const before = this.standing.doms[old.id] ?? '';
+    const before = this.current.doms[old.id] ?? '';
     const to = await this.changed(old, dom, signal);
     const after = writableDom(to, timestamp(this.deps.clock));
     if (hashOfBlock(after) === hashOfBlock(before)) return null;
@@ -222,7 +222,7 @@ class RewritePlan {
         ...facts,
         dom: after,
         before: { dom: before, hash: hashOfBlock(before) },
-        standing: this.ownContent,
+        existing: this.ownContent,
       },
       lost: gone.map(serializeBlock),
     };
@@ -230,9 +230,9 @@ class RewritePlan {
 
   /** Shown behind what comes before it in the new text. */
   private removal(index: number, aligned: readonly Aligned[]): Piece {
-    const old = this.standing.old[index];
+    const old = this.current.old[index];
     if (!old) throw new Error('the alignment names a block that does not stand');
-    const dom = this.standing.doms[old.id] ?? '';
+    const dom = this.current.doms[old.id] ?? '';
     const spared = isBound(dom) && this.document.path !== TRASH_PATH;
     const at = aligned.findLast((each) => each.kind !== 'insert' && !each.kind.startsWith('move') && each.old < index)?.fresh ?? -1;
     const facts = { id: this.deps.nextId('op'), blockId: old.id };
@@ -254,7 +254,7 @@ class RewritePlan {
   }
 }
 
-async function standingBlocks(deps: EditPlannerDeps, tree: BlockTree, documentId: string, signal: AbortSignal): Promise<Standing> {
+async function readCurrentBlocks(deps: EditPlannerDeps, tree: BlockTree, documentId: string, signal: AbortSignal): Promise<CurrentBlocks> {
   const tops = tree.childrenOf(documentId);
   const open = tops.filter((id) => !tree.isGuarded(id));
   const doms = await deps.routes.doms(open, signal);
@@ -269,10 +269,10 @@ async function standingBlocks(deps: EditPlannerDeps, tree: BlockTree, documentId
     const [view, element] = [views[index], parseBlock(doms[id] ?? '')];
     if (!view || !element) continue;
     const markdown = viewer.markdown(view.element);
-    const standing = standingIn(doms[id] ?? '');
+    const existing = existingContent(doms[id] ?? '');
     const references = attributeValues(element, 'data-id');
     const write = async (text: string): Promise<readonly string[]> =>
-      (await deps.filter.filter({ markdown: text, standing, knownReferences: async () => references })).blocks;
+      (await deps.filter.filter({ markdown: text, existing, knownReferences: async () => references })).blocks;
     const isWhole = !view.changed && !refersToAny(doms[id] ?? '', unknown) && markdown !== '';
     const free = isWhole && (await isMarkdownSafe(deps.engine, element, write));
     const removable = free || (isWhole && TEXT_TYPES.has(blockType(element)));
@@ -301,8 +301,8 @@ export async function planRewrite(
   const path = await deps.routes.pathOf(where.id, signal);
   const document = { id: where.id, title: where.documentTitle, path };
   const tree = await loadTree(deps.routes, [where.id], signal);
-  const standing = await standingBlocks(deps, tree, where.id, signal);
-  const { pieces, notices, lost } = await new RewritePlan(deps, document, tree, standing).make(request.markdown, signal);
+  const current = await readCurrentBlocks(deps, tree, where.id, signal);
+  const { pieces, notices, lost } = await new RewritePlan(deps, document, tree, current).make(request.markdown, signal);
   if (pieces.length === 0) throw new ToolError('no_change', 'the document says this already', 'leave it as it is');
   const prepared = pieces.map((piece) => piece.prepared);
   const guards = rehearse(deps, tree, prepared, null);

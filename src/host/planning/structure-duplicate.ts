@@ -11,8 +11,8 @@ import {
   withoutZwsp,
   writableDom,
 } from '../blocks/block-dom.ts';
-import { standingIn } from '../content/content-judge.ts';
-import { findNewPlace } from '../documents/document-target.ts';
+import { existingContent } from '../content/content-judge.ts';
+import { findPath } from '../documents/document-target.ts';
 import { parentOf } from '../documents/structure-documents.ts';
 import { refersToAny, unknownReferences, withoutReferences } from '../transactions/lost-references.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
@@ -50,7 +50,7 @@ export async function planDuplicate(
       dom,
       before: null,
       // A copy holds what the user's own document holds.
-      standing: standingIn(dom),
+      existing: existingContent(dom),
     }),
   );
   const attributes = Object.keys(await routes.attributes(place.documentId, signal)).filter((name) => !DOCUMENTS_OWN.has(name));
@@ -96,8 +96,8 @@ async function freePath(
 ): Promise<{ readonly path: string; readonly hidden: number }> {
   for (let count = 1; count <= 100; count += 1) {
     const path = `${source} copy${count === 1 ? '' : ` ${count}`}`;
-    const { standing, hidden } = await findNewPlace(access, { notebook, path, parentId }, signal);
-    if (standing.length === 0) return { path, hidden };
+    const { existing, hidden } = await findPath(access, { notebook, path, parentId }, signal);
+    if (existing.length === 0) return { path, hidden };
   }
   throw new ToolError('path_exists', 'there are already many copies of this document', 'remove some of them first');
 }

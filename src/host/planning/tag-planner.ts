@@ -18,9 +18,9 @@ import { hashOfBlock } from '../blocks/block-hash.ts';
 import { assertPlainName } from '../content/plain-name.ts';
 import { shownMarkdown } from '../reading/block-view.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
+import { currentDoms } from '../transactions/current-doms.ts';
 import { refersToAny, unknownReferences } from '../transactions/lost-references.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
-import { standingDoms } from '../transactions/standing-doms.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
 
 const MAX_BLOCKS = 1000;
@@ -153,7 +153,7 @@ class TagPlan {
     const homes = new Map<string, string[]>();
     for (const { id, documentId } of open) homes.set(documentId, [...(homes.get(documentId) ?? []), id]);
     const documents = await this.documentsOf([...homes.keys()], signal);
-    const doms = await standingDoms(routes, homes, () => true, signal);
+    const doms = await currentDoms(routes, homes, () => true, signal);
     const unknown = await unknownReferences(routes, Object.values(doms), signal);
     for (const { id, documentId } of open) {
       const [document, dom] = [documents.get(documentId), doms[id] ?? ''];

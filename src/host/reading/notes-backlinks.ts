@@ -132,13 +132,13 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
       if (block && isReadAsWritten(blocks, { type: place.type, markdown })) found.set(id, block);
     }
     await maskReferences([...found.values()], access, signal);
-    const standing = links.map(({ id }) => id).filter((id) => !found.has(id));
-    const doms = await routes.doms(standing, signal);
+    const unmatched = links.map(({ id }) => id).filter((id) => !found.has(id));
+    const doms = await routes.doms(unmatched, signal);
     const views = await viewer.view(
-      standing.map((id) => doms[id] ?? ''),
+      unmatched.map((id) => doms[id] ?? ''),
       signal,
     );
-    for (const [index, id] of standing.entries()) {
+    for (const [index, id] of unmatched.entries()) {
       const view = views[index];
       if (view) found.set(id, view.element);
     }

@@ -83,19 +83,19 @@ class MarkdownExport implements Pick<NoteQueries, 'exportMarkdown'> {
     const { routes, texts } = this.deps;
     const exceptions = await texts.exceptions(place.documentId, signal);
     const parts = new Map<string, string>();
-    const standing: string[] = [];
+    const exceptional: string[] = [];
     for await (const { rows, total } of texts.top(place.documentId, signal)) {
       steps.page(total);
       const plain = rows.filter(({ id }) => !exceptions.has(id));
-      standing.push(...rows.filter(({ id }) => exceptions.has(id)).map(({ id }) => id));
+      exceptional.push(...rows.filter(({ id }) => exceptions.has(id)).map(({ id }) => id));
       for (const [id, part] of await this.partsOf(plain, steps, signal)) parts.set(id, part);
     }
-    const ids = [...parts.keys(), ...standing];
+    const ids = [...parts.keys(), ...exceptional];
     const indexes = await routes.blockIndexes(ids, signal);
     if (ids.some((id) => !indexes[id])) return undefined;
     const guarded = facts.guarded ? await guardedAmong(routes, place.documentId, ids, signal) : new Set<string>();
-    const open = standing.filter((id) => !guarded.has(id));
-    const hiddenInside = await this.readStanding(open, parts, signal);
+    const open = exceptional.filter((id) => !guarded.has(id));
+    const hiddenInside = await this.readExceptional(open, parts, signal);
     const order = ids.filter((id) => !guarded.has(id)).sort((one, other) => (indexes[one] ?? 0) - (indexes[other] ?? 0));
     return { parts: order.map((id) => parts.get(id) ?? ''), hidden: guarded.size + hiddenInside };
   }
@@ -123,7 +123,7 @@ class MarkdownExport implements Pick<NoteQueries, 'exportMarkdown'> {
   }
 
   /** Returns how many blocks were kept back in them. */
-  private async readStanding(ids: readonly string[], parts: Map<string, string>, signal: AbortSignal): Promise<number> {
+  private async readExceptional(ids: readonly string[], parts: Map<string, string>, signal: AbortSignal): Promise<number> {
     let hidden = 0;
     for (const batch of batchesOf(ids, BY_ID)) {
       if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');

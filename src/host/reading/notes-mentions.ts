@@ -26,7 +26,7 @@ const MAX_ANCHORS = 200;
 const MAX_NAMED = 5000;
 const SPARE = 4;
 /** Blocks that are looked at for one page at most. */
-const MAX_LOOKED_AT = 5000;
+const MAX_INSPECTED = 5000;
 /** More masked blocks than these are not named in a statement. */
 const MAX_NAMED_MASKED = 1000;
 
@@ -75,7 +75,7 @@ export class NotesMentions {
     let settled = 0;
     // A few more than a page needs, since some hold a term only within a word. If many do, each request asks for more.
     let size = end + SPARE;
-    for (let asked = 0; !isEnd && settled <= end && asked < MAX_LOOKED_AT; asked += size, size *= 4) {
+    for (let asked = 0; !isEnd && settled <= end && asked < MAX_INSPECTED; asked += size, size *= 4) {
       if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
       const rows = await this.candidates(place, { terms, notebooks, after: last, size }, signal);
       const { mentions, reached } = await this.naming(rows, terms, masked, signal);
@@ -116,8 +116,8 @@ export class NotesMentions {
       `WHERE ${isOpenBlock(notebooks)} AND (refs.markdown LIKE '((' || refs.def_block_id || ' "%' OR ${own}) ` +
       `GROUP BY refs.content ORDER BY uses DESC, refs.content LIMIT ${MAX_ANCHORS}) ` +
       `UNION ALL SELECT 'above', id FROM above WHERE ${NOT_INDEXED} LIMIT ${MAX_NAMED}`;
-    const told = ({ kind, words }: Readonly<Record<string, unknown>>) => (kind === 'above' ? String(words) : undefined);
-    const rows = await rowsBesideUnindexed(this.deps.routes, statement, told, signal);
+    const unindexedIn = ({ kind, words }: Readonly<Record<string, unknown>>) => (kind === 'above' ? String(words) : undefined);
+    const rows = await rowsBesideUnindexed(this.deps.routes, statement, unindexedIn, signal);
     const words = rows.flatMap((row) => {
       if (row.kind === 'name') return String(row.words).split(',');
       // An anchor like "it" names nothing.
@@ -180,13 +180,13 @@ export class NotesMentions {
   ): Promise<Mention[]> {
     const { routes, access, viewer } = this.deps;
     const unsure = [...masked.values()].filter((block) => MENTIONING.has(block.type) && block.documentId !== documentId);
-    const looked = await access.look(
+    const inspected = await access.look(
       unsure.map((block) => block.id),
       signal,
       'flushed',
     );
     const mentions: Mention[] = [];
-    for (const batch of batchesOf([...looked.values()].filter(({ readable }) => readable).slice(0, MAX_LOOKED_AT), 100)) {
+    for (const batch of batchesOf([...inspected.values()].filter(({ readable }) => readable).slice(0, MAX_INSPECTED), 100)) {
       if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
       const ids = batch.map((each) => each.id);
       const linking = await routes.sql(

@@ -5,7 +5,7 @@ import type { Progress } from '../../tools/contract/plans.ts';
 const AT_ONCE = 12;
 
 /** Milliseconds after which a person is told how far the work is: what is over sooner would only flicker. */
-const TOLD_AFTER = 400;
+const PROGRESS_AFTER = 400;
 
 /**
  * For work over many blocks, to be awaited before each: lets the window go on meanwhile, and ends the work where the call was stopped.
@@ -40,7 +40,7 @@ export function readingSteps(signal: AbortSignal, progress: Progress | undefined
       total = blocks;
     },
     step: async () => {
-      if ((await yieldIfDue()) && now() - start >= TOLD_AFTER) progress?.(Math.min(total, Math.floor(steps / 2)), total);
+      if ((await yieldIfDue()) && now() - start >= PROGRESS_AFTER) progress?.(Math.min(total, Math.floor(steps / 2)), total);
       steps += 1;
     },
   };

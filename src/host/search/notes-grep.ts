@@ -19,7 +19,7 @@ const PIECE_CHARS = 20_000;
 const TIME_LIMIT_MS = 10_000;
 const ALL = 1_000_000;
 /** Top-level blocks that are looked into to tell in which order their lines stand. */
-const MAX_LOOKED_INTO = 6;
+const MAX_INSPECTED = 6;
 
 export interface NotesGrepDeps {
   readonly routes: KernelRoutes;
@@ -215,7 +215,7 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
   ): Promise<readonly TextMatch[]> {
     const { routes } = this.deps;
     const together = leaves.filter((leaf, at) => [leaves[at - 1], leaves[at + 1]].some((each) => each && indexOf(each) === indexOf(leaf)));
-    const rank = await this.ranksIn(document, [...new Set(together.map(indexOf))].slice(0, MAX_LOOKED_INTO), signal);
+    const rank = await this.ranksIn(document, [...new Set(together.map(indexOf))].slice(0, MAX_INSPECTED), signal);
     const ordered = [...leaves].sort((one, other) => indexOf(one) - indexOf(other) || (rank.get(one.id) ?? 0) - (rank.get(other.id) ?? 0));
     const holders = await containersOf(
       routes,

@@ -16,7 +16,7 @@ const ORDERS = { oldest: 1, newest: 2, 'changed-first': 3, 'changed-last': 4 } a
 const SCAN_SIZE = 1000;
 const MIN_PAGE_SIZE = 32;
 /** Readable matches looked at for one answer at most, those that the filters leave out among them. */
-const MAX_LOOKED_AT = 5000;
+const MAX_INSPECTED = 5000;
 const MEANING_HITS = 100;
 /** Matches of a search by words or pattern, in the kernel's order, of which the best come first. */
 const MOST_RANKED = 300;
@@ -30,7 +30,7 @@ interface KernelPage {
 interface Scan {
   readonly matches: FoundMatch[];
   readonly seen: Set<string>;
-  lookedAt: number;
+  inspectedCount: number;
   ended: boolean;
 }
 
@@ -154,15 +154,15 @@ class KernelNotesSearch implements NotesSearch {
     // The kernel's counts and pages have what is guarded in them, also below a guarded document.
     if (await this.deps.access.hasGuards(signal, 'flushed')) return undefined;
     const { ids, pageCount } = await this.kernelPage(scope, { ...asked, page: query.page, pageSize: query.pageSize }, signal);
-    const looked = await this.deps.access.look(ids, signal, 'flushed');
+    const inspected = await this.deps.access.look(ids, signal, 'flushed');
     const places = ids.flatMap((id) => {
-      const place = looked.get(id);
+      const place = inspected.get(id);
       return place?.readable && notebooks.includes(place.notebook) ? [place] : [];
     });
     // One that was found by its id, or is not to be read, is for a closer look.
     const passing = await filter.passing(places, signal);
     if (passing.length < ids.length || new Set(ids).size < ids.length) return undefined;
-    const isMore = query.page < pageCount && query.page * query.pageSize < MAX_LOOKED_AT;
+    const isMore = query.page < pageCount && query.page * query.pageSize < MAX_INSPECTED;
     const before = (query.page - 1) * query.pageSize;
     // Beyond the end only a count of our own tells how many there are.
     if (ids.length === 0 && query.page > 1) return undefined;
@@ -177,11 +177,14 @@ class KernelNotesSearch implements NotesSearch {
   private async scanned(scope: Scope, asked: Asked, signal: AbortSignal): Promise<SearchPage> {
     const { query, read, masked, filter } = scope;
     const end = query.page * query.pageSize;
-    const scan: Scan = { matches: [], seen: new Set(), lookedAt: 0, ended: asked.paths.length === 0 };
+    const scan: Scan = { matches: [], seen: new Set(), inspectedCount: 0, ended: asked.paths.length === 0 };
     scan.matches.push(...(await searchMasked(this.deps, maskedIn(asked.paths, masked), query, read, filter, signal)));
     const ranked = isRanked(query) ? scan.matches.length + MOST_RANKED : 0;
     const reach = Math.max(end, ranked);
-    for (const pages = await this.pagesFor(scope, signal); !scan.ended && scan.matches.length <= reach && scan.lookedAt < MAX_LOOKED_AT; ) {
+    for (
+      const pages = await this.pagesFor(scope, signal);
+      !scan.ended && scan.matches.length <= reach && scan.inspectedCount < MAX_INSPECTED;
+    ) {
       const { value } = pages.next();
       if (!value) break;
       const answer = await this.kernelPage(scope, { ...asked, ...value }, signal);
@@ -229,16 +232,16 @@ class KernelNotesSearch implements NotesSearch {
       scan.seen.add(id);
       return true;
     });
-    const looked = await this.deps.access.look(fresh, signal, 'flushed');
+    const inspected = await this.deps.access.look(fresh, signal, 'flushed');
     // In the kernel's order, and cut at a number of readable matches: where the kernel cuts says how many hidden ones there were.
-    const room = scope.query.mode === 'semantic' ? MEANING_HITS : MAX_LOOKED_AT;
+    const room = scope.query.mode === 'semantic' ? MEANING_HITS : MAX_INSPECTED;
     const readable = fresh.flatMap((id) => {
-      const place = looked.get(id);
+      const place = inspected.get(id);
       // A query that is a block id goes past the kernel's filters.
       return place?.readable && scope.notebooks.includes(place.notebook) ? [place] : [];
     });
-    const wanted = readable.slice(0, room - scan.lookedAt);
-    scan.lookedAt += wanted.length;
+    const wanted = readable.slice(0, room - scan.inspectedCount);
+    scan.inspectedCount += wanted.length;
     const passing = await literalMatches(this.deps, await scope.filter.passing(wanted, signal), scope.query, scope.masked, signal);
     const passed = new Set(passing.map((place) => place.id));
     for (const place of wanted) if (passed.has(place.id)) scan.matches.push({ place });

@@ -57,16 +57,16 @@ const pairsOf = (word: string): readonly string[] => {
 const saysMuch = (word: string): boolean => !STOP_WORDS.has(word) && (word.length > 1 || UNSPACED.test(word));
 
 /** Words of a text that say something, in lower case and in order; only where there are no others stop words, too. */
-export function tellingWords(text: string, cut: Intl.Segmenter | null = segmenter): readonly string[] {
+export function contentWords(text: string, cut: Intl.Segmenter | null = segmenter): readonly string[] {
   const all = joinCharacters(wordsIn(text.normalize('NFKC').toLowerCase(), cut));
-  const telling = all.filter(saysMuch);
-  return telling.length > 0 ? telling : all;
+  const content = all.filter(saysMuch);
+  return content.length > 0 ? content : all;
 }
 
 /** What a question asks about, each word once and in order; hints come last. Only where there is nothing else are stop words words, too. */
 export function queryWords(query: string, cut: Intl.Segmenter | null = segmenter): readonly QueryWord[] {
   const text = query.normalize('NFKC').toLowerCase();
-  const words = tellingWords(text, cut).flatMap((typed) =>
+  const words = contentWords(text, cut).flatMap((typed) =>
     (UNSPACED.test(typed) ? pairsOf(typed) : [typed]).map((part) => ({ text: part, stem: stemOf(part), typed })),
   );
   const found = new Map<string, QueryWord>(words.slice(0, MOST_WORDS).map((word) => [word.stem, word]));

@@ -2,7 +2,7 @@ import type { BlockNeighbourhood, NoteQueries, RelatedNote } from '../../tools/c
 import { stemOf } from '../../tools/util/plain-words.ts';
 import type { BlockNeighbours } from '../reading/block-neighbours.ts';
 import type { NotesSearch } from './notes-search.ts';
-import { tellingWords } from './query-words.ts';
+import { contentWords } from './query-words.ts';
 
 export interface RelatedNotesDeps {
   readonly neighbours: Pick<BlockNeighbours, 'blocks'>;
@@ -25,7 +25,7 @@ const MOST_CHARACTERS = 40;
 export function characteristicWords(parts: readonly { readonly text: string; readonly weight: number }[]): readonly string[] {
   const counts = new Map<string, { readonly word: string; count: number }>();
   for (const { text, weight } of parts) {
-    for (const word of tellingWords(text.replaceAll(NO_WORDS, ' '))) {
+    for (const word of contentWords(text.replaceAll(NO_WORDS, ' '))) {
       if (/^[\p{N}_]+$/u.test(word) || word.length > MOST_CHARACTERS) continue;
       const known = counts.get(stemOf(word)) ?? { word, count: 0 };
       known.count += weight;

@@ -223,12 +223,12 @@ async function documentsHolding(
         signal,
       );
       const clean = rows.filter((row) => !masked.has(String(row.id)));
-      const looked = await access.look(
+      const inspected = await access.look(
         clean.map((row) => String(row.id)),
         signal,
         'flushed',
       );
-      for (const row of clean) if (looked.get(String(row.id))?.readable) holding.add(String(row.root_id));
+      for (const row of clean) if (inspected.get(String(row.id))?.readable) holding.add(String(row.root_id));
     }
     left = left.filter((id) => holding.has(id));
   }

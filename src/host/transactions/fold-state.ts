@@ -60,15 +60,15 @@ export function foldedLike(dom: string, like: string): string {
 function markWrites(from: string, to: string): BlockWrite[] {
   const [old, fresh] = [parseBlock(from), parseBlock(to)];
   if (!old || !fresh || from === to) return [];
-  const standing = new Map(allBlocks(old).map((block) => [blockId(block), block]));
+  const oldBlocks = new Map(allBlocks(old).map((block) => [blockId(block), block]));
   return allBlocks(fresh).flatMap((block) => {
     const id = blockId(block);
-    const names = MARKS.filter((name) => (standing.get(id)?.attribs[name] ?? '') !== (block.attribs[name] ?? ''));
+    const names = MARKS.filter((name) => (oldBlocks.get(id)?.attribs[name] ?? '') !== (block.attribs[name] ?? ''));
     if (names.length === 0) return [];
     const marks = (source: BlockElement | undefined): string =>
       JSON.stringify(Object.fromEntries(names.map((name) => [name, source?.attribs[name] ?? ''])));
     const operation = { action: 'setAttrs' as const, id, data: marks(block) };
-    return [{ operation, inverse: { action: 'setAttrs' as const, id, data: marks(standing.get(id)) } }];
+    return [{ operation, inverse: { action: 'setAttrs' as const, id, data: marks(oldBlocks.get(id)) } }];
   });
 }
 
@@ -138,8 +138,8 @@ export function hasFoldInside(dom: string): boolean {
 export function assertNoFoldInside(before: string, after: string): void {
   const [old, fresh] = [parseBlock(before), parseBlock(after)];
   if (!old || !fresh) return;
-  const standing = new Set(foldedInside(old).map(blockId));
-  const heading = foldedInside(fresh).find((block) => standing.has(blockId(block)));
+  const oldFolds = new Set(foldedInside(old).map(blockId));
+  const heading = foldedInside(fresh).find((block) => oldFolds.has(blockId(block)));
   if (!heading) return;
   throw new ToolError(
     'bad_target',

@@ -2,7 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import { allBlocks, blockId, isBlockId, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { referencesIn } from '../blocks/block-references.ts';
-import { idsIn } from '../blocks/container-shell.ts';
+import { idsIn } from '../blocks/emptied-container.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quotedList } from '../sql/sql-text.ts';
 import type { BlockWrite } from './block-writer.ts';
@@ -91,13 +91,13 @@ function completion(step: WriteStep, cut: string): WriteStep {
     operation: { action: 'update', id: step.blockId, data: step.dom },
     inverse: { action: 'update', id: step.blockId, data: cut },
   };
-  const { blockId, dom, standing, documents } = step;
+  const { blockId, dom, existing, documents } = step;
   return {
     action: 'update',
     blockId,
     dom,
     before: { dom: cut, hash: hashOfBlock(cut) },
-    standing,
+    existing,
     writes: [write],
     documents,
     completes: true,
@@ -106,13 +106,13 @@ function completion(step: WriteStep, cut: string): WriteStep {
 
 /**
  * Blocks that refer to what a later step brings: changed ones are written after it, new ones are put in without those references and
- * completed in the end. `standing`: ids that stood before all of them.
+ * completed in the end. `existingIds`: ids that stood before all of them.
  */
-export function referencesLast(steps: readonly WriteStep[], standing: ReadonlySet<string>): WriteStep[] {
+export function referencesLast(steps: readonly WriteStep[], existingIds: ReadonlySet<string>): WriteStep[] {
   const bringing = new Map<string, number>();
   for (const [index, step] of steps.entries()) {
     if (!writesContent(step)) continue;
-    for (const id of idsIn(step.dom)) if (step.action === 'insert' || !standing.has(id)) bringing.set(id, index);
+    for (const id of idsIn(step.dom)) if (step.action === 'insert' || !existingIds.has(id)) bringing.set(id, index);
   }
   const [now, later]: [WriteStep[], WriteStep[]] = [[], []];
   for (const [index, step] of steps.entries()) {

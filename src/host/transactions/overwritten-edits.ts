@@ -70,7 +70,7 @@ export function reconstructOverwritten(dom: string, operations: readonly HeardOp
   const root = parseBlock(dom);
   const ours = operations.findLastIndex((each) => each.own && root && each.id === blockId(root) && OVERWRITES.has(each.action));
   const until = ours < 0 ? operations : operations.slice(0, ours);
-  const stood = withoutBlocks(replay(dom, until), left);
+  const overwritten = withoutBlocks(replay(dom, until), left);
   const expected = withoutBlocks(
     replay(
       dom,
@@ -78,7 +78,7 @@ export function reconstructOverwritten(dom: string, operations: readonly HeardOp
     ),
     left,
   );
-  return hashOfBlock(stood) === hashOfBlock(expected) ? undefined : stood;
+  return hashOfBlock(overwritten) === hashOfBlock(expected) ? undefined : overwritten;
 }
 
 /** The block without some of those in it, which went elsewhere. */

@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Access } from '../access/access.ts';
-import { idsIn } from '../blocks/container-shell.ts';
+import { idsIn } from '../blocks/emptied-container.ts';
 import type { StructureStep } from '../journal/structure-journal.ts';
 import type { Anchor, PreparedOperation, PreparedPlan, PreparedStructure } from './prepared-plan.ts';
 

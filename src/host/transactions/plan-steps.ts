@@ -2,7 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import { freshId, parseBlock, type Random, serializeBlock, timestamp } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
-import { emptyParagraph, shellOf } from '../blocks/container-shell.ts';
+import { emptiedContainer, emptyParagraph } from '../blocks/emptied-container.ts';
 import type { ListKind } from '../blocks/list-numbers.ts';
 import type { KernelOperation } from '../kernel/kernel-routes.ts';
 import type { BlockPosition, BlockTree, Place } from '../tree/block-tree.ts';
@@ -44,7 +44,7 @@ class StepBuilder {
   private readonly leftOut: ReadonlySet<string>;
   private readonly joins: boolean;
   /** Ids that stood before all steps. */
-  private readonly standing: ReadonlySet<string>;
+  private readonly existingIds: ReadonlySet<string>;
 
   constructor(request: StepRequest, leftOut: ReadonlySet<string>, joins: boolean) {
     this.request = request;
@@ -52,7 +52,7 @@ class StepBuilder {
     this.chain = request.start;
     this.leftOut = leftOut;
     this.joins = joins;
-    this.standing = request.tree.ids();
+    this.existingIds = request.tree.ids();
     for (const { blockId } of request.operations) this.remember(blockId);
     for (const id of Object.keys(request.containers)) this.remember(id);
   }
@@ -69,7 +69,7 @@ class StepBuilder {
       const listKind = this.kindLost(step.from?.parentId ?? '');
       return settleFolds({ ...step, ...(to ? { to } : {}), ...(listKind ? { listKind } : {}) }, this.tree, this.joins);
     });
-    return referencesLast(settled, this.standing);
+    return referencesLast(settled, this.existingIds);
   }
 
   private remember(id: string): void {
@@ -99,10 +99,10 @@ class StepBuilder {
     }
   }
 
-  private facts(operation: StampedOperation): Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before' | 'standing' | 'from'> {
-    const { action, blockId, dom, before, standing } = operation;
+  private facts(operation: StampedOperation): Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before' | 'existing' | 'from'> {
+    const { action, blockId, dom, before, existing } = operation;
     const from = this.origins.get(blockId);
-    return { action, blockId, dom, before, standing, from };
+    return { action, blockId, dom, before, existing, from };
   }
 
   private update(operation: StampedOperation): WriteStep {
@@ -215,7 +215,7 @@ class StepBuilder {
   /** A container that lost all its blocks goes too; the kernel takes away an empty list by itself. */
   private dropContainer(id: string): WriteStep {
     const { clock, random, containers } = this.request;
-    const { dom, placeholder } = shellOf(containers[id] ?? '', clock, random);
+    const { dom, placeholder } = emptiedContainer(containers[id] ?? '', clock, random);
     const step = this.remove({ action: 'delete', blockId: id, dom: '', before: { dom, hash: hashOfBlock(dom) } });
     return { ...step, shell: placeholder, whole: containers[id] ?? '', undoTail: { action: 'delete', id: placeholder } };
   }
@@ -302,13 +302,13 @@ export function chainSteps(
   start: { readonly previousID: string } | { readonly parentID: string },
 ): WriteStep[] {
   let place = start;
-  const steps = operations.map(({ action, blockId, dom, before, standing }): WriteStep => {
+  const steps = operations.map(({ action, blockId, dom, before, existing }): WriteStep => {
     const write: BlockWrite = {
       operation: { action: 'insert', id: blockId, data: dom, ...place },
       inverse: { action: 'delete', id: blockId },
     };
     place = { previousID: blockId };
-    return { action, blockId, dom, before, standing, writes: [write], documents: [documentId] };
+    return { action, blockId, dom, before, existing, writes: [write], documents: [documentId] };
   });
   return referencesLast(steps, new Set());
 }

@@ -34,7 +34,7 @@ export interface PreparedOperation {
   /** DOM and hash that the plan was made from; null for inserts. */
   readonly before: { readonly dom: string; readonly hash: string } | null;
   /** What stands in the notes already and may come with it: keys of content-judge.ts. What stood in the block itself needs no mention. */
-  readonly standing?: ReadonlySet<string>;
+  readonly existing?: ReadonlySet<string>;
   /** The document that holds the block, where it is not the plan's own. */
   readonly documentId?: string;
   /** 'trash' = the notebook's trash document. Absent for updates and deletes, and for what follows the plan's anchor in order. */

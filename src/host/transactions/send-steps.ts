@@ -3,13 +3,13 @@ import type { Progress } from '../../tools/contract/plans.ts';
 import { NEVER } from '../../tools/util/abort.ts';
 import { allBlocks, blockId, parseBlock, parseBlocks, plainText } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
-import { idsIn } from '../blocks/container-shell.ts';
+import { idsIn } from '../blocks/emptied-container.ts';
 import type { KernelOperation, KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quotedList } from '../sql/sql-text.ts';
 import type { BlockPosition, BlockTree } from '../tree/block-tree.ts';
 import { loadAround } from '../tree/near-tree.ts';
 import { type BlockState, type BlockWrite, type BlockWriter, deleteWrite, MAX_OPERATIONS } from './block-writer.ts';
-import { standingDoms } from './standing-doms.ts';
+import { currentDoms } from './current-doms.ts';
 import type { WriteStep } from './write-step.ts';
 
 export interface SendDeps {
@@ -108,13 +108,13 @@ function toChunks(request: Pick<SendRequest, 'steps' | 'remove'>): Chunk[] {
 function isChanged(step: WriteStep, now: string): boolean {
   if (step.before === null) return false;
   if (step.lateCheck === 'presence') return now === '';
-  const standing = parseBlock(now);
-  if (step.lateCheck === 'empty') return standing !== undefined && plainText(standing) !== '';
+  const current = parseBlock(now);
+  if (step.lateCheck === 'empty') return current !== undefined && plainText(current) !== '';
   if (step.whole === undefined) return hashOfBlock(now) !== step.before.hash;
   // An emptied container has lost blocks on purpose by now; nothing may have come into it.
   const known = new Set(idsIn(step.whole));
   // SiYuan draws an empty paragraph, another one each time, into a task that is left with none.
-  return standing !== undefined && allBlocks(standing).some((block) => !known.has(blockId(block)) && plainText(block) !== '');
+  return current !== undefined && allBlocks(current).some((block) => !known.has(blockId(block)) && plainText(block) !== '');
 }
 
 /** What stands of the blocks of these steps, in the document that `home` says. */
@@ -126,15 +126,15 @@ function domsOf(
 ): Promise<Readonly<Record<string, string>>> {
   const homes = new Map<string, string[]>();
   for (const step of steps) homes.set(home(step) ?? '', [...(homes.get(home(step) ?? '') ?? []), step.blockId]);
-  return standingDoms(routes, homes, (id) => planned?.lengthOf(id) !== undefined, NEVER);
+  return currentDoms(routes, homes, (id) => planned?.lengthOf(id) !== undefined, NEVER);
 }
 
 /** The first block of the chunk that is no longer as it was found; the gap in which somebody may write unseen is one round trip. */
 export async function changedBlock(deps: SendDeps, chunk: Chunk, planned: BlockTree | null): Promise<string | undefined> {
-  const standing = chunk.steps.filter((step) => step.before !== null);
-  if (standing.length === 0) return undefined;
-  const doms = await domsOf(deps, standing, planned, ({ documents }) => documents[0]);
-  return standing.find((step) => isChanged(step, doms[step.blockId] ?? ''))?.blockId;
+  const existing = chunk.steps.filter((step) => step.before !== null);
+  if (existing.length === 0) return undefined;
+  const doms = await domsOf(deps, existing, planned, ({ documents }) => documents[0]);
+  return existing.find((step) => isChanged(step, doms[step.blockId] ?? ''))?.blockId;
 }
 
 /** How a moved block is recognized: by its place alone, since what somebody writes in it meanwhile is theirs. */

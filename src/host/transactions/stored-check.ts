@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Refusal } from '../../tools/safe-content/formulas.ts';
-import { refusalOf, standingIn } from '../content/content-judge.ts';
+import { existingContent, refusalOf } from '../content/content-judge.ts';
 import type { BlockState, BlockWriter } from './block-writer.ts';
 import type { WriteStep } from './write-step.ts';
 
@@ -15,8 +15,8 @@ export function refusedSteps(steps: readonly WriteStep[], domOf: (step: WriteSte
   return steps.flatMap((step) => {
     const dom = step.action === 'insert' || step.action === 'update' ? domOf(step) : '';
     if (dom === '') return [];
-    const standing = new Set([...standingIn(step.before?.dom ?? ''), ...(step.standing ?? [])]);
-    const refusal = refusalOf(dom, standing);
+    const existing = new Set([...existingContent(step.before?.dom ?? ''), ...(step.existing ?? [])]);
+    const refusal = refusalOf(dom, existing);
     return refusal ? [{ step, refusal }] : [];
   });
 }

@@ -1,5 +1,5 @@
 import { allBlocks, type BlockElement, blockId, parseBlock } from '../blocks/block-dom.ts';
-import { idsIn } from '../blocks/container-shell.ts';
+import { idsIn } from '../blocks/emptied-container.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
 
 /** Blocks of a tree that are not among `staying`, without the blocks inside of those. */

@@ -1,11 +1,11 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
-import { idsIn } from '../blocks/container-shell.ts';
+import { idsIn } from '../blocks/emptied-container.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { BlockTree } from '../tree/block-tree.ts';
+import { currentDoms } from './current-doms.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
-import { standingDoms } from './standing-doms.ts';
 
 export interface FreshnessDeps {
   readonly routes: KernelRoutes;
@@ -43,7 +43,7 @@ export async function assertFresh(
   if (foreign.length > 0) throw stale(`block ${foreign[0]} was changed by somebody else since it was read`);
   const homes = new Map<string, string[]>();
   for (const { blockId, documentId = plan.documentId } of operations) homes.set(documentId, [...(homes.get(documentId) ?? []), blockId]);
-  const doms = await standingDoms(deps.routes, homes, (id) => tree.lengthOf(id) !== undefined, signal);
+  const doms = await currentDoms(deps.routes, homes, (id) => tree.lengthOf(id) !== undefined, signal);
   for (const operation of operations) {
     const now = doms[operation.blockId] ?? '';
     if (operation.before === null && now !== '') throw stale(`the new block's id ${operation.blockId} is taken`);

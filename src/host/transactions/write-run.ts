@@ -54,8 +54,8 @@ const overwrittenError = (id: string): ToolError =>
 async function lateChange(deps: RunDeps, chunk: Chunk, request: RunRequest): Promise<ToolError | null> {
   try {
     const changed = await changedBlock(deps, chunk, request.planned);
-    const standing = chunk.steps.filter((step) => step.before !== null);
-    const [foreign] = deps.pushes.foreignSince(request.position, standing.flatMap(touchedIds));
+    const existing = chunk.steps.filter((step) => step.before !== null);
+    const [foreign] = deps.pushes.foreignSince(request.position, existing.flatMap(touchedIds));
     const id = changed ?? foreign;
     return id === undefined ? null : stale(`block ${id} was changed by somebody else in the moment before the write`);
   } catch (error) {
@@ -171,13 +171,13 @@ async function withUnsent(
 ): Promise<ReadonlyMap<string, BlockState>> {
   const all = new Map(states);
   const unsent = request.steps.filter((step) => !states.has(step.blockId));
-  const shells = unsent.filter((step) => step.shell !== undefined).map((step) => step.blockId);
+  const containers = unsent.filter((step) => step.shell !== undefined).map((step) => step.blockId);
   // What cannot be read stays unknown: undo looks then.
-  const standing = shells.length > 0 ? await deps.routes.doms(shells, NEVER).catch(() => null) : {};
+  const current = containers.length > 0 ? await deps.routes.doms(containers, NEVER).catch(() => null) : {};
   for (const step of unsent) {
-    const isShell = step.shell !== undefined;
-    if (isShell && standing === null) continue;
-    if (isShell && !standing?.[step.blockId]) all.set(step.blockId, { result: 'applied', dom: '', hash: '' });
+    const isEmptiedContainer = step.shell !== undefined;
+    if (isEmptiedContainer && current === null) continue;
+    if (isEmptiedContainer && !current?.[step.blockId]) all.set(step.blockId, { result: 'applied', dom: '', hash: '' });
     else all.set(step.blockId, { result: 'absent', dom: step.before?.dom ?? '', hash: step.before?.hash ?? '' });
   }
   return all;

@@ -11,7 +11,7 @@ export interface WriteStep {
   /** What shall stand; '' for a delete. */
   readonly dom: string;
   readonly before: PreparedOperation['before'];
-  readonly standing?: PreparedOperation['standing'];
+  readonly existing?: PreparedOperation['existing'];
   /** Where it stood before the whole write, and will stand after it. */
   readonly from?: BlockPosition;
   readonly to?: BlockPosition;

@@ -7,13 +7,13 @@ import type { JournalEntry, JournalRecord } from '../journal/write-journal.ts';
  * Undo of the entry must not be spent on finding nothing. Ids of blocks, and of a document that the entry made.
  */
 export function deletedLater(records: readonly JournalRecord[], { document, operations }: JournalEntry): readonly string[] {
-  const standing = records.filter(({ entry }) => isOpen(entry));
-  const documents = standing.flatMap(({ entry }) =>
+  const open = records.filter(({ entry }) => isOpen(entry));
+  const documents = open.flatMap(({ entry }) =>
     (entry.structure?.steps ?? []).flatMap((step) => (step.kind === 'delete' && mayStand(step) ? step.documents.map(({ id }) => id) : [])),
   );
   const inserted = operations.filter((each) => each.action === 'insert' && wasWritten(each)).map(({ blockId }) => blockId);
   if (document.id !== null && documents.includes(document.id)) return [...(document.created ? [document.id] : []), ...inserted];
-  const deleted = standing.flatMap(({ entry }) =>
+  const deleted = open.flatMap(({ entry }) =>
     entry.operations.flatMap((each) => (each.action === 'delete' && wasWritten(each) ? [each.before?.dom ?? ''] : [])),
   );
   return inserted.filter((id) => deleted.some((dom) => dom.includes(`data-node-id="${id}"`)));

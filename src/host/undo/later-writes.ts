@@ -1,6 +1,6 @@
 import type { UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
-import { isOpen, standing, wasWritten } from '../journal/entry-writes.ts';
+import { isOpen, wasWritten, withoutUnredone } from '../journal/entry-writes.ts';
 import { mayStand, type StructureStep } from '../journal/structure-journal.ts';
 import type { JournalEntry, JournalRecord } from '../journal/write-journal.ts';
 
@@ -9,7 +9,9 @@ export const NEWER_FIRST: readonly UndoReason[] = [{ code: 'newer-first' }];
 
 /** What the chat wrote after this and what of it still stands. `records`: all of the chat, oldest first. */
 const later = (records: readonly JournalRecord[], { path }: JournalRecord): JournalEntry[] =>
-  records.slice(records.findIndex((each) => each.path === path) + 1).flatMap(({ entry }) => (isOpen(entry) ? [standing(entry)] : []));
+  records
+    .slice(records.findIndex((each) => each.path === path) + 1)
+    .flatMap(({ entry }) => (isOpen(entry) ? [withoutUnredone(entry)] : []));
 
 /** Whether the entry put something into the note, on its blocks or below it. */
 function isIn({ operations, document, structure, notebook }: JournalEntry, note: JournalEntry): boolean {

@@ -14,11 +14,11 @@ function blocksOf(dom: string): ReadonlyMap<string, BlockElement> {
 }
 
 /**
- * Attributes in `source` that neither `written` nor `standing` has, on blocks that stand: Markdown does not show them, so nobody could
+ * Attributes in `source` that neither `written` nor `current` has, on blocks that stand: Markdown does not show them, so nobody could
  * choose them.
  */
-export function attributesBeyond(source: string, written: string, standing: string): BlockAttributes {
-  const [ours, now] = [blocksOf(written), blocksOf(standing)];
+export function attributesBeyond(source: string, written: string, current: string): BlockAttributes {
+  const [ours, now] = [blocksOf(written), blocksOf(current)];
   const found = new Map<string, Readonly<Record<string, string>>>();
   for (const [id, block] of blocksOf(source)) {
     const there = now.get(id);

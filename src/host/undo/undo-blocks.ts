@@ -3,7 +3,7 @@ import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import { NEVER } from '../../tools/util/abort.ts';
 import { parseBlock, type Random, serializeBlock, timestamp } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
-import { idsIn } from '../blocks/container-shell.ts';
+import { idsIn } from '../blocks/emptied-container.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { wasWritten } from '../journal/entry-writes.ts';
 import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts';
@@ -12,12 +12,12 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import { batchesOf, quotedList } from '../sql/sql-text.ts';
 import { asWritable, type BlockWriter } from '../transactions/block-writer.ts';
+import { currentDoms } from '../transactions/current-doms.ts';
 import { foldedLike } from '../transactions/fold-state.ts';
 import { showHiddenByFolds } from '../transactions/hidden-by-folds.ts';
 import { unknownReferences, withoutReferences } from '../transactions/lost-references.ts';
 import { type StampedOperation, undoSteps } from '../transactions/plan-steps.ts';
 import type { PreparedPlace } from '../transactions/prepared-plan.ts';
-import { standingDoms } from '../transactions/standing-doms.ts';
 import type { WriteStep } from '../transactions/write-step.ts';
 import { type BlockPosition, type BlockTree, loadTree, NotLoaded } from '../tree/block-tree.ts';
 import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
@@ -44,7 +44,7 @@ interface BlockUndoResult {
 
 interface UndoneBlocks extends BlockUndoResult {
   /** By block: where it stood when it was taken away or moved back, if that was not where it had been written to. */
-  readonly stood: Readonly<Record<string, BlockPosition>>;
+  readonly positionsBefore: Readonly<Record<string, BlockPosition>>;
 }
 
 /** What the undo of a write needs to know. */
@@ -83,12 +83,12 @@ class KernelBlockUndo implements BlockUndo {
     const operations = write.operations.filter(wasWritten);
     const restored = new Set<string>();
     const nearby: UndoConflict[] = [];
-    let stood: Readonly<Record<string, BlockPosition>> = {};
+    let positionsBefore: Readonly<Record<string, BlockPosition>> = {};
     for (let attempt = 1; ; attempt += 1) {
       const found = await this.snapshot(operations, write.document.id, signal);
       const near = { ...found, containers: await this.containers(emptied, signal) };
       const [{ tasks, blocked }, snapshot] = await this.withWhole(near, (each) => undoTasks(operations, each));
-      stood = { ...placesOf(tasks, snapshot.tree), ...stood };
+      positionsBefore = { ...placesOf(tasks, snapshot.tree), ...positionsBefore };
       const done = await this.carryOut(tasks, snapshot, attempt < ATTEMPTS);
       for (const id of done.restored) restored.add(id);
       // Tasks that are done are none any more: what is left is looked at anew.
@@ -102,7 +102,7 @@ class KernelBlockUndo implements BlockUndo {
       const kinds = await this.restoreKinds(operations, write.document.id, signal);
       const conflicts = [...blocked.map((each) => this.conflictOf(each)), ...nearby, ...done.conflicts, ...kinds];
       const left = new Set(conflicts.filter((each) => each.reasons !== NEARBY).map((each) => each.blockId));
-      return { restored: [...restored].filter((id) => !left.has(id)), conflicts, retry: done.retry, stood };
+      return { restored: [...restored].filter((id) => !left.has(id)), conflicts, retry: done.retry, positionsBefore };
     }
   }
 
@@ -110,12 +110,12 @@ class KernelBlockUndo implements BlockUndo {
     const { routes } = this.deps;
     const position = this.deps.pushes.position();
     const ids = operations.map((operation) => operation.blockId);
-    const focus = await this.standingDocuments(focusOf(operations, documentId), signal);
+    const focus = await this.existingDocuments(focusOf(operations, documentId), signal);
     let tree = await nearTree(routes, focus, signal);
-    const doms = await standingDoms(routes, homesOf(operations, documentId), (id) => tree.lengthOf(id) !== undefined, signal);
+    const doms = await currentDoms(routes, homesOf(operations, documentId), (id) => tree.lengthOf(id) !== undefined, signal);
     const brought = operations.flatMap((operation) => idsBrought(operation, doms[operation.blockId] ?? ''));
-    const found = await standingDoms(routes, new Map([['', brought]]), () => false, signal);
-    const standing = new Set(brought.filter((id) => (found[id] ?? '') !== ''));
+    const found = await currentDoms(routes, new Map([['', brought]]), () => false, signal);
+    const existing = new Set(brought.filter((id) => (found[id] ?? '') !== ''));
     const coming = new Set(operations.flatMap(({ before }) => idsIn(before?.dom ?? '')));
     const old = operations.flatMap(({ action, before }) => (action === 'update' || action === 'delete' ? [before?.dom ?? ''] : []));
     const unknown = await unknownReferences(routes, old, signal, coming);
@@ -129,7 +129,7 @@ class KernelBlockUndo implements BlockUndo {
       }
       tree = await nearTree(routes, further, signal);
     }
-    return { tree, doms, standing, unknown, position };
+    return { tree, doms, existing, unknown, position };
   }
 
   conflictOf({ blockId, reasons, now, before }: BlockConflict): UndoConflict {
@@ -217,7 +217,7 @@ class KernelBlockUndo implements BlockUndo {
   }
 
   /** Those of the documents that are there: of many the index tells most. */
-  private async standingDocuments(focus: ReadonlyMap<string, Focus>, signal: AbortSignal): Promise<ReadonlyMap<string, Focus>> {
+  private async existingDocuments(focus: ReadonlyMap<string, Focus>, signal: AbortSignal): Promise<ReadonlyMap<string, Focus>> {
     const { routes } = this.deps;
     const indexed = new Set<string>();
     if (focus.size > FEW_DOCUMENTS) {
@@ -227,15 +227,15 @@ class KernelBlockUndo implements BlockUndo {
         for (const row of await routes.sql(stmt, signal)) indexed.add(String(row.id));
       }
     }
-    const standing = new Map<string, Focus>();
+    const existing = new Map<string, Focus>();
     for (const [id, each] of focus) {
       try {
-        if (indexed.has(id) || (await routes.blockInfo(id, signal)).rootID === id) standing.set(id, each);
+        if (indexed.has(id) || (await routes.blockInfo(id, signal)).rootID === id) existing.set(id, each);
       } catch (error) {
         if (!(error instanceof KernelRefusal) || error.code === 'read_only') throw error;
       }
     }
-    return standing;
+    return existing;
   }
 
   /** Markdown for a person to choose by, without what is hidden from the model; undefined where there is nothing to choose. */
@@ -334,7 +334,7 @@ type Coming = ReadonlyMap<string, UndoTask>;
 const isComing = ({ kind }: UndoTask): boolean => kind === 'restore' || kind === 'move-back';
 
 /** What follows the place, and is not itself on its way back. */
-function standingAfter(nextId: string | null, coming: Coming): string | null {
+function nextExisting(nextId: string | null, coming: Coming): string | null {
   const seen = new Set<string>();
   let next = nextId;
   while (next !== null && coming.has(next) && !seen.has(next)) {
@@ -349,7 +349,7 @@ function homeOf({ from }: JournalOperation, tree: BlockTree, coming: Coming): Pr
   const { documentId, parentId, previousId, nextId } = from;
   // What it stood in is gone: to the end of the document.
   if (!tree.has(parentId) && coming.get(parentId)?.kind !== 'restore') return { parentId: documentId, after: [parentId], before: null };
-  return { parentId, after: previousId === null ? [] : [previousId], before: standingAfter(nextId, coming) };
+  return { parentId, after: previousId === null ? [] : [previousId], before: nextExisting(nextId, coming) };
 }
 
 /** Of what is taken away or moved: other blocks may have come beside it since, and Redo puts it back among them. */

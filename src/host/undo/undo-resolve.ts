@@ -41,7 +41,7 @@ function forcedTasks(operation: JournalOperation, moved: boolean, snapshot: Undo
   if (action === 'insert') return now === '' ? [] : [{ kind: 'remove', operation, now }];
   const placed = from && (snapshot.tree.has(from.parentId) || snapshot.tree.hasDocument(from.documentId));
   if (action === 'move') return now !== '' && placed ? [{ kind: 'move-back', operation, now }] : null;
-  if (idsBrought(operation, now).some((id) => snapshot.standing.has(id))) return null;
+  if (idsBrought(operation, now).some((id) => snapshot.existing.has(id))) return null;
   if (now === '') return placed ? [{ kind: 'restore', operation, now }] : null;
   const tasks: UndoTask[] = hashOfBlock(now) === before?.hash ? [] : [{ kind: 'update', operation: keeping(operation, now), now }];
   if (moved && placed) tasks.push({ kind: 'move-back', operation, now: before?.dom ?? now });
@@ -57,11 +57,11 @@ function keeping(operation: JournalOperation, now: string): JournalOperation {
 }
 
 /** What stands was shown, or nobody but the message wrote it. What is moved or is there no more is not written over. */
-function isAsShown(written: readonly JournalOperation[], standing: string, now: UndoConflict['now'], { shown }: ChosenUndo): boolean {
+function isAsShown(written: readonly JournalOperation[], current: string, now: UndoConflict['now'], { shown }: ChosenUndo): boolean {
   const texts = written.filter((each) => each.action !== 'move');
   const [last] = texts.slice(-1);
-  if (!last || isOurWriting(last, standing)) return true;
-  return standing === '' ? shown === null || shown === undefined : shown !== undefined && shown === now;
+  if (!last || isOurWriting(last, current)) return true;
+  return current === '' ? shown === null || shown === undefined : shown !== undefined && shown === now;
 }
 
 type Undone = NonNullable<JournalEntry['undo']>;
@@ -73,13 +73,13 @@ function settled(undo: Undone, blockId: string, choice: 'undo' | 'keep'): Undone
 }
 
 /** Every window tells of it as it stands now. */
-const retold = (undo: Undone, anew: UndoConflict | undefined): Undone => ({
+const withConflict = (undo: Undone, anew: UndoConflict | undefined): Undone => ({
   ...undo,
   conflicts: undo.conflicts.map((each) => (anew && each.blockId === anew.blockId ? anew : each)),
 });
 
 /** What of the block the last conflict about it showed. */
-const told = (open: readonly JournalRecord[], blockId: string): string | null | undefined =>
+const textShown = (open: readonly JournalRecord[], blockId: string): string | null | undefined =>
   open.flatMap(({ entry }) => entry.undo?.conflicts ?? []).findLast((each) => each.blockId === blockId)?.now;
 
 /** Settles what undo left alone. `records` are the message's, oldest first; those without a conflict about the block stay as they are. */
@@ -92,7 +92,7 @@ export async function resolveConflict(
   const { blockId, choice } = request;
   const open = records.filter(({ entry }) => entry.undo?.conflicts.some((each) => each.blockId === blockId));
   let result: Resolution = { restored: [], conflicts: [] };
-  const { shown = told(open, blockId) } = request;
+  const { shown = textShown(open, blockId) } = request;
   if (choice === 'undo' && open.length > 0) result = await undoBlock(deps, open, { blockId, shown }, signal);
   const isSettled = result.conflicts.length === 0 || result.restored.includes(blockId);
   const [anew] = result.conflicts.filter((each) => each.blockId === blockId && each.now !== undefined);
@@ -102,7 +102,7 @@ export async function resolveConflict(
       (each) => each.path === path,
     );
     if (!record?.entry.undo) continue;
-    const undo = isSettled ? settled(record.entry.undo, blockId, choice) : retold(record.entry.undo, anew);
+    const undo = isSettled ? settled(record.entry.undo, blockId, choice) : withConflict(record.entry.undo, anew);
     await deps.journal.update(record, { ...record.entry, undo });
   }
   return result;
@@ -124,10 +124,10 @@ async function undoBlock(deps: ResolveDeps, open: readonly JournalRecord[], chos
   const moved = operations.some((each) => each.action === 'move');
   const tasks = forcedTasks(operation, moved, snapshot);
   if (!tasks) return { restored: [], conflicts: [{ blockId, reasons: LOST }] };
-  const standing = snapshot.doms[blockId] ?? '';
-  const anew = deps.blocks.conflictOf(conflictNow(operation, standing));
-  if (tasks.length > 0 && !isAsShown(operations, standing, anew.now, chosen)) return { restored: [], conflicts: [anew] };
-  if (standing !== '') await keepOverwritten(deps, first, blockId, standing);
+  const current = snapshot.doms[blockId] ?? '';
+  const anew = deps.blocks.conflictOf(conflictNow(operation, current));
+  if (tasks.length > 0 && !isAsShown(operations, current, anew.now, chosen)) return { restored: [], conflicts: [anew] };
+  if (current !== '') await keepOverwritten(deps, first, blockId, current);
   const { restored, conflicts } = await deps.blocks.carryOut(tasks, snapshot);
   const left = restored.includes(blockId) ? undefined : conflicts.find((each) => each.blockId === blockId);
   if (!left) return { restored, conflicts };

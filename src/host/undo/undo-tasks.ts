@@ -1,7 +1,7 @@
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import { allBlocks, blockId, blockType, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
-import { idsIn } from '../blocks/container-shell.ts';
+import { idsIn } from '../blocks/emptied-container.ts';
 import { numberOf } from '../blocks/list-numbers.ts';
 import type { JournalOperation } from '../journal/write-journal.ts';
 import { isSameBlock } from '../transactions/block-writer.ts';
@@ -44,8 +44,8 @@ export const isOurWriting = (operation: JournalOperation, now: string): boolean 
 /** Ids that putting a block back would bring, beyond those that stand in it now. */
 export function idsBrought(operation: JournalOperation, now: string): string[] {
   if (!operation.before || operation.action === 'insert' || operation.action === 'move') return [];
-  const standing = new Set(now === '' ? [operation.blockId] : idsIn(now));
-  return idsIn(operation.before.dom).filter((id) => !standing.has(id) && id !== operation.shell);
+  const existing = new Set(now === '' ? [operation.blockId] : idsIn(now));
+  return idsIn(operation.before.dom).filter((id) => !existing.has(id) && id !== operation.shell);
 }
 
 /** The world as undo finds it. */
@@ -54,7 +54,7 @@ export interface UndoSnapshot {
   /** DOM by id; '' or missing for gone. */
   readonly doms: Readonly<Record<string, string>>;
   /** Ids that stand somewhere, of those that would be brought. */
-  readonly standing: ReadonlySet<string>;
+  readonly existing: ReadonlySet<string>;
   /** Ids that SiYuan does not know and that nothing here brings back: what refers to them would lose the reference when it is put back. */
   readonly unknown: ReadonlySet<string>;
   /** Position in the transaction log before all this was read. */
@@ -99,14 +99,14 @@ function judgeUpdate(operation: JournalOperation, now: string, snapshot: UndoSna
   if (hashOfBlock(now) === before?.hash) return 'done';
   const attributes = attributesBeyond(old, operation.after.dom, now);
   if (!isOurWriting(operation, now)) return { blockId, reasons: CHANGED, now, before: old, attributes };
-  if (idsBrought(operation, now).some((id) => snapshot.standing.has(id))) return { blockId, reasons: ELSEWHERE, attributes };
+  if (idsBrought(operation, now).some((id) => snapshot.existing.has(id))) return { blockId, reasons: ELSEWHERE, attributes };
   if (refersToAny(old, snapshot.unknown)) return { blockId, reasons: REFERENCE_LOST, now, before: old, attributes };
   return { kind: 'update', operation, now };
 }
 
 function placeholderOf(operation: JournalOperation): string {
-  const shell = parseBlock(operation.before?.dom ?? '');
-  const block = shell && allBlocks(shell).find((each) => blockId(each) === operation.shell);
+  const container = parseBlock(operation.before?.dom ?? '');
+  const block = container && allBlocks(container).find((each) => blockId(each) === operation.shell);
   return block ? serializeBlock(block) : '';
 }
 
@@ -121,7 +121,7 @@ function judgeDelete(operation: JournalOperation, now: string, snapshot: UndoSna
     return [{ blockId, reasons: BACK, now, before: old, attributes: attributesBeyond(old, '', now) }];
   }
   if (!from) return [{ blockId, reasons: HOMELESS }];
-  if (idsBrought(operation, now).some((id) => snapshot.standing.has(id))) return [{ blockId, reasons: ELSEWHERE }];
+  if (idsBrought(operation, now).some((id) => snapshot.existing.has(id))) return [{ blockId, reasons: ELSEWHERE }];
   const old = before?.dom ?? '';
   if (refersToAny(old, snapshot.unknown)) return [{ blockId, reasons: REFERENCE_LOST, now, before: old }];
   const restore: UndoTask = { kind: 'restore', operation, now };

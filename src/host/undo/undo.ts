@@ -5,7 +5,7 @@ import type { Access } from '../access/access.ts';
 import type { Random } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import type { StepKind } from '../documents/structure-kind.ts';
-import { isOpen, standing, wasWritten } from '../journal/entry-writes.ts';
+import { isOpen, wasWritten, withoutUnredone } from '../journal/entry-writes.ts';
 import type { RemovedDocument, StructureStep } from '../journal/structure-journal.ts';
 import { undoState } from '../journal/undo-state.ts';
 import type { JournalEntry, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
@@ -44,7 +44,7 @@ interface EntryUndone {
   readonly conflicts: UndoConflict[];
   /** Documents that the write had made, if they were removed. */
   readonly removed?: readonly RemovedDocument[];
-  readonly stood?: Readonly<Record<string, BlockPosition>>;
+  readonly positionsBefore?: Readonly<Record<string, BlockPosition>>;
 }
 
 class JournalHistory implements WriteHistory {
@@ -115,7 +115,7 @@ class JournalHistory implements WriteHistory {
     notebooks: ClosedNotebooks,
     signal: AbortSignal,
   ): Promise<{ restored: string[]; conflicts: UndoConflict[] }> {
-    const entry = standing(record.entry);
+    const entry = withoutUnredone(record.entry);
     const ids = entry.operations.filter(wasWritten).map((operation) => operation.blockId);
     await awaitCaret(this.deps.probe, [...ids, ...(entry.structure ? structureBlocks(entry.structure) : [])], signal);
     const closed = await notebooks.left(entry, ids, signal);
@@ -123,7 +123,7 @@ class JournalHistory implements WriteHistory {
     const intent: JournalEntry = { ...record.entry, undo: { state: 'intent', time: this.deps.clock.now(), restored: [], conflicts: [] } };
     const begun = await this.deps.journal.update(record, intent);
     const result = await this.undoWritten(record, entry, signal);
-    const { restored, conflicts, removed, stood } = result;
+    const { restored, conflicts, removed, positionsBefore } = result;
     const end: JournalEntry = {
       ...record.entry,
       undo: {
@@ -132,7 +132,7 @@ class JournalHistory implements WriteHistory {
         restored,
         conflicts,
         removed: removed ? [...removed] : undefined,
-        stood: stood && Object.keys(stood).length > 0 ? stood : undefined,
+        stood: positionsBefore && Object.keys(positionsBefore).length > 0 ? positionsBefore : undefined,
       },
     };
     // Undone again, it would have no conflicts to tell of: one lost answer is no reason to fail.

@@ -24,12 +24,12 @@ function touchedBy(plan: ChangePlan, prepared: PreparedPlan | PreparedStructure)
     };
   }
   const { operations } = prepared;
-  const standing = operations.filter(({ before }) => before !== null);
+  const existing = operations.filter(({ before }) => before !== null);
   const parents = operations.flatMap(({ place }) => (typeof place === 'object' ? [place.parentId] : []));
   return {
     documents: known([...shown, ...operations.map(({ documentId }) => documentId)]),
-    blocks: known([...standing.map(({ blockId }) => blockId), plan.anchorId, ...parents]),
-    doms: standing.map(({ before }) => before?.dom ?? ''),
+    blocks: known([...existing.map(({ blockId }) => blockId), plan.anchorId, ...parents]),
+    doms: existing.map(({ before }) => before?.dom ?? ''),
     notebooks: [],
   };
 }

@@ -1,7 +1,7 @@
 import type { ChangePlan } from '../../tools/contract/plans.ts';
 import type { WriteOrigin } from '../../tools/contract/ports.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
-import { idsIn, likeOutside } from '../blocks/container-shell.ts';
+import { idsIn, likeOutside } from '../blocks/emptied-container.ts';
 import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts';
 import type { StampedOperation } from '../transactions/plan-steps.ts';
 import type { RunOutcome } from '../transactions/write-run.ts';
@@ -51,19 +51,19 @@ export function intentEntry(write: {
 }
 
 /** With what stood in truth. A container that somebody wrote into holds that: it needs no placeholder to come back. */
-function withStood(operation: JournalOperation, shell: string | undefined, stood: string): JournalOperation {
-  const isShell = shell !== undefined && idsIn(stood).length <= 1;
-  const dom = isShell ? likeOutside(operation.before?.dom ?? '', stood) : stood;
-  return { ...operation, ...(isShell ? { shell } : {}), before: { dom, hash: hashOfBlock(dom) }, overwrote: true };
+function withOverwritten(operation: JournalOperation, shell: string | undefined, overwritten: string): JournalOperation {
+  const isEmptied = shell !== undefined && idsIn(overwritten).length <= 1;
+  const dom = isEmptied ? likeOutside(operation.before?.dom ?? '', overwritten) : overwritten;
+  return { ...operation, ...(isEmptied ? { shell } : {}), before: { dom, hash: hashOfBlock(dom) }, overwrote: true };
 }
 
 /** The entry with what was found; what could not be read back keeps it an intent, and undo then compares with what it finds. */
 export function closedEntry(intent: JournalEntry, outcome: RunOutcome): JournalEntry {
   const operations = intent.operations.map((operation) => {
     const state = outcome.states.get(operation.blockId);
-    const stood = state?.result === 'absent' ? undefined : outcome.overwritten?.get(operation.blockId);
+    const overwritten = state?.result === 'absent' ? undefined : outcome.overwritten?.get(operation.blockId);
     const { shell, ...rest } = operation;
-    const stands = stood === undefined ? operation : withStood(rest, shell, stood);
+    const stands = overwritten === undefined ? operation : withOverwritten(rest, shell, overwritten);
     if (!state) return stands;
     const found = state.dom !== '' || (operation.action === 'delete' && state.result === 'applied');
     return { ...stands, result: state.result, ...(found ? { after: { dom: state.dom, hash: state.hash } } : {}) };

@@ -5,7 +5,7 @@ import { Turns } from '../../tools/util/turns.ts';
 import { type Access, grantOf, type OneTimeGrant } from '../access/access.ts';
 import type { Random } from '../blocks/block-dom.ts';
 import { shortHash } from '../blocks/block-hash.ts';
-import { idsIn } from '../blocks/container-shell.ts';
+import { idsIn } from '../blocks/emptied-container.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { type CreatedDocument, type DocumentMaker, prepareDocument } from '../documents/document-target.ts';
 import type { StructureWriter } from '../documents/structure-writer.ts';

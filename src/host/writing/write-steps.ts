@@ -2,7 +2,7 @@ import type { ChangePlan } from '../../tools/contract/plans.ts';
 import type { Clock, WriteOrigin } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
 import { parseBlock, type Random, serializeBlock, timestamp } from '../blocks/block-dom.ts';
-import { idsIn } from '../blocks/container-shell.ts';
+import { idsIn } from '../blocks/emptied-container.ts';
 import { openTrash } from '../documents/trash-document.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';

@@ -73,10 +73,10 @@ const withoutChats = (entries: readonly Entry[]): readonly Entry[] =>
 
 /** What a day's entries leave of its sum: used before they were kept, or added by a version that keeps none. */
 function unexplained({ entries = [], ...day }: LedgerDay): readonly Usages[] {
-  const told = entries.reduce<Spent>(plus, NOTHING);
-  const tokens = day.tokens - told.tokens;
+  const itemized = entries.reduce<Spent>(plus, NOTHING);
+  const tokens = day.tokens - itemized.tokens;
   // Sums of fractions are not exact. Whether all of it was priced is not known.
-  return tokens > 0 ? [{ tokens, dollars: Math.max(0, day.dollars - told.dollars), unpriced: tokens }] : [];
+  return tokens > 0 ? [{ tokens, dollars: Math.max(0, day.dollars - itemized.dollars), unpriced: tokens }] : [];
 }
 
 const daysOf = ({ days }: LedgerFile): readonly DayUsages[] =>

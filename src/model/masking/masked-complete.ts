@@ -54,13 +54,13 @@ export function restoredError(error: unknown, table: MaskTable): unknown {
   if (!(error instanceof ToolError)) return error;
   const { code, message, next, detail, quoted } = error;
   const restore = (text: string): string => table.restore(text);
-  const told = detail === undefined ? undefined : restore(detail);
+  const restored = detail === undefined ? undefined : restore(detail);
   if (error instanceof InterruptedAnswer)
-    return new InterruptedAnswer(restore(message), restore(next), restoreResult(error.partial, table), told);
+    return new InterruptedAnswer(restore(message), restore(next), restoreResult(error.partial, table), restored);
   // A provider that is busy is asked again: by what it is, and when it says.
   if (error instanceof BusyModel && (code === 'model_rate_limited' || code === 'model_server_error'))
     return new BusyModel(code, restore(message), restore(next), error.retryAfter);
-  return new ToolError(code, restore(message), restore(next), told, quoted === undefined ? undefined : restore(quoted));
+  return new ToolError(code, restore(message), restore(next), restored, quoted === undefined ? undefined : restore(quoted));
 }
 
 let last: { readonly key: string; readonly find: Promise<FindPrivate> } | undefined;

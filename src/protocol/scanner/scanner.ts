@@ -92,7 +92,7 @@ export class RequestScanner implements RequestStream {
 
   private readProse(text: string, from: number, final: boolean): { readonly at: number; readonly decided: boolean } {
     const stop = this.prose.read(text, from, final);
-    if (stop.at > from) this.tell({ type: 'text', text: text.slice(from, stop.at) });
+    if (stop.at > from) this.emit({ type: 'text', text: text.slice(from, stop.at) });
     if (stop.kind === 'open') this.openBlock(text, stop.at, stop.length);
     const length = stop.kind === 'open' || stop.kind === 'stray' ? stop.length : 0;
     if (length > 0) this.prose.resume();
@@ -105,14 +105,14 @@ export class RequestScanner implements RequestStream {
     const reader = this.syntax.open(opener, this.requestsOnly ? undefined : this.listenerOf(index));
     const block: OpenBlock = { reader, index, start: this.offset + at, raw: [], from: at };
     this.block = block;
-    this.tell({ type: 'start', index });
+    this.emit({ type: 'start', index });
     return block;
   }
 
   private listenerOf(index: number): BlockListener {
     return {
-      name: (toolName) => this.tell({ type: 'name', index, toolName }),
-      argument: (key, piece) => this.tell({ type: 'argument', index, key, text: piece }),
+      name: (toolName) => this.emit({ type: 'name', index, toolName }),
+      argument: (key, piece) => this.emit({ type: 'argument', index, key, text: piece }),
     };
   }
 
@@ -140,11 +140,11 @@ export class RequestScanner implements RequestStream {
 
   /** A second request of one block has no stream of its own. */
   private announce(index: number, { toolName }: RequestDraft): void {
-    this.tell({ type: 'start', index });
-    this.tell({ type: 'name', index, toolName });
+    this.emit({ type: 'start', index });
+    this.emit({ type: 'name', index, toolName });
   }
 
-  private tell(part: StreamPart): void {
+  private emit(part: StreamPart): void {
     if (!this.requestsOnly) this.parts.push(part);
   }
 

@@ -15,7 +15,7 @@ export interface Row {
   readonly reason?: RegExp;
 }
 
-function told({ toolName, args, invalid }: ParsedToolRequest): string {
+function describeRequest({ toolName, args, invalid }: ParsedToolRequest): string {
   return `${invalid === undefined ? '' : '!'}${toolName} ${JSON.stringify(args)}`;
 }
 
@@ -23,7 +23,7 @@ function told({ toolName, args, invalid }: ParsedToolRequest): string {
 export function expectRow(protocol: ToolCallingProtocol, { text, requests, shown = text, warning, reason }: Row): void {
   const found = protocol.parseToolRequests(text);
   const [first] = found;
-  expect(found.map(told)).toEqual(requests);
+  expect(found.map(describeRequest)).toEqual(requests);
   for (const { span, rawBlock } of found) expect(text.slice(span.start, span.end)).toBe(rawBlock);
   expect(new Set(found.map(({ requestId }) => requestId)).size).toBe(found.length);
   if (warning === undefined) expect(found.flatMap(({ warnings }) => warnings)).toEqual([]);

@@ -121,8 +121,8 @@ export class VcpBlock implements BlockReader {
     }
     if (key === undefined) this.invalid ??= 'a value has no key; write key:「始」value「末」';
     this.valueEnd = offset + at + mark.length;
-    const told = key === undefined || isReserved(key) ? undefined : this.listener;
-    this.value = new ValueReader(key ?? '', mark.guarded, this.valueEnd, told);
+    const listener = key === undefined || isReserved(key) ? undefined : this.listener;
+    this.value = new ValueReader(key ?? '', mark.guarded, this.valueEnd, listener);
     return mark.length;
   }
 

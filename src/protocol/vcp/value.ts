@@ -26,16 +26,16 @@ export class ValueReader {
   private readonly guarded: boolean;
   /** In the whole answer. */
   readonly start: number;
-  private readonly told: BlockListener | undefined;
+  private readonly listener: BlockListener | undefined;
   private readonly pieces: string[] = [];
   /** Before a backslash that may belong to an escaped mark. */
   private inCorner = false;
 
-  constructor(key: string, guarded: boolean, start: number, told: BlockListener | undefined) {
+  constructor(key: string, guarded: boolean, start: number, listener: BlockListener | undefined) {
     this.key = key;
     this.guarded = guarded;
     this.start = start;
-    this.told = told;
+    this.listener = listener;
   }
 
   /** Characters of the mark that ends it. */
@@ -71,7 +71,7 @@ export class ValueReader {
     if (to === from) return;
     const piece = text.slice(from, to);
     this.pieces.push(piece);
-    this.told?.argument(this.key, piece);
+    this.listener?.argument(this.key, piece);
   }
 
   private step(text: string, at: number, final: boolean): number {

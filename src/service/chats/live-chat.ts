@@ -1,6 +1,6 @@
 import { answeringModel, type ChatModels, modelOfChat } from '../../chat/controller/controller-deps.ts';
 import { giveTitle } from '../../chat/controller/give-title.ts';
-import { lookedUp, summaryModels } from '../../chat/controller/summary-models.ts';
+import { summaryCheck, summaryModels } from '../../chat/controller/summary-models.ts';
 import { wholeUsage } from '../../chat/session/saved-sub-agent.ts';
 import type { Session } from '../../chat/session/types.ts';
 import type { OpenedAs, SessionDeps } from '../../chat/turn/session.ts';
@@ -154,7 +154,7 @@ export class LiveChat {
     const { session } = this;
     const writers = session.summaries.mayBeNeeded ? summaryModels(models, session) : null;
     const outcome = writers && (await session.summarize({ kind: 'if-needed', text, attached: NOTHING_ATTACHED }, writers));
-    if (outcome?.kind !== 'stopped') return lookedUp(outcome).unsummarized;
+    if (outcome?.kind !== 'stopped') return summaryCheck(outcome).unsummarized;
     const { code, message, next } = STOPPED_BEFORE;
     this.log.append('error', { code, message, next });
     throw STOPPED_BEFORE;

@@ -53,7 +53,7 @@ export class TurnEvents {
   private readonly parts: TurnEventsParts;
   private readonly tools = new Map<string, string>();
   /** By place in the answer: since when a call has been written, and when it was last reported. */
-  private readonly written = new Map<number, { readonly since: number; readonly told: number }>();
+  private readonly written = new Map<number, { readonly since: number; readonly sentAt: number }>();
   /** Of each sub-agent: how many of its calls have ended, and those that run. */
   private readonly inner = new Map<string, readonly [number, readonly InnerCall[]]>();
   /** The texts of an answer, before and after its calls, are paragraphs of one. */
@@ -139,9 +139,9 @@ export class TurnEvents {
   }
 
   private write({ index, tool, arguments: args, time }: EventOf<'tool-writing'>): void {
-    const { since, told } = this.written.get(index) ?? { since: time, told: 0 };
-    const isDue = time - since >= LONG_WRITING_MS && time - told >= WRITING_PAUSE_MS;
-    this.written.set(index, { since, told: isDue ? time : told });
+    const { since, sentAt } = this.written.get(index) ?? { since: time, sentAt: 0 };
+    const isDue = time - since >= LONG_WRITING_MS && time - sentAt >= WRITING_PAUSE_MS;
+    this.written.set(index, { since, sentAt: isDue ? time : sentAt });
     if (!isDue) return;
     this.parts.log.append('tool_writing', { index, tool, arguments: args, timestamp: seconds(time) });
   }

@@ -30,7 +30,7 @@ function readMessage(text: string): unknown {
 export function openPushes({ connect, id, signal }: PushOptions): PushSource {
   const listeners = new Listeners<[push: TransactionsPush]>();
   const commandListeners = new Listeners<[command: string]>();
-  const tell = (command: string): void => {
+  const notify = (command: string): void => {
     commandListeners.call(command);
   };
   const socket = openReconnectingSocket({
@@ -39,9 +39,9 @@ export function openPushes({ connect, id, signal }: PushOptions): PushSource {
       const message = readMessage(text);
       const push = readTransactionsPush(message);
       if (push) listeners.call(push);
-      tell(commandOf(message));
+      notify(commandOf(message));
     },
-    onBack: () => tell(''),
+    onBack: () => notify(''),
     signal,
   });
   return {

@@ -19,24 +19,24 @@ const PAUSE_MS = 100;
 /** Follows the calls of one answer while they arrive: a fragment costs as much as it is long. */
 export class CallsInWriting {
   private readonly now: () => number;
-  private readonly tell: (call: CallInWriting) => void;
-  private readonly calls = new Map<number, { tool: string; readonly args: PartialArguments; told: number }>();
+  private readonly report: (call: CallInWriting) => void;
+  private readonly calls = new Map<number, { tool: string; readonly args: PartialArguments; reportedAt: number }>();
 
-  constructor(now: () => number, tell: (call: CallInWriting) => void) {
+  constructor(now: () => number, report: (call: CallInWriting) => void) {
     this.now = now;
-    this.tell = tell;
+    this.report = report;
   }
 
   take(delta: CallDelta): void {
-    const call = this.calls.get(delta.index) ?? { tool: '', args: new PartialArguments(), told: Number.NEGATIVE_INFINITY };
+    const call = this.calls.get(delta.index) ?? { tool: '', args: new PartialArguments(), reportedAt: Number.NEGATIVE_INFINITY };
     this.calls.set(delta.index, call);
     if (delta.type === 'toolCallStart') call.tool = delta.name;
     else {
       call.args.take(delta.argumentsDelta);
       const now = this.now();
-      if (now - call.told < PAUSE_MS) return;
-      call.told = now;
+      if (now - call.reportedAt < PAUSE_MS) return;
+      call.reportedAt = now;
     }
-    this.tell({ index: delta.index, tool: call.tool, arguments: call.args.known() });
+    this.report({ index: delta.index, tool: call.tool, arguments: call.args.known() });
   }
 }

@@ -120,8 +120,8 @@ export class ChainHistory {
 function cutEntry(followed: Followed): ToolCallHistoryEntry {
   const { callId } = followed.start;
   const { written, waiting } = followed;
-  const told = written ? DONE_AND_CUT_OFF : waiting?.toRun ? WAITED_AND_CUT_OFF : CUT_OFF;
-  const entry = entryOf(followed, { type: 'tool-end', callId, status: 'interrupted', durationMs: 0, preview: told }, undefined);
+  const reason = written ? DONE_AND_CUT_OFF : waiting?.toRun ? WAITED_AND_CUT_OFF : CUT_OFF;
+  const entry = entryOf(followed, { type: 'tool-end', callId, status: 'interrupted', durationMs: 0, preview: reason }, undefined);
   return {
     ...entry,
     ...(waiting ? { waited: true } : {}),

@@ -103,7 +103,7 @@ describe('calls that are confirmed', () => {
   it('ask one by one, even reads, whatever was allowed; a rejected call does not run', async () => {
     const { start, waiting, decide, log, executor } = behaving({ requireConfirmation: true });
     executor.approvalRecords.allow('write', 'b');
-    expect(executor.standingPermissions()).toEqual([]);
+    expect(executor.grantedPermissions()).toEqual([]);
     const done = start(['a', 'read'], ['b', 'read'], ['c', 'write'], ['d', 'write']);
     for (const id of ['a', 'b', 'c', 'd']) {
       await settled();

@@ -136,7 +136,7 @@ describe('executeToolChain', () => {
   it('leaves out of its requests what it read and may no longer be read', async () => {
     let hidden = false;
     const rights = {
-      standing: async () => new Set<string>(),
+      currentObstacles: async () => new Set<string>(),
       trace: async () => [{ notebook: 'nb' }],
       obstacles: async (all: readonly object[]) => all.map(() => new Set(hidden ? ['nb'] : [])),
     };

@@ -26,8 +26,8 @@ export interface ReadPlaces {
 /** The rights of this moment over text that was read before. Rejects with ToolError as NotesPort does. */
 export interface NoteRights {
   /** All that keeps anything from being read now. Asked before a read, so that a guard that is set during it counts as a later one. */
-  standing(signal: AbortSignal): Promise<Obstacles>;
-  /** Where a text came from that was just read. `before`: what `standing` said before the read. */
+  currentObstacles(signal: AbortSignal): Promise<Obstacles>;
+  /** Where a text came from that was just read. `before`: what `currentObstacles` said before the read. */
   trace(places: ReadPlaces, before: Obstacles, signal: AbortSignal): Promise<readonly NoteSource[]>;
   /** For each source, in order, what keeps it from being read now; its `except` is left to the caller. */
   obstacles(sources: readonly NoteSource[], signal: AbortSignal): Promise<readonly Obstacles[]>;
@@ -37,7 +37,7 @@ const NONE: Obstacles = new Set();
 
 /** For chats and executors without notes: nothing is ever in the way. */
 export const NO_NOTES: NoteRights = {
-  standing: async () => NONE,
+  currentObstacles: async () => NONE,
   trace: async () => [],
   obstacles: async (sources) => sources.map(() => NONE),
 };
@@ -86,9 +86,9 @@ export function notebooksOf(sources: readonly NoteSource[]): readonly string[] {
 }
 
 /** Where the lookup fails, the text is kept back more often, never less. */
-export async function standingBefore(rights: NoteRights, signal: AbortSignal): Promise<Obstacles> {
+export async function obstaclesBefore(rights: NoteRights, signal: AbortSignal): Promise<Obstacles> {
   try {
-    return await rights.standing(signal);
+    return await rights.currentObstacles(signal);
   } catch {
     return NONE;
   }

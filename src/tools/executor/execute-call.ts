@@ -1,7 +1,7 @@
 import { describeThrown, isToolError, ToolError } from '../contract/errors.ts';
 import { type ApprovedPlan, approvePlan, type ChangePlan } from '../contract/plans.ts';
 import { isPrivateResult, readsPrivate } from '../contract/private-text.ts';
-import { mergeSources, notebooksOf, type Obstacles, standingBefore, traceRead } from '../contract/provenance.ts';
+import { mergeSources, notebooksOf, type Obstacles, obstaclesBefore, traceRead } from '../contract/provenance.ts';
 import type { Tool, ToolExecuteResult } from '../contract/types.ts';
 import type { VariableType } from '../contract/variable.ts';
 import { preview } from '../util/graphemes.ts';
@@ -209,12 +209,12 @@ async function withSources(
   before: Obstacles,
 ): Promise<ToolExecuteResult> {
   const { notebooks = [], blockIds = [], written, error } = result;
-  const told = error === undefined ? '' : `${error.message} ${error.next}`;
-  const readNothing = told === '' && notebooks.length === 0 && blockIds.length === 0 && written === undefined;
+  const errorText = error === undefined ? '' : `${error.message} ${error.next}`;
+  const readNothing = errorText === '' && notebooks.length === 0 && blockIds.length === 0 && written === undefined;
   const named = readNothing ? [] : idsInValue(call.args);
   const own = written === undefined ? [] : [written.documentId, ...written.blockIds].filter((id) => id !== '');
   // Ids would narrow a notebook down to their documents.
-  const ids = result.mixed === true ? [] : [...new Set([...blockIds, ...own, ...named, ...idsInText(told)])];
+  const ids = result.mixed === true ? [] : [...new Set([...blockIds, ...own, ...named, ...idsInText(errorText)])];
   const read = await traceRead(environment.rights, { notebooks, ids }, before, call.options.signal);
   const sources = mergeSources(result.sources, read, call.sources);
   return sources.length === 0 ? result : { ...result, sources };
@@ -230,7 +230,7 @@ async function runApproved(environment: CallEnvironment, { call, approvedPlan }:
   const graceMs = call.traits.effect === 'write' ? environment.graceMs : 0;
   let before: Obstacles = new Set();
   const execute = async (signal: AbortSignal, renew: () => void): Promise<ToolExecuteResult> => {
-    before = await standingBefore(environment.rights, signal);
+    before = await obstaclesBefore(environment.rights, signal);
     // Whoever stopped it meanwhile is not waiting any more.
     if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
     return call.tool.execute(call.args, contextOf(call, signal, renew, approvedPlan));

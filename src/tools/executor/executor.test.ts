@@ -90,7 +90,7 @@ describe('execute: where a result came from', () => {
     });
     const { executor } = testExecutor([tool], {
       rights: {
-        standing: async () => new Set(standing),
+        currentObstacles: async () => new Set(standing),
         trace: async (_places, before) => [{ notebook: 'nb', except: [...before] }],
         obstacles: async (all) => all.map(() => new Set(standing)),
       },

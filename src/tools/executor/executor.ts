@@ -90,7 +90,7 @@ export interface ListedTool {
 }
 
 /** What is done without asking. `scope` null: everywhere, since the user set the tool so; else allowed for this chat. */
-export interface StandingPermission {
+export interface GrantedPermission {
   readonly tool: string;
   readonly scope: string | null;
 }
@@ -252,7 +252,7 @@ export class ToolExecutor {
   }
 
   /** What can be written or sent now without asking, judged as the gate would. Reading is none of it. */
-  standingPermissions(): readonly StandingPermission[] {
+  grantedPermissions(): readonly GrantedPermission[] {
     if (this.behavior().requireConfirmation) return [];
     const notesRead = this.environment.hasReadNotes();
     const unasked = [...this.registry].flatMap(([name, { tool }]) => {

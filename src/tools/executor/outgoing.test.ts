@@ -85,9 +85,9 @@ describe('what leaves the machine', () => {
   it('is no standing permission any more once notes were read: it is asked about', async () => {
     const { tool } = poster({ permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } });
     const { executor, asked } = testExecutor([tool], { permissions: { post: { executionPolicy: 'auto' } } });
-    expect(executor.standingPermissions()).toEqual([{ tool: 'post', scope: null }]);
+    expect(executor.grantedPermissions()).toEqual([{ tool: 'post', scope: null }]);
     executor.noteNotesRead();
-    expect(executor.standingPermissions()).toEqual([]);
+    expect(executor.grantedPermissions()).toEqual([]);
     await executor.execute('post', { text: 'x' }, callOptions());
     expect(asked).toHaveLength(1);
   });

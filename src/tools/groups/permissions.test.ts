@@ -51,13 +51,13 @@ describe('permissions of every tool', () => {
       for (const [title, sample] of OPERATIONS) {
         if (ASKING[title] === undefined) continue;
         const bench = openNotes({ notebooks: TOOL_NOTEBOOKS, decision: { approved: true } });
-        expect(bench.executor.standingPermissions()).toEqual([]);
+        expect(bench.executor.grantedPermissions()).toEqual([]);
         bench.executor.setPermission(sample.tool, { executionPolicy });
-        const told = bench.executor.standingPermissions().map(({ tool }) => tool);
+        const told = bench.executor.grantedPermissions().map(({ tool }) => tool);
         await bench.call(sample.tool, sample.good(bench));
         expect([title, executionPolicy, told]).toEqual([title, executionPolicy, bench.asked.length === 0 ? [sample.tool] : []]);
         bench.executor.setToolEnabled(sample.tool, false);
-        expect(bench.executor.standingPermissions().filter(({ scope }) => scope === null)).toEqual([]);
+        expect(bench.executor.grantedPermissions().filter(({ scope }) => scope === null)).toEqual([]);
       }
     }
   });

@@ -68,7 +68,7 @@ function isInSight(store: InMemoryStore, id: string): boolean {
 }
 
 /** Refuses a plan whose notebook, blocks or documents are gone, hidden or other than they were planned with. */
-export function requireStanding(store: InMemoryStore, draft: Draft, accepted: ReadonlySet<string>): void {
+export function requireUnchanged(store: InMemoryStore, draft: Draft, accepted: ReadonlySet<string>): void {
   const operations = draft.operations.filter(({ id }) => accepted.has(id));
   if (operations.some(({ action }) => action.endsWith('-notebook'))) return;
   if (draft.notebook !== null) store.requireNotebook(draft.notebook);

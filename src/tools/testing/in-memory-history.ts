@@ -38,17 +38,17 @@ interface Written {
 const undoneIds = ({ blockIds, conflicts, kept, left }: Written): readonly string[] =>
   blockIds.filter((id) => ![...conflicts.map(({ blockId }) => blockId), ...kept, ...left].includes(id));
 
-interface Standing {
+interface BlockState {
   readonly document: StoredDocument;
   readonly block: StoredBlock;
   /** Ids of the blocks before it, nearest first. */
   readonly previous: readonly string[];
 }
 
-type Blocks = ReadonlyMap<string, Standing>;
+type Blocks = ReadonlyMap<string, BlockState>;
 
 function blocksOf(documents: Iterable<readonly [StoredDocument, Pick<Fields, 'blocks'>]>): Blocks {
-  const found = new Map<string, Standing>();
+  const found = new Map<string, BlockState>();
   for (const [document, { blocks }] of documents) {
     const previous: string[] = [];
     for (const block of blocks) {

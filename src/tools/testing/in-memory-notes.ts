@@ -24,7 +24,7 @@ import type {
 } from '../contract/ports.ts';
 import { draftAttributes } from './in-memory-attribute-plans.ts';
 import { draftDelete, draftEdit, draftInsert, draftMove } from './in-memory-block-plans.ts';
-import { type Draft, notice, requireStanding } from './in-memory-drafts.ts';
+import { type Draft, notice, requireUnchanged } from './in-memory-drafts.ts';
 import { InMemoryHistory, stateOf } from './in-memory-history.ts';
 import { hashOf } from './in-memory-markdown.ts';
 import {
@@ -237,7 +237,7 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
         throw new ToolError('not_approved', 'the plan was not approved, or was already applied', 'ask the user first');
       this.drafts.delete(approved.plan);
       if (this.readOnly) throw new ToolError('read_only', 'SiYuan is in read-only mode', 'tell the user that nothing can be written');
-      requireStanding(this.store, draft, approved.accepted);
+      requireUnchanged(this.store, draft, approved.accepted);
       if (approved.grantedRight !== needOf(draft)) this.requireRight(draft);
       const before = stateOf(this.store);
       const { documentId, blockIds } = draft.run(approved.accepted);

@@ -39,7 +39,7 @@ export function inMemoryRights({ store }: Pick<InMemoryNotes, 'store'>): NoteRig
     store.notebooks.some(({ id }) => isClosed(store, id)) || [...store.attributes.keys()].some((id) => store.isHidden({ id }));
   const of = (source: NoteSource): Obstacles => new Set(isAnythingHidden() ? obstaclesOf(store, source) : []);
   return {
-    async standing() {
+    async currentObstacles() {
       const closed = store.notebooks.filter(({ id }) => isClosed(store, id)).map(({ id }) => id);
       return new Set([...closed, ...[...store.attributes.keys()].filter((id) => store.isHidden({ id }))]);
     },

@@ -37,9 +37,9 @@ function checkTitle(text: string): string {
 
 /** Refuses a path that is taken by what may be read; a hidden document there is for the person alone to know. */
 function requireFree(store: InMemoryStore, notebook: string, path: string): readonly PlanNotice[] {
-  const standing = store.documents.filter((document) => document.notebook === notebook && document.path === path);
-  const hidden = standing.filter((document) => store.isGuarded(document));
-  if (standing.length > hidden.length)
+  const existing = store.documents.filter((document) => document.notebook === notebook && document.path === path);
+  const hidden = existing.filter((document) => store.isGuarded(document));
+  if (existing.length > hidden.length)
     throw new ToolError('path_exists', `${path} exists already`, 'choose another path, or insert_blocks into it');
   return notice('hidden-at-path', hidden.length).map((each) => ({ ...each, personOnly: true }));
 }

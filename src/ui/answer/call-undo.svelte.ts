@@ -64,10 +64,10 @@ export class CallUndo {
 
   async resolve(blockId: string, choice: 'undo' | 'keep', shown?: string | null): Promise<void> {
     const settled = await this.#activity.resolve(this.#call(), blockId, choice, shown);
-    const told = new Set([blockId, ...settled.conflicts.map((conflict) => conflict.blockId)]);
+    const settledIds = new Set([blockId, ...settled.conflicts.map((conflict) => conflict.blockId)]);
     this.report = {
       restored: [...new Set([...(this.report?.restored ?? []), ...settled.restored])],
-      conflicts: [...this.conflicts.filter((conflict) => !told.has(conflict.blockId)), ...settled.conflicts],
+      conflicts: [...this.conflicts.filter((conflict) => !settledIds.has(conflict.blockId)), ...settled.conflicts],
     };
     this.known = await this.#activity.undoState(this.#call());
   }

@@ -158,7 +158,7 @@ describe('messages', () => {
       const preview = page.getByRole('tooltip');
       await page.evaluate(() => {
         const { host } = window.page;
-        host.glance = async () => ({
+        host.preview = async () => ({
           title: 'Urban heat',
           place: 'Research/Urban heat',
           markdown: 'In 2019 **sealed** ground was hot. Your garden was not.',

@@ -25,7 +25,7 @@ export class ApprovalChoice {
   /** How a right that is missing is given: for this change alone, or by raising the notebook's right. */
   grant: Grant = $state('once');
   /** What would be done has been in sight. */
-  looked = $state(false);
+  wasSeen = $state(false);
   /** Whether the changes are shown where several approvals wait; undefined: as it comes. */
   open: boolean | undefined = $state();
   readonly accepted: readonly string[] = $derived.by(() => acceptedOperations(this.operations, this.left));

@@ -12,24 +12,24 @@ const REFUSALS: Readonly<Record<Refusal, MessageKey>> = {
 };
 
 /** What was not attached, or only in part: file names by message. */
-type Told = Map<MessageKey, string[]>;
+type FileNotices = Map<MessageKey, string[]>;
 
 /** Attaches files that were chosen, pasted or dropped to the next question, and says which are not accepted, all at once. Rejects with ToolError. */
 export async function attachFiles(files: readonly File[], { controller, panel, t }: PanelContext): Promise<void> {
   const to = controller.composer();
-  const told: Told = new Map();
-  const tell = (key: MessageKey, name: string): unknown => told.set(key, [...(told.get(key) ?? []), name]);
+  const notices: FileNotices = new Map();
+  const addNotice = (key: MessageKey, name: string): unknown => notices.set(key, [...(notices.get(key) ?? []), name]);
   try {
     for (const file of files) {
       const read = await readFile(file);
-      if ('refused' in read) tell(REFUSALS[read.refused], file.name);
+      if ('refused' in read) addNotice(REFUSALS[read.refused], file.name);
       else {
         await to.attach(read.attachment);
-        if (read.cut) tell('attach.cut', file.name);
+        if (read.cut) addNotice('attach.cut', file.name);
       }
     }
   } finally {
-    const said = [...told].map(([key, names]) =>
+    const said = [...notices].map(([key, names]) =>
       t(key, { name: names.join(t('plan.comma')), count: names.length, n: tokens(MAX_TEXT, t) }),
     );
     if (said.length > 0) panel.say(joinSentences(said));

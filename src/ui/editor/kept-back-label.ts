@@ -2,7 +2,7 @@ import type { KeptBack } from '../../chat/ports/kept-back.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 
 /** What happened, and the next step. */
-export interface Told {
+export interface Explanation {
   readonly what: string;
   readonly next: string;
 }
@@ -14,7 +14,7 @@ const KEPT_BACK: Readonly<Record<KeptBack['by'], readonly [MessageKey, MessageKe
 };
 
 /** What keeps a text from the model, as the person is told, who sees it anyway. */
-export function keptBackLabel(kept: KeptBack, t: Translate): Told {
+export function keptBackLabel(kept: KeptBack, t: Translate): Explanation {
   const [what, next] = KEPT_BACK[kept.by];
   return { what: t(what, kept.by === 'block' ? {} : { name: kept.name }), next: t(next) };
 }

@@ -5,7 +5,7 @@ import type { EventError } from '../../tools/contract/errors.ts';
 import { errorLabel } from '../labels/error-labels.ts';
 import { own } from '../labels/own.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
-import { keptBackLabel, type Told } from './kept-back-label.ts';
+import { type Explanation, keptBackLabel } from './kept-back-label.ts';
 
 const PHASES: Readonly<Record<EditorTaskView['phase'], MessageKey>> = {
   reading: 'suggestion.reading',
@@ -53,7 +53,7 @@ const WHAT: Readonly<Record<string, MessageKey>> = {
 };
 
 /** A failure as a card says it: what happened, and the next step. */
-export function suggestionError(error: EventError, t: Translate, keptBack?: KeptBack): Told {
+export function suggestionError(error: EventError, t: Translate, keptBack?: KeptBack): Explanation {
   if (keptBack) return keptBackLabel(keptBack, t);
   const chat = errorLabel(error, t);
   const what = own(WHAT, error.code);

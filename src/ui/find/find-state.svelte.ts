@@ -11,7 +11,7 @@ export interface FindMatch {
 /** How long the page may be held up, in milliseconds. */
 const SLICE = 8;
 /** How often the matches so far are shown, in milliseconds. */
-const TELL = 150;
+const ANNOUNCE_AFTER = 150;
 
 const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
@@ -73,7 +73,7 @@ export class FindState {
     const pass = this.#pass;
     const { pattern, query } = this;
     let reader = this.current;
-    const tell = (counted: readonly Counted[]): void => {
+    const announce = (counted: readonly Counted[]): void => {
       reader = this.current ?? reader;
       this.#counted = counted;
       this.place = reader && this.#placeOf(reader);
@@ -88,13 +88,13 @@ export class FindState {
     const counted: Counted[] = [];
     let before = 0;
     let started = performance.now();
-    let told = started;
+    let announcedAt = started;
     for (const message of messages) {
       const now = performance.now();
       if (now - started > SLICE) {
-        if (now - told > TELL) {
-          told = now;
-          tell([...counted]);
+        if (now - announcedAt > ANNOUNCE_AFTER) {
+          announcedAt = now;
+          announce([...counted]);
         }
         await nextTask();
         if (pass !== this.#pass) return;
@@ -104,7 +104,7 @@ export class FindState {
       if (matches > 0) counted.push({ nodeId: message.nodeId, matches, before });
       before += matches;
     }
-    tell(counted);
+    announce(counted);
     this.searching = false;
   }
 

@@ -223,9 +223,9 @@ function clausesOf(calls: readonly ToolCallView[], t: Translate, notes: string):
   const deleted = deletedLabel(calls, t);
   if (deleted !== '') clauses.push(deleted);
   for (const [kind, key] of CLAUSES) {
-    const told = (call: ToolCallView): boolean =>
+    const isNamed = (call: ToolCallView): boolean =>
       isQuestion(call) || deletesNotes(call) || (notes !== '' && Boolean(call.wrote?.documentId));
-    const ofKind = done.filter((call) => workKind(call) === kind && !told(call));
+    const ofKind = done.filter((call) => workKind(call) === kind && !isNamed(call));
     const n = kind === 'read' ? new Set(ofKind.flatMap(subject)).size : ofKind.length;
     if (n > 0) clauses.push(t(key, { n }));
   }

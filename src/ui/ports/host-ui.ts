@@ -18,7 +18,7 @@ export interface NoteChoice {
 
 /** What the panel needs of the host. Everything else about SiYuan stays outside `ui`. */
 /** A block, or the beginning of a note, and where it stands. */
-export interface Glance {
+export interface BlockPreview {
   readonly title: string;
   /** Notebook and path in words; '' where it is not known. */
   readonly place: string;
@@ -66,7 +66,7 @@ export interface HostUi {
   /** Markdown of a block or the beginning of a note; null when it is gone or may not be read. */
   blockMarkdown(id: string): Promise<string | null>;
   /** The same for a look at it, with where it stands. */
-  glance(id: string): Promise<Glance | null>;
+  preview(id: string): Promise<BlockPreview | null>;
   /** `html`: the same for programs that take rich text. False where the browser gives no clipboard (plain http). */
   writeClipboard(text: string, html?: string): Promise<boolean>;
   /** The host's own KaTeX and highlight.js, loaded when first asked for; null where it has none. */

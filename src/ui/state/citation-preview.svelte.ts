@@ -1,7 +1,7 @@
-import type { Glance, HostUi } from '../ports/host-ui.ts';
+import type { BlockPreview, HostUi } from '../ports/host-ui.ts';
 
 export type PreviewContent =
-  | ({ readonly kind: 'text' } & Glance)
+  | ({ readonly kind: 'text' } & BlockPreview)
   | { readonly kind: 'gone' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
@@ -18,10 +18,10 @@ export class CitationPreviewState {
   link: HTMLElement | undefined = $state.raw();
   content: PreviewContent | undefined = $state.raw();
   readonly id: string;
-  readonly #host: Pick<HostUi, 'glance'>;
+  readonly #host: Pick<HostUi, 'preview'>;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: Pick<HostUi, 'glance'>, id: string) {
+  constructor(host: Pick<HostUi, 'preview'>, id: string) {
     this.#host = host;
     this.id = id;
   }
@@ -66,7 +66,7 @@ export class CitationPreviewState {
 
   async #read(id: string): Promise<PreviewContent> {
     try {
-      const found = await this.#host.glance(id);
+      const found = await this.#host.preview(id);
       if (found === null) return { kind: 'gone' };
       const { markdown } = found;
       return { kind: 'text', ...found, markdown: markdown.length > LENGTH ? `${markdown.slice(0, LENGTH).trimEnd()}…` : markdown };

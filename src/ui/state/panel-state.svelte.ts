@@ -59,7 +59,7 @@ export class PanelState {
   /** What was searched for in the chats when one of them was opened: the search goes on when the reader comes back. */
   chatSearch = '';
   /** Code of a failure that the open page shows itself. */
-  toldByPage: string | undefined = $state();
+  shownByPage: string | undefined = $state();
   said: string = $state('');
   /** The title in `said`, of any length. */
   saidAbout: string = $state('');

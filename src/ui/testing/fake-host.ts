@@ -9,7 +9,7 @@ import type { FoundList } from '../../tools/contract/found-notes.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../../tools/contract/tool-call-config.ts';
 import type { ContextChoice } from '../ports/context-choice.ts';
-import type { Drawing, Glance, HostUi, NoteChoice } from '../ports/host-ui.ts';
+import type { BlockPreview, Drawing, HostUi, NoteChoice } from '../ports/host-ui.ts';
 import type { ModelsPort, ProviderEntry, ProviderPatch } from '../ports/models-port.ts';
 import type { SearchPort, SearchSettings } from '../ports/search-port.ts';
 import type {
@@ -121,7 +121,7 @@ export class FakeHost implements HostUi {
     return this.answer;
   }
 
-  async glance(id: string): Promise<Glance | null> {
+  async preview(id: string): Promise<BlockPreview | null> {
     const markdown = await this.blockMarkdown(id);
     return markdown === null ? null : { title: 'Urban heat', place: 'Research/Cities/Urban heat', markdown };
   }

@@ -17,7 +17,7 @@ function bench(clipboard: string, agrees: boolean) {
   const parts = {
     host: { openPanel: async () => undefined },
     controller: { send: log('send'), typed: { putBack: log('composer') }, addContext: () => undefined },
-    notes: { rights: { standing: async () => new Set(), trace: async () => [], obstacles: async () => [] } },
+    notes: { rights: { currentObstacles: async () => new Set(), trace: async () => [], obstacles: async () => [] } },
     cards: async () => ({ open: async (_request: unknown, task: { prompt: string }) => log('card')(task.prompt) }),
     prompts: () => PROMPTS,
     hostUi: {

@@ -6,7 +6,7 @@ import type { ChatTitle, FoundChat } from './search-text.ts';
 export interface SearchCalls {
   load: { readonly takes: string; readonly gives: readonly HeldChat[] };
   read: { readonly takes: ChatFile; readonly gives: null };
-  tell: { readonly takes: readonly ChatTitle[]; readonly gives: null };
+  setTitles: { readonly takes: readonly ChatTitle[]; readonly gives: null };
   drop: { readonly takes: readonly string[]; readonly gives: null };
   shardText: { readonly takes: number; readonly gives: string };
   search: { readonly takes: { readonly query: string; readonly limit: number }; readonly gives: readonly FoundChat[] };
@@ -35,7 +35,7 @@ const snippet = v.object({ before: text, match: text, after: text });
 const TAKES: { readonly [K in SearchCall]: Check<SearchCalls[K]['takes']> } = {
   load: check(text),
   read: check(v.object({ id: text, modified: v.number(), text: v.nullable(text) })),
-  tell: check(v.array(v.object({ id: text, title: text, tags: v.optional(v.array(text)), updated: v.number() }))),
+  setTitles: check(v.array(v.object({ id: text, title: text, tags: v.optional(v.array(text)), updated: v.number() }))),
   drop: check(v.array(text)),
   shardText: check(v.number()),
   search: check(v.object({ query: text, limit: v.number() })),
@@ -43,7 +43,7 @@ const TAKES: { readonly [K in SearchCall]: Check<SearchCalls[K]['takes']> } = {
 const GIVES: { readonly [K in SearchCall]: Check<SearchCalls[K]['gives']> } = {
   load: check(v.array(v.tuple([text, v.number()]))),
   read: nothing,
-  tell: nothing,
+  setTitles: nothing,
   drop: nothing,
   shardText: check(text),
   search: check(v.array(v.object({ id: text, nodeId: v.optional(text), snippet: v.optional(snippet) }))),
@@ -54,8 +54,8 @@ const RUN: { readonly [K in SearchCall]: (corpus: SearchCorpus, takes: SearchCal
     corpus.read(file);
     return null;
   },
-  tell(corpus, titles) {
-    corpus.tell(titles);
+  setTitles(corpus, titles) {
+    corpus.setTitles(titles);
     return null;
   },
   drop(corpus, ids) {

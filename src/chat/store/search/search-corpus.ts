@@ -43,7 +43,7 @@ export class SearchCorpus {
   }
 
   /** Only chats that are told of are found. */
-  tell(titles: readonly ChatTitle[]): void {
+  setTitles(titles: readonly ChatTitle[]): void {
     for (const title of titles) this.titles.set(title.id, title);
   }
 

@@ -120,8 +120,8 @@ export function createRewriteDoc(notes: NotesPort): Tool {
       const counts = REWRITTEN.map(([action, did]) => [accepted.filter((operation) => operation.action === action).length, did] as const);
       const did = counts.filter(([count]) => count > 0).map(([count, word]) => `${word} ${count}`);
       const gone = new Set(accepted.filter(({ action }) => action === 'delete').map(({ blockId }) => blockId));
-      const standing = { ...report, blockIds: report.blockIds.filter((id) => !gone.has(id)) };
-      const result = writeResult(`rewrote ${approved.plan.document.path} (${did.join(', ')} blocks)`, approved, standing);
+      const remaining = { ...report, blockIds: report.blockIds.filter((id) => !gone.has(id)) };
+      const result = writeResult(`rewrote ${approved.plan.document.path} (${did.join(', ')} blocks)`, approved, remaining);
       return { ...result, written: writtenBlocks(approved, report) };
     },
   });

@@ -35,8 +35,8 @@ function leftOutWords(approved: ApprovedPlan): Pick<WrittenBlocks, 'leftOut' | '
 
 function finish(approved: ApprovedPlan, report: WriteReport, lines: readonly string[], citable: readonly string[]): ToolExecuteResult {
   const { plan } = approved;
-  const told = plan.notices.filter(({ personOnly }) => personOnly !== true);
-  const notes = told.map(({ code, count }) => `note: ${code} (${count})`);
+  const forModel = plan.notices.filter(({ personOnly }) => personOnly !== true);
+  const notes = forModel.map(({ code, count }) => `note: ${code} (${count})`);
   return {
     status: 'success',
     data: [...lines, ...notes, `undo: ${report.undo}`].join('\n'),

@@ -189,7 +189,7 @@ class Memory {
 /** A line is a fact; marks of lists and headings would make something else of it. */
 function factsIn(text: string): readonly string[] {
   const facts = text.split('\n').map((line) => line.trim().replace(/^(?:(?:[-*+>]|#{1,6}|\d{1,9}[.)])(?:\s+|$))+/u, ''));
-  const told = facts.filter((fact) => fact !== '');
-  if (told.length === 0) throw new ToolError('empty_text', 'text contains no fact', 'call memory op=save with a fact in text');
-  return told;
+  const stated = facts.filter((fact) => fact !== '');
+  if (stated.length === 0) throw new ToolError('empty_text', 'text contains no fact', 'call memory op=save with a fact in text');
+  return stated;
 }

@@ -29,11 +29,11 @@ function dropBlock(block: BlockElement): void {
  * A container as it was but for what stood in it: a placeholder (an item in a list, else a paragraph) takes the children's place, since the
  * kernel keeps no empty container. What stood in it is moved back after it, then the placeholder goes.
  */
-export function shellOf(dom: string, clock: Clock, random: Random): { readonly dom: string; readonly placeholder: string } {
+export function emptiedContainer(dom: string, clock: Clock, random: Random): { readonly dom: string; readonly placeholder: string } {
   const parsed = parseBlock(dom);
   if (!parsed) throw new Error('a container in an unknown shape');
-  const shell = cloneBlock(parsed);
-  const [first, ...rest] = childBlocks(shell);
+  const container = cloneBlock(parsed);
+  const [first, ...rest] = childBlocks(container);
   if (!first) throw new Error('a container without blocks has no shell');
   for (const each of rest) dropBlock(each);
   const [placeholder, updated] = [freshId(clock, random), timestamp(clock)];
@@ -48,7 +48,7 @@ export function shellOf(dom: string, clock: Clock, random: Random): { readonly d
     host.attribs['data-node-id'] = placeholder;
     replaceBlock(inside, paragraph);
   } else replaceBlock(first, paragraph);
-  return { dom: serializeBlock(shell), placeholder };
+  return { dom: serializeBlock(container), placeholder };
 }
 
 function replaceBlock(old: BlockElement | undefined, fresh: BlockElement): void {
@@ -59,9 +59,9 @@ function replaceBlock(old: BlockElement | undefined, fresh: BlockElement): void 
 }
 
 /** A shell with the attributes that its container had in the end. */
-export function likeOutside(shell: string, container: string): string {
-  const [inside, outside] = [parseBlock(shell), parseBlock(container)];
-  if (!inside || !outside) return shell;
+export function likeOutside(emptied: string, written: string): string {
+  const [inside, outside] = [parseBlock(emptied), parseBlock(written)];
+  if (!inside || !outside) return emptied;
   inside.attribs = { ...outside.attribs };
   return serializeBlock(inside);
 }

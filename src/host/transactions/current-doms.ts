@@ -52,7 +52,7 @@ async function domsInWindows(routes: KernelRoutes, documentId: string, ids: read
  * DOM by id as it stands now; what is nowhere is missing. Asking by ids costs a walk through the document for each: of long documents (of
  * which `isLong` says so) blocks that stand together are asked for by their place.
  */
-export async function standingDoms(
+export async function currentDoms(
   routes: KernelRoutes,
   blocks: ByDocument,
   isLong: (documentId: string) => boolean,

@@ -1,20 +1,21 @@
-import type { ToldTools } from '../../chat/tester/tool-tester.ts';
+import type { ToolInstructions } from '../../chat/tester/tool-tester.ts';
 import { PROTOCOLS } from '../../protocol/protocols.ts';
 import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 
 /** A part of what a model is told. */
-export interface ToldPart {
+export interface InstructionPart {
   readonly key: MessageKey;
   readonly text: string;
   /** Estimated. */
   readonly tokens: number;
 }
 
-const part = (key: MessageKey, text: string): readonly ToldPart[] => (text === '' ? [] : [{ key, text, tokens: estimateTokens(text) }]);
+const part = (key: MessageKey, text: string): readonly InstructionPart[] =>
+  text === '' ? [] : [{ key, text, tokens: estimateTokens(text) }];
 
 /** The system prompt with the rules of the tools set apart; in one piece where they are not found in it. */
-export function systemParts(system: string, rules: string): readonly ToldPart[] {
+export function systemParts(system: string, rules: string): readonly InstructionPart[] {
   const at = rules.trim() === '' ? -1 : system.indexOf(rules.trim());
   if (at < 0) return part('tester.prompt.system', system);
   const end = at + rules.trim().length;
@@ -28,12 +29,14 @@ export function systemParts(system: string, rules: string): readonly ToldPart[] 
 /** How definitions are told: `native`, or the id of a protocol. */
 export const FORMS = ['native', ...PROTOCOLS.map(({ id }) => id)];
 
-export function definitionsText(told: ToldTools, form: string): string {
+export function definitionsText(instructions: ToolInstructions, form: string): string {
   const protocol = PROTOCOLS.find(({ id }) => id === form);
-  if (protocol) return protocol.generateToolDefinitions(told.described);
-  return told.definitions.length === 0 ? '' : JSON.stringify(told.definitions, null, 2);
+  if (protocol) return protocol.generateToolDefinitions(instructions.described);
+  return instructions.definitions.length === 0 ? '' : JSON.stringify(instructions.definitions, null, 2);
 }
 
 /** Of native definitions as they are sent, without the indentation that they are shown with. */
-export const definitionsTokens = (told: ToldTools, form: string): number =>
-  estimateTokens(form === 'native' ? told.definitions.map((each) => JSON.stringify(each)).join('\n') : definitionsText(told, form));
+export const definitionsTokens = (instructions: ToolInstructions, form: string): number =>
+  estimateTokens(
+    form === 'native' ? instructions.definitions.map((each) => JSON.stringify(each)).join('\n') : definitionsText(instructions, form),
+  );
