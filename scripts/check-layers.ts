@@ -26,7 +26,12 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   mcp: { imports: ['tools'], packages: ['@modelcontextprotocol/client'] },
   desktop: { imports: ['tools'], packages: ['node:*', '@mozilla/readability', 'linkedom', 'turndown', 'unpdf'] },
   chat: { imports: ['tools', 'protocol', 'model'], packages: ['valibot'] },
-  ui: { imports: ['chat', 'tools', 'protocol', 'model', 'i18n'], packages: ['svelte', 'svelte/*', 'marked', 'dompurify', 'diff', 'unpdf'] },
+  ui: {
+    imports: ['chat', 'tools', 'protocol', 'model', 'i18n'],
+    // What a setting is, said once: the format of the file.
+    types: ['host/settings'],
+    packages: ['svelte', 'svelte/*', 'marked', 'dompurify', 'diff', 'unpdf'],
+  },
   /** What the panel and the service join in the same way. */
   composition: { imports: ['chat', 'tools', 'protocol', 'model', 'host'], packages: [] },
   wiring: { imports: ['i18n', 'ui', 'composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'], packages: [] },

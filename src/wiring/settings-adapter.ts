@@ -38,32 +38,17 @@ export interface SettingsAdapterParts {
   readonly filesFolder?: string | undefined;
 }
 
-function panelSettings(settings: ParsedSettings): PanelSettings {
+/** The file as the panel sees it. */
+export function panelSettings(settings: ParsedSettings): PanelSettings {
+  const { schema, model, providers, models, remoteProviders, search, memory, groups, tools, permissions, notebooks, ...shown } = settings;
   return {
-    titleModel: settings.models.title,
-    modelTitles: settings.modelTitles,
-    summaries: settings.summaries,
-    retries: settings.retries,
-    systemPrompt: settings.systemPrompt,
-    chatOption: settings.chatOption,
-    toolCallMaxRounds: settings.toolCallMaxRounds,
+    ...shown,
+    titleModel: models.title,
     toolCalls: { ...settings.toolCalls, defaultToolEnabled: settings.toolCalls.defaultToolEnabled },
-    contextMessages: settings.contextMessages,
-    contextTokens: settings.contextTokens,
-    toolProtocol: settings.toolProtocol,
-    searchFirst: settings.searchFirst,
-    toolHistory: settings.toolHistory,
     privacy: { enabled: settings.privacy.enabled !== false, fields: settings.privacy.fields },
-    activityDays: settings.activityDays,
-    prices: settings.prices,
-    budget: settings.budget,
-    localOnly: settings.localOnly,
-    folders: settings.folders,
-    memoryNotebook: settings.memory.notebook,
+    memoryNotebook: memory.notebook,
     prompts: readPrompts(settings.prompts),
     translateTo: settings.translateTo ?? '',
-    sendWith: settings.sendWith,
-    fromEditor: settings.fromEditor,
   };
 }
 
@@ -121,14 +106,12 @@ function createSearchPort(store: SettingsStore, test: SettingsAdapterParts['test
 }
 
 /** The fields of the file that a patch sets. */
-function fieldsOf(patch: PanelSettingsPatch, now: ParsedSettings): Partial<ParsedSettings> {
-  const { privacy, titleModel, prices, memoryNotebook, folders, toolCalls, searchFirst, ...rest } = patch;
+export function fieldsOf(patch: PanelSettingsPatch, now: ParsedSettings): Partial<ParsedSettings> {
+  const { privacy, titleModel, memoryNotebook, toolCalls, searchFirst, ...rest } = patch;
   return {
     ...rest,
-    ...(folders ? { folders: [...folders] } : {}),
     ...(searchFirst ? { searchFirst: { ...now.searchFirst, ...searchFirst } } : {}),
     ...(toolCalls ? { toolCalls: withCalls(now.toolCalls, toolCalls) } : {}),
-    ...(prices ? { prices: { ...prices } } : {}),
     // Another notebook has another note.
     ...(memoryNotebook === undefined ? {} : { memory: { ...now.memory, notebook: memoryNotebook, document: '' } }),
     ...('titleModel' in patch ? { models: withTitle(now.models, titleModel) } : {}),

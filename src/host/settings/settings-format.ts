@@ -96,7 +96,7 @@ export const settingsFormat = v.looseObject({
   groups: v.optional(v.record(v.string(), v.boolean()), {}),
   tools: v.optional(v.record(v.string(), v.boolean()), {}),
   /** Folders of this machine whose files tools may use, in the desktop app; empty: the workspace's `marginalia/files`. */
-  folders: v.optional(v.fallback(v.array(v.string()), []), []),
+  folders: v.optional(v.fallback(v.pipe(v.array(v.string()), v.readonly()), []), []),
   permissions: v.optional(v.record(v.string(), permission), {}),
   notebooks: v.optional(v.record(v.string(), v.picklist(['none', 'read', 'write', 'delete'])), {}),
   // Read entry by entry (chat/editor-task/editor-task-prompts.ts): one bad prompt must not cost the file.
@@ -110,6 +110,9 @@ export const settingsFormat = v.looseObject({
 });
 
 export type ParsedSettings = v.InferOutput<typeof settingsFormat>;
+
+/** The fields that are known, without those that a later version may have added. */
+export type SettingsFields = v.InferOutput<v.ObjectSchema<(typeof settingsFormat)['entries'], undefined>>;
 
 /** What settings are where nobody set anything. */
 export const defaultSettings = (): ParsedSettings => v.parse(settingsFormat, {});

@@ -1,5 +1,6 @@
 import type { ChatContext } from '../../chat/session/types.ts';
 import type { ModelStatus } from '../../chat/view/view.ts';
+import { defaultSettings } from '../../host/settings/settings-format.ts';
 import type { ListedModel } from '../../model/model-list.ts';
 import { marksOf } from '../../model/model-marks.ts';
 import type { ModelRef } from '../../model/providers.ts';
@@ -7,7 +8,7 @@ import type { ConnectionReport } from '../../model/test-connection.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { FoundList } from '../../tools/contract/found-notes.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
-import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../../tools/contract/tool-call-config.ts';
+import { fieldsOf, panelSettings } from '../../wiring/settings-adapter.ts';
 import type { ContextChoice } from '../ports/context-choice.ts';
 import type { BlockPreview, Drawing, HostUi, NoteChoice } from '../ports/host-ui.ts';
 import type { ModelsPort, ProviderEntry, ProviderPatch } from '../ports/models-port.ts';
@@ -290,32 +291,7 @@ class FakeModels implements ModelsPort {
 export class FakeSettings implements SettingsPort {
   readonly filesFolder = '/home/anna/SiYuan/marginalia/files';
   readonly log: (readonly [string, ...unknown[]])[] = [];
-  #settings: PanelSettings = {
-    titleModel: undefined,
-    modelTitles: true,
-    summaries: true,
-    retries: 3,
-    systemPrompt: '',
-    chatOption: {},
-    toolCallMaxRounds: 10,
-    toolCalls: { ...DEFAULT_TOOL_CALL_BEHAVIOR, defaultToolEnabled: undefined },
-    contextMessages: undefined,
-    contextTokens: undefined,
-    toolProtocol: 'auto',
-    searchFirst: {},
-    toolHistory: 'compressed',
-    privacy: { enabled: false, fields: [] },
-    activityDays: 90,
-    prices: {},
-    budget: {},
-    localOnly: false,
-    folders: [],
-    memoryNotebook: '',
-    prompts: [],
-    translateTo: '',
-    sendWith: 'enter',
-    fromEditor: true,
-  };
+  #file = defaultSettings();
   readonly models = new FakeModels(this.log, () => this.#changed());
   #search: SearchSettings = { provider: '', address: '', hasKey: false };
   readonly search: SearchPort = {
@@ -323,7 +299,7 @@ export class FakeSettings implements SettingsPort {
     save: async ({ key, ...fields }) => {
       this.log.push(['search', fields]);
       this.#search = { ...this.#search, ...fields, ...(key === undefined ? {} : { hasKey: key !== '' }) };
-      this.#settings = { ...this.#settings };
+      this.#file = { ...this.#file };
       this.#changed();
     },
     test: async () => {
@@ -334,42 +310,18 @@ export class FakeSettings implements SettingsPort {
   #notebooks: readonly NotebookInfo[] = [...emptyView.notebooks, { id: 'nb-private', name: 'Private', open: false, right: 'none' }];
   readonly #listeners = new Set<() => void>();
 
-  readonly #defaults = this.#settings;
-
   defaults(): PanelSettings {
-    return this.#defaults;
+    return panelSettings(defaultSettings());
   }
 
   get(): PanelSettings {
-    return this.#settings;
+    return panelSettings(this.#file);
   }
 
   async update(change: PanelSettingsChange): Promise<void> {
-    const patch = typeof change === 'function' ? change(this.#settings) : change;
+    const patch = typeof change === 'function' ? change(this.get()) : change;
     this.log.push(['update', patch]);
-    this.#settings = {
-      ...this.#settings,
-      ...(patch.systemPrompt === undefined ? {} : { systemPrompt: patch.systemPrompt }),
-      ...(patch.toolCallMaxRounds === undefined ? {} : { toolCallMaxRounds: patch.toolCallMaxRounds }),
-      toolCalls: { ...this.#settings.toolCalls, ...patch.toolCalls },
-      ...('contextMessages' in patch ? { contextMessages: patch.contextMessages } : {}),
-      ...('contextTokens' in patch ? { contextTokens: patch.contextTokens } : {}),
-      ...(patch.toolProtocol === undefined ? {} : { toolProtocol: patch.toolProtocol }),
-      searchFirst: { ...this.#settings.searchFirst, ...patch.searchFirst },
-      ...(patch.toolHistory === undefined ? {} : { toolHistory: patch.toolHistory }),
-      privacy: { ...this.#settings.privacy, ...patch.privacy },
-      ...(patch.budget === undefined ? {} : { budget: patch.budget }),
-      ...(patch.activityDays === undefined ? {} : { activityDays: patch.activityDays }),
-      ...(patch.prices === undefined ? {} : { prices: patch.prices }),
-      ...(patch.folders === undefined ? {} : { folders: patch.folders }),
-      ...(patch.memoryNotebook === undefined ? {} : { memoryNotebook: patch.memoryNotebook }),
-      ...(patch.localOnly === undefined ? {} : { localOnly: patch.localOnly }),
-      ...(patch.prompts === undefined ? {} : { prompts: patch.prompts }),
-      ...(patch.translateTo === undefined ? {} : { translateTo: patch.translateTo }),
-      ...(patch.sendWith === undefined ? {} : { sendWith: patch.sendWith }),
-      ...(patch.fromEditor === undefined ? {} : { fromEditor: patch.fromEditor }),
-      ...(patch.retries === undefined ? {} : { retries: patch.retries }),
-    };
+    this.#file = { ...this.#file, ...fieldsOf(patch, this.#file) };
     this.#changed();
   }
 
