@@ -1,13 +1,7 @@
-import type { CompletionResult, ModelDelta, ToolCall, Usage } from '../tools/contract/messages.ts';
-
-interface OpenCall {
-  readonly id: string;
-  /** What the server called it, to tell two calls apart that share an index. */
-  readonly serverId: string | undefined;
-  name: string;
-  arguments: string;
-  extra?: unknown;
-}
+import type { CompletionResult, ModelDelta, Usage } from '../tools/contract/messages.ts';
+import { CallAssembler } from './call-assembler.ts';
+import { ReasoningDetails } from './reasoning-details.ts';
+import { type AnswerPart, ThoughtSplitter } from './thoughts.ts';
 
 /** Where servers put what a model thinks, and want it back. */
 export type ReasoningField = 'reasoning_content' | 'reasoning';
@@ -55,22 +49,30 @@ function thinkingText(value: unknown): string {
   return Array.isArray(value) ? value.map((part) => contentText(fields(part)?.thinking)).join('') : '';
 }
 
-/** Arguments of a call in a piece of it: text, or from some servers the object itself. */
-function fragmentOf(piece: Fields): string {
-  const sent = fields(piece.function)?.arguments;
-  return typeof sent === 'string' ? sent : sent ? JSON.stringify(sent) : '';
+/** Why an answer ended, in the words of OpenAI; the words that other servers have for it. */
+const FINISHES: readonly (readonly [string, RegExp])[] = [
+  ['length', /^(?:max_?(?:output_?)?tokens?|length|model_length|token_limit|model_context_window_exceeded|max_length)$/i],
+  [
+    'content_filter',
+    /^(?:content_?filter(?:ed)?|safety|sensitive|recitation|blocklist|prohibited_content|spii|image_safety|moderation|guardrails?|data_inspection_failed)$/i,
+  ],
+  ['refusal', /^refus(?:al|ed)$/i],
+  ['tool_calls', /^(?:tool_?calls?|tool_?use|function_?call)$/i],
+  ['stop', /^(?:stop|stop_sequence|end_turn|eos|eos_token|complete[d]?|end|finish(?:ed)?)$/i],
+];
+
+/** It ended because the server could not go on. */
+const BROKEN = /^(?:error|abort(?:ed)?|cancel(?:l?ed)?|network_error|insufficient_system_resource|server_error|timeout)$/i;
+
+/** Of what a server gives as the reason of an end; undefined where it gives none. */
+function finishOf(value: unknown): string | undefined {
+  const given = text(value).trim();
+  if (given === '' || given === 'null') return undefined;
+  return FINISHES.find(([, pattern]) => pattern.test(given))?.[0] ?? given;
 }
 
-/** Arguments that are all there: whatever comes with a name now belongs to another call. */
-function isObject(json: string): boolean {
-  if (!json.trimEnd().endsWith('}')) return false;
-  try {
-    JSON.parse(json);
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** A piece that holds the whole text so far: long enough that nobody would write it twice. */
+const holdsAll = (piece: string, before: string): boolean => before.length >= 24 && piece.startsWith(before) && new Set(before).size > 8;
 
 /**
  * Puts an answer together from the chunks of a stream, or from one whole answer, and reports each piece. Nothing of a
@@ -78,13 +80,15 @@ function isObject(json: string): boolean {
  */
 export class AnswerAssembler {
   private readonly options: AssemblerOptions;
+  /** As the server sends it, thoughts and all. */
+  private raw = '';
+  private readonly splitter = new ThoughtSplitter();
   private content = '';
   private reasoning = '';
   private field: ReasoningField | undefined;
-  private readonly calls: OpenCall[] = [];
-  private readonly byIndex = new Map<number, number>();
-  /** Calls by their place in the last chunk. */
-  private places: readonly number[] = [];
+  private refusal = '';
+  private readonly calls: CallAssembler;
+  private readonly details = new ReasoningDetails();
   private usage: Usage | undefined;
   private firstToken: number | undefined;
   private finish: string | undefined;
@@ -92,6 +96,7 @@ export class AnswerAssembler {
 
   constructor(options: AssemblerOptions) {
     this.options = options;
+    this.calls = new CallAssembler(options);
   }
 
   /** A `chat.completion.chunk`, or a whole `chat.completion`. */
@@ -107,14 +112,26 @@ export class AnswerAssembler {
     }
     if (!choice) return;
     this.choices += 1;
-    const whole = fields(choice.message);
-    const delta = fields(choice.delta) ?? whole ?? {};
-    const field = REASONING_FIELDS.find((name) => text(delta[name]) !== '');
+    const delta = fields(choice.delta);
+    const message = fields(choice.message);
+    const finish = finishOf(choice.finish_reason);
+    if (delta) this.takePart(delta, false);
+    // Some servers stream pieces under this name too.
+    if (message) this.takePart(message, finish !== undefined || contentText(message.content).startsWith(this.raw));
+    this.finish = finish ?? this.finish;
+  }
+
+  /** `isWhole`: all of it, perhaps behind the pieces of a stream. */
+  private takePart(part: Fields, isWhole: boolean): void {
+    const field = REASONING_FIELDS.find((name) => text(part[name]) !== '');
     this.field ??= field;
-    this.takeReasoning(field ? text(delta[field]) : thinkingText(delta.content));
-    this.takeText(contentText(delta.content));
-    if (Array.isArray(delta.tool_calls)) this.takeCalls(delta.tool_calls, delta === whole);
-    if (typeof choice.finish_reason === 'string') this.finish = choice.finish_reason;
+    const thought = this.details.take(part, isWhole);
+    this.takeReasoning(rest(field ? text(part[field]) : thinkingText(part.content) || thought, this.reasoning, isWhole));
+    this.takeText(rest(contentText(part.content), this.raw, isWhole));
+    this.takeRefusal(rest(text(part.refusal), this.refusal, isWhole));
+    const calls = part.tool_calls ?? (fields(part.function_call) ? { index: 0, function: part.function_call } : undefined);
+    if (Array.isArray(calls)) this.calls.take(calls, isWhole);
+    else if (fields(calls)) this.calls.take([calls], isWhole);
   }
 
   /** False while no chunk had a choice: what came was no answer of a chat model. */
@@ -128,20 +145,26 @@ export class AnswerAssembler {
   }
 
   get finished(): boolean {
-    return this.finish !== undefined;
+    return this.finish !== undefined && !BROKEN.test(this.finish);
+  }
+
+  /** The server said that it could not go on. */
+  get broken(): boolean {
+    return this.finish !== undefined && BROKEN.test(this.finish);
   }
 
   get empty(): boolean {
-    return this.content === '' && this.reasoning === '' && this.calls.length === 0;
+    return this.raw === '' && this.reasoning === '' && this.calls.empty;
   }
 
   result(): CompletionResult {
+    this.takeParts(this.splitter.finish());
     const total = this.options.now() - this.options.startedAt;
-    const tool_calls = this.calls.map(toToolCall);
+    const finish = this.refusal === '' ? this.finish : 'refusal';
     return {
       content: this.content,
-      tool_calls,
-      finishReason: this.finish ?? 'unknown',
+      tool_calls: this.calls.toolCalls(finish === 'length' || finish === 'content_filter', this.details.fields()),
+      finishReason: finish ?? 'unknown',
       time: { firstToken: this.firstToken ?? total, total },
       reasoning: this.reasoning || undefined,
       usage: this.usage,
@@ -155,8 +178,27 @@ export class AnswerAssembler {
   private takeText(piece: string): void {
     if (!piece) return;
     this.markFirstToken();
+    this.raw += piece;
+    this.takeParts(this.splitter.take(piece));
+  }
+
+  private takeParts(parts: readonly AnswerPart[]): void {
+    for (const part of parts) {
+      if (part.type === 'thought') this.takeReasoning(part.text);
+      else if (part.type === 'text') this.tellText(part.text);
+      else this.thinkBack();
+    }
+  }
+
+  private tellText(piece: string): void {
     this.content += piece;
     this.options.onDelta({ type: 'text', text: piece });
+  }
+
+  private thinkBack(): void {
+    this.reasoning += this.content.trim();
+    this.content = '';
+    this.options.onDelta({ type: 'text-was-reasoning' });
   }
 
   private takeReasoning(piece: string): void {
@@ -166,82 +208,15 @@ export class AnswerAssembler {
     this.options.onDelta({ type: 'reasoning', text: piece });
   }
 
-  /** The calls of a chunk. Those of a whole answer stand complete beside each other, whatever their ids and indexes are. */
-  private takeCalls(pieces: readonly unknown[], isWhole: boolean): void {
-    const places: number[] = [];
-    for (const [place, each] of pieces.entries()) {
-      const piece = fields(each) ?? {};
-      const name = text(fields(piece.function)?.name);
-      const fresh = isWhole || (pieces.length > 1 && name !== '' && typeof piece.index !== 'number');
-      const known = fresh ? undefined : this.positionOf(piece, name, pieces.length > 1 ? this.places[place] : undefined);
-      const position = known ?? this.openCall(piece, name);
-      places.push(position);
-      this.grow(position, piece, name);
-    }
-    this.places = places;
-  }
-
-  private grow(position: number, piece: Fields, name: string): void {
-    this.markFirstToken();
-    const call = this.calls[position];
-    if (!call) return;
-    if (piece.extra_content !== undefined) call.extra = piece.extra_content;
-    // Some servers repeat the whole name with every fragment, others send it in pieces.
-    if (name && name !== call.name) call.name += name;
-    const fragment = fragmentOf(piece);
-    if (!fragment) return;
-    call.arguments += fragment;
-    this.options.onDelta({ type: 'toolCallArgs', index: position, argumentsDelta: fragment });
-  }
-
-  /**
-   * The call that a piece belongs to; undefined for a new one. By index; by id where the index is missing; by its place among
-   * the pieces of a chunk; else it is of the last call. With a name it may begin another one under the same index or none.
-   */
-  private positionOf(piece: Fields, name: string, place: number | undefined): number | undefined {
-    const serverId = text(piece.id) || undefined;
-    const index = typeof piece.index === 'number' ? piece.index : undefined;
-    const sameId = serverId === undefined ? -1 : this.calls.findIndex((call) => call.serverId === serverId);
-    const last = this.calls.length - 1;
-    const known = index !== undefined ? this.byIndex.get(index) : sameId >= 0 ? sameId : (place ?? last);
-    const call = known === undefined ? undefined : this.calls[known];
-    if (call === undefined) return undefined;
-    if (name === '' || (serverId !== undefined && serverId === call.serverId)) return known;
-    if (serverId !== undefined) return undefined;
-    const begun = call.arguments !== '';
-    if (name !== call.name) return begun || index === undefined ? undefined : known;
-    return isObject(call.arguments) && fragmentOf(piece) !== '' ? undefined : known;
-  }
-
-  private openCall(piece: Fields, name: string): number {
-    const serverId = text(piece.id) || undefined;
-    const id = this.callId(serverId);
-    const position = this.calls.length;
-    this.calls.push({ id, serverId, name, arguments: '' });
-    if (typeof piece.index === 'number') this.byIndex.set(piece.index, position);
-    this.options.onDelta({ type: 'toolCallStart', index: position, id, name });
-    return position;
-  }
-
-  /**
-   * Ids name variables, so they have to be unique in the whole chat. Some servers count from `call_0` in every answer and
-   * some send none: such ids are replaced by nine letters and digits, the one form that every server takes back.
-   */
-  private callId(serverId: string | undefined): string {
-    const taken = (id: string): boolean => this.options.usedCallIds.has(id) || this.calls.some((call) => call.id === id);
-    if (serverId && serverId.length >= 9 && !taken(serverId)) return serverId;
-    let id = this.options.newCallId();
-    while (taken(id)) id = this.options.newCallId();
-    return id;
+  /** What a model says in the place of an answer. */
+  private takeRefusal(piece: string): void {
+    this.refusal += piece;
+    this.takeText(piece);
   }
 }
 
-function toToolCall(call: OpenCall): ToolCall {
-  const base = {
-    id: call.id,
-    type: 'function' as const,
-    function: { name: call.name, arguments: call.arguments.trim() || '{}' },
-    extra_content: call.extra,
-  };
-  return call.name ? base : { ...base, invalid: 'the call has no tool name' };
+/** What a piece adds: of a whole, or of one that holds everything so far, what is new. */
+function rest(piece: string, before: string, isWhole: boolean): string {
+  if (!(isWhole && before !== '') && !holdsAll(piece, before)) return piece;
+  return piece.startsWith(before) ? piece.slice(before.length) : '';
 }

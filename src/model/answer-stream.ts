@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { APIError } from 'openai';
-import { fieldOf } from '../tools/util/plain-value.ts';
+import { failureIn } from './failure-words.ts';
 
 /** The answer is neither an event stream nor JSON; `excerpt` is its beginning. */
 export class NotAnAnswer extends Error {
@@ -19,6 +19,9 @@ export class NotAnAnswer extends Error {
 type TakeChunk = (chunk: unknown) => void;
 
 const END = '[DONE]';
+/** Characters of a line, and lines. */
+const MAX_LOOSE = 10_000;
+const MAX_EXCERPT = 2000;
 
 function parseJson(body: string): { readonly value: unknown } | null {
   try {
@@ -40,17 +43,46 @@ export async function readAnswer(response: Response, take: TakeChunk): Promise<b
   const body = await response.text();
   if (/^\s*(?:data|event|id|:)/.test(body)) return readEvents(new Response(body, { headers: response.headers }), take);
   const json = parseJson(body);
-  if (!json) throw new NotAnAnswer(contentType, body.slice(0, 200));
+  if (!json) throw new NotAnAnswer(contentType, body.slice(0, MAX_EXCERPT));
+  throwFailure(json.value, response.headers);
   take(json.value);
   return true;
 }
 
+/** A failure that a server tells with the status of success. */
+function throwFailure(value: unknown, headers: Headers): void {
+  const failure = failureIn(value);
+  if (failure !== undefined) throw new APIError(undefined, detailsOf(failure), undefined, headers);
+}
+
+/** Lines of a stream that belong to no event: several gateways put their failure there as bare JSON, or a web page. */
+class LooseLines {
+  private tail = '';
+  private lines: string[] = [];
+
+  /** Answers with the bare JSON among the lines that are complete now. */
+  take(text: string): readonly unknown[] {
+    const lines = (this.tail + text).split('\n');
+    this.tail = (lines.pop() ?? '').slice(0, MAX_LOOSE);
+    const loose = lines.filter((line) => !/^(?:(?:data|event|id|retry)\s*:|:|\s*$)/u.test(line));
+    this.lines.push(...loose.slice(0, MAX_LOOSE - this.lines.length));
+    return loose.flatMap((line) => (/^\s*\{.*\}\s*$/u.test(line) ? [parseJson(line)?.value ?? {}] : []));
+  }
+
+  get text(): string {
+    return this.lines.join('\n');
+  }
+}
+
 async function readEvents(response: Response, take: TakeChunk): Promise<boolean> {
   let sawEnd = false;
+  let events = 0;
+  const loose = new LooseLines();
   const parser = createParser({
     onEvent({ event, data }) {
       if (sawEnd) return;
-      sawEnd = data === END;
+      events += 1;
+      sawEnd = data.trim() === END;
       if (!sawEnd) take(chunkOf(event, data, response.headers));
     },
   });
@@ -60,21 +92,34 @@ async function readEvents(response: Response, take: TakeChunk): Promise<boolean>
     while (reader && !sawEnd) {
       const { done, value } = await reader.read();
       // The last event of some servers has no empty line after it.
-      parser.feed(done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true }));
+      const text = done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true });
+      parser.feed(text);
+      if (!sawEnd) for (const value of loose.take(text)) throwFailure(value, response.headers);
       if (done) break;
     }
-    return sawEnd;
+    return sawEnd || readLoose(loose.text, events === 0, response, take);
   } finally {
     // Nothing more is read of it; that it may have broken already has been told.
     reader?.cancel().catch(() => undefined);
   }
 }
 
+/** What stands beside the events at their end, in the place of an answer where there were none. Answers whether it was one. */
+function readLoose(text: string, isAll: boolean, { headers }: Response, take: TakeChunk): boolean {
+  if (text.trim() === '') return false;
+  const json = parseJson(text);
+  if (json) throwFailure(json.value, headers);
+  if (!isAll) return false;
+  if (!json) throw new NotAnAnswer(/^\s*</u.test(text) ? 'text/html' : '', text.slice(0, MAX_EXCERPT));
+  take(json.value);
+  return true;
+}
+
 function chunkOf(event: string | undefined, data: string, headers: Headers): unknown {
   const json = parseJson(data);
-  if (!json) throw new SyntaxError('an event of the stream is not JSON');
-  const error = fieldOf(json.value, 'error');
-  if (event === 'error' || error) throw new APIError(undefined, detailsOf(error ?? json.value), undefined, headers);
+  if (event === 'error') throw new APIError(undefined, detailsOf(json ? (failureIn(json.value) ?? json.value) : data), undefined, headers);
+  if (!json) throw new SyntaxError(`an event of the stream is not JSON: ${data.slice(0, MAX_EXCERPT)}`);
+  throwFailure(json.value, headers);
   return json.value;
 }
 

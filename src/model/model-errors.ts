@@ -1,29 +1,10 @@
 import { APIConnectionError, APIError } from 'openai';
 import { ToolError } from '../tools/contract/errors.ts';
 import { NotAnAnswer } from './answer-stream.ts';
+import { type FailureKind, kindOf, waitInWords } from './failure-kinds.ts';
+import { type FailureWords, plainText, readFailure } from './failure-words.ts';
 import type { ModelSettings } from './language-model.ts';
 import { BusyModel } from './retrying.ts';
-
-const OVERFLOW =
-  /context.{0,20}(?:length|window|size)|maximum.{0,20}(?:context|tokens)|too many tokens|prompt is too long|exceeds.{0,30}context/i;
-/** About the length that was asked of the answer, unless the words name the conversation as well. */
-const OF_THE_ANSWER = /max_(?:completion_|output_)?tokens|(?:completion|output) tokens/i;
-const OF_THE_CHAT = /context|prompt|input/i;
-/** How Ollama, OpenAI and Groq; DeepSeek and Mistral; llama.cpp, vLLM and OpenRouter; strict servers word their refusal of tools. */
-const NO_TOOLS = [
-  /(?:not|n't) support.{0,20}(?:tools?|function)|tools?.{0,20}(?:not|un)\s?supported/i,
-  /(?:function|tool).?call\w*.{0,20}(?:not|un)\s?(?:supported|enabled|available)/i,
-  /tools? (?:param|choice) requires|support tool use/i,
-  /(?:unrecognized|unknown|unexpected|extra)[^.]{0,60}\b(?:tools|functions)\b|\btools\b[^.]{0,40}(?:extra inputs|not (?:permitted|allowed))/i,
-];
-/** An option of calls is not calls. */
-const OF_CALLS = /tool_choice|parallel_tool_calls/i;
-const refusesTools = (words: string): boolean => !OF_CALLS.test(words) && NO_TOOLS.some((pattern) => pattern.test(words));
-/** How OpenAI, DeepSeek, Ollama, vLLM and OpenRouter word their refusal of pictures. */
-const NO_VISION =
-  /image_url|image.{0,20}(?:not|un)\s?supported|(?:not|n't) (?:support|accept).{0,20}(?:image|vision|multi-?modal)|no.{0,40}support.{0,10}image|missing data required for image|not a multimodal model/i;
-const NO_MODEL = /model.{0,60}(?:not found|does not exist|not exist|unknown)|(?:unknown|no such|invalid) model/i;
-const NO_CREDIT = /insufficient_quota|exceeded your current quota|insufficient.{0,10}(?:balance|credit)|payment required/i;
 
 /** Keys must not come back in an error: some servers quote them. */
 function maskKey(message: string, apiKey: string): string {
@@ -43,11 +24,9 @@ function retryAfterSeconds(headers: Headers | undefined, now: number): number | 
   return Number.isNaN(date) ? null : Math.max(1, Math.ceil((date - now) / 1000));
 }
 
-function said(error: APIError, settings: ModelSettings): string {
-  const body = error.error;
-  const inner = typeof body === 'object' && body !== null && 'message' in body ? body.message : body;
-  const text = typeof inner === 'string' ? inner : error.message;
-  return maskKey(text.replace(/^\d{3} /, ''), settings.apiKey);
+function readError(error: APIError): FailureWords {
+  const read = readFailure(error.error ?? error.message.replace(/^\d{3} /, ''));
+  return read.words === '' ? { ...read, words: error.message.replace(/^\d{3} /, '') } : read;
 }
 
 /** Codes down a chain of causes: Node names the system error (ECONNREFUSED) two levels below, a browser gives none. */
@@ -68,90 +47,84 @@ function unreachable(error: unknown, settings: ModelSettings): ToolError {
   return new ToolError('model_unreachable', message, next, String(error));
 }
 
-function limited(error: APIError, settings: ModelSettings, now: number): ToolError {
-  const words = said(error, settings);
-  if (NO_CREDIT.test(`${error.code ?? ''} ${words}`)) {
-    return new ToolError(
+interface Told {
+  readonly words: string;
+  readonly settings: ModelSettings;
+  readonly status: number | undefined;
+  /** Seconds. */
+  readonly wait: number | null;
+}
+
+/** Each kind of failure with its code, what happened and what helps. */
+const FAILURES: Readonly<Record<FailureKind, (told: Told) => ToolError>> = {
+  credit: ({ words }) =>
+    new ToolError(
       'model_no_credit',
       `the provider refused: ${words}`,
       'check the balance of the account behind this key, or choose another model',
-    );
-  }
-  const wait = retryAfterSeconds(error.headers, now);
-  const next = wait === null ? 'wait a minute, then send again' : `wait ${wait} s, then send again`;
-  return new BusyModel('model_rate_limited', `too many requests: ${words}`, next, wait);
-}
-
-const overflows = (words: string): boolean => OVERFLOW.test(words) && (!OF_THE_ANSWER.test(words) || OF_THE_CHAT.test(words));
-
-function refused(error: APIError, settings: ModelSettings): ToolError {
-  const words = said(error, settings);
-  if (error.code === 'context_length_exceeded' || overflows(words)) {
-    return new ToolError(
-      'model_context_overflow',
-      `the chat is longer than ${settings.model} can read: ${words}`,
-      'start a new chat, or remove attached notes',
-    );
-  }
-  if (refusesTools(words)) {
-    return new ToolError(
-      'model_no_tools',
-      `${settings.model} cannot call tools: ${words}`,
-      'in the settings, set “How models call tools” to “Automatic”, choose a model that can, or switch the tools off for this chat',
-    );
-  }
-  if (NO_VISION.test(words)) {
-    return new ToolError(
-      'model_no_vision',
-      `${settings.model} does not read images: ${words}`,
-      'choose a model that does, or hide the messages that contain images',
-    );
-  }
-  if (NO_MODEL.test(words)) return missing(settings, words);
-  return new ToolError('model_bad_request', `the provider refused the request: ${words}`, 'check the model options in the settings');
-}
-
-function missing(settings: ModelSettings, words: string): ToolError {
-  return new ToolError(
-    'model_not_found',
-    `${settings.baseURL} has no model "${settings.model}": ${words || 'not found'}`,
-    'choose a model that it has, and check that the address ends as the provider says (often /v1)',
-  );
-}
-
-function byStatus(error: APIError, settings: ModelSettings, now: number): ToolError {
-  const status = error.status;
-  if (status === 401 || status === 403) {
-    const message = settings.apiKey
-      ? `the provider does not accept the key: ${said(error, settings)}`
-      : `the provider asks for a key: ${said(error, settings)}`;
-    return new ToolError('model_unauthorized', message, 'enter a valid key in the settings, then send again');
-  }
-  const words = said(error, settings);
-  // OpenRouter answers 404 to a request with tools or pictures that no provider of the model accepts; an older llama.cpp answers 500.
-  if ((status === 404 || status === 500) && refusesTools(words)) return refused(error, settings);
-  if (status === 404) return NO_VISION.test(words) ? refused(error, settings) : missing(settings, words);
-  if (status === 402 || status === 429) return limited(error, settings, now);
-  if (status === 408 || status === 504) {
-    return new ToolError('model_unreachable', `the provider did not answer in time (${status})`, 'send again');
-  }
-  if (status !== undefined && status >= 500) {
-    return new BusyModel(
+    ),
+  limit: ({ words, wait }) => {
+    const next = wait === null ? 'wait a minute, then send again' : `wait ${wait} s, then send again`;
+    return new BusyModel('model_rate_limited', `too many requests: ${words}`, next, wait);
+  },
+  busy: ({ words, status, wait }) =>
+    new BusyModel(
       'model_server_error',
-      `the provider reported a server error (${status}): ${said(error, settings)}`,
+      `the provider reported a server error${status === undefined ? '' : ` (${status})`}: ${words}`,
       'send again in a moment, or choose another model',
-      retryAfterSeconds(error.headers, now),
-    );
+      wait,
+    ),
+  key: ({ words, settings: { apiKey } }) =>
+    new ToolError(
+      'model_unauthorized',
+      `${apiKey ? 'the provider does not accept the key' : 'the provider asks for a key'}: ${words}`,
+      'enter a valid key in the settings, then send again',
+    ),
+  filter: ({ words }) =>
+    new ToolError(
+      'model_filtered',
+      `the provider’s filter refused the request: ${words}`,
+      'ask in other words, take out what was attached, or choose another model',
+    ),
+  overflow: ({ words, settings: { model } }) =>
+    new ToolError(
+      'model_context_overflow',
+      `the chat is longer than ${model} can read: ${words}`,
+      'start a new chat, or remove attached notes',
+    ),
+  tools: ({ words, settings: { model } }) =>
+    new ToolError(
+      'model_no_tools',
+      `${model} cannot call tools: ${words}`,
+      'in the settings, set “How models call tools” to “Automatic”, choose a model that can, or switch the tools off for this chat',
+    ),
+  vision: ({ words, settings: { model } }) =>
+    new ToolError(
+      'model_no_vision',
+      `${model} does not read images: ${words}`,
+      'choose a model that does, or hide the messages that contain images',
+    ),
+  model: ({ words, settings: { baseURL, model } }) =>
+    new ToolError(
+      'model_not_found',
+      `${baseURL} has no model "${model}": ${words || 'not found'}`,
+      'choose a model that it has, and check that the address ends as the provider says (often /v1)',
+    ),
+  other: ({ words }) =>
+    new ToolError('model_bad_request', `the provider refused the request: ${words}`, 'check the model options in the settings'),
+};
+
+function byKind(error: APIError, settings: ModelSettings, now: number): ToolError {
+  const failure = readError(error);
+  // A gateway says 500 where the server behind it said what is wrong.
+  const inner = failure.status !== undefined && failure.status < 500 ? failure.status : undefined;
+  const status = error.status === undefined ? failure.status : error.status >= 500 ? (inner ?? error.status) : error.status;
+  const words = maskKey(failure.words, settings.apiKey);
+  if (status === 408 || status === 504) {
+    return new ToolError('model_unreachable', `the provider did not answer in time (${status}): ${words}`, 'send again');
   }
-  if (status === undefined && (error.type === 'server_error' || error.code === 'server_error')) {
-    return new BusyModel(
-      'model_server_error',
-      `the provider reported a server error: ${said(error, settings)}`,
-      'send again in a moment',
-      null,
-    );
-  }
-  return refused(error, settings);
+  const wait = retryAfterSeconds(error.headers, now) ?? waitInWords(`${failure.words} ${JSON.stringify(error.error ?? '')}`);
+  return FAILURES[kindOf(failure, status)]({ words, settings, status, wait });
 }
 
 /** Every failure of a request as one ToolError with its honest cause and next step. `now` is in milliseconds since the epoch. */
@@ -159,21 +132,21 @@ export function toModelError(error: unknown, settings: ModelSettings, now: numbe
   if (error instanceof ToolError) return error;
   if (error instanceof NotAnAnswer) {
     const page = /html/i.test(error.contentType) || /^\s*</.test(error.excerpt);
+    const said = maskKey(plainText(error.excerpt), settings.apiKey);
+    const what = page ? "answered with a web page, not a model's answer" : "answered with something that is not a model's answer";
     return new ToolError(
       'model_bad_answer',
-      page
-        ? `${settings.baseURL} answered with a web page, not a model's answer`
-        : `${settings.baseURL} answered with something that is not a model's answer`,
+      `${settings.baseURL} ${what}${said === '' ? '' : `: ${said}`}`,
       'check the address in the settings (often it has to end in /v1), or choose another model',
       maskKey(error.excerpt, settings.apiKey),
     );
   }
   if (error instanceof APIConnectionError) return unreachable(error, settings);
-  if (error instanceof APIError) return byStatus(error, settings, now);
+  if (error instanceof APIError) return byKind(error, settings, now);
   if (error instanceof SyntaxError) {
     return new ToolError(
       'model_bad_answer',
-      'the model’s answer could not be read',
+      `the model’s answer could not be read: ${maskKey(error.message, settings.apiKey)}`,
       'send again; if it happens again, choose another model',
       error.message,
     );

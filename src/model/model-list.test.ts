@@ -36,6 +36,38 @@ describe('a list of models', () => {
     expect(readModelList({ data: ids.map((id) => ({ id })) }).map(({ id }) => id)).toEqual(['gpt-9', 'gpt-10', 'tts-1']);
   });
 
+  const entries = [{ id: 'a' }, { id: 'b' }];
+  it.each<[string, unknown]>([
+    ['OpenAI', { object: 'list', data: entries }],
+    ['a bare list', entries],
+    ['names alone', ['a', 'b']],
+    ['names in a list', { data: ['a', 'b'] }],
+    ['a model instead of an id', { data: [{ model: 'a', display_name: 'A' }, { model: 'b' }] }],
+    ['slugs', { models: [{ slug: 'a' }, { slug: 'b' }] }],
+    ['Ollama', { models: [{ name: 'a', model: 'a', size: 3 }, { name: 'b' }] }],
+    ['a result', { result: [{ id: '0a1b2c3d-1111-2222-3333-444455556666', name: 'a' }, { name: 'b' }] }],
+    ['a list in a list', { data: { models: entries } }],
+    ['models by name', { data: { a: { size: 3 }, b: { size: 4 } } }],
+    [
+      'models by service',
+      {
+        data: [
+          { name: 'one', models: [{ id: 'a' }] },
+          { name: 'two', models: ['b'] },
+        ],
+      },
+    ],
+  ])('is read in the shape of %s', (_name, answer) => {
+    expect(readModelList(answer).map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  it('says what the provider says in the place of one', async () => {
+    const refused = (body: unknown, status = 200) =>
+      listModels({ baseURL: 'https://host.test/v1', apiKey: '' }, answering(new Response(JSON.stringify(body), { status })).fetch, signal);
+    await expect(refused({ error: { message: 'Top up first' } })).rejects.toThrow(/Top up first/);
+    await expect(refused({ code: 30_001, message: '余额不足' }, 403)).rejects.toThrow(/余额不足/);
+  });
+
   it.each([undefined, null, 'x', {}, { data: 3 }, { data: [null, 1] }])('is empty for %j', (answer) => {
     expect(readModelList(answer)).toEqual([]);
   });
@@ -82,7 +114,7 @@ describe('a list of models', () => {
 
   it('is not asked for at what is no address', async () => {
     const { fetch, asked } = answering();
-    expect(await codeOf(listModels({ baseURL: 'localhost', apiKey: '' }, fetch, signal))).toBe('model_unreachable');
+    expect(await codeOf(listModels({ baseURL: 'no address', apiKey: '' }, fetch, signal))).toBe('model_unreachable');
     expect(asked).toEqual([]);
   });
 });

@@ -1,9 +1,10 @@
 import { ToolError } from '../tools/contract/errors.ts';
 import { linkSignals } from '../tools/util/abort.ts';
-import { fieldOf } from '../tools/util/plain-value.ts';
+import { failureIn, readFailure } from './failure-words.ts';
+import { modelEntries } from './model-entries.ts';
 import { bareName, type ModelMarks, marksOf } from './model-marks.ts';
-import { type CustomProvider, modelIds, type Provider, type ProviderModel } from './providers.ts';
-import { normalizeBaseURL } from './request-body.ts';
+import type { CustomProvider, Provider, ProviderModel } from './providers.ts';
+import { addressOf, keyHeader, readAddress, type ServerAddress } from './server-address.ts';
 
 /** A model with what is known about it. */
 export type ListedModel = ProviderModel & ModelMarks;
@@ -16,6 +17,8 @@ const LOCAL_SERVERS: readonly CustomProvider[] = [
   { id: 'lm-studio', name: 'LM Studio', baseURL: 'http://127.0.0.1:1234/v1', apiKey: '' },
 ];
 const PATIENCE_MS = 8000;
+/** Characters of what a server says. */
+const MAX_WORDS = 300;
 const LOCAL_PATIENCE_MS = 1500;
 
 /** Models that are not for chats, by name: for embeddings, moderation or ranking. */
@@ -27,25 +30,20 @@ export const withMarks = (models: readonly ProviderModel[]): readonly ListedMode
 
 /** The models of an answer to `GET /models`, by name; those that only embed or rank are left out. */
 export function readModelList(answer: unknown): readonly ListedModel[] {
-  const entries: readonly unknown[] = Array.isArray(fieldOf(answer, 'data')) ? (fieldOf(answer, 'data') as readonly unknown[]) : [];
-  const byId = new Map(entries.map((entry) => [fieldOf(entry, 'id'), entry] as const));
-  const ids = [...new Set(modelIds(answer))].filter((id) => !NOT_TALKING.test(bareName(id)));
+  const byId = new Map(modelEntries(answer).map(({ id, entry }) => [id, entry] as const));
+  const ids = [...byId.keys()].filter((id) => !NOT_TALKING.test(bareName(id)));
   return ids
     .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
     .map((id) => ({ id, model: id, name: id, ...marksOf(id, byId.get(id)) }));
 }
 
-async function ask(address: string, apiKey: string, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Response> {
+async function ask(server: ServerAddress, apiKey: string, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Response> {
   try {
-    return await fetch(`${address}/models`, {
-      signal,
-      redirect: 'error',
-      headers: apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` },
-    });
+    return await fetch(addressOf(server, '/models'), { signal, redirect: 'error', headers: keyHeader(server.base, apiKey) });
   } catch (error) {
     throw new ToolError(
       'model_unreachable',
-      `no connection to ${address}`,
+      `no connection to ${server.base}`,
       'check the network and that the server runs at this address; if it does, let it accept requests from this page (CORS; Ollama: OLLAMA_ORIGINS)',
       String(error),
     );
@@ -59,25 +57,37 @@ export async function listModels(
   signal: AbortSignal,
   patienceMs = PATIENCE_MS,
 ): Promise<readonly ListedModel[]> {
-  const address = normalizeBaseURL(baseURL);
-  if (address === null) throw new ToolError('model_unreachable', `"${baseURL}" is not a web address`, 'enter the provider’s address');
+  const server = readAddress(baseURL);
+  if (server === null) throw new ToolError('model_unreachable', `"${baseURL}" is not a web address`, 'enter the provider’s address');
   const limited = linkSignals([signal], patienceMs);
   try {
-    return await readList(address, await ask(address, apiKey, fetch, limited.signal));
+    return await readList(server.base, await ask(server, apiKey, fetch, limited.signal));
   } finally {
     limited.release();
   }
 }
 
 async function readList(address: string, response: Response): Promise<readonly ListedModel[]> {
+  const body = await response.text().catch(() => '');
+  const answer = parsed(body);
+  const failure = response.ok ? failureIn(answer) : (answer ?? body);
+  const said = failure === undefined ? '' : readFailure(failure).words.slice(0, MAX_WORDS);
+  const words = said === '' ? '' : `: ${said}`;
   if (response.status === 401 || response.status === 403)
-    throw new ToolError('model_unauthorized', 'the provider does not accept the key', 'enter a valid key');
+    throw new ToolError('model_unauthorized', `the provider does not accept the key${words}`, 'enter a valid key');
   if (!response.ok)
-    throw new ToolError('model_bad_answer', `${address} has no list of models (${response.status})`, 'type the name of the model');
-  const answer: unknown = await response.json().catch(() => undefined);
+    throw new ToolError('model_bad_answer', `${address} has no list of models (${response.status})${words}`, 'type the name of the model');
   const models = readModelList(answer);
   if (models.length > 0) return models;
-  throw new ToolError('model_bad_answer', `${address} answered without a list of models`, 'type the name of the model');
+  throw new ToolError('model_bad_answer', `${address} answered without a list of models${words}`, 'type the name of the model');
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }
 
 export interface FoundServer extends CustomProvider {

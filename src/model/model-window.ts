@@ -1,5 +1,6 @@
 import type { RequestWindow } from '../tools/chain/model-requests.ts';
 import { fieldOf } from '../tools/util/plain-value.ts';
+import { modelEntries } from './model-entries.ts';
 
 /** What overflows taught of a model, kept on the device. Values are tokens that a request may have. */
 export interface WindowMemory {
@@ -47,8 +48,7 @@ export function windowByName(model: string): number | undefined {
 
 /** The window that a provider's `/models` gives for a model; undefined where it gives none. */
 export function servedWindow(answer: unknown, model: string): number | undefined {
-  const list = fieldOf(answer, 'data');
-  const entry = Array.isArray(list) ? list.find((one: unknown) => fieldOf(one, 'id') === model) : undefined;
+  const entry = modelEntries(answer).find(({ id }) => id === model)?.entry;
   const places = [entry, fieldOf(entry, 'meta'), fieldOf(entry, 'top_provider')];
   const sizes = places.flatMap((place) => FIELDS.map((name) => fieldOf(place, name)));
   return sizes.find((size) => typeof size === 'number' && Number.isInteger(size) && size >= 512) as number | undefined;

@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { ModelSettings } from './language-model.ts';
+import { keyHeader, readAddress } from './server-address.ts';
 
 export interface ClientOptions extends Pick<ModelSettings, 'apiKey'> {
   readonly fetch?: typeof globalThis.fetch;
@@ -15,7 +16,7 @@ const QUIET_HEADERS = Object.fromEntries(
 );
 
 /** A client without retries, logs or headers about itself. */
-export function createClient(options: ClientOptions, baseURL: string): OpenAI {
+export function createClient(options: ClientOptions & Pick<ModelSettings, 'baseURL'>, baseURL: string): OpenAI {
   return new OpenAI({
     baseURL,
     // The client wants some key; servers without one get no Authorization header at all.
@@ -27,7 +28,8 @@ export function createClient(options: ClientOptions, baseURL: string): OpenAI {
     // What is sent is for this server alone: another one was neither chosen nor allowed.
     fetchOptions: { redirect: 'error' },
     dangerouslyAllowBrowser: true,
-    defaultHeaders: options.apiKey ? QUIET_HEADERS : { ...QUIET_HEADERS, Authorization: null },
+    defaultQuery: { ...readAddress(options.baseURL)?.query },
+    defaultHeaders: { ...QUIET_HEADERS, ...(options.apiKey ? keyHeader(baseURL, options.apiKey) : { Authorization: null }) },
     fetch: options.fetch,
   });
 }

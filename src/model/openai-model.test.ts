@@ -473,3 +473,36 @@ describe('abort', () => {
     await expect(gone).resolves.toBeUndefined();
   });
 });
+
+it('gives what a server put beside an answer back with its calls, until a server refuses it', async () => {
+  const details = [
+    { type: 'reasoning.text', text: 'Look', index: 0 },
+    { type: 'reasoning.text', text: ' up.', signature: 'SIGNED', index: 0 },
+  ];
+  const { baseURL, bodies } = await serve((body, response, request) => {
+    const isRefused = bodies.length > 2 && JSON.stringify(body.messages).includes('reasoning_details');
+    if (isRefused) return failing(400, "property 'reasoning_details' is unsupported")(body, response, request);
+    const call = { index: 0, id: 'call_aaaaaaaa', function: { name: 'search', arguments: '{}' } };
+    sse(response, ...details.map((detail) => delta({ reasoning_details: [detail] })), delta({ tool_calls: [call] }, 'tool_calls'), DONE);
+    response.end();
+  });
+  const model = createOpenAIModel({ baseURL, apiKey: '', model: 'm1' });
+  const run = (request: CompletionRequest) => model.complete(request, new AbortController().signal, () => undefined);
+  const first = await run(question);
+  expect(first.reasoning).toBe('Look up.');
+  const next: CompletionRequest = {
+    messages: [
+      ...question.messages,
+      { role: 'assistant', content: '', tool_calls: first.tool_calls },
+      { role: 'tool', tool_call_id: 'call_aaaaaaaa', content: 'x' },
+    ],
+  };
+  for (const _round of [1, 2]) await run(next);
+  const sent = bodies.map((body) => (body.messages as Record<string, unknown>[])[1]?.reasoning_details);
+  expect(sent).toEqual([
+    undefined,
+    [{ type: 'reasoning.text', text: 'Look up.', signature: 'SIGNED', index: 0 }],
+    expect.anything(),
+    undefined,
+  ]);
+});

@@ -9,7 +9,8 @@ import { InterruptedAnswer, type LanguageModel, type ModelSettings, type Prepare
 import { abortedError, toModelError } from './model-errors.ts';
 import { inPageMemory, ModelWindow, type WindowMemory } from './model-window.ts';
 import { createClient, noAddress } from './openai-client.ts';
-import { buildRequestBody, normalizeBaseURL, type RequestBody, type WireOptions } from './request-body.ts';
+import { buildRequestBody, type RequestBody, type WireOptions } from './request-body.ts';
+import { addressOf, readAddress, type ServerAddress } from './server-address.ts';
 
 export interface OpenAIModelOptions extends ModelSettings {
   readonly fetch?: typeof globalThis.fetch;
@@ -35,6 +36,10 @@ const refuses = (error: unknown, field: RegExp): boolean =>
 /** A server that wants what it does not get, where another wants nothing of the kind: DeepSeek, Moonshot. */
 const misses = (error: unknown, field: RegExp): boolean => refuses(error, field) && /missing|must|required/i.test(String(error));
 
+/** What stood beside an answer or its calls, and another server does not take. */
+const OF_EXTRA =
+  /extra_content|reasoning_details|thinking_blocks|provider_specific_fields|signature|reasoning_encrypted|encrypted_content/i;
+
 function checked(assembler: AnswerAssembler, sawEnd: boolean, settings: ModelSettings): CompletionResult {
   if (!assembler.answered) {
     throw new ToolError(
@@ -43,7 +48,7 @@ function checked(assembler: AnswerAssembler, sawEnd: boolean, settings: ModelSet
       'send again; if it happens again, choose another model',
     );
   }
-  if (assembler.finished || sawEnd) return assembler.result();
+  if (assembler.finished || (sawEnd && !assembler.broken)) return assembler.result();
   throw new InterruptedAnswer(
     'the connection ended in the middle of the answer',
     'what had arrived is kept; send again to get a whole answer',
@@ -100,7 +105,7 @@ class OpenAIModel implements LanguageModel {
   readonly model: string;
   readonly window: ModelWindow;
   private readonly options: OpenAIModelOptions;
-  private readonly baseURL: string | null;
+  private readonly server: ServerAddress | null;
   private readonly settings: ModelSettings;
   private readonly now: () => number;
   private client: OpenAI | undefined;
@@ -109,8 +114,8 @@ class OpenAIModel implements LanguageModel {
 
   constructor(options: OpenAIModelOptions) {
     this.options = options;
-    this.baseURL = normalizeBaseURL(options.baseURL);
-    this.settings = { ...options, baseURL: this.baseURL ?? options.baseURL };
+    this.server = readAddress(options.baseURL);
+    this.settings = { ...options, baseURL: this.server?.base ?? options.baseURL };
     this.now = options.now ?? Date.now;
     this.label = options.label ?? options.model;
     this.model = options.model;
@@ -125,8 +130,8 @@ class OpenAIModel implements LanguageModel {
   // Bound: a chat calls it without its object.
   readonly complete: Complete = async (request, signal, onDelta) => {
     if (signal.aborted) throw abortedError();
-    if (this.baseURL === null) throw noAddress(this.options.baseURL);
-    const client = this.clientFor(this.baseURL);
+    if (this.server === null) throw noAddress(this.options.baseURL);
+    const client = this.clientFor(this.server.base);
     const assembler = this.assemblerFor(request, onDelta);
     const controller = new AbortController();
     const forward = (): void => controller.abort(signal.reason);
@@ -151,8 +156,8 @@ class OpenAIModel implements LanguageModel {
   };
 
   readonly prepare: Prepare = async (request) => {
-    if (this.baseURL === null) throw noAddress(this.options.baseURL);
-    return { address: `${this.baseURL}/chat/completions`, body: JSON.stringify(this.bodyOf(request)) };
+    if (this.server === null) throw noAddress(this.options.baseURL);
+    return { address: addressOf(this.server, '/chat/completions'), body: JSON.stringify(this.bodyOf(request)) };
   };
 
   private bodyOf(request: CompletionRequest): RequestBody {
@@ -160,8 +165,8 @@ class OpenAIModel implements LanguageModel {
   }
 
   private async served(signal: AbortSignal): Promise<unknown> {
-    if (this.baseURL === null) return null;
-    return this.clientFor(this.baseURL).get('/models', { signal });
+    if (this.server === null) return null;
+    return this.clientFor(this.server.base).get('/models', { signal });
   }
 
   /** Made for the first request: a model is often made only to show its name. */
@@ -199,7 +204,7 @@ class OpenAIModel implements LanguageModel {
   private dropRefusedField(error: unknown): boolean {
     const { withUsage, refusesExtra, reasoningField } = this.wireOptions;
     if (withUsage && refuses(error, /stream_options|include_usage/i)) this.wireOptions = { ...this.wireOptions, withUsage: false };
-    else if (!refusesExtra && refuses(error, /extra_content/i)) this.wireOptions = { ...this.wireOptions, refusesExtra: true };
+    else if (!refusesExtra && refuses(error, OF_EXTRA)) this.wireOptions = { ...this.wireOptions, refusesExtra: true };
     else if (reasoningField && refuses(error, /reasoning/i) && !misses(error, /reasoning/i)) {
       this.takesReasoning = false;
       this.wireOptions = { ...this.wireOptions, reasoningField: undefined };

@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import type { ChatOption } from '../tools/contract/messages.ts';
 import { fieldOf } from '../tools/util/plain-value.ts';
 import type { ModelSettings } from './language-model.ts';
-import { normalizeBaseURL } from './request-body.ts';
+import { modelEntries } from './model-entries.ts';
+import { normalizeBaseURL } from './server-address.ts';
 
 /** A reference to a provider's model, as it is saved. `model`: its id in SiYuan's settings, or the name sent in requests. */
 export interface ModelRef {
@@ -227,14 +228,6 @@ export function settingsOf(ref: ModelRef, sources: ProviderSources): ModelChoice
   return { source: kind === 'siyuan' || kind === 'served' ? 'host' : 'custom', ...ref };
 }
 
-/** Ids of an answer to `GET /models`; empty for whatever is no list of models. */
-export function modelIds(answer: unknown): readonly string[] {
-  return listOf(fieldOf(answer, 'data')).flatMap((entry) => {
-    const id = fieldOf(entry, 'id');
-    return typeof id === 'string' && id ? [id] : [];
-  });
-}
-
 /**
  * Asks `<origin>/v1/models` what the host serves, if its configuration (`configAi.servesModels`) says that it serves models: the
  * development host does. SiYuan has no such route, and the browser would log an error for the question. Whatever is not a list of
@@ -250,7 +243,7 @@ export async function probeServedModels(
   try {
     const response = await fetch(`${origin}/v1/models`, { signal, headers: { accept: 'application/json' } });
     if (!response.ok || !/json/i.test(response.headers.get('content-type') ?? '')) return null;
-    const models = modelIds(await response.json());
+    const models = modelEntries(await response.json()).map(({ id }) => id);
     return models.length ? { origin, models } : null;
   } catch (error) {
     if (signal.aborted) throw error;

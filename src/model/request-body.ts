@@ -30,14 +30,17 @@ function wireMessage(message: Message, { refusesExtra = false, reasoningField: f
   if (message.role !== 'assistant') return { role: message.role, content: message.content };
   if (!message.tool_calls?.length) return { role: 'assistant', content: message.content };
   const calls = message.tool_calls.map((call) => {
-    const { extra_content, ...legal } = legalCall(readCall(call));
-    return refusesExtra || extra_content === undefined ? legal : { ...legal, extra_content };
+    const { extra_content, extra_fields, ...legal } = legalCall(readCall(call));
+    if (refusesExtra) return legal;
+    return { ...legal, ...extra_fields?.call, ...(extra_content === undefined ? {} : { extra_content }) };
   });
+  const answer = refusesExtra ? {} : (message.tool_calls.find(({ extra_fields }) => extra_fields?.answer)?.extra_fields?.answer ?? {});
   return {
     role: 'assistant',
     content: message.content === '' ? null : message.content,
     tool_calls: calls,
     ...(field && message.reasoning ? { [field]: message.reasoning } : {}),
+    ...answer,
   };
 }
 
@@ -87,28 +90,4 @@ export function buildRequestBody(settings: ModelSettings, request: CompletionReq
     stream,
     messages: joinQuestions(request.messages).map((message) => wireMessage(message, wire)),
   };
-}
-
-/** The server of an address; null for what is no address. */
-function serverOf(baseURL: string): string | null {
-  const address = normalizeBaseURL(baseURL);
-  return address === null ? null : new URL(address).origin;
-}
-
-/** Whether a provider's new address leads away from the server that was there: then its key, and what it was allowed, are not meant for it. */
-export const isAnotherServer = (before: string, after: string): boolean =>
-  serverOf(before) !== null && serverOf(after) !== serverOf(before);
-
-/** The address that `/chat/completions` is appended to, however the user wrote it; null when it is no web address. */
-export function normalizeBaseURL(text: string): string | null {
-  const trimmed = text
-    .trim()
-    .replace(/\/+$/, '')
-    .replace(/\/chat\/completions$/, '');
-  try {
-    const { protocol } = new URL(trimmed);
-    return protocol === 'http:' || protocol === 'https:' ? trimmed : null;
-  } catch {
-    return null;
-  }
 }

@@ -70,7 +70,8 @@ async function readAnswer(
   parts: TextCompleteParts,
 ): Promise<CompletionResult> {
   const { protocol, newCallId, now } = parts;
-  const answer = new TextAnswer({ protocol, tools: asked.tools ?? [], onDelta, newCallId });
+  const begin = (): TextAnswer => new TextAnswer({ protocol, tools: asked.tools ?? [], onDelta, newCallId });
+  let answer = begin();
   const startedAt = now();
   let firstToken: number | undefined;
   let reasoning = '';
@@ -84,6 +85,8 @@ async function readAnswer(
     if (answer.isCut) return;
     if (delta.type === 'text' || delta.type === 'reasoning') firstToken ??= now() - startedAt;
     if (delta.type === 'reasoning') reasoning += delta.text;
+    // A call among thoughts is a draft.
+    if (delta.type === 'text-was-reasoning') [reasoning, answer] = [reasoning + answer.text, begin()];
     if (delta.type === 'text') answer.take(delta.text);
     else onDelta('index' in delta ? { ...delta, index: NATIVE_FROM + delta.index } : delta);
     if (!answer.isCut) return;

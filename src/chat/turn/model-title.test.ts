@@ -17,6 +17,9 @@ describe('a title by the model', () => {
     ['标题：阿波罗发射计划。', '阿波罗发射计划'],
     ['\n\n---\nApollo', 'Apollo'],
     ['Titles of books', 'Titles of books'],
+    ['<think>\nShort.\n</think>\n\nApollo', 'Apollo'],
+    ['It has to be short.\n</think>\n\nApollo', 'Apollo'],
+    ['<think>\nShort', ''],
     ['', ''],
     ['x '.repeat(60), ''],
   ])('is read from %j', async (answer, title) => {

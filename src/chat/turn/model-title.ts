@@ -1,4 +1,5 @@
 import type { LanguageModel } from '../../model/language-model.ts';
+import { withoutThoughts } from '../../model/thoughts.ts';
 import type { TreeModel } from '../session/tree-model.ts';
 import { autoTitle } from './auto-title.ts';
 
@@ -24,7 +25,7 @@ export async function modelTitle(model: LanguageModel, question: string, signal:
     { role: 'user', content: question.slice(0, MAX_QUESTION) },
   ] as const;
   const { content } = await model.complete({ messages }, signal, () => undefined);
-  return clean(content);
+  return clean(withoutThoughts(content));
 }
 
 /** The first question of a chat that has one complete answer and no title from the user; null for others. */

@@ -1,4 +1,5 @@
 import type { LanguageModel } from '../../model/language-model.ts';
+import { withoutThoughts } from '../../model/thoughts.ts';
 import { addUsage } from '../../tools/chain/add-usage.ts';
 import { estimateSent } from '../../tools/chain/context-budget.ts';
 import { requestWindow } from '../../tools/chain/model-requests.ts';
@@ -205,7 +206,7 @@ const tooLong = (): ToolError =>
 
 /** Its text. Throws ToolError `model_bad_answer` where it is no summary. `words`: how many were asked for. */
 function checked({ content, finishReason }: Pick<CompletionResult, 'content' | 'finishReason'>, words: number): string {
-  const text = content.trim();
+  const text = withoutThoughts(content).trim();
   const tooMuch = estimateTokens(text) > words * TOKENS_A_WORD ? 'gave a summary that is far too long' : undefined;
   const cut = finishReason === 'length' ? 'did not come to the end of its summary' : undefined;
   const problem = text === '' ? 'gave no summary' : (cut ?? tooMuch);

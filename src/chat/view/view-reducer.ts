@@ -45,6 +45,8 @@ function reduce(state: AnswerState, event: Exclude<AnswerEvent, { type: 'retry' 
     case 'reasoning-delta':
       return grow(state, 'reasoning', event.text);
     case 'text-end':
+      if (event.wasReasoning === true) return textToReasoning(state);
+      return state.open === null ? state : { ...state, open: null };
     case 'reasoning-end':
       return state.open === null ? state : { ...state, open: null };
     case 'tool-writing':
@@ -113,6 +115,13 @@ function grow(state: AnswerState, kind: 'text' | 'reasoning', piece: string): An
     return { ...state, segments: replaced(state.segments, at, { kind, text: last.text + piece }) };
   }
   return { ...state, open: kind, segments: [...state.segments, { kind, text: piece }] };
+}
+
+function textToReasoning(state: AnswerState): AnswerState {
+  const at = state.segments.findLastIndex((segment) => !isWriting(segment));
+  const last = state.segments[at];
+  if (state.open !== 'text' || last?.kind !== 'text') return state;
+  return { ...state, open: null, segments: replaced(state.segments, at, { kind: 'reasoning', text: last.text.trim() }) };
 }
 
 const isWriting = (segment: AnswerSegment): boolean =>

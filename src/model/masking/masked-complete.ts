@@ -26,8 +26,17 @@ class RestoredDeltas {
     } else if (delta.type === 'toolCallArgs') {
       const { index } = delta;
       this.push(`arguments ${index}`, delta.argumentsDelta, (argumentsDelta) => ({ type: 'toolCallArgs', index, argumentsDelta }));
-    } else this.onDelta(delta);
+    } else {
+      if (delta.type === 'text-was-reasoning') this.endText();
+      this.onDelta(delta);
+    }
   };
+
+  private endText(): void {
+    const text = this.streams.get('text');
+    this.streams.delete('text');
+    if (text) this.send(text.stream.end(), text.delta);
+  }
 
   /** The end: what was held back as the start of a placeholder was not one. */
   readonly end = (): void => {

@@ -17,6 +17,10 @@ export function callbackListener(callbacks: ToolChainCallbacks): ChainListener {
       case 'round-end':
         answer = '';
         return undefined;
+      case 'text-end':
+        if (event.wasReasoning !== true) return undefined;
+        answer = '';
+        return callbacks.onLLMResponseUpdate?.(answer);
       case 'text-delta':
         answer += event.text;
         return callbacks.onLLMResponseUpdate?.(answer);

@@ -29,6 +29,10 @@ export async function requestModel(
         if (!listening) return;
         if (delta.type === 'retry') emitter.emit(delta);
         if (delta.type === 'reasoning') emitter.delta('reasoning', delta.text);
+        if (delta.type === 'text-was-reasoning') {
+          text = '';
+          emitter.emit({ type: 'text-end', wasReasoning: true });
+        }
         if (delta.type === 'toolCallStart' || delta.type === 'toolCallArgs') writing.take(delta);
         if (delta.type !== 'text') return;
         text += delta.text;

@@ -11,7 +11,12 @@ describe('an answer that was written with notes that may no longer be read', () 
     const withheld = await Withheld.ask(rights, [source], new AbortController().signal);
     const call = { id: 'c1', type: 'function' as const, function: { name: 'read_doc', arguments: '{"id":"secret"}' } };
     const messages: Message[] = [
-      { role: 'assistant', content: 'secret', reasoning: 'secret', tool_calls: [{ ...call, extra_content: { thought: 'secret' } }] },
+      {
+        role: 'assistant',
+        content: 'secret',
+        reasoning: 'secret',
+        tool_calls: [{ ...call, extra_content: { thought: 'secret' }, extra_fields: { answer: { reasoning_details: ['secret'] } } }],
+      },
     ];
     const released = releaseMessages(messages, { sources: [source] }, withheld);
     expect(released).toEqual([

@@ -33,7 +33,7 @@ function repeatsWords({ repeats, sources }: Extract<Message, { role: 'tool' }>):
 
 /** Its calls stay, or their answers would stand alone. */
 function withoutWords({ tool_calls, withheld }: AssistantMessage): AssistantMessage {
-  const calls = tool_calls?.map(({ extra_content: _thoughts, ...call }) => {
+  const calls = tool_calls?.map(({ extra_content: _thoughts, extra_fields: _signed, ...call }) => {
     return { ...call, function: { name: call.function.name, arguments: '{}' } };
   });
   return {

@@ -94,6 +94,7 @@ export const ERROR_CODES = [
   'model_bad_answer',
   'model_bad_request',
   'model_context_overflow',
+  'model_filtered',
   'model_interrupted',
   'model_gone',
   'model_missing',

@@ -16,7 +16,8 @@ type EventBody =
   | { readonly type: 'round-end'; readonly round: number; readonly usage?: Usage }
   | { readonly type: 'text-start' }
   | { readonly type: 'text-delta'; readonly text: string }
-  | { readonly type: 'text-end' }
+  /** `wasReasoning`: what came since its start was thoughts, of which only the end is marked. */
+  | { readonly type: 'text-end'; readonly wasReasoning?: true }
   | { readonly type: 'reasoning-start' }
   | { readonly type: 'reasoning-delta'; readonly text: string }
   | { readonly type: 'reasoning-end' }

@@ -14,6 +14,12 @@ export interface ToolCall {
   readonly invalid?: string;
   /** What the provider wants back with the call, word for word (Gemini: the signature of its thoughts). */
   readonly extra_content?: unknown;
+  /** Other fields that it put beside the call, or beside the answer that the call is of, and wants back there (OpenRouter: reasoning_details). */
+  readonly extra_fields?: ExtraFields;
+}
+export interface ExtraFields {
+  readonly call?: Readonly<Record<string, unknown>>;
+  readonly answer?: Readonly<Record<string, unknown>>;
 }
 
 /** Fields that no API knows (`withheld`, `sources`, `repeats`, `outcome`) stay here: the adapter sends what the API names. */
@@ -82,6 +88,8 @@ export interface ToolDefinition {
 export type ModelDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
+  /** All text of this answer so far was thoughts: only their end is marked. */
+  | { readonly type: 'text-was-reasoning' }
   | { readonly type: 'toolCallStart'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly argumentsDelta: string }
   | { readonly type: 'usage'; readonly usage: Usage }

@@ -36,6 +36,29 @@ describe('ToolExecutor registry', () => {
     expect(build(['a', 'b'])).toBe(build(['b', 'a']));
   });
 
+  it.each([
+    'functions.read_it',
+    'default_api:read_it',
+    'default_api.read_it',
+    'functions_read_it',
+    'Read_It',
+    'readIt',
+    'read-it',
+    'read_it:0',
+    'read_it<|channel|>commentary',
+  ])('runs a tool that is called %s', async (name) => {
+    const { executor } = testExecutor([testTool('read_it')]);
+    expect(executor.meantTool(name)).toBe('read_it');
+    expect((await executor.execute(name, {})).status).toBe('success');
+  });
+
+  it('runs none of two that a name could mean, and no other', async () => {
+    const { executor } = testExecutor([testTool('read_it'), testTool('readIt')]);
+    expect((await executor.execute('READ-IT', {})).status).toBe('not_found');
+    expect((await executor.execute('read_its', {})).status).toBe('not_found');
+    expect((await executor.execute('', {})).status).toBe('not_found');
+  });
+
   it('refuses a name that is taken', () => {
     const { executor } = testExecutor([testTool('t')]);
     expect(() => executor.registerToolGroup({ name: 'other', tools: [testTool('t')] })).toThrow('"t" is already registered');

@@ -17,7 +17,7 @@ import type {
 } from '../contract/types.ts';
 import { NEVER } from '../util/abort.ts';
 import { cutArguments } from '../util/cut-texts.ts';
-import { nearNames } from '../util/near-names.ts';
+import { meantName, nearNames } from '../util/near-names.ts';
 import { notify } from '../util/notify.ts';
 import { canonicalJson } from '../util/plain-value.ts';
 import { ApprovalRecords } from './approval-records.ts';
@@ -338,10 +338,11 @@ export class ToolExecutor {
     };
     const options = { callId: given.callId ?? `call-${++this.ownCalls}`, ...NO_SESSION, ...given };
     try {
-      const entry = this.registry.get(name);
+      const meant = this.meantTool(name);
+      const entry = this.registry.get(meant);
       if (entry === undefined) return notFoundResult(String(name), nearNames(String(name), this.callableNames()));
       if (options.signal.aborted) return abortedResult();
-      this.requireEnabled(name, options);
+      this.requireEnabled(meant, options);
       return withArgumentSources(await executeCall(this.environment, entry.tool, args, options, onPrepared), prepared);
     } catch (error) {
       // Whatever throws here does so before the tool ran.
@@ -356,6 +357,11 @@ export class ToolExecutor {
     if (confirmed === true ? this.isSwitchedOn(name) : this.isCallable(name)) return;
     if (!this.behavior().enabled) throw new ToolError('tool_disabled', 'tool calls are switched off', 'answer without tools');
     throw new ToolError('tool_disabled', `${name} is switched off`, 'go on without it, or ask the user to switch it on under Tools');
+  }
+
+  /** The registered name of the tool that a name means; the name itself where it means none, or more than one. */
+  meantTool(name: string): string {
+    return this.registry.has(name) ? name : (meantName(String(name), [...this.registry.keys()]) ?? name);
   }
 
   private callableNames(): readonly string[] {

@@ -1,6 +1,6 @@
-import type { ToolCall } from '../contract/messages.ts';
+import type { ExtraFields, ToolCall } from '../contract/messages.ts';
 import type { ToolArguments } from '../contract/types.ts';
-import { canonicalJson, fieldOf, readableJson } from '../util/plain-value.ts';
+import { canonicalJson, fieldOf, isRecord, readableJson } from '../util/plain-value.ts';
 import { parseArguments } from './arguments.ts';
 
 /** What the chat API takes as the name of a function. */
@@ -38,9 +38,9 @@ function readableArguments(call: ToolCall): ToolArguments | undefined {
  * a made-up name in legal letters, the arguments that ran as JSON, nothing where they could not be read.
  */
 export function legalCall({ call, args }: ReadCall): ToolCall {
-  const { id, extra_content } = call;
+  const { id, extra_content, extra_fields } = call;
   const legal = { name: legalName(call.function.name), arguments: JSON.stringify(args ?? {}) };
-  return { id, type: 'function', function: legal, extra_content };
+  return { id, type: 'function', function: legal, extra_content, ...(extra_fields === undefined ? {} : { extra_fields }) };
 }
 
 /** A name that a model made up may hold anything: markers, references, lines. */
@@ -56,6 +56,7 @@ export function toToolCall(value: unknown): ToolCall {
   const sent = fieldOf(body, 'arguments');
   const invalid = fieldOf(value, 'invalid');
   const extra = fieldOf(value, 'extra_content');
+  const fields = fieldOf(value, 'extra_fields');
   return {
     id: typeof id === 'string' || typeof id === 'number' ? String(id) : '',
     type: 'function',
@@ -65,5 +66,10 @@ export function toToolCall(value: unknown): ToolCall {
     },
     invalid: typeof invalid === 'string' ? invalid : undefined,
     extra_content: extra,
+    ...(isRecord(fields) ? { extra_fields: extraFields(fields) } : {}),
   };
+}
+
+function extraFields({ call, answer }: Readonly<Record<string, unknown>>): ExtraFields {
+  return { ...(isRecord(call) ? { call } : {}), ...(isRecord(answer) ? { answer } : {}) };
 }

@@ -35,3 +35,27 @@ function editDistance(left: string, right: string): number {
   }
   return previous[right.length] ?? 0;
 }
+
+/** What services and templates put before a tool's name, also where its signs became underscores. */
+const PREFIX = /^(?:functions?|default_api|tools?|namespace|mcp|api)_+/iu;
+
+/**
+ * The name of a tool without what a service put around it: a namespace (`functions.`, `default_api:`), a number (`:0`), a mark of the
+ * model's template (`<|channel|>`). No name of a tool has such signs.
+ */
+export function bareToolName(written: string): string {
+  const [named = ''] = written.trim().split('<|', 1);
+  const parts = named.replace(/[:#]\d+$/u, '').split(/[.:/=]+/u);
+  return parts.findLast((part) => part.trim() !== '')?.trim() ?? written;
+}
+
+/** The one of `names` that a model means; undefined where it could be none or several. Case, `_` and `-` do not count. */
+export function meantName(written: string, names: readonly string[]): string | undefined {
+  const bare = bareToolName(written);
+  for (const wanted of [written, bare, bare.replace(PREFIX, '')]) {
+    if (names.includes(wanted)) return wanted;
+    const [first, ...others] = wanted === '' ? [] : names.filter((name) => normalize(name) === normalize(wanted));
+    if (first !== undefined && others.length === 0) return first;
+  }
+  return undefined;
+}

@@ -6,7 +6,7 @@ import type { SettingsStore } from '../../host/settings/settings.ts';
 import { type FoundServer, findLocalServers, type ListedModel, listModels, withMarks } from '../../model/model-list.ts';
 import { allProviders, type ModelRef, type Provider, type ProviderSources, settingsOf } from '../../model/providers.ts';
 import type { ProviderProxy } from '../../model/proxied-fetch.ts';
-import { isAnotherServer } from '../../model/request-body.ts';
+import { isAnotherServer } from '../../model/server-address.ts';
 import type { testConnection } from '../../model/test-connection.ts';
 import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ModelsPort, ProviderEntry } from '../../ui/ports/models-port.ts';

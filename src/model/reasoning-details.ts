@@ -1,0 +1,60 @@
+import { isRecord } from '../tools/util/plain-value.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Lists beside an answer that their servers want back with its calls: OpenRouter; LiteLLM. */
+const LISTS = ['reasoning_details', 'thinking_blocks'] as const;
+/** Texts of that kind. */
+const TEXTS = ['reasoning_signature', 'reasoning_encrypted', 'encrypted_content', 'thought_signature'] as const;
+/** What of a detail arrives in pieces. */
+const GROWING = ['text', 'summary', 'thinking'] as const;
+
+/** What servers sign of a model's thoughts, put together from its pieces to go back as it came. */
+export class ReasoningDetails {
+  private readonly lists = new Map<string, Fields[]>();
+  private readonly texts = new Map<string, string>();
+
+  /** Answers with what the part tells of thoughts. `isWhole`: all of it, whatever came before. */
+  take(part: Fields, isWhole: boolean): string {
+    let told = '';
+    for (const name of LISTS) {
+      const pieces = Array.isArray(part[name]) ? part[name].filter(isRecord) : [];
+      if (pieces.length === 0) continue;
+      const list = isWhole ? [] : (this.lists.get(name) ?? []);
+      for (const piece of pieces) join(list, piece);
+      this.lists.set(name, list);
+      told ||= pieces.map((piece) => GROWING.map((key) => text(piece[key])).join('')).join('');
+    }
+    for (const name of TEXTS) {
+      const piece = text(part[name]);
+      if (piece !== '') this.texts.set(name, isWhole ? piece : (this.texts.get(name) ?? '') + piece);
+    }
+    return told;
+  }
+
+  /** As they go back; undefined where there are none. */
+  fields(): Fields | undefined {
+    const all = [...this.lists, ...this.texts];
+    return all.length === 0 ? undefined : Object.fromEntries(all);
+  }
+}
+
+/** Into the last detail where it goes on with it, else behind it. */
+function join(list: Fields[], piece: Fields): void {
+  const last = list.at(-1);
+  if (last === undefined || !goesOn(last, piece)) {
+    list.push(piece);
+    return;
+  }
+  const given = Object.fromEntries(Object.entries(piece).filter(([, value]) => value !== null && value !== undefined && value !== ''));
+  const grown = GROWING.filter((key) => text(piece[key]) !== '').map((key) => [key, text(last[key]) + text(piece[key])]);
+  list[list.length - 1] = { ...last, ...given, ...Object.fromEntries(grown) };
+}
+
+/** Only texts come in pieces; what is encrypted stands whole, and a signature ends a text. */
+function goesOn(last: Fields, piece: Fields): boolean {
+  const isText = GROWING.some((key) => typeof last[key] === 'string') && piece.data === undefined;
+  if (!isText || last.type !== piece.type || last.index !== piece.index) return false;
+  return text(last.signature) === '' && (last.id === piece.id || piece.id === undefined || piece.id === null || last.id === null);
+}

@@ -1,0 +1,102 @@
+import { isLocalAddress } from './local-address.ts';
+
+/** Where requests to a server go. */
+export interface ServerAddress {
+  /** What paths such as `/chat/completions` are appended to. */
+  readonly base: string;
+  /** What goes along with every address (Azure: the version of its API). */
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** Where the API of a server is that people know by its name alone. */
+const ROOTS: readonly (readonly [RegExp, string])[] = [
+  [/^openrouter\.ai$/, '/api/v1'],
+  [/^api\.groq\.com$/, '/openai/v1'],
+  [/^api\.fireworks\.ai$/, '/inference/v1'],
+  [/^generativelanguage\.googleapis\.com$/, '/v1beta/openai'],
+  [/^dashscope(?:-intl|-us)?\.aliyuncs\.com$/, '/compatible-mode/v1'],
+  [/^(?:open\.bigmodel\.cn|api\.z\.ai)$/, '/api/paas/v4'],
+  [/^ark\.[\w-]+\.volces\.com$/, '/api/v3'],
+  [/^qianfan\.baidubce\.com$/, '/v2'],
+  [
+    /^(?:api\.(?:openai\.com|anthropic\.com|mistral\.ai|x\.ai|together\.xyz|together\.ai|siliconflow\.(?:cn|com)|moonshot\.(?:cn|ai)|minimaxi?\.(?:com|chat|io)|stepfun\.com|cerebras\.ai|lingyiwanwu\.com|baichuan-ai\.com|hunyuan\.cloud\.tencent\.com)|integrate\.api\.nvidia\.com|api-inference\.modelscope\.cn|router\.huggingface\.co)$/,
+    '/v1',
+  ],
+];
+/** Ports at which local servers have theirs at `/v1`: Ollama, LM Studio. */
+const LOCAL_PORTS: ReadonlySet<string> = new Set(['11434', '1234']);
+const AZURE = /\.(?:openai\.azure\.(?:com|us|cn)|cognitiveservices\.azure\.(?:com|us|cn)|services\.ai\.azure\.com)$/;
+const AZURE_VERSION = '2024-10-21';
+/** What people copy along: the address of one route. */
+const ROUTE =
+  /\/(?:(?:chat\/)?completions|responses|models|embeddings|messages|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))$/iu;
+
+/** An address with its scheme, which few people type. */
+export const withScheme = (typed: string): string =>
+  /^[a-z][\w+.-]*:\/\//iu.test(typed) ? typed : `${isLocalAddress(`http://${typed}`) ? 'http' : 'https'}://${typed}`;
+
+/** As people type it, or copy it from a manual; null where it is no web address. */
+export function readAddress(text: string): ServerAddress | null {
+  const typed = text
+    .trim()
+    .replace(/^["'`<]+|["'`>]+$/gu, '')
+    .replace(/^(https?)：\/?\/?/iu, '$1://')
+    .replaceAll('／', '/');
+  // A word alone is no address yet.
+  if (!/^[a-z][\w+.-]*:\/\/|^localhost|[.:]/iu.test(typed) || /\s/u.test(typed)) return null;
+  try {
+    const url = new URL(withScheme(typed));
+    if (url.protocol !== 'http:' && url.protocol !== 'https:') return null;
+    return AZURE.test(url.hostname) ? azure(url) : { base: `${url.origin}${rootOf(url)}`, query: queryOf(url) };
+  } catch {
+    return null;
+  }
+}
+
+const queryOf = ({ searchParams }: URL): Readonly<Record<string, string>> => Object.fromEntries(searchParams);
+const withoutEnd = (path: string): string => path.replace(/\/{2,}/gu, '/').replace(/\/+$/u, '');
+
+function rootOf({ hostname, port, pathname }: URL): string {
+  const path = withoutEnd(pathname);
+  if (LOCAL_PORTS.has(port) && /^(?:|\/api(?:\/\w+)?)$/u.test(path)) return '/v1';
+  const bare = withoutEnd(path.replace(ROUTE, ''));
+  return bare === '' && path === '' ? (ROOTS.find(([host]) => host.test(hostname))?.[1] ?? '') : bare;
+}
+
+/** Azure has a place for each deployment, which wants the version, and one for all of them. */
+function azure(url: URL): ServerAddress {
+  const path = withoutEnd(url.pathname);
+  const [deployment] = /^\/openai\/deployments\/[^/]+/iu.exec(path) ?? [];
+  if (deployment !== undefined) return { base: `${url.origin}${deployment}`, query: { 'api-version': AZURE_VERSION, ...queryOf(url) } };
+  if (/^\/models(?:\/chat\/completions)?$/iu.test(path)) return { base: `${url.origin}/models`, query: queryOf(url) };
+  if (/^(?:|\/openai(?:\/(?:chat\/completions|responses|deployments|models))?)$/iu.test(path))
+    return { base: `${url.origin}/openai/v1`, query: {} };
+  return { base: `${url.origin}${withoutEnd(path.replace(ROUTE, ''))}`, query: queryOf(url) };
+}
+
+/** The address that `/chat/completions` is appended to; null when it is no web address. */
+export const normalizeBaseURL = (text: string): string | null => readAddress(text)?.base ?? null;
+
+/** The whole address of a route of the server. */
+export function addressOf({ base, query }: ServerAddress, route: string): string {
+  const search = new URLSearchParams(query).toString();
+  return `${base}${route}${search === '' ? '' : `?${search}`}`;
+}
+
+/** Azure takes a key under a name of its own. */
+export const keyHeader = (base: string, apiKey: string): Readonly<Record<string, string>> =>
+  apiKey === ''
+    ? {}
+    : AZURE.test(new URL(base).hostname)
+      ? { authorization: `Bearer ${apiKey}`, 'api-key': apiKey }
+      : { authorization: `Bearer ${apiKey}` };
+
+/** The server of an address; null for what is no address. */
+function serverOf(baseURL: string): string | null {
+  const address = normalizeBaseURL(baseURL);
+  return address === null ? null : new URL(address).origin;
+}
+
+/** Whether a provider's new address leads away from the server that was there: then its key, and what it was allowed, are not meant for it. */
+export const isAnotherServer = (before: string, after: string): boolean =>
+  serverOf(before) !== null && serverOf(after) !== serverOf(before);

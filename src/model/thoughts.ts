@@ -1,0 +1,299 @@
+/** A piece of an answer; `was-thought`: all text before it was thoughts, since only their end is marked. */
+export type AnswerPart = { readonly type: 'text' | 'thought'; readonly text: string } | { readonly type: 'was-thought' };
+
+/** Longest mark, with what may stand within it. */
+const LONGEST = 64;
+const WORD = String.raw`[\w:.-]{0,24}(?:think(?:ing)?|thoughts?|reasoning|scratchpad)[\w:.-]{0,24}`;
+/** `<think>`, `<seed:think>`, `<|begin_of_thought|>`, `[THINK]`, `◁think▷`, Gemma's and gpt-oss's channels; without its signs too. */
+const OPEN = new RegExp(
+  String.raw`^(?:<(${WORD})(?:\s[^<>\n]*)?>|<\|(${WORD})\|>|\[(think)\]|◁(think)▷|<\|channel\|?>(analysis|thought)(?:<\|message\|>|\n)|<unused94>thought|analysis(?=\p{Lu}|\p{Script=Han}))`,
+  'iu',
+);
+/** Before the answer proper, where thoughts stood before it. */
+const ANSWER = /^(?:<(answer|response|solution)>|<\|(begin_of_solution|start_response)\|>|\[BEGIN FINAL RESPONSE\])/iu;
+/** Of gpt-oss: who speaks, and to whom. */
+const CHANNEL = /^(?:<\|start\|>assistant)?(?:<\|channel\|>final<\|message\|>|<\|channel\|>commentary<\|message\|>)?/iu;
+/** The end of thoughts that nothing opened. */
+const LONE = new RegExp(
+  String.raw`</(${WORD})>|<\|end_(?:of_)?(?:thinking|think|thought)\|>|\[/think\]|◁/think▷|(?:<\|end\|>)?<\|start\|>assistant<\|channel\|>final<\|message\|>`,
+  'giu',
+);
+const TURNS = ['<|end|><|start|>assistant<|channel|>final<|message|>', '<|start|>assistant<|channel|>final<|message|>'];
+/** Marks that are looked at: an answer with more of them is about marks. */
+const MAX_MENTIONS = 8;
+const SENTENCE_END = /[.!?。！？…)）】*]$/u;
+
+/** What may begin a mark that is not all there. */
+function mayOpen(text: string): boolean {
+  if (text.length > LONGEST) return false;
+  return (
+    /^(?:<[^>\n]*|\[[a-z /]*|◁[a-z/]*|<\|start\|?>?[a-z]*|<\|channel\|?>[a-z]*(?:<[|a-z]*)?)$/iu.test(text) ||
+    'analysis'.startsWith(text.toLowerCase())
+  );
+}
+
+function closesOf([, tag, special, bracket, triangle, channel]: RegExpExecArray): readonly string[] {
+  if (tag) return [`</${tag}>`];
+  if (special) {
+    const bare = special.replace(/^(?:begin|start)_(?:of_)?|_(?:begin|start)$/iu, '');
+    return [`<|/${special}|>`, `</|${special}|>`, ...['end_of_', 'end_'].map((word) => `<|${word}${bare}|>`), `<|${bare}_end|>`];
+  }
+  if (bracket) return ['[/think]'];
+  if (triangle) return ['◁/think▷'];
+  if (channel) return ['<|end|>', '<|return|>', '<channel|>', '<|start|>', '<|channel|>'];
+  return ['<unused95>', 'assistantfinal'];
+}
+
+/** Of an answer that said where it begins: where it ends. */
+function endOf([, tag, special]: RegExpExecArray): string {
+  if (tag) return `</${tag}>`;
+  return special
+    ? `<|${special.replace(/^begin_of|^start/iu, (word) => (/^b/iu.test(word) ? 'end_of' : 'end'))}|>`
+    : '[END FINAL RESPONSE]';
+}
+
+/** Where the longest beginning of one of the marks stands at the end of a text; its length where none does. */
+function openTail(text: string, marks: readonly string[]): number {
+  const longest = Math.max(0, ...marks.map((mark) => mark.length - 1));
+  for (let at = Math.max(0, text.length - longest); at < text.length; at += 1) {
+    if (marks.some((mark) => mark.startsWith(text.slice(at)))) return at;
+  }
+  return text.length;
+}
+
+/** Markdown in which the next character would be code. */
+function endsInCode(text: string): boolean {
+  let fence = '';
+  for (const line of text.split('\n')) {
+    const [, marks = ''] = /^[\s>]*(`{3,}|~{3,})/u.exec(line) ?? [];
+    if (marks === '') continue;
+    if (fence === '') fence = marks;
+    else if (marks.startsWith(fence)) fence = '';
+  }
+  const last = text.slice(text.lastIndexOf('\n') + 1);
+  return fence !== '' || last.split('`').length % 2 === 0;
+}
+
+/**
+ * Parts an answer's thoughts from its text, however it is cut into pieces. By position: marks count where an answer begins, and the mark of
+ * an end that nothing opened. In code, and where a sentence speaks of a mark, it is text.
+ */
+export class ThoughtSplitter {
+  private state: 'start' | 'thought' | 'text' = 'start';
+  private held = '';
+  private closes: readonly string[] = [];
+  /** All text so far, while a lone end may still come. */
+  private before: string | undefined = '';
+  private thought = false;
+  private mentions = 0;
+  /** Nothing of the present part was told yet, so that white space before it is left out. */
+  private begins = true;
+  private space = '';
+  private end = '';
+  private parts: AnswerPart[] = [];
+
+  take(piece: string): readonly AnswerPart[] {
+    this.held += piece;
+    this.read(false);
+    return this.takeParts();
+  }
+
+  /** Nothing more comes. */
+  finish(): readonly AnswerPart[] {
+    this.read(true);
+    if (this.state !== 'thought') this.tell(this.held);
+    else if (openTail(this.held, this.closes) === this.held.length) this.tell(this.held);
+    this.held = '';
+    return this.takeParts();
+  }
+
+  private takeParts(): readonly AnswerPart[] {
+    const { parts } = this;
+    this.parts = [];
+    return parts;
+  }
+
+  private read(final: boolean): void {
+    for (let state: string | undefined; state !== this.state; ) {
+      state = this.state;
+      if (state === 'start') this.readStart(final);
+      else if (state === 'thought') this.readThought();
+      if (this.state === 'text') this.readText(final);
+    }
+  }
+
+  private readStart(final: boolean): void {
+    const text = this.held.trimStart();
+    if (text === '') return;
+    const [channel = ''] = CHANNEL.exec(text) ?? [];
+    if (channel !== '' && !OPEN.test(text) && (final || !mayOpen(text))) {
+      this.held = text.slice(channel.length);
+      this.thought = true;
+      this.end = '<|return|>';
+      if (channel.toLowerCase().includes('final')) this.state = 'text';
+      else this.readStart(final);
+      return;
+    }
+    const opened = OPEN.exec(text);
+    if (opened !== null) {
+      this.openThought(opened, text.slice(opened[0].length));
+      return;
+    }
+    const answer = this.thought ? ANSWER.exec(text) : null;
+    if (answer !== null) {
+      this.end = endOf(answer);
+      this.held = text.slice(answer[0].length);
+      this.state = 'text';
+      return;
+    }
+    if (!final && mayOpen(text)) return;
+    if (this.thought) this.held = text;
+    this.state = 'text';
+  }
+
+  private openThought(opened: RegExpExecArray, rest: string): void {
+    this.closes = closesOf(opened);
+    this.held = rest;
+    this.state = 'thought';
+    this.thought = true;
+    this.begins = true;
+  }
+
+  private readThought(): void {
+    const lower = this.held.toLowerCase();
+    let from = 0;
+    for (;;) {
+      const found = this.closes.map((mark) => [lower.indexOf(mark.toLowerCase(), from), mark] as const).filter(([at]) => at >= 0);
+      const [at, mark] = found.sort(([one], [other]) => one - other)[0] ?? [-1, ''];
+      if (at < 0) break;
+      const isQuoted = this.held[at - 1] === '`';
+      if (isQuoted && at + mark.length === this.held.length) {
+        this.tellThought(at - 1);
+        return;
+      }
+      if (isQuoted && this.held[at + mark.length] === '`') {
+        from = at + mark.length;
+        continue;
+      }
+      this.tellThought(at);
+      // Who speaks next is read once more.
+      const isNext = mark === '<|start|>' || mark === '<|channel|>';
+      this.held = this.held.slice(isNext ? 0 : mark.length).trimStart();
+      this.space = '';
+      this.begins = true;
+      this.state = mark === 'assistantfinal' ? 'text' : 'start';
+      return;
+    }
+    const tail = openTail(
+      lower,
+      this.closes.map((mark) => mark.toLowerCase()),
+    );
+    this.tellThought(this.held[tail - 1] === '`' ? tail - 1 : tail);
+  }
+
+  /** Thoughts begin and end without white space. */
+  private tellThought(until: number): void {
+    const text = this.space + this.held.slice(0, until);
+    this.held = this.held.slice(until);
+    const words = this.begins ? text.trimStart() : text;
+    const told = words.trimEnd();
+    this.space = words.slice(told.length);
+    if (told === '') return;
+    this.begins = false;
+    this.parts.push({ type: 'thought', text: told });
+  }
+
+  private readText(final: boolean): void {
+    if (this.end !== '') {
+      this.readToEnd(final);
+      return;
+    }
+    if (this.thought || this.before === undefined) {
+      this.tell(this.held);
+      this.held = '';
+      return;
+    }
+    for (const found of this.held.matchAll(LONE)) {
+      const after = this.held.slice(found.index + found[0].length);
+      if (after === '' && !final) {
+        this.tellUntil(found.index);
+        return;
+      }
+      if (!this.isLone(found, after)) {
+        this.mentions += 1;
+        if (this.mentions < MAX_MENTIONS) continue;
+        this.before = undefined;
+        this.readText(final);
+        return;
+      }
+      this.closeLone(this.held.slice(0, found.index), after);
+      return;
+    }
+    this.tellUntil(final ? this.held.length : this.safeEnd());
+  }
+
+  /** Before what may be the beginning of a mark. */
+  private safeEnd(): number {
+    const { held } = this;
+    const at = Math.max(held.lastIndexOf('<'), held.lastIndexOf('['), held.lastIndexOf('◁'));
+    if (at < 0 || held.length - at > LONGEST) return held.length;
+    const turn = openTail(held.toLowerCase(), TURNS);
+    if (turn < held.length) return turn;
+    const mark = held.slice(at);
+    return mayOpen(mark) || (/^<[/|]/u.test(mark) && !mark.includes('>')) ? at : held.length;
+  }
+
+  private isLone(found: RegExpExecArray, after: string): boolean {
+    const before = `${this.before ?? ''}${this.held.slice(0, found.index)}`;
+    if (before.trim() === '') return true;
+    const [, tag] = found;
+    const isOpened = tag !== undefined && before.toLowerCase().includes(`<${tag.toLowerCase()}>`);
+    if (isOpened || endsInCode(before)) return false;
+    if (/\n[ \t]*$/u.test(before) && /^(?:\s|$|\p{L}|\p{N}|[<#*\-[|])/u.test(after)) return true;
+    const isBehindSentence = SENTENCE_END.test(before.trimEnd());
+    if (isBehindSentence && !/^[`'"”’」)）.,;:!?，。；：！？]/u.test(after)) return true;
+    return /^\s*\n/u.test(after) && /[^\s:："'`“「(（]$/u.test(before);
+  }
+
+  private closeLone(rest: string, after: string): void {
+    this.held = '';
+    const told = `${this.before ?? ''}${rest}`.trim() !== '';
+    this.tell(rest);
+    if (told) this.parts.push({ type: 'was-thought' });
+    this.thought = true;
+    this.before = undefined;
+    this.held = after.trimStart();
+    this.state = 'start';
+  }
+
+  private tellUntil(end: number): void {
+    this.before += this.held.slice(0, end);
+    this.tell(this.held.slice(0, end));
+    this.held = this.held.slice(end);
+  }
+
+  /** What closes the answer stands at its end alone. */
+  private readToEnd(final: boolean): void {
+    const trimmed = this.held.trimEnd();
+    const tail = openTail(trimmed.toLowerCase(), [`${this.end.toLowerCase()} `]);
+    if (final && tail < trimmed.length) this.held = trimmed.slice(0, tail).trimEnd();
+    const until = final ? this.held.length : Math.min(tail, trimmed.length);
+    this.tell(this.held.slice(0, until));
+    this.held = this.held.slice(until);
+  }
+
+  private tell(text: string): void {
+    if (text !== '') this.parts.push({ type: this.state === 'thought' ? 'thought' : 'text', text });
+  }
+}
+
+/** A whole answer without its thoughts. */
+export function withoutThoughts(answer: string): string {
+  const splitter = new ThoughtSplitter();
+  let text = '';
+  for (const part of [...splitter.take(answer), ...splitter.finish()]) {
+    if (part.type === 'was-thought') text = '';
+    else if (part.type === 'text') text += part.text;
+  }
+  return text;
+}
