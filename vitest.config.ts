@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-/** MARGINALIA_SLOW=1: see tests/support/app.ts. Limits are for what hangs; no test is about time. */
-const slow = process.env.MARGINALIA_SLOW === '1';
+/** See tests/support/shared.ts. Limits are for what hangs; no test is about time. */
+const slow = process.env.MARGINALIA_SLOW !== undefined;
 
 export default defineConfig({
   test: {

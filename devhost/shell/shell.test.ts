@@ -28,11 +28,11 @@ describe.skipIf(!chromiumPath)('the shell in a browser', () => {
     await button.click();
     expect(await shell.logged('dock-init')).toEqual([{ event: 'dock-init', data: { answer: 42 } }]);
     await shell.page.getByLabel('Sample field').fill('kept');
-    expect(await shell.page.locator('.layout__dockr').evaluate((element) => element.clientWidth)).toBe(360);
+    await expect.poll(() => shell.page.locator('.layout__dockr').evaluate((element) => element.clientWidth)).toBe(360);
     await shell.page.getByLabel('Sample field').click();
     await button.click();
     await button.click();
-    expect(await shell.page.getByLabel('Sample field').inputValue()).toBe('kept');
+    await expect.poll(() => shell.page.getByLabel('Sample field').inputValue()).toBe('kept');
     expect((await shell.logged('dock-init')).length).toBe(1);
   });
 
@@ -46,7 +46,7 @@ describe.skipIf(!chromiumPath)('the shell in a browser', () => {
       target,
     );
     await shell.block(target).and(shell.page.locator('.protyle-wysiwyg--hl')).waitFor();
-    expect(await shell.block(target).isVisible()).toBe(true);
+    await expect.poll(() => shell.block(target).isVisible()).toBe(true);
     expect((await shell.logged('switch-protyle')).length).toBeGreaterThan(0);
   });
 
@@ -63,9 +63,9 @@ describe.skipIf(!chromiumPath)('the shell in a browser', () => {
     await shell.page.goto(shell.host.url);
     await shell.page.waitForSelector('body[data-ready]');
     await shell.page.getByLabel('Sample field').waitFor();
-    expect(await shell.page.locator('.layout__dockr').evaluate((element) => element.clientWidth)).toBe(320);
-    expect(await shell.page.getByRole('tab').count()).toBe(2);
-    expect(await shell.page.getByRole('tab', { selected: true }).textContent()).toBe('Beta');
+    await expect.poll(() => shell.page.locator('.layout__dockr').evaluate((element) => element.clientWidth)).toBe(320);
+    await expect.poll(() => shell.page.getByRole('tab').count()).toBe(2);
+    await expect.poll(() => shell.page.getByRole('tab', { selected: true }).textContent()).toBe('Beta');
   });
 
   it('lets plugins add to the block, title, tree and content menus', async () => {
@@ -166,7 +166,7 @@ describe.skipIf(!chromiumPath)('the shell in a browser', () => {
 
   it('follows theme, language and the mobile frontend of the address', async () => {
     await shell.open('text', '&theme=dark&lang=zh_CN');
-    expect(await shell.page.locator('html').getAttribute('data-theme-mode')).toBe('dark');
+    await expect.poll(() => shell.page.locator('html').getAttribute('data-theme-mode')).toBe('dark');
     await shell.page.getByText('文档树').first().waitFor();
     await shell.page.getByRole('button', { name: '示例', exact: true }).waitFor();
     await shell.open('text', '&frontend=mobile');
@@ -200,7 +200,7 @@ describe.skipIf(!chromiumPath)('the shell in a browser', () => {
     await shell.page.getByRole('treeitem', { name: 'Omega' }).waitFor();
     await shell.post('/api/filetree/renameDocByID', { id: documentId, title: 'Alpha' });
     await shell.page.getByRole('treeitem', { name: 'Alpha' }).waitFor();
-    expect(await shell.page.locator('.protyle:visible .protyle-title__input').textContent()).toBe('Alpha');
+    await expect.poll(() => shell.page.locator('.protyle:visible .protyle-title__input').textContent()).toBe('Alpha');
   });
 
   it('reconnects after the kernel was away', async () => {

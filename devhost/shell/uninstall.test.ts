@@ -28,9 +28,11 @@ describe.skipIf(!chromiumPath)('uninstalling a plugin', () => {
     expect(order?.filter((event) => ['onunload', 'uninstall'].includes(event))).toEqual(['onunload', 'uninstall']);
     await shell.page.locator(dock).waitFor({ state: 'detached' });
     await other.locator(dock).waitFor({ state: 'detached' });
-    expect(await other.evaluate(() => (window as Window & { shellSample?: LogEntry[] }).shellSample?.at(-1))).toEqual({
-      event: 'uninstall',
-    });
+    await expect
+      .poll(() => other.evaluate(() => (window as Window & { shellSample?: LogEntry[] }).shellSample?.at(-1)))
+      .toEqual({
+        event: 'uninstall',
+      });
 
     await shell.page.reload();
     await shell.page.waitForSelector('body[data-ready]');

@@ -58,7 +58,7 @@ describe('Approve and Reject', () => {
         async (page) => {
           await card(page).waitFor();
           for (const name of ['Approve', 'Reject']) await expect.poll(() => reachable(page, name), { message: name }).toBe(true);
-          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(300);
+          await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(300);
         },
         { width: 300, height: 450 },
       ));
@@ -186,7 +186,7 @@ describe('in a narrow dock', () => {
       await page.getByRole('dialog', { name: 'What the model may read and write' }).waitFor();
       await narrow(page, 520);
       await expect.poll(said).toEqual(['2 notebooks: read', ' · 1: read and edit', ' · 1: no access']);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(520);
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(520);
     }));
 
   it('the names of tool groups are whole', () =>
@@ -301,7 +301,7 @@ describe('what stands over something else', () => {
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       const said = page.getByRole('status').filter({ hasText: 'was deleted. What it wrote into notes stays.' });
       await said.waitFor();
-      expect((await said.boundingBox())!.height).toBeLessThan(80);
+      await expect.poll(async () => (await said.boundingBox())!.height).toBeLessThan(80);
     }));
 
   it('is not selected by a second click that falls beside other buttons', () =>

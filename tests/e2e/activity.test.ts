@@ -58,7 +58,7 @@ describe.skipIf(!chromiumPath)('activity', () => {
     await openActivity(app, panel);
     const wrote = rowOf(panel, /^Daily note, Makes changes, /);
     await wrote.getByRole('button', { name: 'Undo' }).waitFor();
-    expect(recorded(app)).toEqual(['search_notes', 'read_doc', 'daily_note']);
+    await expect.poll(() => app && recorded(app)).toEqual(['search_notes', 'read_doc', 'daily_note']);
     await pageOf(panel).getByText('Today: 1 note read, 1 changed').waitFor();
     const read = rowOf(panel, /^Read note, Reads, /);
     const link = read.locator('.mg-act__about').getByRole('button');
@@ -100,11 +100,11 @@ describe.skipIf(!chromiumPath)('activity', () => {
     await openActivity(app, panel);
     const row = rowOf(panel, /^Ask you, /);
     await row.getByText('Cut off', { exact: true }).waitFor();
-    expect(recorded(app)).toEqual(['ask_user']);
+    await expect.poll(() => app && recorded(app)).toEqual(['ask_user']);
     await pageOf(panel).getByRole('button', { name: 'More actions for Activity' }).click();
     await app.page.getByRole('menuitem', { name: 'Clear activity' }).click();
     await app.page.locator('.b3-dialog__action').getByRole('button', { name: 'Clear activity' }).click();
     await pageOf(panel).getByText('Nothing yet.').waitFor();
-    expect(recorded(app)).toEqual([]);
+    await expect.poll(() => app && recorded(app)).toEqual([]);
   });
 });

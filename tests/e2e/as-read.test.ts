@@ -58,7 +58,7 @@ describe.skipIf(!chromiumPath)('as it is read', () => {
     const note = await notes.create('Research', `Talk ${++count}`, markdown.join('\n\n'));
     await notes.open(note);
     await panel.open();
-    await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+    await panel.newChat();
     return note;
   }
 
@@ -75,16 +75,18 @@ describe.skipIf(!chromiumPath)('as it is read', () => {
       diff.locator(mark).evaluateAll((all) => all.map((each) => each.querySelector('annotation')?.textContent ?? each.textContent ?? ''));
     await diff.locator('ins strong', { hasText: /^Tuesday$/ }).waitFor();
     await diff.getByRole('link', { name: 'my trip' }).waitFor();
-    expect(await diff.locator('.mg-rendered__text--heading ins').allInnerTexts()).toEqual(['June']);
-    expect(await diff.locator('[data-change="added"] .mg-rendered__marker').allInnerTexts()).toEqual(['•']);
-    expect(await diff.locator('td.mg-rendered__cell').allInnerTexts()).toEqual(['198176 €']);
-    expect(await diff.locator('th').allInnerTexts()).toEqual(['Way', 'Price']);
-    expect(await diff.locator('.mg-rendered__text--code').allInnerTexts()).toEqual(['const seats = 4048;']);
+    await expect.poll(() => diff.locator('.mg-rendered__text--heading ins').allInnerTexts()).toEqual(['June']);
+    await expect.poll(() => diff.locator('[data-change="added"] .mg-rendered__marker').allInnerTexts()).toEqual(['•']);
+    await expect.poll(() => diff.locator('td.mg-rendered__cell').allInnerTexts()).toEqual(['198176 €']);
+    await expect.poll(() => diff.locator('th').allInnerTexts()).toEqual(['Way', 'Price']);
+    await expect.poll(() => diff.locator('.mg-rendered__text--code').allInnerTexts()).toEqual(['const seats = 4048;']);
     // The host's KaTeX draws it: the source is gone, and what it looks like is there.
     await expect
       .poll(async () => (await diff.locator('ins .katex').allInnerTexts()).map((text) => text.replace(/[\s\u200b]/g, '')))
       .toEqual(['a2+b2']);
-    expect([(await marked('del')).slice(0, 2), (await marked('ins')).slice(1, 2)]).toEqual([['Monday', 'May'], ['June']]);
+    await expect
+      .poll(async () => [(await marked('del')).slice(0, 2), (await marked('ins')).slice(1, 2)])
+      .toEqual([['Monday', 'May'], ['June']]);
     expect(await diff.innerText()).not.toMatch(RAW);
     await diff.getByRole('button', { name: 'As Markdown' }).click();
     await diff.getByText(REFERENCE).waitFor();
@@ -134,8 +136,8 @@ describe.skipIf(!chromiumPath)('as it is read', () => {
   it('a suggestion at the block is shown so too, and a chip holds the words of its block', async () => {
     const editor = new EditorDriver(app);
     await editor.create('Stage', `The **stage** is ready, see ${REFERENCE}.\n\nNothing else.`);
-    await editor.command('is ready, see', 'rewrite', 'Rewrite this block');
     app.model.push({ text: `The **stage** is *almost* ready, see ${REFERENCE}.` });
+    await editor.command('is ready, see', 'rewrite', 'Rewrite this block');
     await editor.proposal('rewrite');
     const card = editor.card('rewrite');
     await card.locator('ins em', { hasText: /^almost$/ }).waitFor();
@@ -164,7 +166,7 @@ describe.skipIf(!chromiumPath)('as it is read', () => {
     const frame = panel.answer.getByRole('group', { name: 'table' });
     const first = frame.locator('td').first();
     const last = frame.locator('td').last();
-    expect(await frame.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true);
+    await expect.poll(() => frame.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(true);
     await frame.focus();
     await app.page.keyboard.press('ArrowRight');
     await expect.poll(() => frame.evaluate((element) => element.scrollLeft)).toBeGreaterThan(0);
@@ -174,11 +176,11 @@ describe.skipIf(!chromiumPath)('as it is read', () => {
       return box !== null && around !== null && box.x >= around.x - 1 && box.x + box.width <= around.x + around.width + 1;
     };
     await expect.poll(() => Promise.all([first, last].map(inside))).toEqual([true, true]);
-    expect(await panel.region.evaluate((region) => region.scrollWidth <= region.clientWidth)).toBe(true);
+    await expect.poll(() => panel.region.evaluate((region) => region.scrollWidth <= region.clientWidth)).toBe(true);
 
     const code = panel.answer.getByRole('group', { name: 'Code js' });
     const hangsOut = (): Promise<boolean> => code.locator('pre').evaluate((pre) => pre.scrollWidth > pre.clientWidth);
-    expect(await hangsOut()).toBe(true);
+    await expect.poll(hangsOut).toBe(true);
     await code.getByRole('button', { name: 'Wrap lines' }).click();
     await expect.poll(hangsOut).toBe(false);
     await code.getByRole('button', { name: 'Copy code' }).click();
@@ -231,8 +233,11 @@ describe.skipIf(!chromiumPath)('as it is read', () => {
     await panel.settled();
     const question = panel.region.locator('article[data-role="user"]').last();
     const height = async (): Promise<number> => (await question.locator('.mg-question__text').boundingBox())?.height ?? 0;
+    // It folds once it was measured.
+    const unfold = question.getByRole('button', { name: 'Show the whole question' });
+    await unfold.waitFor();
     const low = await height();
-    await question.getByRole('button', { name: 'Show the whole question' }).click();
+    await unfold.click();
     await expect.poll(height).toBeGreaterThan(low * 2);
     await question.getByRole('button', { name: 'Show less' }).click();
     await expect.poll(height).toBe(low);

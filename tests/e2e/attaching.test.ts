@@ -34,7 +34,7 @@ describe.skipIf(!chromiumPath)('attaching', () => {
         .getByRole('button', { name: /^Remove/ })
         .click();
     await panel.message.fill('');
-    await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+    await panel.newChat();
   });
   afterAll(() => app?.close());
 
@@ -104,7 +104,7 @@ describe.skipIf(!chromiumPath)('attaching', () => {
     });
     await panel.send('What is it?');
     await panel.settled('error');
-    expect(await panel.answer.innerText()).toContain('This model cannot read images.');
+    await expect.poll(() => panel.answer.innerText()).toContain('This model cannot read images.');
   });
 
   it('keeps what is attached over a reload, files chosen in the dialog and a PDF by its text', async () => {
@@ -120,7 +120,7 @@ describe.skipIf(!chromiumPath)('attaching', () => {
     await whenReady(app.page);
     await panel.open();
     await chips().getByText('lamp.pdf').waitFor();
-    expect(await panel.message.inputValue()).toBe('About these:');
+    await expect.poll(() => panel.message.inputValue()).toBe('About these:');
     app.model.push({ text: 'Both.' });
     await panel.region.getByRole('button', { name: 'Send' }).click();
     await panel.answer.getByText('Both.').waitFor();

@@ -23,7 +23,7 @@ describe.skipIf(!chromiumPath)('a budget', () => {
     await panel.answer.getByText(/would exceed the budget for today \([\d,]+ of 500 tokens\)/).waitFor();
     await panel.answer.getByRole('button', { name: 'Raise the budget' }).click();
     const field = panel.region.getByRole('spinbutton', { name: 'Per day, Tokens' });
-    expect(await field.inputValue()).toBe('500');
+    await expect.poll(() => field.inputValue()).toBe('500');
     await field.fill('50000');
     await field.press('Tab');
     await panel.region.getByRole('button', { name: 'Back' }).first().click();

@@ -120,7 +120,7 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
   });
 
   it('chats are found by what was said, opened there, tagged, exported and imported', async () => {
-    await button('New chat').click();
+    await panel.newChat();
     await ask('Something else', 'Bees need water.');
     await button('Chats').click();
     await chats().getByRole('searchbox').fill('mild winters');

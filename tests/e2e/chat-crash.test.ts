@@ -67,7 +67,7 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
     note = await notes.create('Research', `Crash ${++count}`, 'First line.');
     before = await notes.dom(note);
     await open();
-    await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+    await panel.newChat();
   });
   afterEach(() => page.close());
   afterAll(() => app?.close());
@@ -78,8 +78,8 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
     await panel.approval.waitFor();
     await expect.poll(journal).toContain('insert_blocks');
     await kill();
-    expect(await cut().innerText()).toContain('I will add it.');
-    expect(await call().getAttribute('data-status')).toBe('interrupted');
+    await expect.poll(() => cut().innerText()).toContain('I will add it.');
+    await expect.poll(() => call().getAttribute('data-status')).toBe('interrupted');
     expect(await undoButton().count()).toBe(0);
     expect(await notes.dom(note)).toBe(before);
     app.model.push(append('Once more.'), { text: 'There it is.' });
@@ -122,7 +122,7 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
       await kill();
       release();
       app.model.clear();
-      expect(await call().getAttribute('data-status')).toBe(status);
+      await expect.poll(() => call().getAttribute('data-status')).toBe(status);
       app.model.push({ text: 'It is there already.' });
       await panel.send('Go on');
       await panel.answer.getByText('It is there already.').waitFor();
@@ -143,8 +143,8 @@ describe.skipIf(!chromiumPath)('a page that is killed in a round of tools', () =
     await expect.poll(journal).toContain('It stands');
     await kill();
     release();
-    expect(await call().getAttribute('data-status')).toBe('success');
-    expect(await cut().innerText()).toMatch(/I will add it\.[\s\S]*It stands/);
+    await expect.poll(() => call().getAttribute('data-status')).toBe('success');
+    await expect.poll(() => cut().innerText()).toMatch(/I will add it\.[\s\S]*It stands/);
     app.model.push({ text: 'So: it stands at the end.' });
     await cut().getByRole('button', { name: 'Retry' }).click();
     await panel.answer.getByText('So: it stands').waitFor();

@@ -72,7 +72,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     await panel.region.getByRole('menuitem', { name: 'Save as a note' }).click();
     const form = panel.region.getByRole('group', { name: 'Save as a note' });
     // Its name is the chat's title.
-    expect(await form.getByRole('textbox', { name: 'Path' }).inputValue()).toBe(`/${first}`);
+    await expect.poll(() => form.getByRole('textbox', { name: 'Path' }).inputValue()).toBe(`/${first}`);
     await form.getByRole('textbox', { name: 'Path' }).fill(path);
     await form.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => chat().boundDocument ?? '').not.toBe('');
@@ -115,10 +115,12 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     await editor().getByText('Open all windows.').waitFor();
     await expect.poll(nodesInNote).toEqual(Object.keys(chat().nodes));
     const heads = editor().locator('.sb > .p:first-child');
-    expect(await heads.first().innerText()).toMatch(/^You · \w+ \d+, \d{4},? \d+:\d\d/);
-    expect(await heads.nth(1).innerText()).toMatch(/^Answer · /);
+    await expect.poll(() => heads.first().innerText()).toMatch(/^You · \w+ \d+, \d{4},? \d+:\d\d/);
+    await expect.poll(() => heads.nth(1).innerText()).toMatch(/^Answer · /);
     // In the order of the panel: what was said before the note was read, then what was said after it.
-    expect(await editor().innerText()).toMatch(/I look it up\..*Shutters Shutters, by day\..*And at night\?.*Open all windows\./s);
+    await expect
+      .poll(() => editor().innerText())
+      .toMatch(/I look it up\..*Shutters Shutters, by day\..*And at night\?.*Open all windows\./s);
   });
 
   it('keeps a paragraph of the user, a text that he changed and blocks that he moved, when the talk goes on', async () => {
@@ -153,7 +155,9 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     await panel.open();
     const mark = panel.region.getByRole('button', { name: 'Edited in the note' });
     await mark.waitFor();
-    expect(await panel.region.locator('article', { hasText: 'Edited in the note' }).innerText()).toMatch(/Open all windows\.(?! But)/);
+    await expect
+      .poll(() => panel.region.locator('article', { hasText: 'Edited in the note' }).innerText())
+      .toMatch(/Open all windows\.(?! But)/);
     await expect.poll(() => mark.count()).toBe(1);
     await mark.click();
     await editor().getByText('But mind the mosquitoes.').waitFor();
@@ -170,18 +174,18 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     expect(await panel.region.locator('article').count()).toBe(0);
     await openChatOfNote();
     await panel.answer.getByText('Keep them shut.').waitFor();
-    const restored = chat();
-    expect(restored).toMatchObject({ id: before.id, boundDocument: note, leafId: before.leafId, variables: before.variables });
-    expect(content(restored)).toEqual(content(before));
+    // The panel shows a chat before its file is written.
+    await expect.poll(chat).toMatchObject({ id: before.id, boundDocument: note, leafId: before.leafId, variables: before.variables });
+    expect(content(chat())).toEqual(content(before));
     const questions = panel.region.locator('article[data-role="user"]');
     await expect
       .poll(() => questions.allInnerTexts())
       .toEqual([first, 'And at night?', 'And in winter?'].map((text) => expect.stringContaining(text)));
-    expect(await panel.tool('read_doc').getAttribute('data-status')).toBe('success');
+    await expect.poll(() => panel.tool('read_doc').getAttribute('data-status')).toBe('success');
     await ask('Is that all?', 'Nearly.');
     expect(JSON.stringify(app.model.requests.at(-1)?.messages)).toContain('Open all windows.');
     await editor().getByText('Nearly.').waitFor();
-    expect(new Set(await nodesInNote()).size).toBe(8);
+    await expect.poll(async () => new Set(await nodesInNote()).size).toBe(8);
     expect(await nodesInNote()).toHaveLength(8);
     await expect.poll(() => editor().innerText()).toContain('My own paragraph.');
     expect(app.pageErrors).toEqual([]);
@@ -206,7 +210,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
       await panel.region.getByRole('group', { name: 'Update the note' }).getByRole('button', { name: 'Undo', exact: true }).click();
       await panel.region.getByText(said).waitFor();
     };
-    await button('New chat').click();
+    await panel.newChat();
     await ask(second, 'Air it.');
     const before = notebookFiles(app.workspace);
     await keep();
@@ -221,7 +225,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     await undo('Not all of the change was undone.');
     await panel.region.getByRole('button', { name: 'Back' }).click();
     await ask('And then?', 'Close it.');
-    expect(bound()).toBeUndefined();
+    await expect.poll(bound).toBeUndefined();
     const left = await app.kernel<{ id: string }[]>('/api/block/getChildBlocks', { id: parentID });
     expect(left.map(({ id }) => id)).toEqual([own]);
     await panel.answer.getByRole('button', { name: 'More actions for this message' }).click();
@@ -229,7 +233,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
     await panel.region.getByRole('textbox', { name: 'Path' }).fill('/Closing');
     await panel.region.getByRole('button', { name: 'Save', exact: true }).click();
     await panel.region.getByText('Saved as a note').waitFor();
-    await button('New chat').click();
+    await panel.newChat();
     await panel.region.getByText('Saved as a note').waitFor({ state: 'detached' });
   });
 
@@ -240,7 +244,7 @@ describe.skipIf(!chromiumPath)('a chat and its note', () => {
       await panel.region.getByRole('menuitem', { name: 'Undo saving the note', exact: true }).click();
       await panel.region.getByText(said).first().waitFor();
     };
-    await button('New chat').click();
+    await panel.newChat();
     await ask(third, 'Keep it shut.');
     const before = notebookFiles(app.workspace);
     await button('More').click();

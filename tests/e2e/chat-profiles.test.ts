@@ -1,6 +1,7 @@
 // Two browser profiles on one workspace: nothing but files and the kernel's own pushes is between them.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kernelFetch } from '../host/real-kernel.ts';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { gate } from '../support/chats.ts';
 import { NotesDriver, type TestNote } from '../support/notes.ts';
@@ -21,6 +22,16 @@ describe.skipIf(!chromiumPath)('two browser profiles', () => {
   const setRight = async (panel: PanelDriver, right: string): Promise<void> => {
     await button(panel, 'Settings').click();
     await panel.region.getByRole('combobox', { name: 'Research' }).selectOption(right);
+    // The other profile has it from the file.
+    const saved = async (): Promise<string> => {
+      const path = '/data/storage/petal/siyuan-marginalia/settings.json';
+      const file = await kernelFetch(String(new URL('/api/file/getFile', app.host.url)), {
+        method: 'POST',
+        body: JSON.stringify({ path }),
+      });
+      return JSON.stringify(((await file.json()) as { notebooks?: object }).notebooks);
+    };
+    await expect.poll(saved).toContain(`"${right}"`);
     await button(panel, 'Back').click();
   };
   const ask = async (question: string): Promise<void> => {
@@ -70,7 +81,7 @@ describe.skipIf(!chromiumPath)('two browser profiles', () => {
   });
 
   it('read a notebook no longer, once one of them closed it to the model', async () => {
-    await button(here, 'New chat').click();
+    await here.newChat();
     await ask('What is the code?');
     expect(told()).toContain('4711');
     await setRight(there, 'none');

@@ -67,7 +67,7 @@ describe.skipIf(!chromiumPath)('a chat with settings of its own', () => {
   it('is asked with its model, prompt and options; another chat with those of the settings; after a reload too', async () => {
     expect(await asked('The plain chat')).toEqual({ ...DEFAULTS, questions: 1 });
     expect(await mark().count()).toBe(0);
-    await button('New chat').first().click();
+    await panel.newChat();
     await button(/^Model: /).click();
     await panel.region
       .getByRole('option', { name: /qwen3-32b/ })
@@ -77,7 +77,7 @@ describe.skipIf(!chromiumPath)('a chat with settings of its own', () => {
     await openSettings();
     // The prompt of the settings is what counts until another is taken; a prompt about a note is no instruction.
     const prompt = page().getByRole('textbox', { name: 'Custom instructions' });
-    expect(await prompt.getAttribute('placeholder')).toBe('Be brief.');
+    await expect.poll(() => prompt.getAttribute('placeholder')).toBe('Be brief.');
     expect(await button('About').count()).toBe(0);
     await button('Critic').click();
     await expect.poll(() => prompt.inputValue()).toBe('You are a stern critic.');
@@ -136,7 +136,7 @@ describe.skipIf(!chromiumPath)('a chat with settings of its own', () => {
   });
 
   it('keeps a model whose provider is gone and says so; the model of the settings answers when it is chosen', async () => {
-    await button('New chat').first().click();
+    await panel.newChat();
     await button('Settings').click();
     await panel.region.getByLabel('Add a provider…').selectOption('Other');
     const fields = panel.region.getByRole('group', { name: 'New provider' });

@@ -56,7 +56,7 @@ describe.skipIf(!chromiumPath)('a sync while a chat is open', () => {
   beforeEach(async () => {
     app.model.clear();
     first = `Question ${++count}`;
-    await button('New chat').click();
+    await panel.newChat();
     await ask(first, `Answer ${count}`);
     // The panel shows an answer before the file has it: what a test reads or replaces must be the finished file.
     await expect.poll(stored).toEqual([first, `Answer ${count}`].sort());
@@ -74,7 +74,7 @@ describe.skipIf(!chromiumPath)('a sync while a chat is open', () => {
     await sync(chat, onPhone(chat, 'Asked on the phone', 'Answered on the phone.'));
     await panel.region.getByRole('group', { name: 'Branch 1 of 2' }).waitFor();
     await expect.poll(() => title().innerText()).toBe(`Named on the phone ${count}`);
-    expect(await panel.answer.getAttribute('data-status')).toBe('streaming');
+    await expect.poll(() => panel.answer.getAttribute('data-status')).toBe('streaming');
     open();
     await panel.answer.getByText('One two three four.').waitFor();
     await panel.settled();
@@ -109,7 +109,7 @@ describe.skipIf(!chromiumPath)('a sync while a chat is open', () => {
     const kept = [first, `Answer ${count}`, 'And then?', 'Then the rain came.'];
     await expect.poll(stored).toEqual(kept.toSorted());
     await expect.poll(() => files.names('journal')).toEqual([]);
-    await button('New chat').click();
+    await panel.newChat();
     await sync(chat, onPhone(chat, 'Asked on the phone', 'Answered on the phone.'));
     await expect.poll(stored).toEqual([...kept, 'Asked on the phone', 'Answered on the phone.'].sort());
   });

@@ -35,7 +35,7 @@ describe.skipIf(!chromiumPath)('two windows on one chat', () => {
   beforeEach(async () => {
     app.model.clear();
     first = `Question ${++count}`;
-    await button(here, 'New chat').click();
+    await here.newChat();
     await ask(here, first, `Answer ${count}`);
     second = await app.openWindow();
     there = drive(second);
@@ -127,7 +127,7 @@ describe.skipIf(!chromiumPath)('two windows on one chat', () => {
     await there.open();
     await there.answer.getByText('Another window or program is writing this answer').waitFor();
     await there.answer.getByText('One two').waitFor();
-    expect(await there.answer.getAttribute('data-status')).toBe('streaming');
+    await expect.poll(() => there.answer.getAttribute('data-status')).toBe('streaming');
     app.model.push({ text: 'Five, then.' });
     await there.send('My next question');
     await there.region.getByText('Next:').waitFor();
@@ -180,7 +180,7 @@ describe.skipIf(!chromiumPath)('two windows on one chat', () => {
       .click();
     await here.region.getByRole('menuitem', { name: 'Delete', exact: true }).click();
     await question(there, 'And then?').waitFor({ state: 'detached' });
-    expect(await there.message.inputValue()).toBe('Half a ques');
+    await expect.poll(() => there.message.inputValue()).toBe('Half a ques');
     await here.region.getByRole('status').getByRole('button', { name: 'Undo' }).click();
     await question(there, 'And then?').waitFor();
   });
@@ -194,7 +194,7 @@ describe.skipIf(!chromiumPath)('two windows on one chat', () => {
     await row.getByRole('button', { name: /^More actions for/ }).click();
     await here.region.getByRole('menuitem', { name: 'Delete', exact: true }).click();
     await row.waitFor({ state: 'detached' });
-    expect(await there.message.inputValue()).toBe('Still here?');
+    await expect.poll(() => there.message.inputValue()).toBe('Still here?');
     app.model.push({ text: 'Yes.' });
     await button(there, 'Send').click();
     await shows(there, 'Yes.');

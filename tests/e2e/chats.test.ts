@@ -20,7 +20,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await panel.region.getByRole('menuitem', { name: entry, exact: true }).click();
   };
   const ask = async (question: string, answer: string): Promise<void> => {
-    await button('New chat').click();
+    await panel.newChat();
     app.model.push({ text: answer });
     await panel.send(question);
     await panel.answer.getByText(answer.split('\n')[0] ?? '').waitFor();
@@ -59,7 +59,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await page('Chats').waitFor({ state: 'detached' });
     const found = panel.region.getByRole('search', { name: 'Find in this chat' });
     await found.getByText('1 of 1').waitFor();
-    expect(await found.getByRole('textbox').inputValue()).toBe('at night');
+    await expect.poll(() => found.getByRole('textbox').inputValue()).toBe('at night');
     const marked = () => app.page.evaluate(() => [...(CSS.highlights.get('marginalia-find-current') ?? [])].map(String));
     await expect.poll(marked).toEqual(['at night']);
     await found.getByRole('button', { name: 'Close' }).click();
@@ -72,7 +72,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await button('Chats').click();
     // Whoever comes to the chats searches: the words of before are selected, to be typed over.
     await expect.poll(() => field.evaluate((input: HTMLInputElement) => input === document.activeElement && input.selectionEnd)).toBe(8);
-    expect(await field.inputValue()).toBe('at night');
+    await expect.poll(() => field.inputValue()).toBe('at night');
     await expect.poll(() => page('Chats').getByRole('listitem').count()).toBe(1);
     await field.fill('');
     await app.page.keyboard.press('Escape');
@@ -165,7 +165,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
         'first the south',
         'then the west',
       ]);
-    await button('New chat').click();
+    await panel.newChat();
     await app.page.locator('.protyle-breadcrumb [data-type="doc"]:visible').click();
     await app.page.locator('.b3-menu__item:visible', { hasText: 'Plugin' }).first().hover();
     await app.page.getByText('Open the chat of this note').click();
@@ -174,7 +174,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
 
   it('keep what had come when an answer is stopped, and put what waited back into the composer', async () => {
     const { held, open } = gate();
-    await button('New chat').click();
+    await panel.newChat();
     app.model.push({ text: 'One two three four', hold: held });
     await panel.send('Count');
     await panel.answer.getByText('One two').waitFor();
@@ -188,7 +188,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await expect.poll(() => panel.message.inputValue()).toBe('And then?');
     open();
     // The draft belongs to this chat.
-    await button('New chat').click();
+    await panel.newChat();
     await expect.poll(() => panel.message.inputValue()).toBe('');
     await button('Chats').click();
     await page('Chats').getByText('Count', { exact: true }).click();
@@ -200,7 +200,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
 
   it('say that an answer was cut off by a reload, keep what it had done, and answer again', async () => {
     const { held, open } = gate();
-    await button('New chat').click();
+    await panel.newChat();
     app.model.push(
       { text: 'I look first.', calls: [{ name: 'search_notes', args: { query: 'soil' } }] },
       { text: 'One two three four', hold: held },
@@ -212,8 +212,8 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await panel.open();
     const cut = panel.region.locator('article[data-status="interrupted"]');
     await cut.getByText('This answer was cut off when the app closed.').waitFor();
-    expect(await cut.innerText()).toContain('I look first.');
-    expect(await cut.locator('[data-tool="search_notes"]').getAttribute('data-status')).toBe('success');
+    await expect.poll(() => cut.innerText()).toContain('I look first.');
+    await expect.poll(() => cut.locator('[data-tool="search_notes"]').getAttribute('data-status')).toBe('success');
     app.model.push({ text: 'Now in one go.' });
     await cut.getByRole('button', { name: 'Retry' }).click();
     await panel.answer.getByText('Now in one go.').waitFor();
@@ -221,7 +221,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
   });
 
   it('say that nothing was written, with the change, after a reload while it waited for approval', async () => {
-    await button('New chat').click();
+    await panel.newChat();
     const before = notebookFiles(app.workspace);
     app.model.push({ calls: [{ name: 'daily_note', args: { op: 'append', notebook: 'Life', markdown: 'Nobody approved this.' } }] });
     await panel.send('Note this down');
@@ -245,7 +245,7 @@ describe.skipIf(!chromiumPath)('chats', () => {
 
   it('believes nothing that a page says of its connections when it has been left', async () => {
     const { held, open } = gate();
-    await button('New chat').click();
+    await panel.newChat();
     app.model.push({ cutAfter: 'Five six', hold: held });
     await panel.send('Another long question');
     await panel.answer.getByText('Five six').waitFor();

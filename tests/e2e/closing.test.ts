@@ -39,9 +39,9 @@ describe.skipIf(!chromiumPath)('a page that is reloaded before its kernel has wr
     panel = drive(app.page);
     await panel.open();
     await ask('About soil', 'Soil is alive.');
-    await button('New chat').click();
+    await panel.newChat();
     await ask('About heat', 'Heat stays at night.');
-    await button('New chat').click();
+    await panel.newChat();
     await ask('About rain', 'Rain cools.');
   });
   afterAll(() => app?.close());
@@ -93,7 +93,7 @@ describe.skipIf(!chromiumPath)('a page that is reloaded before its kernel has wr
     await app.page.addInitScript(() => void Reflect.deleteProperty(Navigator.prototype, 'locks'));
     await app.reload();
     await panel.open();
-    expect(await app.page.evaluate(() => 'locks' in navigator)).toBe(false);
+    await expect.poll(() => app.page.evaluate(() => 'locks' in navigator)).toBe(false);
     await reloadedAfter(async () => {
       await choose(panel.answer, 'Hide from the model');
       await panel.answer.getByText('The model does not see this').waitFor();

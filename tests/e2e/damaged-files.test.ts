@@ -28,7 +28,8 @@ describe.skipIf(!chromiumPath)('damaged files', () => {
 
   function filesNow(): Record<string, string> {
     const names = existsSync(root()) ? readdirSync(root(), { recursive: true, encoding: 'utf8' }) : [];
-    const files = names.filter((name) => statSync(join(root(), name)).isFile());
+    // What the panel still writes may be gone again.
+    const files = names.filter((name) => statSync(join(root(), name), { throwIfNoEntry: false })?.isFile());
     return Object.fromEntries(files.sort().map((name) => [name, readFileSync(join(root(), name), 'utf8')]));
   }
 
@@ -74,12 +75,12 @@ describe.skipIf(!chromiumPath)('damaged files', () => {
     await button('Regenerate').last().click();
     await panel.answer.getByText('Another version.').waitFor();
     await panel.region.getByRole('button', { name: 'Send' }).waitFor();
-    await button('New chat').click();
+    await panel.newChat();
     app.model.push({ text: 'A second chat.' });
     await panel.send('Two');
     await panel.settled();
     // A third one, whose answer is cut off: a journal, and what the browser keeps for the next page.
-    await button('New chat').click();
+    await panel.newChat();
     const { held, open } = gate();
     app.model.push({ text: 'One two three four five.', hold: held });
     await panel.send('Three');
@@ -123,7 +124,7 @@ describe.skipIf(!chromiumPath)('damaged files', () => {
   async function panelWorks(): Promise<void> {
     await panel.open();
     await panel.message.fill('Can I type?');
-    expect(await panel.message.inputValue()).toBe('Can I type?');
+    await expect.poll(() => panel.message.inputValue()).toBe('Can I type?');
     await panel.message.fill('');
     await button('Chats').click();
     const chats = panel.region.getByRole('group', { name: 'Chats', exact: true });
@@ -136,7 +137,7 @@ describe.skipIf(!chromiumPath)('damaged files', () => {
       await button('Chats').click();
       await chats.waitFor();
     }
-    await button('New chat').first().click();
+    await panel.newChat();
     await panel.message.fill('A question');
     await button('Send').click();
     await panel.region.locator('article[data-role="user"]').getByText('A question').waitFor();
@@ -200,11 +201,11 @@ describe.skipIf(!chromiumPath)('a chat whose file is damaged', () => {
 
   /** A chat that is not open any more, and of which this device has a copy; gives its path. */
   async function made(title: string): Promise<string> {
-    await button('New chat').first().click();
+    await panel.newChat();
     await ask(title, `${title} is answered.`);
     const path = pathOf(`${title} is answered.`);
     await expect.poll(() => existsSync(copyOf(path)) && readFileSync(copyOf(path), 'utf8')).toContain('is answered');
-    await button('New chat').first().click();
+    await panel.newChat();
     return path;
   }
 
@@ -225,7 +226,7 @@ describe.skipIf(!chromiumPath)('a chat whose file is damaged', () => {
     await app.reload();
     await panel.open();
     await panel.answer.getByText('The second answer.').waitFor();
-    expect(await panel.region.getByText('The first answer.').count()).toBe(1);
+    await expect.poll(() => panel.region.getByText('The first answer.').count()).toBe(1);
   });
 
   it('is opened from the copy that this device has, which is said', async () => {
@@ -240,7 +241,7 @@ describe.skipIf(!chromiumPath)('a chat whose file is damaged', () => {
       .click();
     await panel.answer.getByText('Closed is answered.').waitFor();
     await panel.region.getByText('The file of this chat was damaged').waitFor();
-    expect(readSession(readFileSync(path, 'utf8')).kind).toBe('ok');
+    await expect.poll(() => readSession(readFileSync(path, 'utf8')).kind).toBe('ok');
   });
 
   it('comes back whole where it was deleted, and that is undone', async () => {
@@ -252,7 +253,7 @@ describe.skipIf(!chromiumPath)('a chat whose file is damaged', () => {
     await row.waitFor({ state: 'detached' });
     await button('Undo').click();
     await row.waitFor();
-    expect(readSession(readFileSync(path, 'utf8')).kind).toBe('ok');
+    await expect.poll(() => readSession(readFileSync(path, 'utf8')).kind).toBe('ok');
     await button('Chats').click();
   });
 
@@ -277,6 +278,6 @@ describe.skipIf(!chromiumPath)('a chat whose file is damaged', () => {
     await unreadable.getByRole('button', { name: 'More actions for Gone' }).click();
     await app.page.getByRole('menuitem', { name: 'Delete' }).click();
     await unreadable.waitFor({ state: 'detached' });
-    expect(existsSync(path)).toBe(false);
+    await expect.poll(() => existsSync(path)).toBe(false);
   });
 });

@@ -51,7 +51,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       const before = [notebookFiles(app.workspace), await editor.chats()];
       const words = async (mark: string) => (await editor.card('rewrite').locator(`[data-diff] ${mark}`).allInnerTexts()).join(' ');
       await expect.poll(() => words('ins')).toContain('everybody looks forward');
-      expect(await words('del')).toContain('planned');
+      await expect.poll(() => words('del')).toContain('planned');
       const box = async (locator: Locator) => (await locator.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
       // The card takes its place when it is drawn, and the blocks below make room.
       const gaps = async () => {
@@ -91,7 +91,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       expect(notebookFiles(app.workspace)).toEqual(before);
       // The next double click is the editor's again.
       await editor.block('The museum').dblclick({ position: { x: 45, y: 8 } });
-      expect(await app.page.evaluate(() => getSelection()?.toString().trim())).toBe('museum');
+      await expect.poll(() => app.page.evaluate(() => getSelection()?.toString().trim())).toBe('museum');
     });
 
     it('is accepted with Enter on the card, says so, and is undone', async () => {
@@ -128,7 +128,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       const said = editor.card('rewrite', 'done').getByText('Not undone yet', { exact: true });
       await said.first().waitFor();
       // On the card, and to screen readers.
-      expect(await said.count()).toBe(2);
+      await expect.poll(() => said.count()).toBe(2);
       await type('Backspace');
       await expect.poll(() => editor.paragraphs()).toContain('We launch in May.');
       await editor.button('rewrite', 'Undo').click();
@@ -177,7 +177,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await editor.button('rewrite', 'Insert below').click();
       await editor.card('rewrite', 'done').waitFor();
       await flashed;
-      expect(await app.page.evaluate(() => (window as { off?: readonly number[] }).off?.at(-1))).toBeLessThan(2);
+      await expect.poll(() => app.page.evaluate(() => (window as { off?: readonly number[] }).off?.at(-1))).toBeLessThan(2);
       await expect.poll(() => editor.paragraphs()).toEqual(expect.arrayContaining(['Second try.']));
       const all = await editor.paragraphs();
       expect(all.indexOf('Second try.')).toBe(all.findIndex((text) => text.startsWith('The launch')) + 1);
@@ -215,7 +215,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     release();
     await editor.proposal('rewrite');
     // An Enter that was meant for Stop must not approve.
-    expect(await editor.button('rewrite', 'Reject').evaluate((button) => button === document.activeElement)).toBe(true);
+    await expect.poll(() => editor.button('rewrite', 'Reject').evaluate((button) => button === document.activeElement)).toBe(true);
     await editor.button('rewrite', 'Try again').press('Enter');
     await editor.card('rewrite').locator('ins', { hasText: 'Second try' }).waitFor();
     await expect.poll(() => editor.card('rewrite').evaluate((card) => card === document.activeElement)).toBe(true);
@@ -240,11 +240,11 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await editor.proposal('rewrite');
     await app.page.keyboard.type(' enough.');
     await expect.poll(() => editor.kramdown()).toContain('Book the hall. Soon enough.');
-    expect(await app.page.evaluate(() => document.activeElement?.className)).toContain('protyle-wysiwyg');
+    await expect.poll(() => app.page.evaluate(() => document.activeElement?.className)).toContain('protyle-wysiwyg');
     await editor.button('rewrite', 'Approve').click();
     await editor.card('rewrite', 'done').waitFor();
     expect(await editor.kramdown()).toContain('The budget is a risk.');
-    expect(await editor.card('translate', 'proposal').count()).toBe(1);
+    await expect.poll(() => editor.card('translate', 'proposal').count()).toBe(1);
     await editor.button('translate', 'Reject').click();
     await editor.button('rewrite', 'Close').click();
   });
@@ -456,6 +456,8 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await app.page.keyboard.press('Alt+j');
       await app.page.keyboard.press('Escape');
       await expect.poll(() => app.page.evaluate(() => document.activeElement?.closest('.protyle-wysiwyg') != null)).toBe(true);
+      // The blocks move up where it was.
+      await editor.card('rewrite').waitFor({ state: 'detached' });
       await rewrite();
       expect(asked()).toContain('Only the attached selection');
       await editor.accept('rewrite');
@@ -497,7 +499,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await app.page.locator('.protyle-breadcrumb [data-type="doc"]:visible').click();
       await editor.menu('Rewrite');
       await editor.proposal('rewrite');
-      expect(await editor.card('rewrite').locator('[data-operation]').count()).toBe(1);
+      await expect.poll(() => editor.card('rewrite').locator('[data-operation]').count()).toBe(1);
       const [title, card] = [app.page.locator('.protyle-title:visible'), editor.card('rewrite')];
       const gap = async () => (await card.boundingBox())!.y - (await title.boundingBox())!.y - (await title.boundingBox())!.height;
       await expect.poll(gap).toBeLessThan(12);
@@ -609,19 +611,20 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await editor.shown();
     const marks = () =>
       page.locator(`.protyle-wysiwyg:visible [data-node-id="${id}"] > .protyle-attr`).evaluate(({ innerHTML }) => innerHTML);
+    for (const part of ['Later', 'launch', 'start', 'A memo', 'protyle-attr--refcount popover__block">1<'])
+      await expect.poll(marks).toContain(part);
     const before = await marks();
-    for (const part of ['Later', 'launch', 'start', 'A memo', 'protyle-attr--refcount popover__block">1<']) expect(before).toContain(part);
     app.model.push({ text: 'We launch in May.' });
     await editor.command('The launch', 'rewrite', 'Rewrite this block');
     await editor.proposal('rewrite');
     await editor.button('rewrite', 'Approve').click();
     await editor.card('rewrite', 'done').waitFor();
     await editor.block('We launch in May.').waitFor();
-    expect(await marks()).toBe(before);
+    await expect.poll(marks).toBe(before);
     await editor.button('rewrite', 'Undo').click();
     await editor.undone('rewrite');
     await editor.block('The launch is planned').waitFor();
-    expect(await marks()).toBe(before);
+    await expect.poll(marks).toBe(before);
     await editor.button('rewrite', 'Close').click();
   });
 
@@ -665,8 +668,8 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       answer();
       await editor.card('explain', 'proposal').waitFor();
       await expect.poll(overlap).toBeLessThanOrEqual(0);
-      expect(await overlap()).toBeGreaterThan(-20);
-      expect(await app.page.evaluate(() => document.getSelection()?.anchorNode?.textContent)).toContain(text);
+      await expect.poll(overlap).toBeGreaterThan(-20);
+      await expect.poll(() => app.page.evaluate(() => document.getSelection()?.anchorNode?.textContent)).toContain(text);
       await editor.button('explain', 'Close').click();
     });
 
@@ -701,12 +704,12 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await app.page.keyboard.press('Enter');
     await editor.card('rewrite', 'done').waitFor();
     await app.page.clock.runFor(600_000);
-    expect(await app.page.evaluate(() => document.activeElement?.classList.contains('protyle-wysiwyg'))).toBe(true);
-    expect((await editor.card('rewrite', 'done').boundingBox())?.height).toBeLessThan(45);
+    await expect.poll(() => app.page.evaluate(() => document.activeElement?.classList.contains('protyle-wysiwyg'))).toBe(true);
+    await expect.poll(async () => (await editor.card('rewrite', 'done').boundingBox())?.height).toBeLessThan(45);
     // A second suggestion for the block takes its place.
     await editor.command('We launch', 'rewrite', 'Rewrite this block');
     await editor.card('rewrite', 'proposal').waitFor();
-    expect(await editor.card('rewrite').count()).toBe(1);
+    await expect.poll(() => editor.card('rewrite').count()).toBe(1);
     await editor.button('rewrite', 'Reject').click();
   });
 

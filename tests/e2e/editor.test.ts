@@ -53,11 +53,11 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
     await app.page.keyboard.press('Enter');
     await panel.settled();
     expect(asked()).toContain('closed on Tuesdays');
-    expect(await panel.region.locator('article[data-role="user"]').last().innerText()).toContain('The museum is closed');
+    await expect.poll(() => panel.region.locator('article[data-role="user"]').last().innerText()).toContain('The museum is closed');
   });
 
   describe('by menu', () => {
-    beforeEach(() => panel.region.getByRole('button', { name: 'New chat' }).first().click());
+    beforeEach(() => panel.newChat());
 
     it('asks about a block', async () => {
       await editor().getByText('The museum').hover();
@@ -79,7 +79,7 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
     const { page } = app;
     const words = new EditorDriver(app);
     await panel.open();
-    await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+    await panel.newChat();
     // The chat before it is gone, and what was attached there and not sent is left out.
     await panel.region.locator('article').first().waitFor({ state: 'detached' });
     const chips = panel.region.getByRole('list', { name: 'Attached notes and files' });
@@ -98,7 +98,7 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
     await panel.open();
     await panel.region.getByText('Go on Wednesday.').waitFor();
     const question = panel.region.locator('article[data-role="user"]').last();
-    expect(await question.innerText()).toContain('When is it open?');
+    await expect.poll(() => question.innerText()).toContain('When is it open?');
     expect(await panel.region.getByRole('button', { name: 'Open another chat' }).count()).toBe(0);
     app.model.push({ text: 'Until six.' });
     await panel.send('Until when?');
@@ -114,7 +114,7 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
     );
     await panel.send('What did I write about heat?');
     await panel.settled();
-    expect(await panel.answer.getByText('unverified').count()).toBe(1);
+    await expect.poll(() => panel.answer.getByText('unverified').count()).toBe(1);
     await panel.answer.getByText('the overview').click();
     await editor().getByText('What is known').waitFor();
     expect(await panel.region.getByText('That block is gone').count()).toBe(0);

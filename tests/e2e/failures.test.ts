@@ -19,7 +19,7 @@ describe.skipIf(!chromiumPath)('failures', () => {
   afterAll(() => app?.close());
 
   beforeEach(async () => {
-    await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+    await panel.newChat();
     files = notebookFiles(app.workspace);
   });
 
@@ -29,8 +29,8 @@ describe.skipIf(!chromiumPath)('failures', () => {
   async function saysAndGoesOn(words: RegExp, helping: string): Promise<void> {
     await panel.settled('error');
     await expect.poll(() => panel.region.getByRole('alert').last().innerText()).toMatch(words);
-    expect(await panel.region.getByRole('alert').last().getByRole('button').first().innerText()).toBe(helping);
-    expect(await panel.region.locator('article[data-role="user"]').last().innerText()).toContain(question);
+    await expect.poll(() => panel.region.getByRole('alert').last().getByRole('button').first().innerText()).toBe(helping);
+    await expect.poll(() => panel.region.locator('article[data-role="user"]').last().innerText()).toContain(question);
     app.model.push({ text: 'All is well again.' });
     await panel.send('And now?');
     await panel.answer.getByText('All is well again.').waitFor();
@@ -57,7 +57,7 @@ describe.skipIf(!chromiumPath)('failures', () => {
     app.model.push({ status: 404, body: '{"error":{"message":"The model `scripted` does not exist","code":"model_not_found"}}' });
     await panel.send(question);
     await saysAndGoesOn(/no model named “scripted”/, 'Choose a model');
-    await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+    await panel.newChat();
     const limit = '{"error":{"message":"This model\'s maximum context length is 2048 tokens","code":"context_length_exceeded"}}';
     app.model.push({ status: 400, body: limit });
     await panel.send(question);
@@ -99,7 +99,7 @@ describe.skipIf(!chromiumPath)('failures', () => {
     app.model.push({ calls: [{ name: 'search_notes', args: 'soil please!' }] }, { text: 'I could not search.' });
     await panel.send(question);
     await panel.settled();
-    expect(await panel.tool('search_notes').last().getAttribute('data-status')).toBe('error');
+    await expect.poll(() => panel.tool('search_notes').last().getAttribute('data-status')).toBe('error');
     expect(lastToolText(app.model.requests.at(-1)!)).toMatch(/^\w+: .+ → .+/);
     expect(notebookFiles(app.workspace)).toEqual(files);
   });
@@ -176,6 +176,6 @@ describe.skipIf(!chromiumPath)('failures', () => {
     await panel.send(question);
     await panel.settled('error');
     await expect.poll(() => panel.region.getByRole('alert').last().innerText()).toMatch(/reach|network|address/i);
-    expect(await panel.message.isEditable()).toBe(true);
+    await expect.poll(() => panel.message.isEditable()).toBe(true);
   });
 });

@@ -60,7 +60,7 @@ describe.skipIf(!chromiumPath)('without a model', () => {
     model.push({ text: '', calls: [{ name: 'report_ready', args: { ready: true } }] });
     await menu.getByRole('button', { name: 'Test and use' }).click();
     await button('Model: scripted · OpenAI').waitFor();
-    expect(await menu.count()).toBe(0);
+    await menu.waitFor({ state: 'detached' });
     model.push({ text: 'Worms.' });
     await button('Retry').click();
     await panel.answer.getByText('Worms.').waitFor();
@@ -71,8 +71,8 @@ describe.skipIf(!chromiumPath)('without a model', () => {
     const { model } = await open(['https://api.openai.com']);
     const ways = panel.region.getByRole('radiogroup', { name: 'Where the model comes from' });
     await ways.getByText('Neither Ollama nor LM Studio is running.').waitFor();
-    expect(await ways.getByRole('radio', { name: /^With a key of your own/ }).isChecked()).toBe(true);
-    expect(await button('Test and use').isDisabled()).toBe(true);
+    await expect.poll(() => ways.getByRole('radio', { name: /^With a key of your own/ }).isChecked()).toBe(true);
+    await expect.poll(() => button('Test and use').isDisabled()).toBe(true);
     const key = panel.region.getByLabel('API key', { exact: true });
     await key.fill('sk-wrong');
     model.push({ status: 401, body: '{"error":{"message":"Incorrect API key provided"}}' });
@@ -83,7 +83,7 @@ describe.skipIf(!chromiumPath)('without a model', () => {
     await button('Test and use').click();
     await button('Model: scripted · OpenAI').waitFor();
     await button('Settings').click();
-    expect(await panel.region.getByRole('group', { name: 'OpenAI' }).count()).toBe(1);
+    await expect.poll(() => panel.region.getByRole('group', { name: 'OpenAI' }).count()).toBe(1);
   });
 });
 
@@ -96,8 +96,8 @@ describe.skipIf(!chromiumPath)('with a model', () => {
       await app.page.locator('.dock__item[data-type="siyuan-marginaliapanel"]').click();
       const questions = app.page.locator('.mg-empty li');
       await questions.getByText('《Urban heat》的要点是什么？').waitFor();
+      await expect.poll(() => questions.count()).toBe(3);
       const texts = await questions.allInnerTexts();
-      expect(texts).toHaveLength(3);
       for (const text of texts) expect(text).toMatch(/^(《|我的笔记|总结)/);
     } finally {
       await app.close();

@@ -18,6 +18,7 @@ describe.skipIf(!chromiumPath)('notes that are found', () => {
     const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
     const notebook = notebooks.find(({ name }) => name === 'Life')?.id ?? '';
     compost = await app.kernel<string>('/api/filetree/createDocWithMd', { notebook, path: '/Garden/Soil/Compost heap', markdown: SOIL });
+    await app.kernel('/api/sqlite/flushTransaction', {});
     await new EditorDriver(app).create('Vegetable plot', BEDS);
     await panel.open();
   });
@@ -35,7 +36,7 @@ describe.skipIf(!chromiumPath)('notes that are found', () => {
     await panel.message.press('ArrowDown');
     await panel.message.press('Enter');
     await chips().getByRole('button').first().waitFor();
-    expect(await panel.message.inputValue()).toBe('');
+    await expect.poll(() => panel.message.inputValue()).toBe('');
     await chips()
       .getByRole('button', { name: /^Remove/ })
       .click();
@@ -45,7 +46,7 @@ describe.skipIf(!chromiumPath)('notes that are found', () => {
     await panel.message.pressSequentially('@');
     await app.page.getByText('Related to Vegetable plot', { exact: true }).waitFor();
     const offered = options().filter({ hasText: 'Compost heap' }).first();
-    expect(await offered.innerText()).toMatch(/In both: .*(?:compost|raised|bed|tomatoes)/i);
+    await expect.poll(() => offered.innerText()).toMatch(/In both: .*(?:compost|raised|bed|tomatoes)/i);
     await options().filter({ hasText: 'All related notes' }).click();
     await page().getByText('Related to Vegetable plot').waitFor();
   });
@@ -53,7 +54,7 @@ describe.skipIf(!chromiumPath)('notes that are found', () => {
   it('on a page of their own, opened by keyboard and added to the question', async () => {
     const note = page().locator(`[data-note="${compost}"]`);
     await note.locator('mark').first().waitFor();
-    expect((await note.locator('mark').allInnerTexts()).join(' ').toLowerCase()).toContain('compost');
+    await expect.poll(async () => (await note.locator('mark').allInnerTexts()).join(' ').toLowerCase()).toContain('compost');
     await note.getByRole('button', { name: 'Add Compost heap' }).click();
     await note.getByRole('button', { name: 'Compost heap is attached' }).waitFor();
     await note.getByRole('button', { name: 'Compost heap', exact: true }).press('Enter');
@@ -62,7 +63,7 @@ describe.skipIf(!chromiumPath)('notes that are found', () => {
     await page().getByText('Related to Compost heap').waitFor();
     await page().locator('.mg-found__note', { hasText: 'Vegetable plot' }).waitFor();
     await panel.region.getByRole('button', { name: 'Back' }).first().click();
-    expect(await chips().innerText()).toContain('Compost heap');
+    await expect.poll(() => chips().innerText()).toContain('Compost heap');
     await chips()
       .getByRole('button', { name: /^Remove/ })
       .click();
@@ -75,11 +76,11 @@ describe.skipIf(!chromiumPath)('notes that are found', () => {
     await panel.settled();
     await panel.answer.locator('.mg-work__line').last().click();
     const [found, nothing] = [panel.answer.locator('[data-tool]').first(), panel.answer.locator('[data-tool]').last()];
-    expect(await nothing.innerText()).toContain('Nothing found. In no note: xyzzyplugh');
+    await expect.poll(() => nothing.innerText()).toContain('Nothing found. In no note: xyzzyplugh');
     await found.getByRole('button').first().click();
     const note = found.locator(`[data-note="${compost}"]`);
-    expect(await note.innerText()).toMatch(/^Compost heap\s+… › Garden › Soil\s+Compost for the raised bed/);
-    expect(await note.locator('mark').allInnerTexts()).toContain('Compost');
+    await expect.poll(() => note.innerText()).toMatch(/^Compost heap\s+… › Garden › Soil\s+Compost for the raised bed/);
+    await expect.poll(() => note.locator('mark').allInnerTexts()).toContain('Compost');
     expect(await panel.answer.innerText()).not.toMatch(/\d{14}-/);
   });
 });

@@ -126,7 +126,7 @@ describe.skipIf(!chromiumPath)('what is loaded when', () => {
     await page('Settings').waitFor();
     await app.page.keyboard.press('Escape');
     await page('Settings').waitFor({ state: 'detached' });
-    expect(await panel.message.inputValue()).toBe('half a thought');
+    await expect.poll(() => panel.message.inputValue()).toBe('half a thought');
     await button('Settings').click();
     open();
     await page('Settings').getByRole('combobox', { name: 'Life' }).waitFor();
@@ -148,7 +148,7 @@ describe.skipIf(!chromiumPath)('what is loaded when', () => {
     await page('Chats').getByRole('button', { name: 'Retry' }).click();
     await page('Chats').getByRole('searchbox').waitFor();
     await button('Back').click();
-    expect(await panel.message.inputValue()).toBe('half a thought');
+    await expect.poll(() => panel.message.inputValue()).toBe('half a thought');
   });
 
   it('says in the dock that the panel could not be loaded, and Retry brings it', async () => {

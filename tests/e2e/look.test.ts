@@ -114,7 +114,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
     app = await startApp({ language: 'zh-CN' });
     const dock = app.page.locator('.dock__item[data-type="siyuan-marginaliapanel"]');
     await dock.waitFor();
-    expect(await dock.getAttribute('aria-label')).toContain('旁批');
+    await expect.poll(() => dock.getAttribute('aria-label')).toContain('旁批');
     await dock.click();
     const region = app.page.getByRole('region', { name: '旁批' });
     const message = region.getByRole('textbox', { name: '消息' });

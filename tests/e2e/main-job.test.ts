@@ -52,26 +52,26 @@ describe.skipIf(!chromiumPath)('the main job', () => {
     expect(notebookFiles(app.workspace)).toEqual(before);
     await panel.reject();
     await panel.settled();
-    expect(await panel.tool('daily_note').last().getAttribute('data-status')).toBe('execution_rejected');
+    await expect.poll(() => panel.tool('daily_note').last().getAttribute('data-status')).toBe('execution_rejected');
     expect(lastToolText(app.model.requests.at(-1)!)).toContain('rejected');
     expect(notebookFiles(app.workspace)).toEqual(before);
   });
 
   it('shows the tools, asks with a diff, and after consent the note changes in the editor', async () => {
     untouched = await noteDom();
-    await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+    await panel.newChat();
     app.model.push(...summaryIntoToday(TOPIC, SUMMARY));
     await panel.send(`What do my notes say about ${TOPIC}? Write a summary into today's note`);
     await panel.approval.waitFor();
-    expect(await panel.tool('search_notes').last().getAttribute('data-status')).toBe('success');
-    expect(await panel.tool('read_doc').last().getAttribute('data-status')).toBe('success');
-    expect(await panel.approval.locator('[data-diff]').innerText()).toContain('It works best with growing gaps.');
+    await expect.poll(() => panel.tool('search_notes').last().getAttribute('data-status')).toBe('success');
+    await expect.poll(() => panel.tool('read_doc').last().getAttribute('data-status')).toBe('success');
+    await expect.poll(() => panel.approval.locator('[data-diff]').innerText()).toContain('It works best with growing gaps.');
     expect(await noteDom()).toBe(untouched);
     const flash = app.page.locator('.marginalia-flash').first().waitFor({ state: 'attached' });
     await panel.approve();
     await flash;
     await panel.settled();
-    expect(await panel.tool('daily_note').last().getAttribute('data-status')).toBe('success');
+    await expect.poll(() => panel.tool('daily_note').last().getAttribute('data-status')).toBe('success');
     expect(await noteDom()).toContain('It works best with growing gaps.');
   });
 
@@ -102,14 +102,15 @@ describe.skipIf(!chromiumPath)('the main job', () => {
     );
     await panel.send('What exactly did you find before?');
     await panel.settled();
-    expect(
-      await panel.tool('ReadVar').last().getAttribute('data-status'),
-      JSON.stringify(
-        app.model.requests.slice(-2).map((r) => r.messages),
-        null,
-        1,
-      ),
-    ).toBe('success');
+    await expect
+      .poll(() => panel.tool('ReadVar').last().getAttribute('data-status'), {
+        message: JSON.stringify(
+          app.model.requests.slice(-2).map((r) => r.messages),
+          null,
+          1,
+        ),
+      })
+      .toBe('success');
     expect(lastToolText(app.model.requests.at(-1)!).toLowerCase()).toContain(TOPIC);
   });
 

@@ -69,12 +69,12 @@ describe.skipIf(!chromiumPath)('private text', () => {
     );
     await panel.send(`Note that ${PERSON} answered`);
     await panel.approval.waitFor();
-    expect(await panel.approval.locator('[data-diff]').innerText()).toContain(`${PERSON} answered at ${PHONE}.`);
+    await expect.poll(() => panel.approval.locator('[data-diff]').innerText()).toContain(`${PERSON} answered at ${PHONE}.`);
     await panel.approve();
     await panel.settled();
     const { content } = await app.kernel<{ content: string }>('/api/filetree/getDoc', { id: note, mode: 0, size: 102400 });
     expect(content).toContain(`${PERSON} answered at ${PHONE}.`);
-    expect(await panel.answer.innerText()).toContain(`Done: ${PERSON} was noted.`);
+    await expect.poll(() => panel.answer.innerText()).toContain(`Done: ${PERSON} was noted.`);
     expect(await panel.region.innerText()).not.toMatch(/MASK\d/u);
     expect(app.model.requests.length).toBeGreaterThanOrEqual(3);
     expect(bodies()).toContain('phone number');

@@ -64,16 +64,15 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     await large.waitFor();
     await page.keyboard.press('Escape');
     await large.waitFor({ state: 'hidden' });
-    expect(await picture.evaluate((image) => image === document.activeElement)).toBe(true);
+    await expect.poll(() => picture.evaluate((image) => image === document.activeElement)).toBe(true);
 
     await panel.answer.getByRole('button', { name: 'More actions for this message' }).click();
     await page.getByRole('menuitem', { name: 'Append to another note…' }).click();
     await panel.region.getByRole('listitem').getByRole('button').first().click();
     await panel.answer.getByRole('button', { name: 'Undo' }).waitFor();
-    const rows = await app.kernel<readonly { markdown: string }[]>('/api/query/sql', {
-      stmt: `SELECT markdown FROM blocks WHERE type = 'p' AND markdown LIKE '%${name}%'`,
-    });
-    expect(rows.map(({ markdown }) => markdown)).toEqual([`![A white roof at noon](assets/${name})`]);
+    // SiYuan's index comes a moment later.
+    const stmt = `SELECT markdown FROM blocks WHERE type = 'p' AND markdown LIKE '%${name}%'`;
+    await expect.poll(() => app.kernel('/api/query/sql', { stmt })).toEqual([{ markdown: `![A white roof at noon](assets/${name})` }]);
     expect(app.pageErrors).toEqual([]);
   });
 
@@ -96,7 +95,7 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     media.push({ status: 401, body: JSON.stringify({ error: { message: `Incorrect API key provided: ${KEY}.` } }) });
     await panel.send('A red roof');
     await panel.settled('error');
-    expect(await panel.answer.innerText()).toContain('The provider does not accept the key.');
+    await expect.poll(() => panel.answer.innerText()).toContain('The provider does not accept the key.');
     expect(await panel.answer.innerHTML()).not.toContain(KEY);
     await panel.answer.getByRole('button', { name: 'Retry' }).click();
     await panel.answer.getByRole('button', { name: 'A red roof' }).waitFor();
@@ -139,7 +138,7 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     expect(media.requests.map(({ path, fields, files }) => [path, fields.model, files[0]?.name])).toEqual([
       ['/audio/transcriptions', 'whisper-1', 'meeting.wav'],
     ]);
-    expect(await panel.answer.innerText()).toContain('Buy white paint for the roof.');
+    await expect.poll(() => panel.answer.innerText()).toContain('Buy white paint for the roof.');
     expect(await panel.answer.getByText('Answered without your notes').count()).toBe(0);
   });
 
@@ -147,7 +146,7 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     const { panel } = await open('whisper-1');
     await panel.send('Write this down');
     await panel.region.getByText('There is no recording to transcribe.').waitFor();
-    expect(await panel.message.inputValue()).toBe('Write this down');
+    await expect.poll(() => panel.message.inputValue()).toBe('Write this down');
     expect(media.requests).toEqual([]);
   });
 
@@ -180,7 +179,7 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     expect(written?.files.map(({ name }) => name)).toEqual(['recording.webm']);
     expect(written?.files[0]?.bytes.length).toBeGreaterThan(1000);
     expect(written?.files[0]?.bytes.length).toBe(failed?.files[0]?.bytes.length);
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Message');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Message');
     expect(app.pageErrors).toEqual([]);
   });
 
@@ -214,9 +213,9 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     const { app, panel } = await open('gpt-4o-mini', { settings: { models: speech }, init });
     await panel.region.getByRole('button', { name: 'Dictate' }).click();
     await panel.region.getByText('The microphone cannot be used.').waitFor();
-    expect(
-      await app.page.evaluate(() => (Reflect.get(window, 'given') as MediaStream).getTracks().map((track) => track.readyState)),
-    ).toEqual(['ended']);
+    await expect
+      .poll(() => app.page.evaluate(() => (Reflect.get(window, 'given') as MediaStream).getTracks().map((track) => track.readyState)))
+      .toEqual(['ended']);
     await panel.region.getByRole('button', { name: 'Dictate' }).waitFor();
   });
 

@@ -34,7 +34,7 @@ describe.skipIf(!chromiumPath)('models', () => {
   });
   afterAll(() => app?.close());
   beforeEach(async () => {
-    await button('New chat').first().click();
+    await panel.newChat();
     app.model.clear();
   });
 
@@ -48,8 +48,8 @@ describe.skipIf(!chromiumPath)('models', () => {
 
   it('are listed with what they can do, found by a word, chosen by the keyboard, and asked at once', async () => {
     await openList();
-    expect(await option(/qwen3-32b/).innerText()).toMatch(/calls tools[\s\S]*thinks first[\s\S]*131K/);
-    expect(await option(/llava-13b/).innerText()).toContain('reads images');
+    await expect.poll(() => option(/qwen3-32b/).innerText()).toMatch(/calls tools[\s\S]*thinks first[\s\S]*131K/);
+    await expect.poll(() => option(/llava-13b/).innerText()).toContain('reads images');
     expect(await option(/embedding/).count()).toBe(0);
     await list.getByText('53 more. Type to narrow the list.').waitFor();
     await search().fill('QWEN 32');
@@ -62,12 +62,16 @@ describe.skipIf(!chromiumPath)('models', () => {
     await panel.settled();
     expect(app.model.requests.at(-1)?.model).toBe('qwen3-32b');
     await openList();
-    expect(await list.getByRole('group', { name: 'Recent' }).getByRole('option').allInnerTexts()).toMatchObject([/qwen3-32b/]);
-    expect(
-      await option(/qwen3-32b/)
-        .first()
-        .getAttribute('aria-selected'),
-    ).toBe('true');
+    await expect
+      .poll(() => list.getByRole('group', { name: 'Recent' }).getByRole('option').allInnerTexts())
+      .toEqual([expect.stringContaining('qwen3-32b')]);
+    await expect
+      .poll(() =>
+        option(/qwen3-32b/)
+          .first()
+          .getAttribute('aria-selected'),
+      )
+      .toBe('true');
     await search().press('Escape');
     await search().waitFor({ state: 'detached' });
   });
@@ -90,7 +94,7 @@ describe.skipIf(!chromiumPath)('models', () => {
     await button('Model: gemma3:4b · Ollama').waitFor();
     await button('Settings').click();
     const fields = panel.region.getByRole('group', { name: 'Ollama' });
-    expect(await fields.getByLabel('Base URL').inputValue()).toBe('http://127.0.0.1:11434/v1');
+    await expect.poll(() => fields.getByLabel('Base URL').inputValue()).toBe('http://127.0.0.1:11434/v1');
     await fields.getByRole('button', { name: 'Remove Ollama' }).click();
     await fields.waitFor({ state: 'detached' });
     await button('Back').click();
@@ -117,10 +121,12 @@ describe.skipIf(!chromiumPath)('models', () => {
   });
 
   it('whose provider is busy are asked again when it says, with the wait in sight, and Stop ends it', async () => {
-    const busy = { status: 429, body: '{"error":{"message":"Slow down"}}', headers: { 'retry-after': '1' } };
+    const busy = { status: 429, body: '{"error":{"message":"Slow down"}}', headers: { 'retry-after': '3' } };
     app.model.push(busy, { text: 'Now I can.' });
+    // It is in sight for the three seconds only.
+    const waiting = panel.answer.getByText(/asks you to wait\. Retrying in [123] s\./).waitFor();
     await panel.send('Are you there?');
-    await panel.answer.getByText(/asks you to wait\. Retrying in 1 s\./).waitFor();
+    await waiting;
     await panel.answer.getByText('Now I can.').waitFor();
     await panel.settled();
     app.model.push({ ...busy, headers: { 'retry-after': '50' } });

@@ -22,7 +22,7 @@ describe.skipIf(!chromiumPath)('notes in the panel', () => {
   });
   beforeEach(async () => {
     app.model.clear();
-    await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+    await panel.newChat();
   });
   afterAll(() => app?.close());
 
@@ -66,7 +66,7 @@ describe.skipIf(!chromiumPath)('notes in the panel', () => {
     await link.hover();
     const preview = app.page.getByRole('tooltip').filter({ hasText: 'Pharos' });
     await preview.waitFor();
-    expect(await preview.innerText()).toContain('The lamp of Pharos was seen from far.');
+    await expect.poll(() => preview.innerText()).toContain('The lamp of Pharos was seen from far.');
     await link.click();
     await app.page.locator(`.protyle-wysiwyg--hl[data-node-id="${id}"]`).waitFor();
     await frontTab(app.page, 'Lighthouses').waitFor();
@@ -125,7 +125,7 @@ describe.skipIf(!chromiumPath)('notes in the panel', () => {
     expect(texts[1]).toMatch(/^not_found: .*Research.*→/);
     expect(texts[2]).not.toContain('Research');
     expect(texts[3]).not.toContain('is blue');
-    expect(await shown('ReadVar').getAttribute('data-status')).toBe('error');
+    await expect.poll(() => shown('ReadVar').getAttribute('data-status')).toBe('error');
     await panel.answer.locator('.mg-work__line').click();
     await expect.poll(() => shown('search_notes').innerText()).toContain('Research');
   });

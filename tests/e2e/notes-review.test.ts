@@ -33,7 +33,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     note = await notes.create('Research', `Fruit ${++count}`, MARKDOWN);
     await notes.open(note);
     await panel.open();
-    await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+    await panel.newChat();
     before = await notes.dom(note);
   });
   afterAll(() => app?.close());
@@ -105,6 +105,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await panel.send('Add three lines, one by one');
     await panel.approval.getByText('3 changes pending').waitFor();
     // They come as they are planned; only the first is shown at once.
+    await expect.poll(() => items().count()).toBe(3);
     const folded = items().getByRole('button', { expanded: false });
     while ((await folded.count()) > 0) await folded.first().click();
     const second = items().filter({ hasText: 'Two.' });
@@ -123,7 +124,9 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     app.model.push({ calls: [{ name: 'delete_blocks', args: { ids: [block(1), block(2)] } }] }, { text: 'They are gone.' });
     await panel.send('Delete the middle lines');
     await panel.approval.getByText('The model may not delete anything in Research.').waitFor();
-    expect(await panel.approval.getByRole('radio', { name: 'This time only, for the changes shown here' }).isChecked()).toBe(true);
+    await expect
+      .poll(() => panel.approval.getByRole('radio', { name: 'This time only, for the changes shown here' }).isChecked())
+      .toBe(true);
     expect(await panel.approval.getByRole('button', { name: 'Allow for this chat' }).count()).toBe(0);
     await panel.approval.getByRole('button', { name: 'Approve', exact: true }).click();
     await panel.settled();
@@ -163,7 +166,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await conflict(block(0)).waitFor({ state: 'detached' });
     await conflict(block(2)).getByRole('button', { name: 'Undo anyway' }).click();
     await conflict(block(2)).waitFor({ state: 'detached' });
-    expect(await notes.texts(note)).toEqual(['Apples are mine.', 'Pears are green.', 'Plums are blue.', 'Figs are brown.']);
+    await expect.poll(() => notes.texts(note)).toEqual(['Apples are mine.', 'Pears are green.', 'Plums are blue.', 'Figs are brown.']);
   });
 
   it('still asks after a reload and in another window, and writes over nothing that it has not shown', async () => {
@@ -239,7 +242,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await panel.settled();
     expect(lastToolText(app.model.requests.at(-1)!)).toContain('stale');
     expect((await notes.texts(note))[0]).toBe('Apples are red.好');
-    expect(await editor().innerText()).toContain('Apples are red.好');
+    await expect.poll(() => editor().innerText()).toContain('Apples are red.好');
   });
 
   it('writes a new note with all notes above it again, though SiYuan loads its page anew for each of them', async () => {
@@ -264,7 +267,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await panel.region.getByRole('button', { name: 'Redo', exact: true }).last().click();
     await expect.poll(found).toEqual([id]);
     await panel.region.getByRole('button', { name: 'Undo', exact: true }).last().waitFor();
-    expect(await panel.region.getByRole('button', { name: 'Redo', exact: true }).count()).toBe(0);
+    await expect.poll(() => panel.region.getByRole('button', { name: 'Redo', exact: true }).count()).toBe(0);
     expect((await app.kernel<{ kramdown: string }>('/api/block/getBlockKramdown', { id })).kramdown).toContain('It rained.');
     await expect.poll(() => leads.count()).toBe(2);
   });

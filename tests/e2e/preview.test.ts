@@ -59,8 +59,8 @@ describe.skipIf(!chromiumPath)('what will be sent', () => {
     await panel.message.fill('Not yet');
     await preview();
     await back();
-    expect(await panel.message.inputValue()).toBe('Not yet');
-    expect(await panel.region.locator('article').count()).toBe(messages);
+    await expect.poll(() => panel.message.inputValue()).toBe('Not yet');
+    await expect.poll(() => panel.region.locator('article').count()).toBe(messages);
     expect(app.model.bodies).toHaveLength(sent);
   });
 

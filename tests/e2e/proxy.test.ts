@@ -25,7 +25,7 @@ describe.skipIf(!chromiumPath)('a provider that pages may not ask', () => {
     expect(app.model.requests).toHaveLength(2);
     expect(app.model.requests[0]?.messages.at(-1)?.content).toBe('Which notebooks are there? 中文');
     expect(app.model.requests[1]?.messages.at(-1)?.role).toBe('tool');
-    expect(await button('Via SiYuan').getAttribute('title')).toContain('answers arrive all at once');
+    await expect.poll(() => button('Via SiYuan').getAttribute('title')).toContain('answers arrive all at once');
   });
 
   it('says what it refuses as it would without', async () => {

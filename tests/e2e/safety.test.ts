@@ -57,7 +57,7 @@ describe.skipIf(!chromiumPath)('safety', () => {
     await panel.open();
   });
   afterAll(() => app?.close());
-  beforeEach(() => panel.region.getByRole('button', { name: 'New chat' }).first().click());
+  beforeEach(() => panel.newChat());
 
   /** Reads the document, then proposes to change its first sentence. */
   const proposeEdit = (replacement: string) => [
@@ -87,7 +87,7 @@ describe.skipIf(!chromiumPath)('safety', () => {
     // The keyboard does not leave the dialog.
     for (let times = 0; times < 3; times++) {
       await app.page.keyboard.press('Tab');
-      expect(await dialog.evaluate((shown) => shown.matches(':focus-within'))).toBe(true);
+      await expect.poll(() => dialog.evaluate((shown) => shown.matches(':focus-within'))).toBe(true);
     }
     await dialog.getByRole('button', { name: /cancel/i }).click();
     await panel.settled();

@@ -18,6 +18,7 @@ describe.skipIf(!chromiumPath)('notes searched before a question', () => {
     const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
     const notebook = notebooks.find(({ name }) => name === 'Life')?.id ?? '';
     const note = await app.kernel<string>('/api/filetree/createDocWithMd', { notebook, path: '/Kitchen garden', markdown: FACT });
+    await app.kernel('/api/sqlite/flushTransaction', {});
     [{ id: block }] = await app.kernel<[{ id: string }]>('/api/block/getChildBlocks', { id: note });
     await panel.open();
   });
@@ -37,7 +38,7 @@ describe.skipIf(!chromiumPath)('notes searched before a question', () => {
     await panel.answer.locator(`[data-block-id="${block}"]`).waitFor();
     await chip().click();
     await found().getByRole('button', { name: 'Kitchen garden' }).waitFor();
-    expect(await found().innerText()).toContain('raised bed');
+    await expect.poll(() => found().innerText()).toContain('raised bed');
   });
 
   it('are left out, or searched again, in a branch of its own', async () => {
@@ -51,15 +52,16 @@ describe.skipIf(!chromiumPath)('notes searched before a question', () => {
     await found().getByRole('button', { name: 'Search again' }).click();
     await expect.poll(() => app.model.requests.length).toBe(3);
     expect(asked()).toContain('raised bed');
+    await panel.answer.getByText('Behind the shed.').waitFor();
   });
 
   it('are not searched for a model for which that was switched off', async () => {
     await panel.region.getByRole('button', { name: 'Settings' }).first().click();
     const toggle = panel.region.getByRole('checkbox', { name: /^Search notes before asking/ });
-    expect(await toggle.isChecked()).toBe(true);
+    await expect.poll(() => toggle.isChecked()).toBe(true);
     await toggle.click();
     await panel.region.getByRole('button', { name: 'Back' }).first().click();
-    await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+    await panel.newChat();
     app.model.push({ text: 'I do not know.' });
     await panel.send(QUESTION);
     await panel.settled();

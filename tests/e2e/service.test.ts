@@ -65,7 +65,7 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('a chat in the pan
     await panel.region.locator('article[data-role="user"]', { hasText: 'And then?' }).waitFor();
     await panel.answer.getByText('Another window or program is writing this answer').waitFor();
     await panel.answer.getByText('They throw').waitFor();
-    expect(await panel.answer.getAttribute('data-status')).toBe('streaming');
+    await expect.poll(() => panel.answer.getAttribute('data-status')).toBe('streaming');
     app.model.push({ text: 'In winter, too.' });
     await panel.message.fill('In winter, too?');
     await panel.region.getByRole('button', { name: 'Send' }).click();
@@ -90,7 +90,7 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('a chat in the pan
     await panel.answer.getByText('An approval is needed where the question was asked').waitFor();
     await panel.answer.getByText('waiting for approval').first().waitFor();
     await panel.answer.getByText('Pale roofs.').waitFor();
-    expect(await panel.answer.getByText('Another window or program is writing').count()).toBe(0);
+    await expect.poll(() => panel.answer.getByText('Another window or program is writing').count()).toBe(0);
     const headers = { Authorization: `Bearer ${TOKEN}` };
     const [waiting] = (await (await fetch(`${service.url}/api/chat/approvals`, { headers })).json()) as { id: string }[];
     await fetch(`${service.url}/api/chat/approvals/${waiting?.id}`, { method: 'POST', headers, body: '{"decision":"reject"}' });

@@ -61,7 +61,7 @@ describe.skipIf(!chromiumPath)('sub-agents', () => {
       .waitFor();
     await app.page.keyboard.press('Escape');
     await thread.waitFor({ state: 'detached' });
-    expect(await card('About clouds').getAttribute('data-agent')).toBe('stopped');
+    await expect.poll(() => card('About clouds').getAttribute('data-agent')).toBe('stopped');
   });
 
   it('changes a note once that is approved in its name, and Undo on the message undoes it', async () => {

@@ -50,7 +50,7 @@ describe.skipIf(!chromiumPath)('a chat that grows too long', () => {
     expect(last()).not.toMatch(/question1|answer1/);
     expect(last()).toContain('question3');
     await line().click();
-    expect(await panel.region.locator('.mg-summary strong').innerText()).toBe('apples');
+    await expect.poll(() => panel.region.locator('.mg-summary strong').innerText()).toBe('apples');
     await panel.region.getByText('scripted · 10').first().waitFor();
   });
 

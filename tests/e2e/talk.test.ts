@@ -61,15 +61,17 @@ describe.skipIf(!chromiumPath)('a talk', () => {
     const list = panel.approval.getByRole('listitem');
     // The card of a change that waits names the note, too.
     await panel.answer.getByText('Adding to', { exact: true }).waitFor();
-    expect((await story(panel)).slice(0, 6)).toEqual([
-      'Thought',
-      'I look for it.',
-      expect.stringMatching(/^Searched once/),
-      'I read it in full.',
-      expect.stringMatching(/^Read 1 note/),
-      'I would change two things.',
-    ]);
-    expect((await story(panel)).slice(6)).toEqual(['card Changing Lisbon 2027', 'card Adding to Lisbon 2027']);
+    await expect
+      .poll(async () => (await story(panel)).slice(0, 6))
+      .toEqual([
+        'Thought',
+        'I look for it.',
+        expect.stringMatching(/^Searched once/),
+        'I read it in full.',
+        expect.stringMatching(/^Read 1 note/),
+        'I would change two things.',
+      ]);
+    await expect.poll(async () => (await story(panel)).slice(6)).toEqual(['card Changing Lisbon 2027', 'card Adding to Lisbon 2027']);
     await list
       .first()
       .getByRole('radio', { name: /^This time/ })
@@ -81,7 +83,7 @@ describe.skipIf(!chromiumPath)('a talk', () => {
     await panel.approval.getByRole('checkbox').last().uncheck();
     await panel.approval.getByRole('button', { name: 'Approve 1 of 2' }).click();
     await panel.answer.getByText('The day').waitFor();
-    expect((await story(panel)).at(-2)).toBe('Wrote into Lisbon 2027 · you left out 1 change');
+    await expect.poll(async () => (await story(panel)).at(-2)).toBe('Wrote into Lisbon 2027 · you left out 1 change');
     goOn();
     await panel.settled();
     await panel.answer.getByRole('button', { name: /^Wrote into/ }).click();
@@ -97,11 +99,11 @@ describe.skipIf(!chromiumPath)('a talk', () => {
       'Wrote into Lisbon 2027 · you left out 1 change',
       'The day is right now.',
     ];
-    expect(await story(panel)).toEqual(told);
+    await expect.poll(() => story(panel)).toEqual(told);
     await app.reload();
     await panel.open();
     await panel.answer.getByText('The day is right now.').waitFor();
-    expect(await story(panel)).toEqual(told);
+    await expect.poll(() => story(panel)).toEqual(told);
   });
 
   /** Names in the accessibility tree, in the order in which a screen reader comes to them. */
@@ -140,14 +142,16 @@ describe.skipIf(!chromiumPath)('a talk', () => {
         .map((each) => ({ name: each.source, at: heard.findIndex((name) => each.test(name.trim())) }))
         .sort((one, other) => one.at - other.at)
         .map(({ name, at }) => (at < 0 ? `not heard: ${name}` : name));
-    expect(orderIn(await spoken(app))).toEqual(wanted.map(({ source }) => source));
+    await expect.poll(async () => orderIn(await spoken(app))).toEqual(wanted.map(({ source }) => source));
     const heights = await Promise.all(wanted.map(async (each) => (await panel.answer.getByText(each).first().boundingBox())?.y ?? 0));
     expect(heights).toEqual([...new Set(heights)].sort((one, other) => one - other));
 
     await panel.region.getByRole('button', { name: 'More', exact: true }).first().click();
     await panel.region.getByRole('menuitem', { name: 'Save as a note' }).click();
     await panel.saveNote();
-    const id = new ChatFiles(app).chat('When is my trip?').boundDocument;
+    const bound = () => new ChatFiles(app).chat('When is my trip?').boundDocument;
+    await expect.poll(bound).toBeDefined();
+    const id = bound();
     const { kramdown } = await app.kernel<{ kramdown: string }>('/api/block/getBlockKramdown', { id });
     const lines = kramdown.split('\n').map((line) => line.trim());
     expect(lines.filter((line) => texts.some((each) => each.test(line)))).toEqual([
@@ -160,16 +164,18 @@ describe.skipIf(!chromiumPath)('a talk', () => {
   it('names the note, never an id, when a read needs approval, and shows the arguments on request', async () => {
     const { app, panel } = await open({ toolCalls: { requireConfirmation: true } });
     app.model.push({ calls: [{ name: 'read_doc', args: { id: LISBON, blocks: 5 } }] }, { text: 'Read.' });
+    await app.page.clock.install();
     await panel.send('Read my plan');
     await panel.approval.getByRole('link', { name: 'Lisbon 2027' }).waitFor();
     await panel.answer.getByText('Lisbon 2027', { exact: true }).waitFor();
     expect(await panel.region.innerText()).not.toMatch(/\d{14}-[0-9a-z]{7}|\bblocks\b/);
     await panel.approval.getByText('Details', { exact: true }).click();
     await panel.approval.getByText(LISBON).waitFor();
+    await app.page.clock.fastForward(60_000);
     await panel.approval.getByRole('button', { name: 'Approve', exact: true }).click();
     await panel.settled();
     // How long a person took is not how long it took.
-    expect(await panel.answer.locator('.mg-work__line').innerText()).toMatch(/^Read 1 note · 0\.\d s$/);
+    await expect.poll(() => panel.answer.locator('.mg-work__line').innerText()).toMatch(/^Read 1 note · [1-5]?\d\.\d s$/);
     await panel.answer.locator('.mg-work__line').click();
     const card = panel.tool('read_doc');
     await card.getByRole('button').first().click();

@@ -38,25 +38,25 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     await tester.getByRole('textbox', { name: 'Paste what a model wrote' }).fill(text);
     await tester.getByText('2 calls').waitFor();
     const first = tester.locator('[data-request]').first();
-    const statuses = await first
-      .locator('[data-argument]')
-      .evaluateAll((rows) => rows.map((row) => [row.getAttribute('data-argument'), row.getAttribute('data-status')]));
-    expect(Object.fromEntries(statuses)).toEqual({ parent: 'ok', depth: 'typeError', more: 'unknown' });
-    expect(await tester.locator('pre mark[data-kind="name"]').allInnerTexts()).toEqual(['list_docs', 'daily_note']);
-    expect(await tester.locator('pre[aria-label="What the parser found"]').innerText()).toContain('I look.');
+    const statuses = () =>
+      first
+        .locator('[data-argument]')
+        .evaluateAll((rows) => Object.fromEntries(rows.map((row) => [row.getAttribute('data-argument'), row.getAttribute('data-status')])));
+    await expect.poll(statuses).toEqual({ parent: 'ok', depth: 'typeError', more: 'unknown' });
+    await expect.poll(() => tester.locator('pre mark[data-kind="name"]').allInnerTexts()).toEqual(['list_docs', 'daily_note']);
+    await expect.poll(() => tester.locator('pre[aria-label="What the parser found"]').innerText()).toContain('I look.');
     await tester.getByRole('button', { name: 'Run these' }).click();
     await tester.getByRole('group', { name: 'Approval' }).getByRole('button', { name: 'Reject', exact: true }).click();
     const reply = tester.locator('[data-reply]');
     await reply.waitFor();
-    expect(await reply.innerText()).toContain('"depth" is wrong');
-    expect(await tester.locator('[data-run]').evaluateAll((runs) => runs.map((run) => run.getAttribute('data-run')))).toEqual([
-      'error',
-      'execution_rejected',
-    ]);
+    await expect.poll(() => reply.innerText()).toContain('"depth" is wrong');
+    await expect
+      .poll(() => tester.locator('[data-run]').evaluateAll((runs) => runs.map((run) => run.getAttribute('data-run'))))
+      .toEqual(['error', 'execution_rejected']);
     // What was cut off says so, and a request goes on into the sandbox.
     await tester.locator('[data-request]').last().getByRole('button', { name: 'Try it out' }).click();
     const form = tester.getByRole('form', { name: 'Try out' });
-    expect(await form.locator('[data-field="markdown"] textarea').inputValue()).toBe('From the tester.');
+    await expect.poll(() => form.locator('[data-field="markdown"] textarea').inputValue()).toBe('From the tester.');
     await pane(tester, 'Parser');
     await tester.getByRole('textbox', { name: 'Paste what a model wrote' }).fill(write('read_doc', { id: 'a' }).slice(0, -30));
     await tester.getByText(/^Cannot run:/).waitFor();
@@ -75,7 +75,7 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     await events.locator('[data-event="turn-end"]').waitFor();
     await tester.getByRole('combobox', { name: 'Kind of event' }).selectOption('calls');
     await events.locator('[data-event="tool-end"]').getByRole('button').click();
-    expect(await events.locator('pre').innerText()).toContain('"status": "success"');
+    await expect.poll(() => events.locator('pre').innerText()).toContain('"status": "success"');
     await tester.getByRole('combobox', { name: 'Kind of event' }).selectOption('all');
     // What comes while it is paused is counted, and shown when it goes on.
     await tester.getByRole('button', { name: 'Pause' }).click();
@@ -88,12 +88,12 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     await events.locator('[data-event="turn-end"]').waitFor();
     await pane(tester, 'Prompt');
     await tester.locator('[data-part="tester.prompt.rules"]').getByText('Tool rules').click();
-    expect(await tester.locator('[data-part="tester.prompt.rules"] pre').innerText()).toContain('Cite a block that you read');
-    expect(JSON.parse(await tester.locator('[data-definitions="native"]').innerText())).toEqual(
-      expect.arrayContaining([expect.objectContaining({ type: 'function' })]),
-    );
+    await expect.poll(() => tester.locator('[data-part="tester.prompt.rules"] pre').innerText()).toContain('Cite a block that you read');
+    await expect
+      .poll(async () => JSON.parse(await tester.locator('[data-definitions="native"]').innerText()))
+      .toEqual(expect.arrayContaining([expect.objectContaining({ type: 'function' })]));
     await tester.getByRole('button', { name: /^VCP/ }).click();
-    expect(await tester.locator('[data-definitions="vcp"]').innerText()).toContain('list_notebooks');
+    await expect.poll(() => tester.locator('[data-definitions="vcp"]').innerText()).toContain('list_notebooks');
     await tester.getByText('This model gets native definitions').waitFor();
   });
 

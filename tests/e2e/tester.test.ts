@@ -34,30 +34,34 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     const tester = await tryTool(app, 'Search', 'Search notes');
     const detail = tester.getByRole('article');
     await detail.getByRole('heading', { name: 'Search notes' }).waitFor();
-    expect(await detail.locator('[data-parameter="query"]').innerText()).toContain('text');
+    await expect.poll(() => detail.locator('[data-parameter="query"]').innerText()).toContain('text');
     await detail.getByText('Definition sent to the model').click();
-    expect(JSON.parse(await detail.locator('pre').innerText())).toMatchObject({ function: { name: 'search_notes' } });
+    await expect
+      .poll(async () => JSON.parse(await detail.locator('pre').innerText()))
+      .toMatchObject({ function: { name: 'search_notes' } });
     // Found by a word of its description, sorted without groups.
     await tester.getByRole('searchbox', { name: 'Find tools' }).fill('each old must occur');
-    expect(await tester.locator('[data-tool]').count()).toBe(1);
+    await expect.poll(() => tester.locator('[data-tool]').count()).toBe(1);
     await tester.getByRole('searchbox', { name: 'Find tools' }).fill('');
     await tester.getByRole('combobox', { name: 'Order' }).selectOption('name');
-    const names = await tester.locator('[data-tool] .mg-discovery__name').allInnerTexts();
-    expect(names).toEqual([...names].sort((one, other) => one.localeCompare(other, 'en')));
+    const names = () => tester.locator('[data-tool] .mg-discovery__name').allInnerTexts();
+    const sorted = (await names()).toSorted((one, other) => one.localeCompare(other, 'en'));
+    expect(sorted.length).toBeGreaterThan(20);
+    await expect.poll(names).toEqual(sorted);
     // The same switches as in the panel.
     await tester.locator('[data-tool="edit_block"]').click();
     await tester.getByRole('article').getByRole('checkbox', { name: 'Edit block' }).uncheck();
     await tester.getByRole('combobox', { name: 'Permission for Edit block', exact: true }).waitFor();
     const panel = drive(page);
     await panel.region.getByRole('button', { name: /^Blocks/ }).click();
-    expect(await panel.region.getByRole('checkbox', { name: 'Edit block' }).isChecked()).toBe(false);
+    await expect.poll(() => panel.region.getByRole('checkbox', { name: 'Edit block' }).isChecked()).toBe(false);
     await panel.region.getByRole('checkbox', { name: 'Edit block' }).check();
-    expect(await tester.getByRole('article').getByRole('checkbox', { name: 'Edit block' }).isChecked()).toBe(true);
+    await expect.poll(() => tester.getByRole('article').getByRole('checkbox', { name: 'Edit block' }).isChecked()).toBe(true);
     // One tab, however often it is opened, and none when it is closed.
     const tabs = tabsOf(page, 'Tool tester');
     await tabs.all.first().waitFor();
     await panel.region.getByRole('button', { name: 'Open the tool tester' }).click();
-    expect(await tabs.all.count()).toBe(1);
+    await expect.poll(() => tabs.all.count()).toBe(1);
     await tabs.close();
     await tester.waitFor({ state: 'detached' });
   });
@@ -68,18 +72,18 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     await tester.locator('[data-tool="read_doc"]').click();
     await tester.getByRole('tab', { name: 'Try out' }).click();
     const form = tester.getByRole('form', { name: 'Try out' });
-    expect(await form.getByRole('combobox', { name: 'Tool name' }).inputValue()).toBe('read_doc');
+    await expect.poll(() => form.getByRole('combobox', { name: 'Tool name' }).inputValue()).toBe('read_doc');
     await form.getByRole('combobox', { name: 'Tool name' }).fill('insert_blocks');
     await field(form, 'markdown').waitFor();
     expect(await form.getByText('A call with these arguments will be refused.').count()).toBe(0);
-    expect(await field(form, 'markdown').evaluate((area) => area.clientHeight)).toBeGreaterThan(70);
+    await expect.poll(() => field(form, 'markdown').evaluate((area) => area.clientHeight)).toBeGreaterThan(70);
     await form.getByRole('button', { name: 'Find a note for “anchor”' }).click();
     await form.getByRole('searchbox').fill('Spaced repetition');
     await form
       .getByRole('button', { name: /^Spaced repetition/ })
       .first()
       .click();
-    expect(await field(form, 'anchor').inputValue()).toMatch(/^\d{14}-[0-9a-z]{7}$/);
+    await expect.poll(() => field(form, 'anchor').inputValue()).toMatch(/^\d{14}-[0-9a-z]{7}$/);
     await form.getByText('A call with these arguments will be refused.').waitFor();
     await tester.getByRole('tab', { name: 'Library' }).click();
     await tester.getByRole('article').getByRole('heading', { name: 'Insert blocks' }).waitFor();
@@ -97,15 +101,17 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     // Both ways are one.
     await form.getByRole('button', { name: 'JSON' }).click();
     const json = form.getByRole('textbox', { name: 'Arguments as JSON' });
-    expect(JSON.parse(await json.inputValue())).toEqual({ op: 'append', notebook: 'Life', markdown: 'Bought leeks.' });
+    await expect
+      .poll(async () => JSON.parse(await json.inputValue()))
+      .toEqual({ op: 'append', notebook: 'Life', markdown: 'Bought leeks.' });
     await json.fill('{"op": "append", "notebook": "Life", "markdown": "Bought leeks and bread.", "limits": 3');
     await form.getByText('The JSON is incomplete.').waitFor();
-    expect(await form.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => form.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true);
     await json.press('End');
     await json.fill(`${await json.inputValue()}}`);
-    expect(await form.locator('[data-argument="limits"]').getAttribute('data-status')).toBe('unknown');
+    await expect.poll(() => form.locator('[data-argument="limits"]').getAttribute('data-status')).toBe('unknown');
     await form.getByRole('button', { name: 'Form', exact: true }).click();
-    expect(await field(form, 'markdown').inputValue()).toBe('Bought leeks and bread.');
+    await expect.poll(() => field(form, 'markdown').inputValue()).toBe('Bought leeks and bread.');
     await form.getByRole('button', { name: 'Remove limits' }).click();
     // A dry run: the change is shown, no file is touched, and nobody is asked.
     const before = notebookFiles(workspace);
@@ -121,8 +127,9 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     expect(await approval.getByRole('button', { name: 'Allow for this chat' }).count()).toBe(0);
     await approval.getByRole('button', { name: 'Approve', exact: true }).click();
     await tester.locator('[data-run="success"]').waitFor();
-    const note = await kernel<{ blocks: { content: string }[] }>('/api/search/fullTextSearchBlock', { query: 'leeks', method: 0 });
-    expect(note.blocks).toHaveLength(1);
+    // SiYuan's index comes a moment later.
+    const found = async () => (await kernel<{ blocks: object[] }>('/api/search/fullTextSearchBlock', { query: 'leeks', method: 0 })).blocks;
+    await expect.poll(found).toHaveLength(1);
     await tester.getByRole('button', { name: 'Undo' }).click();
     await tester.getByText('Undone', { exact: true }).waitFor();
     // The record stands among those of all chats.
@@ -132,10 +139,10 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     const row = panel.region.locator('[data-call]').filter({ hasText: 'Tool tester' });
     await row.getByText('Undone').waitFor();
     // The dry run again, from the list of recent runs.
-    expect(await tester.getByRole('list', { name: 'Recent runs' }).getByRole('listitem').count()).toBe(2);
+    await expect.poll(() => tester.getByRole('list', { name: 'Recent runs' }).getByRole('listitem').count()).toBe(2);
     await field(form, 'markdown').fill('');
     await tester.getByRole('button', { name: 'Load Daily note again' }).last().click();
-    expect(await field(form, 'markdown').inputValue()).toBe('Bought leeks and bread.');
+    await expect.poll(() => field(form, 'markdown').inputValue()).toBe('Bought leeks and bread.');
   });
 
   it('shows what a model would be told about an unknown tool, wrong arguments, and a tool that is off', async () => {

@@ -27,7 +27,7 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
   beforeEach(async () => {
     app.model.clear();
     app.model.requests.length = 0;
-    await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+    await panel.newChat();
   });
 
   const domOf = async (): Promise<string> => {
@@ -81,12 +81,12 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
     const marks = await watchMarks();
     await panel.send(`Plan the garden (${written})`);
     await panel.approval.waitFor();
-    expect(await panel.approval.locator('[data-diff]').innerText()).toContain('Water «them»');
+    await expect.poll(() => panel.approval.locator('[data-diff]').innerText()).toContain('Water «them»');
     await panel.approve();
     await panel.settled();
     expect(await marks()).toEqual([]);
-    expect(await panel.tool('read_doc').getAttribute('data-status')).toBe('success');
-    expect(await panel.tool('insert_blocks').getAttribute('data-status')).toBe('success');
+    await expect.poll(() => panel.tool('read_doc').getAttribute('data-status')).toBe('success');
+    await expect.poll(() => panel.tool('insert_blocks').getAttribute('data-status')).toBe('success');
     expect(await domOf()).toContain('Water «them»');
     await panel.region.getByRole('button', { name: 'Undo' }).first().click();
     await panel.region.getByText('Undone', { exact: true }).first().waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
     ] as const) {
       await choose(label);
       app.model.requests.length = 0;
-      await panel.region.getByRole('button', { name: 'New chat' }).first().click();
+      await panel.newChat();
       expect(await runTask(written)).toBe(native);
       const [first, second, third] = app.model.requests.map(({ messages }) => messages);
       expect(first?.[0]).toMatchObject({ role: 'system', content: expect.stringContaining('insert_blocks') });
@@ -128,7 +128,7 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
     await panel.settled();
     const notice = panel.region.getByText('This model has no native tool calls');
     await notice.waitFor();
-    expect(await panel.tool('read_doc').getAttribute('data-status')).toBe('success');
+    await expect.poll(() => panel.tool('read_doc').getAttribute('data-status')).toBe('success');
     await panel.region.getByRole('alert').getByRole('button', { name: 'Close' }).click();
     await panel.send('Only those?');
     await panel.settled();
@@ -154,7 +154,7 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
     );
     await panel.send('Write a long plan');
     await panel.settled();
-    expect(await panel.tool('insert_blocks').getAttribute('data-status')).toBe('error');
+    await expect.poll(() => panel.tool('insert_blocks').getAttribute('data-status')).toBe('error');
     expect(app.model.requests[1]?.messages.at(-1)?.content).toContain('bad_call');
     expect(await domOf()).toBe(before);
   });
@@ -168,7 +168,7 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
     await panel.answer.getByText('I write.').waitFor();
     open();
     await panel.settled('error');
-    expect(await panel.answer.innerText()).toContain('I write.');
+    await expect.poll(() => panel.answer.innerText()).toContain('I write.');
     expect(await marks()).toEqual([]);
     const files = new ChatFiles(app);
     await expect.poll(() => files.text('sessions')).toContain('Write a plan');

@@ -35,15 +35,14 @@ describe.skipIf(!chromiumPath)('tool calls', () => {
     await panel.approval.getByText('3 calls waiting to run').waitFor();
     await panel.approval.getByRole('listitem').nth(1).getByRole('button', { name: 'Skip' }).click();
     await panel.approval.getByText('2 calls waiting to run').waitFor();
-    expect(await panel.tool('search_notes').evaluateAll((all) => all.map((card) => card.getAttribute('data-status')))).toEqual([
-      'waiting',
-      'running',
-    ]);
+    await expect
+      .poll(() => panel.tool('search_notes').evaluateAll((all) => all.map((card) => card.getAttribute('data-status'))))
+      .toEqual(['waiting', 'running']);
     expect(model.requests).toHaveLength(1);
     await button('Run all').click();
     await panel.approval.getByText('Swifts are back.').waitFor();
-    expect(await panel.tool('search_notes').first().getAttribute('data-status')).toBe('success');
-    expect(await panel.tool('search_notes').nth(1).getAttribute('data-status')).toBe('execution_rejected');
+    await expect.poll(() => panel.tool('search_notes').first().getAttribute('data-status')).toBe('success');
+    await expect.poll(() => panel.tool('search_notes').nth(1).getAttribute('data-status')).toBe('execution_rejected');
     await panel.approve();
     await panel.settled();
     const results = model.requests[1]?.messages.flatMap(({ role, content }) => (role === 'tool' ? [String(content)] : [])) ?? [];
@@ -62,8 +61,8 @@ describe.skipIf(!chromiumPath)('tool calls', () => {
     await panel.send('Look and note it.');
     for (const query of ['swifts', 'clouds']) {
       await panel.approval.getByText(query).waitFor();
-      const states = await panel.tool('search_notes').evaluateAll((all) => all.map((card) => card.getAttribute('data-status')));
-      expect(states).toEqual(query === 'swifts' ? ['waiting', 'queued'] : ['success', 'waiting']);
+      const states = () => panel.tool('search_notes').evaluateAll((all) => all.map((card) => card.getAttribute('data-status')));
+      await expect.poll(states).toEqual(query === 'swifts' ? ['waiting', 'queued'] : ['success', 'waiting']);
       await button('Approve').click();
     }
     await panel.approval.getByText('Swifts are back.').waitFor();
@@ -79,22 +78,22 @@ describe.skipIf(!chromiumPath)('tool calls', () => {
     await panel.send('Write about swifts.');
     const card = panel.tool('create_doc');
     await card.getByText('Swifts', { exact: true }).waitFor();
-    expect(await card.getAttribute('data-status')).toBe('writing');
+    await expect.poll(() => card.getAttribute('data-status')).toBe('writing');
     // Half of it has come; its last lines are shown.
-    expect(await card.textContent()).toMatch(/Line 1\d of the note about/);
+    await expect.poll(() => card.textContent()).toMatch(/Line 1\d of the note about/);
     await card.getByText('Creating', { exact: true }).waitFor();
     await card.evaluate((element) => element.setAttribute('data-seen', 'before'));
     first.open();
     await panel.approval.waitFor();
-    expect(await card.getAttribute('data-status')).toBe('waiting');
-    expect(await card.getAttribute('data-seen')).toBe('before');
+    await expect.poll(() => card.getAttribute('data-status')).toBe('waiting');
+    await expect.poll(() => card.getAttribute('data-seen')).toBe('before');
     model.push({ reasoning: 'Again.', calls: [search('a query that is long enough to be cut in the middle of it')], hold: second.held });
     await panel.reject();
     await panel.tool('search_notes').waitFor();
     await panel.region.getByRole('button', { name: 'Stop' }).click();
     await panel.settled('stopped');
     expect(await panel.tool('search_notes').count()).toBe(0);
-    expect(await card.count()).toBe(1);
+    await expect.poll(() => card.count()).toBe(1);
     second.open();
   });
 });

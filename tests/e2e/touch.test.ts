@@ -70,7 +70,7 @@ describe.skipIf(!chromiumPath)('by touch alone', () => {
     await ask('How long do leeks keep?');
     await panel.answer.getByText('Leeks keep for a week.').waitFor();
     await button('Send').waitFor();
-    await button('New chat').tap();
+    await panel.newChat('tap');
 
     app.model.push(...summaryIntoToday('spaced repetition', '## Summary\n\nIt works best with growing gaps.\n\nCram before tests.'));
     await ask('What do my notes say about spaced repetition? Write it into today');
@@ -93,7 +93,7 @@ describe.skipIf(!chromiumPath)('by touch alone', () => {
     const source = panel.answer.locator('.mg-cite');
     await rest(source, panel.region.getByRole('tooltip'));
     await panel.region.getByRole('tooltip').getByText('Spaced repetition').first().waitFor();
-    expect(await panel.region.isVisible()).toBe(true);
+    await expect.poll(() => panel.region.isVisible()).toBe(true);
     await panel.region.getByText('Your notes say a lot').tap();
     await panel.region.getByRole('tooltip').waitFor({ state: 'detached' });
     await source.tap();

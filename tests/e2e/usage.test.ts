@@ -47,7 +47,7 @@ describe.skipIf(!chromiumPath)('usage', () => {
     await app.page.keyboard.press('Escape');
     app.model.push({ text: 'Yes.' }, { text: 'One.' }, { text: 'Two.' });
     await ask(panel, 'Where do swifts sleep?');
-    await panel.region.getByRole('button', { name: 'New chat' }).click();
+    await panel.newChat();
     await ask(panel, 'What is a cloud?');
     await ask(panel, 'And a fog?');
     await expect.poll(() => app && recorded(app)).toBeGreaterThan(300);
@@ -56,17 +56,19 @@ describe.skipIf(!chromiumPath)('usage', () => {
     const usage = pageOf(panel);
     const chats = usage.getByRole('region', { name: 'By chat' });
     await chats.getByRole('button', { name: 'Where do swifts sleep?' }).waitFor();
-    expect(await chats.getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringMatching(/^What is a cloud\?\s+20\d tokens$/),
-      expect.stringMatching(/^Where do swifts sleep\?\s+10\d tokens$/),
-    ]);
+    await expect
+      .poll(() => chats.getByRole('listitem').allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^What is a cloud\?\s+20\d tokens$/),
+        expect.stringMatching(/^Where do swifts sleep\?\s+10\d tokens$/),
+      ]);
     // Every bar says its figures; today's is the last, and as high as the chart.
     const day = await today(app);
     const bars = usage.locator('g[data-day]');
-    expect(await bars.count()).toBe(30);
-    expect(await bars.last().getAttribute('data-day')).toBe(day);
-    expect(await bars.last().locator('title').textContent()).toContain(`${all} tokens`);
-    expect(await bars.last().locator('.mg-series').getAttribute('height')).toBe('100');
+    await expect.poll(() => bars.count()).toBe(30);
+    await expect.poll(() => bars.last().getAttribute('data-day')).toBe(day);
+    await expect.poll(() => bars.last().locator('title').textContent()).toContain(`${all} tokens`);
+    await expect.poll(() => bars.last().locator('.mg-series').getAttribute('height')).toBe('100');
     await usage.getByText('Show as a table').click();
     await usage
       .getByRole('row')
@@ -91,7 +93,7 @@ describe.skipIf(!chromiumPath)('usage', () => {
     app.model.push(...Array.from({ length: 4 }, () => ({ text: 'Yes.' })));
     for (const question of ['One?', 'Two?']) await Promise.all(panels.map((panel) => ask(panel, question)));
     await expect.poll(() => app && recorded(app)).toBeGreaterThanOrEqual(400);
-    expect(readdirSync(folderOf(app))).toHaveLength(1);
+    await expect.poll(() => app && readdirSync(folderOf(app))).toHaveLength(1);
   });
 
   it('stops where the record is damaged and a budget is set, and goes on with a new one', async () => {

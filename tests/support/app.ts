@@ -12,15 +12,13 @@ import { realKernelUrl } from '../host/real-kernel.ts';
 import { findChromium } from './chromium.ts';
 import { type DevelopmentParts, kernelClient, openDevelopmentHost, openRealHost, type Setting, type TestHost } from './hosts.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
-import { launchBrowser, sharedBrowser, sharedFolder } from './shared.ts';
+import { launchBrowser, SLOW, sharedBrowser, sharedFolder } from './shared.ts';
 
 const root = dirname(dirname(import.meta.dirname));
 const dist = join(root, 'dist');
 export const chromiumPath = findChromium();
 /** What the browser of a phone calls itself. */
 const PHONE = 'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Mobile Safari/537.36';
-/** MARGINALIA_SLOW=1: a page with a sixth of a processor, and a kernel that answers late and out of order. Races show there. */
-const slow = process.env.MARGINALIA_SLOW === '1';
 
 export interface AppOptions {
   /** Written into settings.json before the plugin starts. */
@@ -105,7 +103,7 @@ async function openContext(
   // SiYuan's service worker would answer for what a test answers itself.
   const phone = options.touch ? { hasTouch: true, isMobile: true, userAgent: PHONE } : {};
   const context = await browser.newContext({ viewport, serviceWorkers: 'block', ...phone });
-  context.setDefaultTimeout(slow ? 90_000 : 30_000);
+  context.setDefaultTimeout(SLOW ? 90_000 : 30_000);
   if (options.init) await context.addInitScript(typeof options.init === 'string' ? { content: options.init } : options.init);
   if (options.offline)
     await context.route(
@@ -170,7 +168,7 @@ async function openApp({ browser, ...parts }: AppParts, options: AppOptions): Pr
   const contexts: BrowserContext[] = [];
   const openIn = async (context: BrowserContext): Promise<Page> => {
     const page = await context.newPage();
-    if (slow) await slowDown(context, page);
+    if (SLOW === 'page') await slowDown(context, page);
     await page.goto(address());
     return page;
   };

@@ -1,5 +1,6 @@
 // The editor with its suggestions as a person sees them: by role and name.
 import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { kernelFetch } from '../host/real-kernel.ts';
 import type { TestApp } from './app.ts';
 import { forgetOpenNotes, whenReady } from './hosts.ts';
@@ -33,6 +34,7 @@ export class EditorDriver {
   async create(title: string, markdown: string): Promise<void> {
     const { page, kernel } = this.app;
     this.note = await kernel<string>('/api/filetree/createDocWithMd', { notebook: await this.research(), path: `/${title}`, markdown });
+    await kernel('/api/sqlite/flushTransaction', {});
     await forgetOpenNotes(page);
     await page.goto(this.app.address({ note: this.note }));
     await this.shown();
@@ -167,8 +169,19 @@ export class EditorDriver {
       .sort();
   }
 
-  /** Until the kernel has written what was typed. */
+  /** Until the kernel has what the editor shows, and its index. */
   async settled(): Promise<void> {
+    // Typing is sent a moment after the last key.
+    const sent = async (id: string): Promise<boolean> => {
+      const text = (block: Element): string => (block.textContent ?? '').replaceAll(/[\u200b\u00a0]/g, ' ');
+      const paragraphs = (root: ParentNode): string =>
+        JSON.stringify([...root.querySelectorAll('[data-type="NodeParagraph"] > [contenteditable]')].map(text));
+      const answer = await fetch('/api/block/getBlockDOM', { method: 'POST', body: JSON.stringify({ id }) });
+      const { data } = (await answer.json()) as { data: { dom: string } };
+      const shown = document.querySelector(`.protyle:has(.protyle-title[data-node-id="${id}"]) .protyle-wysiwyg`);
+      return shown !== null && paragraphs(shown) === paragraphs(new DOMParser().parseFromString(data.dom, 'text/html'));
+    };
+    await expect.poll(() => this.app.page.evaluate(sent, this.note)).toBe(true);
     await this.app.kernel('/api/sqlite/flushTransaction', {});
   }
 

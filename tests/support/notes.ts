@@ -43,6 +43,8 @@ export class NotesDriver {
   async create(notebook: string, title: string, markdown: string): Promise<TestNote> {
     const place = { notebook: await this.notebook(notebook), path: `/${title}`, markdown };
     const id = await this.app.kernel<string>('/api/filetree/createDocWithMd', place);
+    // Searches find it from now on.
+    await this.app.kernel('/api/sqlite/flushTransaction', {});
     return { id, blocks: (await this.children(id)).map((block) => block.id) };
   }
 

@@ -11,6 +11,8 @@ export interface PanelDriver {
   tool(name: string): Locator;
   open(): Promise<void>;
   send(text: string): Promise<void>;
+  /** Waits until the new chat stands there: words that are typed earlier stay with the one before. */
+  newChat(press?: 'click' | 'tap'): Promise<void>;
   /** Allows writing in the notebook where that is asked, then approves. */
   approve(): Promise<void>;
   reject(): Promise<void>;
@@ -47,6 +49,10 @@ export function drive(page: Page): PanelDriver {
       });
       await message.fill(text);
       await region.getByRole('button', { name: 'Send' }).click();
+    },
+    async newChat(press = 'click') {
+      await region.getByRole('button', { name: 'New chat', exact: true }).first()[press]();
+      await region.locator('article').first().waitFor({ state: 'detached' });
     },
     async approve() {
       const grant = approval.getByRole('radio', { name: /^Always: set/ });

@@ -23,10 +23,16 @@ async function makeFolder(fill: (folder: string) => Promise<unknown>): Promise<s
   return folder;
 }
 
+/**
+ * MARGINALIA_SLOW shows races. `page`: a page with a sixth of a processor, and a kernel that answers late and out of order (app.ts).
+ * `test`: a test that is slower than its page, so that what is in sight for a moment only is missed.
+ */
+export const SLOW = process.env.MARGINALIA_SLOW;
+
 export function launchBrowser(flags: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error('no Chrome or Chromium: install one, or name it in MARGINALIA_CHROMIUM');
-  return chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS, ...flags] });
+  return chromium.launch({ executablePath, args: [...CHROMIUM_FLAGS, ...flags], slowMo: SLOW === 'test' ? 100 : 0 });
 }
 
 let launched: Promise<Browser> | undefined;

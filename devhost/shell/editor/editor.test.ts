@@ -118,7 +118,7 @@ describe.skipIf(!chromiumPath)('the editor in a browser', () => {
     await expect.poll(() => marks.textContent()).toMatch(/^2/);
     await shell.post('/api/attr/setBlockAttrs', { id: named, attrs: { name: 'a <b>', memo: 'why' } });
     await expect.poll(() => marks.textContent()).toMatch(/^a <b>2/);
-    expect(await marks.locator('.protyle-attr--memo').getAttribute('aria-label')).toBe('why');
+    await expect.poll(() => marks.locator('.protyle-attr--memo').getAttribute('aria-label')).toBe('why');
     await shell.post('/api/attr/setBlockAttrs', { id: named, attrs: { name: '', memo: '' } });
     await expect.poll(() => marks.textContent()).toMatch(/^2/);
   });

@@ -24,18 +24,20 @@ describe('the page Activity', () => {
       expect(days).toHaveLength(3);
       await page.getByText('Today: 1 note read, 1 changed').waitFor();
       await page.getByText('Last 7 days: 2 notes read, 2 changed').waitFor();
-      expect((await row(page, '6').innerText()).split('\n').filter((line) => !line.includes(':'))).toEqual(
-        expect.arrayContaining(['Cool roofs', 'Urban heat', '0.4 s']),
-      );
+      await expect
+        .poll(async () => (await row(page, '6').innerText()).split('\n').filter((line) => !line.includes(':')))
+        .toEqual(expect.arrayContaining(['Cool roofs', 'Urban heat', '0.4 s']));
       await row(page, '7').getByText('Failed', { exact: true }).waitFor();
       await row(page, '8').getByText('Rejected').waitFor();
       await row(page, '3').getByText('Chat not available').waitFor();
       await row(page, '4').getByText('By a sub-agent').waitFor();
-      expect(
-        await row(page, '6')
-          .getByRole('button', { name: /^Read note, Reads, / })
-          .getAttribute('aria-expanded'),
-      ).toBe('false');
+      await expect
+        .poll(() =>
+          row(page, '6')
+            .getByRole('button', { name: /^Read note, Reads, / })
+            .getAttribute('aria-expanded'),
+        )
+        .toBe('false');
     }));
 
   it('filters by what was done, by note, chat, tool and words', () =>
@@ -94,7 +96,7 @@ describe('the page Activity', () => {
   it('undoes and redoes what was written, asks if only part can be undone, and lets the reader settle conflicts', () =>
     on('activity', async (page) => {
       await openActivity(page);
-      expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(2);
+      await expect.poll(() => page.getByRole('button', { name: 'Undo' }).count()).toBe(2);
       await row(page, '9').getByRole('button', { name: 'Undo' }).click();
       await row(page, '9').getByText('Undone').waitFor();
       expect(await row(page, '9').getByRole('button', { name: 'Undo' }).count()).toBe(0);

@@ -16,7 +16,7 @@ describe('answers', () => {
         }, cells);
         const table = page.locator('.mg-md').getByRole('group', { name: 'table' });
         await table.getByText('Column 8').first().waitFor();
-        expect(await table.evaluate((frame) => frame.scrollWidth > frame.clientWidth)).toBe(true);
+        await expect.poll(() => table.evaluate((frame) => frame.scrollWidth > frame.clientWidth)).toBe(true);
         await table.evaluate((frame) => frame.scrollTo({ left: 400 }));
         const [frame, first] = [await table.boundingBox(), await table.locator('td').first().boundingBox()];
         expect(Math.abs(first!.x - frame!.x)).toBeLessThanOrEqual(1);

@@ -29,14 +29,14 @@ describe('an answer goes to the end of a note', () => {
       await button(page, 'Append to the open note').click();
       const choice = page.getByRole('group', { name: 'Append to a note' });
       await choice.getByText('Recently changed').waitFor();
-      expect(await choice.getByRole('listitem').count()).toBe(3);
+      await expect.poll(() => choice.getByRole('listitem').count()).toBe(3);
       await choice.getByRole('searchbox', { name: 'Find a note by its title' }).fill('heat');
       await choice.getByText('Notes with these words').waitFor();
       await expect.poll(() => choice.getByRole('listitem').count()).toBe(1);
       await page.keyboard.press('Enter');
       await page.getByText('Added at the end of “Urban heat”').waitFor();
       expect((await calls(page, 'messages.append'))[0]?.[2]).toBe('20260412093000-heat000');
-      expect(await page.evaluate(() => document.activeElement?.getAttribute('data-role'))).toBe('assistant');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-role'))).toBe('assistant');
     }));
 
   it('becomes a new note from the message’s menu, which can be opened and undone', () =>
@@ -48,7 +48,7 @@ describe('an answer goes to the end of a note', () => {
       await path.fill('/Refused');
       await path.press('Enter');
       // Nothing says that it was saved, and what was typed stays.
-      expect(await path.inputValue()).toBe('/Refused');
+      await expect.poll(() => path.inputValue()).toBe('/Refused');
       await path.fill('Answers/Heat');
       await path.press('Enter');
       const said = page.getByRole('status').filter({ hasText: 'Saved as a note' });

@@ -14,12 +14,12 @@ const choose = async (page: Page, place: number, entry: string): Promise<void> =
 describe('versions and branches', () => {
   it('are switched where there is more than one, and keep place and focus', () =>
     on('branches', async (page) => {
-      expect(await page.locator('[data-switch]').count()).toBe(2);
+      await expect.poll(() => page.locator('[data-switch]').count()).toBe(2);
       await page.getByRole('group', { name: 'Branch 2 of 3' }).waitFor();
       await button(page, 'Next branch').press('Enter');
       await page.getByRole('group', { name: 'Branch 3 of 3' }).waitFor();
       await expect.poll(() => page.evaluate(() => document.activeElement?.closest('article')?.getAttribute('aria-posinset'))).toBe('1');
-      expect(await button(page, 'Next branch').isDisabled()).toBe(true);
+      await expect.poll(() => button(page, 'Next branch').isDisabled()).toBe(true);
       await button(page, 'Previous version').click();
       await page.getByRole('group', { name: 'Version 1 of 2' }).waitFor();
       expect(await calls(page)).toEqual([
@@ -33,16 +33,16 @@ describe('versions and branches', () => {
       await article(page, 0).hover();
       await article(page, 0).getByRole('button', { name: 'Edit and ask again' }).click();
       const field = page.getByRole('textbox', { name: 'Your question' });
-      expect(await field.inputValue()).toBe('What cools a street most?');
+      await expect.poll(() => field.inputValue()).toBe('What cools a street most?');
       await field.fill('nothing');
       await field.press('Escape');
       expect(await field.count()).toBe(0);
       await article(page, 0).getByRole('button', { name: 'Edit and ask again' }).click();
-      expect(await field.inputValue()).toBe('What cools a street most?');
+      await expect.poll(() => field.inputValue()).toBe('What cools a street most?');
       await field.fill('What cools a room most?');
       await field.press('Enter');
       expect(await calls(page)).toEqual([['messages.edit', 'q1', 'What cools a room most?']]);
-      expect(await message(page).evaluate((element) => element === document.activeElement)).toBe(true);
+      await expect.poll(() => message(page).evaluate((element) => element === document.activeElement)).toBe(true);
     }));
 
   it('take in what is done to a message now and then', () =>
@@ -88,8 +88,8 @@ describe('versions and branches', () => {
     on('elsewhere', async (page) => {
       await page.getByText('Another window or program is writing this answer…').waitFor();
       await page.getByText('Another window or program is writing an answer in this chat.').waitFor();
-      expect(await button(page, 'Next branch').isDisabled()).toBe(true);
-      expect(await button(page, 'Edit and ask again').isDisabled()).toBe(true);
+      await expect.poll(() => button(page, 'Next branch').isDisabled()).toBe(true);
+      await expect.poll(() => button(page, 'Edit and ask again').isDisabled()).toBe(true);
       // What is sent now waits until the other window has ended.
       await message(page).fill('And then?');
       await button(page, 'Send').click();
@@ -99,9 +99,9 @@ describe('versions and branches', () => {
         window.page.controller.replace({ ...view, blocked: { code: 'chat_newer', message: '', next: '' } });
       });
       await message(page).fill('Not in this one');
-      expect(await button(page, 'Send').isDisabled()).toBe(true);
+      await expect.poll(() => button(page, 'Send').isDisabled()).toBe(true);
       await message(page).press('Enter');
-      expect(await message(page).inputValue()).toBe('Not in this one');
+      await expect.poll(() => message(page).inputValue()).toBe('Not in this one');
     }));
 
   it('and an Undo after which all was kept are told truly', () =>

@@ -29,7 +29,7 @@ describe('messages', () => {
       await button(page, 'Jump to the end').waitFor();
       const top = await page.locator('.mg-list').evaluate((list) => list.scrollTop);
       await stream(page, 'delta');
-      expect(await page.locator('.mg-list').evaluate((list) => list.scrollTop)).toBe(top);
+      await expect.poll(() => page.locator('.mg-list').evaluate((list) => list.scrollTop)).toBe(top);
       await button(page, 'Jump to the end').click();
       await stream(page, 'epsilon');
       expect(await place(page)).toBeLessThanOrEqual(1);
@@ -46,15 +46,15 @@ describe('messages', () => {
         window.page.controller.set({ running: false });
       });
       await button(page, 'Regenerate').waitFor();
-      expect(await paragraph!.evaluate((element) => element.isConnected)).toBe(true);
-      expect(await page.getByText('unverified').count()).toBe(1);
+      await expect.poll(() => paragraph!.evaluate((element) => element.isConnected)).toBe(true);
+      await expect.poll(() => page.getByText('unverified').count()).toBe(1);
     }));
 
   it('fold the work to one line that opens to the cards', () =>
     on('finished', async (page) => {
-      expect(await page.locator('[data-tool]').first().isVisible()).toBe(false);
+      await expect.poll(() => page.locator('[data-tool]').first().isVisible()).toBe(false);
       await page.getByRole('button', { name: 'Read 1 note · searched once · 1 failed · 0.5 s' }).click();
-      expect(await page.locator('[data-tool]').first().isVisible()).toBe(true);
+      await expect.poll(() => page.locator('[data-tool]').first().isVisible()).toBe(true);
       await page.getByText('No block has this id.').waitFor();
       await page.locator('[data-tool=read_doc]').first().getByRole('button').first().click();
       await page.getByRole('button', { name: 'Show the whole result' }).click();
@@ -107,10 +107,10 @@ describe('messages', () => {
       await page.keyboard.press('Tab');
       await link.focus();
       await preview.waitFor();
-      expect(await link.getAttribute('aria-describedby')).toBe(await preview.getAttribute('id'));
+      await expect.poll(() => link.getAttribute('aria-describedby')).toBe(await preview.getAttribute('id'));
       await page.keyboard.press('Escape');
       expect(await preview.count()).toBe(0);
-      expect(await link.evaluate((element) => element === document.activeElement)).toBe(true);
+      await expect.poll(() => link.evaluate((element) => element === document.activeElement)).toBe(true);
       await link.press('Enter');
       expect(await hostCalls(page)).toEqual([['openBlock', '20260412093011-abc1234']]);
     }));
@@ -143,13 +143,13 @@ describe('messages', () => {
       await first.waitFor();
       await show(2);
       await page.locator('[data-tool]').waitFor();
-      expect(await first.isVisible()).toBe(true);
+      await expect.poll(() => first.isVisible()).toBe(true);
       await show(3);
       await summary.nth(1).click();
       await second.waitFor();
       await summary.nth(1).click();
       await second.waitFor({ state: 'hidden' });
-      expect(await first.isVisible()).toBe(true);
+      await expect.poll(() => first.isVisible()).toBe(true);
     }));
 
   it('show where a block stands and which words it shares, and leave the sentence free that it supports', () =>
@@ -205,13 +205,13 @@ describe('messages', () => {
       const link = page.getByRole('link', { name: 'Street trees' });
       await link.hover();
       await page.getByRole('tooltip').getByText('That block is gone or cannot be accessed.').waitFor();
-      expect(await link.getAttribute('class')).toContain('mg-cite-gone');
-      expect(await page.getByText('unverified').getAttribute('title')).toBe('The model did not read this block in this chat.');
+      await expect.poll(() => link.getAttribute('class')).toContain('mg-cite-gone');
+      await expect.poll(() => page.getByText('unverified').getAttribute('title')).toBe('The model did not read this block in this chat.');
     }));
 
   it('say that no note was used', () =>
     on('answered', async (page) => {
-      expect(await page.getByText('Answered without your notes').count()).toBe(2);
+      await expect.poll(() => page.getByText('Answered without your notes').count()).toBe(2);
       await button(page, 'Tools').click();
       for (const name of ['Notes', 'Blocks', 'Search', 'Attributes', 'Tags'])
         if (await page.getByRole('checkbox', { name, exact: true }).count())
@@ -242,8 +242,10 @@ describe('messages', () => {
   it('let the user choose where Undo met later changes', () =>
     on('conflicts', async (page) => {
       const conflict = (name: string) => page.getByRole('group', { name, exact: true });
-      expect(await conflict('You have changed this block since').locator('del').allTextContents()).toEqual(['Tuesday', 'ten, in room 7']);
-      expect(await conflict('You have deleted this block since').locator('ins').count()).toBe(2);
+      await expect
+        .poll(() => conflict('You have changed this block since').locator('del').allTextContents())
+        .toEqual(['Tuesday', 'ten, in room 7']);
+      await expect.poll(() => conflict('You have deleted this block since').locator('ins').count()).toBe(2);
       await page.getByText('It is not known whether “/Apollo” was created.').waitFor();
       await conflict('You have changed this block since').getByRole('button', { name: 'Show' }).click();
       await conflict('You have changed this block since').getByRole('button', { name: 'Keep mine' }).click();
@@ -373,7 +375,7 @@ describe('messages', () => {
         ]);
       const cut = page.locator('article[data-status="interrupted"]');
       await cut.getByText('Nothing was written: the change that was pending is shown above.').waitFor();
-      expect(await cut.locator('ins').allTextContents()).toEqual(['Tuesday']);
+      await expect.poll(() => cut.locator('ins').allTextContents()).toEqual(['Tuesday']);
       // A chat is opened at its end: the notice and its button stand there, not above all that was done.
       const [change, retry] = [await cut.locator('ins').boundingBox(), await cut.getByRole('button', { name: 'Retry' }).boundingBox()];
       expect(retry!.y).toBeGreaterThan(change!.y);

@@ -54,12 +54,14 @@ describe('the card of a search', () => {
       await showFound(page, { notes: [{ ...HEAT, passages, shared: ['roof', 'tin'] }], words: ['roof', 'white'], missing: ['zzz'] });
       await opened(page);
       const list = tool(page).locator('.mg-given');
-      expect((await list.innerText()).split(/\n+/)).toEqual([
-        ...['In no note: zzz', 'Urban roofs', '… › City › Summer', 'In both: roof, tin', 'White roofs stay cool.', 'A roof of tin.'],
-        ...['Green roofing.', '2 more passages'],
-      ]);
-      expect(await list.locator('mark').allTextContents()).toEqual(['roofs', 'White', 'roofs', 'roof', 'roofing']);
-      expect(await list.locator('.mg-found__place').first().getAttribute('title')).toBe('Research › Climate › City › Summer');
+      await expect
+        .poll(async () => (await list.innerText()).split(/\n+/))
+        .toEqual([
+          ...['In no note: zzz', 'Urban roofs', '… › City › Summer', 'In both: roof, tin', 'White roofs stay cool.', 'A roof of tin.'],
+          ...['Green roofing.', '2 more passages'],
+        ]);
+      await expect.poll(() => list.locator('mark').allTextContents()).toEqual(['roofs', 'White', 'roofs', 'roof', 'roofing']);
+      await expect.poll(() => list.locator('.mg-found__place').first().getAttribute('title')).toBe('Research › Climate › City › Summer');
       await list.getByRole('button', { name: '2 more passages' }).click();
       await list.getByRole('button', { name: 'The fifth.' }).click();
       await list.getByRole('button', { name: 'Urban roofs' }).focus();
@@ -87,7 +89,7 @@ describe('the card of a search', () => {
       };
       await showFound(page, { notes: [note], missing: [hidden] });
       await opened(page);
-      expect(await tool(page).locator('.mg-given .mg-unseen').count()).toBe(5);
+      await expect.poll(() => tool(page).locator('.mg-given .mg-unseen').count()).toBe(5);
       await showFound(page, { notes: [], missing: [hidden] });
       await tool(page).locator('.mg-tool__said .mg-unseen').waitFor();
     }));
@@ -101,10 +103,9 @@ describe('the card of a call', () => {
       await tool(page).getByRole('button', { name: 'Edit block' }).click();
       const diff = tool(page).getByRole('group', { name: 'Changes' });
       await diff.getByText('Change paragraph').waitFor();
-      expect([await diff.locator('del').allTextContents(), await diff.locator('ins').allTextContents()]).toEqual([
-        ['old'],
-        ['new', 'Added'],
-      ]);
+      await expect
+        .poll(async () => [await diff.locator('del').allTextContents(), await diff.locator('ins').allTextContents()])
+        .toEqual([['old'], ['new', 'Added']]);
       expect(await diff.getByRole('checkbox').count()).toBe(0);
       await diff.getByRole('button', { name: 'As Markdown' }).click();
       await diff.getByText('## Added').waitFor();
@@ -129,7 +130,7 @@ describe('the card of a call', () => {
         const [card, state] = [await tool(page).boundingBox(), await page.locator('.mg-tool__state').boundingBox()];
         expect(card!.x + card!.width).toBeLessThanOrEqual(320);
         expect(state!.x + state!.width).toBeLessThan(card!.x + card!.width);
-        expect(await page.locator('.mg-tool__name').getAttribute('title')).toContain('get every little thing');
+        await expect.poll(() => page.locator('.mg-tool__name').getAttribute('title')).toContain('get every little thing');
       },
       { width: 320 },
     ));

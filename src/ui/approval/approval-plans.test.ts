@@ -10,32 +10,31 @@ const flat = (texts: readonly string[]): string[] => texts.map((text) => text.re
 describe('several approvals at once', () => {
   it('are one card with a heading for each; the rest is folded out where it is wanted', () =>
     on('batch', async (page) => {
-      expect(await card(page).count()).toBe(1);
+      await expect.poll(() => card(page).count()).toBe(1);
       await card(page).getByText('4 changes pending').waitFor();
-      expect(flat(await card(page).locator('.mg-ask__words').allInnerTexts())).toEqual([
-        'Delete 2 blocks in Apollo',
-        'Rename Apollo to “Artemis”',
-        'Move Apollo to Projects › Archive › 2026',
-        'Delete the note Minutes of the kickoff',
-      ]);
-      expect(await card(page).locator('[data-diff]').count()).toBe(1);
+      await expect
+        .poll(async () => flat(await card(page).locator('.mg-ask__words').allInnerTexts()))
+        .toEqual([
+          'Delete 2 blocks in Apollo',
+          'Rename Apollo to “Artemis”',
+          'Move Apollo to Projects › Archive › 2026',
+          'Delete the note Minutes of the kickoff',
+        ]);
+      await expect.poll(() => card(page).locator('[data-diff]').count()).toBe(1);
       // The first is open; what was never opened is said where all are approved, however often one folds it again.
       await card(page).getByText('3 not looked at').waitFor();
       const folds = card(page).getByRole('button', { name: 'Changes', exact: true });
-      expect(await folds.evaluateAll((all) => all.map((fold) => fold.getAttribute('aria-expanded')))).toEqual([
-        'true',
-        'false',
-        'false',
-        'false',
-      ]);
+      await expect
+        .poll(() => folds.evaluateAll((all) => all.map((fold) => fold.getAttribute('aria-expanded'))))
+        .toEqual(['true', 'false', 'false', 'false']);
       await folds.nth(1).click();
       await folds.nth(0).click();
       expect(flat(await rows(page))).toEqual(['Work', '− Apollo', '+ Artemis']);
       await card(page).getByText('2 not looked at').waitFor();
       await card(page).getByRole('button', { name: 'Open all' }).click();
-      expect(await card(page).locator('[data-diff]').count()).toBe(4);
+      await expect.poll(() => card(page).locator('[data-diff]').count()).toBe(4);
       // What would be lost is never folded away.
-      expect(await card(page).getByText('3 blocks elsewhere refer to what will be deleted.').isVisible()).toBe(true);
+      await expect.poll(() => card(page).getByText('3 blocks elsewhere refer to what will be deleted.').isVisible()).toBe(true);
     }));
 
   it('are decided one by one, what was chosen on the others stays', () =>
@@ -47,14 +46,14 @@ describe('several approvals at once', () => {
         ['rename', { approved: true, acceptedOperations: [expect.any(String)] }],
         ['move', { approved: false }],
       ]);
-      expect(await card(page).getByRole('checkbox', { name: 'Delete list' }).isChecked()).toBe(false);
+      await expect.poll(() => card(page).getByRole('checkbox', { name: 'Delete list' }).isChecked()).toBe(false);
     }));
 
   it('are approved together, with the highest right that was chosen, once a notebook', () =>
     on('batch', async (page) => {
       const always = card(page).getByRole('radio', { name: 'Always: set Projects to “Read, edit and delete”' });
       // Asked once for every plan that needs the same of the same notebook; the others say what is missing.
-      expect(await card(page).getByText('The model may not delete anything in Projects.').count()).toBe(2);
+      await expect.poll(() => card(page).getByText('The model may not delete anything in Projects.').count()).toBe(2);
       await always.check();
       await button(page, 'Approve all').click();
       expect(await settingCalls(page)).toEqual([['setRight', 'nb-projects', 'delete']]);
@@ -73,12 +72,9 @@ describe('several approvals at once', () => {
       await show(4);
       await card(page).getByText('2 not looked at').waitFor();
       const folds = card(page).getByRole('button', { name: 'Changes', exact: true });
-      expect(await folds.evaluateAll((all) => all.map((fold) => fold.getAttribute('aria-expanded')))).toEqual([
-        'true',
-        'true',
-        'false',
-        'false',
-      ]);
+      await expect
+        .poll(() => folds.evaluateAll((all) => all.map((fold) => fold.getAttribute('aria-expanded'))))
+        .toEqual(['true', 'true', 'false', 'false']);
     }));
 
   it('are rejected together', () =>
@@ -159,15 +155,17 @@ describe('a plan', () => {
 
   it('of deleted blocks shows their text', () =>
     on('delete-blocks', async (page) => {
-      expect(await card(page).locator('del').allTextContents()).toEqual(['Old questions', 'Who moderates?', 'Is the demo ready?']);
+      await expect
+        .poll(() => card(page).locator('del').allTextContents())
+        .toEqual(['Old questions', 'Who moderates?', 'Is the demo ready?']);
       await card(page).getByText('1 part that the model may not see is left alone.').waitFor();
     }));
 
   it('of moved blocks shows their way', () =>
     on('move-blocks', async (page) => {
-      expect(flat(await card(page).locator('.mg-ask__words').allInnerTexts())).toEqual([
-        'Move 2 blocks to Apollo, at the end of the section “Done”',
-      ]);
+      await expect
+        .poll(async () => flat(await card(page).locator('.mg-ask__words').allInnerTexts()))
+        .toEqual(['Move 2 blocks to Apollo, at the end of the section “Done”']);
       expect(flat(await rows(page)).slice(0, 2)).toEqual([
         'Apollo › Plan → Apollo, at the end of the section “Done”',
         'The kickoff is on Monday.',
@@ -182,7 +180,9 @@ describe('a plan', () => {
       expect(flat(await rows(page)).slice(0, 3)).toEqual(['custom-status: open → done', '− memo: ask Anna', '+ custom-owner: Ben']);
       const all = card(page).getByRole('checkbox', { name: 'All changes in Minutes of the kickoff' });
       await card(page).getByRole('checkbox', { name: 'Change paragraph' }).uncheck();
-      expect(await all.evaluate((box) => box instanceof HTMLInputElement && [box.checked, box.indeterminate])).toEqual([true, true]);
+      await expect
+        .poll(() => all.evaluate((box) => box instanceof HTMLInputElement && [box.checked, box.indeterminate]))
+        .toEqual([true, true]);
       await all.uncheck();
       await button(page, 'Approve 1 of 3').click();
       const [[, decision] = []] = await decided(page);
@@ -191,18 +191,15 @@ describe('a plan', () => {
 
   it('shows what is written as an attribute, whatever its value looks like', () =>
     on('forged', async (page) => {
-      expect(flat(await card(page).locator('[data-action="set-attributes"] .mg-changed__row').allInnerTexts())).toEqual([
-        '+ memo: A',
-        '+ custom-z: ok↵ memo = B',
-      ]);
+      await expect
+        .poll(async () => flat(await card(page).locator('[data-action="set-attributes"] .mg-changed__row').allInnerTexts()))
+        .toEqual(['+ memo: A', '+ custom-z: ok↵ memo = B']);
       const renamed = card(page).locator('[data-action="move-document"]');
       // Three names, two separators: what stands inside of a name is framed with it.
-      expect(await renamed.locator('ins bdi, .mg-changed__row--same bdi').allInnerTexts()).toEqual([
-        'Projects',
-        'Work › Archive',
-        'Apollo',
-      ]);
-      expect(await renamed.locator('.mg-path__framed').allInnerTexts()).toEqual(['Work › Archive']);
+      await expect
+        .poll(() => renamed.locator('ins bdi, .mg-changed__row--same bdi').allInnerTexts())
+        .toEqual(['Projects', 'Work › Archive', 'Apollo']);
+      await expect.poll(() => renamed.locator('.mg-path__framed').allInnerTexts()).toEqual(['Work › Archive']);
     }));
 
   it('that sends something out shows where to and every character', () =>
@@ -222,9 +219,9 @@ describe('a change that is longer than its box', () => {
     on('rewrite', async (page) => {
       const diff = card(page).locator('[data-diff]');
       await diff.getByRole('button', { name: 'More below: show all' }).click();
-      expect(await diff.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBeLessThanOrEqual(1);
+      await expect.poll(() => diff.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBeLessThanOrEqual(1);
       expect(await diff.getByRole('button', { name: 'More below: show all' }).count()).toBe(0);
-      expect(await diff.evaluate((box) => box === document.activeElement)).toBe(true);
+      await expect.poll(() => diff.evaluate((box) => box === document.activeElement)).toBe(true);
     }));
 
   it('says so of half a line too, and says nothing where only space is cut off', () =>
@@ -251,18 +248,17 @@ describe('the change of a whole document', () => {
       await diff.getByText('Outline of 16 changes').waitFor();
       await diff.getByText('16 not looked at').waitFor();
       expect(await rows(page)).toEqual([]);
-      expect(flat(await diff.locator('.mg-diff__label').allInnerTexts()).slice(0, 2)).toEqual([
-        'Add heading Part 1',
-        'Change paragraph Paragraph 1, shorter now.',
-      ]);
+      await expect
+        .poll(async () => flat(await diff.locator('.mg-diff__label').allInnerTexts()).slice(0, 2))
+        .toEqual(['Add heading Part 1', 'Change paragraph Paragraph 1, shorter now.']);
       // Nothing lies on the first.
       await diff.getByRole('button', { name: /^Changes: 1\. / }).click({ trial: true });
       await diff.getByRole('button', { name: /^Changes: 2\. / }).click();
-      expect(flat(await card(page).locator('.mg-changed__row').allInnerTexts()).at(-1)).toBe('+ And in two lines.');
+      await expect.poll(async () => flat(await card(page).locator('.mg-changed__row').allInnerTexts()).at(-1)).toBe('+ And in two lines.');
       await diff.getByText('15 not looked at').waitFor();
       await diff.getByRole('button', { name: 'Show them in full' }).click();
       expect(await diff.getByText('not looked at').count()).toBe(0);
-      expect(await diff.locator('[data-operation]:has(.mg-rendered)').count()).toBe(16);
+      await expect.poll(() => diff.locator('[data-operation]:has(.mg-rendered)').count()).toBe(16);
       await diff.getByRole('button', { name: 'Only the outline' }).click();
       expect(await rows(page)).toEqual([]);
       await diff.getByRole('checkbox').nth(1).uncheck();
@@ -281,23 +277,22 @@ describe('a change as it will look', () => {
           .locator('[data-change]:not([data-change="same"])')
           .evaluateAll((all) => all.map((row) => row.getAttribute('data-change')));
       expect(await card(page).innerText()).not.toMatch(/\*\*|\(\(|\{:|##|\| ---|\d{14}-/);
-      expect([await operation('text').locator('del').allInnerTexts(), await operation('text').locator('ins').allInnerTexts()]).toEqual([
-        ['Monday'],
-        ['Tuesday, see Urban heat'],
-      ]);
-      expect(await operation('text').locator('ins strong').innerText()).toBe('Tuesday');
+      await expect
+        .poll(async () => [await operation('text').locator('del').allInnerTexts(), await operation('text').locator('ins').allInnerTexts()])
+        .toEqual([['Monday'], ['Tuesday, see Urban heat']]);
+      await expect.poll(() => operation('text').locator('ins strong').innerText()).toBe('Tuesday');
       await operation('text').getByRole('link', { name: 'Urban heat' }).click();
-      expect(await operation('table').locator('td.mg-rendered__cell').allInnerTexts()).toEqual(['212198 €']);
-      expect(await operation('table').locator('th').allInnerTexts()).toEqual(['Way', 'Price']);
+      await expect.poll(() => operation('table').locator('td.mg-rendered__cell').allInnerTexts()).toEqual(['212198 €']);
+      await expect.poll(() => operation('table').locator('th').allInnerTexts()).toEqual(['Way', 'Price']);
       await operation('table').getByRole('button', { name: '… 2 unchanged' }).waitFor();
       expect(await signs('list')).toEqual(['changed', 'added']);
-      expect(await operation('list').locator('[data-change="changed"] :is(del, ins)').allInnerTexts()).toEqual(['☐', '☑']);
-      expect(await operation('code').locator('ins').allInnerTexts()).toEqual(['2']);
+      await expect.poll(() => operation('list').locator('[data-change="changed"] :is(del, ins)').allInnerTexts()).toEqual(['☐', '☑']);
+      await expect.poll(() => operation('code').locator('ins').allInnerTexts()).toEqual(['2']);
       // What the host drew of the block itself is shown, sanitised, not what its Markdown would look like.
-      expect(await operation('drawn').locator('.mg-math').count()).toBe(1);
+      await expect.poll(() => operation('drawn').locator('.mg-math').count()).toBe(1);
       expect(await operation('drawn').locator('[onclick], iframe, [src]').count()).toBe(0);
       // What only the Markdown shows is shown as Markdown.
-      expect(await operation('unseen').locator('ins').allInnerTexts()).toEqual(['*']);
+      await expect.poll(() => operation('unseen').locator('ins').allInnerTexts()).toEqual(['*']);
       // So is what would be written unseen.
       await operation('hidden').getByText('secret text').waitFor();
       await operation('address').getByText('evil').first().waitFor();

@@ -12,7 +12,7 @@ describe('the approval card', () => {
       await card(page).locator('[data-diff]').press('Enter');
       await page.locator('body').press('Enter');
       expect(await calls(page, 'decide')).toEqual([]);
-      expect(await card(page).evaluate((element) => element.contains(document.activeElement))).toBe(true);
+      await expect.poll(() => card(page).evaluate((element) => element.contains(document.activeElement))).toBe(true);
       await card(page).focus();
       await page.keyboard.press('Enter');
       expect(await calls(page, 'decide')).toEqual([['decide', 'a1', { approved: true, acceptedOperations: ['op-1', 'op-2', 'op-3'] }]]);
@@ -30,7 +30,7 @@ describe('the approval card', () => {
       await page.evaluate(() => window.page.controller.set({ approvals: [window.page.approval] }));
       await card(page).waitFor();
       await page.keyboard.press('Enter');
-      expect(await message(page).evaluate((field) => field === document.activeElement)).toBe(true);
+      await expect.poll(() => message(page).evaluate((field) => field === document.activeElement)).toBe(true);
       expect(await calls(page, 'decide')).toEqual([]);
     }));
 
@@ -38,14 +38,16 @@ describe('the approval card', () => {
     on('approval', async (page) => {
       const boxes = card(page).getByRole('checkbox');
       await boxes.nth(1).uncheck();
-      expect(await boxes.evaluateAll((all) => all.map((box) => box instanceof HTMLInputElement && [box.checked, box.disabled]))).toEqual([
-        [true, false],
-        [false, false],
-        [false, true],
-      ]);
+      await expect
+        .poll(() => boxes.evaluateAll((all) => all.map((box) => box instanceof HTMLInputElement && [box.checked, box.disabled])))
+        .toEqual([
+          [true, false],
+          [false, false],
+          [false, true],
+        ]);
       // Before the button is pressed it is clear how many will be written, and which will not.
-      expect(await card(page).getByText('Left out', { exact: true }).count()).toBe(2);
-      expect(await card(page).locator('.mg-ask__words').innerText()).toContain('1 block');
+      await expect.poll(() => card(page).getByText('Left out', { exact: true }).count()).toBe(2);
+      await expect.poll(() => card(page).locator('.mg-ask__words').innerText()).toContain('1 block');
       await button(page, 'Approve 1 of 3').click();
       expect(await calls(page, 'decide')).toEqual([['decide', 'a1', { approved: true, acceptedOperations: ['op-1'] }]]);
     }));
@@ -54,7 +56,7 @@ describe('the approval card', () => {
     on('approval', async (page) => {
       await card(page).getByRole('checkbox').nth(0).uncheck();
       await card(page).getByRole('checkbox').nth(1).uncheck();
-      expect(await button(page, 'Approve').isDisabled()).toBe(true);
+      await expect.poll(() => button(page, 'Approve').isDisabled()).toBe(true);
       expect(await button(page, 'Allow for this chat').count()).toBe(0);
       await card(page).getByText('Everything is left out').waitFor();
     }));
@@ -81,9 +83,9 @@ describe('the approval card', () => {
   it('shows words, word marks with signs, folds, notices and what Undo gives back', () =>
     on('approval', async (page) => {
       await card(page).getByText('Change 1 block and add 2 in').waitFor();
-      expect(await card(page).locator('del').allTextContents()).toEqual(['Monday', 'nine']);
-      expect((await card(page).locator('ins').allTextContents()).slice(0, 2)).toEqual(['Tuesday', 'ten']);
-      expect(await card(page).locator('.mg-changed__row--changed .mg-changed__sign').allTextContents()).toEqual(['±']);
+      await expect.poll(() => card(page).locator('del').allTextContents()).toEqual(['Monday', 'nine']);
+      await expect.poll(async () => (await card(page).locator('ins').allTextContents()).slice(0, 2)).toEqual(['Tuesday', 'ten']);
+      await expect.poll(() => card(page).locator('.mg-changed__row--changed .mg-changed__sign').allTextContents()).toEqual(['±']);
       await card(page).getByRole('button', { name: '… 4 unchanged' }).click();
       await card(page).getByText('Lunch is at twelve.').waitFor();
       await card(page).getByText('Undo brings everything back exactly.').waitFor();
@@ -92,9 +94,9 @@ describe('the approval card', () => {
 
   it('is one card for several, and lets pass this time what the notebook does not allow', () =>
     on('approvals', async (page) => {
-      expect(await card(page).count()).toBe(1);
+      await expect.poll(() => card(page).count()).toBe(1);
       const group = card(page).getByRole('group', { name: 'The model may only read Diary.' });
-      expect(await group.getByRole('radio', { name: 'This time only, for the changes shown here' }).isChecked()).toBe(true);
+      await expect.poll(() => group.getByRole('radio', { name: 'This time only, for the changes shown here' }).isChecked()).toBe(true);
       await button(page, 'Approve all').click();
       expect(await settingCalls(page)).toEqual([]);
       expect(

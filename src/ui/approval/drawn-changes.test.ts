@@ -37,7 +37,7 @@ describe('a change drawn from the blocks', () => {
 
   it('shows the source of a formula whose drawing may hide, cover or move a part of it', () =>
     on('shown-whole', async (page) => {
-      expect(await operation(page, 'formula').locator('.mg-math').count()).toBe(1);
+      await expect.poll(() => operation(page, 'formula').locator('.mg-math').count()).toBe(1);
       expect((await rows(page, 'formula')).slice(1)).toEqual([
         String.raw`+ \phantom{secret}`,
         '+ a % words',
@@ -58,14 +58,14 @@ describe('a change drawn from the blocks', () => {
   it('shows spaces, and characters that nobody sees, as they are', () =>
     on('drawn', async (page) => {
       expect(await marked(page, 'spaces')).toEqual([['··'], ['·']]);
-      expect(await operation(page, 'hidden').locator('ins').innerText()).toBe('⍽a x⟨U+202E⟩');
+      await expect.poll(() => operation(page, 'hidden').locator('ins').innerText()).toBe('⍽a x⟨U+202E⟩');
     }));
 
   it('shows what a list item holds in its order, an empty item, an empty row', () =>
     on('drawn', async (page) => {
       expect(await rows(page, 'items')).toEqual(['− 3. a', '− q', '− b', '− 4.']);
-      expect(await operation(page, 'row').locator('tr').count()).toBe(2);
-      expect(await operation(page, 'row').locator('[data-change="added"]').count()).toBe(1);
+      await expect.poll(() => operation(page, 'row').locator('tr').count()).toBe(2);
+      await expect.poll(() => operation(page, 'row').locator('[data-change="added"]').count()).toBe(1);
     }));
 
   it('shows a reference without words as the title of its note', () =>
@@ -78,7 +78,7 @@ describe('a change drawn from the blocks', () => {
   it('shows a moved block under its way as it looks, the rest folded', () =>
     on('drawn', async (page) => {
       expect(await rows(page, 'moved')).toEqual(['Apollo → Apollo, at the end of the note', '• costs $5 and $10', '• b']);
-      expect(await operation(page, 'moved').locator('mark').innerText()).toBe('b');
+      await expect.poll(() => operation(page, 'moved').locator('mark').innerText()).toBe('b');
       await operation(page, 'moved').getByRole('button', { name: '… 2 unchanged' }).click();
       expect((await rows(page, 'moved')).slice(3)).toEqual(['• c', '• d']);
       await card(page).getByRole('button', { name: 'As Markdown' }).click();

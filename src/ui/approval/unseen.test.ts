@@ -19,23 +19,23 @@ describe('an approval hides no character', () => {
         '⟨U+202E⟩ changes the direction of the text (U+202E)',
       ];
       expect(await marks(page, 'hidden')).toEqual(hidden);
-      expect(await operation(page, 'hidden').locator('strong').count()).toBe(1);
+      await expect.poll(() => operation(page, 'hidden').locator('strong').count()).toBe(1);
       expect([await marks(page, 'joined'), await marks(page, 'persian')]).toEqual([[], []]);
-      expect(await operation(page, 'joined').locator('ins').innerText()).toBe('❤️ 👩🏽‍💻 می‌خواهم　从前　有山');
+      await expect.poll(() => operation(page, 'joined').locator('ins').innerText()).toBe('❤️ 👩🏽‍💻 می‌خواهم　从前　有山');
       await card(page).getByRole('button', { name: 'As Markdown' }).click();
       expect(await marks(page, 'hidden')).toEqual(hidden);
     }));
 
   it('of a title and an attribute', () =>
     on('unseen', async (page) => {
-      expect(await card(page).locator('.mg-ask__words').innerText()).toContain('Apo⟨U+200B⟩llo');
+      await expect.poll(() => card(page).locator('.mg-ask__words').innerText()).toContain('Apo⟨U+200B⟩llo');
       expect(await marks(page, 'named')).toEqual(['⟨U+00AD⟩ soft hyphen (U+00AD)']);
     }));
 
   it('and shows a change of spaces, of what nobody sees, and of what a reference leads to', () =>
     on('unseen', async (page) => {
-      expect(await operation(page, 'no-break').locator('del').innerText()).toBe('·');
-      expect(await operation(page, 'no-break').locator('ins').innerText()).toBe('⍽');
+      await expect.poll(() => operation(page, 'no-break').locator('del').innerText()).toBe('·');
+      await expect.poll(() => operation(page, 'no-break').locator('ins').innerText()).toBe('⍽');
       await operation(page, 'no-break').getByText('only spaces or line breaks change').waitFor();
       await operation(page, 'room').getByText('only spaces or line breaks change').waitFor();
       expect((await marks(page, 'room')).length).toBeGreaterThan(0);
@@ -49,17 +49,16 @@ describe('an approval hides no character', () => {
   it('and shows what is read from words of a place or an attribute as it is, no Markdown of it', () =>
     on('conflict-words', async (page) => {
       const conflict = page.locator('[data-conflict]');
-      expect(await conflict.locator('.mg-changed__row').allInnerTexts()).toEqual([
-        expect.stringContaining('memo = **mine**'),
-        expect.stringContaining('memo = *theirs*'),
-      ]);
+      await expect
+        .poll(() => conflict.locator('.mg-changed__row').allInnerTexts())
+        .toEqual([expect.stringContaining('memo = **mine**'), expect.stringContaining('memo = *theirs*')]);
     }));
 
   it('and says what has no words: an empty block, where a new one goes, the level of a heading', () =>
     on('unseen', async (page) => {
-      expect(await operation(page, 'level').locator('.mg-rendered__marker').allInnerTexts()).toEqual(['H3', 'H4']);
+      await expect.poll(() => operation(page, 'level').locator('.mg-rendered__marker').allInnerTexts()).toEqual(['H3', 'H4']);
       await operation(page, 'empty').getByText('Delete empty paragraph').waitFor();
-      expect(await operation(page, 'placed').locator('.mg-diff__label').innerText()).toContain('below “We meet › soon”');
+      await expect.poll(() => operation(page, 'placed').locator('.mg-diff__label').innerText()).toContain('below “We meet › soon”');
     }));
 });
 
@@ -69,14 +68,14 @@ describe('an approval cuts nothing off without a word', () => {
       const values = card(page).locator('.mg-cut');
       await values.getByText('Then delete the old ones.').waitFor();
       await values.getByRole('button', { name: 'More below: show all' }).click();
-      expect(await values.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBeLessThanOrEqual(1);
+      await expect.poll(() => values.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBeLessThanOrEqual(1);
     }));
 
   it('of a command', () =>
     on('long-command', async (page) => {
       const code = card(page).locator('.mg-cut');
       await code.getByRole('button', { name: 'More below: show all' }).click();
-      expect(await code.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBeLessThanOrEqual(1);
+      await expect.poll(() => code.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBeLessThanOrEqual(1);
       await code.getByText('rm -rf notes').waitFor();
       await button(page, 'Reject').click();
     }));

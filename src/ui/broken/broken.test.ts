@@ -8,7 +8,7 @@ const broken = (page: Page) => page.getByRole('alert').filter({ hasText: 'This p
 /** What follows a part that cannot be drawn: the rest of the panel is there. */
 async function restWorks(page: Page): Promise<void> {
   await message(page).fill('still here');
-  expect(await message(page).inputValue()).toBe('still here');
+  await expect.poll(() => message(page).inputValue()).toBe('still here');
   await button(page, 'Tools').click();
   await page.getByRole('group', { name: 'Tools', exact: true }).waitFor();
   await page.keyboard.press('Escape');
@@ -24,7 +24,7 @@ describe('a part that cannot be drawn', () => {
         window.page.controller.set({ messages: [...messages.slice(0, -1), damaged] });
       });
       await broken(page).waitFor();
-      expect(await page.getByRole('article').count()).toBe(before - 1);
+      await expect.poll(() => page.getByRole('article').count()).toBe(before - 1);
       await restWorks(page);
       await page.evaluate(() => {
         const { messages } = window.page.controller.view();
@@ -32,7 +32,7 @@ describe('a part that cannot be drawn', () => {
         window.page.controller.set({ messages: [...messages.slice(0, -1), whole] });
       });
       await broken(page).waitFor({ state: 'detached' });
-      expect(await page.getByRole('article').count()).toBe(before);
+      await expect.poll(() => page.getByRole('article').count()).toBe(before);
     }));
 
   it('is a tool card, the chips, the approvals, a question or the line below: the rest stands', () =>
@@ -60,7 +60,7 @@ describe('a part that cannot be drawn', () => {
         const context = { contextId: 'c', kind: 'block', id: '20260211100000-urbheat', title: 'Heat', text: 'x' } as const;
         window.page.controller.set({ contexts: [context, context], messages: [...messages, messages[0]!], tags: ['a', 'a'] });
       });
-      expect(await page.getByRole('list', { name: 'Attached notes and files' }).last().getByRole('listitem').count()).toBe(2);
+      await expect.poll(() => page.getByRole('list', { name: 'Attached notes and files' }).last().getByRole('listitem').count()).toBe(2);
       expect(await broken(page).count()).toBe(0);
       await restWorks(page);
     }));
@@ -81,7 +81,9 @@ describe('a part that cannot be drawn', () => {
       await page.evaluate(() => window.page.controller.set({ messages: null as never }));
       await broken(page).first().waitFor();
       await button(page, 'Copy details').first().click();
-      expect(await page.evaluate(() => window.page.host.log.find(([what]) => what === 'writeClipboard')?.[1])).toContain('Error');
+      await expect
+        .poll(() => page.evaluate(() => window.page.host.log.find(([what]) => what === 'writeClipboard')?.[1]))
+        .toContain('Error');
       await page.getByRole('button', { name: 'New chat' }).first().click();
       expect(await calls(page, 'newChat')).toHaveLength(1);
       await message(page).fill('still here');

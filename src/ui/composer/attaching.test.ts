@@ -63,14 +63,13 @@ describe('files', () => {
       await chips(page).getByText('map.png').waitFor();
       expect(await bring(page, 'drop', { name: 'plan.md', type: '', base64: base64('Launch in May') })).toBe(false);
       await chips(page).getByText('plan.md').waitFor();
-      expect(await chips(page).allInnerTexts()).toEqual([
-        expect.stringMatching(/^map.png\s*1\.6k tokens$/),
-        expect.stringMatching(/^plan.md\s*3 tokens$/),
-      ]);
+      await expect
+        .poll(() => chips(page).allInnerTexts())
+        .toEqual([expect.stringMatching(/^map.png\s*1\.6k tokens$/), expect.stringMatching(/^plan.md\s*3 tokens$/)]);
       await button(page, 'plan.md 3 tokens').click();
-      expect(await page.locator('pre').innerText()).toBe('Launch in May');
+      await expect.poll(() => page.locator('pre').innerText()).toBe('Launch in May');
       await button(page, 'Remove plan.md').click();
-      expect(await chips(page).count()).toBe(1);
+      await expect.poll(() => chips(page).count()).toBe(1);
       await button(page, 'map.png 1.6k tokens').click();
       expect((await hostCalls(page)).filter(([name]) => name === 'openAsset')).toEqual([['openAsset', 'assets/map.png']]);
       await button(page, 'Send').click();
@@ -102,12 +101,12 @@ describe('files', () => {
     on('empty', async (page) => {
       await bring(page, 'drop', { name: 'report.pdf', type: 'application/pdf', base64: pdf('Launch in May') });
       await chips(page).getByText('report.pdf').waitFor();
-      expect(await page.evaluate(() => window.page.controller.attached.at(-1)?.text)).toBe('Launch in May');
+      await expect.poll(() => page.evaluate(() => window.page.controller.attached.at(-1)?.text)).toBe('Launch in May');
       await bring(page, 'drop', { name: 'scan.pdf', type: 'application/pdf', base64: pdf('') });
       await page.getByText('scan.pdf has no text, only scanned pages.').waitFor();
       await bring(page, 'drop', { name: 'bad.pdf', type: 'application/pdf', base64: base64('%PDF-1.4 nonsense') });
       await page.getByText('bad.pdf cannot be read.').waitFor();
-      expect(await chips(page).count()).toBe(1);
+      await expect.poll(() => chips(page).count()).toBe(1);
     }));
 
   it.each([
@@ -141,7 +140,7 @@ describe('files', () => {
     on('empty', async (page) => {
       await bring(page, 'drop', { name: '笔记.txt', type: 'text/plain', base64: Buffer.from([0xc4, 0xe3, 0xba, 0xc3]).toString('base64') });
       await chips(page).getByText('笔记.txt').waitFor();
-      expect(await page.evaluate(() => window.page.controller.attached.at(-1)?.text)).toBe('你好');
+      await expect.poll(() => page.evaluate(() => window.page.controller.attached.at(-1)?.text)).toBe('你好');
     }));
 
   it('warn where the model takes no pictures', () =>
@@ -162,19 +161,19 @@ describe('"@"', () => {
     on('empty', async (page) => {
       await message(page).pressSequentially('What about @');
       await options(page).first().waitFor();
-      expect(await page.getByRole('listbox').innerText()).toMatch(
-        /^Current\n[\s\S]*Notes\n[\s\S]*Blocks\n[\s\S]*Notebooks\n[\s\S]*Tags\n[\s\S]*Saved searches\n+Open tasks/,
-      );
-      expect(await selected(page).innerText()).toContain('Apollo');
+      await expect
+        .poll(() => page.getByRole('listbox').innerText())
+        .toMatch(/^Current\n[\s\S]*Notes\n[\s\S]*Blocks\n[\s\S]*Notebooks\n[\s\S]*Tags\n[\s\S]*Saved searches\n+Open tasks/);
+      await expect.poll(() => selected(page).innerText()).toContain('Apollo');
       await message(page).press('ArrowUp');
-      expect(await selected(page).innerText()).toContain('Open tasks');
+      await expect.poll(() => selected(page).innerText()).toContain('Open tasks');
       await message(page).press('ArrowDown');
       await message(page).pressSequentially('heat');
       await expect.poll(() => options(page).count()).toBe(1);
-      expect(await message(page).getAttribute('aria-activedescendant')).toBe(await selected(page).getAttribute('id'));
+      await expect.poll(() => message(page).getAttribute('aria-activedescendant')).toBe(await selected(page).getAttribute('id'));
       await message(page).press('Enter');
       await chips(page).getByText('Urban heat').waitFor();
-      expect(await message(page).inputValue()).toBe('What about ');
+      await expect.poll(() => message(page).inputValue()).toBe('What about ');
       expect(await calls(page, 'send')).toEqual([]);
       expect(await page.getByRole('listbox').count()).toBe(0);
     }));
@@ -203,7 +202,7 @@ describe('"@"', () => {
         key('ArrowDown');
       });
       await expect.poll(async () => (await hostCalls(page)).at(-1)).toEqual(['findContexts', 'urban or trees or shade']);
-      expect(await selected(page).innerText()).toContain('Urban heat');
+      await expect.poll(() => selected(page).innerText()).toContain('Urban heat');
       await message(page).press('Enter');
       await chips(page).getByText('Urban heat').waitFor();
       expect(await calls(page, 'send')).toEqual([]);
@@ -218,7 +217,7 @@ describe('"@"', () => {
       await message(page).press('Tab');
       await chips(page).getByText('城市热岛').waitFor();
       await message(page).pressSequentially('它');
-      expect(await message(page).inputValue()).toBe('看看它 怎么样');
+      await expect.poll(() => message(page).inputValue()).toBe('看看它 怎么样');
     }));
 
   it('leaves the keys to a composition, and looks when that has ended', () =>
@@ -255,7 +254,7 @@ describe('"@"', () => {
         field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
       });
       await chips(page).getByText('Urban heat').waitFor();
-      expect([await chips(page).count(), await calls(page, 'send')]).toEqual([1, []]);
+      await expect.poll(async () => [await chips(page).count(), await calls(page, 'send')]).toEqual([1, []]);
     }));
 
   it('waits for the list where Enter comes before it', () =>
@@ -323,10 +322,10 @@ describe('"@"', () => {
         await options(page).first().waitFor();
         const box = await page.getByRole('listbox').boundingBox();
         expect((box?.x ?? -1) >= 0 && (box?.x ?? 0) + (box?.width ?? 999) <= 320).toBe(true);
-        expect(await page.getByRole('listbox').evaluate((list) => list.scrollWidth <= list.clientWidth)).toBe(true);
+        await expect.poll(() => page.getByRole('listbox').evaluate((list) => list.scrollWidth <= list.clientWidth)).toBe(true);
         await options(page).filter({ hasText: 'Research' }).last().click();
         await chips(page).getByText('Research').waitFor();
-        expect(await message(page).evaluate((field) => field === document.activeElement)).toBe(true);
+        await expect.poll(() => message(page).evaluate((field) => field === document.activeElement)).toBe(true);
       },
       { width: 320 },
     ));
@@ -340,7 +339,7 @@ describe('"/"', () => {
       await message(page).press('Enter');
       await chips(page).getByText('The kickoff is on Monday').waitFor();
       await page.keyboard.type('German');
-      expect(await message(page).inputValue()).toBe('Translate “The kickoff is on Monday” into German.');
+      await expect.poll(() => message(page).inputValue()).toBe('Translate “The kickoff is on Monday” into German.');
     }));
 
   it('is a sign like another in a text', () =>
@@ -402,7 +401,7 @@ describe('what is open in the editor', () => {
       await page.evaluate(() => window.page.controller.set({ messages: [], running: false }));
       await button(page, 'Don’t mention Apollo').click();
       await button(page, 'Mention Apollo').waitFor();
-      expect(await message(page).evaluate((field) => field === document.activeElement)).toBe(true);
+      await expect.poll(() => message(page).evaluate((field) => field === document.activeElement)).toBe(true);
       await message(page).fill('Without it');
       await button(page, 'Send').click();
       // The next question names it again.
@@ -490,7 +489,7 @@ describe('what is open in the editor', () => {
         window.page.controller.addContext({ kind: 'block', id: '20260412093000-caretat', title, text: `**${title}**.` });
       });
       await chips(page).locator('[data-note-id="20260412093000-caretat"]').waitFor();
-      expect(await chip.count()).toBe(1);
+      await expect.poll(() => chip.count()).toBe(1);
       await button(page, 'Remove The kickoff is on Monday').click();
       await chip.waitFor({ state: 'detached' });
     }));

@@ -32,7 +32,7 @@ describe('the composer', () => {
     on('empty', async (page) => {
       await message(page).fill('   ');
       await message(page).press('Enter');
-      expect(await button(page, 'Send').isDisabled()).toBe(true);
+      await expect.poll(() => button(page, 'Send').isDisabled()).toBe(true);
       await page.evaluate(() => {
         window.page.host.mobile = true;
       });
@@ -72,7 +72,7 @@ describe('the composer', () => {
     on('empty', async (page) => {
       await page.getByRole('button', { name: 'What do my notes say about' }).click();
       await page.keyboard.type('bread');
-      expect(await message(page).inputValue()).toBe('What do my notes say about bread?');
+      await expect.poll(() => message(page).inputValue()).toBe('What do my notes say about bread?');
       await page.getByRole('button', { name: 'List my notebooks' }).click();
       expect(await calls(page)).toEqual([['send', 'List my notebooks']]);
     }));
@@ -81,7 +81,7 @@ describe('the composer', () => {
     on('running', async (page) => {
       await page.evaluate(() => window.page.controller.set({ queued: 'and then?' }));
       await button(page, 'Edit the next message').click();
-      expect(await message(page).inputValue()).toBe('and then?');
+      await expect.poll(() => message(page).inputValue()).toBe('and then?');
       await page.evaluate(() => window.page.controller.set({ queued: 'or this?' }));
       await button(page, 'Remove the next message').click();
       expect(await page.getByText('or this?').count()).toBe(0);

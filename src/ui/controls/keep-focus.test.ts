@@ -77,6 +77,6 @@ describe('the focus of what goes away', () => {
       await expect.poll(() => button(page, 'Close').count()).toBe(0);
       // What would take the focus back was put off by a frame and a task at most: two frames later it has run.
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve)))));
-      expect(await page.evaluate(() => document.activeElement?.id)).toBe('elsewhere');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('elsewhere');
     }));
 });

@@ -56,7 +56,7 @@ describe('finding in a chat', () => {
       await page.keyboard.press('Escape');
       expect(await bar(page).count()).toBe(0);
       expect(await marks(page)).toEqual({ all: [], seen: false });
-      expect(await message(page).evaluate((element) => element === document.activeElement)).toBe(true);
+      await expect.poll(() => message(page).evaluate((element) => element === document.activeElement)).toBe(true);
     }));
 
   it('reaches messages that were never in the document', () =>
@@ -132,8 +132,8 @@ describe('finding in a chat', () => {
       await page.getByText('dark roofs').evaluate((item) => getSelection()!.setBaseAndExtent(item.firstChild!, 0, item.firstChild!, 10));
       await button(page, 'More').click();
       await page.getByRole('menuitem', { name: 'Find in this chat' }).click();
-      expect(await field(page).inputValue()).toBe('dark roofs');
-      expect(await field(page).evaluate((element) => element === document.activeElement)).toBe(true);
+      await expect.poll(() => field(page).inputValue()).toBe('dark roofs');
+      await expect.poll(() => field(page).evaluate((element) => element === document.activeElement)).toBe(true);
       await button(page, 'Close the search').click();
       expect(await bar(page).count()).toBe(0);
     }));
@@ -154,6 +154,6 @@ describe('finding in a chat', () => {
       await page.evaluate(() => Object.assign(window, { Highlight: undefined }));
       await open(page, 'roofs');
       await count(page).getByText('1 of').waitFor();
-      expect(await page.locator('.mg-found').count()).toBe(1);
+      await expect.poll(() => page.locator('.mg-found').count()).toBe(1);
     }));
 });

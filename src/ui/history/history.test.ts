@@ -31,9 +31,9 @@ describe('a chat of 5,000 messages', () => {
       await question(page, COUNT / 2).waitFor();
       await frames(page);
       expect(await fromEnd(page)).toBeLessThanOrEqual(1);
-      expect(await page.getByRole('article').count()).toBeLessThan(40);
-      expect(await page.getByRole('article').last().getAttribute('aria-posinset')).toBe(String(COUNT));
-      expect(await page.getByRole('feed').locator('article[aria-setsize="5000"]').count()).toBeGreaterThan(1);
+      await expect.poll(() => page.getByRole('article').count()).toBeLessThan(40);
+      await expect.poll(() => page.getByRole('article').last().getAttribute('aria-posinset')).toBe(String(COUNT));
+      await expect.poll(() => page.getByRole('feed').locator('article[aria-setsize="5000"]').count()).toBeGreaterThan(1);
     }));
 
   it('shows messages wherever it is scrolled to, in their order, and is never empty', () =>
@@ -108,7 +108,7 @@ describe('a chat of 5,000 messages', () => {
       await button(page, 'Jump to the end').waitFor();
       const top = await list(page).evaluate((element) => element.scrollTop);
       await grow();
-      expect(await list(page).evaluate((element) => element.scrollTop)).toBe(top);
+      await expect.poll(() => list(page).evaluate((element) => element.scrollTop)).toBe(top);
       await button(page, 'Jump to the end').click();
       await grow();
       expect(await fromEnd(page)).toBeLessThanOrEqual(1);
@@ -195,7 +195,7 @@ describe('what is selected in a message', () => {
       await expect
         .poll(() => composer.inputValue())
         .toBe("About this:\n\n> - dark roofs and asphalt store the day's heat\n> - few trees: evapotranspiration is missing\n\n");
-      expect(await composer.evaluate((field) => field === document.activeElement)).toBe(true);
+      await expect.poll(() => composer.evaluate((field) => field === document.activeElement)).toBe(true);
     }));
 
   it('keeps the rows of a table and leaves out what is no text', () =>

@@ -37,8 +37,8 @@ describe('the page of chats', () => {
       await button(page, 'Chats').click();
       await rows(page).nth(2).waitFor();
       const group = page.getByRole('group', { name: 'Chats', exact: true });
-      expect(await group.locator('h4').allInnerTexts()).toEqual(['Pinned', 'Today']);
-      expect(await group.locator('.mg-title').allInnerTexts()).toEqual(['Recipes', 'Street trees', 'Thesis']);
+      await expect.poll(() => group.locator('h4').allInnerTexts()).toEqual(['Pinned', 'Today']);
+      await expect.poll(() => group.locator('.mg-title').allInnerTexts()).toEqual(['Recipes', 'Street trees', 'Thesis']);
     }));
 
   it('finds by title, renames, deletes, undoes, opens', () =>
@@ -64,7 +64,7 @@ describe('the page of chats', () => {
         ['openChat', 'session-1'],
       ]);
       expect(await hostCalls(page)).toEqual([]);
-      expect(await message(page).evaluate((field) => field === document.activeElement)).toBe(true);
+      await expect.poll(() => message(page).evaluate((field) => field === document.activeElement)).toBe(true);
     }));
 
   it('says of a deleted chat that its text stays in notes only where it wrote some', () =>
@@ -99,7 +99,7 @@ describe('the page of chats', () => {
       await button(page, 'Chats').click();
       await search(page, 'over night');
       await rows(page).first().locator('mark').getByText('over night').waitFor();
-      expect(await rows(page).count()).toBe(1);
+      await expect.poll(() => rows(page).count()).toBe(1);
       await page.getByRole('button', { name: /^Bread/ }).click();
       expect(await calls(page)).toEqual([
         ['openChat', 'session-3'],
@@ -127,7 +127,7 @@ describe('the page of chats', () => {
       await button(page, 'Chats').click();
       await expect.poll(() => rows(page).count()).toBe(60);
       await button(page, 'Show more (2880)').click();
-      expect(await rows(page).count()).toBe(180);
+      await expect.poll(() => rows(page).count()).toBe(180);
       const started = Date.now();
       await search(page, 'thesis second');
       await expect.poll(() => rows(page).count()).toBe(60);
@@ -185,10 +185,10 @@ describe('the page of chats', () => {
       await group('Today').getByText('Now').waitFor();
       await group('Yesterday').getByText('Then').waitFor();
       await group('Saturday, February 3, 2024').getByText(/09:30/).waitFor();
-      expect(await rows(page).count()).toBe(4);
+      await expect.poll(() => rows(page).count()).toBe(4);
       await button(page, 'Suggestions (1)').click();
       await group('Today').getByText('Rewrite: Apollo').waitFor();
-      expect(await rows(page).count()).toBe(1);
+      await expect.poll(() => rows(page).count()).toBe(1);
       await search(page, 'apollo');
       await page.getByRole('button', { name: /^Rewrite: Apollo/ }).waitFor();
     }));
@@ -199,7 +199,7 @@ describe('the page of chats', () => {
       await button(page, 'More actions for all chats').click();
       await page.getByRole('menuitem', { name: 'Select chats' }).click();
       const bar = page.getByRole('toolbar', { name: 'Selected chats' });
-      expect(await bar.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+      await expect.poll(() => bar.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
       await rows(page).nth(1).getByRole('checkbox').check();
       await rows(page).nth(2).getByText('Bread').click();
       await bar.getByText('2 selected').waitFor();
@@ -327,7 +327,7 @@ describe('the page of chats', () => {
       await button(page, 'Chats').click();
       await start();
       await all.getByText('1200 of 3000 chats read').waitFor();
-      expect(await all.getByRole('progressbar').getAttribute('value')).toBe('1200');
+      await expect.poll(() => all.getByRole('progressbar').getAttribute('value')).toBe('1200');
       await all.getByRole('button', { name: 'Cancel' }).click();
       await page.getByText('Export canceled').waitFor();
       expect(await all.count()).toBe(0);
@@ -388,7 +388,7 @@ describe('the page of chats', () => {
       const notice = { code: 'kernel_unreachable', message: 'the kernel does not answer', next: 'try again' } as const;
       await page.evaluate((which) => window.page.controller.set({ notice: which }), notice);
       await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
-      expect(await page.getByRole('alert').count()).toBe(1);
+      await expect.poll(() => page.getByRole('alert').count()).toBe(1);
       await page.keyboard.press('Escape');
       await page.getByRole('alert').getByText('SiYuan is not responding.').waitFor();
       await button(page, 'Close').click();

@@ -7,7 +7,7 @@ describe('pages', () => {
   it('switch tools and groups, say when they ask, and whose results are seen first', () =>
     on('empty', async (page) => {
       await button(page, 'Tools').click();
-      expect(await page.getByRole('checkbox', { name: 'Search notes' }).isVisible()).toBe(false);
+      await expect.poll(() => page.getByRole('checkbox', { name: 'Search notes' }).isVisible()).toBe(false);
       const group = (name: RegExp) => page.getByRole('button', { name });
       const names = () => page.getByRole('group', { name: 'Tools', exact: true }).locator('section b').allInnerTexts();
       const order = await names();
@@ -20,7 +20,7 @@ describe('pages', () => {
       await page.getByLabel('Results of Read note', { exact: true }).selectOption('always');
       await page.getByRole('checkbox', { name: 'Blocks', exact: true }).uncheck();
       await group(/^Blocks off/).click();
-      expect(await page.getByRole('checkbox', { name: 'Edit block' }).isDisabled()).toBe(true);
+      await expect.poll(() => page.getByRole('checkbox', { name: 'Edit block' }).isDisabled()).toBe(true);
       expect(await names()).toEqual(order);
       expect(await settingCalls(page)).toEqual([
         ['setTool', 'search_notes', { enabled: false }],
@@ -70,7 +70,7 @@ describe('pages', () => {
       await ways.nth(1).check();
       await button(page, 'Test and use qwen3:8b').click();
       await ways.nth(2).check();
-      expect(await button(page, 'Test and use').isDisabled()).toBe(true);
+      await expect.poll(() => button(page, 'Test and use').isDisabled()).toBe(true);
       await page.getByRole('combobox', { name: 'Provider', exact: true }).selectOption('Other');
       await button(page, 'Open the settings').click();
       // Its address is what comes next.
@@ -92,7 +92,7 @@ describe('pages', () => {
       const added = page.getByRole('group', { name: 'New provider' });
       await added.getByLabel('Base URL').fill('http://127.0.0.1:11434/v1');
       const key = added.getByLabel('API key', { exact: true });
-      expect(await key.getAttribute('type')).toBe('password');
+      await expect.poll(() => key.getAttribute('type')).toBe('password');
       await key.fill('sk-secret');
       await key.press('Tab');
       await page.getByRole('region', { name: 'Model' }).getByRole('button', { name: 'Choose a model' }).click();
@@ -101,7 +101,7 @@ describe('pages', () => {
       await page.getByRole('combobox', { name: /^Private/ }).selectOption('read');
       await page.getByRole('checkbox', { name: 'Local only' }).check();
       expect(await key.inputValue()).toBe('');
-      expect(await key.getAttribute('placeholder')).toBe('A key is saved; type to replace it');
+      await expect.poll(() => key.getAttribute('placeholder')).toBe('A key is saved; type to replace it');
       expect(await settingCalls(page)).toEqual([
         ['saveProvider', null, { name: '', baseURL: '' }],
         ['saveProvider', 'new', { baseURL: 'http://127.0.0.1:11434/v1' }],
@@ -122,7 +122,7 @@ describe('pages', () => {
       await search.fill('read, edit and undo');
       await settings.getByRole('checkbox', { name: 'Summarize earlier messages' }).waitFor();
       await expect.poll(() => settings.getByRole('spinbutton').count()).toBe(0);
-      expect(await settings.getByRole('heading', { name: 'Answers' }).isVisible()).toBe(true);
+      await expect.poll(() => settings.getByRole('heading', { name: 'Answers' }).isVisible()).toBe(true);
       await search.fill('language');
       await settings.getByRole('textbox', { name: 'Translate into' }).waitFor();
       await search.fill('');
@@ -147,7 +147,7 @@ describe('pages', () => {
         await rounds.fill(wrong);
         await rounds.press('Tab');
         await page.getByRole('alert').getByText('from 1 to 100').waitFor();
-        expect(await rounds.inputValue()).toBe('10');
+        await expect.poll(() => rounds.inputValue()).toBe('10');
       }
       await page.getByRole('searchbox', { name: 'Search settings' }).fill('no such words');
       await page.getByText('No settings match.').waitFor();
@@ -181,8 +181,8 @@ describe('pages', () => {
           return frame !== undefined && box.top > frame.top + 30 && box.bottom < frame.bottom;
         });
       await expect.poll(inSight).toBe(true);
-      expect(await page.evaluate(() => CSS.highlights.get('marginalia-find')?.size)).toBe(1);
-      expect(await search.evaluate((field) => field.getBoundingClientRect().top > 0)).toBe(true);
+      await expect.poll(() => page.evaluate(() => CSS.highlights.get('marginalia-find')?.size)).toBe(1);
+      await expect.poll(() => search.evaluate((field) => field.getBoundingClientRect().top > 0)).toBe(true);
     }));
 
   it('are reset to their defaults, whatever their kind, and the reset can be undone', () =>
@@ -249,7 +249,7 @@ describe('pages', () => {
     on('empty', async (page) => {
       await button(page, 'Settings').click();
       const field = page.getByRole('spinbutton', { name: 'Earlier messages to send' });
-      expect(await field.getAttribute('placeholder')).toBe('all');
+      await expect.poll(() => field.getAttribute('placeholder')).toBe('all');
       for (const value of ['20', '0', '']) {
         await field.fill(value);
         await field.press('Tab');
@@ -294,7 +294,7 @@ describe('pages', () => {
       await temperature.fill('3');
       await temperature.press('Tab');
       await page.getByText('Nothing was changed: enter a number from 0 to 2.').waitFor();
-      expect(await temperature.inputValue()).toBe('0.5');
+      await expect.poll(() => temperature.inputValue()).toBe('0.5');
       const tokens = page.getByLabel('Maximum answer length, in tokens');
       await tokens.fill('-1');
       await tokens.press('Tab');
@@ -398,7 +398,7 @@ describe('pages', () => {
       // What could not be saved is not said to be, and what was typed stays.
       await page.getByLabel('Path').fill('/Refused');
       await button(page, 'Save').click();
-      expect(await page.getByLabel('Path').inputValue()).toBe('/Refused');
+      await expect.poll(() => page.getByLabel('Path').inputValue()).toBe('/Refused');
       await page.getByLabel('Path').fill('/Chats/Heat');
       await button(page, 'Save').click();
       await page.getByText('Saved as a note', { exact: true }).waitFor();

@@ -7,16 +7,16 @@ it('lists notes related to the open one with why, opens them and adds them, what
   on('empty', async (page) => {
     await message(page).pressSequentially('@');
     const related = page.getByRole('option', { name: 'Launch plan' });
-    expect(await related.innerText()).toContain('In both: launch, budget');
-    expect(await page.locator('.mg-pick__group').allInnerTexts()).toContain('Related to Apollo');
+    await expect.poll(() => related.innerText()).toContain('In both: launch, budget');
+    await expect.poll(() => page.locator('.mg-pick__group').allInnerTexts()).toContain('Related to Apollo');
     await page.getByRole('option', { name: 'All related notes…' }).click();
     const list = page.getByRole('group', { name: 'Related notes' });
     await list.getByText('Related to Apollo').waitFor();
-    expect(await list.locator('.mg-found__note').allInnerTexts()).toEqual(['Launch plan', 'Budget 2026']);
-    expect(await list.locator('.mg-found__place').allInnerTexts()).toEqual([
-      ...['… › Projects › Apollo', 'In both: launch, budget', 'Work', 'In both: budget'],
-    ]);
-    expect(await list.locator('mark').allInnerTexts()).toEqual(['Launch', 'launch', 'budget', 'Budget']);
+    await expect.poll(() => list.locator('.mg-found__note').allInnerTexts()).toEqual(['Launch plan', 'Budget 2026']);
+    await expect
+      .poll(() => list.locator('.mg-found__place').allInnerTexts())
+      .toEqual([...['… › Projects › Apollo', 'In both: launch, budget', 'Work', 'In both: budget']]);
+    await expect.poll(() => list.locator('mark').allInnerTexts()).toEqual(['Launch', 'launch', 'budget', 'Budget']);
     await list.getByRole('button', { name: 'The launch needs a budget of its own.' }).click();
     expect((await hostCalls(page)).filter(([name]) => name === 'openBlock')).toEqual([['openBlock', '20260412093000-plan001']]);
     await button(page, 'Add Budget 2026').click();

@@ -17,7 +17,7 @@ describe('saving a chat that holds text from other notebooks', () => {
     on('finished', async (page) => {
       await ask(page);
       expect(await button(page, 'Save').count()).toBe(0);
-      expect(await question(page).evaluate((element) => element === document.activeElement)).toBe(true);
+      await expect.poll(() => question(page).evaluate((element) => element === document.activeElement)).toBe(true);
       const [field, asked] = [await page.getByLabel('Path').boundingBox(), await question(page).boundingBox()];
       expect(asked!.y).toBeGreaterThan(field!.y + field!.height);
       await page.getByLabel('Path').press('Enter');

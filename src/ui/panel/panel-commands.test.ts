@@ -55,7 +55,7 @@ describe('commands of the host, in the panel', () => {
     on('batch', async (page) => {
       await command(page, 'reject');
       expect(await decided(page)).toEqual([]);
-      expect(await page.evaluate(() => document.activeElement?.nodeName)).toBe('LI');
+      await expect.poll(() => page.evaluate(() => document.activeElement?.nodeName)).toBe('LI');
       const [first] = await page.evaluate(() => window.page.controller.view().approvals.map((approval) => approval.approvalId));
       await command(page, 'reject');
       await expect.poll(() => decided(page)).toEqual([['decide', first, expect.objectContaining({ approved: false })]]);

@@ -6,43 +6,47 @@ const on = usePanelBrowser();
 describe('handles for people and tests', () => {
   it('are there in English, each name once', () =>
     on('approval', async (page) => {
-      expect(await page.getByRole('region', { name: 'Marginalia' }).count()).toBe(1);
-      expect(await message(page).count()).toBe(1);
+      await expect.poll(() => page.getByRole('region', { name: 'Marginalia' }).count()).toBe(1);
+      await expect.poll(() => message(page).count()).toBe(1);
       for (const name of ['Stop', 'New chat', 'Chats', 'Settings', 'Tools', 'Approve', 'Reject', 'Allow for this chat']) {
-        expect([name, await page.getByRole('button', { name }).count()]).toEqual([name, 1]);
+        await expect.poll(async () => [name, await page.getByRole('button', { name }).count()]).toEqual([name, 1]);
       }
-      expect(
-        await page.getByRole('article').evaluateAll((articles) => articles.map((article) => article.getAttribute('data-role'))),
-      ).toEqual(['user', 'assistant']);
-      expect(
-        await page
-          .locator('[data-tool]')
-          .evaluateAll((tools) => tools.map((tool) => [tool.getAttribute('data-tool'), tool.getAttribute('data-status')])),
-      ).toEqual([
-        ['search_notes', 'success'],
-        ['read_doc', 'success'],
-        ['edit_block', 'waiting'],
-      ]);
-      expect(await card(page).locator('[data-diff]').count()).toBe(1);
+      await expect
+        .poll(() => page.getByRole('article').evaluateAll((articles) => articles.map((article) => article.getAttribute('data-role'))))
+        .toEqual(['user', 'assistant']);
+      await expect
+        .poll(() =>
+          page
+            .locator('[data-tool]')
+            .evaluateAll((tools) => tools.map((tool) => [tool.getAttribute('data-tool'), tool.getAttribute('data-status')])),
+        )
+        .toEqual([
+          ['search_notes', 'success'],
+          ['read_doc', 'success'],
+          ['edit_block', 'waiting'],
+        ]);
+      await expect.poll(() => card(page).locator('[data-diff]').count()).toBe(1);
     }));
 
   it('are there in a finished answer', () =>
     on('finished', async (page) => {
-      expect(await page.getByRole('link', { name: 'Street trees' }).getAttribute('data-block-id')).toBe('20260412093011-abc1234');
-      expect(await page.locator('[data-block-id]').count()).toBe(1);
-      expect(await button(page, 'Undo').count()).toBe(1);
-      expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(1);
+      await expect
+        .poll(() => page.getByRole('link', { name: 'Street trees' }).getAttribute('data-block-id'))
+        .toBe('20260412093011-abc1234');
+      await expect.poll(() => page.locator('[data-block-id]').count()).toBe(1);
+      await expect.poll(() => button(page, 'Undo').count()).toBe(1);
+      await expect.poll(() => page.getByRole('button', { name: 'Send' }).count()).toBe(1);
     }));
 
   it('change their visible text and their name together', () =>
     on(
       'zh-approval',
       async (page) => {
-        expect(await page.getByRole('region', { name: '旁批' }).count()).toBe(1);
-        expect(await page.getByRole('textbox', { name: '消息' }).count()).toBe(1);
+        await expect.poll(() => page.getByRole('region', { name: '旁批' }).count()).toBe(1);
+        await expect.poll(() => page.getByRole('textbox', { name: '消息' }).count()).toBe(1);
         for (const name of ['停止', '新对话', '对话列表', '设置', '工具', '同意', '拒绝', '本次对话都允许'])
-          expect([name, await button(page, name).count()]).toEqual([name, 1]);
-        expect(await page.getByRole('group', { name: '确认' }).count()).toBe(1);
+          await expect.poll(async () => [name, await button(page, name).count()]).toEqual([name, 1]);
+        await expect.poll(() => page.getByRole('group', { name: '确认' }).count()).toBe(1);
       },
       { language: 'zh_CN' },
     ));
@@ -87,7 +91,7 @@ describe('the panel', () => {
       await page.locator('.mg-state').getByRole('button', { name: 'Choose a model' }).click();
       const search = page.getByRole('dialog', { name: 'Model' }).getByRole('combobox', { name: 'Search models' });
       await search.waitFor();
-      expect(await search.evaluate((field) => field === document.activeElement)).toBe(true);
+      await expect.poll(() => search.evaluate((field) => field === document.activeElement)).toBe(true);
       await search.press('Escape');
       await search.waitFor({ state: 'detached' });
     }));
@@ -100,7 +104,7 @@ describe('the panel', () => {
         await button(page, 'More').click();
         await page.getByRole('menuitem', { name: 'Settings', exact: true }).click();
         await page.getByRole('group', { name: 'Settings' }).waitFor();
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(230);
+        await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(230);
       },
       { width: 230 },
     ));
@@ -128,10 +132,10 @@ describe('the panel', () => {
       'demo',
       async (page) => {
         const words = page.getByText('Offline demo: no language model');
-        expect(await words.isVisible()).toBe(true);
+        await expect.poll(() => words.isVisible()).toBe(true);
         // In full, and still on one line.
-        expect(await words.evaluate((text) => text.scrollWidth <= text.clientWidth)).toBe(true);
-        expect(await page.locator('.mg-status').evaluate((line) => line.clientHeight)).toBeLessThan(30);
+        await expect.poll(() => words.evaluate((text) => text.scrollWidth <= text.clientWidth)).toBe(true);
+        await expect.poll(() => page.locator('.mg-status').evaluate((line) => line.clientHeight)).toBeLessThan(30);
       },
       { width: 320 },
     ));
@@ -176,12 +180,14 @@ describe('the panel', () => {
     on(
       'running',
       async (page) =>
-        expect(
-          await page
-            .locator('.mg-spin')
-            .first()
-            .evaluate((spin) => getComputedStyle(spin).animationName),
-        ).toBe('none'),
+        await expect
+          .poll(() =>
+            page
+              .locator('.mg-spin')
+              .first()
+              .evaluate((spin) => getComputedStyle(spin).animationName),
+          )
+          .toBe('none'),
       { context: { reducedMotion: 'reduce' } },
     ));
 });

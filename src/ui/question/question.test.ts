@@ -17,7 +17,7 @@ describe('the question card', () => {
       await button(page, 'Diary').click();
       expect(await calls(page)).toEqual([['answer', 'q1', 'Diary']]);
       await question(page).waitFor({ state: 'detached' });
-      expect(await message(page).evaluate((field) => field === document.activeElement)).toBe(true);
+      await expect.poll(() => message(page).evaluate((field) => field === document.activeElement)).toBe(true);
     }));
 
   it('goes through options, own words, answer and skip by keyboard', () =>
@@ -50,7 +50,7 @@ describe('the question card', () => {
 
   it('sends no empty answer, and skips without one', () =>
     on('question', async (page) => {
-      expect(await button(page, 'Answer').isDisabled()).toBe(true);
+      await expect.poll(() => button(page, 'Answer').isDisabled()).toBe(true);
       await own(page).fill('  ');
       await own(page).press('Enter');
       expect(await calls(page)).toEqual([]);
@@ -60,13 +60,13 @@ describe('the question card', () => {
 
   it('shows one at a time, and goes on to the next', () =>
     on('questions', async (page) => {
-      expect(await question(page).count()).toBe(1);
+      await expect.poll(() => question(page).count()).toBe(1);
       await page.getByText('1 more question after this one').waitFor();
       await own(page).fill('kept for the first');
       await button(page, 'Projects').click();
       await page.getByText('How shall the note be called?').waitFor();
       expect(await own(page).inputValue()).toBe('');
-      expect(await question(page).evaluate((card) => card === document.activeElement)).toBe(true);
+      await expect.poll(() => question(page).evaluate((card) => card === document.activeElement)).toBe(true);
       await own(page).fill('Minutes');
       await button(page, 'Answer').click();
       expect(await calls(page)).toEqual([
@@ -80,7 +80,7 @@ describe('the question card', () => {
       await message(page).focus();
       await page.evaluate(() => window.page.controller.set({ questions: [{ callId: 'q', question: 'Which one?', options: [] }] }));
       await question(page).waitFor();
-      expect(await message(page).evaluate((field) => field === document.activeElement)).toBe(true);
-      expect(await page.locator('[aria-live]').textContent()).toBe('The model has a question for you.');
+      await expect.poll(() => message(page).evaluate((field) => field === document.activeElement)).toBe(true);
+      await expect.poll(() => page.locator('[aria-live]').textContent()).toBe('The model has a question for you.');
     }));
 });

@@ -25,7 +25,7 @@ describe('what the model may do, under the composer', () => {
       ]);
       await page.getByLabel('Diary').selectOption('delete');
       expect((await settingCalls(page)).at(-1)).toEqual(['setRight', 'nb-diary', 'delete']);
-      expect(await page.getByLabel('Diary').inputValue()).toBe('delete');
+      await expect.poll(() => page.getByLabel('Diary').inputValue()).toBe('delete');
     }));
 
   it('takes back what was allowed for this chat, one by one', () =>
@@ -40,7 +40,7 @@ describe('what the model may do, under the composer', () => {
       ]);
       await page.keyboard.press('Escape');
       expect(await menu(page).count()).toBe(0);
-      expect(await rights(page).evaluate((opener) => opener === document.activeElement)).toBe(true);
+      await expect.poll(() => rights(page).evaluate((opener) => opener === document.activeElement)).toBe(true);
     }));
 
   it('names a tool that writes without asking, never says then that every write asks, and makes it ask again', () =>
@@ -103,9 +103,9 @@ describe('what the model may do, under the composer', () => {
         async (page) => {
           const line = await page.locator('.mg-status').boundingBox();
           expect(line!.height).toBeLessThan(28);
-          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-          expect(await page.getByText('2 allowed').isVisible()).toBe(width === 480);
-          expect(await rights(page).isVisible()).toBe(true);
+          await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+          await expect.poll(() => page.getByText('2 allowed').isVisible()).toBe(width === 480);
+          await expect.poll(() => rights(page).isVisible()).toBe(true);
         },
         { width },
       );

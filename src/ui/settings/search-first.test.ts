@@ -17,10 +17,10 @@ it('the switch of searching first is as the search is: off where it would ask, a
     for (const patch of [{ policy: 'ask-always' }, { policy: 'auto', results: 'always' }, { results: 'never', enabled: false }]) {
       await page.evaluate((given) => window.page.settings.setTool('search_notes', given as never), patch);
       await held.waitFor();
-      expect(await search.isChecked()).toBe(false);
+      await expect.poll(() => search.isChecked()).toBe(false);
       await page.evaluate(() => window.page.settings.setTool('search_notes', { policy: 'auto', results: 'never', enabled: true } as never));
       await held.waitFor({ state: 'detached' });
-      expect(await search.isChecked()).toBe(true);
+      await expect.poll(() => search.isChecked()).toBe(true);
     }
     await page.evaluate(() => window.page.settings.setTool('search_notes', { enabled: false }));
     await held.waitFor();

@@ -29,10 +29,10 @@ describe('settings that another window changes meanwhile', () => {
       await field.focus();
       await field.fill('/old\n/both\n/mine');
       await elsewhere(page, { folders: ['/both', '/theirs'] });
-      expect(await field.inputValue()).toBe('/old\n/both\n/mine');
+      await expect.poll(() => field.inputValue()).toBe('/old\n/both\n/mine');
       await field.blur();
       await expect.poll(async () => (await settings(page)).folders).toEqual(['/both', '/mine', '/theirs']);
-      expect(await field.inputValue()).toBe('/both\n/mine\n/theirs');
+      await expect.poll(() => field.inputValue()).toBe('/both\n/mine\n/theirs');
     }));
 
   it('keep prices and limits that were saved there just before', () =>
