@@ -146,16 +146,15 @@ describe.skipIf(!chromiumPath)('a sync while a chat is open', () => {
     app.model.push({ text: 'The first sentence. The second one.', hold: held });
     await panel.send('Tell me');
     await panel.answer.getByText('The first').waitFor();
+    await panel.region.evaluate((region) => region.setAttribute('data-before', ''));
     const lists = { uninstallPlugins: [], unloadPlugins: [], reloadPlugins: ['siyuan-marginalia'], dataChangePlugins: [] };
     app.host.kernel.pushes.push({ cmd: 'reloadPlugin', data: lists }, { type: 'main' });
     await expect.poll(() => loads).toBe(1);
     const cut = panel.region.locator('article[data-status="stopped"], article[data-status="interrupted"]').getByText('The first');
-    // The panel of before may stand a moment longer: then the dock has to be opened once more.
-    const shown = async (): Promise<boolean> => {
-      await panel.open();
-      return cut.isVisible();
-    };
-    await expect.poll(shown).toBe(true);
+    // The panel of before stands a moment longer.
+    await app.page.locator('[data-before]').waitFor({ state: 'detached' });
+    await panel.open();
+    await cut.waitFor();
     await expect.poll(() => files.names('journal')).toEqual([]);
     await ask('Go on', 'The second one, then.');
     open();

@@ -3,6 +3,7 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
+import { watchAppearance } from '../support/appearance.ts';
 import { EditorDriver } from '../support/editor.ts';
 import { openTree, treeItem } from '../support/hosts.ts';
 import { NotesDriver } from '../support/notes.ts';
@@ -172,11 +173,11 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
         };
         look();
       });
-      const flash = app.page.locator('.marginalia-flash');
-      const flashed = flash.waitFor({ state: 'attached' }).then(() => flash.waitFor({ state: 'detached' }));
+      const flashed = await watchAppearance(app.page, '.marginalia-flash');
       await editor.button('rewrite', 'Insert below').click();
       await editor.card('rewrite', 'done').waitFor();
-      await flashed;
+      await flashed();
+      await app.page.locator('.marginalia-flash').waitFor({ state: 'detached' });
       await expect.poll(() => app.page.evaluate(() => (window as { off?: readonly number[] }).off?.at(-1))).toBeLessThan(2);
       await expect.poll(() => editor.paragraphs()).toEqual(expect.arrayContaining(['Second try.']));
       const all = await editor.paragraphs();
@@ -454,6 +455,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       };
       await rewrite();
       await app.page.keyboard.press('Alt+j');
+      await expect.poll(() => editor.card('rewrite').evaluate((card) => card === document.activeElement)).toBe(true);
       await app.page.keyboard.press('Escape');
       await expect.poll(() => app.page.evaluate(() => document.activeElement?.closest('.protyle-wysiwyg') != null)).toBe(true);
       // The blocks move up where it was.
@@ -701,6 +703,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await editor.command('The launch', 'rewrite', 'Rewrite this block');
     await editor.proposal('rewrite');
     await app.page.keyboard.press('Alt+j');
+    await expect.poll(() => editor.card('rewrite').evaluate((card) => card === document.activeElement)).toBe(true);
     await app.page.keyboard.press('Enter');
     await editor.card('rewrite', 'done').waitFor();
     await app.page.clock.runFor(600_000);

@@ -2,6 +2,7 @@
 // it; and the chat is there after a reload.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, notebookFiles, startApp, type TestApp } from '../support/app.ts';
+import { watchAppearance } from '../support/appearance.ts';
 import { frontTab } from '../support/hosts.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 import { lastToolText, summaryIntoToday } from '../support/scripts.ts';
@@ -67,9 +68,9 @@ describe.skipIf(!chromiumPath)('the main job', () => {
     await expect.poll(() => panel.tool('read_doc').last().getAttribute('data-status')).toBe('success');
     await expect.poll(() => panel.approval.locator('[data-diff]').innerText()).toContain('It works best with growing gaps.');
     expect(await noteDom()).toBe(untouched);
-    const flash = app.page.locator('.marginalia-flash').first().waitFor({ state: 'attached' });
+    const flashed = await watchAppearance(app.page, '.marginalia-flash');
     await panel.approve();
-    await flash;
+    await flashed();
     await panel.settled();
     await expect.poll(() => panel.tool('daily_note').last().getAttribute('data-status')).toBe('success');
     expect(await noteDom()).toContain('It works best with growing gaps.');

@@ -2,6 +2,7 @@
 // block at a glance and by a click, a question to the user; on the built plugin.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { watchAppearance } from '../support/appearance.ts';
 import { frontTab } from '../support/hosts.ts';
 import { NotesDriver } from '../support/notes.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
@@ -67,8 +68,9 @@ describe.skipIf(!chromiumPath)('notes in the panel', () => {
     const preview = app.page.getByRole('tooltip').filter({ hasText: 'Pharos' });
     await preview.waitFor();
     await expect.poll(() => preview.innerText()).toContain('The lamp of Pharos was seen from far.');
+    const flashed = await watchAppearance(app.page, `.protyle-wysiwyg--hl[data-node-id="${id}"]`);
     await link.click();
-    await app.page.locator(`.protyle-wysiwyg--hl[data-node-id="${id}"]`).waitFor();
+    await flashed();
     await frontTab(app.page, 'Lighthouses').waitFor();
     await app.page.locator(`.protyle-wysiwyg:visible [data-node-id="${id}"]`).waitFor();
     await preview.waitFor({ state: 'detached' });

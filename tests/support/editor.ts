@@ -84,6 +84,16 @@ export class EditorDriver {
 
   /** Selects a piece of a paragraph with the mouse: these words, or from them to the end of others. */
   async select(paragraph: string, part: string, end = part): Promise<void> {
+    const chosen = async (): Promise<boolean> => {
+      await this.drag(paragraph, part, end);
+      const words = await this.app.page.evaluate(() => (getSelection()?.toString() ?? '').replaceAll('\u200b', '').trim());
+      return words.startsWith(part) && words.endsWith(end);
+    };
+    // A card that comes or goes moves the blocks below it while the mouse is on its way.
+    await expect.poll(chosen).toBe(true);
+  }
+
+  private async drag(paragraph: string, part: string, end: string): Promise<void> {
     const { mouse } = this.app.page;
     const line = this.text(paragraph);
     await line.scrollIntoViewIfNeeded();

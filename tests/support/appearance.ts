@@ -1,0 +1,16 @@
+// What is in a page for a moment only: a test that begins to wait for it after the click may come too late.
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** Watches from now on; the answer waits until something of this kind has appeared, whether or not it is still there. */
+export async function watchAppearance(page: Page, selector: string): Promise<() => Promise<void>> {
+  const watched = await page.evaluateHandle((wanted) => {
+    const found = { appeared: false };
+    const look = (): void => {
+      found.appeared ||= document.querySelector(wanted) !== null;
+    };
+    new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true });
+    return found;
+  }, selector);
+  return () => expect.poll(() => watched.evaluate(({ appeared }) => appeared)).toBe(true) as Promise<void>;
+}
