@@ -19,15 +19,23 @@ interface Opened {
 describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
   let media: MediaServer;
   let factory: AppFactory;
-  const apps: TestApp[] = [];
+  const running = new Map<string, Opened>();
 
+  /** A new chat of an app with these settings: the one that a test before opened, if there is one. */
   async function open(model: string, options: AppOptions = {}): Promise<Opened> {
+    const key = JSON.stringify([model, options]);
+    const known = running.get(key);
+    if (known) {
+      await known.panel.newChat();
+      return known;
+    }
     const settings = { model: { source: 'custom', baseURL: media.baseURL, apiKey: KEY, model }, ...options.settings };
     const app = await factory.open({ ...options, settings });
-    apps.push(app);
     const panel = drive(app.page);
+    const made = { app, panel, assets: () => readdirSync(join(app.workspace, 'data', 'assets')) };
+    running.set(key, made);
     await panel.open();
-    return { app, panel, assets: () => readdirSync(join(app.workspace, 'data', 'assets')) };
+    return made;
   }
 
   async function attach({ app, panel }: Opened, name: string, mimeType: string, bytes: Uint8Array): Promise<void> {
@@ -41,7 +49,7 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     [media, factory] = await Promise.all([startMediaServer({ apiKey: KEY }), createAppFactory(MICROPHONE)]);
   }, 120_000);
   afterAll(async () => {
-    for (const app of apps) await app.close();
+    for (const { app } of running.values()) await app.close();
     await factory?.close();
     await media?.close();
   });

@@ -22,6 +22,13 @@ export interface PanelDriver {
   settled(status?: 'done' | 'stopped' | 'error' | 'interrupted'): Promise<void>;
 }
 
+/** Runs in the page. */
+function answered(known: { readonly node: string | null; readonly status: string }): boolean {
+  const last = [...document.querySelectorAll('section[aria-label="Marginalia"] article[data-role="assistant"]')].at(-1);
+  const node = last?.closest('[data-node]')?.getAttribute('data-node');
+  return last !== undefined && node !== known.node && last.getAttribute('data-status') === known.status;
+}
+
 export function drive(page: Page): PanelDriver {
   const region = page.getByRole('region', { name: 'Marginalia' });
   const message = region.getByRole('textbox', { name: 'Message' });
@@ -74,11 +81,6 @@ export function drive(page: Page): PanelDriver {
       await saved.waitFor();
     },
     async settled(status = 'done') {
-      const answered = (known: { readonly node: string | null; readonly status: string }): boolean => {
-        const last = [...document.querySelectorAll('section[aria-label="Marginalia"] article[data-role="assistant"]')].at(-1);
-        const node = last?.closest('[data-node]')?.getAttribute('data-node');
-        return last !== undefined && node !== known.node && last.getAttribute('data-status') === known.status;
-      };
       // A page behind another one draws seldom, so it is not asked at each drawing.
       await page.waitForFunction(answered, { node: before, status }, { polling: 50 });
       await region.getByRole('button', { name: 'Send' }).waitFor();
