@@ -19,7 +19,14 @@ export interface IndexedBlock {
   readonly updated: string;
   /** Rights of notebook, documents and blocks around it let the assistant read it. */
   readonly readable: boolean;
+  /** The index holds it twice and with different texts, as after a write while SiYuan indexes: neither need be the block's own. */
+  readonly isTwofold?: boolean;
 }
+
+/** Is a row of `blocks`, given by its name in the statement, one of a block that the index holds with another text as well? */
+export const isTwofold = (row: string): string =>
+  `EXISTS (SELECT 1 FROM blocks AS twin WHERE twin.id = ${row}.id AND twin.rowid <> ${row}.rowid AND (` +
+  `${['content', 'hpath', 'name', 'alias', 'memo', 'tag'].map((column) => `twin.${column} IS NOT ${row}.${column}`).join(' OR ')}))`;
 
 /** The title of a document by its path in words: no title has a slash. */
 export const titleIn = (wordPath: string): string => wordPath.slice(wordPath.lastIndexOf('/') + 1);
@@ -103,12 +110,13 @@ export const IS_TAG = "type LIKE '%tag%' AND type NOT LIKE '%block-ref%'";
 const ABOVE_ROW = 'above';
 
 /**
- * What the index says of blocks: a row for each document with those in it, `<id> <type> <time of change>` each, one for each guard that
+ * What the index says of blocks: a row for each document with those in it, `<id> <type> <time of change> <twofold>` each, one for each guard that
  * there is, and one for each document above them that it does not have, since SiYuan leaves out what its ignore file names.
  */
 const placesOf = (ids: readonly string[]): string =>
   // In 3.7.3 a notebook is a `d` row of its own id.
-  "WITH RECURSIVE found AS (SELECT box, path, hpath, group_concat(id || ' ' || coalesce(type, '') || ' ' || coalesce(updated, '')) AS blocks " +
+  "WITH RECURSIVE found AS (SELECT box, path, hpath, group_concat(id || ' ' || coalesce(type, '') || ' ' || coalesce(updated, '') || ' ' || " +
+  `${isTwofold('blocks')}) AS blocks ` +
   `FROM blocks WHERE id IN (${quotedList(ids)}) AND id <> box GROUP BY box, path, hpath), ${documentsAbove('SELECT path FROM found')} ` +
   'SELECT box, path, hpath, blocks FROM found ' +
   `UNION ALL SELECT box, '${GUARD_ROW}', root_id, block_id FROM attributes WHERE ${IS_GUARD} ` +
@@ -199,9 +207,9 @@ class IndexReadableBlocks implements ReadableBlocks {
         String(blocks)
           .split(',')
           .map((block): Omit<IndexedBlock, 'readable'> => {
-            const [id = '', type = '', updated = ''] = block.split(' ');
+            const [id = '', type = '', updated = '', twofold = ''] = block.split(' ');
             const place = { notebook: String(box), documentId: documentOf(String(path)), path: String(path), wordPath: String(hpath) };
-            return { id, ...place, type, updated };
+            return { id, ...place, type, updated, isTwofold: twofold === '1' };
           }),
       );
     const guards = all

@@ -9,7 +9,7 @@ import { NAMES, TITLE } from './ranked-matches.ts';
 import { type Candidate, type Candidates, findCandidates } from './relevance-candidates.ts';
 import { chatsLast, savedChatsLast } from './saved-chats.ts';
 import type { MatchFilter } from './search-filters.ts';
-import { type MaskedText, matchAt, readMasked, type SearchMatchesDeps } from './search-matches.ts';
+import { type MaskedText, matchAt, readMasked, readTwofold, type SearchMatchesDeps } from './search-matches.ts';
 import { visibleText } from './visible-text.ts';
 
 /** What one search is made over. */
@@ -71,7 +71,7 @@ function passageOf({ place, content, names, heading, indexed, isSavedChat }: Can
   return { place, text: { body: content, fields, indexed }, isSavedChat };
 }
 
-const maskedPassage = ({ place, text }: MaskedText): Passage => ({
+const readAsPassage = ({ place, text }: MaskedText): Passage => ({
   place,
   text: { body: text, fields: place.type === 'd' ? [] : [{ text: titleIn(place.wordPath), weight: TITLE }] },
   isSavedChat: undefined,
@@ -92,8 +92,10 @@ async function passagesOf(
   ]);
   const indexed = found.rows.map(({ place }) => place);
   const ids = new Set((await filter.passing(indexed, signal)).map(({ id }) => id));
-  const open = found.rows.filter(({ place }) => ids.has(place.id)).map((row) => passageOf(row, masked));
-  return { passages: [...open, ...besides.map(maskedPassage)], found };
+  const passing = found.rows.filter(({ place }) => ids.has(place.id));
+  const open = passing.filter(({ place }) => !place.isTwofold).map((row) => passageOf(row, masked));
+  const twofold = passing.flatMap(({ place }) => (place.isTwofold ? place : []));
+  return { passages: [...open, ...[...besides, ...(await readTwofold(deps, twofold, signal))].map(readAsPassage)], found };
 }
 
 const isFound = ({ words }: ReadPassage, asked: readonly QueryWord[]): boolean =>

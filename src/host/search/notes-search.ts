@@ -6,7 +6,15 @@ import { searchByRelevance } from './notes-relevance.ts';
 import { rankMatches } from './ranked-matches.ts';
 import { savedChatsLast } from './saved-chats.ts';
 import { createMatchFilter, kernelTypes, type MatchFilter, maskedKindsOf, notebookOf, SEARCHED_TYPES } from './search-filters.ts';
-import { type FoundMatch, literalMatches, named, type SearchMatchesDeps, searchMasked, showMatches } from './search-matches.ts';
+import {
+  type FoundMatch,
+  literalMatches,
+  named,
+  type SearchMatchesDeps,
+  searchMasked,
+  searchTwofold,
+  showMatches,
+} from './search-matches.ts';
 import { keywordsOf, type ReadQuery, readQuery } from './search-matching.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -159,6 +167,7 @@ class KernelNotesSearch implements NotesSearch {
       const place = inspected.get(id);
       return place?.readable && notebooks.includes(place.notebook) ? [place] : [];
     });
+    if (places.some(({ isTwofold }) => isTwofold)) return undefined;
     // One that was found by its id, or is not to be read, is for a closer look.
     const passing = await filter.passing(places, signal);
     if (passing.length < ids.length || new Set(ids).size < ids.length) return undefined;
@@ -242,9 +251,15 @@ class KernelNotesSearch implements NotesSearch {
     });
     const wanted = readable.slice(0, room - scan.inspectedCount);
     scan.inspectedCount += wanted.length;
-    const passing = await literalMatches(this.deps, await scope.filter.passing(wanted, signal), scope.query, scope.masked, signal);
-    const passed = new Set(passing.map((place) => place.id));
-    for (const place of wanted) if (passed.has(place.id)) scan.matches.push({ place });
+    const passing = await scope.filter.passing(wanted, signal);
+    const twofold = passing.filter(({ isTwofold }) => isTwofold);
+    const single = passing.filter(({ isTwofold }) => !isTwofold);
+    const found: readonly FoundMatch[] = [
+      ...(await literalMatches(this.deps, single, scope.query, scope.masked, signal)).map((place) => ({ place })),
+      ...(await searchTwofold(this.deps, twofold, scope.query, scope.read, signal)),
+    ];
+    const byId = new Map(found.map((match) => [match.place.id, match]));
+    scan.matches.push(...wanted.flatMap(({ id }) => byId.get(id) ?? []));
   }
 }
 

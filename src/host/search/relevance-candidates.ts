@@ -1,6 +1,6 @@
 import type { SearchQuery } from '../../tools/contract/note-readings.ts';
 import { maskedTables } from '../access/masked-blocks.ts';
-import { GUARDED_BLOCKS, guardedDocuments, type IndexedBlock, IS_TAG } from '../access/readable-blocks.ts';
+import { GUARDED_BLOCKS, guardedDocuments, type IndexedBlock, IS_TAG, isTwofold } from '../access/readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quoted, quotedList } from '../sql/sql-text.ts';
@@ -147,13 +147,22 @@ function statementOf(scope: CandidateScope, words: readonly QueryWord[], unindex
     `SELECT blocks.id, substr(blocks.content, 1, ${CONTENT}) AS content, ` +
     "trim(blocks.name || ' ' || blocks.alias || ' ' || blocks.memo || ' ' || blocks.tag) AS names, heading.id AS heading, heading.content AS heading_content, " +
     'mask, holding, total, blocks.root_id, blocks.box, blocks.path, blocks.hpath, blocks.type, blocks.updated, ' +
-    `EXISTS (SELECT 1 FROM attributes WHERE name = '${SAVED_CHAT}' AND block_id = blocks.root_id) AS is_chat ` +
+    `EXISTS (SELECT 1 FROM attributes WHERE name = '${SAVED_CHAT}' AND block_id = blocks.root_id) AS is_chat, ${isTwofold('blocks')} AS twofold ` +
     "FROM best JOIN blocks ON blocks.rowid = best.r LEFT JOIN blocks AS heading ON heading.id = blocks.parent_id AND heading.type = 'h' " +
-    `UNION ALL SELECT '${ABOVE_ROW}', id, '', '', '', 0, '', 0, '', '', '', '', '', '', 0 FROM above WHERE ${NOT_INDEXED} LIMIT 100000`
+    `UNION ALL SELECT '${ABOVE_ROW}', id, '', '', '', 0, '', 0, '', '', '', '', '', '', 0, 0 FROM above WHERE ${NOT_INDEXED} LIMIT 100000`
   );
 }
 
 const text = (value: unknown): string => String(value ?? '');
+
+/**
+ * May the index know better than the text whether a word stands in it? It takes traditional and simplified characters for the same, and
+ * has all of a long text; else what it says of words that do not stand there is what the block said before.
+ */
+function isKnownToIndex({ stem }: QueryWord, row: Readonly<Record<string, unknown>>): boolean {
+  const content = text(row.content);
+  return /\p{Script=Han}/u.test(stem) || content.length >= CONTENT || content.toLowerCase().length !== content.length;
+}
 
 /** The statement has looked for all that holds a block back. */
 const placeOf = (row: Readonly<Record<string, unknown>>): IndexedBlock => ({
@@ -165,6 +174,7 @@ const placeOf = (row: Readonly<Record<string, unknown>>): IndexedBlock => ({
   type: text(row.type),
   updated: text(row.updated),
   readable: true,
+  isTwofold: Number(row.twofold) === 1,
 });
 
 /**
@@ -191,7 +201,9 @@ export async function findCandidates(
           content: text(row.content),
           names: text(row.names),
           heading: row.heading ? { id: text(row.heading), content: text(row.heading_content) } : undefined,
-          indexed: new Set(asked.flatMap((_word, number) => (Math.floor(mask / 2 ** number) % 2 === 1 ? number : []))),
+          indexed: new Set(
+            asked.flatMap((word, number) => (isKnownToIndex(word, row) && Math.floor(mask / 2 ** number) % 2 === 1 ? number : [])),
+          ),
           isSavedChat: Number(row.is_chat) === 1,
         },
       ];

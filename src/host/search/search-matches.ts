@@ -178,15 +178,27 @@ const ownTextOf = (block: MaskedBlock | undefined): string =>
   block?.type === 'query_embed' ? block.ownText.replaceAll(/\{\{|\}\}/g, '') : (block?.ownText ?? '');
 
 async function textsOf(
-  { routes, viewer }: SearchMatchesDeps,
+  deps: Pick<SearchMatchesDeps, 'routes' | 'viewer'>,
   places: readonly IndexedBlock[],
   masked: ReadonlyMap<string, MaskedBlock>,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
+  const texts = await textsByDom(deps, unknownByIndex(places), signal);
+  const known = places.filter(({ type }) => KNOWN_BY_INDEX.has(type)).map(({ id }) => [id, ownTextOf(masked.get(id))] as const);
+  return new Map([...known, ...texts]);
+}
+
+const unknownByIndex = (places: readonly IndexedBlock[]): string[] =>
+  places.filter(({ type }) => !KNOWN_BY_INDEX.has(type)).map(({ id }) => id);
+
+/** What blocks say that are there and may be read, by id. */
+async function textsByDom(
+  { routes, viewer }: Pick<SearchMatchesDeps, 'routes' | 'viewer'>,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
   const texts = new Map<string, string>();
-  for (const { id, type } of places) if (KNOWN_BY_INDEX.has(type)) texts.set(id, ownTextOf(masked.get(id)));
-  const ids = places.filter(({ type }) => !KNOWN_BY_INDEX.has(type)).map(({ id }) => id);
-  for (const batch of batchesOf(ids.sort().slice(0, MAX_READ), READ_BATCH)) {
+  for (const batch of batchesOf([...ids].sort().slice(0, MAX_READ), READ_BATCH)) {
     const doms = await routes.doms(batch, signal);
     const views = await viewer.view(
       batch.map((id) => doms[id] ?? ''),
@@ -198,6 +210,48 @@ async function textsOf(
     }
   }
   return texts;
+}
+
+/** What blocks say now that the index holds twice, as they were and as they are; without those that are gone. */
+export async function readTwofold(
+  deps: Pick<SearchMatchesDeps, 'routes' | 'viewer'>,
+  places: readonly IndexedBlock[],
+  signal: AbortSignal,
+): Promise<readonly MaskedText[]> {
+  const { routes } = deps;
+  const texts = await textsByDom(deps, unknownByIndex(places), signal);
+  const documents = places.filter(({ type }) => type === 'd').map(({ id }) => id);
+  const attributes = await routes.attributesOf(documents, signal);
+  const read: MaskedText[] = [];
+  for (const place of places) {
+    const text = texts.get(place.id);
+    if (text !== undefined) read.push({ place, text });
+    if (place.type !== 'd' || !(await routes.exists(place.id, signal))) continue;
+    // The attributes of a document that was renamed a moment ago have its old title.
+    const wordPath = await routes.pathOf(place.id, signal);
+    const names = ['name', 'alias', 'memo', 'tags'].map((name) => attributes[place.id]?.[name] ?? '');
+    read.push({ place: { ...place, wordPath }, text: [titleIn(wordPath), ...names].join(' ').trim() });
+  }
+  return read;
+}
+
+/** Those of them that a query finds. */
+export async function searchTwofold(
+  deps: Pick<SearchMatchesDeps, 'routes' | 'viewer'>,
+  places: readonly IndexedBlock[],
+  query: SearchQuery,
+  read: ReadQuery,
+  signal: AbortSignal,
+): Promise<readonly FoundMatch[]> {
+  const texts = await readTwofold(deps, places, signal);
+  return texts.flatMap(({ place, text }) => {
+    const isNamed = place.id === query.query.trim();
+    // A document may be found by words in its blocks.
+    const isInBlocks = place.type === 'd' && query.mode === 'keyword' && keywordsOf(query).length > 1;
+    const at = read.match(text) ?? (isNamed || isInBlocks || query.mode === 'semantic' ? NOWHERE : undefined);
+    if (!at) return [];
+    return [{ place, text, excerpt: excerptOf(place, place.type === 'd' ? titleIn(place.wordPath) : text, at, read) }];
+  });
 }
 
 /** SiYuan finds a document by several words that stand in different blocks of it: here, in its open blocks that are not masked. */
@@ -228,7 +282,10 @@ async function documentsHolding(
         signal,
         'flushed',
       );
-      for (const row of clean) if (inspected.get(String(row.id))?.readable) holding.add(String(row.root_id));
+      for (const row of clean) {
+        const place = inspected.get(String(row.id));
+        if (place?.readable && !place.isTwofold) holding.add(String(row.root_id));
+      }
     }
     left = left.filter((id) => holding.has(id));
   }
