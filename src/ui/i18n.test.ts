@@ -25,7 +25,7 @@ describe('texts', () => {
     const used = new Set<string>();
     for (const { text } of sources) {
       // `notice.${problem}`: every key that begins so.
-      for (const [, head = ''] of text.matchAll(/\bt\(`([a-z]+\.)\$\{/g))
+      for (const [, head = ''] of text.matchAll(/\bt\(`((?:[a-z]+\.)+)\$\{/g))
         for (const key of panelKeys) if (key.startsWith(head)) used.add(key);
       for (const [, key = ''] of text.matchAll(/['"]([a-z]+\.[\w.-]+)['"]/gi))
         if (prefixes.has(key.slice(0, key.indexOf('.')))) used.add(key);

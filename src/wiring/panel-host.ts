@@ -10,7 +10,7 @@ import type {
   ProtyleMethod,
   showMessage,
 } from 'siyuan';
-import type { EditorAction } from '../chat/editor-task/editor-task-types.ts';
+import type { EditorAction } from '../chat/editor-task/editor-actions.ts';
 import type { NotebookRight } from '../tools/contract/ports.ts';
 import type { CommandName } from './commands.ts';
 

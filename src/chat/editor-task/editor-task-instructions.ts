@@ -1,35 +1,12 @@
+import { actionInfo, type EditorAction, type TaskShape } from './editor-actions.ts';
 import type { CustomPrompt } from './editor-task-prompts.ts';
-import type { EditorAction } from './editor-task-types.ts';
-
-/** Where an answer goes by itself: over the block, beside it, or nowhere (`/explain`). */
-export type TaskShape = 'edit' | 'insert' | 'answer';
 
 /** Between the answers for several blocks; a line of its own. */
 const PART_BREAK = '=====';
 const PART_BREAK_LINE = /^[ \t]*={5,}[ \t]*$/m;
 
-const SHAPES: Readonly<Record<EditorAction, TaskShape>> = {
-  summarize: 'insert',
-  continue: 'insert',
-  rewrite: 'edit',
-  translate: 'edit',
-  todo: 'insert',
-  explain: 'answer',
-};
-
-const INSTRUCTIONS: Readonly<Record<EditorAction, string>> = {
-  summarize:
-    'Summarize the note in a few bullet points or one short paragraph. Keep names, numbers and dates. Add nothing that is not there.',
-  continue: 'Write what comes next after the last attached note, one short paragraph in its style. Do not repeat what is already there.',
-  rewrite:
-    'Rewrite the note so that it reads clearly and well. Keep its meaning, its facts, its length and its form (heading, list, table).',
-  translate: 'Translate the note. Keep its form, names, links and code.',
-  todo: 'Turn the note into a task list: one line "- [ ] …" for each thing that is to be done, in order. Invent no tasks.',
-  explain: 'Explain the note to somebody who meets the subject for the first time: what it says, and the terms that it uses. Be brief.',
-};
-
 export function shapeOf(action: EditorAction | CustomPrompt): TaskShape {
-  if (typeof action === 'string') return SHAPES[action];
+  if (typeof action === 'string') return actionInfo(action).shape;
   return action.output === 'replace' ? 'edit' : 'insert';
 }
 
@@ -69,7 +46,7 @@ function scopeRule({ parts, selected, action }: TaskPromptParts): string {
 /** The system prompt of an editor task. The `Editor task:` line names the task for models that follow rules, as the offline demo does. */
 export function taskPrompt(parts: TaskPromptParts): string {
   const { action, language, userPrompt } = parts;
-  const own = typeof action === 'string' ? INSTRUCTIONS[action] : action.prompt;
+  const own = typeof action === 'string' ? actionInfo(action).instruction : action.prompt;
   const writes = shapeOf(action) !== 'answer';
   return [
     'You work inside an editor of notes, on the place that the user has chosen.',

@@ -5,6 +5,7 @@ import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import type { ReadBlock } from '../ports/read-block.ts';
 import type { ChatContext } from '../session/types.ts';
+import { actionInfo } from './editor-actions.ts';
 import { shapeOf } from './editor-task-instructions.ts';
 import type { EditorTaskRequest } from './editor-task-types.ts';
 
@@ -125,8 +126,8 @@ export async function readSource(deps: ReadingDeps, request: EditorTaskRequest, 
   // Beside an empty block is before it, so that writing goes on below what was put in.
   const place = { anchor: last.id, position: empty ? ('before' as const) : ('after' as const) };
   const documentId = last.document.id;
-  const meansDocument = typed && (action === 'summarize' || (empty && (action === 'todo' || action === 'explain')));
-  if (meansDocument) return wholeDocument(deps, request, documentId, place, signal);
+  const wholeNote = typed && typeof action === 'string' ? actionInfo(action).wholeNote : undefined;
+  if (wholeNote === 'always' || (wholeNote && empty)) return wholeDocument(deps, request, documentId, place, signal);
   if (empty && action !== 'continue' && shapeOf(action) === 'edit')
     throw new ToolError('empty_text', 'there is no text to work on', 'write something first, or choose another block');
   const before = action === 'continue' || empty ? await textBefore(deps, documentId, [last.id, ...target.around], signal) : [];

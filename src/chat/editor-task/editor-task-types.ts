@@ -9,10 +9,8 @@ import type { ReadBlock } from '../ports/read-block.ts';
 import type { ChatStore, SessionStore } from '../store/store-port.ts';
 import type { SessionDeps } from '../turn/session.ts';
 import type { ModelStatus } from '../view/view.ts';
+import type { EditorAction } from './editor-actions.ts';
 import type { CustomPrompt } from './editor-task-prompts.ts';
-
-/** The actions behind slash commands that end in a change at the block; `/ask` only opens the panel. */
-export type EditorAction = 'summarize' | 'continue' | 'rewrite' | 'translate' | 'todo' | 'explain';
 
 /** Where an action was chosen. */
 export type EditorTarget =
@@ -25,7 +23,7 @@ export type EditorTarget =
 export interface EditorTaskRequest {
   readonly action: EditorAction | CustomPrompt;
   readonly target: EditorTarget;
-  /** Typed as a slash command: `/summarize` and, in an empty block, `/todo` and `/explain` mean the whole document. */
+  /** Typed as a slash command: some of them mean the whole document then (`wholeNote`). */
   readonly typed: boolean;
 }
 

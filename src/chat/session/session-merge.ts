@@ -2,22 +2,32 @@ import { compareValues } from './merge-nodes.ts';
 import type { TreeModel } from './tree-model.ts';
 import type { Session, TreeSnapshot } from './types.ts';
 
-const OWN = ['model', 'systemPrompt', 'options', 'contextMessages', 'toolProtocol'] as const;
-const HEADER = ['title', 'tags', 'pinned', 'archived', ...OWN, 'boundDocument', 'savedNote'] as const;
+/** What the tree, the variables and the executor own of a chat, and what only merging decides. */
+const OWNED = [
+  ...(['schema', 'id', 'created', 'updated', 'changed'] as const),
+  ...(['nodes', 'rootId', 'leafId', 'choices', 'variables', 'approvals'] as const),
+] as const;
+/** Fields of the chat itself: every other one. */
+export type SessionHeader = Omit<Session, (typeof OWNED)[number]>;
+
+const isOwned = (name: string): boolean => OWNED.some((owned) => owned === name);
 
 /**
  * The header of an open chat after a merge that began from `since`: what was set here meanwhile stays, everything else is as
  * merged. Messages and variables have owners of their own.
  */
 export function mergedHeader(now: Session, since: Session, merged: Session): Session {
-  const kept = HEADER.filter((name) => compareValues(now[name], since[name]) !== 0);
+  const before: Readonly<Record<string, unknown>> = { ...since };
+  const after: Readonly<Record<string, unknown>> = { ...now };
+  const names = new Set([...Object.keys(since), ...Object.keys(now)]);
+  const set = [...names].filter((name) => !isOwned(name) && compareValues(after[name], before[name]) !== 0);
   const { nodes: _nodes, variables: _variables, choices: _choices, ...header } = merged;
   return {
     ...header,
     nodes: {},
     variables: [],
     updated: Math.max(now.updated, merged.updated),
-    ...Object.fromEntries(kept.map((name) => [name, now[name]])),
+    ...Object.fromEntries(set.map((name) => [name, after[name]])),
   };
 }
 

@@ -8,7 +8,7 @@ import { givenPrivate } from '../session/given-private.ts';
 import { writtenFrom } from '../session/lineage.ts';
 import { sourcesOf } from '../session/note-sources.ts';
 import { ownSettings, withOwnSettings } from '../session/own-settings.ts';
-import { continues, mergedHeader } from '../session/session-merge.ts';
+import { continues, mergedHeader, type SessionHeader } from '../session/session-merge.ts';
 import { TreeModel } from '../session/tree-model.ts';
 import type { LeftOut, OwnSettings, OwnSettingsPatch, Session } from '../session/types.ts';
 import type { JournalWriter } from '../store/journal-files.ts';
@@ -234,9 +234,7 @@ export class ChatSession {
   }
 
   /** Sets fields of the chat itself, and saves it. */
-  change(
-    fields: Partial<Pick<Session, 'title' | 'tags' | 'pinned' | 'archived' | 'boundDocument' | 'noteNotebooks' | 'savedNote'>>,
-  ): Promise<void> {
+  change(fields: Partial<SessionHeader>): Promise<void> {
     this.base = { ...this.base, ...fields };
     this.listener.onChange();
     return this.save();

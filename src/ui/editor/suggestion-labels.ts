@@ -1,5 +1,6 @@
+import type { EditorAction } from '../../chat/editor-task/editor-actions.ts';
 import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
-import type { EditorAction, EditorTaskView } from '../../chat/editor-task/editor-task-types.ts';
+import type { EditorTaskView } from '../../chat/editor-task/editor-task-types.ts';
 import type { KeptBack } from '../../chat/ports/kept-back.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import { errorLabel } from '../labels/error-labels.ts';
@@ -64,32 +65,14 @@ export function suggestionError(error: EventError, t: Translate, keptBack?: Kept
   };
 }
 
-const NAMES: Readonly<Record<EditorAction, MessageKey>> = {
-  summarize: 'suggestion.summarize',
-  continue: 'suggestion.goOn',
-  rewrite: 'suggestion.rewrite',
-  translate: 'suggestion.translate',
-  todo: 'suggestion.todo',
-  explain: 'suggestion.explain',
-};
-
 /** What a card and its chat are called. */
 export const actionName = (action: EditorAction | CustomPrompt, t: Translate): string =>
-  typeof action === 'string' ? t(NAMES[action]) : action.name;
-
-const QUESTIONS: Readonly<Record<EditorAction, MessageKey>> = {
-  summarize: 'suggestion.ask.summarize',
-  continue: 'suggestion.ask.continue',
-  rewrite: 'suggestion.ask.rewrite',
-  translate: 'suggestion.ask.translate',
-  todo: 'suggestion.ask.todo',
-  explain: 'suggestion.ask.explain',
-};
+  typeof action === 'string' ? t(`suggestion.do.${action}`) : action.name;
 
 /** The action as a question in the chat that is kept. */
 export function actionQuestion(action: EditorAction | CustomPrompt, language: string, t: Translate): string {
   if (typeof action !== 'string') return action.prompt;
   const known: Readonly<Record<string, MessageKey>> = { English: 'suggestion.english', Chinese: 'suggestion.chinese' };
   const key = own(known, language);
-  return t(QUESTIONS[action], { language: key ? t(key) : language });
+  return t(`suggestion.ask.${action}`, { language: key ? t(key) : language });
 }

@@ -1,8 +1,9 @@
 import type { IEventBusMap, IProtyle } from 'siyuan';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
+import type { EditorAction } from '../../chat/editor-task/editor-actions.ts';
 import { createEditorTask } from '../../chat/editor-task/editor-task.ts';
 import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
-import type { EditorAction, EditorTarget, EditorTask, EditorTaskDeps } from '../../chat/editor-task/editor-task-types.ts';
+import type { EditorTarget, EditorTask, EditorTaskDeps } from '../../chat/editor-task/editor-task-types.ts';
 import { type CardContext, createCardContext, type MountedCard, mountCard } from '../../ui/editor/mount-card.ts';
 import { actionName, actionQuestion } from '../../ui/editor/suggestion-labels.ts';
 import type { HostUi } from '../../ui/ports/host-ui.ts';

@@ -1,6 +1,7 @@
 // What the plugin adds to the editor: slash commands, menu entries and the button over selected text. Part of the start
 // script, so it stays small.
 import type { IEventBusMap, IProtyle, Menu, Plugin, Protyle } from 'siyuan';
+import { ACTION_NAMES, actionInfo, type EditorAction } from '../../chat/editor-task/editor-actions.ts';
 import { type CustomPrompt, readPrompts } from '../../chat/editor-task/editor-task-prompts.ts';
 import type { NotebookRight } from '../../tools/contract/ports.ts';
 import { escapeHtml } from '../escape-html.ts';
@@ -25,18 +26,11 @@ const RIGHTS: readonly NotebookRight[] = ['none', 'read', 'write', 'delete'];
 /** Words that find all slash commands of this plugin and nothing else. */
 const OURS = ['marginalia', '旁批', 'pangpi'];
 
-/**
- * Words that find a slash command: English, Chinese, Pinyin. SiYuan looks for what is typed anywhere in a word and puts its own
- * entries first, so "/ask" and "/todo" begin with its task list: they have a word besides that only they are found by.
- */
-const COMMANDS: readonly (readonly [Exclude<Action, `prompt:${string}` | 'open-chat'>, ...string[]])[] = [
+/** Words that find a slash command, by its name. SiYuan looks for what is typed anywhere in a word and puts its own entries first. */
+const COMMANDS: readonly (readonly [EditorAction | 'ask', ...string[]])[] = [
+  // "/ask" begins with SiYuan's task list: this one has a word besides that only it is found by.
   ['ask', 'askai', '提问', 'tiwen'],
-  ['summarize', '总结', 'zongjie'],
-  ['continue', '续写', 'xuxie'],
-  ['rewrite', '改写', 'gaixie'],
-  ['translate', '翻译', 'fanyi'],
-  ['todo', 'todos', 'task', '待办', 'daiban'],
-  ['explain', '解释', 'jieshi'],
+  ...ACTION_NAMES.map((action) => [action, ...actionInfo(action).searchWords] as const),
 ];
 
 const idOf = (element: Element | undefined | null): string => element?.getAttribute('data-node-id') ?? '';
@@ -155,7 +149,7 @@ export class EditorEntries {
     const own = this.prompts.map(({ id, name }) => make(escapeHtml(name), `prompt:${id}`));
     return [
       ask,
-      ...COMMANDS.slice(1).map(([action]) => make(this.text(`do_${action}`), action)),
+      ...ACTION_NAMES.map((action) => make(this.text(`do_${action}`), action)),
       ...(own.length > 0 ? [{ type: 'separator', label: '' } as const, ...own] : []),
     ];
   }

@@ -1,7 +1,7 @@
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import { readContexts } from '../../chat/controller/traced-contexts.ts';
+import type { EditorAction } from '../../chat/editor-task/editor-actions.ts';
 import { type CustomPrompt, readPrompts } from '../../chat/editor-task/editor-task-prompts.ts';
-import type { EditorAction } from '../../chat/editor-task/editor-task-types.ts';
 import { fillPrompt, variablesIn } from '../../chat/editor-task/prompt-variables.ts';
 import type { ChatContext } from '../../chat/session/types.ts';
 import type { KernelRoutes } from '../../host/kernel/kernel-routes.ts';

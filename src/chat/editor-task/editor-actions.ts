@@ -1,0 +1,63 @@
+/** Where an answer goes by itself: over the block, beside it, or nowhere. */
+export type TaskShape = 'edit' | 'insert' | 'answer';
+
+interface ActionInfo {
+  /** What finds it in the slash menu besides its name: Chinese, Pinyin, and a word of its own where SiYuan's entries come first. */
+  readonly searchWords: readonly string[];
+  readonly shape: TaskShape;
+  /** When the slash command means the whole note: always, or in an empty block. Absent: never. */
+  readonly wholeNote?: 'always' | 'in-empty-block';
+  readonly instruction: string;
+}
+
+/**
+ * The slash commands that end in a change at the block, in the order of the menus. An entry has its words in both dictionaries, as
+ * `slash_NAME`, `do_NAME`, `suggestion.do.NAME` and `suggestion.ask.NAME`. Part of the start script.
+ */
+const ACTIONS = {
+  summarize: {
+    searchWords: ['总结', 'zongjie'],
+    shape: 'insert',
+    wholeNote: 'always',
+    instruction:
+      'Summarize the note in a few bullet points or one short paragraph. Keep names, numbers and dates. Add nothing that is not there.',
+  },
+  continue: {
+    searchWords: ['续写', 'xuxie'],
+    shape: 'insert',
+    instruction:
+      'Write what comes next after the last attached note, one short paragraph in its style. Do not repeat what is already there.',
+  },
+  rewrite: {
+    searchWords: ['改写', 'gaixie'],
+    shape: 'edit',
+    instruction:
+      'Rewrite the note so that it reads clearly and well. Keep its meaning, its facts, its length and its form (heading, list, table).',
+  },
+  translate: {
+    searchWords: ['翻译', 'fanyi'],
+    shape: 'edit',
+    instruction: 'Translate the note. Keep its form, names, links and code.',
+  },
+  todo: {
+    // "/todo" begins with SiYuan's task list.
+    searchWords: ['todos', 'task', '待办', 'daiban'],
+    shape: 'insert',
+    wholeNote: 'in-empty-block',
+    instruction: 'Turn the note into a task list: one line "- [ ] …" for each thing that is to be done, in order. Invent no tasks.',
+  },
+  explain: {
+    searchWords: ['解释', 'jieshi'],
+    shape: 'answer',
+    wholeNote: 'in-empty-block',
+    instruction:
+      'Explain the note to somebody who meets the subject for the first time: what it says, and the terms that it uses. Be brief.',
+  },
+} as const satisfies Readonly<Record<string, ActionInfo>>;
+
+/** `/ask` is not among them: it only opens the panel. */
+export type EditorAction = keyof typeof ACTIONS;
+
+export const ACTION_NAMES = Object.keys(ACTIONS) as readonly EditorAction[];
+
+export const actionInfo = (action: EditorAction): ActionInfo => ACTIONS[action];
