@@ -37,7 +37,7 @@ export function readModelList(answer: unknown): readonly ListedModel[] {
     .map((id) => ({ id, model: id, name: id, ...marksOf(id, byId.get(id)) }));
 }
 
-async function ask(server: ServerAddress, apiKey: string, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Response> {
+async function requestList(server: ServerAddress, apiKey: string, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Response> {
   try {
     return await fetch(addressOf(server, '/models'), { signal, redirect: 'error', headers: keyHeader(server.base, apiKey) });
   } catch (error) {
@@ -61,7 +61,7 @@ export async function listModels(
   if (server === null) throw new ToolError('model_unreachable', `"${baseURL}" is not a web address`, 'enter the provider’s address');
   const limited = linkSignals([signal], patienceMs);
   try {
-    return await readList(server.base, await ask(server, apiKey, fetch, limited.signal));
+    return await readList(server.base, await requestList(server, apiKey, fetch, limited.signal));
   } finally {
     limited.release();
   }
@@ -90,14 +90,14 @@ function parsed(body: string): unknown {
   }
 }
 
-export interface FoundServer extends CustomProvider {
+export interface ListedServer extends CustomProvider {
   readonly listed: readonly ListedModel[];
 }
 
 /** Ollama and LM Studio, where they run on this machine. Never rejects but for an abort. */
-export async function findLocalServers(fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<readonly FoundServer[]> {
+export async function findLocalServers(fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<readonly ListedServer[]> {
   const found = await Promise.all(
-    LOCAL_SERVERS.map(async (server): Promise<FoundServer[]> => {
+    LOCAL_SERVERS.map(async (server): Promise<ListedServer[]> => {
       try {
         const listed = await listModels(server, fetch, signal, LOCAL_PATIENCE_MS);
         return [{ ...server, listed }];

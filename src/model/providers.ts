@@ -137,12 +137,12 @@ function findModel({ models }: Provider, wanted: string): ProviderModel | undefi
   );
 }
 
-interface Found {
+interface ModelMatch {
   readonly provider: Provider;
   readonly model: ProviderModel;
 }
 
-function findIn(providers: readonly Provider[], wanted: string): Found | undefined {
+function findIn(providers: readonly Provider[], wanted: string): ModelMatch | undefined {
   if (wanted === '') return undefined;
   for (const provider of providers) {
     const model = findModel(provider, wanted);
@@ -152,7 +152,7 @@ function findIn(providers: readonly Provider[], wanted: string): Found | undefin
 }
 
 /** Where nothing is chosen: what the host's agent uses, else the first model. */
-function anyModel(providers: readonly Provider[], configAi: unknown): Found | undefined {
+function anyModel(providers: readonly Provider[], configAi: unknown): ModelMatch | undefined {
   const host = providers.filter(({ kind }) => kind === 'siyuan');
   const preferred = findIn(host, preferredByHost(configAi));
   if (preferred) return preferred;
@@ -172,7 +172,7 @@ function missing(reason: string, next: string): ModelChoice {
   return { kind: 'missing', label: '', reason, next };
 }
 
-function chosen({ provider, model }: Found, chatOption: ChatOption | undefined): ModelChoice {
+function chosen({ provider, model }: ModelMatch, chatOption: ChatOption | undefined): ModelChoice {
   const label = provider.kind === 'served' ? model.name : `${model.name} · ${provider.name}`;
   const { baseURL, apiKey } = provider;
   return {

@@ -40,11 +40,11 @@ export function textComplete(inner: Complete, parts: TextCompleteParts): Complet
   return async (request, signal, onDelta) => {
     const sent = requestInText(request, parts);
     try {
-      return await readAnswer(inner, request, sent, signal, onDelta, parts);
+      return await readTextAnswer(inner, request, sent, signal, onDelta, parts);
     } catch (error) {
       if (!refusesStop(error, sent, request) || signal.aborted) throw error;
       parts.stops.refuse();
-      return readAnswer(inner, request, requestInText(request, parts), signal, onDelta, parts);
+      return readTextAnswer(inner, request, requestInText(request, parts), signal, onDelta, parts);
     }
   };
 }
@@ -61,7 +61,7 @@ function refusesStop(error: unknown, sent: CompletionRequest, asked: CompletionR
 const NATIVE_FROM = 1000;
 
 /** One answer, read until it ends, or until it goes on behind its requests as if it knew their results. */
-async function readAnswer(
+async function readTextAnswer(
   inner: Complete,
   asked: CompletionRequest,
   sent: CompletionRequest,

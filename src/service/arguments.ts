@@ -43,7 +43,7 @@ function parseFlags(list: readonly string[]) {
   }
 }
 
-function readText(file: string, flag: string): string {
+function readFlagFile(file: string, flag: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -55,7 +55,7 @@ function readText(file: string, flag: string): string {
 /** A token by flag, else by file, else by the environment; undefined where there is none. */
 function tokenOf(values: Values, name: 'token' | 'kernel-token', fallback: string | undefined): string | undefined {
   const file = values[`${name}-file`];
-  const token = values[name] ?? (file === undefined ? fallback : readText(file, `--${name}-file`).trim());
+  const token = values[name] ?? (file === undefined ? fallback : readFlagFile(file, `--${name}-file`).trim());
   if (token === undefined) return undefined;
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new UsageError(
@@ -117,6 +117,6 @@ export function parseArguments(list: readonly string[], environment: Environment
     model: modelOf(environment),
     searchKey: environment.MARGINALIA_SEARCH_KEY || undefined,
     keepRecordsDays: daysOf(values['keep-records']),
-    policy: policy === undefined ? undefined : (tools) => readPolicy(readText(policy, '--policy'), policy, tools),
+    policy: policy === undefined ? undefined : (tools) => readPolicy(readFlagFile(policy, '--policy'), policy, tools),
   };
 }

@@ -1,5 +1,5 @@
 import { toToolError } from '../../tools/contract/errors.ts';
-import { type CopyPlace, keepBroken } from '../../tools/util/broken-copy.ts';
+import { type CopyStorage, keepBroken } from '../../tools/util/broken-copy.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import type { ActivityPage, ActivityQuery, ActivityRecord, ActivityStore } from './activity.ts';
 import { activityLine, cutArguments, cutText, documentsOf, keptRecord, linesOf, readActivityLine } from './activity-lines.ts';
@@ -32,7 +32,7 @@ export interface ActivityFiles extends ActivityStore {
 }
 
 export interface ActivityFilesOptions {
-  readonly storage: CopyPlace & {
+  readonly storage: CopyStorage & {
     /** A file or a folder; nothing happens when it is not there. */
     remove(path: string): Promise<void>;
   };

@@ -8,7 +8,7 @@ const APOLLO = { path: '/Projects/Apollo' };
 
 describe('the record of a call', () => {
   it('is there before the call runs, and whole when it has ended: question, answer, effect, result, sources, blocks', async () => {
-    const { store, records, told } = memoryActivity();
+    const { store, records, announced } = memoryActivity();
     const before: string[] = [];
     const opened = await openChat({
       replies: [
@@ -16,7 +16,7 @@ describe('the record of a call', () => {
         { calls: [{ name: 'daily_note', arguments: { op: 'append', notebook: 'Work', markdown: 'api_key=abc123' }, id: 'c2' }] },
         'Done.',
       ],
-      deps: { activity: store, onEvent: ({ type }) => void (type === 'tool-start' && before.push(told.at(-1) ?? '')) },
+      deps: { activity: store, onEvent: ({ type }) => void (type === 'tool-start' && before.push(announced.at(-1) ?? '')) },
     });
     const sent = opened.chat.send('Read it; my token=abc123');
     const { approvalId } = await opened.approval();
@@ -59,34 +59,34 @@ describe('the record of a call', () => {
   });
 
   it('is cut off where the chat is opened again after a crash, and says what to do', async () => {
-    const { store, told } = memoryActivity();
+    const { store, announced } = memoryActivity();
     const first = await openChat({ replies: ['a'], deps: { activity: store } });
     await first.chat.send('q');
-    expect(told).toEqual([]);
+    expect(announced).toEqual([]);
     const { sessionId } = first.chat.view();
     const again = await openChat({ storage: first.storage, run: 2, deps: { activity: store } });
     await again.chat.openChat(sessionId);
-    expect(told).toContain(`cut off ${sessionId}`);
+    expect(announced).toContain(`cut off ${sessionId}`);
     const record = { status: 'running', durationMs: null } as ActivityRecord;
     expect(interruptedRecord(record)).toMatchObject({ status: 'interrupted', durationMs: null, error: { code: 'interrupted' } });
   });
 
   it('that cannot be kept is told once, and costs the turn nothing', async () => {
     const calls = [1, 2, 3].map((n) => ({ name: 'calculate', arguments: { expression: `${n}` } }));
-    const { store, told } = memoryActivity(true);
+    const { store, announced } = memoryActivity(true);
     const opened = await openChat({ replies: [{ calls }, 'Six.'], deps: { activity: store } });
     const notices: string[] = [];
     opened.chat.subscribe(({ notice }) => void (notice && notices.at(-1) !== notice.message && notices.push(notice.message)));
     await opened.chat.send('Sum?');
     expect(opened.chat.view().messages.at(-1)).toMatchObject({ status: 'done' });
-    expect(told).toHaveLength(6);
+    expect(announced).toHaveLength(6);
     expect(notices).toEqual(['tool calls are not being recorded: the disk is full']);
   });
 });
 
 describe('a recorder', () => {
   it('keeps calls of sub-agents apart from those of the chat, cuts what is endless, and lets a finish follow its start', async () => {
-    const { store, records, told } = memoryActivity();
+    const { store, records, announced } = memoryActivity();
     let id = 0;
     const slow: ActivityStore = { ...store, start: (record) => Promise.resolve().then(() => store.start(record)) };
     const recorder = new ActivityRecorder({
@@ -99,8 +99,8 @@ describe('a recorder', () => {
     recorder.end({ callId: 'c', parentCallId: 'c' }, { status: 'success', formattedText: 'y'.repeat(300_000) });
     recorder.end({ callId: 'c' }, { status: 'aborted' }, 3);
     recorder.end({ callId: 'c' }, { status: 'success' });
-    await expect.poll(() => told.length).toBe(4);
-    expect(told.slice(0, 2)).toEqual(['some running', 'some running']);
+    await expect.poll(() => announced.length).toBe(4);
+    expect(announced.slice(0, 2)).toEqual(['some running', 'some running']);
     expect(records.get('id1')).toMatchObject({ status: 'aborted', durationMs: 3, error: { code: 'aborted' } });
     expect(records.get('id2')).toMatchObject({ parentCallId: 'c', status: 'success', durationMs: 1 });
     expect(records.get('id2')?.result).toMatch(/^y{200000}\n\[cut: 300000 characters in all\]$/);

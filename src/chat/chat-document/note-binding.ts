@@ -55,7 +55,7 @@ async function findNotebook(deps: BoundDocumentDeps, documentId: string, signal:
 }
 
 /** Where a new note goes. `withOthers`: the user lets text of other notebooks into it. */
-export interface NotePlace {
+export interface NoteLocation {
   readonly notebook: string;
   readonly path: string;
   readonly withOthers?: boolean;
@@ -104,7 +104,7 @@ export async function saveWhatIsNew(deps: BoundDocumentDeps, session: ChatSessio
 export async function saveToDocument(
   deps: BoundDocumentDeps,
   session: ChatSession,
-  place: NotePlace | null,
+  place: NoteLocation | null,
   signal: AbortSignal,
 ): Promise<void> {
   const chatDocument = required(deps);

@@ -22,12 +22,12 @@ export type Extras = ReadonlyMap<string, MessageExtras>;
 type ShownChat = Pick<ChatSession, 'tree' | 'live' | 'elsewhere'>;
 
 /** Where a message stands, and whether another window is writing it. */
-interface Place {
+interface ViewPosition {
   readonly position: NodePosition;
   readonly elsewhere: boolean;
 }
 
-const samePlace = (left: Place, right: Place): boolean =>
+const samePlace = (left: ViewPosition, right: ViewPosition): boolean =>
   left.elsewhere === right.elsewhere &&
   left.position.version === right.position.version &&
   left.position.versions === right.position.versions &&
@@ -47,7 +47,7 @@ export function inCallOrder<T extends Pick<ApprovalRequest, 'callId' | 'subAgent
 
 interface Cached {
   readonly node: Node;
-  readonly place: Place;
+  readonly place: ViewPosition;
   readonly extras: MessageExtras | undefined;
   /** The live answer that the view was made from; null for a finished one. */
   readonly answer: AnswerState | null;
@@ -74,7 +74,7 @@ function toMessageView(
   payload: Payload,
   live: AnswerState | null,
   extras: MessageExtras | undefined,
-  place: Place,
+  place: ViewPosition,
 ): MessageView {
   const { citations, usage, time, author, created, error, files, leftOut } = payload;
   const agentsUsage = live ? undefined : subAgentsUsage(payload);

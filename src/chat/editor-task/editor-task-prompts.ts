@@ -11,16 +11,16 @@ export interface CustomPrompt {
 const OUTPUTS = ['insert', 'replace', 'ask'] as const;
 export const MAX_PROMPTS = 50;
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+const trimmedText = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
 function readPrompt(value: unknown): CustomPrompt | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const field = (name: string): unknown => Reflect.get(value, name);
-  const name = textOf(field('name'));
-  const prompt = textOf(field('prompt'));
+  const name = trimmedText(field('name'));
+  const prompt = trimmedText(field('prompt'));
   if (name === '' || prompt === '') return undefined;
   const id =
-    textOf(field('id')).replace(/[^\w-]/g, '-') || `named-${[...name].map((letter) => letter.codePointAt(0)?.toString(36)).join('')}`;
+    trimmedText(field('id')).replace(/[^\w-]/g, '-') || `named-${[...name].map((letter) => letter.codePointAt(0)?.toString(36)).join('')}`;
   return { id, name, prompt, output: OUTPUTS.find((known) => known === field('output')) ?? 'insert' };
 }
 

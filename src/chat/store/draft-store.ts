@@ -19,11 +19,11 @@ const format = v.object({
   attached: v.optional(attachedFormat, NOTHING_ATTACHED),
   attachedTo: v.optional(v.record(v.string(), attachedFormat), {}),
 });
-type Kept = Omit<v.InferOutput<typeof format>, 'schema'>;
+type SavedDrafts = Omit<v.InferOutput<typeof format>, 'schema'>;
 
 const NAME = 'typed';
 
-function read(text: string | null): Kept {
+function read(text: string | null): SavedDrafts {
   try {
     return v.parse(format, JSON.parse(text ?? ''));
   } catch {
@@ -31,7 +31,7 @@ function read(text: string | null): Kept {
   }
 }
 
-const joined = (...texts: readonly string[]): string => texts.filter((text) => text.trim() !== '').join('\n\n');
+const joinTexts = (...texts: readonly string[]): string => texts.filter((text) => text.trim() !== '').join('\n\n');
 
 const isEmpty = ({ contexts, attachments }: Attached): boolean => contexts.length === 0 && attachments.length === 0;
 
@@ -98,7 +98,7 @@ export class DraftStore {
 
   /** Puts words back into the composer, before those that stand there. */
   putBack(text: string): void {
-    this.replace(joined(text, this.words));
+    this.replace(joinTexts(text, this.words));
   }
 
   /** The chat is left: its draft waits for it. */
@@ -118,7 +118,7 @@ export class DraftStore {
     const { [chat]: attached = NOTHING_ATTACHED, ...attachedTo } = this.attachedTo;
     this.attachedTo = attachedTo;
     if (!isEmpty(attached)) this.keepAttached(together(attached, this.beside));
-    if (draft !== '') this.replace(joined(draft, this.words));
+    if (draft !== '') this.replace(joinTexts(draft, this.words));
   }
 
   /** Words that were sent; to be called back when a chat has them. */
@@ -141,12 +141,13 @@ export class DraftStore {
     const left = names.filter((key) => ![...others].some((writer) => key === this.key(writer)));
     const found = left.map((key) => read(notes.get(key)));
     for (const { drafts, attached, attachedTo } of found) {
-      for (const [chat, draft] of Object.entries(drafts)) this.drafts = { ...this.drafts, [chat]: joined(this.drafts[chat] ?? '', draft) };
+      for (const [chat, draft] of Object.entries(drafts))
+        this.drafts = { ...this.drafts, [chat]: joinTexts(this.drafts[chat] ?? '', draft) };
       for (const [chat, one] of Object.entries(attachedTo))
         this.attachedTo = { ...this.attachedTo, [chat]: together(this.attachedTo[chat] ?? NOTHING_ATTACHED, one) };
       this.beside = together(this.beside, attached);
     }
-    this.words = joined(...found.flatMap(({ held, draft }) => [...held, draft]), this.words);
+    this.words = joinTexts(...found.flatMap(({ held, draft }) => [...held, draft]), this.words);
     // Also where there are no words: what is attached and other chats' drafts stand in what is removed below.
     this.keep();
     for (const key of left) notes.remove(key);

@@ -51,7 +51,7 @@ export async function readJournal(
   const read = async ({ name }: EntryName): Promise<NamedEntry> => {
     const text = await storage.read(`${folder(sessionId)}/${name}`);
     const entry = text === null ? null : parseEntry(text);
-    return { name, text, entry: entry?.kind === 'ok' ? { ...entry, event: await filled(files, sessionId, entry.event) } : entry };
+    return { name, text, entry: entry?.kind === 'ok' ? { ...entry, event: await withVariables(files, sessionId, entry.event) } : entry };
   };
   // Those of another device that does not answer were synced while it runs a turn, or wait for it to start again.
   const own = names.filter(({ writer }) => isOfDevice(writer, by.device));
@@ -82,7 +82,7 @@ async function setAside(storage: ChatStorage, path: string, text: string, now: n
   await storage.remove(path);
 }
 
-async function filled(files: VariableFiles, sessionId: string, event: JournalEvent): Promise<JournalEvent> {
+async function withVariables(files: VariableFiles, sessionId: string, event: JournalEvent): Promise<JournalEvent> {
   if (event.type !== 'round') return event;
   return { ...event, variables: (await files.fill(sessionId, event.variables)).variables };
 }
@@ -105,13 +105,13 @@ export async function journaledSessions(storage: ChatStorage, device: string, wr
 }
 
 /** One file, written again with each event; of several that wait only the last is written. Never rejects, as `add`. */
-export type JournalPlace = (event: JournalStep) => Promise<void>;
+export type JournalSink = (event: JournalStep) => Promise<void>;
 
 export interface JournalWriter {
   /** Never rejects: a journal that cannot be written must not stop the talk; the failure is handed to `onError`. */
   add(event: JournalStep): Promise<void>;
-  /** A file for what changes for a while: see JournalPlace. It stands after all that was added before. */
-  place(): JournalPlace;
+  /** A file for what changes for a while: see JournalSink. It stands after all that was added before. */
+  place(): JournalSink;
   /** Replaces what was streamed so far. Never rejects, as `add`. */
   stream(event: JournalStream): Promise<void>;
   /** Taken before the session is written: calling it after that removes the events which that file holds, and no later ones. */
@@ -155,7 +155,7 @@ class FiledJournal implements JournalWriter {
     return this.enqueue(() => this.write(event, own, this.numbered(own)));
   }
 
-  place(): JournalPlace {
+  place(): JournalSink {
     const name = this.numbered(++this.seq);
     let waiting: { readonly event: JournalStep; readonly own: number } | null = null;
     return (event) => {

@@ -79,7 +79,7 @@ async function work(parts: SubAgentParts, task: SubAgentTask, context: ToolConte
   const { callId, sessionId, nodeId, argumentSources = [] } = context;
   const executor = executorFor({ callId, label: task.label }, task.tools);
   const history = new ChainHistory();
-  executor.setWrittenFrom(() => ({ sources: sourcesOf(argumentSources, history.entries()), withheld: [] }));
+  executor.setWrittenFrom(() => ({ sources: agentSources(argumentSources, history.entries()), withheld: [] }));
   const turnId = chat.newId();
   const emitter = createEventEmitter({
     ...{ sessionId, turnId, clock, parentCallId: callId },
@@ -124,7 +124,7 @@ function conversationOf(task: string, sources: readonly NoteSource[]): Conversat
   return { sources, candidates: sources, messages: (_tokens, withheld) => (withheld.holds(sources) ? hidden : given) };
 }
 
-const sourcesOf = (given: readonly NoteSource[], entries: readonly ToolCallHistoryEntry[]): readonly NoteSource[] =>
+const agentSources = (given: readonly NoteSource[], entries: readonly ToolCallHistoryEntry[]): readonly NoteSource[] =>
   mergeSources(given, ...entries.map(({ result }) => result.sources));
 
 const ENDED = { completed: 'finished', aborted: 'stopped', error: 'failed', timeout: 'failed' } as const;
@@ -139,7 +139,7 @@ function outcomeOf(result: ToolChainResult, { usage }: Meter, given: readonly No
     ...(error ? { error } : {}),
     ...{ text, found: foundBy(toolCallHistory), rounds: rounds.length, calls: toolCallHistory.length, tokens: usage.total_tokens },
     blockIds: idsInText(text).filter((id) => known.has(id)),
-    sources: sourcesOf(given, toolCallHistory),
+    sources: agentSources(given, toolCallHistory),
   };
 }
 

@@ -20,5 +20,5 @@ export function memoryActivity(broken = false) {
     get: async (id) => records.get(id) ?? null,
     remove: async () => 0,
   };
-  return { store, records, told: announced };
+  return { store, records, announced };
 }

@@ -148,7 +148,7 @@ async function planOf(wish: SummaryWish, parts: SummaryParts, withheld: Withheld
   const older = [...recent.slice(kept), ...reach.slice(at + 1)];
   const end = recent.length < at ? recent.at(-1) : undefined;
   older.reverse();
-  const texts = older.map((node) => textOf(node, { toolHistory: 'compressed', withheld }, lineage)).filter((text) => text !== '');
+  const texts = older.map((node) => summaryText(node, { toolHistory: 'compressed', withheld }, lineage)).filter((text) => text !== '');
   // A summary without words would be a divider.
   if (texts.length === 0) return null;
   const uncovered = uncoveredIn(branch.newestFirst(), last.id, new Set(older), before, end);
@@ -159,7 +159,7 @@ async function planOf(wish: SummaryWish, parts: SummaryParts, withheld: Withheld
 const asNode = ({ contexts, attachments = [] }: QuestionAttached) => ({ context: contexts, attachments });
 
 /** What was said in a message, by whom. Pictures are named. */
-function textOf(node: Node, options: ContextOptions, lineage: Lineage): string {
+function summaryText(node: Node, options: ContextOptions, lineage: Lineage): string {
   const payload = node.versions[node.currentVersionId];
   const messages = payload ? messagesOf(node, payload, options, () => lineage) : [];
   const said = messages.map((message) => {

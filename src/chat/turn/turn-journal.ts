@@ -1,7 +1,7 @@
 import type { TreeModel } from '../session/tree-model.ts';
 import type { SavedVariable } from '../session/types.ts';
 import type { JournalHead } from '../store/journal.ts';
-import type { JournalPlace, JournalWriter } from '../store/journal-files.ts';
+import type { JournalSink, JournalWriter } from '../store/journal-files.ts';
 import type { AnswerSegment } from '../view/view.ts';
 import { StreamThrottle } from './stream-throttle.ts';
 import type { TurnStep } from './turn.ts';
@@ -23,7 +23,7 @@ interface Running {
   journaled: number;
 }
 
-const joined = (segments: readonly AnswerSegment[], kind: 'text' | 'reasoning'): string =>
+const joinSegments = (segments: readonly AnswerSegment[], kind: 'text' | 'reasoning'): string =>
   segments.flatMap((segment) => (segment.kind === kind ? [segment.text] : [])).join('\n\n');
 
 /** Keeps a running turn in the crash journal: the question, each round with its calls, and what is streamed. */
@@ -32,7 +32,7 @@ export class TurnJournal {
   private known: ReadonlySet<string> = new Set();
   private running: Running | null = null;
   /** Where the running round is kept; null between two. */
-  private round: JournalPlace | null = null;
+  private round: JournalSink | null = null;
 
   constructor(options: TurnJournalOptions) {
     this.options = options;
@@ -85,6 +85,6 @@ export class TurnJournal {
     const { nodeId, segments, journaled } = running;
     const fresh = segments.slice(journaled);
     const after = tree.node(nodeId).changed.time;
-    await writer.stream({ type: 'stream', nodeId, after, text: joined(fresh, 'text'), reasoning: joined(fresh, 'reasoning') });
+    await writer.stream({ type: 'stream', nodeId, after, text: joinSegments(fresh, 'text'), reasoning: joinSegments(fresh, 'reasoning') });
   }
 }

@@ -45,7 +45,7 @@ const TEXT = 4000;
 const ALL_TEXTS = 60_000;
 
 /** What a sub-agent's calls gave. */
-class KeptTexts {
+class ReadTexts {
   readonly byCall = new Map<string, string>();
   private room = ALL_TEXTS;
 
@@ -67,7 +67,7 @@ export class TurnProgress {
   private readonly startTime: number;
   /** Sub-agents by the call that started them. */
   private readonly inner = new Map<string, TurnProgress>();
-  private readonly texts = new KeptTexts();
+  private readonly texts = new ReadTexts();
   private end: Extract<ToolChainEvent, { type: 'turn-end' }> | undefined;
 
   constructor(startTime: number) {

@@ -166,7 +166,7 @@ export class Turns {
     emitter.closeAll({ turn: CHAIN_STATUS[result.status] });
     await deps.pageStays?.();
     const isPrivate = deps.executor.givenPrivate;
-    lifecycle.finalize(nodeId, { ...result, ...sourcesOf(result, progress, deps.knownIds()), isPrivate });
+    lifecycle.finalize(nodeId, { ...result, ...answerSources(result, progress, deps.knownIds()), isPrivate });
     return { nodeId, updatedTimestamp: clock.now(), hasResponse: result.content !== '' };
   }
 
@@ -302,7 +302,7 @@ function completionOf(result: ToolChainResult, progress: TurnProgress, keepMessa
 }
 
 /** Reasoning, and the citations that were really read: in earlier turns or by this one's calls. */
-function sourcesOf(
+function answerSources(
   { toolChainResult }: ExtendedCompletionResult,
   { answer: { segments } }: TurnProgress,
   known: ReadonlySet<string>,

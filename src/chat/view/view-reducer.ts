@@ -92,10 +92,10 @@ function reduce(state: AnswerState, event: Exclude<AnswerEvent, { type: 'retry' 
 function endCall(state: AnswerState, event: EventOf<'tool-end'>): AnswerState {
   const segment = state.segments.findLast((each) => each.kind === 'call' && each.call.callId === event.callId);
   const waited = (segment?.kind === 'call' && segment.call.waitedMs) || 0;
-  return patchCall(state, event.callId, { ...endOf(event), durationMs: Math.max(0, event.durationMs - waited) });
+  return patchCall(state, event.callId, { ...endedCall(event), durationMs: Math.max(0, event.durationMs - waited) });
 }
 
-function endOf(event: EventOf<'tool-end'>): Partial<ToolCallView> {
+function endedCall(event: EventOf<'tool-end'>): Partial<ToolCallView> {
   return {
     status: event.status,
     preview: event.preview,

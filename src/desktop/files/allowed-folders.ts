@@ -18,7 +18,7 @@ export interface ReservedFolder {
 }
 
 /** A path in an allowed folder, by its words. */
-export interface PlaceInFolder {
+export interface FolderPath {
   readonly folder: string;
   readonly realFolder: string;
   readonly path: string;
@@ -60,7 +60,7 @@ export class AllowedFolders {
   }
 
   /** Rejects with `bad_path`, `outside_folders`, `secret_file` or `not_found`. */
-  async place(path: string): Promise<PlaceInFolder> {
+  async place(path: string): Promise<FolderPath> {
     const { folder, full, way } = this.inWords(path);
     const [first] = this.list();
     const shown = folder === first ? way.split(sep).join('/') || '.' : full;

@@ -1,7 +1,7 @@
 import type { UndoKind } from '../../tools/contract/plans.ts';
 import type { UndoReport, UndoState, WriteHistory } from '../../tools/contract/ports.ts';
 
-function joined(one: UndoState, other: UndoState): UndoState {
+function mergeStates(one: UndoState, other: UndoState): UndoState {
   if (one.blocks === 0) return other.blocks === 0 ? one : other;
   if (other.blocks === 0) return one;
   const kind: UndoKind = one.kind === other.kind ? one.kind : 'partial';
@@ -27,7 +27,7 @@ const joinedReport = (one: UndoReport, other: UndoReport): UndoReport => ({
 /** The history of what a message wrote to notes and to files as one: its Undo reverts both. */
 export function joinHistories(notes: WriteHistory, files: WriteHistory): WriteHistory {
   return {
-    state: async (...call) => joined(await notes.state(...call), await files.state(...call)),
+    state: async (...call) => mergeStates(await notes.state(...call), await files.state(...call)),
     undo: async (...call) => joinedReport(await notes.undo(...call), await files.undo(...call)),
     redo: async (...call) => joinedReport(await notes.redo(...call), await files.redo(...call)),
     changes: async (...call) => [...(await notes.changes(...call)), ...(await files.changes(...call))],

@@ -6,7 +6,7 @@ import type { UndoConflict, UndoReport, UndoState, WriteHistory, WriteOrigin } f
 import type { FileEntry, FileListing, FilesPort, FileText, FileWrite, PlannedWrite } from '../../tools/groups/files/files-port.ts';
 import { NEVER } from '../../tools/util/abort.ts';
 import { Turns } from '../../tools/util/turns.ts';
-import { AllowedFolders, type FolderOptions, type PlaceInFolder } from './allowed-folders.ts';
+import { AllowedFolders, type FolderOptions, type FolderPath } from './allowed-folders.ts';
 import { FileJournal, type FileJournalRecord, hashOf } from './file-journal.ts';
 import { isSecret } from './file-rules.ts';
 import { matchesGlob } from './glob.ts';
@@ -204,7 +204,7 @@ function conflictOf(code: 'file-changed' | 'file-refused', title: string, detail
 }
 
 interface Walk {
-  readonly place: PlaceInFolder;
+  readonly place: FolderPath;
   readonly pattern: string | undefined;
   readonly entries: FileEntry[];
   inspected: number;

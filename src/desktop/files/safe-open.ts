@@ -4,7 +4,7 @@ import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { preview } from '../../tools/util/graphemes.ts';
-import type { PlaceInFolder } from './allowed-folders.ts';
+import type { FolderPath } from './allowed-folders.ts';
 import { isInside, isSecret, outsideError, secretError } from './file-rules.ts';
 import { codeOf, isMissing } from './nearest-folder.ts';
 
@@ -26,7 +26,7 @@ export function notAFile(path: string): ToolError {
 }
 
 /** Throws unless a real path is where the place says, below its folder, and no secret. */
-export function checkReal(real: string, place: PlaceInFolder): void {
+export function checkReal(real: string, place: FolderPath): void {
   if (!isInside(place.realFolder, real)) throw outsideError(`${place.shown} (a link that leads out of its folder)`, [place.folder]);
   const way = relative(place.realFolder, real);
   if (isSecret(way) || place.isClosed(real)) throw secretError(place.shown);
@@ -38,7 +38,7 @@ async function isAt(handle: FileHandle, real: string): Promise<boolean> {
   return opened.ino === there.ino && opened.dev === there.dev;
 }
 
-async function checkHandle(handle: FileHandle, path: string, place: PlaceInFolder): Promise<string> {
+async function checkHandle(handle: FileHandle, path: string, place: FolderPath): Promise<string> {
   const real = await realpath(path);
   checkReal(real, place);
   if (!(await isAt(handle, real))) throw new ToolError('raced', `${place.shown} was replaced while it was being opened`, 'try again');
@@ -49,7 +49,7 @@ async function checkHandle(handle: FileHandle, path: string, place: PlaceInFolde
  * Opens a regular file for reading: first looked at (a device is never opened), then opened without waiting (a pipe), then checked
  * again by what was opened. The caller closes it.
  */
-export async function openToRead(place: PlaceInFolder): Promise<FileHandle> {
+export async function openToRead(place: FolderPath): Promise<FileHandle> {
   try {
     checkReal(await realpath(place.path), place);
     if (!(await stat(place.path)).isFile()) throw notAFile(place.shown);
@@ -76,7 +76,7 @@ export interface HeldFolder {
   close(): Promise<void>;
 }
 
-export async function holdFolder(place: PlaceInFolder, path = place.path): Promise<HeldFolder> {
+export async function holdFolder(place: FolderPath, path = place.path): Promise<HeldFolder> {
   const real = await realpath(path);
   checkReal(real, place);
   // Windows opens no folder; there the path is checked before and after.
@@ -100,7 +100,7 @@ export async function holdFolder(place: PlaceInFolder, path = place.path): Promi
 }
 
 /** The folder and name that a write goes to: a link in the folder is followed to the file that it stands for. */
-export async function targetOf(place: PlaceInFolder): Promise<{ readonly folder: string; readonly name: string }> {
+export async function targetOf(place: FolderPath): Promise<{ readonly folder: string; readonly name: string }> {
   const found = await lstat(place.path).catch((error: unknown) => {
     if (isMissing(error)) return undefined;
     throw fileError(error, place.shown);

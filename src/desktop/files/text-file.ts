@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { PlaceInFolder } from './allowed-folders.ts';
+import type { FolderPath } from './allowed-folders.ts';
 import { isMissing, nearestFolder } from './nearest-folder.ts';
 import { checkReal, fileError, type HeldFolder, holdFolder, notAFile, openToRead, targetOf } from './safe-open.ts';
 
@@ -44,7 +44,7 @@ function decode(bytes: Uint8Array, shown: string): string {
   }
 }
 
-export async function readText(place: PlaceInFolder, signal: AbortSignal): Promise<string> {
+export async function readText(place: FolderPath, signal: AbortSignal): Promise<string> {
   const handle = await openToRead(place);
   try {
     return decode(await readBytes(handle, place.shown, signal), place.shown);
@@ -54,7 +54,7 @@ export async function readText(place: PlaceInFolder, signal: AbortSignal): Promi
 }
 
 /** null: there is no such file. */
-export async function readTextOrNone(place: PlaceInFolder, signal: AbortSignal): Promise<string | null> {
+export async function readTextOrNone(place: FolderPath, signal: AbortSignal): Promise<string | null> {
   const { folder, name } = await targetOf(place);
   try {
     return await readText({ ...place, path: join(folder, name) }, signal);
@@ -71,7 +71,7 @@ export async function readTextOrNone(place: PlaceInFolder, signal: AbortSignal):
 }
 
 /** What stands in a held folder now: not through a link, which was followed before. */
-async function currentText(base: string, name: string, place: PlaceInFolder, signal: AbortSignal) {
+async function currentText(base: string, name: string, place: FolderPath, signal: AbortSignal) {
   let handle: FileHandle;
   try {
     const found = await lstat(join(base, name));
@@ -97,7 +97,7 @@ interface Change {
   readonly after: string | null;
 }
 
-async function heldFor(place: PlaceInFolder): Promise<{ readonly held: HeldFolder; readonly name: string }> {
+async function heldFor(place: FolderPath): Promise<{ readonly held: HeldFolder; readonly name: string }> {
   const { folder, name } = await targetOf(place);
   const { folder: nearest, missing } = await nearestFolder(folder);
   await (await holdFolder(place, nearest)).close();
@@ -108,7 +108,7 @@ async function heldFor(place: PlaceInFolder): Promise<{ readonly held: HeldFolde
   return { held: await holdFolder(place, made), name };
 }
 
-function stale(place: PlaceInFolder): ToolError {
+function stale(place: FolderPath): ToolError {
   return new ToolError('stale', `${place.shown} was changed since it was shown`, 'read it again; nothing was written');
 }
 
@@ -117,7 +117,7 @@ function stale(place: PlaceInFolder): ToolError {
  * `before` says; `beforehand` runs when that is known and nothing is written yet.
  */
 export async function replaceText(
-  place: PlaceInFolder,
+  place: FolderPath,
   { before, after }: Change,
   signal: AbortSignal,
   beforehand: () => Promise<void> = async () => undefined,
@@ -143,7 +143,7 @@ async function putInPlace(
   held: HeldFolder,
   name: string,
   { text, mode, isNew }: { readonly text: string; readonly mode: number; readonly isNew: boolean },
-  place: PlaceInFolder,
+  place: FolderPath,
 ): Promise<void> {
   const draft = join(held.base, `.marginalia-${randomBytes(6).toString('hex')}.tmp`);
   const handle = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | O_NOFOLLOW, mode);
@@ -164,7 +164,7 @@ async function putInPlace(
 }
 
 /** A name that somebody took meanwhile is not written over: a link fails where a rename would not. */
-async function placeNew(draft: string, target: string, place: PlaceInFolder): Promise<void> {
+async function placeNew(draft: string, target: string, place: FolderPath): Promise<void> {
   try {
     await link(draft, target);
   } catch (error) {

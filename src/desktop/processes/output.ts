@@ -1,4 +1,4 @@
-import type { KeptOutput } from '../../tools/groups/script/programs-port.ts';
+import type { OutputExcerpt } from '../../tools/groups/script/programs-port.ts';
 
 /** Keeps the beginning and the end of a stream of bytes, and counts the rest. */
 export class OutputKeeper {
@@ -27,7 +27,7 @@ export class OutputKeeper {
     if (this.tailSize > 2 * this.limits.tail || this.tail.length > 1000) this.trim();
   }
 
-  kept(): KeptOutput {
+  kept(): OutputExcerpt {
     this.trim();
     const omitted = this.total - this.headSize - this.tailSize;
     if (omitted === 0) return { head: decode(Buffer.concat([...this.head, ...this.tail])), tail: '', omitted };

@@ -47,7 +47,7 @@ function pinnedLookup(addresses: readonly Resolved[]): LookupFunction {
   };
 }
 
-function ask(url: URL, addresses: readonly Resolved[], signal: AbortSignal): Promise<IncomingMessage> {
+function openRequest(url: URL, addresses: readonly Resolved[], signal: AbortSignal): Promise<IncomingMessage> {
   const secure = url.protocol === 'https:';
   return new Promise((resolve, reject) => {
     const options = { method: 'GET', headers: HEADERS, lookup: pinnedLookup(addresses), signal, maxHeaderSize: 65_536 };
@@ -106,7 +106,7 @@ function targetOf(response: IncomingMessage, url: URL, guard: AddressGuard): URL
 export async function askPage(start: URL, guard: AddressGuard, signal: AbortSignal): Promise<RawPage | Elsewhere> {
   let url = start;
   for (let step = 0; step <= MAX_REDIRECTS; step++) {
-    const response = await ask(url, await guard.resolve(url), signal);
+    const response = await openRequest(url, await guard.resolve(url), signal);
     try {
       const status = response.statusCode ?? 0;
       if (REDIRECTS.has(status)) {

@@ -16,7 +16,7 @@ export interface ReadableText {
 /** `unreadable`: the file is damaged, or has a password. */
 export type PageRead = ReadableText | { readonly unreadable: true };
 
-const textOf = (value: unknown, name: string): string => {
+const requireText = (value: unknown, name: string): string => {
   const text = fieldOf(value, name);
   if (typeof text !== 'string') throw new TypeError(`${name} is not a text`);
   return text;
@@ -24,12 +24,16 @@ const textOf = (value: unknown, name: string): string => {
 
 export function readRequest(line: string): PageRequest {
   const value: unknown = JSON.parse(line);
-  return { kind: textOf(value, 'kind') === 'pdf' ? 'pdf' : 'html', url: textOf(value, 'url'), contentType: textOf(value, 'contentType') };
+  return {
+    kind: requireText(value, 'kind') === 'pdf' ? 'pdf' : 'html',
+    url: requireText(value, 'url'),
+    contentType: requireText(value, 'contentType'),
+  };
 }
 
 /** Throws where it is not an answer, such as one that was cut off. */
-export function readAnswer(text: string): PageRead {
+export function parsePageRead(text: string): PageRead {
   const value: unknown = JSON.parse(text);
   if (fieldOf(value, 'unreadable') === true) return { unreadable: true };
-  return { title: textOf(value, 'title'), markdown: textOf(value, 'markdown') };
+  return { title: requireText(value, 'title'), markdown: requireText(value, 'markdown') };
 }

@@ -7,7 +7,7 @@ import { nodeCommand } from '../processes/node-command.ts';
 import { runProcess } from '../processes/run-process.ts';
 import type { RawPage } from './ask-page.ts';
 import { decodeText } from './decode-text.ts';
-import { type PageRead, type PageRequest, type ReadableText, readAnswer } from './page-messages.ts';
+import { type PageRead, type PageRequest, parsePageRead, type ReadableText } from './page-messages.ts';
 import { strippedText } from './stripped-text.ts';
 
 export interface PageReaderOptions {
@@ -55,7 +55,7 @@ export function createPageReader({ program, timeoutMs = TIMEOUT_MS, memory = MEM
       const { args, ...command } = nodeCommand(program, memory);
       const started = { ...command, args: [...args, String(process.pid)], folder: tmpdir(), input };
       const { exitCode, stdout } = await runProcess(started, limits, signal);
-      return exitCode === 0 ? readAnswer(stdout.head) : undefined;
+      return exitCode === 0 ? parsePageRead(stdout.head) : undefined;
     } catch {
       signal.throwIfAborted();
       return undefined;

@@ -29,7 +29,7 @@ function hasCrowdedTag(html: string): boolean {
 }
 
 /** Where what begins at `at` ends: a tag, a comment, an element that nobody sees. Text behind what is never closed is kept. */
-function endOf(html: string, at: number, unclosed: Set<string>): number {
+function elementEnd(html: string, at: number, unclosed: Set<string>): number {
   const name = UNSEEN.exec(html.slice(at, at + 20))?.[1]?.toLowerCase();
   const close = html.startsWith('<!--', at) ? '-->' : name === undefined ? '>' : `</${name}`;
   const found = unclosed.has(close) ? -1 : html.indexOf(close, at + 1);
@@ -47,7 +47,7 @@ export function strippedText(html: string): string {
     const at = html.indexOf('<', from);
     parts.push(html.slice(from, at < 0 ? html.length : at));
     if (at < 0) break;
-    from = endOf(html, at, unclosed);
+    from = elementEnd(html, at, unclosed);
   }
   return parts
     .map((part) => part.trim())

@@ -36,13 +36,13 @@ export function createWebPages({ program, ...options }: WebPagesOptions): WebPag
     async read(address, signal): Promise<WebAnswer> {
       const answer = await load(guard.parse(address), signal);
       if ('elsewhere' in answer) return { elsewhere: answer.elsewhere.href };
-      const { title, markdown } = await readText(answer, reader, signal);
+      const { title, markdown } = await readPageText(answer, reader, signal);
       return { url: answer.url.href, title, text: markdown };
     },
   };
 }
 
-async function readText(page: RawPage, reader: PageReader, signal: AbortSignal): Promise<ReadableText> {
+async function readPageText(page: RawPage, reader: PageReader, signal: AbortSignal): Promise<ReadableText> {
   const { url, contentType, bytes } = page;
   const [named = ''] = contentType.toLowerCase().split(';');
   const type = named.trim();

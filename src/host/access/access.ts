@@ -11,7 +11,7 @@ import { notebookList } from './notebook-list.ts';
 import { createReadableBlocks, type DocumentRights, type IndexedBlock, type IndexState, type ReadableBlocks } from './readable-blocks.ts';
 
 /** Where a block lives. `documentPath` is the kernel's path of ids, "/<parent>/<document>.sy". */
-export interface BlockPlace {
+export interface BlockLocation {
   readonly id: string;
   readonly notebook: { readonly id: string; readonly name: string };
   readonly documentId: string;
@@ -41,12 +41,12 @@ export interface Access extends ReadableBlocks, DocumentRights {
    * Finds a block and checks notebook and documents above it. Rejects with `bad_id`, `no_right`, or `not_found`: what is hidden is
    * answered as what is not there.
    */
-  locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockPlace>;
+  locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockLocation>;
   /**
    * The document that is named by its own id, or by that of a block in it; one that is guarded itself names nothing. Rejects
    * as `locate`.
    */
-  locateDocument(id: string, signal: AbortSignal): Promise<BlockPlace>;
+  locateDocument(id: string, signal: AbortSignal): Promise<BlockLocation>;
   /** Ids of notebooks that are closed, encrypted or at `none`; a guard that one carries itself is not asked about. */
   closedNotebooks(signal: AbortSignal): Promise<ReadonlySet<string>>;
   /** Documents at a path in words. */
@@ -151,7 +151,7 @@ class KernelAccess implements Access {
     return new Set(paths.filter((path) => above(path).some((id) => isGuarded(attributes[id]))));
   }
 
-  async locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockPlace> {
+  async locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockLocation> {
     if (!isBlockId(id))
       throw new ToolError('bad_id', `"${id}" is not a block id`, 'use an id that a read or search tool gave, like 20240131120000-abc1234');
     let info: Awaited<ReturnType<KernelRoutes['blockInfo']>>;
@@ -179,7 +179,7 @@ class KernelAccess implements Access {
     };
   }
 
-  async locateDocument(id: string, signal: AbortSignal): Promise<BlockPlace> {
+  async locateDocument(id: string, signal: AbortSignal): Promise<BlockLocation> {
     const place = await this.locate(id, 'read', signal);
     if (id !== place.documentId && (await this.look([id], signal)).get(id)?.readable === false) throw noSuchBlock(id);
     return place;

@@ -113,7 +113,7 @@ const ABOVE_ROW = 'above';
  * What the index says of blocks: a row for each document with those in it, `<id> <type> <time of change> <twofold>` each, one for each guard that
  * there is, and one for each document above them that it does not have, since SiYuan leaves out what its ignore file names.
  */
-const placesOf = (ids: readonly string[]): string =>
+const blockRowsOf = (ids: readonly string[]): string =>
   // In 3.7.3 a notebook is a `d` row of its own id.
   "WITH RECURSIVE found AS (SELECT box, path, hpath, group_concat(id || ' ' || coalesce(type, '') || ' ' || coalesce(updated, '') || ' ' || " +
   `${isTwofold('blocks')}) AS blocks ` +
@@ -199,7 +199,7 @@ class IndexReadableBlocks implements ReadableBlocks {
 
   /** With every guard that there is: whether there is any decides what else must be asked. `above`: guarded documents that the index does not have. */
   private async rowsOf(ids: readonly string[], signal: AbortSignal) {
-    const all = await this.routes.sql(placesOf(ids), signal);
+    const all = await this.routes.sql(blockRowsOf(ids), signal);
     const isMark = (path: unknown): boolean => path === GUARD_ROW || path === ABOVE_ROW;
     const rows = all
       .filter(({ path }) => !isMark(path))

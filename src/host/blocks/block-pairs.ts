@@ -42,7 +42,7 @@ const WORD = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|[\p{L}\p{N}
 
 type Words = ReadonlyMap<string, number>;
 
-function wordsOf(text: string): Words {
+function countWords(text: string): Words {
   const counts = new Map<string, number>();
   for (const [word] of text.toLowerCase().matchAll(WORD)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
@@ -162,7 +162,7 @@ class Pairing {
   private wordsOf(block: Comparable | undefined): Words {
     const known = block && this.words.get(block);
     if (known || !block) return known ?? new Map();
-    const words = wordsOf(block.markdown);
+    const words = countWords(block.markdown);
     this.words.set(block, words);
     return words;
   }

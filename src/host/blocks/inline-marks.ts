@@ -149,13 +149,13 @@ function asSpans(mark: Enclosing, inside: readonly ChildNode[]): ChildNode[] {
 const isAlike = (one: Element, other: Element): boolean =>
   Object.keys({ ...one.attribs, ...other.attribs }).every((name) => one.attribs[name] === other.attribs[name]);
 
-function joined(nodes: readonly ChildNode[]): ChildNode[] {
+function mergeTextNodes(nodes: readonly ChildNode[]): ChildNode[] {
   const result: ChildNode[] = [];
   for (const node of nodes) {
     const last = result.at(-1);
     if (last && isText(last) && isText(node)) result[result.length - 1] = new Text(last.data + node.data);
     else if (isSpan(last) && isSpan(node) && isAlike(last, node) && !('data-content' in node.attribs))
-      result[result.length - 1] = new Element('span', last.attribs, joined([...last.children, ...node.children]));
+      result[result.length - 1] = new Element('span', last.attribs, mergeTextNodes([...last.children, ...node.children]));
     else result.push(node);
   }
   return result;
@@ -181,7 +181,7 @@ const unescaped = (nodes: readonly ChildNode[]): ChildNode[] =>
  * their ends in them or beside them, and one blank for several. Changes `block`.
  */
 export function unifyMarks(block: Element): void {
-  eachLine(block, (nodes) => joined(plainBlanks(joined(nested(unescaped(nodes), true, asSpans)))));
+  eachLine(block, (nodes) => mergeTextNodes(plainBlanks(mergeTextNodes(nested(unescaped(nodes), true, asSpans)))));
 }
 
 const PADDED = new Set(['strong', 'em', 's']);

@@ -12,7 +12,7 @@ const restOf = (line: string): string => line.slice(PREFIX.exec(line)?.[0].lengt
 const isQuoted = (line: string): boolean => /^[ \t]*>/.test(line);
 
 /** Index of the line that ends a fence or a formula which begins on line `start`; -1 where none does. */
-function endOf(lines: readonly string[], start: number, ends: (rest: string) => boolean): number {
+function lineOfEnd(lines: readonly string[], start: number, ends: (rest: string) => boolean): number {
   const quoted = isQuoted(lines[start] ?? '');
   for (let index = start + 1; index < lines.length; index += 1) {
     const line = lines[index] ?? '';
@@ -24,7 +24,7 @@ function endOf(lines: readonly string[], start: number, ends: (rest: string) => 
 
 function fenceEnd(lines: readonly string[], start: number, fence: string): number {
   const closing = new RegExp(`^${fence.charAt(0)}{${fence.length},}$`);
-  const end = endOf(lines, start, (rest) => closing.test(rest));
+  const end = lineOfEnd(lines, start, (rest) => closing.test(rest));
   if (end >= 0) return end;
   const after = isQuoted(lines[start] ?? '') ? lines.findIndex((line, index) => index > start && !isQuoted(line)) : -1;
   return (after < 0 ? lines.length : after) - 1;
@@ -35,7 +35,7 @@ function formulaEnd(lines: readonly string[], start: number, rest: string): numb
   if (!rest.startsWith('$$')) return undefined;
   const after = rest.slice(2).trimEnd();
   if (after.includes('$$')) return after.endsWith('$$') && after.indexOf('$$') === after.length - 2 && after.length > 2 ? start : undefined;
-  const end = endOf(lines, start, (line) => line.endsWith('$$'));
+  const end = lineOfEnd(lines, start, (line) => line.endsWith('$$'));
   return end < 0 ? undefined : end;
 }
 
@@ -51,7 +51,7 @@ function bracketed(
   const prefix = line.slice(0, line.length - rest.length);
   const closes = (text: string): boolean => text.endsWith('\\]');
   const isOneLine = closes(rest.slice(2).trimEnd());
-  const end = isOneLine ? start : endOf(lines, start, closes);
+  const end = isOneLine ? start : lineOfEnd(lines, start, closes);
   if (end < 0) return undefined;
   const inside = lines.slice(start, end + 1).map((each, index) => (index === 0 ? `${prefix}$$${rest.slice(2)}` : each));
   const last = inside.at(-1)?.trimEnd().slice(0, -2) ?? '';

@@ -39,9 +39,9 @@ export function withoutMerges(dom: string): string {
 
 const within = (root: Element, name: string): Element[] =>
   root.children.flatMap((child) => (isTag(child) ? (child.name === name ? [child] : within(child, name)) : []));
-const textOf = (node: Element): string =>
+const cellText = (node: Element): string =>
   node.children
-    .map((child) => ('data' in child && typeof child.data === 'string' ? child.data : isTag(child) ? textOf(child) : ''))
+    .map((child) => ('data' in child && typeof child.data === 'string' ? child.data : isTag(child) ? cellText(child) : ''))
     .join('')
     .replace(/[\s\u200b]+/g, ' ')
     .trim();
@@ -49,7 +49,7 @@ const cellsOf = (row: Element): Element[] => row.children.filter((child): child 
 const rowsOf = (table: BlockElement): Row[] =>
   within(table, 'tr').map((row) => {
     const cells = cellsOf(row);
-    return { cells, text: cells.map(textOf).join('\u0001') };
+    return { cells, text: cells.map(cellText).join('\u0001') };
   });
 
 /** Equal ones first; between them the others in order, as far as there are as many. */
@@ -67,14 +67,14 @@ function mapByText(old: readonly string[], fresh: readonly string[]): Mapping {
 }
 
 const columnTexts = (rows: readonly Row[], column: number): string =>
-  rows.map(({ cells }) => (cells[column] ? textOf(cells[column]) : '')).join('\u0001');
+  rows.map(({ cells }) => (cells[column] ? cellText(cells[column]) : '')).join('\u0001');
 
 /** By their heads where these tell them apart, else by all that is in them. */
 function mapColumns(old: readonly Row[], fresh: readonly Row[]): Mapping {
   const counts = [old, fresh].map((rows) => rows[0]?.cells.length ?? 0);
   const [before = 0, after = 0] = counts;
   if (before === after) return new Map(Array.from({ length: after }, (_unused, index) => [index, index]));
-  const heads = [old, fresh].map((rows) => (rows[0]?.cells ?? []).map(textOf));
+  const heads = [old, fresh].map((rows) => (rows[0]?.cells ?? []).map(cellText));
   const areDistinct = heads.every((texts) => new Set(texts).size === texts.length);
   const texts = (rows: readonly Row[], count: number, own: readonly string[]): readonly string[] =>
     areDistinct ? own : Array.from({ length: count }, (_unused, index) => columnTexts(rows, index));

@@ -150,7 +150,7 @@ function unmarkSigns(element: Element, marks: readonly string[]): ChildNode[] {
 }
 
 /** Lute cuts a mark in pieces at each escape, and the kernel joins them again. */
-function joined(children: readonly ChildNode[]): ChildNode[] {
+function mergeTextNodes(children: readonly ChildNode[]): ChildNode[] {
   const nodes: ChildNode[] = [];
   for (const child of children) {
     const last = nodes.at(-1);
@@ -257,7 +257,7 @@ export function filterNode(node: ChildNode, context: InlineContext): ChildNode[]
   }
   setChildren(
     node,
-    joined(node.children).flatMap((child) => filterNode(child, context)),
+    mergeTextNodes(node.children).flatMap((child) => filterNode(child, context)),
   );
   return [node];
 }

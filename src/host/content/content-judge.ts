@@ -134,7 +134,7 @@ function joinedText(span: Element): string {
 
 const isEmoji = ({ name, attribs }: Element): boolean => name === 'img' && /\b(?:emoji|callout-img)\b/.test(attribs.class ?? '');
 
-type Place = 'block' | 'mark' | 'image' | 'icon';
+type NodeKind = 'block' | 'mark' | 'image' | 'icon';
 
 class Judge {
   readonly findings: Finding[] = [];
@@ -143,13 +143,13 @@ class Judge {
     this.findings.push({ key: `${kind} ${value}`, refusal });
   }
 
-  node(node: ChildNode, inside: Place): void {
+  node(node: ChildNode, inside: NodeKind): void {
     if (isText(node)) return;
     if (isTag(node)) this.element(node, inside);
     else this.add('node', node.type, html('a comment'));
   }
 
-  private element(node: Element, inside: Place): void {
+  private element(node: Element, inside: NodeKind): void {
     const outer = (): string => canonical(node);
     const isForeign = inside === 'mark' ? node.name !== 'br' && !isEmoji(node) : !ALLOWED_TAGS.has(node.name);
     if (isForeign || (inside === 'icon' && node.name !== 'use')) {
@@ -176,7 +176,7 @@ class Judge {
     for (const child of node.children) this.node(child, node.name === 'svg' ? 'icon' : next);
   }
 
-  private image(image: Element, inside: Place): void {
+  private image(image: Element, inside: NodeKind): void {
     const { src = '', 'data-src': stored = src } = image.attribs;
     if ((inside === 'image' || isEmoji(image)) && isLocalImage(src) && isLocalImage(stored)) return;
     this.findings.push({ key: imageKey(src, stored), refusal: REMOTE_IMAGE });

@@ -1,7 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import { NEVER } from '../../tools/util/abort.ts';
-import type { Access, BlockPlace, OneTimeGrant } from '../access/access.ts';
+import type { Access, BlockLocation, OneTimeGrant } from '../access/access.ts';
 import type { DeleteStep } from '../journal/structure-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -11,7 +11,7 @@ import type { Observation, StepDeps, StepKind } from './structure-kind.ts';
 /** Everything that goes with a document. Rejects with `no_right` where the user keeps a document or block of it from the assistant. */
 export async function doomedDocuments(
   deps: { readonly routes: KernelRoutes; readonly access: Access },
-  root: BlockPlace,
+  root: BlockLocation,
   signal: AbortSignal,
 ): Promise<readonly DocumentBelow[]> {
   const { routes, access } = deps;
@@ -36,7 +36,7 @@ export async function doomedDocuments(
 /** Writes are not cut off half-way. */
 
 /** A document that is gone, one that is as it was, or one that was changed. */
-type Found = 'gone' | 'same' | 'changed';
+type DocumentState = 'gone' | 'same' | 'changed';
 
 class DeleteKind implements StepKind<DeleteStep> {
   private readonly deps: StepDeps;
@@ -53,7 +53,7 @@ class DeleteKind implements StepKind<DeleteStep> {
   }
 
   async observe(step: DeleteStep, signal: AbortSignal): Promise<Observation> {
-    const found: Found[] = [];
+    const found: DocumentState[] = [];
     for (const each of step.documents) found.push(await this.find(each, signal));
     const gone = found.filter((each) => each === 'gone').length;
     if (gone === found.length) return { at: 'after', now: null };
@@ -116,7 +116,7 @@ class DeleteKind implements StepKind<DeleteStep> {
     }
   }
 
-  private async find(document: DeleteStep['documents'][number], signal: AbortSignal): Promise<Found> {
+  private async find(document: DeleteStep['documents'][number], signal: AbortSignal): Promise<DocumentState> {
     if (!(await documentState(this.deps.routes, document.id, signal))) return 'gone';
     return (await documentHash(this.deps.routes, document.id, signal)) === document.hash ? 'same' : 'changed';
   }

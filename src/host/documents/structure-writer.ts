@@ -165,7 +165,7 @@ class KernelStructureWriter implements StructureWriter {
         error: new ToolError('outcome_unknown', what, 'check the note before trying again, or use Undo', toToolError(error).message),
       };
     }
-    return { step: { ...carried, result: RESULTS[seen.at] }, error: failureOf(carried, seen, sending) };
+    return { step: { ...carried, result: RESULTS[seen.at] }, error: stepFailure(carried, seen, sending) };
   }
 
   private async report(approved: ApprovedPlan, steps: readonly StructureStep[]): Promise<WriteReport> {
@@ -193,7 +193,7 @@ class KernelStructureWriter implements StructureWriter {
 
 const absent = (steps: readonly StructureStep[]): StructureStep[] => steps.map((step) => ({ ...step, result: 'absent' }));
 
-function failureOf(step: StructureStep, seen: Observation, sending: ToolError | null): ToolError | null {
+function stepFailure(step: StructureStep, seen: Observation, sending: ToolError | null): ToolError | null {
   if (seen.at === 'after') return null;
   if (seen.at === 'before') {
     if (sending) return new ToolError(sending.code, `${sending.message}; this was not done`, sending.next);

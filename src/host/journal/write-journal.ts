@@ -9,7 +9,7 @@ import { removedDocumentSchema, structureSchema } from './structure-journal.ts';
  * It holds block DOM, never kramdown, which is not lossless.
  */
 const stateSchema = v.object({ dom: v.string(), hash: v.string() });
-const spotSchema = v.object({
+const positionSchema = v.object({
   documentId: v.string(),
   parentId: v.string(),
   previousId: v.nullable(v.string()),
@@ -24,8 +24,8 @@ const operationSchema = v.object({
   /** `unknown` until it was read back. */
   result: v.picklist(['unknown', 'applied', 'different', 'absent']),
   /** Where it stood before the whole write, and stands after it; absent in entries of versions that only inserted and updated. */
-  from: v.optional(spotSchema),
-  to: v.optional(spotSchema),
+  from: v.optional(positionSchema),
+  to: v.optional(positionSchema),
   /** Hidden blocks that moved along with a folded heading. */
   along: v.optional(v.array(v.string())),
   /** Of an emptied container that went: the placeholder in `before`, to be taken out again. */
@@ -79,7 +79,7 @@ const undoSchema = v.object({
   /** Documents that the write had created and that were removed, parents before children; none if they were gone already. */
   removed: v.optional(v.array(removedDocumentSchema)),
   /** By block: where it stood when it was taken away or moved back, if that was not where it had been written to. */
-  stood: v.optional(v.record(v.string(), spotSchema)),
+  stood: v.optional(v.record(v.string(), positionSchema)),
 });
 const redoSchema = v.object({
   /** `intent`: begun, and `undo` still says what is to be written. `done`: written again, and `undo` is absent until the next Undo. */

@@ -2,7 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChangePlan, PlanNotice, PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
 import { preview } from '../../tools/util/graphemes.ts';
-import type { BlockPlace } from '../access/access.ts';
+import type { BlockLocation } from '../access/access.ts';
 import { type MaskedIds, unmaskReferences } from '../access/dynamic-references.ts';
 import { knownReferences } from '../access/known-references.ts';
 import { adoptIdentity } from '../blocks/block-align.ts';
@@ -150,7 +150,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
   }
 
   /** The ordered list of an item that becomes several. */
-  private async numbering(where: BlockPlace, { target, insertedDoms }: EditResult, signal: AbortSignal): Promise<OrderedLists> {
+  private async numbering(where: BlockLocation, { target, insertedDoms }: EditResult, signal: AbortSignal): Promise<OrderedLists> {
     const isAlone = insertedDoms.length === 0 || numberOf(target) === undefined;
     const place = isAlone ? null : await openPlace(this.deps, { ...where, id: blockId(target) }, signal);
     return readOrderedLists(this.deps.routes, place ? [place.parentId] : [], signal);
@@ -166,7 +166,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     );
   }
 
-  private async openBlock(where: BlockPlace, signal: AbortSignal): Promise<string> {
+  private async openBlock(where: BlockLocation, signal: AbortSignal): Promise<string> {
     if (where.id === where.documentId)
       throw new ToolError('bad_id', 'this id is a document', 'edit one of its blocks: read_doc gives their ids');
     await requireReadable(this.deps, where, signal);

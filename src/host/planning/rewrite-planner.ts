@@ -25,7 +25,7 @@ import { TRASH_PATH } from '../documents/trash-document.ts';
 import { createBlockViewer } from '../reading/block-view.ts';
 import { refersToAny, unknownReferences } from '../transactions/lost-references.ts';
 import { rehearse } from '../transactions/plan-rehearsal.ts';
-import type { PreparedOperation, PreparedPlace } from '../transactions/prepared-plan.ts';
+import type { PreparedOperation, PreparedPosition } from '../transactions/prepared-plan.ts';
 import { outermostWithout } from '../transactions/vanishing.ts';
 import { type BlockTree, loadTree } from '../tree/block-tree.ts';
 import { namedBlock, placeNames } from '../tree/place-words.ts';
@@ -134,7 +134,7 @@ class RewritePlan {
     return changed ? [...moved, changed] : moved;
   }
 
-  private placeAfter(before: readonly string[]): PreparedPlace {
+  private placeAfter(before: readonly string[]): PreparedPosition {
     return { parentId: this.document.id, after: before.slice(-NEIGHBOURS).reverse() };
   }
 

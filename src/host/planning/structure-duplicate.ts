@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChangePlan } from '../../tools/contract/plans.ts';
-import type { BlockPlace } from '../access/access.ts';
+import type { BlockLocation } from '../access/access.ts';
 import {
   allBlocks,
   type BlockElement,
@@ -30,7 +30,7 @@ const DOCUMENTS_OWN = new Set(['id', 'title', 'type', 'updated', 'scroll']);
  */
 export async function planDuplicate(
   deps: StructurePlannerDeps & { readonly maker: PlanMaker },
-  place: BlockPlace,
+  place: BlockLocation,
   tool: string,
   signal: AbortSignal,
 ): Promise<ChangePlan> {

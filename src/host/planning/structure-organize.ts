@@ -3,7 +3,7 @@ import type { OrganizeRequest } from '../../tools/contract/note-planner.ts';
 import type { ChangePlan } from '../../tools/contract/plans.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import { pathWords } from '../../tools/util/place-words.ts';
-import type { BlockPlace } from '../access/access.ts';
+import type { BlockLocation } from '../access/access.ts';
 import { assertNoneHiddenBelow, folderOf, parentOf } from '../documents/structure-documents.ts';
 import type { DocumentPlacement } from '../journal/structure-journal.ts';
 import { planDuplicate } from './structure-duplicate.ts';
@@ -36,7 +36,7 @@ export async function planOrganize(deps: Organizer, request: OrganizeRequest, to
 
 const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
 
-async function planRename(deps: Organizer, place: BlockPlace, target: string, tool: string, signal: AbortSignal): Promise<ChangePlan> {
+async function planRename(deps: Organizer, place: BlockLocation, target: string, tool: string, signal: AbortSignal): Promise<ChangePlan> {
   const { routes, access, maker } = deps;
   const title = checkTitle(target, 'title');
   if (title === place.documentTitle) throw new ToolError('no_change', `its title is already "${title}"`, 'leave it as it is');
@@ -108,7 +108,7 @@ const inNotebook = (notebook: string, path: string): readonly string[] => [noteb
 
 async function planMove(
   deps: Organizer,
-  places: readonly BlockPlace[],
+  places: readonly BlockLocation[],
   targetId: string,
   tool: string,
   signal: AbortSignal,
@@ -143,7 +143,7 @@ async function planMove(
 
 async function planMoveOf(
   deps: Organizer,
-  place: BlockPlace,
+  place: BlockLocation,
   source: NotebookInfo,
   target: Target,
   signal: AbortSignal,
@@ -176,7 +176,7 @@ async function planMoveOf(
 }
 
 /** A document below another of the list goes along with it. */
-export function withoutNested(places: readonly BlockPlace[]): readonly BlockPlace[] {
+export function withoutNested(places: readonly BlockLocation[]): readonly BlockLocation[] {
   return places.filter(
     (place) => !places.some((other) => other !== place && place.documentPath.startsWith(`${folderOf(other.documentPath)}/`)),
   );

@@ -1,7 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import { type ChangePlan, deletes, type PlanNotice, type PlanOperation } from '../../tools/contract/plans.ts';
 import type { Clock, NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
-import type { Access, BlockPlace } from '../access/access.ts';
+import type { Access, BlockLocation } from '../access/access.ts';
 import { allows } from '../access/access-policy.ts';
 import type { Random } from '../blocks/block-dom.ts';
 import { hasControl, keptName } from '../content/kept-name.ts';
@@ -101,7 +101,7 @@ export function checkIds(ids: readonly string[]): readonly string[] {
 }
 
 /** One plan is reviewed, allowed and raised for one notebook. */
-export function checkOneNotebook(places: readonly BlockPlace[]): void {
+export function checkOneNotebook(places: readonly BlockLocation[]): void {
   const count = new Set(places.map((place) => place.notebook.id)).size;
   if (count > 1) throw new ToolError('bad_target', `these ids are in ${count} notebooks`, 'make one call for each notebook');
 }
@@ -111,10 +111,10 @@ export async function locateDocuments(
   deps: Pick<StructurePlannerDeps, 'access'>,
   ids: readonly string[],
   signal: AbortSignal,
-): Promise<readonly BlockPlace[]> {
+): Promise<readonly BlockLocation[]> {
   const visible = (await deps.access.notebooks(signal)).filter((each) => each.right !== 'none');
   const notebooks = new Set(visible.map((each) => each.id));
-  const places: BlockPlace[] = [];
+  const places: BlockLocation[] = [];
   for (const id of checkIds(ids)) {
     // In 3.7.3 a notebook has a page of its own id, which the kernel treats as the notebook itself.
     if (notebooks.has(id)) throw new ToolError('bad_id', `${id} is a notebook`, 'give the ids of documents, or use manage_notebook');

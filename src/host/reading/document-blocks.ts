@@ -1,5 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { Access, BlockPlace } from '../access/access.ts';
+import type { Access, BlockLocation } from '../access/access.ts';
 import { plainText } from '../blocks/block-dom.ts';
 import type { ChildBlock, KernelRoutes } from '../kernel/kernel-routes.ts';
 import { guardedSections } from '../tree/document-tree.ts';
@@ -9,7 +9,7 @@ import { type DocumentFacts, documentFacts, guardedAmong } from './document-fact
 
 /** A document that may be read. */
 export interface OpenDocument {
-  readonly place: BlockPlace;
+  readonly place: BlockLocation;
   /** Path in words. */
   readonly path: string;
   /** Absent where the index does not have it. */

@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Backlink, BacklinkPage } from '../../tools/contract/note-queries.ts';
-import type { Access, BlockPlace } from '../access/access.ts';
+import type { Access, BlockLocation } from '../access/access.ts';
 import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
 import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
@@ -37,7 +37,7 @@ interface Mention {
 }
 
 /** In the order of the answer, newest first. */
-interface Place {
+interface Cursor {
   readonly updated: string;
   readonly id: string;
 }
@@ -57,7 +57,7 @@ export class NotesMentions {
 
   /** The index is flushed. */
   async page(
-    place: BlockPlace,
+    place: BlockLocation,
     { page, pageSize }: { readonly page: number; readonly pageSize: number },
     signal: AbortSignal,
   ): Promise<BacklinkPage> {
@@ -70,7 +70,7 @@ export class NotesMentions {
     const end = page * pageSize;
     const found = await this.among(place, terms, masked, signal);
     const names = new Map(books.map((book) => [book.id, book.name] as const));
-    let last: Place | undefined;
+    let last: Cursor | undefined;
     let isEnd = false;
     let settled = 0;
     // A few more than a page needs, since some hold a term only within a word. If many do, each request asks for more.
@@ -99,7 +99,7 @@ export class NotesMentions {
 
   /** Titles, names, aliases, and anchors that readable blocks use for it. Of a document, those of the blocks in it too. */
   private async termsOf(
-    { id, documentId, documentTitle }: BlockPlace,
+    { id, documentId, documentTitle }: BlockLocation,
     notebooks: readonly string[],
     masked: ReadonlyMap<string, MaskedBlock>,
     signal: AbortSignal,
@@ -129,11 +129,11 @@ export class NotesMentions {
 
   /** Blocks elsewhere that hold one of the terms somewhere, the newest first. */
   private candidates(
-    { id, documentId }: BlockPlace,
+    { id, documentId }: BlockLocation,
     asked: {
       readonly terms: readonly string[];
       readonly notebooks: readonly string[];
-      readonly after: Place | undefined;
+      readonly after: Cursor | undefined;
       readonly size: number;
     },
     signal: AbortSignal,
@@ -156,7 +156,7 @@ export class NotesMentions {
     terms: readonly string[],
     masked: ReadonlyMap<string, MaskedBlock>,
     signal: AbortSignal,
-  ): Promise<{ readonly mentions: readonly Mention[]; readonly reached: Place | undefined }> {
+  ): Promise<{ readonly mentions: readonly Mention[]; readonly reached: Cursor | undefined }> {
     const texts = new Map(
       rows
         .filter((row) => !masked.has(String(row.id)) && findName(String(row.content), terms))
@@ -173,7 +173,7 @@ export class NotesMentions {
 
   /** Masked blocks that name it in what may be read of them. */
   private async among(
-    { id, documentId }: BlockPlace,
+    { id, documentId }: BlockLocation,
     terms: readonly string[],
     masked: ReadonlyMap<string, MaskedBlock>,
     signal: AbortSignal,

@@ -1,8 +1,8 @@
-import type { Access, BlockPlace } from '../access/access.ts';
+import type { Access, BlockLocation } from '../access/access.ts';
 import type { IndexedBlock } from '../access/readable-blocks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
-import { assertOpen, findPlace, type TreePlace } from '../tree/document-tree.ts';
+import { assertOpen, findPlace, type TreePosition } from '../tree/document-tree.ts';
 import { containersOf } from './document-facts.ts';
 
 /**
@@ -11,7 +11,7 @@ import { containersOf } from './document-facts.ts';
  */
 export async function requireReadable(
   { routes, access }: { readonly routes: KernelRoutes; readonly access: Access },
-  { id, documentId }: BlockPlace,
+  { id, documentId }: BlockLocation,
   signal: AbortSignal,
 ): Promise<IndexedBlock | undefined> {
   const known = (await access.look([id], signal)).get(id);
@@ -21,14 +21,14 @@ export async function requireReadable(
 }
 
 /** What a block is, and what it stands in. */
-export type OpenPlace = Pick<TreePlace, 'type' | 'parentType' | 'parentId'>;
+export type ReadablePosition = Pick<TreePosition, 'type' | 'parentType' | 'parentId'>;
 
 /** The same of one that may be read; null for a document. Rejects as `requireReadable`. */
 export async function openPlace(
   deps: { readonly routes: KernelRoutes; readonly access: Access },
-  { id, documentId }: BlockPlace,
+  { id, documentId }: BlockLocation,
   signal: AbortSignal,
-): Promise<OpenPlace | null> {
+): Promise<ReadablePosition | null> {
   if (id === documentId) return null;
   const known = (await deps.access.look([id], signal)).get(id);
   if (known?.readable === false) throw noSuchBlock(id);

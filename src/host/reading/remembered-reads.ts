@@ -18,7 +18,7 @@ const HARMLESS = new Set([
   ...['setLocalStorageVal', 'setLocalStorageVals', 'removeLocalStorageVal', 'removeLocalStorageVals'],
 ]);
 
-interface Kept<T> {
+interface RememberedRead<T> {
   readonly request: JoinedRequest<T>;
   /** Milliseconds since the epoch. */
   readonly asked: number;
@@ -27,7 +27,7 @@ interface Kept<T> {
 
 /** Answers of one route, keyed by request; the oldest are dropped when there are too many. Failures are not kept. */
 class Answers<T> {
-  private readonly kept = new Map<string, Kept<T>>();
+  private readonly kept = new Map<string, RememberedRead<T>>();
   private chars = 0;
   private readonly now: () => number;
   private readonly charsOf: (answer: T) => number;
@@ -42,7 +42,7 @@ class Answers<T> {
     const known = this.kept.get(key);
     if (known && !known.request.stopped && this.now() - known.asked < MAX_AGE) return known.request.wait(signal);
     this.drop(key);
-    const entry: Kept<T> = { request: new JoinedRequest(ask), asked: this.now(), chars: 0 };
+    const entry: RememberedRead<T> = { request: new JoinedRequest(ask), asked: this.now(), chars: 0 };
     this.kept.set(key, entry);
     const isKept = (): boolean => this.kept.get(key) === entry;
     entry.request.answer.then(
@@ -62,7 +62,7 @@ class Answers<T> {
     this.chars = 0;
   }
 
-  private weigh(entry: Kept<T>, chars: number): void {
+  private weigh(entry: RememberedRead<T>, chars: number): void {
     entry.chars = chars;
     this.chars += chars;
     for (const key of this.kept.keys()) {

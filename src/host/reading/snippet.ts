@@ -20,7 +20,7 @@ export function snippetAt(text: string, start: number, end: number, limit = SNIP
   return `${from > 0 ? '…' : ''}${whole.slice(from, to)}${to < whole.length ? '…' : ''}`;
 }
 
-export interface TextPlace {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
@@ -30,7 +30,7 @@ const longestFirst = (terms: readonly string[]): string[] =>
   terms.filter((term) => term !== '').sort((one, other) => other.length - one.length);
 
 /** The first place of any of the terms, whatever their case. */
-export function findTerm(text: string, terms: readonly string[]): TextPlace | undefined {
+export function findTerm(text: string, terms: readonly string[]): TextRange | undefined {
   const patterns = longestFirst(terms).map(escaped);
   if (patterns.length === 0) return undefined;
   const found = new RegExp(patterns.join('|'), 'iu').exec(text);
@@ -41,7 +41,7 @@ const ALPHABETIC = '[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{N
 const EDGE = new RegExp(ALPHABETIC, 'u');
 
 /** As findTerm, but `it` is not found in `item`: where words stand apart from each other, only whole ones count. */
-export function findName(text: string, terms: readonly string[]): TextPlace | undefined {
+export function findName(text: string, terms: readonly string[]): TextRange | undefined {
   const patterns = longestFirst(terms).map((term) => {
     const [first = ''] = term;
     const last = [...term].at(-1) ?? '';

@@ -1,4 +1,4 @@
-import { findTerm, type TextPlace } from '../reading/snippet.ts';
+import { findTerm, type TextRange } from '../reading/snippet.ts';
 
 /** A full-text query, read. Texts are not empty and hold nothing that SiYuan's search would leave out. */
 export type FullTextExpression =
@@ -50,8 +50,8 @@ export function termsOf(node: FullTextExpression): readonly string[] {
 /** Places of one term of NEAR that are compared. */
 const MAX_PLACES = 200;
 
-function placesOf(text: string, term: string): readonly TextPlace[] {
-  const places: TextPlace[] = [];
+function termRanges(text: string, term: string): readonly TextRange[] {
+  const places: TextRange[] = [];
   for (let from = 0; from < text.length && places.length < MAX_PLACES; ) {
     const found = findTerm(text.slice(from), [term]);
     if (!found) break;
@@ -62,7 +62,7 @@ function placesOf(text: string, term: string): readonly TextPlace[] {
 }
 
 function isNear(text: string, terms: readonly string[], distance: number): boolean {
-  const places = terms.map((term) => placesOf(text, term));
+  const places = terms.map((term) => termRanges(text, term));
   return places.flat().some((first) => {
     const nearest = places.map((of) => (of.includes(first) ? first : of.find(({ start }) => start >= first.start)));
     return nearest.every((place) => place && place.start - first.end <= distance);

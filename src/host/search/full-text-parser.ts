@@ -100,14 +100,14 @@ class Parser {
   private either(): FullTextExpression {
     const parts = [this.all()];
     while (this.take('operator', 'OR')) parts.push(this.all());
-    return joined('or', parts);
+    return combine('or', parts);
   }
 
   private all(): FullTextExpression {
     let node = this.without();
     while (this.take('operator', 'AND')) {
       if (this.take('operator', 'NOT')) node = { kind: 'not', left: node, right: this.adjacent() };
-      else node = joined('and', [node, this.without()]);
+      else node = combine('and', [node, this.without()]);
     }
     return node;
   }
@@ -121,7 +121,7 @@ class Parser {
   private adjacent(): FullTextExpression {
     const parts = [this.part()];
     while (this.next && this.next.kind !== 'operator' && this.next.kind !== ')') parts.push(this.part());
-    return joined('and', parts);
+    return combine('and', parts);
   }
 
   private part(): FullTextExpression {
@@ -171,7 +171,7 @@ class Parser {
 }
 
 /** In one node, since the index reads only so many in each other. */
-function joined(kind: 'and' | 'or', parts: readonly FullTextExpression[]): FullTextExpression {
+function combine(kind: 'and' | 'or', parts: readonly FullTextExpression[]): FullTextExpression {
   const flat = parts.flatMap((part) => (part.kind === kind ? part.parts : [part]));
   const [only] = flat;
   return flat.length === 1 && only ? only : { kind, parts: flat };

@@ -41,7 +41,7 @@ interface GrepWork {
   readonly steps: ReadingSteps;
 }
 
-interface Found {
+interface MatchPage {
   readonly total: number;
   readonly matches: readonly TextMatch[];
   readonly hidden: number;
@@ -130,7 +130,7 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
     };
   }
 
-  private async byBlocks(document: OpenDocument, find: FindInLine, signal: AbortSignal): Promise<Found> {
+  private async byBlocks(document: OpenDocument, find: FindInLine, signal: AbortSignal): Promise<MatchPage> {
     const { views, hidden } = await this.deps.blocks.window(document, 0, ALL, signal);
     const matches = views.flatMap(({ view, index }) =>
       leavesOf(view.element).flatMap(({ leaf, editedBy }) => {
@@ -142,7 +142,7 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
   }
 
   /** By the index: only blocks that match are looked at. Undefined where the index does not know the document as it stands. */
-  private async byTexts(document: OpenDocument, query: GrepQuery, work: GrepWork, signal: AbortSignal): Promise<Found | undefined> {
+  private async byTexts(document: OpenDocument, query: GrepQuery, work: GrepWork, signal: AbortSignal): Promise<MatchPage | undefined> {
     const { facts, place } = document;
     if (!facts) return undefined;
     const { routes, texts } = this.deps;

@@ -55,7 +55,7 @@ interface RankedNote extends Rank {
 }
 
 /** A query of signs alone is looked for as it is. */
-function wordsOf(query: string): readonly QueryWord[] {
+function questionWords(query: string): readonly QueryWord[] {
   const text = visibleText(query).toLowerCase();
   const words = queryWords(text);
   return words.length > 0 ? words : [{ text, stem: text, typed: text }];
@@ -172,7 +172,7 @@ export async function searchByRelevance(
   signal: AbortSignal,
 ): Promise<SearchPage> {
   const { query } = scope;
-  const words = wordsOf(query.query);
+  const words = questionWords(query.query);
   const { passages, found } = await passagesOf(deps, scope, words, signal);
   const { ranked, missing } = rank(passages, words, found);
   const all = byMeaning ? fused(ranked, await byMeaning(signal)) : ranked;

@@ -7,9 +7,9 @@ import { rankMatches } from './ranked-matches.ts';
 import { savedChatsLast } from './saved-chats.ts';
 import { createMatchFilter, kernelTypes, type MatchFilter, maskedKindsOf, notebookOf, SEARCHED_TYPES } from './search-filters.ts';
 import {
-  type FoundMatch,
   literalMatches,
   named,
+  type RankedMatch,
   type SearchMatchesDeps,
   searchMasked,
   searchTwofold,
@@ -36,7 +36,7 @@ interface KernelPage {
 
 /** An answer while it grows. */
 interface Scan {
-  readonly matches: FoundMatch[];
+  readonly matches: RankedMatch[];
   readonly seen: Set<string>;
   inspectedCount: number;
   ended: boolean;
@@ -254,7 +254,7 @@ class KernelNotesSearch implements NotesSearch {
     const passing = await scope.filter.passing(wanted, signal);
     const twofold = passing.filter(({ isTwofold }) => isTwofold);
     const single = passing.filter(({ isTwofold }) => !isTwofold);
-    const found: readonly FoundMatch[] = [
+    const found: readonly RankedMatch[] = [
       ...(await literalMatches(this.deps, single, scope.query, scope.masked, signal)).map((place) => ({ place })),
       ...(await searchTwofold(this.deps, twofold, scope.query, scope.read, signal)),
     ];

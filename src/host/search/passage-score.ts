@@ -1,5 +1,5 @@
 import { stemOf } from '../../tools/util/plain-words.ts';
-import type { TextPlace } from '../reading/snippet.ts';
+import type { TextRange } from '../reading/snippet.ts';
 import type { QueryWord } from './query-words.ts';
 
 /** A text and how much a word in it counts beside one in the body. */
@@ -159,7 +159,7 @@ export const averageLength = (passages: readonly ReadPassage[]): number =>
   passages.reduce((sum, { length }) => sum + length, 0) / Math.max(1, passages.length);
 
 /** Where most of what a passage has of the words stands within so many characters. */
-export function densestPlace({ words }: ReadPassage, weights: readonly number[], characters: number): TextPlace {
+export function densestPlace({ words }: ReadPassage, weights: readonly number[], characters: number): TextRange {
   const places = words
     .flatMap(({ body }, number) => body.map(({ start, end, share }) => ({ start, end, number, weight: share * (weights[number] ?? 0) })))
     .sort((one, other) => one.start - other.start);

@@ -3,7 +3,7 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { averageLength, readPassage, scoreOf, weightsOf } from './passage-score.ts';
 import type { QueryWord } from './query-words.ts';
 import { byRank } from './rank-order.ts';
-import { excerptOf, type FoundMatch, indexRows } from './search-matches.ts';
+import { excerptOf, indexRows, type RankedMatch } from './search-matches.ts';
 import type { ReadQuery } from './search-matching.ts';
 
 /** How much more than in its body a word counts in the title of its note, and in names and tags. */
@@ -21,7 +21,11 @@ interface MatchText {
   readonly names: string;
 }
 
-async function textsOf(routes: KernelRoutes, found: readonly FoundMatch[], signal: AbortSignal): Promise<(match: FoundMatch) => MatchText> {
+async function textsOf(
+  routes: KernelRoutes,
+  found: readonly RankedMatch[],
+  signal: AbortSignal,
+): Promise<(match: RankedMatch) => MatchText> {
   const ids = found.filter(({ text }) => text === undefined).map(({ place }) => place.id);
   const rows = new Map((await indexRows(routes, ids, signal)).map((row) => [String(row.id), row]));
   return ({ place, text }) => {
@@ -35,10 +39,10 @@ async function textsOf(routes: KernelRoutes, found: readonly FoundMatch[], signa
 /** Matches of a search by words or by pattern, best first, by the text that may be read of them; each with what is shown of it. */
 export async function rankMatches(
   routes: KernelRoutes,
-  found: readonly FoundMatch[],
+  found: readonly RankedMatch[],
   read: ReadQuery,
   signal: AbortSignal,
-): Promise<readonly FoundMatch[]> {
+): Promise<readonly RankedMatch[]> {
   const textOf = await textsOf(routes, found, signal);
   const asked = read.terms.map(wordOf);
   const all = found.map((match) => {

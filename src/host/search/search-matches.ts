@@ -5,7 +5,7 @@ import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import { attributeValues, type BlockElement, plainText } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { BlockViewer } from '../reading/block-view.ts';
-import { snippetAt, type TextPlace } from '../reading/snippet.ts';
+import { snippetAt, type TextRange } from '../reading/snippet.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 import { type MatchFilter, SEARCHED_TYPES } from './search-filters.ts';
 import { keywordsOf, type ReadQuery, readKeywords } from './search-matching.ts';
@@ -22,7 +22,7 @@ const KNOWN_BY_INDEX = new Set(['d', 'av', 'query_embed']);
 const MAX_READ = 3000;
 const READ_BATCH = 100;
 
-const NOWHERE: TextPlace = { start: 0, end: 0 };
+const NOWHERE: TextRange = { start: 0, end: 0 };
 
 /** What a block shows, its addresses, names and queries too. */
 function searchedText(element: BlockElement): string {
@@ -58,13 +58,13 @@ const matchedIn = (snippet: string, matched: readonly string[]): readonly string
   });
 
 /** A title as it is, of another text what stands around a place in it. */
-export function excerptOf({ type }: Pick<IndexedBlock, 'type'>, text: string, { start, end }: TextPlace, read: ReadQuery): Excerpt {
+export function excerptOf({ type }: Pick<IndexedBlock, 'type'>, text: string, { start, end }: TextRange, read: ReadQuery): Excerpt {
   const snippet = type === 'd' ? text : snippetAt(text, start, end);
   return read.matched ? { snippet, words: matchedIn(snippet, read.matched(text)) } : { snippet };
 }
 
 /** A block that is a match; of one whose text in the index may be read as it is, without what is shown of it. */
-export interface FoundMatch {
+export interface RankedMatch {
   readonly place: IndexedBlock;
   readonly excerpt?: Excerpt;
   /** Of a masked block, what may be read. */
@@ -74,7 +74,7 @@ export interface FoundMatch {
 /** What each shows: a title, or its own text in the index around what was looked for. */
 export async function showMatches(
   { routes }: Pick<SearchMatchesDeps, 'routes'>,
-  found: readonly FoundMatch[],
+  found: readonly RankedMatch[],
   read: ReadQuery,
   signal: AbortSignal,
 ): Promise<readonly SearchMatch[]> {
@@ -159,7 +159,7 @@ export async function searchMasked(
   read: ReadQuery,
   filter: MatchFilter,
   signal: AbortSignal,
-): Promise<readonly FoundMatch[]> {
+): Promise<readonly RankedMatch[]> {
   if (query.mode === 'semantic') return [];
   const texts = await readMasked(deps, masked, query, filter, signal);
   const places = texts.map(({ place }) => place);
@@ -242,7 +242,7 @@ export async function searchTwofold(
   query: SearchQuery,
   read: ReadQuery,
   signal: AbortSignal,
-): Promise<readonly FoundMatch[]> {
+): Promise<readonly RankedMatch[]> {
   const texts = await readTwofold(deps, places, signal);
   return texts.flatMap(({ place, text }) => {
     const isNamed = place.id === query.query.trim();

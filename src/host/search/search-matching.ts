@@ -1,5 +1,5 @@
 import type { SearchQuery } from '../../tools/contract/note-readings.ts';
-import { findTerm, type TextPlace } from '../reading/snippet.ts';
+import { findTerm, type TextRange } from '../reading/snippet.ts';
 import { matchesFullText, printFullText, termsOf } from './full-text-expression.ts';
 import { parseFullText } from './full-text-parser.ts';
 import { goPattern } from './go-pattern.ts';
@@ -12,7 +12,7 @@ const BLOCK_ID = /^\d{14}-[0-9a-z]{7}$/;
 export const keywordsOf = ({ query }: Pick<SearchQuery, 'query'>): readonly string[] => visibleText(query).split(/ +/);
 
 /** Finds a query in a text as SiYuan's search would; undefined where it does not stand there. Searching by meaning finds nothing. */
-type MatchText = (text: string) => TextPlace | undefined;
+type MatchText = (text: string) => TextRange | undefined;
 
 /** A query that was read: what is sent, and what it says of a text. */
 export interface ReadQuery {

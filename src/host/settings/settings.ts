@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type CopyPlace, keepBroken } from '../../tools/util/broken-copy.ts';
+import { type CopyStorage, keepBroken } from '../../tools/util/broken-copy.ts';
 import { Listeners } from '../../tools/util/notify.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import { DeviceKeys, type SecretStore } from './device-keys.ts';
@@ -8,7 +8,7 @@ import { changesOf, readChanges, type SettingChange, withChanges } from './setti
 import { type Settings, settingsFormat } from './settings-format.ts';
 
 /** Where text lives: the petal's storage, paths relative to it. */
-export type TextStorage = CopyPlace;
+export type TextStorage = CopyStorage;
 
 /**
  * Keeps a text where writing takes no time, for the page that comes after this one: a save takes two requests, and a page may be
@@ -75,7 +75,7 @@ export async function openSettings(
   return store;
 }
 
-interface SettingsPlaces {
+interface SettingsStorages {
   readonly storage: TextStorage;
   readonly secrets: SecretStore;
   readonly unsaved: UnsavedSettings;
@@ -86,7 +86,7 @@ interface SettingsPlaces {
 class FiledSettings implements SettingsStore {
   problem: SettingsStore['problem'];
   damage: readonly SettingsDamage[];
-  private readonly places: SettingsPlaces;
+  private readonly places: SettingsStorages;
   private readonly listeners = new Listeners<[settings: Settings]>();
   private pending: readonly SettingChange[] = [];
   /** As in the file. */
@@ -99,7 +99,7 @@ class FiledSettings implements SettingsStore {
   /** One after another. */
   private readonly turns = new Turns(1);
 
-  constructor(places: SettingsPlaces, { text, settings, problem, damage, readOnly }: LoadedSettings) {
+  constructor(places: SettingsStorages, { text, settings, problem, damage, readOnly }: LoadedSettings) {
     this.places = places;
     this.problem = problem;
     this.damage = damage;

@@ -21,7 +21,7 @@ export interface WrittenExpression {
 export type Ctes = ReadonlyMap<string, readonly ScopedColumn[]>;
 
 /** Where an expression stands; `results`: it may use the names of result columns. */
-export interface Place {
+export interface ExpressionContext {
   readonly scope: SqlScope;
   readonly ctes: Ctes;
   readonly results: boolean;
@@ -40,7 +40,7 @@ export abstract class SqlExpressionWriter {
   protected abstract query(query: SqlQuery, outer: SqlScope | undefined, around: Ctes): WrittenQuery;
   protected abstract order(orderBy: readonly SqlOrder[], scope: SqlScope, ctes: Ctes): string;
 
-  protected expression(expression: SqlExpression, place: Place): WrittenExpression {
+  protected expression(expression: SqlExpression, place: ExpressionContext): WrittenExpression {
     const write = (each: SqlExpression): WrittenExpression => this.expression(each, place);
     switch (expression.kind) {
       case 'text':
@@ -82,14 +82,17 @@ export abstract class SqlExpressionWriter {
     }
   }
 
-  private column({ table, name }: Extract<SqlExpression, { kind: 'column' }>, { scope, results }: Place): WrittenExpression {
+  private column({ table, name }: Extract<SqlExpression, { kind: 'column' }>, { scope, results }: ExpressionContext): WrittenExpression {
     const result = results && table === undefined ? scope.results.get(name.toLowerCase()) : undefined;
     if (result !== undefined && scope.find(table, name)?.scope !== scope) return { sql: quoteName(name), growth: result };
     const { source, column } = scope.column(table, name);
     return { sql: `${quoteName(source.alias)}.${quoteName(column.name)}`, growth: column.growth };
   }
 
-  private binary({ operator, left, right, escapedBy }: Extract<SqlExpression, { kind: 'binary' }>, place: Place): WrittenExpression {
+  private binary(
+    { operator, left, right, escapedBy }: Extract<SqlExpression, { kind: 'binary' }>,
+    place: ExpressionContext,
+  ): WrittenExpression {
     const [one, other] = [this.expression(left, place), this.expression(right, place)];
     if (/LIKE|GLOB/.test(operator) && !isPattern(right))
       throw badSql(`${operator} looks for something that is not plain text`, "write the text into the statement, as in LIKE '%word%'");
@@ -98,7 +101,7 @@ export abstract class SqlExpressionWriter {
     return { sql: `(${one.sql} ${operator} ${other.sql}${escaped})`, growth };
   }
 
-  private among({ operator, operand, among }: Extract<SqlExpression, { kind: 'in' }>, place: Place): WrittenExpression {
+  private among({ operator, operand, among }: Extract<SqlExpression, { kind: 'in' }>, place: ExpressionContext): WrittenExpression {
     const left = this.expression(operand, place).sql;
     if ('selects' in among) {
       const { sql, columns } = this.query(among, place.scope, place.ctes);
@@ -108,7 +111,7 @@ export abstract class SqlExpressionWriter {
     return { sql: `(${left} ${operator} (${among.map((each) => this.expression(each, place).sql).join(', ')}))`, growth: 1 };
   }
 
-  private caseOf({ operand, branches, otherwise }: Extract<SqlExpression, { kind: 'case' }>, place: Place): WrittenExpression {
+  private caseOf({ operand, branches, otherwise }: Extract<SqlExpression, { kind: 'case' }>, place: ExpressionContext): WrittenExpression {
     const of = operand === undefined ? '' : ` ${this.expression(operand, place).sql}`;
     const written = branches.map(({ when, value }) => ({ when: this.expression(when, place), value: this.expression(value, place) }));
     const last = otherwise === undefined ? undefined : this.expression(otherwise, place);
@@ -117,7 +120,7 @@ export abstract class SqlExpressionWriter {
     return { sql: `CASE${of} ${cases}${last === undefined ? '' : ` ELSE ${last.sql}`} END`, growth };
   }
 
-  private call(call: SqlCall, place: Place): WrittenExpression {
+  private call(call: SqlCall, place: ExpressionContext): WrittenExpression {
     functionKind(call);
     const args = call.args.map((argument) => this.expression(argument, place));
     const inside = call.star ? '*' : `${call.distinct ? 'DISTINCT ' : ''}${args.map(({ sql }) => sql).join(', ')}`;
@@ -125,7 +128,7 @@ export abstract class SqlExpressionWriter {
     return { sql: `${call.name}(${inside})${filter}${this.window(call, place)}`, growth: growthOfCall(call, args) };
   }
 
-  private window({ over }: SqlCall, place: Place): string {
+  private window({ over }: SqlCall, place: ExpressionContext): string {
     if (over === undefined) return '';
     const partition = over.partitionBy.map((each) => this.expression(each, place).sql);
     const parts = [partition.length === 0 ? '' : `PARTITION BY ${partition.join(', ')}`, this.order(over.orderBy, place.scope, place.ctes)];

@@ -18,7 +18,7 @@ export interface ScopedSource {
   readonly single: boolean;
 }
 
-interface Found {
+interface ResolvedColumn {
   readonly scope: SqlScope;
   readonly source: ScopedSource;
   readonly column: ScopedColumn;
@@ -57,14 +57,14 @@ export class SqlScope {
   }
 
   /** Throws `bad_sql` where no column has that name, or several. */
-  column(table: string | undefined, name: string): Found {
+  column(table: string | undefined, name: string): ResolvedColumn {
     const found = this.find(table, name);
     if (found !== undefined) return found;
     const written = table === undefined ? name : `${table}.${name}`;
     throw badSql(`there is no column ${written}`, columnsHint());
   }
 
-  find(table: string | undefined, name: string): Found | undefined {
+  find(table: string | undefined, name: string): ResolvedColumn | undefined {
     const places = this.sources
       .filter((source) => table === undefined || same(source.alias, table))
       .flatMap((source) => source.columns.filter((column) => same(column.name, name)).map((column) => ({ scope: this, source, column })));
@@ -86,8 +86,8 @@ function conjuncts(condition: SqlExpression | undefined): readonly SqlExpression
 }
 
 interface Equality {
-  readonly left: Found;
-  readonly right: Found | undefined;
+  readonly left: ResolvedColumn;
+  readonly right: ResolvedColumn | undefined;
 }
 
 const EQUAL = ['=', '==', 'IS'];
@@ -107,8 +107,8 @@ export function equalities(condition: SqlExpression | undefined, scope: SqlScope
 }
 
 interface Step {
-  readonly from: Found;
-  readonly to: Found;
+  readonly from: ResolvedColumn;
+  readonly to: ResolvedColumn;
 }
 
 /** Whether few rows of the source that is added belong to each row that is there. */
@@ -149,7 +149,8 @@ export function checkJoins(scope: SqlScope, conditions: readonly Equality[]): vo
 }
 
 /** Of an id around it every row is found once in all; of what several rows share, not. */
-const finds = (outside: Found, own: Found): boolean => outside.column.selectivity === 'unique' || isSelective({ from: outside, to: own });
+const finds = (outside: ResolvedColumn, own: ResolvedColumn): boolean =>
+  outside.column.selectivity === 'unique' || isSelective({ from: outside, to: own });
 
 /** A subquery that is run anew for each row around it has to find its own rows by an index. Throws `bad_sql`. */
 export function checkCorrelated(scope: SqlScope, conditions: readonly Equality[]): void {

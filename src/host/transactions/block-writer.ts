@@ -51,18 +51,18 @@ function essence(dom: string): string {
         .join(' '),
     );
     // Lute keeps ``` inside of a code block apart with a joiner.
-    lines.push(textOf(block).replace(/\s+|\u200d(?=```)/g, ''));
+    lines.push(serializedText(block).replace(/\s+|\u200d(?=```)/g, ''));
   }
   return lines.join('\n');
 }
 
-function textOf(node: { readonly children: readonly object[] }): string {
+function serializedText(node: { readonly children: readonly object[] }): string {
   return node.children
     .map((child) => {
       if ('data' in child && typeof child.data === 'string') return withoutZwsp(child.data);
       if ('attribs' in child && 'children' in child) {
         const element = child as { attribs: Record<string, string>; children: object[] };
-        return /protyle-(attr|action)/.test(element.attribs.class ?? '') ? '' : textOf(element);
+        return /protyle-(attr|action)/.test(element.attribs.class ?? '') ? '' : serializedText(element);
       }
       return '';
     })

@@ -1,8 +1,8 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { InsertPosition } from '../../tools/contract/ports.ts';
 import { isContainer } from '../blocks/block-dom.ts';
-import type { BlockTree, Place } from '../tree/block-tree.ts';
-import type { TreePlace } from '../tree/document-tree.ts';
+import type { BlockTree, InsertionPoint } from '../tree/block-tree.ts';
+import type { TreePosition } from '../tree/document-tree.ts';
 import type { Anchor } from './prepared-plan.ts';
 
 /** What an anchor means for what is inserted: blocks, or items when it is inside a list. */
@@ -20,7 +20,7 @@ export interface InsertPlace {
 export function chooseAnchor(
   id: string,
   documentId: string,
-  place: Pick<TreePlace, 'type' | 'parentType' | 'parentId'> | null,
+  place: Pick<TreePosition, 'type' | 'parentType' | 'parentId'> | null,
   position: InsertPosition,
 ): InsertPlace {
   if (id === documentId || place === null) {
@@ -52,7 +52,7 @@ const goneError = (): ToolError =>
  * The anchor as a place among the blocks that stand now. What is about to be moved counts as gone: the place must hold without it.
  * Rejects with `stale` when the anchor's block is gone from its document.
  */
-export function resolveAnchor(tree: BlockTree, anchor: Anchor, moving: ReadonlySet<string> = new Set()): Place {
+export function resolveAnchor(tree: BlockTree, anchor: Anchor, moving: ReadonlySet<string> = new Set()): InsertionPoint {
   const staying = (ids: readonly string[]): string | null => ids.filter((id) => !moving.has(id)).at(-1) ?? null;
   // What would come into the section of a guarded heading stands before it.
   const inSight = (ids: readonly string[]): readonly string[] => ids.filter((id) => !tree.isUnderGuardedHeading(id));

@@ -5,14 +5,14 @@ import { hashOfBlock } from '../blocks/block-hash.ts';
 import { emptiedContainer, emptyParagraph } from '../blocks/emptied-container.ts';
 import type { ListKind } from '../blocks/list-numbers.ts';
 import type { KernelOperation } from '../kernel/kernel-routes.ts';
-import type { BlockPosition, BlockTree, Place } from '../tree/block-tree.ts';
+import type { BlockPosition, BlockTree, InsertionPoint } from '../tree/block-tree.ts';
 import { asWritable, type BlockWrite } from './block-writer.ts';
 import { assertNoFoldInside, assertNoneBuried, settleFolds } from './fold-state.ts';
 import { assertNoneLetOut } from './guarded-sections.ts';
 import { foldedPlace, intoItself, kernelPlace } from './kernel-place.ts';
 import { NO_LISTS, type OrderedLists, renumbered, withNumber } from './list-order.ts';
 import { referencesLast } from './lost-references.ts';
-import type { PreparedOperation, PreparedPlace } from './prepared-plan.ts';
+import type { PreparedOperation, PreparedPosition } from './prepared-plan.ts';
 import type { WriteStep } from './write-step.ts';
 
 /** An operation that is to be written, stamped with source and time. */
@@ -23,7 +23,7 @@ export interface StepRequest {
   readonly tree: BlockTree;
   readonly operations: readonly StampedOperation[];
   /** Where the chain of operations without a place of their own begins; null where there is none. */
-  readonly start: Place | null;
+  readonly start: InsertionPoint | null;
   readonly trash: string | null;
   /** DOM of the containers that may be left empty. */
   readonly containers: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ class StepBuilder {
   /** Of the lists that the blocks stood in, but for lists of tasks. */
   private readonly kinds = new Map<string, ListKind>();
   private readonly left = new Set<string>();
-  private chain: Place | null;
+  private chain: InsertionPoint | null;
   private readonly leftOut: ReadonlySet<string>;
   private readonly joins: boolean;
   /** Ids that stood before all steps. */
@@ -159,14 +159,14 @@ class StepBuilder {
     return { ...this.facts(operation), along: along.length > 0 ? along : undefined, writes, documents };
   }
 
-  private moveTo(id: string, place: Place, where: Pick<KernelOperation, 'previousID' | 'parentID'>): BlockWrite {
+  private moveTo(id: string, place: InsertionPoint, where: Pick<KernelOperation, 'previousID' | 'parentID'>): BlockWrite {
     const inverse: KernelOperation = { action: 'move', id, ...this.back(id, 'move') };
     this.tree.move(id, place);
     return { operation: { action: 'move', id, ...where }, inverse };
   }
 
   /** The kernel takes "after a folded heading" for "after its section": so behind the first block of it, which then changes places. */
-  private moveBehindFold(id: string, { parentId, previousId }: Place): BlockWrite[] {
+  private moveBehindFold(id: string, { parentId, previousId }: InsertionPoint): BlockWrite[] {
     const siblings = this.tree.childrenOf(parentId);
     const next = siblings[siblings.indexOf(previousId ?? '') + 1] ?? '';
     if (next === id) return [];
@@ -186,7 +186,7 @@ class StepBuilder {
     );
   }
 
-  private placeOf(operation: StampedOperation): Place {
+  private placeOf(operation: StampedOperation): InsertionPoint {
     const { place, blockId } = operation;
     if (place === 'trash') {
       const parentId = this.request.trash ?? '';
@@ -201,7 +201,7 @@ class StepBuilder {
   }
 
   /** Blocks that were to come before, but were left out or are gone, are no neighbours. */
-  private nearest(place: PreparedPlace, id: string): Place {
+  private nearest(place: PreparedPosition, id: string): InsertionPoint {
     const siblings = this.tree.childrenOf(place.parentId);
     const { parentId } = place;
     const previousId = place.after.find((each) => each !== id && this.tree.has(each) && siblings.includes(each) && !this.leftOut.has(each));

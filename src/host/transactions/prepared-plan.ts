@@ -13,7 +13,7 @@ export type Anchor =
   | { readonly kind: 'section-end'; readonly heading: string };
 
 /** Where a block goes by itself: after the nearest of these siblings that stands (or comes) there, else as the first child. */
-export interface PreparedPlace {
+export interface PreparedPosition {
   readonly parentId: string;
   /** Nearest first. */
   readonly after: readonly string[];
@@ -38,7 +38,7 @@ export interface PreparedOperation {
   /** The document that holds the block, where it is not the plan's own. */
   readonly documentId?: string;
   /** 'trash' = the notebook's trash document. Absent for updates and deletes, and for what follows the plan's anchor in order. */
-  readonly place?: PreparedPlace | 'trash';
+  readonly place?: PreparedPosition | 'trash';
 }
 
 /** Which document is written: one that is there, a new one, or today's note, made by the notebook's own template. */

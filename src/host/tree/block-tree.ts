@@ -15,7 +15,7 @@ export interface BlockPosition {
 }
 
 /** A place to put a block: as the first child of the parent, or after one of its children. */
-export interface Place {
+export interface InsertionPoint {
   readonly parentId: string;
   readonly previousId: string | null;
 }
@@ -307,13 +307,13 @@ export class BlockTree {
   }
 
   /** Puts new blocks at a place. */
-  insert(element: BlockElement, place: Place): void {
+  insert(element: BlockElement, place: InsertionPoint): void {
     this.grow(element, place.parentId, this.isGuarded(place.parentId));
     this.attach([blockId(element)], place);
   }
 
   /** Moves a block as the kernel does: a folded heading takes along what it hides. */
-  move(id: string, place: Place): void {
+  move(id: string, place: InsertionPoint): void {
     const along = this.hiddenBelow(id);
     for (const each of [id, ...along]) this.detach(each);
     this.attach([id, ...along], place);
@@ -374,7 +374,7 @@ export class BlockTree {
     if (index >= 0) parent?.children.splice(index, 1);
   }
 
-  private attach(ids: readonly string[], place: Place): void {
+  private attach(ids: readonly string[], place: InsertionPoint): void {
     const parent = this.blocks.get(place.parentId);
     if (!parent) throw new Error(`there is no block ${place.parentId} to put something into`);
     if (place.previousId !== null) this.requireLoaded([place.previousId]);

@@ -4,7 +4,7 @@ import type { ChildBlock, KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 
 /** Where a block stands inside its document. Read fresh: the index lags behind writes. */
-export interface TreePlace {
+export interface TreePosition {
   readonly type: string;
   /** Ids of the blocks around it, innermost first, without the document. */
   readonly parentIds: readonly string[];
@@ -84,7 +84,7 @@ async function placeAtTop(
   children: readonly ChildBlock[],
   id: string,
   signal: AbortSignal,
-): Promise<TreePlace> {
+): Promise<TreePosition> {
   const attributes = await routes.attributesOf([id], signal);
   const index = children.findIndex((child) => child.id === id);
   return {
@@ -99,7 +99,7 @@ async function placeAtTop(
 }
 
 /** Finds a block in its document; rejects with `not_found` when the document does not hold it. */
-export async function findPlace(routes: KernelRoutes, documentId: string, id: string, signal: AbortSignal): Promise<TreePlace> {
+export async function findPlace(routes: KernelRoutes, documentId: string, id: string, signal: AbortSignal): Promise<TreePosition> {
   const children = await routes.children(documentId, signal);
   if (children.some((child) => child.id === id)) return placeAtTop(routes, documentId, children, id, signal);
   const containers = children.filter((child) => isContainer(child.type)).map((child) => child.id);
@@ -124,6 +124,6 @@ export async function findPlace(routes: KernelRoutes, documentId: string, id: st
   throw noSuchBlock(id);
 }
 
-export function assertOpen(place: TreePlace, id: string): void {
+export function assertOpen(place: TreePosition, id: string): void {
   if (place.guarded) throw noSuchBlock(id);
 }

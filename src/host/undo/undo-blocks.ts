@@ -17,7 +17,7 @@ import { foldedLike } from '../transactions/fold-state.ts';
 import { showHiddenByFolds } from '../transactions/hidden-by-folds.ts';
 import { unknownReferences, withoutReferences } from '../transactions/lost-references.ts';
 import { type StampedOperation, undoSteps } from '../transactions/plan-steps.ts';
-import type { PreparedPlace } from '../transactions/prepared-plan.ts';
+import type { PreparedPosition } from '../transactions/prepared-plan.ts';
 import type { WriteStep } from '../transactions/write-step.ts';
 import { type BlockPosition, type BlockTree, loadTree, NotLoaded } from '../tree/block-tree.ts';
 import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
@@ -88,7 +88,7 @@ class KernelBlockUndo implements BlockUndo {
       const found = await this.snapshot(operations, write.document.id, signal);
       const near = { ...found, containers: await this.containers(emptied, signal) };
       const [{ tasks, blocked }, snapshot] = await this.withWhole(near, (each) => undoTasks(operations, each));
-      positionsBefore = { ...placesOf(tasks, snapshot.tree), ...positionsBefore };
+      positionsBefore = { ...positionsOf(tasks, snapshot.tree), ...positionsBefore };
       const done = await this.carryOut(tasks, snapshot, attempt < ATTEMPTS);
       for (const id of done.restored) restored.add(id);
       // Tasks that are done are none any more: what is left is looked at anew.
@@ -344,7 +344,7 @@ function nextExisting(nextId: string | null, coming: Coming): string | null {
   return next;
 }
 
-function homeOf({ from }: JournalOperation, tree: BlockTree, coming: Coming): PreparedPlace {
+function homeOf({ from }: JournalOperation, tree: BlockTree, coming: Coming): PreparedPosition {
   if (!from) throw new Error('a block without an old place is not put back');
   const { documentId, parentId, previousId, nextId } = from;
   // What it stood in is gone: to the end of the document.
@@ -353,7 +353,7 @@ function homeOf({ from }: JournalOperation, tree: BlockTree, coming: Coming): Pr
 }
 
 /** Of what is taken away or moved: other blocks may have come beside it since, and Redo puts it back among them. */
-function placesOf(tasks: readonly UndoTask[], tree: BlockTree): Readonly<Record<string, BlockPosition>> {
+function positionsOf(tasks: readonly UndoTask[], tree: BlockTree): Readonly<Record<string, BlockPosition>> {
   const places = tasks.flatMap(({ kind, operation: { blockId, to } }): [string, BlockPosition][] => {
     const now = kind === 'remove' || kind === 'move-back' ? tree.positionOf(blockId) : undefined;
     const isAsWritten = now?.parentId === to?.parentId && now?.previousId === to?.previousId && now?.nextId === to?.nextId;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { CompletionRequest, ModelDelta } from '../../tools/contract/messages.ts';
-import type { CopyPlace } from '../../tools/util/broken-copy.ts';
+import type { CopyStorage } from '../../tools/util/broken-copy.ts';
 import { InterruptedAnswer, type LanguageModel } from '../language-model.ts';
 import type { ModelPrice } from '../prices.ts';
 import { createScriptedModel, type ScriptedReply } from '../scripted-model.ts';
@@ -14,7 +14,7 @@ const usage = { prompt_tokens: 900, completion_tokens: 100, total_tokens: 1000 }
 const USE = { sessionId: 'chat', purpose: 'answer' } as const;
 const request: CompletionRequest = { messages: [{ role: 'user', content: 'word '.repeat(200) }] };
 
-function memory(files: Record<string, string> = {}): CopyPlace & { readonly files: Record<string, string> } {
+function memory(files: Record<string, string> = {}): CopyStorage & { readonly files: Record<string, string> } {
   return {
     files,
     read: async (path) => files[path] ?? null,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { CopyPlace } from '../../tools/util/broken-copy.ts';
+import type { CopyStorage } from '../../tools/util/broken-copy.ts';
 import { createLedger, type LedgerOptions } from './ledger.ts';
 import type { Usages } from './usage.ts';
 
 type Files = Record<string, string>;
 
 /** A storage that answers later, so that what is not held apart meets. */
-function place(files: Files = {}): CopyPlace & { readonly files: Files } {
+function place(files: Files = {}): CopyStorage & { readonly files: Files } {
   const later = <T>(value: T): Promise<T> => new Promise((resolve) => setImmediate(() => resolve(value)));
   return {
     files,
@@ -19,7 +19,7 @@ function place(files: Files = {}): CopyPlace & { readonly files: Files } {
   };
 }
 
-const open = (storage: CopyPlace, more: Partial<LedgerOptions> = {}) => createLedger({ storage, device: 'a', now: () => 7, ...more });
+const open = (storage: CopyStorage, more: Partial<LedgerOptions> = {}) => createLedger({ storage, device: 'a', now: () => 7, ...more });
 const used = (tokens: number, more: Partial<Usages> = {}): Usages => ({
   ...{ tokens, dollars: tokens / 1000, unpriced: 0, sessionId: 'one', model: 'm', purpose: 'answer' },
   ...more,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ToolError } from '../../tools/contract/errors.ts';
-import { type CopyPlace, keepBroken } from '../../tools/util/broken-copy.ts';
+import { type CopyStorage, keepBroken } from '../../tools/util/broken-copy.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import { type DamagedRecord, type DayUsages, NOTHING, plus, type Spent, type UsageReport, type Usages } from './usage.ts';
 
@@ -89,7 +89,7 @@ function monthsBefore(month: string, count: number): string {
 }
 
 export interface LedgerOptions {
-  readonly storage: CopyPlace;
+  readonly storage: CopyStorage;
   readonly device: string;
   /** Of a window that cannot take turns with the device's others: it writes files of its own. */
   readonly window?: string;

@@ -95,7 +95,7 @@ function rangesIn(text: string, views: readonly TextView[], searches: readonly S
 }
 
 /** Overlapping ranges are merged, so that no part of a value remains. The result belongs to the field with the longest range. */
-function joined(ranges: readonly PrivateRange[]): readonly PrivateRange[] {
+function mergeRanges(ranges: readonly PrivateRange[]): readonly PrivateRange[] {
   const result: PrivateRange[] = [];
   let longest = 0;
   for (const range of [...ranges].sort((one, other) => one.start - other.start || other.end - one.end || one.field - other.field)) {
@@ -132,7 +132,7 @@ export async function findPrivate(privacy: PrivacySettings): Promise<FindPrivate
   return (text) => {
     const known = kept.get(text);
     if (known) return known;
-    const ranges = joined(rangesIn(text, textViews(text), searches));
+    const ranges = mergeRanges(rangesIn(text, textViews(text), searches));
     if (kept.size >= KEPT_TEXTS) kept.clear();
     kept.set(text, ranges);
     return ranges;

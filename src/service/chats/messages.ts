@@ -137,7 +137,7 @@ function callView(record: ToolCallRecord, values: Values, running: boolean): Too
   };
 }
 
-function failureOf({ status, error }: Payload): Pick<MessageView, 'status' | 'error'> {
+function endOfMessage({ status, error }: Payload): Pick<MessageView, 'status' | 'error'> {
   return { status: status === 'done' ? undefined : status, error };
 }
 
@@ -176,7 +176,7 @@ function messageView(node: Node, { chat, mode, values, metadata: withMetadata }:
     created_at: new Date(payload.created).toISOString(),
     tool_calls: calls,
     metadata: withMetadata && calls.length > 0 ? metadataOf(calls) : undefined,
-    ...(node.id === chat.running ? { status: 'running' } : failureOf(payload)),
+    ...(node.id === chat.running ? { status: 'running' } : endOfMessage(payload)),
   };
 }
 

@@ -7,7 +7,7 @@ const tooLarge = (): ServiceError =>
   new ServiceError(413, 'body_too_large', 'the body is larger than 10 MiB', 'send less, or name notes instead of their text');
 
 /** The body's text. Rejects with ServiceError as soon as it is too large, whatever its header says. */
-async function readText(request: Request): Promise<string> {
+async function readBodyText(request: Request): Promise<string> {
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   if (!request.body) return '';
   const parts: Uint8Array[] = [];
@@ -25,7 +25,7 @@ export async function readBody<const Entries extends v.ObjectEntries>(
   request: Request,
   format: v.ObjectSchema<Entries, undefined>,
 ): Promise<v.InferOutput<v.ObjectSchema<Entries, undefined>>> {
-  const text = await readText(request);
+  const text = await readBodyText(request);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

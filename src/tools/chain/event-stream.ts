@@ -91,7 +91,7 @@ export function createEventEmitter(options: EventEmitterOptions): EventEmitter {
     },
     closeAll(reason = {}) {
       for (const opened of [...open.values()].reverse()) {
-        const body = endOf(opened, reason, clock.now());
+        const body = closingEvent(opened, reason, clock.now());
         if (body !== undefined) emit(body);
       }
     },
@@ -145,7 +145,7 @@ function innerKey(body: ToolChainEventBody): string | undefined {
   return body.type === 'reasoning-delta' ? 'reasoning' : undefined;
 }
 
-function endOf(opened: Opened, reason: CloseReason, now: number): ToolChainEventBody | undefined {
+function closingEvent(opened: Opened, reason: CloseReason, now: number): ToolChainEventBody | undefined {
   switch (opened.kind) {
     case 'turn':
       return reason.turn === undefined ? undefined : { type: 'turn-end', status: reason.turn };

@@ -3,7 +3,7 @@ import { toToolCall } from '../executor/legal-calls.ts';
 import { fieldOf } from '../util/plain-value.ts';
 
 /** A model's answer as the chain relies on it: a model port is other people's code, and what it leaves out must not end a turn. */
-export function readAnswer(value: unknown): CompletionResult {
+export function checkAnswer(value: unknown): CompletionResult {
   const content = fieldOf(value, 'content');
   const reasoning = fieldOf(value, 'reasoning');
   const usage = readUsage(fieldOf(value, 'usage'));

@@ -2,7 +2,7 @@ import { ToolError, toToolError } from '../contract/errors.ts';
 import type { Complete, CompletionRequest, CompletionResult } from '../contract/messages.ts';
 import { orAborted } from '../util/abort.ts';
 import type { EventEmitter } from './event-stream.ts';
-import { readAnswer } from './model-answer.ts';
+import { checkAnswer } from './model-answer.ts';
 
 export type ModelOutcome =
   | { readonly kind: 'answer'; readonly answer: CompletionResult }
@@ -41,7 +41,7 @@ export async function requestModel(
       signal,
     );
     listening = false;
-    const answer = readAnswer(given);
+    const answer = checkAnswer(given);
     sendUnstreamed(answer, text, emitter);
     emitter.closeText();
     return { kind: 'answer', answer };

@@ -11,7 +11,7 @@ import { callbackListener } from './callbacks.ts';
 import { ChainHistory, type ToolCallHistoryEntry } from './chain-history.ts';
 import { createEventEmitter, type EventEmitter } from './event-stream.ts';
 import { MessageFlowFormatter } from './message-flow.ts';
-import { readAnswer } from './model-answer.ts';
+import { checkAnswer } from './model-answer.ts';
 import { fixedConversation, ModelRequests, requestWindow } from './model-requests.ts';
 import { RepeatedFailures } from './repeated-failures.ts';
 import type { ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
@@ -167,7 +167,7 @@ interface Answer {
  */
 function addAnswer(chain: Chain, given: CompletionResult | undefined): Answer | undefined {
   if (given === undefined) return undefined;
-  const { content, reasoning, tool_calls, usage, time } = readAnswer(given);
+  const { content, reasoning, tool_calls, usage, time } = checkAnswer(given);
   const calls = tool_calls.map((call) => readCall(withUniqueId(meantCall(call, chain.executor), usedIdsOf(chain))));
   const message: AssistantMessage = {
     role: 'assistant',

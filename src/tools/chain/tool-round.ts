@@ -111,13 +111,13 @@ function mayHaveWritten(result: ToolExecuteResult): boolean {
   return result.status === 'success' || result.status === 'unknown' || result.written !== undefined;
 }
 
-interface CallPlace {
+interface CallSlot {
   readonly place: BatchSlot | undefined;
   /** Its result, where it does not start. */
   readonly heldBack: ToolExecuteResult | undefined;
 }
 
-async function runCall(asked: ReadCall, context: RoundContext, { place, heldBack }: CallPlace): Promise<ToolExecuteResult> {
+async function runCall(asked: ReadCall, context: RoundContext, { place, heldBack }: CallSlot): Promise<ToolExecuteResult> {
   const { executor, options, emitter, failures } = context;
   const { id, function: wanted } = asked.call;
   const args = asked.args ?? {};

@@ -2,14 +2,14 @@ import type { ErrorCode } from './errors.ts';
 import type { BlockReading, DocumentAddress, SavedSearchMatches } from './note-readings.ts';
 import type { Progress } from './plans.ts';
 
-interface DocumentPlace {
+interface DocumentRef {
   readonly id: string;
   readonly title: string;
   /** Path in words. */
   readonly path: string;
 }
 
-interface NotebookPlace {
+interface NotebookRef {
   readonly id: string;
   readonly name: string;
 }
@@ -18,8 +18,8 @@ export type BlockRange = 'self' | 'children' | 'context' | 'before' | 'after';
 
 /** A block with what stands around it. */
 export interface BlockNeighbourhood {
-  readonly document: DocumentPlace;
-  readonly notebook: NotebookPlace;
+  readonly document: DocumentRef;
+  readonly notebook: NotebookRef;
   /** In document order; for a heading `children` are the blocks of its section. */
   readonly blocks: readonly BlockReading[];
   /** Blocks of the range that `limit` left out. */
@@ -32,8 +32,8 @@ export interface BlockInfo {
   readonly id: string;
   readonly type: string;
   readonly subtype: string;
-  readonly document: DocumentPlace;
-  readonly notebook: NotebookPlace;
+  readonly document: DocumentRef;
+  readonly notebook: NotebookRef;
   /** From the document down to the block itself. */
   readonly breadcrumb: readonly { readonly id: string; readonly text: string }[];
   /** Blocks elsewhere that refer to it and may be read. */
@@ -65,8 +65,8 @@ export interface TextMatch {
 }
 
 export interface DocumentMatches {
-  readonly document: DocumentPlace;
-  readonly notebook: NotebookPlace;
+  readonly document: DocumentRef;
+  readonly notebook: NotebookRef;
   readonly matches: readonly TextMatch[];
   readonly total: number;
   readonly hidden: number;
@@ -74,8 +74,8 @@ export interface DocumentMatches {
 
 export interface Backlink {
   readonly id: string;
-  readonly document: DocumentPlace;
-  readonly notebook: NotebookPlace;
+  readonly document: DocumentRef;
+  readonly notebook: NotebookRef;
   /** Plain text around the reference, ≤ 240 characters. */
   readonly text: string;
 }
@@ -95,16 +95,16 @@ export interface SqlTable {
   readonly cut: boolean;
 }
 
-export interface RecentDocument extends DocumentPlace {
-  readonly notebook: NotebookPlace;
+export interface RecentDocument extends DocumentRef {
+  readonly notebook: NotebookRef;
   /** Local time, YYYY-MM-DD HH:MM. */
   readonly updated: string;
 }
 
 /** A note that has words in common with another. */
 export interface RelatedNote {
-  readonly document: DocumentPlace;
-  readonly notebook: NotebookPlace;
+  readonly document: DocumentRef;
+  readonly notebook: NotebookRef;
   /** Its best passage, ≤ 240 characters; the note itself where only its title has any of the words. */
   readonly passage: { readonly id: string; readonly text: string };
   /** Words that both have, those that say most first. */
@@ -141,12 +141,12 @@ export interface NoteQueries {
   related(
     query: { id: string; limit: number },
     signal: AbortSignal,
-  ): Promise<{ readonly document: DocumentPlace; readonly notebook: NotebookPlace; readonly notes: readonly RelatedNote[] }>;
+  ): Promise<{ readonly document: DocumentRef; readonly notebook: NotebookRef; readonly notes: readonly RelatedNote[] }>;
   /** Attributes that the model may see, of one block. */
   attributes(
     id: string,
     signal: AbortSignal,
-  ): Promise<{ readonly document: DocumentPlace; readonly notebook: NotebookPlace; readonly attributes: Readonly<Record<string, string>> }>;
+  ): Promise<{ readonly document: DocumentRef; readonly notebook: NotebookRef; readonly attributes: Readonly<Record<string, string>> }>;
   /** Counted over what may be read; by count, then name. */
   tags(
     query: { filter?: string; limit: number },
@@ -161,7 +161,7 @@ export interface NoteQueries {
     address: DocumentAddress,
     signal: AbortSignal,
     progress?: Progress,
-  ): Promise<{ readonly document: DocumentPlace; readonly notebook: NotebookPlace; readonly markdown: string; readonly hidden: number }>;
+  ): Promise<{ readonly document: DocumentRef; readonly notebook: NotebookRef; readonly markdown: string; readonly hidden: number }>;
 }
 
 /** Named once, for whoever hands all of them on. */

@@ -93,7 +93,7 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   const allowed = (): boolean => remembers && !forPerson && !confirms() && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };
   const offer = remembers ? { scope, ...(policy === 'ask-once' ? ({ lasting: true } as const) : {}) } : {};
-  const decision = await ask(environment, context, { ...describeCall(call), ...offer }, allowed);
+  const decision = await requestApproval(environment, context, { ...describeCall(call), ...offer }, allowed);
   if (!decision.approved) return { approved: false, reason: decision.reason };
   const { acceptedOperations, remember, beyondRight } = decision;
   if (acceptedOperations?.length === 0) return { approved: false, reason: 'every change was left out' };
@@ -123,7 +123,7 @@ export function askStart(
   call: Pick<ApprovalRequest, 'tool' | 'args'>,
   context: Omit<ApprovalContext, 'confirmed'>,
 ): Promise<ApprovalDecision> {
-  return ask(environment, context, { kind: 'execution', ...call, manual: true });
+  return requestApproval(environment, context, { kind: 'execution', ...call, manual: true });
 }
 
 /** The result gate: the text is shown as the model would read it. */
@@ -133,10 +133,10 @@ export function askResult(
   context: ApprovalContext,
 ): Promise<ApprovalDecision> {
   const { tool, args, resultText } = call;
-  return ask(environment, context, { kind: 'result', tool: tool.definition.function.name, args, resultText });
+  return requestApproval(environment, context, { kind: 'result', tool: tool.definition.function.name, args, resultText });
 }
 
-async function ask(
+async function requestApproval(
   environment: ApprovalEnvironment,
   context: Omit<ApprovalContext, 'confirmed'>,
   about: Omit<ApprovalRequest, 'approvalId' | 'callId'>,

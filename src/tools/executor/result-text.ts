@@ -19,14 +19,14 @@ export interface ResultText {
  * finished write into a failure.
  */
 export function presentResult(tool: Tool, result: ToolExecuteResult, args: ToolArguments, whole = false): ResultText {
-  const formattedText = format(tool, result, args);
+  const formattedText = formatResult(tool, result, args);
   const uncut = { text: formattedText, isTruncated: false, headLength: formattedText.length };
   const { text, isTruncated, headLength } = whole ? uncut : truncate(tool, formattedText, args);
   const body = result.trusted === true ? text : frameUntrusted(tool.definition.function.name, escapeMarkers(text));
   return { formattedText, body, isTruncated, readOnFrom: headLength };
 }
 
-function format(tool: Tool, result: ToolExecuteResult, args: ToolArguments): string {
+function formatResult(tool: Tool, result: ToolExecuteResult, args: ToolArguments): string {
   const plain = (): string => result.formattedText ?? formatData(result.data);
   try {
     if (tool.formatForLLM === undefined) return plain();

@@ -1,5 +1,5 @@
 /** What a copy needs of a storage; paths are relative to its root, with `/`. */
-export interface CopyPlace {
+export interface CopyStorage {
   read(path: string): Promise<string | null>;
   write(path: string, text: string): Promise<void>;
   /** Names of the files in a folder ('' is the root); none when it is not there. */
@@ -7,7 +7,7 @@ export interface CopyPlace {
 }
 
 /** Paths of the copies that were kept of one file. */
-export async function brokenCopies(place: Pick<CopyPlace, 'list'>, path: string): Promise<readonly string[]> {
+export async function brokenCopies(place: Pick<CopyStorage, 'list'>, path: string): Promise<readonly string[]> {
   const slash = path.lastIndexOf('/');
   const prefix = `${path.slice(slash + 1)}.broken-`;
   const names = await place.list(path.slice(0, Math.max(slash, 0)));
@@ -18,7 +18,7 @@ export async function brokenCopies(place: Pick<CopyPlace, 'list'>, path: string)
  * Copies the text of a file that cannot be read to `<path>.broken-<time>` beside it, the same text once however often it is
  * read. Gives the path of the copy; rejects as the storage does.
  */
-export async function keepBroken(place: CopyPlace, path: string, text: string, now: number): Promise<string> {
+export async function keepBroken(place: CopyStorage, path: string, text: string, now: number): Promise<string> {
   const copies = await brokenCopies(place, path);
   for (const copy of copies) if ((await place.read(copy)) === text) return copy;
   let time = now;

@@ -10,7 +10,7 @@ export type AnswerPart =
   | { readonly kind: 'work'; readonly key: number; readonly steps: readonly WorkStep[]; readonly after: readonly AnswerSegment[] };
 
 /** Which of the runs that fold to the same words it is, counted from 1. */
-export interface PlaceAmong {
+export interface NthOfEqual {
   readonly nth: number;
   readonly total: number;
 }

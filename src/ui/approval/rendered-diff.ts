@@ -41,7 +41,7 @@ const lengthOf = (cells: readonly (readonly Atom[])[]): number => cells.flat().r
 
 const isSpace = (atoms: readonly Atom[]): boolean => atoms.every(({ text }) => text.trim() === '');
 
-const textOf = (atoms: readonly Atom[]): string => atoms.map(({ text }) => text).join('');
+const joinAtoms = (atoms: readonly Atom[]): string => atoms.map(({ text }) => text).join('');
 /** Of the tags around a word the link, with its attributes: a value may hold what looks like another attribute, but no quote. */
 const linkOf = ({ open }: Atom): string | undefined => /<a((?:\s[^\s"=>]+(?:="[^"]*")?)*)>/.exec(open)?.[1];
 const attributeOf = (attributes: string, name: string): string | undefined => {
@@ -91,7 +91,7 @@ const whole = (row: RenderedRow, change: 'same' | 'removed' | 'added'): DiffedRo
 /** Where old and new words lead, as far as that is not the same. References are shown by their words, unless only what they lead to changes. */
 function targetsOf(gone: readonly Atom[], come: readonly Atom[]): (atoms: readonly Atom[]) => readonly string[] {
   const isOther = (all: (atoms: readonly Atom[]) => readonly string[]): boolean => all(gone).join(' ') !== all(come).join(' ');
-  const references = textOf(gone) === textOf(come) && isOther(referencesOf);
+  const references = joinAtoms(gone) === joinAtoms(come) && isOther(referencesOf);
   const addresses = isOther(addressesOf);
   // New words of a link may say that it leads elsewhere.
   return (atoms) => [...(references ? referencesOf(atoms) : []), ...(addresses || atoms === come ? addressesOf(atoms) : [])];

@@ -35,7 +35,7 @@ const WHOLE = `${FORMULA}, img`;
 const WORD = /\s+|[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}\p{M}_]/gu;
 
 /** Scripts without spaces need the browser's segmenter; where it is missing, each character is a word. */
-function wordsOf(text: string): readonly string[] {
+function splitWords(text: string): readonly string[] {
   if (!/[\u3040-\u30ff\u3400-\u9fff]/.test(text)) return text.match(WORD) ?? [];
   if (!('Segmenter' in Intl)) return [...text];
   return Array.from(new Intl.Segmenter('zh', { granularity: 'word' }).segment(text), ({ segment }) => segment);
@@ -64,13 +64,13 @@ const atomsOfWord = (text: string, around: Around): readonly Atom[] =>
 
 function atomsOf(nodes: Iterable<Node>, around: Around = NOTHING): Atom[] {
   return [...nodes].flatMap((node): Atom[] => {
-    if (node instanceof Text) return wordsOf(node.data).flatMap((text) => atomsOfWord(text, around));
+    if (node instanceof Text) return splitWords(node.data).flatMap((text) => atomsOfWord(text, around));
     if (!(node instanceof Element)) return [];
     if (node.tagName === 'BR') return [{ ...BREAK, ...around }];
     if (node instanceof HTMLInputElement) return [{ text: node.checked ? '☑' : '☐', html: node.checked ? '☑' : '☐', ...around }];
     // A drawing would not show them.
     if (node.matches(FORMULA) && (unseenOf(node.textContent ?? '') !== '' || mayHide(node.textContent ?? '')))
-      return wordsOf(node.textContent ?? '').flatMap((text) => atomsOfWord(text, around));
+      return splitWords(node.textContent ?? '').flatMap((text) => atomsOfWord(text, around));
     if (node.matches(WHOLE)) return [{ text: node.textContent || node.outerHTML, html: node.outerHTML, ...around }];
     const { open, close } = tagsOf(node);
     return atomsOf(node.childNodes, { open: around.open + open, close: close + around.close });
@@ -79,8 +79,8 @@ function atomsOf(nodes: Iterable<Node>, around: Around = NOTHING): Atom[] {
 
 const isBlock = (node: Node): node is HTMLElement => node instanceof HTMLElement && BLOCKS.has(node.tagName);
 
-type Place = Pick<RenderedRow, 'depth' | 'quotes' | 'marker'>;
-const row = (kind: RenderedRow['kind'], cells: RenderedRow['cells'], place: Place, level = 0): RenderedRow => ({
+type RowIndent = Pick<RenderedRow, 'depth' | 'quotes' | 'marker'>;
+const row = (kind: RenderedRow['kind'], cells: RenderedRow['cells'], place: RowIndent, level = 0): RenderedRow => ({
   kind,
   level,
   ...place,
@@ -96,7 +96,7 @@ function trimmed(atoms: readonly Atom[]): readonly Atom[] {
 }
 
 /** A row for each line of a text. */
-function lineRows(kind: RenderedRow['kind'], nodes: Iterable<Node>, place: Place, level = 0): RenderedRow[] {
+function lineRows(kind: RenderedRow['kind'], nodes: Iterable<Node>, place: RowIndent, level = 0): RenderedRow[] {
   const lines: Atom[][] = [[]];
   for (const atom of trimmed(atomsOf(nodes))) {
     if (atom.html === BREAK.html) lines.push([]);
@@ -106,7 +106,7 @@ function lineRows(kind: RenderedRow['kind'], nodes: Iterable<Node>, place: Place
 }
 
 /** What an item holds, in its order: paragraphs and text are its own lines, other blocks stand below it. */
-function itemRows(item: Element, place: Place, marker: string): RenderedRow[] {
+function itemRows(item: Element, place: RowIndent, marker: string): RenderedRow[] {
   const rows: RenderedRow[] = [];
   let text: Node[] = [];
   const addLines = (nodes: Iterable<Node>): void => {
@@ -132,7 +132,7 @@ function itemRows(item: Element, place: Place, marker: string): RenderedRow[] {
   return rows;
 }
 
-function listRows(list: HTMLElement, place: Place): RenderedRow[] {
+function listRows(list: HTMLElement, place: RowIndent): RenderedRow[] {
   const start = Number(list.getAttribute('start') ?? 1);
   return [...list.children].flatMap((item, index) => {
     const hasBox = item.querySelector(':scope > input, :scope > p > input') !== null;
@@ -140,10 +140,10 @@ function listRows(list: HTMLElement, place: Place): RenderedRow[] {
   });
 }
 
-const labelRow = (text: string, place: Place): RenderedRow[] => (text === '' ? [] : [row('label', [[plain(text)]], place)]);
+const labelRow = (text: string, place: RowIndent): RenderedRow[] => (text === '' ? [] : [row('label', [[plain(text)]], place)]);
 
 /** Lines of code are rows; the last line end belongs to none. */
-const codeRows = (pre: HTMLElement, place: Place): RenderedRow[] => [
+const codeRows = (pre: HTMLElement, place: RowIndent): RenderedRow[] => [
   ...labelRow(pre.title, place),
   ...(pre.textContent ?? '')
     .replace(/\n$/, '')
@@ -151,7 +151,7 @@ const codeRows = (pre: HTMLElement, place: Place): RenderedRow[] => [
     .map((line) => row('code', [(line.match(WORD) ?? []).map(plain)], place)),
 ];
 
-const tableRows = (table: HTMLElement, place: Place): RenderedRow[] =>
+const tableRows = (table: HTMLElement, place: RowIndent): RenderedRow[] =>
   [...table.querySelectorAll('tr')].map((line) =>
     row(
       line.querySelector('th') ? 'head' : 'cells',
@@ -160,7 +160,7 @@ const tableRows = (table: HTMLElement, place: Place): RenderedRow[] =>
     ),
   );
 
-function rowsOf(element: HTMLElement, place: Place): RenderedRow[] {
+function rowsOf(element: HTMLElement, place: RowIndent): RenderedRow[] {
   const { tagName } = element;
   const layout = /^mg-layout-(row|col|embed)$/.exec(element.className)?.[1];
   if (tagName === 'UL' || tagName === 'OL') return listRows(element, place);
@@ -174,7 +174,7 @@ function rowsOf(element: HTMLElement, place: Place): RenderedRow[] {
   return lineRows('text', element.matches(WHOLE) ? [element] : element.childNodes, place);
 }
 
-const childRows = (parent: ParentNode, place: Place): RenderedRow[] =>
+const childRows = (parent: ParentNode, place: RowIndent): RenderedRow[] =>
   [...parent.childNodes].flatMap((node) => {
     if (isBlock(node)) return rowsOf(node, place);
     const atoms = trimmed(atomsOf([node]));

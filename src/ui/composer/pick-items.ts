@@ -34,7 +34,7 @@ export async function addChoice(choice: ContextChoice, { controller, host }: Pic
 }
 
 /** Where each stands: of notes the end of it, and all of it where two would look alike. */
-function placesOf(choices: readonly ContextChoice[]): readonly string[] {
+function notePaths(choices: readonly ContextChoice[]): readonly string[] {
   const names = choices.map(({ group, title, place }) =>
     group === 'documents' ? placeNames({ title, path: place, notebook: '' }) : [place],
   );
@@ -46,7 +46,7 @@ function placesOf(choices: readonly ContextChoice[]): readonly string[] {
 
 export function contextItems(choices: readonly ContextChoice[], context: PanelContext): readonly PickItem[] {
   const { t, panel } = context;
-  const places = placesOf(choices);
+  const places = notePaths(choices);
   const items = choices.map(
     (choice, at): PickItem => ({
       key: `${choice.group}:${choice.kind}:${choice.id}`,

@@ -88,7 +88,7 @@ function decodeText(bytes: Uint8Array): string | null {
   return null;
 }
 
-async function readText(file: File): Promise<ReadFile> {
+async function readTextFile(file: File): Promise<ReadFile> {
   const bytes = await bytesOf(file);
   const text = decodeText(bytes);
   if (text === null) return { refused: 'type' };
@@ -119,5 +119,5 @@ export async function readFile(file: File): Promise<ReadFile> {
     return { attachment: { kind: 'audio', name: file.name, mime: file.type, bytes: await bytesOf(file) }, cut: false };
   if (file.type === 'application/pdf' || /\.pdf$/iu.test(file.name)) return readPdf(file);
   if (file.type.startsWith('video/')) return { refused: 'type' };
-  return readText(file);
+  return readTextFile(file);
 }

@@ -12,7 +12,7 @@ const WORD = /(?:(?![\p{Script=Han}\p{Script=Hangul}])[\p{L}\p{M}\p{N}_])+/gu;
 const formOf = (word: string): string => stemOf(word.toLowerCase());
 
 /** Where a word stands in one of its forms; where it does not, where its letters stand in other words. */
-function placesOf(word: string, text: string): readonly Range[] {
+function wordRanges(word: string, text: string): readonly Range[] {
   const places = (pattern: RegExp): Range[] => Array.from(text.matchAll(pattern), ({ 0: found, index }) => [index, index + found.length]);
   const form = formOf(word);
   const whole = places(WORD).filter(([start, end]) => formOf(text.slice(start, end)) === form);
@@ -22,7 +22,7 @@ function placesOf(word: string, text: string): readonly Range[] {
 
 /** A text cut where words that were looked for begin and end. Words that touch are one mark. */
 export function markWords(text: string, words: readonly string[]): readonly MarkedPart[] {
-  const places = words.flatMap((word) => placesOf(word, text)).sort(([one], [other]) => one - other);
+  const places = words.flatMap((word) => wordRanges(word, text)).sort(([one], [other]) => one - other);
   const parts: MarkedPart[] = [];
   let at = 0;
   const add = (end: number, isMarked: boolean): void => {

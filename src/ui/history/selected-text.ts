@@ -10,13 +10,13 @@ function isLayout(node: Node): boolean {
   return text.includes('\n') || /^(?:DIV|ARTICLE|TABLE|THEAD|TBODY|TR|UL|OL|BLOCKQUOTE)$/.test(node.parentNode?.nodeName ?? '');
 }
 
-function textOf(node: Node): string {
+function selectionText(node: Node): string {
   if (node instanceof HTMLElement) {
     if (node.matches(APART)) return '';
     const { tex } = node.dataset;
     if (tex !== undefined) return node.matches('.mg-math') ? `$${tex}$` : `$$${tex}$$\n`;
   } else if (node.nodeType === Node.TEXT_NODE) return isLayout(node) ? '' : (node.textContent ?? '');
-  const inside = [...node.childNodes].map(textOf).join('');
+  const inside = [...node.childNodes].map(selectionText).join('');
   if (node.nodeName === 'TD' || node.nodeName === 'TH') return node.nextSibling ? `${inside} | ` : inside;
   if (node.nodeName === 'LI') return `- ${inside.trimStart().replace(/\n?$/, '\n')}`;
   return LINES.has(node.nodeName) ? inside.replace(/\n?$/, '\n') : inside;
@@ -26,8 +26,8 @@ function textOf(node: Node): string {
 export function selectedText(range: Range): string {
   const within = range.commonAncestorContainer;
   const formula = (within instanceof Element ? within : within.parentElement)?.closest<HTMLElement>('[data-tex]');
-  if (formula) return textOf(formula).trim();
-  return textOf(range.cloneContents())
+  if (formula) return selectionText(formula).trim();
+  return selectionText(range.cloneContents())
     .replace(/[ \t]+\n/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();

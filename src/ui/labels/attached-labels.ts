@@ -35,7 +35,7 @@ export interface ChipLabel {
 }
 
 /** Lists of notes name each with its id, for the model. */
-const wordsOf = (text: string): string => plainWords(text.replace(/ \(\d{14}-[0-9a-z]{7}\)/g, ''));
+const withoutIds = (text: string): string => plainWords(text.replace(/ \(\d{14}-[0-9a-z]{7}\)/g, ''));
 
 const kilobytes = (bytes: number, t: Translate): string => t('attach.kilobytes', { n: Math.max(1, Math.round(bytes / 1024)) });
 
@@ -46,7 +46,7 @@ export function contextChip({ contextId, kind, title, text }: AttachedContext, t
     name: title,
     // Of a note that is only named there is nothing to weigh.
     size: kind === 'open' ? '' : t('attach.tokens', { n: tokens(estimateTokens(text), t) }),
-    text: wordsOf(text),
+    text: withoutIds(text),
   };
 }
 

@@ -33,7 +33,7 @@ function wordChanges(before: string, after: string): WordChange[] {
 }
 
 /** Marked words with nothing but a space between them are one mark: two side by side read as two changes. */
-function joined(parts: readonly DiffPart[]): DiffPart[] {
+function mergeParts(parts: readonly DiffPart[]): DiffPart[] {
   const out: DiffPart[] = [];
   for (const [index, part] of parts.entries()) {
     const last = out.at(-1);
@@ -59,7 +59,7 @@ function pairRows(before: string, after: string): [DiffRow, DiffRow] {
   if (kept < ALIKE * Math.min(before.trim().length, after.trim().length)) return [wholeRow('removed', before), wholeRow('added', after)];
   const side = (kind: 'removed' | 'added', other: 'removed' | 'added'): DiffRow => ({
     kind,
-    parts: joined(changes.filter((change) => !change[other]).map((change) => ({ text: change.text, marked: change[kind] }))),
+    parts: mergeParts(changes.filter((change) => !change[other]).map((change) => ({ text: change.text, marked: change[kind] }))),
   });
   return [side('removed', 'added'), side('added', 'removed')];
 }

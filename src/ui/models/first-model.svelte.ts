@@ -7,7 +7,7 @@ import type { ModelsPort, ProviderEntry } from '../ports/models-port.ts';
 export type Way = 'siyuan' | 'local' | 'key';
 export const WAYS: readonly Way[] = ['siyuan', 'local', 'key'];
 
-export interface Found {
+export interface SuggestedModel {
   readonly ref: ModelRef;
   readonly name: string;
   readonly provider: string;
@@ -17,7 +17,7 @@ export interface Found {
 const PREFERRED =
   /^(gpt-[\d.]+-mini|deepseek-chat|gemini-[\d.]+-flash|mistral-medium-latest|kimi-k2[\w-]*|qwen-plus|glm-[\d.]+-(air|flash)|grok-[\d.]+(-mini)?|llama-3\.3-70b[\w-]*|(openai\/)?gpt-oss-120b)$/;
 
-function modelOf(provider: ProviderEntry | undefined): Found | undefined {
+function modelOf(provider: ProviderEntry | undefined): SuggestedModel | undefined {
   const talks = provider?.models.filter(({ type }) => type === 'chat') ?? [];
   const model = talks.find(({ model: name }) => PREFERRED.test(name)) ?? talks[0];
   return provider && model && { ref: { providerId: provider.id, model: model.id }, name: model.name, provider: provider.name };
@@ -62,12 +62,12 @@ export class FirstModelState {
   }
 
   /** Asks the model a small question and makes it that of the settings. The one that works, or undefined: `failure` says why. */
-  use(found: Found): Promise<Found | undefined> {
+  use(found: SuggestedModel): Promise<SuggestedModel | undefined> {
     return this.#attempt(() => this.#tested(found));
   }
 
   /** The same for a service, under an address, with a key. */
-  useKey(service: { readonly name: string; readonly baseURL: string }, apiKey: string): Promise<Found | undefined> {
+  useKey(service: { readonly name: string; readonly baseURL: string }, apiKey: string): Promise<SuggestedModel | undefined> {
     return this.#attempt(async () => {
       this.#own = await this.#port.saveProvider(this.#own, { ...service, apiKey });
       await this.#refresh();
@@ -89,7 +89,7 @@ export class FirstModelState {
     this.#closing.abort();
   }
 
-  #first(kind: ProviderEntry['kind']): Found | undefined {
+  #first(kind: ProviderEntry['kind']): SuggestedModel | undefined {
     for (const provider of this.providers) {
       const found = provider.kind === kind ? modelOf(provider) : undefined;
       if (found) return found;
@@ -105,7 +105,7 @@ export class FirstModelState {
     show();
   }
 
-  async #attempt(work: () => Promise<Found>): Promise<Found | undefined> {
+  async #attempt(work: () => Promise<SuggestedModel>): Promise<SuggestedModel | undefined> {
     this.trying = true;
     this.failure = undefined;
     try {
@@ -119,7 +119,7 @@ export class FirstModelState {
     }
   }
 
-  async #tested(found: Found): Promise<Found> {
+  async #tested(found: SuggestedModel): Promise<SuggestedModel> {
     // A server that was only found is set up by that.
     await this.#port.keep(found.ref);
     const { error } = await this.#port.test(found.ref, this.#closing.signal);

@@ -1,7 +1,7 @@
 /** Names of notes that a row has room for. */
 const NEAREST = 2;
 
-interface Place {
+interface NotePath {
   readonly title: string;
   /** Path in words, "/Projects/Apollo". */
   readonly path: string;
@@ -10,7 +10,7 @@ interface Place {
 }
 
 /** Where a note stands, from the notebook down to the note above it. A title may hold a slash. */
-export function placeNames({ title, path, notebook }: Place): readonly string[] {
+export function placeNames({ title, path, notebook }: NotePath): readonly string[] {
   const above = path.endsWith(`/${title}`) ? path.slice(0, -title.length - 1) : path.slice(0, Math.max(0, path.lastIndexOf('/')));
   return [notebook, ...above.split('/')].filter((name) => name !== '');
 }

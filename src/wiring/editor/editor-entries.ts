@@ -9,7 +9,7 @@ import type { EditorRequest } from '../panel-host.ts';
 import { wordsOfRange } from './selected-text.ts';
 
 type Action = EditorRequest['action'];
-type Place = Omit<EditorRequest, 'action'>;
+type RequestTarget = Omit<EditorRequest, 'action'>;
 type Slash = Plugin['protyleSlash'];
 type SubMenu = IEventBusMap['click-blockicon']['menu'];
 type ToolbarItem = Exclude<ReturnType<Plugin['updateProtyleToolbar']>[number], string>;
@@ -46,7 +46,7 @@ export function toolbarButton(texts: Plugin['i18n'] | undefined, open: (protyle:
 }
 
 /** The selected text as a request's place: a piece of one block, or whole blocks where it reaches over several. */
-function selectionPlace(protyle: IProtyle, range: Range): Place | undefined {
+function selectionPlace(protyle: IProtyle, range: Range): RequestTarget | undefined {
   const [first, last] = [blockAt(range.startContainer), blockAt(range.endContainer)];
   const root = protyle.wysiwyg?.element;
   if (!first || !last || !root?.contains(first)) return undefined;
@@ -132,13 +132,13 @@ export class EditorEntries {
     menu.addItem({ icon: 'iconMarginalia', label: this.text('rights.notebookMenu'), type: 'submenu', submenu });
   }
 
-  private addTo(menu: SubMenu, place: Place): void {
+  private addTo(menu: SubMenu, place: RequestTarget): void {
     const ids = place.ids.filter((id) => id !== '');
     if (ids.length === 0) return;
     menu.addItem({ icon: 'iconMarginalia', label: this.text('panel.name'), type: 'submenu', submenu: this.entries({ ...place, ids }) });
   }
 
-  private entries(place: Place): Entry[] {
+  private entries(place: RequestTarget): Entry[] {
     const make = (label: string, action: Action): Entry => {
       return { label, icon: 'iconMarginalia', click: () => this.handle({ ...place, action }) };
     };

@@ -33,7 +33,7 @@ export interface EditorRequestParts {
 }
 
 /** Opens the panel with what the question is about. */
-async function ask(parts: EditorRequestParts, request: EditorRequest): Promise<void> {
+async function runRequest(parts: EditorRequestParts, request: EditorRequest): Promise<void> {
   const { notes, routes, host, controller, signal } = parts;
   // Phones open their keyboard only while the tap is fresh: the panel comes first.
   await host.openPanel('filled');
@@ -74,7 +74,7 @@ async function refused({ notes, t, signal }: EditorRequestParts, { ids }: Editor
 }
 
 /** A prompt with its values; what it is about is attached by itself. `input`: what is shown where the user is to type. */
-function filled({ prompt }: CustomPrompt, { t, clock }: EditorRequestParts, input: string, clipboard: string): string {
+function fillTemplate({ prompt }: CustomPrompt, { t, clock }: EditorRequestParts, input: string, clipboard: string): string {
   return fillPrompt(prompt, { selection: t('prompts.given'), note: t('prompts.given'), date: clock.today(), clipboard, input });
 }
 
@@ -85,8 +85,8 @@ async function clipboardFor({ prompt }: CustomPrompt, { hostUi }: EditorRequestP
 /** Asked at once, or put into the composer where something is still to be typed, or to be seen: a clipboard may hold a password. */
 async function askPrompt(parts: EditorRequestParts, request: EditorRequest, action: CustomPrompt): Promise<void> {
   const names = variablesIn(action.prompt);
-  const text = filled(action, parts, '…', (await clipboardFor(action, parts)) || '…');
-  await ask(parts, request);
+  const text = fillTemplate(action, parts, '…', (await clipboardFor(action, parts)) || '…');
+  await runRequest(parts, request);
   if (names.includes('input') || names.includes('clipboard')) parts.controller.typed.putBack(text);
   else await parts.controller.send(text);
 }
@@ -103,7 +103,7 @@ async function cardPrompt(parts: EditorRequestParts, action: CustomPrompt): Prom
     const text = t('prompts.clipboard.text', { name: action.name, n: clipboard.length, text: shown });
     if (!(await hostUi.confirm({ title: t('prompts.clipboard.title'), text, action: t('action.send') }))) return undefined;
   }
-  return { ...action, prompt: filled(action, parts, '', clipboard) };
+  return { ...action, prompt: fillTemplate(action, parts, '', clipboard) };
 }
 
 /** The action that a request names; undefined for a prompt that is gone. */
@@ -120,7 +120,7 @@ export async function handleEditorRequest(parts: EditorRequestParts, request: Ed
     await host.openPanel();
     return controller.openFromDocument(request.ids[0] ?? '');
   }
-  if (request.action === 'ask') return ask(parts, request);
+  if (request.action === 'ask') return runRequest(parts, request);
   const action = actionOf(request, parts.prompts());
   if (!action) throw new SaidError(parts.t('suggestion.promptGone'));
   if (typeof action !== 'string' && action.output === 'ask') return askPrompt(parts, request, action);

@@ -20,11 +20,11 @@ export interface EditorSelection {
 type Siyuan = Pick<PanelHost, 'siyuan'>;
 
 const idOf = (block: Element): string => block.getAttribute('data-node-id') ?? '';
-const textOf = (host: Siyuan): HTMLElement | undefined => editorInUse(host)?.protyle.wysiwyg?.element;
+const editorElement = (host: Siyuan): HTMLElement | undefined => editorInUse(host)?.protyle.wysiwyg?.element;
 
 /** Blocks that are selected whole, as the mouse does when it is dragged over several. */
 const selectedBlocks = (host: Siyuan): readonly Element[] => [
-  ...(textOf(host)?.querySelectorAll('.protyle-wysiwyg--select[data-node-id]') ?? []),
+  ...(editorElement(host)?.querySelectorAll('.protyle-wysiwyg--select[data-node-id]') ?? []),
 ];
 
 function ofBlocks(blocks: readonly Element[]): Selected | undefined {
@@ -41,7 +41,7 @@ function ofRange(host: Siyuan, range: Range): Selected | undefined {
   const { startContainer: at } = range;
   const id = (at instanceof Element ? at : at.parentElement)?.closest('[data-node-id]')?.getAttribute('data-node-id');
   if (!id || text === '') return undefined;
-  const touched = [...(textOf(host)?.querySelectorAll('[data-node-id]') ?? [])].filter((block) => range.intersectsNode(block));
+  const touched = [...(editorElement(host)?.querySelectorAll('[data-node-id]') ?? [])].filter((block) => range.intersectsNode(block));
   // A block in a container has the rights of the container, too.
   const leaves = touched.filter((block) => !touched.some((other) => other !== block && block.contains(other)));
   return { id, text, blocks: [...new Set([id, ...leaves.map(idOf)])] };
@@ -57,11 +57,11 @@ export function followSelection(
   const onselectionchange = (): void => {
     const selection = page.getSelection();
     const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
-    if (range && textOf(host)?.contains(range.startContainer)) last = range.cloneRange();
+    if (range && editorElement(host)?.contains(range.startContainer)) last = range.cloneRange();
   };
   page.addEventListener('selectionchange', onselectionchange, { signal });
   const range = (): Range | undefined => {
-    const text = textOf(host);
+    const text = editorElement(host);
     return [last, editorInUse(host)?.protyle.toolbar?.range].find((each) => each && text?.contains(each.startContainer));
   };
   const words = (each: Range | undefined): string => (each ? wordsOfRange(each) : '');

@@ -29,7 +29,7 @@ function wordsIn(node: Node, part?: Part): string {
   return `${end}${[...node.childNodes].map((child) => wordsIn(child, part)).join('')}${end}`;
 }
 
-const joined = (words: string): string =>
+const joinLines = (words: string): string =>
   words
     .replace(/[\u200b\r]/g, '')
     .split(BLOCK_END)
@@ -41,12 +41,12 @@ const joined = (words: string): string =>
 export function wordsOfRange(range: Part & Pick<Range, 'commonAncestorContainer'>): string {
   const around = range.commonAncestorContainer;
   const formula = (around instanceof Element ? around : around.parentElement)?.closest(FORMULA);
-  return joined(formula ? formulaOf(formula) : wordsIn(around, range));
+  return joinLines(formula ? formulaOf(formula) : wordsIn(around, range));
 }
 
 /** What can be written in a block and in those under it, and their formulas. */
 export function wordsOfBlock(block: Element): string {
   const written = '[contenteditable="true"], [data-type="NodeMathBlock"]';
   const parts = block.matches(written) ? [block] : [...block.querySelectorAll(written)];
-  return joined(parts.map((each) => wordsIn(each)).join(BLOCK_END));
+  return joinLines(parts.map((each) => wordsIn(each)).join(BLOCK_END));
 }

@@ -3,7 +3,7 @@ import type { ChooseModel } from '../../composition/chat-model.ts';
 import { localOnlyError } from '../../composition/local-only.ts';
 import type { CallMemory } from '../../composition/text-calls.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
-import { type FoundServer, findLocalServers, type ListedModel, listModels, withMarks } from '../../model/model-list.ts';
+import { findLocalServers, type ListedModel, type ListedServer, listModels, withMarks } from '../../model/model-list.ts';
 import { allProviders, type ModelRef, type Provider, type ProviderSources, settingsOf } from '../../model/providers.ts';
 import type { ProviderProxy } from '../../model/proxied-fetch.ts';
 import { isAnotherServer } from '../../model/server-address.ts';
@@ -39,7 +39,7 @@ class DiscoveredModels {
   private readonly parts: ModelsAdapterParts;
   /** By address, and whether a key was sent. */
   private readonly lists = new Map<string, Heard>();
-  private servers: readonly FoundServer[] = [];
+  private servers: readonly ListedServer[] = [];
 
   constructor(parts: ModelsAdapterParts) {
     this.parts = parts;
@@ -53,7 +53,7 @@ class DiscoveredModels {
   }
 
   /** Servers of this machine that are not set up yet. */
-  unknownServers(): readonly FoundServer[] {
+  unknownServers(): readonly ListedServer[] {
     const known = new Set(allProviders(this.parts.sources()).map(({ baseURL }) => baseURL));
     const taken = this.parts.settings.get().providers;
     // A provider may have been set up by that name and lead elsewhere by now: it stays what it is.

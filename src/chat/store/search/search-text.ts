@@ -29,18 +29,18 @@ export function makeSearchEntry(session: Session, modified: number): SearchEntry
 export type ChatTitle = Pick<SessionSummary, 'id' | 'title' | 'tags' | 'updated'>;
 
 /** Where the words stand in a chat. */
-interface FoundPlace {
+interface SnippetMatch {
   /** The message with most of the words; absent when only title or tags have them. */
   readonly nodeId?: string;
   /** The place in it, with its surroundings. */
   readonly snippet?: { readonly before: string; readonly match: string; readonly after: string };
 }
 
-export interface FoundChat extends FoundPlace {
+export interface FoundChat extends SnippetMatch {
   readonly id: string;
 }
 
-export interface SearchMatch extends FoundPlace {
+export interface SearchMatch extends SnippetMatch {
   readonly summary: SessionSummary;
 }
 
@@ -54,7 +54,7 @@ const SNIPPET = 60;
 const SCORE = { titlePhrase: 8, titleWord: 4, phrase: 3, together: 2 };
 
 /** The words of a query; a language without spaces has one. Case does not count. */
-function wordsOf(query: string): readonly Word[] {
+function queryTerms(query: string): readonly Word[] {
   const parts = query
     .trim()
     .split(/\s+/u)
@@ -69,7 +69,7 @@ const titleText = ({ title, tags = [] }: Pick<SessionSummary, 'title' | 'tags'>)
 
 /** Chats of which title or tags have all words of the query: what shows while one types. An empty query finds all. */
 export function filterByTitle(summaries: readonly SessionSummary[], query: string): readonly SessionSummary[] {
-  const words = wordsOf(query);
+  const words = queryTerms(query);
   return words.length === 0 ? summaries : summaries.filter((summary) => words.every(({ test }) => test.test(titleText(summary))));
 }
 
@@ -111,7 +111,7 @@ const [OPEN, CLOSE] = ['\uFDD0', '\uFDD1'];
 const AROUND = 600;
 
 /** The place with the words around it, as a reader sees them; as it is written where it stands out of sight, as in an address. */
-function snippetOf(text: string, start: number, end: number): NonNullable<FoundPlace['snippet']> {
+function snippetOf(text: string, start: number, end: number): NonNullable<SnippetMatch['snippet']> {
   const found = text.slice(start, end);
   const marked = `${text.slice(Math.max(0, start - AROUND), start)}${OPEN}${found}${CLOSE}${text.slice(end, end + AROUND)}`;
   const words = plainWords(marked);
@@ -150,7 +150,7 @@ export function searchChats(
   query: string,
   limit: number,
 ): readonly FoundChat[] {
-  const words = wordsOf(query);
+  const words = queryTerms(query);
   if (words.length === 0) return [];
   const phrase = matcher(query.trim().replaceAll(/\s+/gu, ' '));
   const ranked: Ranked[] = [];

@@ -30,11 +30,11 @@ export function createAskUser(port: AskUser | undefined): Tool {
     ...READ_FREELY,
     publicResult: true,
     waitsForUser: true,
-    execute: async (args, context) => ({ status: 'success', data: await ask(port, args, context), trusted: true }),
+    execute: async (args, context) => ({ status: 'success', data: await askPort(port, args, context), trusted: true }),
   });
 }
 
-async function ask(port: AskUser | undefined, args: ToolArguments, context: ToolContext): Promise<string> {
+async function askPort(port: AskUser | undefined, args: ToolArguments, context: ToolContext): Promise<string> {
   if (port === undefined) {
     throw new ToolError('nobody_there', 'nobody can be asked while you work', 'put the question into your answer and end the turn there');
   }

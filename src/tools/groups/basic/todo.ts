@@ -49,7 +49,7 @@ export function createTodo(variables: VariableSystem): Tool {
     execute: async (args, context) => {
       const known = variables.getVariable(TODO_VARIABLE);
       if (known !== undefined && args.op !== 'clear') await context.requireReadable?.(known);
-      return { status: 'success', data: format(change(variables, args, context.nodeId)) };
+      return { status: 'success', data: formatList(change(variables, args, context.nodeId)) };
     },
   });
 }
@@ -109,7 +109,7 @@ function save(variables: VariableSystem, items: readonly Item[], node: string): 
   return items;
 }
 
-function format(items: readonly Item[]): string {
+function formatList(items: readonly Item[]): string {
   if (items.length === 0) return 'the list is empty';
   const open = items.filter(({ done }) => !done).length;
   return [

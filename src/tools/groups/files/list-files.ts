@@ -28,12 +28,12 @@ export function createListFiles(files: FilesPort): Tool {
       const depth = numberArgument(args, 'depth', pattern === undefined ? 1 : 5);
       const query = { path: textArgument(args, 'path') || '.', depth, pattern };
       const listing = await files.list(query, signal);
-      return { status: 'success', data: format(listing, numberArgument(args, 'page', 1)), isPrivate: true };
+      return { status: 'success', data: formatListing(listing, numberArgument(args, 'page', 1)), isPrivate: true };
     },
   });
 }
 
-function format({ path, entries, hidden, cut }: FileListing, page: number): string {
+function formatListing({ path, entries, hidden, cut }: FileListing, page: number): string {
   const pages = Math.max(1, Math.ceil(entries.length / PAGE));
   const shown = entries.slice((page - 1) * PAGE, page * PAGE);
   return [

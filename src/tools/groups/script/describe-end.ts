@@ -1,12 +1,12 @@
 import { ToolError } from '../../contract/errors.ts';
 import type { ProgramRun } from '../../contract/types.ts';
-import type { KeptOutput, ProgramEnd } from './programs-port.ts';
+import type { OutputExcerpt, ProgramEnd } from './programs-port.ts';
 
-export function keptText({ head, tail, omitted }: KeptOutput): string {
+export function keptText({ head, tail, omitted }: OutputExcerpt): string {
   return omitted === 0 ? head + tail : `${head}\n[… ${omitted} bytes left out …]\n${tail}`;
 }
 
-function stream(name: string, output: KeptOutput): string {
+function stream(name: string, output: OutputExcerpt): string {
   const text = keptText(output).replace(/\n$/u, '');
   return text === '' ? `[${name}: empty]` : `[${name}]\n${text}`;
 }

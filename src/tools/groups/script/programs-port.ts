@@ -9,7 +9,7 @@ export interface ProgramRequest {
 }
 
 /** A stream's beginning and end; `omitted`: bytes between them that were not kept. */
-export interface KeptOutput {
+export interface OutputExcerpt {
   readonly head: string;
   readonly tail: string;
   readonly omitted: number;
@@ -18,8 +18,8 @@ export interface KeptOutput {
 export interface ProgramEnd {
   /** null where a signal ended it. */
   readonly exitCode: number | null;
-  readonly stdout: KeptOutput;
-  readonly stderr: KeptOutput;
+  readonly stdout: OutputExcerpt;
+  readonly stderr: OutputExcerpt;
   readonly durationMs: number;
   /** What it went beyond, and was ended for; absent where it ended by itself. */
   readonly exceeded?: 'time' | 'output' | 'memory' | 'processes';

@@ -87,7 +87,7 @@ async function search(notes: NotesPort, args: ToolArguments, signal: AbortSignal
   );
   return {
     status: 'success',
-    data: format(page, found, query),
+    data: formatPage(page, found, query),
     found: { notes: found, words: wordsToMark(query, page), missing: page.missing },
     notebooks: [...new Set(page.matches.map((match) => match.notebook))],
     blockIds: foundIds(found),
@@ -111,7 +111,7 @@ function wordsToMark({ mode, query }: SearchQuery, { matches }: SearchPage): rea
   return [...new Set([...matched, ...asked.map(([word, phrase]) => phrase ?? word).filter((word) => !OPERATORS.has(word))])];
 }
 
-function format(page: SearchPage, found: readonly FoundNote[], { mode }: SearchQuery): string {
+function formatPage(page: SearchPage, found: readonly FoundNote[], { mode }: SearchQuery): string {
   const { missing = [], total, matches } = page;
   const none = matches.length === 0 ? ['try other or fewer words, fewer filters, or list_docs'] : [];
   const nowhere = missing.length === 0 ? [] : [`in no note: ${missing.join(', ')}`];
@@ -126,9 +126,9 @@ function headOf(total: number | null, mode: SearchQuery['mode']): string {
 type Filters = Pick<SearchQuery, 'notebooks' | 'types' | 'tags' | 'updatedFrom' | 'updatedTo'>;
 
 async function filtersOf(notes: NotesPort, args: ToolArguments, signal: AbortSignal): Promise<Filters> {
-  const wanted = filled(textListArgument(args, 'notebooks'));
-  const types = filled(textListArgument(args, 'types'));
-  const tags = filled(textListArgument(args, 'tags'))?.map((tag) => tag.replaceAll(/^#+|#+$/gu, ''));
+  const wanted = nonEmpty(textListArgument(args, 'notebooks'));
+  const types = nonEmpty(textListArgument(args, 'types'));
+  const tags = nonEmpty(textListArgument(args, 'tags'))?.map((tag) => tag.replaceAll(/^#+|#+$/gu, ''));
   const unknown = types?.filter((type) => !TYPES.includes(type)) ?? [];
   if (unknown.length > 0) throw new ToolError('bad_arguments', `there is no type ${unknown.join(', ')}`, `use some of ${TYPES.join(', ')}`);
   const notebooks = wanted === undefined ? undefined : await resolveNotebooks(notes, wanted, signal);
@@ -147,7 +147,7 @@ async function filtersOf(notes: NotesPort, args: ToolArguments, signal: AbortSig
 }
 
 /** No entry is no filter. */
-function filled(list: readonly string[] | undefined): readonly string[] | undefined {
+function nonEmpty(list: readonly string[] | undefined): readonly string[] | undefined {
   const entries = (list ?? []).map((entry) => entry.trim()).filter((entry) => entry !== '');
   return entries.length === 0 ? undefined : entries;
 }
