@@ -48,7 +48,12 @@ describe.each(['tour.md', 'tour-write.md', 'tour-answer.md'])('docs/%s', (page) 
   it('draws its steps in their order', () => {
     const drawn = drawnIn(text);
     expect(drawn.length).toBeGreaterThan(5);
-    expect(isInOrder(drawn, stepsOf(text).map(({ name }) => name))).toBe(true);
+    expect(
+      isInOrder(
+        drawn,
+        stepsOf(text).map(({ name }) => name),
+      ),
+    ).toBe(true);
   });
 });
 
