@@ -172,28 +172,35 @@ describe.skipIf(!chromiumPath)('safety', () => {
     await panel.settled();
   });
 
-  for (const [name, markdown] of Object.entries(HOSTILE)) {
-    it(`runs nothing and fetches nothing: ${name}`, async () => {
+  it('runs nothing and fetches nothing of what the model writes, when it comes and when it is loaded anew', async () => {
+    const harmless = async (name: string): Promise<void> => {
+      expect(await app.page.evaluate(() => Reflect.get(window, 'pwned')), name).toBeUndefined();
+      expect(app.foreignRequests, name).toEqual([]);
+      expect(await editor().locator(DANGEROUS).count(), name).toBe(0);
+    };
+    // In one chat, so that all of them are in the note and in its answers in the end.
+    for (const [index, [name, markdown]] of Object.entries(HOSTILE).entries()) {
+      const done = `Number ${index} is done`;
       app.model.push(
         { calls: [{ name: 'insert_blocks', args: { anchor: document, position: 'append', markdown } }] },
-        { text: `It is done: ${markdown}` },
+        { text: `${done}: ${markdown}` },
       );
       const files = notebookFiles(app.workspace);
       await panel.send('Add this');
-      await panel.approval.or(panel.answer.getByText('It is done')).first().waitFor();
+      await panel.approval.or(panel.answer.getByText(done)).first().waitFor();
       // Where a safe form exists it is offered, with a notice; else the call is refused before anybody is asked.
       if (await panel.approval.isVisible()) await panel.approve();
       await panel.settled();
       if ((await panel.tool('insert_blocks').last().getAttribute('data-status')) !== 'success')
-        expect(notebookFiles(app.workspace)).toEqual(files);
-      await app.page.reload();
-      await editor().getByText('Another paragraph.').waitFor();
-      await panel.open();
-      expect(await app.page.evaluate(() => Reflect.get(window, 'pwned'))).toBeUndefined();
-      expect(app.foreignRequests).toEqual([]);
-      expect(await editor().locator(DANGEROUS).count()).toBe(0);
-    });
-  }
+        expect(notebookFiles(app.workspace), name).toEqual(files);
+      await harmless(name);
+    }
+    await app.page.reload();
+    await editor().getByText('Another paragraph.').waitFor();
+    await panel.open();
+    await panel.answer.getByText(`Number ${Object.keys(HOSTILE).length - 1} is done`).waitFor();
+    await harmless('all of them, loaded anew');
+  });
 
   it('met no error in the page', () => expect(app.pageErrors).toEqual([]));
 });
