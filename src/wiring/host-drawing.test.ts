@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createFormulaCheck, problemOf } from './host-drawing.ts';
+import { createFormulaCheck, loadDrawing, problemOf } from './host-drawing.ts';
 
 const require = createRequire(import.meta.url);
 const katex = require('vditor/dist/js/katex/katex.min.js') as Parameters<typeof problemOf>[0];
@@ -38,5 +38,25 @@ describe('the check of a formula', () => {
   it('takes everything where there is no KaTeX', async () => {
     vi.stubGlobal('window', {});
     expect(await createFormulaCheck(undefined, new AbortController().signal)('\\nosuch', false)).toBeNull();
+  });
+});
+
+describe('the drawing of a formula', () => {
+  const draw = async (katexMacros: string, tex: string): Promise<string | null> => {
+    vi.stubGlobal('window', {
+      siyuan: { config: { editor: { katexMacros } } },
+      katex,
+      hljs: { highlight: () => undefined, getLanguage: () => undefined },
+    });
+    const method = { mathRender: () => undefined, highlightRender: () => undefined } as unknown as Parameters<typeof loadDrawing>[0];
+    return (await loadDrawing(method, new AbortController().signal))?.formula(tex, false) ?? null;
+  };
+
+  it('shows the source where macros of the user, or what nobody can read of them, may hide a part of it', async () => {
+    const macros = JSON.stringify({ '\\RR': '\\mathbb{R}', '\\ghost': '\\phantom{#1}' });
+    expect(await draw(macros, '\\RR')).toContain('mathbb');
+    expect(await draw(macros, '\\ghost{a}')).toBeNull();
+    expect(await draw("{ '\\\\ghost': x }", '\\ghost{a}')).toBeNull();
+    expect(await draw("{ '\\\\ghost': x }", 'x^2')).toContain('katex');
   });
 });

@@ -1,5 +1,5 @@
 import type { ProtyleMethod } from 'siyuan';
-import type { FormulaCheck } from '../tools/safe-content/formulas.ts';
+import { type FormulaCheck, mayHideByMacros } from '../tools/safe-content/formulas.ts';
 import type { Drawing } from '../ui/ports/host-ui.ts';
 
 /** What the host's scripts put on the page; read here and nowhere else. */
@@ -112,7 +112,9 @@ export async function loadDrawing(method: typeof ProtyleMethod | undefined, sign
   if (!katex && !highlighter) return null;
   return {
     formula(tex, displayMode) {
-      if (!katex) return null;
+      const known = macros();
+      // What they hide nobody could approve: the source is shown.
+      if (!katex || (known === null ? tex.includes('\\') : mayHideByMacros(tex, known))) return null;
       try {
         return katex.renderToString(tex, {
           displayMode,
@@ -121,7 +123,7 @@ export async function loadDrawing(method: typeof ProtyleMethod | undefined, sign
           strict: 'ignore',
           maxSize: 30,
           maxExpand: 200,
-          macros: macros() ?? {},
+          macros: known ?? {},
         });
       } catch {
         return null; // Not a formula: its source is shown.

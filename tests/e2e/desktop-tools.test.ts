@@ -63,5 +63,5 @@ it('reads, writes, undoes and runs with what the app gives', async () => {
   expect(await history.state('s', 'n')).toEqual({ blocks: 1, files: 1, kind: 'exact', undone: false });
   expect((await history.undo('s', 'n', signal)).conflicts).toEqual([]);
   expect(readdirSync(join(workspace, 'marginalia/files'))).toEqual([]);
-  expect(() => tools.fetchPage.outgoing?.({ url: 'http://0xa000001/' })).toThrow('10.0.0.1 is a private address');
+  expect(() => tools.fetchPage.outgoing?.({ url: 'http://0xa000001/' }, signal)).toThrow('10.0.0.1 is a private address');
 });

@@ -68,6 +68,32 @@ describe('a key of this device', () => {
     },
   );
 
+  it.each(['', 'https://', 'a word'])(
+    'that was typed while the address was %j is for none that a sync brings, until the person says so',
+    async (typed) => {
+      const { store, sync } = await open(withAddress(typed));
+      await store.setApiKey('p', 'sk-1');
+      await sync(withAddress(B));
+      expect([store.apiKey('p'), store.keyHeldFor('p')]).toEqual([undefined, '']);
+      await sync(withAddress(A));
+      expect([store.apiKey('p'), store.keyHeldFor('p')]).toEqual([undefined, '']);
+      await store.useKeyHere('p');
+      expect([store.apiKey('p'), store.keyHeldFor('p')]).toEqual(['sk-1', undefined]);
+      await sync(withAddress(B));
+      expect(store.apiKey('p')).toBeUndefined();
+    },
+  );
+
+  it.each(['b.example/v1', '//b.example', '"https://b.example"', 'https：//b.example', 'localhost:8080', 'ftp://b.example'])(
+    'is not given to what others may read as an address: %s',
+    async (address) => {
+      const { store, sync } = await open(withAddress(A));
+      await store.setApiKey('p', 'sk-1');
+      await sync(withAddress(address));
+      expect([store.apiKey('p'), store.keyHeldFor('p')]).toEqual([undefined, 'https://a.example']);
+    },
+  );
+
   it('that was kept before belongs to the address of its first use', async () => {
     const { store, sync } = await open(withAddress(A), { [REF]: 'sk-old' });
     expect(store.apiKey('p')).toBe('sk-old');
@@ -99,5 +125,17 @@ describe('a provider that may be asked under “Local only”', () => {
     expect(store.get().remoteProviders).toEqual(['p', 'siyuan-own']);
     await sync(allowed(A));
     expect(store.get().remoteProviders).toEqual(['siyuan-own']);
+  });
+
+  it('may not be at what others may read as an address, nor at the first that comes where it had none', async () => {
+    const allowed = (baseURL: string) => ({ ...withAddress(baseURL), localOnly: true, remoteProviders: ['p'] });
+    const { store, sync } = await open(allowed(A));
+    expect(store.get().remoteProviders).toEqual(['p']);
+    await sync(allowed('b.example/v1'));
+    expect(store.get().remoteProviders).toEqual([]);
+    await sync(allowed(''));
+    await store.allowProvider('p');
+    await sync(allowed(B));
+    expect(store.get().remoteProviders).toEqual([]);
   });
 });

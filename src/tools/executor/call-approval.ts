@@ -75,7 +75,7 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   const policy = traits.permission.executionPolicy;
   const notesRead = environment.hasReadNotes();
   const leaves = traits.effect === 'outgoing' && notesRead;
-  const scope = tool.approvalScope?.(call.args, plan) ?? WHOLE_TOOL;
+  const scope = tool.approvalScope?.(call.args, plan, call.outgoing) ?? WHOLE_TOOL;
   // Where every call is confirmed, nothing is allowed beforehand: this approval is the confirmation.
   const confirms = (): boolean => !(context.confirmed ?? !environment.behavior().requireConfirmation);
   const asksAnyway = plan !== undefined && (isLocked(plan) || (tool.deletes !== true && deletes(plan.operations)));

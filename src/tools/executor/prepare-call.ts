@@ -77,7 +77,7 @@ export async function prepareCall(environment: CallEnvironment, tool: Tool, raw:
   const { validateArguments } = await loadValidation();
   validateArguments(name, args, parameters);
   const traits = environment.traitsOf(tool, args);
-  const outgoing = traits.effect === 'outgoing' ? tool.outgoing?.(args) : undefined;
+  const outgoing = traits.effect === 'outgoing' ? await tool.outgoing?.(args, options.signal) : undefined;
   const program = await tool.program?.(args, options.signal);
   const requireReadable = (variable: Variable): Promise<void> => environment.variableRights.require([variable], options.signal);
   return { tool, name, rawArgs, args, sources, traits, outgoing, program, options, context, requireReadable };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mayHide } from './formulas.ts';
+import { mayHide, mayHideByMacros } from './formulas.ts';
 
 describe('a formula', () => {
   it.each([
@@ -38,5 +38,29 @@ describe('a formula', () => {
     String.raw`\mathbf{x} \, y \quad z \hat{a} \delta \letter \spacer`,
   ])('shows what it says: %s', (tex) => {
     expect(mayHide(tex)).toBe(false);
+  });
+});
+
+describe('a formula that is drawn with macros of the user', () => {
+  const macros = {
+    '\\RR': '\\mathbb{R}',
+    '\\pair': '(#1, #2)',
+    '\\gone': '',
+    '\\second': '#2',
+    '\\ghost': '\\phantom{#1}',
+    '\\chain': '\\link{#1}',
+    '\\link': '\\ghost{#1}',
+    '\\text': '\\color{white}#1',
+    '\\tokens': { tokens: [], numArgs: 1 },
+    '~': '\\gone',
+  };
+  it.each(['\\gone{a}', '\\second{a}{b}', '\\ghost{a}', '\\chain{a}', '\\text{a}', '\\tokens{a}', 'a~b', '\\RR \\ghost a'])(
+    'may hide a part of what it says by them: %s',
+    (tex) => {
+      expect(mayHideByMacros(tex, macros)).toBe(true);
+    },
+  );
+  it.each(['\\RR^2', '\\pair{a}{b}', '\\ghostly{a}', '\\textbf{a}', 'x^2', ''])('shows what it says: %s', (tex) => {
+    expect(mayHideByMacros(tex, macros)).toBe(false);
   });
 });

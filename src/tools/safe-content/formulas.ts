@@ -49,3 +49,33 @@ const HIDING = new RegExp(
 
 /** Whether the drawing of a formula may not show all that it says. */
 export const mayHide = (tex: string): boolean => HIDING.test(normaliseText(tex));
+
+/** A macro takes as many arguments as the highest that it names, and shows those that it names. */
+function leavesArgumentsOut(expansion: string): boolean {
+  const named = new Set([...expansion.matchAll(/#(\d)/g)].map(([, number]) => Number(number)));
+  return named.size < Math.max(0, ...named);
+}
+
+/** Whether a text has a macro: a command by its whole name, or a character that stands for something else. */
+const uses = (tex: string, macro: string): boolean => {
+  for (let at = tex.indexOf(macro); at >= 0; at = tex.indexOf(macro, at + 1))
+    if (!/^\\[a-z]+$/i.test(macro) || !/[a-z]/i.test(tex[at + macro.length] ?? '')) return true;
+  return false;
+};
+
+/** As mayHide, of a formula that is drawn with macros of the user, `name` → what it stands for. What is not known to show all may hide some. */
+export function mayHideByMacros(tex: string, macros: Readonly<Record<string, unknown>>): boolean {
+  const names = Object.keys(macros).filter((name) => name !== '');
+  const seen = new Set<string>();
+  const texts = [normaliseText(tex)];
+  for (let text = texts.pop(); text !== undefined; text = texts.pop()) {
+    for (const name of names) {
+      if (seen.has(name) || !uses(text, name)) continue;
+      seen.add(name);
+      const expansion = macros[name];
+      if (typeof expansion !== 'string' || expansion.trim() === '' || leavesArgumentsOut(expansion) || mayHide(expansion)) return true;
+      texts.push(expansion);
+    }
+  }
+  return false;
+}

@@ -77,7 +77,17 @@ class DiscoveredModels {
     const { models = [], error } = this.lists.get(keyOf(provider)) ?? {};
     const givenName = this.parts.settings.get().providers[id]?.name ?? '';
     const keyHeldFor = this.parts.settings.keyHeldFor(id);
-    return { id, name, givenName, baseURL, kind, hasKey, models, ...(keyHeldFor ? { keyHeldFor } : {}), ...(error ? { error } : {}) };
+    return {
+      id,
+      name,
+      givenName,
+      baseURL,
+      kind,
+      hasKey,
+      models,
+      ...(keyHeldFor === undefined ? {} : { keyHeldFor }),
+      ...(error ? { error } : {}),
+    };
   }
 
   private async ask(provider: Provider, signal: AbortSignal): Promise<void> {
@@ -110,6 +120,8 @@ export function createModelsPort(parts: ModelsAdapterParts): ModelsPort {
       providers: { ...providers, [own]: { ...(providers[own] ?? { name: '', baseURL: '' }), ...fields } },
     }));
     if (apiKey !== undefined) await settings.setApiKey(own, apiKey);
+    // It was typed before the address, which the person has just given.
+    else if (fields.baseURL !== undefined && settings.keyHeldFor(own) === '') await settings.useKeyHere(own);
     return own;
   };
   const keep: ModelsPort['keep'] = async (ref) => {

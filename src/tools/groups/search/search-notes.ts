@@ -12,7 +12,7 @@ import { defineNoteTool } from '../common/note-tool.ts';
 import { resolveNotebooks } from '../common/notebook-names.ts';
 
 export interface SearchOptions {
-  /** NotesPort.meaningServer, asked when the chat opened. Without one the mode is not offered. */
+  /** NotesPort.meaningServer, asked when the chat opened: without one the mode is not offered. It is asked again before something is sent. */
   readonly meaningServer?: string;
 }
 
@@ -55,9 +55,22 @@ export function createSearchNotes(notes: NotesPort, { meaningServer }: SearchOpt
     required: ['query'],
     ...READ_FREELY,
     traits: (args) => (args.mode === undefined || MODES.some((mode) => mode === args.mode) ? READ_FREELY : ASK_ONCE),
-    outgoing: (args) => ({ url: meaningServer ?? '', body: textArgument(args, 'query') ?? '' }),
-    execute: (args, { signal }) => search(notes, args, signal),
+    // The person may have set another since the chat opened.
+    outgoing: async (args, signal) => ({ url: await currentServer(notes, signal), body: textArgument(args, 'query') ?? '' }),
+    approvalScope: (_args, _plan, outgoing) => outgoing?.url ?? '*',
+    execute: async (args, { signal, outgoing }) => {
+      if (outgoing && (await currentServer(notes, signal)) !== outgoing.url)
+        throw new ToolError('stale', 'SiYuan computes meanings with another service than was approved', 'search again');
+      return search(notes, args, signal);
+    },
   });
+}
+
+/** The service that would be given a query now. */
+async function currentServer(notes: NotesPort, signal: AbortSignal): Promise<string> {
+  const server = await notes.meaningServer(signal);
+  if (server === undefined) throw new ToolError('not_found', 'SiYuan has no embeddings any more', 'search without mode');
+  return server;
 }
 
 /** By words and meaning is by relevance, with the host's embeddings. */
@@ -91,16 +104,8 @@ async function search(notes: NotesPort, args: ToolArguments, signal: AbortSignal
     found: { notes: found, words: wordsToMark(query, page), missing: page.missing },
     notebooks: [...new Set(page.matches.map((match) => match.notebook))],
     blockIds: foundIds(found),
-    isPrivate: !saysNothing(page, query),
   };
 }
-
-/**
- * Whether a page says no more than that nothing matches. A page beyond the last one says how many matches there are, and one without a match
- * for several words which of them stand in notes.
- */
-const saysNothing = ({ total }: SearchPage, { mode, query }: SearchQuery): boolean =>
-  total === 0 && (mode !== 'keyword' || !/\s/u.test(query.trim()));
 
 const OPERATORS: ReadonlySet<string> = new Set(['AND', 'OR', 'NOT', 'NEAR']);
 

@@ -1,5 +1,4 @@
-import { describe, expect, it } from 'vitest';
-import { isPrivateResult } from '../../contract/private-text.ts';
+import { describe, expect, it, vi } from 'vitest';
 import type { ToolExecuteResult } from '../../contract/types.ts';
 import { openNotes } from '../../testing/open-notes.ts';
 import { TOOL_NOTEBOOKS } from '../../testing/tool-samples.ts';
@@ -36,16 +35,19 @@ describe('search_notes', () => {
   });
 
   it.each([
-    [{ query: 'xyzzy' }, false],
-    [{ query: 'xyzzy', mode: 'keyword' }, false],
-    [{ query: 'xyzzy', mode: 'regex' }, false],
-    // Which words stand in notes, and how many matches there are.
-    [{ query: 'launch xyzzy', mode: 'keyword' }, true],
-    [{ query: 'launch', page: 99 }, true],
-    [{ query: 'launch', mode: 'keyword', page: 99 }, true],
-    [{ query: 'launch' }, true],
-  ])('tells of notes, and is private, unless nothing at all matches: %j', async (args, isPrivate) => {
-    expect(isPrivateResult(await open().call('search_notes', args))).toBe(isPrivate);
+    // That a word stands in no note is told as well.
+    { query: 'xyzzy' },
+    { query: 'xyzzy', mode: 'keyword' },
+    { query: 'xyzzy', mode: 'syntax' },
+    { query: 'xyzzy', mode: 'regex' },
+    { query: 'launch xyzzy', mode: 'keyword' },
+    { query: 'launch', page: 99 },
+    { query: 'launch', mode: 'keyword', page: 99 },
+    { query: 'launch' },
+  ])('tells of notes, and is private, whatever it finds: %j', async (args) => {
+    const { call, executor } = open();
+    await call('search_notes', args);
+    expect(executor.givenPrivate).toBe(true);
   });
 
   it.each([
@@ -60,7 +62,7 @@ describe('search_notes', () => {
     expect(await open().text('search_notes', { query: 'launch', ...args })).toMatch(message);
   });
 
-  it('offers meaning only where the host can, asks once for it, and again after notes were read', async () => {
+  it('offers meaning only where the host can, asks for it, and again since a search tells of notes', async () => {
     const described = (bench: ReturnType<typeof open>) => JSON.stringify(bench.executor.getTool('search_notes')!.definition);
     expect(described(open())).not.toContain('semantic');
     expect(open().executor.toolRules()).not.toContain('mode=semantic');
@@ -71,11 +73,30 @@ describe('search_notes', () => {
     expect(bench.executor.effectOf('search_notes', '{"query":"x"}')).toBe('read');
     await bench.call('search_notes', { query: 'zzz', mode: 'semantic' });
     await bench.call('search_notes', { query: 'zz', mode: 'semantic' });
-    expect(bench.asked.map(({ args, scope }) => [args.query, scope])).toEqual([['zzz', '*']]);
+    expect(bench.asked.map(({ args, scope }) => [args.query, scope])).toEqual([
+      ['zzz', SERVER],
+      // To whoever was told of notes nothing is sent unseen.
+      ['zz', undefined],
+    ]);
     expect(bench.asked[0]?.outgoing).toEqual({ destination: SERVER, body: 'zzz' });
-    await bench.call('search_notes', { query: 'launch' });
-    await bench.call('search_notes', { query: 'launch', mode: 'semantic' });
-    expect(bench.asked).toHaveLength(2);
+  });
+
+  it('names the service that computes meanings as it is set when it is asked, and sends nothing to another', async () => {
+    const bench = open(SERVER);
+    let server: string | undefined = 'https://other.example';
+    bench.notes.meaningServer = async () => server;
+    await bench.call('search_notes', { query: 'zzz', mode: 'semantic' });
+    expect(bench.asked.map(({ outgoing, scope }) => [outgoing?.destination, scope])).toEqual([[server, server]]);
+    bench.notes.meaningServer = async () => {
+      const now = server;
+      server = 'https://third.example';
+      return now;
+    };
+    const searched = vi.spyOn(bench.notes, 'search');
+    expect(await bench.text('search_notes', { query: 'zzz', mode: 'semantic' })).toMatch(/^stale: /u);
+    bench.notes.meaningServer = async () => undefined;
+    expect(await bench.text('search_notes', { query: 'zzz', mode: 'semantic' })).toMatch(/^not_found: SiYuan has no embeddings/u);
+    expect(searched).not.toHaveBeenCalled();
   });
 
   it('sends no word to whoever computes meanings unless that was allowed', async () => {
