@@ -29,7 +29,6 @@ const FAMILIES: readonly (readonly [string, string])[] = [
   ['Command A', '<|START_THINKING|>Tea or coffee?<|END_THINKING|><|START_RESPONSE|>Tea.<|END_RESPONSE|>'],
   ['gpt-oss', '<|channel|>analysis<|message|>Tea or coffee?<|end|><|start|>assistant<|channel|>final<|message|>Tea.<|return|>'],
   ['gpt-oss without its end', '<|start|>assistant<|channel|>analysis<|message|>Tea or coffee?<|end|><|channel|>final<|message|>Tea.'],
-  ['gpt-oss without its signs', 'analysisTea or coffee?assistantfinalTea.'],
   ['Gemma', '<|channel>thought\nTea or coffee?<channel|>Tea.'],
   ['Hunyuan', '<think>\nTea or coffee?\n</think>\n<answer>\nTea.\n</answer>'],
   ['only its end', 'Tea or coffee?\n</think>\n\nTea.'],
@@ -64,6 +63,12 @@ describe('thoughts in the text', () => {
     for (const pieces of [[answer], [...answer]]) expect(split(pieces)).toEqual({ text: 'Tea.', thoughts: 'I end with `</think>` then.' });
   });
 
+  it('of gpt-oss without its signs are known by their end: an answer may begin with an analysis', () => {
+    const answer = 'analysisTea or coffee?assistantfinalTea.';
+    for (const pieces of [[answer], [...answer]]) expect(split(pieces)).toEqual({ text: 'Tea.', thoughts: 'analysisTea or coffee?' });
+    expect(withoutThoughts(answer)).toBe('Tea.');
+  });
+
   it.each([
     'Use `<think>` and `</think>`.',
     '`</think>` ends them.',
@@ -80,6 +85,9 @@ describe('thoughts in the text', () => {
     '[think about it](x)',
     '[1] Tea',
     'analysis of tea',
+    'Analysis报告：茶。',
+    'analysisTea is a word of an assistant',
+    'The word assistantfinal is none.',
     '◁ tea',
     '  indented',
     '<',

@@ -4,18 +4,21 @@ export type AnswerPart = { readonly type: 'text' | 'thought'; readonly text: str
 /** Longest mark, with what may stand within it. */
 const LONGEST = 64;
 const WORD = String.raw`[\w:.-]{0,24}(?:think(?:ing)?|thoughts?|reasoning|scratchpad)[\w:.-]{0,24}`;
-/** `<think>`, `<seed:think>`, `<|begin_of_thought|>`, `[THINK]`, `◁think▷`, Gemma's and gpt-oss's channels; without its signs too. */
+/** `<think>`, `<seed:think>`, `<|begin_of_thought|>`, `[THINK]`, `◁think▷`, Gemma's and gpt-oss's channels. */
 const OPEN = new RegExp(
-  String.raw`^(?:<(${WORD})(?:\s[^<>\n]*)?>|<\|(${WORD})\|>|\[(think)\]|◁(think)▷|<\|channel\|?>(analysis|thought)(?:<\|message\|>|\n)|<unused94>thought|analysis(?=\p{Lu}|\p{Script=Han}))`,
+  String.raw`^(?:<(${WORD})(?:\s[^<>\n]*)?>|<\|(${WORD})\|>|\[(think)\]|◁(think)▷|<\|channel\|?>(analysis|thought)(?:<\|message\|>|\n)|<unused94>thought)`,
   'iu',
 );
 /** Before the answer proper, where thoughts stood before it. */
 const ANSWER = /^(?:<(answer|response|solution)>|<\|(begin_of_solution|start_response)\|>|\[BEGIN FINAL RESPONSE\])/iu;
 /** Of gpt-oss: who speaks, and to whom. */
 const CHANNEL = /^(?:<\|start\|>assistant)?(?:<\|channel\|>final<\|message\|>|<\|channel\|>commentary<\|message\|>)?/iu;
+/** gpt-oss where a server takes its signs away: only the end tells thoughts from an answer about an analysis. */
+const BARE = /^\s*analysis(?=\p{Lu}|\p{Script=Han})/u;
+const BARE_END = 'assistantfinal';
 /** The end of thoughts that nothing opened. */
 const LONE = new RegExp(
-  String.raw`</(${WORD})>|<\|end_(?:of_)?(?:thinking|think|thought)\|>|\[/think\]|◁/think▷|(?:<\|end\|>)?<\|start\|>assistant<\|channel\|>final<\|message\|>`,
+  String.raw`</(${WORD})>|<\|end_(?:of_)?(?:thinking|think|thought)\|>|\[/think\]|◁/think▷|(?:<\|end\|>)?<\|start\|>assistant<\|channel\|>final<\|message\|>|${BARE_END}`,
   'giu',
 );
 const TURNS = ['<|end|><|start|>assistant<|channel|>final<|message|>', '<|start|>assistant<|channel|>final<|message|>'];
@@ -26,10 +29,7 @@ const SENTENCE_END = /[.!?。！？…)）】*]$/u;
 /** What may begin a mark that is not all there. */
 function mayOpen(text: string): boolean {
   if (text.length > LONGEST) return false;
-  return (
-    /^(?:<[^>\n]*|\[[a-z /]*|◁[a-z/]*|<\|start\|?>?[a-z]*|<\|channel\|?>[a-z]*(?:<[|a-z]*)?)$/iu.test(text) ||
-    'analysis'.startsWith(text.toLowerCase())
-  );
+  return /^(?:<[^>\n]*|\[[a-z /]*|◁[a-z/]*|<\|start\|?>?[a-z]*|<\|channel\|?>[a-z]*(?:<[|a-z]*)?)$/iu.test(text);
 }
 
 function closesOf([, tag, special, bracket, triangle, channel]: RegExpExecArray): readonly string[] {
@@ -41,7 +41,7 @@ function closesOf([, tag, special, bracket, triangle, channel]: RegExpExecArray)
   if (bracket) return ['[/think]'];
   if (triangle) return ['◁/think▷'];
   if (channel) return ['<|end|>', '<|return|>', '<channel|>', '<|start|>', '<|channel|>'];
-  return ['<unused95>', 'assistantfinal'];
+  return ['<unused95>'];
 }
 
 /** Of an answer that said where it begins: where it ends. */
@@ -181,7 +181,7 @@ export class ThoughtSplitter {
       this.held = this.held.slice(isNext ? 0 : mark.length).trimStart();
       this.space = '';
       this.begins = true;
-      this.state = mark === 'assistantfinal' ? 'text' : 'start';
+      this.state = 'start';
       return;
     }
     const tail = openTail(
@@ -235,6 +235,7 @@ export class ThoughtSplitter {
   /** Before what may be the beginning of a mark. */
   private safeEnd(): number {
     const { held } = this;
+    if (BARE.test(this.before || held)) return openTail(held, [BARE_END]);
     const at = Math.max(held.lastIndexOf('<'), held.lastIndexOf('['), held.lastIndexOf('◁'));
     if (at < 0 || held.length - at > LONGEST) return held.length;
     const turn = openTail(held.toLowerCase(), TURNS);
@@ -245,6 +246,7 @@ export class ThoughtSplitter {
 
   private isLone(found: RegExpExecArray, after: string): boolean {
     const before = `${this.before ?? ''}${this.held.slice(0, found.index)}`;
+    if (found[0] === BARE_END) return BARE.test(before);
     if (before.trim() === '') return true;
     const [, tag] = found;
     const isOpened = tag !== undefined && before.toLowerCase().includes(`<${tag.toLowerCase()}>`);
