@@ -1,4 +1,4 @@
-// npm run check: layers, sizes, citations, formatting and lint, types (with and without the DOM), unused code. Prints one line per check.
+// npm run check: layers, sizes, words, citations, formatting and lint, types (with and without the DOM), unused code. Prints one line per check.
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -26,6 +26,7 @@ const CHECKS: readonly Check[] = [
   { name: 'biome', argv: [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.'] },
   { name: 'layers', argv: [join(root, 'scripts/check-layers.ts')] },
   { name: 'sizes of files and functions', argv: [join(root, 'scripts/check-sizes.ts')] },
+  { name: 'words', argv: [join(root, 'scripts/check-words.ts')] },
   { name: 'citations', argv: [join(root, 'scripts/check-citations.ts')] },
 ];
 const SIDE_BY_SIDE = 2;

@@ -32,7 +32,7 @@ interface GroupPorts extends Pick<ExecutorPorts, 'approvalAdapter'> {
   readonly variables: VariableSystem;
 }
 
-/** Without `askUser` nobody is there to answer: the model is told to ask in its answer. Without `chat` no sub-agent can run. */
+/** Without `askUser` nobody is there to answer: the model is instructed to ask in its answer. Without `chat` no sub-agent can run. */
 type Ports = Pick<ExecutorPorts, 'approvalAdapter'> & Partial<Pick<ExecutorPorts, 'askUser' | 'chat'>>;
 
 /** What the executor of a sub-agent has instead of the chat's. */

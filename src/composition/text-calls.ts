@@ -7,7 +7,7 @@ import type { ToolProtocol } from '../tools/contract/tool-protocol.ts';
 import { orAborted } from '../tools/util/abort.ts';
 import { lazyPart } from '../tools/util/lazy.ts';
 
-/** `tools`: its server refused native calls; `stop`: it refused stop sequences; `told`: the person was told that calls are text. */
+/** `tools`: its server refused native calls; `stop`: it refused stop sequences; `told`: the person was shown that calls are text. */
 type LearntOfCalls = 'tools' | 'stop' | 'told';
 
 /** What is learned about how models call tools, by provider and model; kept on the device. */
@@ -57,7 +57,7 @@ const concernsTools = ({ tools = [], messages }: CompletionRequest): boolean =>
   tools.length > 0 || messages.some((message) => message.role === 'tool' || (message.role === 'assistant' && message.tool_calls?.length));
 
 /**
- * A model that can be told about tools in text. With `auto`, a model with native calls gets native requests; if its server refuses
+ * A model whose tools can be described in text. With `auto`, a model with native calls gets native requests; if its server refuses
  * them, the same request is sent again in text, which is remembered. If nobody chose text, the first answer begins with `text-calls`.
  */
 export function withTextCalls(inner: LanguageModel, parts: TextCallsParts): LanguageModel {

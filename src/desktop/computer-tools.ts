@@ -22,7 +22,7 @@ export interface ComputerParts {
   readonly now: () => number;
   /** Folder of the person's own scripts; default: `scripts` in `own`. */
   readonly scripts?: string | undefined;
-  /** Told of scripts that cannot be used, in words. */
+  /** Called with the reason, in words, when a script cannot be used. */
   readonly onProblem?: (problem: string) => void;
 }
 

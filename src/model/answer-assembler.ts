@@ -185,12 +185,12 @@ export class AnswerAssembler {
   private takeParts(parts: readonly AnswerPart[]): void {
     for (const part of parts) {
       if (part.type === 'thought') this.takeReasoning(part.text);
-      else if (part.type === 'text') this.tellText(part.text);
+      else if (part.type === 'text') this.emitText(part.text);
       else this.thinkBack();
     }
   }
 
-  private tellText(piece: string): void {
+  private emitText(piece: string): void {
     this.content += piece;
     this.options.onDelta({ type: 'text', text: piece });
   }

@@ -99,7 +99,7 @@ async function readEvents(response: Response, take: TakeChunk): Promise<boolean>
     }
     return sawEnd || readLoose(loose.text, events === 0, response, take);
   } finally {
-    // Nothing more is read of it; that it may have broken already has been told.
+    // Nothing more is read of it; that it may have broken was reported already.
     reader?.cancel().catch(() => undefined);
   }
 }

@@ -199,10 +199,10 @@ export class CallAssembler {
     if (isAll) call.end = new ObjectEnd();
     call.end.take(fragment);
     const isPlaceholder = before === '' && isEmptyObject(fragment);
-    if (!isPlaceholder) this.tell(position, call.arguments.slice(before.length));
+    if (!isPlaceholder) this.emit(position, call.arguments.slice(before.length));
   }
 
-  /** Behind complete arguments: the same again, or their next state; behind an empty object, what it stood in for. */
+  /** Behind complete arguments: the same again, or their next state; behind an empty object, what it replaced. */
   private growAgain(call: OpenCall, position: number, fragment: string): void {
     if (objectIn(call.again) !== undefined) {
       call.arguments = call.again;
@@ -215,7 +215,7 @@ export class CallAssembler {
     this.growArguments(call, position, again);
   }
 
-  private tell(index: number, argumentsDelta: string): void {
+  private emit(index: number, argumentsDelta: string): void {
     if (argumentsDelta !== '') this.options.onDelta({ type: 'toolCallArgs', index, argumentsDelta });
   }
 

@@ -75,7 +75,7 @@ function ofAccess(failure: FailureWords, all: string): FailureKind {
   return request === 'other' ? 'key' : request;
 }
 
-/** `status`: of HTTP; undefined where the server told the failure as a success. */
+/** `status`: of HTTP; undefined where the server sent the failure as a success. */
 export function kindOf(failure: FailureWords, status: number | undefined): FailureKind {
   const { words, marks } = failure;
   const all = `${marks} ${words}`;

@@ -47,7 +47,7 @@ function unreachable(error: unknown, settings: ModelSettings): ToolError {
   return new ToolError('model_unreachable', message, next, String(error));
 }
 
-interface Told {
+interface Refused {
   readonly words: string;
   readonly settings: ModelSettings;
   readonly status: number | undefined;
@@ -56,7 +56,7 @@ interface Told {
 }
 
 /** Each kind of failure with its code, what happened and what helps. */
-const FAILURES: Readonly<Record<FailureKind, (told: Told) => ToolError>> = {
+const FAILURES: Readonly<Record<FailureKind, (refused: Refused) => ToolError>> = {
   credit: ({ words }) =>
     new ToolError(
       'model_no_credit',

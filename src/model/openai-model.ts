@@ -36,7 +36,7 @@ const refuses = (error: unknown, field: RegExp): boolean =>
 /** A server that wants what it does not get, where another wants nothing of the kind: DeepSeek, Moonshot. */
 const misses = (error: unknown, field: RegExp): boolean => refuses(error, field) && /missing|must|required/i.test(String(error));
 
-/** What stood beside an answer or its calls, and another server does not take. */
+/** Fields beside an answer or its calls that another server does not take. */
 const OF_EXTRA =
   /extra_content|reasoning_details|thinking_blocks|provider_specific_fields|signature|reasoning_encrypted|encrypted_content/i;
 

@@ -9,7 +9,7 @@ const OPEN = new RegExp(
   String.raw`^(?:<(${WORD})(?:\s[^<>\n]*)?>|<\|(${WORD})\|>|\[(think)\]|◁(think)▷|<\|channel\|?>(analysis|thought)(?:<\|message\|>|\n)|<unused94>thought)`,
   'iu',
 );
-/** Before the answer proper, where thoughts stood before it. */
+/** Before the answer proper, where thoughts came before it. */
 const ANSWER = /^(?:<(answer|response|solution)>|<\|(begin_of_solution|start_response)\|>|\[BEGIN FINAL RESPONSE\])/iu;
 /** Of gpt-oss: who speaks, and to whom. */
 const CHANNEL = /^(?:<\|start\|>assistant)?(?:<\|channel\|>final<\|message\|>|<\|channel\|>commentary<\|message\|>)?/iu;
@@ -86,7 +86,7 @@ export class ThoughtSplitter {
   private before: string | undefined = '';
   private thought = false;
   private mentions = 0;
-  /** Nothing of the present part was told yet, so that white space before it is left out. */
+  /** Nothing of the present part was sent on yet, so that white space before it is left out. */
   private begins = true;
   private space = '';
   private end = '';
@@ -101,8 +101,8 @@ export class ThoughtSplitter {
   /** Nothing more comes. */
   finish(): readonly AnswerPart[] {
     this.read(true);
-    if (this.state !== 'thought') this.tell(this.held);
-    else if (openTail(this.held, this.closes) === this.held.length) this.tell(this.held);
+    if (this.state !== 'thought') this.emit(this.held);
+    else if (openTail(this.held, this.closes) === this.held.length) this.emit(this.held);
     this.held = '';
     return this.takeParts();
   }
@@ -168,14 +168,14 @@ export class ThoughtSplitter {
       if (at < 0) break;
       const isQuoted = this.held[at - 1] === '`';
       if (isQuoted && at + mark.length === this.held.length) {
-        this.tellThought(at - 1);
+        this.emitThought(at - 1);
         return;
       }
       if (isQuoted && this.held[at + mark.length] === '`') {
         from = at + mark.length;
         continue;
       }
-      this.tellThought(at);
+      this.emitThought(at);
       // Who speaks next is read once more.
       const isNext = mark === '<|start|>' || mark === '<|channel|>';
       this.held = this.held.slice(isNext ? 0 : mark.length).trimStart();
@@ -188,11 +188,11 @@ export class ThoughtSplitter {
       lower,
       this.closes.map((mark) => mark.toLowerCase()),
     );
-    this.tellThought(this.held[tail - 1] === '`' ? tail - 1 : tail);
+    this.emitThought(this.held[tail - 1] === '`' ? tail - 1 : tail);
   }
 
   /** Thoughts begin and end without white space. */
-  private tellThought(until: number): void {
+  private emitThought(until: number): void {
     const text = this.space + this.held.slice(0, until);
     this.held = this.held.slice(until);
     const words = this.begins ? text.trimStart() : text;
@@ -209,14 +209,14 @@ export class ThoughtSplitter {
       return;
     }
     if (this.thought || this.before === undefined) {
-      this.tell(this.held);
+      this.emit(this.held);
       this.held = '';
       return;
     }
     for (const found of this.held.matchAll(LONE)) {
       const after = this.held.slice(found.index + found[0].length);
       if (after === '' && !final) {
-        this.tellUntil(found.index);
+        this.emitUntil(found.index);
         return;
       }
       if (!this.isLone(found, after)) {
@@ -229,7 +229,7 @@ export class ThoughtSplitter {
       this.closeLone(this.held.slice(0, found.index), after);
       return;
     }
-    this.tellUntil(final ? this.held.length : this.safeEnd());
+    this.emitUntil(final ? this.held.length : this.safeEnd());
   }
 
   /** Before what may be the beginning of a mark. */
@@ -260,7 +260,7 @@ export class ThoughtSplitter {
   private closeLone(rest: string, after: string): void {
     this.held = '';
     const told = `${this.before ?? ''}${rest}`.trim() !== '';
-    this.tell(rest);
+    this.emit(rest);
     if (told) this.parts.push({ type: 'was-thought' });
     this.thought = true;
     this.before = undefined;
@@ -268,9 +268,9 @@ export class ThoughtSplitter {
     this.state = 'start';
   }
 
-  private tellUntil(end: number): void {
+  private emitUntil(end: number): void {
     this.before += this.held.slice(0, end);
-    this.tell(this.held.slice(0, end));
+    this.emit(this.held.slice(0, end));
     this.held = this.held.slice(end);
   }
 
@@ -280,11 +280,11 @@ export class ThoughtSplitter {
     const tail = openTail(trimmed.toLowerCase(), [`${this.end.toLowerCase()} `]);
     if (final && tail < trimmed.length) this.held = trimmed.slice(0, tail).trimEnd();
     const until = final ? this.held.length : Math.min(tail, trimmed.length);
-    this.tell(this.held.slice(0, until));
+    this.emit(this.held.slice(0, until));
     this.held = this.held.slice(until);
   }
 
-  private tell(text: string): void {
+  private emit(text: string): void {
     if (text !== '') this.parts.push({ type: this.state === 'thought' ? 'thought' : 'text', text });
   }
 }

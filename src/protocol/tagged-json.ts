@@ -74,7 +74,7 @@ class CallReader implements BlockReader {
   private tooDeep = false;
   /** Of the string that is being read; '' outside of one. */
   private quote = '';
-  /** A string would be a key: told of objects on the first two levels, which hold `arguments` and what is in them. */
+  /** A string would be a key: known of objects on the first two levels, which hold `arguments` and what is in them. */
   private awaitsKey = false;
   private readonly isObject = [false, false, false];
   private readonly keys = ['', '', ''];
@@ -82,7 +82,7 @@ class CallReader implements BlockReader {
   private word: string | undefined;
   private name = '';
   private argument: OpenArgument | undefined;
-  /** Of the argument, and not told yet. */
+  /** Of the argument, and not reported yet. */
   private pending: string[] = [];
   private readonly spans = new Map<string, Span>();
   private invalid: string | undefined;
@@ -230,7 +230,7 @@ class CallReader implements BlockReader {
     }
   }
 
-  /** What is told of an argument, `length` characters of the text: strings as they are meant, all else as JSON. */
+  /** What is reported of an argument, `length` characters of the text: strings as they are meant, all else as JSON. */
   private pushArgument(piece: string, offset: number, length: number): void {
     if (this.argument === undefined) {
       const isArgument = this.depth === 2 && this.isObject[1] && this.isObject[2] && !this.awaitsKey && isArguments(this.keys[1]);

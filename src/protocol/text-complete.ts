@@ -22,11 +22,11 @@ export interface StopSequences {
   areOff(): boolean;
   /** The server refused them: no request has them from now on. */
   refuse(): void;
-  /** One stood within a request and cut it: the next request goes without, or it would be cut there again. */
+  /** One was within a request and cut it: the next request goes without, or it would be cut there again. */
   pause(paused: boolean): void;
 }
 
-/** A request as it leaves for a model that is told of tools in text. */
+/** A request as it leaves for a model whose tools are described in text. */
 export function requestInText(request: CompletionRequest, { protocol, options = {}, stops }: TextCompleteParts): CompletionRequest {
   const isOpen = !stops.areOff() && !hasStop({ ...options, ...request.chatOption });
   return textRequest(request, protocol, isOpen ? protocol.stopSequences : []);

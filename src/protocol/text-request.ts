@@ -72,7 +72,7 @@ const callsOf = (message: Message) => (message.role === 'assistant' ? (message.t
 
 type Answer = Extract<Message, { role: 'assistant' }>;
 
-/** An answer with its calls behind its words, where they stood. */
+/** An answer with its calls behind its words, where they were. */
 function textAnswer({ tool_calls: calls = [], ...answer }: Answer, protocol: ToolCallingProtocol): Message {
   if (calls.length === 0) return answer;
   const blocks = calls.map((call) => {

@@ -17,7 +17,7 @@ function reasonOf(error: unknown): string {
 
 const nothing = async (): Promise<void> => undefined;
 
-/** Starts the service, which runs until the process is told to end; its address. `after`: what ends with it. */
+/** Starts the service, which runs until the process gets a signal to end; its address. `after`: what ends with it. */
 export async function main(list: readonly string[], environment: NodeJS.ProcessEnv, after = nothing): Promise<string> {
   if (wantsHelp(list)) {
     console.log(USAGE);

@@ -19,7 +19,7 @@ export interface ContextFinder {
   readonly signal: AbortSignal;
 }
 
-/** Entries per group: the list should be read at a glance, and more typing finds the rest. */
+/** Entries per group: the list should be short, and more typing finds the rest. */
 const DOCUMENTS = 8;
 const BLOCKS = 5;
 const OTHERS = 4;

@@ -72,7 +72,7 @@ async function loadKatex(method: typeof ProtyleMethod | undefined, signal: Abort
   return found('katex', isKatex);
 }
 
-/** How SiYuan's KaTeX takes a formula that it draws with trust: what it is given trust for is told, and what it fails at. */
+/** How SiYuan's KaTeX takes a formula that it draws with trust: it reports what it needs trust for, and what it fails at. */
 export function problemOf(katex: Katex, tex: string, displayMode: boolean): string | null {
   let trusted: string | null = null;
   const known = macros();

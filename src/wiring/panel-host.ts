@@ -39,7 +39,7 @@ export interface PanelHost {
   };
   /** Opens the dock where it can be opened. Default: `asked`. */
   openPanel(opening?: PanelOpening): Promise<void>;
-  /** Told of `settings.prompts` whenever the settings are read or changed: they become slash commands and menu entries. */
+  /** Called with `settings.prompts` whenever the settings are read or changed: they become slash commands and menu entries. */
   onPrompts(prompts: unknown): void;
 }
 

@@ -327,7 +327,7 @@ function panelDrawer(
   return { mount, current: () => drawn };
 }
 
-/** The user's own prompts, told to the host now and whenever they may have changed. */
+/** The user's own prompts, published to the host now and whenever they may have changed. */
 function publishPrompts(host: PanelHost, settings: SettingsStore): () => unknown {
   const prompts = (): unknown => settings.get().prompts;
   host.onPrompts(prompts());

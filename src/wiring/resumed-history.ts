@@ -34,7 +34,7 @@ function parseNote(text: string | null): Begun | null {
 
 /**
  * SiYuan loads its page anew whenever it has put a document back from its history, in the middle of an Undo or a Redo that has more to
- * do: the next page goes on with it. Both find by themselves what is done already. States are told once that is over.
+ * do: the next page goes on with it. Both find by themselves what is done already. States are announced once that is over.
  */
 export function resumeHistory(history: WriteHistory, { note, pageStays, signal }: ResumeParts): WriteHistory {
   const carryOut = async (begun: Begun, ends: AbortSignal): Promise<UndoReport> => {

@@ -39,7 +39,7 @@ interface OpenRecord {
 const MAX_RESULT = 200_000;
 const MAX_QUESTION = 10_000;
 
-/** What became of a call, in the words of a record. A rejection is told as an error, with the reason that the user gave. */
+/** What became of a call, in the words of a record. A rejection is recorded as an error, with the user's reason. */
 function errorOf({ status, error, rejectReason }: ToolExecuteResult): EventError | null {
   if (error) return { code: error.code, message: maskSecrets(error.message), next: maskSecrets(error.next) };
   if (status === 'success') return null;

@@ -84,7 +84,7 @@ async function letIn(
 }
 
 /**
- * After a turn, what is new goes into the note by itself. While the note is kept from the model nothing does, and nobody need be told of
+ * After a turn, what is new goes into the note by itself. While the note is kept from the model nothing does, and no notice says so of
  * what he chose himself: what is missing there comes with the first save after access is given back. Otherwise as `saveToDocument`.
  */
 export async function saveWhatIsNew(deps: BoundDocumentDeps, session: ChatSession, signal: AbortSignal): Promise<void> {

@@ -33,7 +33,7 @@ export type Listing<T> = Listed<T> | { readonly kind: 'failed'; readonly error: 
 export interface ChatWrites {
   /** Whether any of it stands there: it was not undone. */
   stay(sessionId: string): Promise<boolean>;
-  /** Forgets it, and what stood there before: the chat was deleted for good. */
+  /** Forgets the chat and its earlier versions: it was deleted for good. */
   forget(sessionId: string): Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export interface ChatLibraryHost {
 interface ExportProgress {
   /** Calls it off. */
   readonly signal?: AbortSignal;
-  /** Told how many chats are read, after each. */
+  /** Called after each chat with the number of chats read. */
   readonly onRead?: (count: number) => void;
 }
 

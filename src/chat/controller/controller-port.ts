@@ -11,10 +11,10 @@ export interface NewAttachment extends Omit<Attachment, 'id' | 'size' | 'asset'>
   readonly bytes: Uint8Array;
 }
 
-/** A chat without a framework: the panel is a view of it, and the tests drive the same object. */
 /** Where notes and files are attached. */
 export type AttachTo = Pick<ChatController, 'addContext' | 'attach'>;
 
+/** A chat without a framework: the panel is a view of it, and the tests drive the same object. */
 export interface ChatController {
   /** What one does to single messages. */
   readonly messages: Pick<MessageActions, keyof MessageActions>;

@@ -53,7 +53,7 @@ export function extractBranch(session: Session, leafId: string, { title, now, ne
   const thread = withoutDeleted(pathOf(session, leafId));
   const names = new Set(thread.flatMap(variableNames));
   const isSet = (type: string): boolean => type === 'LLMAdd' || type === 'UserAdd';
-  // Tombstones are left behind: what followed one follows what stood before it.
+  // Tombstones are left behind: what followed one now follows the message before it.
   const chained = thread.map((node, index) => ({ ...node, parent: thread[index - 1]?.id ?? null }));
   const copies = renamed(chained, newId);
   const nodes = [...copies.values()];

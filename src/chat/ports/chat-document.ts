@@ -66,7 +66,7 @@ export interface SaveRequest {
 
 export interface SaveReport {
   readonly documentId: string;
-  /** Nodes that were written now; the others stood there and were left as they are. */
+  /** Nodes that were written now; the others were there already and were not changed. */
   readonly appended: readonly string[];
   /** Variables whose values did not fit into attributes, by node. */
   readonly omittedVariables: Readonly<Record<string, readonly string[]>>;

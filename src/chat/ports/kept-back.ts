@@ -6,6 +6,6 @@ export type KeptBack =
 
 /**
  * Why a block of the person's own editor may not be read; undefined where nothing says so. For the person alone, who sees the block
- * anyway: models and tools are told `not_found`. Never rejects.
+ * anyway: models and tools get `not_found`. Never rejects.
  */
 export type WhyKeptBack = (id: string, signal: AbortSignal) => Promise<KeptBack | undefined>;

@@ -58,7 +58,7 @@ function message(node: Node, { words, formatTime }: MarkdownOptions): readonly s
 }
 
 /**
- * The other branches, each after the message that it leaves from. A branch is told from its first message on; where it forks
+ * The other branches, each after the message that it leaves from. A branch is written from its first message on; where it forks
  * again, its forks follow it.
  */
 function otherBranches(session: Session, shown: ReadonlySet<string>, options: MarkdownOptions): readonly string[] {

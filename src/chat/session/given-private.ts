@@ -5,7 +5,7 @@ import type { Node, Payload } from './types.ts';
 const known = new WeakMap<Node, boolean>();
 
 /**
- * Whether the model had been given private text when a message stood, in any version: what was attached to it, what its calls gave,
+ * Whether the model had been given private text when a message was written, in any version: what was attached to it, what its calls gave,
  * and what it says itself of all before it (Payload.isPrivate).
  */
 export function givenPrivate(node: Node): boolean {

@@ -45,7 +45,7 @@ export function sourcesOfNode(node: Node): readonly NoteSource[] {
 }
 
 /**
- * The messages of a branch that stay when deleted ones are left behind, with the notes of those that stood before each.
+ * The messages of a branch that stay when deleted ones are left behind, with the notes of those before each.
  * `path`: root to leaf, tombstones among them.
  */
 export function withoutDeleted(path: readonly Node[]): readonly Node[] {
@@ -121,7 +121,7 @@ export class Lineage {
     let pinned: NoteSource[] = [];
     let all: NoteSource[] = [];
     for (const node of path) {
-      // A message that was never pinned is not sent over a separator; a summary tells what stood there.
+      // A message that was never pinned is not sent over a separator; a summary says what was there.
       if (isDivider(node)) all = [...pinned];
       const own = sourcesOfNode(node);
       const covered = summaryOf(node) && node.covers !== undefined ? this.above.get(node.covers) : undefined;
@@ -134,7 +134,7 @@ export class Lineage {
     this.sources = everywhere;
   }
 
-  /** What stood before the model when it wrote a message, and in what it read for it. */
+  /** The sources of what the model had before it when it wrote a message, and of what it read for it. */
   of(node: Node): readonly NoteSource[] {
     const above = this.above.get(node.id);
     return above ? above.all.slice(0, above.count) : sourcesOfNode(node);

@@ -63,10 +63,9 @@ const eventError = v.pipe(
   v.transform((error): EventError => ({ ...error, code: isErrorCode(error.code) ? error.code : 'other' })),
 );
 
-/** Kinds and fields of a later version are kept as they are: such a note or file is shown, and sent, by its text. */
-
 /** A path that leaves the assets folder could have any file of the workspace read and sent. */
 const isAsset = (path: string): boolean => path.startsWith('assets/') && !path.split(/[\\/]/u).includes('..');
+/** Kinds and fields of a later version are kept as they are: such a note or file is shown, and sent, by its text. */
 export const attachmentsFormat: v.GenericSchema<unknown, readonly Attachment[]> = v.array(
   v.looseObject({
     id: text,

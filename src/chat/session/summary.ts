@@ -1,6 +1,6 @@
 import type { Node, Payload } from './types.ts';
 
-/** The shown version of a separator that says what stood above it; undefined for every other message. */
+/** The shown version of a separator that summarizes what is above it; undefined for every other message. */
 export function summaryOf(node: Node): Payload | undefined {
   if (node.role !== 'separator') return undefined;
   const payload = node.versions[node.currentVersionId];

@@ -7,7 +7,7 @@ import { walkBack, walkPath } from './thread.ts';
 import { TreeShape } from './tree-shape.ts';
 import type { Attachment, ChatContext, Node, NodePosition, Payload, Stamp, TreeSnapshot } from './types.ts';
 
-/** The part of a session that TreeModel owns. Immutable: a change makes another one, which shares the untouched nodes. */
+/** What TreeModel needs from outside, so that it stays pure. */
 export interface TreeOptions {
   readonly newId: () => string;
   /** Milliseconds since the epoch. */

@@ -5,7 +5,7 @@ function createdOf(node: Node): number {
   return Math.min(...Object.values(node.versions).map((payload) => payload.created));
 }
 
-/** Who follows whom. A tombstone is looked through: what follows it follows what stood before it. */
+/** Who follows whom. A tombstone is looked through: what follows it follows the message before it. */
 export class TreeShape {
   private readonly nodes: ReadonlyMap<string, Node>;
   /** By parent; tombstones are among them. */

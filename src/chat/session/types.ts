@@ -188,7 +188,7 @@ export interface Node {
   readonly restored?: number;
   readonly context?: readonly AttachedContext[];
   readonly attachments?: readonly Attachment[];
-  /** Of messages that stood before it, or versions of it, and were left behind when the chat was copied; of a summary, those that it was made from. */
+  /** Of earlier messages, or versions of it, that were left behind when the chat was copied; of a summary, those that it was made from. */
   readonly sources?: readonly NoteSource[];
   /** Of a separator with a text, the summary: the last message that it stands for. Absent: all that is above it. */
   readonly covers?: string;
@@ -222,7 +222,7 @@ export interface Session {
   readonly options?: Readonly<Record<string, unknown>>;
   /** Earlier messages that go with a question. */
   readonly contextMessages?: number;
-  /** How the model is told about tools. */
+  /** How tools are described to the model. */
   readonly toolProtocol?: ToolProtocol;
   readonly nodes: Readonly<Record<string, Node>>;
   readonly rootId: string | null;
@@ -260,7 +260,7 @@ export interface SessionSummary {
   readonly suggestion?: boolean;
 }
 
-/** A tree as it stands: what is stored of it. */
+/** The part of a session that TreeModel owns, as it is stored. Immutable: a change makes another one, which shares the untouched nodes. */
 export interface TreeSnapshot {
   readonly nodes: Readonly<Record<string, Node>>;
   readonly rootId: string | null;

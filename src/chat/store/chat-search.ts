@@ -15,7 +15,7 @@ const READS_AT_ONCE = 8;
 const READ_AT_ONCE = 200;
 /** Titles in one message: all of them at once would hold up the page. */
 const TITLES_PER_CALL = 1_000;
-/** So long a search believes that nobody outside changed a file of which no window and no sync told; in milliseconds. */
+/** How long a search takes a file for unchanged when no window and no sync announced a change; in milliseconds. */
 const BELIEVED = 5_000;
 
 const shardPath = (shard: number): string => `search/${shard}.json`;
@@ -31,7 +31,7 @@ export interface ChatSearchOptions {
   readonly startWorker?: () => WorkerPort;
 }
 
-/** One engine and what it was told. */
+/** One engine and the titles that it has. */
 interface Held {
   readonly engine: SearchEngine;
   /** Which state of each chat's file the engine has; null until what was kept is loaded. */

@@ -124,7 +124,7 @@ interface JournalWriterOptions {
   /** Makes names that sort after those of an earlier run. */
   readonly now: () => number;
   readonly files: VariableFiles;
-  /** Told of each step at once, before it is written. */
+  /** Called with each step at once, before it is written. */
   readonly onStep: (event: JournalStep) => void;
   readonly onError: (error: EventError) => void;
   /** Something was written, or taken away, that other windows show. */

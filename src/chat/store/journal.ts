@@ -16,7 +16,7 @@ export interface JournalHead {
 
 /**
  * One small file an event, because the kernel cannot append. `turn`: the user's message, and the node
- * of the answer that was begun; `round`: the answer as it stood after a finished round, and the variables so far new;
+ * of the answer that was begun; `round`: the answer after a finished round, and the variables so far new;
  * `stream`: what came since, in one file that is replaced. It continues the answer whose node was changed last at `after`.
  */
 export type JournalEvent = JournalStep | JournalStream;

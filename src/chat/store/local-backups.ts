@@ -8,7 +8,7 @@ const COMPARED = 'chats-compared.json';
 
 const copyOf = (id: string): string => `${FOLDER}/${id}${EXTENSION}`;
 
-/** When each chat's file was written, as it stood when it was compared with its copy. */
+/** When each chat's file was written, at the moment when it was compared with its copy. */
 type Compared = Readonly<Record<string, number>>;
 
 /**

@@ -138,7 +138,7 @@ export const NO_NOTES: KeyValueStore = { keys: () => [], get: () => null, set: (
 export class RecoveryLog {
   private readonly options: RecoveryLogOptions;
   private readonly writers: WindowRegistry;
-  /** Grows with each note of a chat: a save takes away only what stood there when it began. */
+  /** Grows with each note of a chat: a save removes only the notes that were there when it began. */
   private readonly counts = new Map<string, number>();
 
   constructor(options: RecoveryLogOptions, writers: WindowRegistry) {

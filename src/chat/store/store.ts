@@ -63,7 +63,7 @@ class StoredChats implements ChatStore {
   private readonly trash: Trash;
   private readonly copies: LocalBackups;
   private readonly recovery: RecoveryLog;
-  /** Each chat as its file stood when it was last read or written here; two equal texts are compared in no time, so no hash. */
+  /** Each chat as its file was when it was last read or written here; two equal texts are compared in no time, so no hash. */
   private readonly known = new Map<string, Known>();
   private readonly listeners = new Listeners<[change: OutsideChange]>();
   /** Chats whose damaged files were written again from the copies kept here, and in which nothing was said since. */

@@ -82,7 +82,7 @@ export interface TesterCycle {
   readonly reply: string;
 }
 
-/** What a model is currently told about the tools. */
+/** The tool definitions and rules that a model gets now. */
 export interface ToolInstructions {
   readonly rules: string;
   readonly definitions: readonly ToolDefinition[];
@@ -164,7 +164,7 @@ export class ToolTester {
     return { definition, effect: tool.effect, tokens, varies: tool.traits !== undefined };
   }
 
-  /** What the open chat's model is currently told about its tools. */
+  /** The tool definitions and rules that the open chat's model gets now. */
   instructions(): ToolInstructions {
     const chat = this.deps.chat();
     return {

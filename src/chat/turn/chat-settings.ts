@@ -18,7 +18,7 @@ export interface ChatSettings {
   readonly contextTokens?: number | undefined;
   /** Earlier messages that go with a question; default all. Pinned ones always go. */
   readonly contextMessages?: number | undefined;
-  /** How the model is told about tools. Default: auto. */
+  /** How tools are described to the model. Default: auto. */
   readonly toolProtocol?: ToolProtocol;
   /** Whether older messages of a chat that grows too long are summarized. Default: yes. */
   readonly summaries?: boolean;

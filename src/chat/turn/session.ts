@@ -289,7 +289,7 @@ export class ChatSession {
 
   /**
    * A chat that has no file yet gets one with its question: other devices and browser profiles find it while its answer is pending,
-   * waits for an approval, or was cut off. What fails here is told of at the end of the turn, which saves too.
+   * waits for an approval, or was cut off. What fails here is reported at the end of the turn, which saves too.
    */
   private async saveFirst(): Promise<void> {
     if (this.filed) return;

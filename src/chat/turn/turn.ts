@@ -127,7 +127,7 @@ export class Turns {
 
   /**
    * A new version of an answer; for a question, of its answer or a first one. With `goOn`, an answer that broke off after it may
-   * have changed notes is told what it had done: nothing is to be written twice.
+   * have changed notes is sent what it had done: nothing is to be written twice.
    */
   async reRunMessage(nodeId: string, answering: Answering, goOn: boolean): Promise<TurnReport> {
     const { tree } = this.deps;

@@ -26,7 +26,7 @@ export function messageFigures({ usage, time }: Pick<Payload, 'usage' | 'time'>)
 export interface ChatFigures {
   /** Answers, all versions and branches counted: each was paid for, deleted or not. */
   readonly answers: number;
-  /** Answers of which the service told no usage: the sums are at least that much too small. */
+  /** Answers for which the service sent no usage: the sums are at least that much too small. */
   readonly unknown: number;
   readonly promptTokens: number;
   readonly completionTokens: number;

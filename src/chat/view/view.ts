@@ -21,7 +21,7 @@ export interface ToolCallView {
   /** The argument that was written at length, as far as it was seen: its end, while the call has not ended. */
   readonly draft?: string;
   readonly progress?: string;
-  /** How much of the work is done, where that was told last. */
+  /** How much of the work is done, as last reported. */
   readonly counted?: ProgressCount | undefined;
   /** Without the time in which it waited for a person to decide. */
   readonly durationMs?: number;

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 
-/** A write of a file, one JSON file each: kept before it is written, so that nothing that stood there is lost (docs/formats.md). */
+/** A write of a file, one JSON file each: kept before it is written, so that nothing is lost that was there (docs/formats.md). */
 export interface FileJournalEntry {
   readonly schema: 1;
   readonly sessionId: string;
@@ -17,7 +17,7 @@ export interface FileJournalEntry {
   readonly before: string | null;
   /** SHA-256 of the bytes that were written. */
   readonly after: string;
-  /** `undone` once what stood before stands again. */
+  /** `undone` once the earlier text is back. */
   readonly state: 'intent' | 'done' | 'undone';
   /** The whole text that was written, once it is undone: what Redo writes again. */
   readonly text?: string;

@@ -28,7 +28,6 @@ export class LocalFiles implements FilesPort, WriteHistory {
   private readonly journal: FileJournal;
   private readonly now: () => number;
   /** Writes and undos are one after another. */
-  /** One after another. */
   private readonly turns = new Turns(1);
 
   constructor(options: LocalFilesOptions) {

@@ -1,4 +1,4 @@
-// What the process that reads a page is told, and what it says.
+// The messages to and from the process that reads a page.
 import { fieldOf } from '../../tools/util/plain-value.ts';
 
 export interface PageRequest {

@@ -25,7 +25,7 @@ export interface LossDeps {
   readonly access: ReadableBlocks;
 }
 
-/** Blocks elsewhere that refer to what goes, by notices: of those that the user hides from the model, only the person is told. */
+/** Blocks elsewhere that refer to what goes, by notices: those that the user hides from the model are shown to the person only. */
 export async function referenceNotices(
   { routes, access }: LossDeps,
   /** Each selects `block_id` of references. */

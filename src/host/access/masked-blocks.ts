@@ -83,7 +83,7 @@ export async function findMaskedBlocks(
     'masked AS MATERIALIZED (SELECT blocks.*, ' +
     "CASE blocks.type WHEN 'd' THEN blocks.content WHEN 'query_embed' THEN blocks.markdown ELSE '' END AS own " +
     `FROM showing CROSS JOIN blocks ON blocks.id = showing.id WHERE blocks.box IN (${quotedList(notebooks)}) AND blocks.id <> blocks.box), ` +
-    // Of the masked ones, too: whether they may be read at all is told by these rows.
+    // Of the masked ones, too: these rows say whether they may be read at all.
     `${documentsAbove('SELECT path FROM masked UNION SELECT path FROM targets')} ` +
     "SELECT id, type, root_id, box, path, hpath, updated, trim(own || ' ' || name || ' ' || alias || ' ' || memo || " +
     "CASE type WHEN 'd' THEN ' ' || tag ELSE '' END) AS own, id IN (SELECT id FROM guarded) " +

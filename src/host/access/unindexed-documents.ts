@@ -27,7 +27,7 @@ export async function guardedOf(
 }
 
 /**
- * Rows of a statement over what may be read, in which the documents that the index does not have are told, too (`unindexedIn`); where one of those
+ * Rows of a statement over what may be read, which name the documents that the index does not have, too (`unindexedIn`); where one of those
  * is guarded, it is asked once more, with those that are.
  */
 export async function rowsBesideUnindexed(

@@ -26,8 +26,8 @@ function dropBlock(block: BlockElement): void {
 }
 
 /**
- * A container as it was but for what stood in it: a placeholder (an item in a list, else a paragraph) takes the children's place, since the
- * kernel keeps no empty container. What stood in it is moved back after it, then the placeholder goes.
+ * A container without its children: a placeholder (an item in a list, else a paragraph) takes the children's place, since the
+ * kernel keeps no empty container. The children are moved back after it, then the placeholder goes.
  */
 export function emptiedContainer(dom: string, clock: Clock, random: Random): { readonly dom: string; readonly placeholder: string } {
   const parsed = parseBlock(dom);

@@ -4,7 +4,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import { type BlockElement, serializeBlock } from './block-dom.ts';
 import { commonSequence } from './common-sequence.ts';
 
-/** What Markdown has no words for in a table: widths of columns, merged cells, colours. Alignment it has. */
+// What Markdown has no words for in a table: widths of columns, merged cells, colours. Alignment it has.
 
 interface Row {
   readonly cells: readonly Element[];

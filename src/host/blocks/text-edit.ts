@@ -4,7 +4,7 @@ import { allBlocks, type BlockElement, blockType, parseBlock, textNodes, without
 import { countOf, type TextEdit, type WriteMarkdown } from './block-edit.ts';
 import { isSpan, namesOf } from './inline-marks.ts';
 
-/** Edits inside the text of a block that Markdown cannot express as a whole: what is beside them stays as it stands. */
+// Edits inside the text of a block that Markdown cannot express as a whole: what is beside them stays as it stands.
 
 const GUARD = '\ue0ff';
 /** What is in these is text, whatever signs it holds. */

@@ -1,4 +1,4 @@
-/** Values for block attributes: base64url of deflate-raw of JSON. CompressionStream works on plain http too. */
+// Values for block attributes: base64url of deflate-raw of JSON. CompressionStream works on plain http too.
 
 import { fromBase64, toBase64 } from '../../tools/util/base64.ts';
 import { joinBytes } from '../../tools/util/join-bytes.ts';

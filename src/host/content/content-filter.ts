@@ -158,7 +158,7 @@ function readBlocks(engine: MarkdownEngine, markdown: string): Element[] {
     if (inCode) for (const block of blocks) inCode.restore(block);
     return blocks;
   }
-  // What is refused altogether is told as such and not read as text.
+  // What is refused altogether is reported as such and not read as text.
   for (const block of blocks.flatMap(allBlocks)) checkBlock(block);
   for (const strict of [false, true]) {
     const literal = literalText(markdown, strict);

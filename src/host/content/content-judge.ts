@@ -186,7 +186,7 @@ class Judge {
     const { 'data-href': href = '', 'data-title': title = '', 'data-inline-memo-content': memo = '' } = span.attribs;
     const text = isUnescaped(marks) ? joinedText(span) : textOf(span);
     for (const mark of marks) {
-      // Coloured text is told by its style.
+      // Coloured text is recognized by its style.
       const words = mark === 'text' ? '' : text;
       if (!ALLOWED_MARKS.has(mark)) this.add('mark', `${mark} ${words}`, plain(`a mark of the kind ${mark} cannot be written by tools`));
     }

@@ -1,4 +1,4 @@
-/** What a block may be made of: names that SiYuan's own Lute writes for Markdown, and that its page only shows. */
+// What a block may be made of: names that SiYuan's own Lute writes for Markdown, and that its page only shows.
 
 export const ALLOWED_BLOCKS: ReadonlySet<string> = new Set([
   'NodeHeading',

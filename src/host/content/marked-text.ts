@@ -41,7 +41,7 @@ function takeDrawnSpace(cell: Element): boolean {
 
 /**
  * Block DOM as the kernel has to be sent it: the kernel decodes the text of such marks, and the attributes of blocks, once more than it
- * escapes them, so that text which a person wrote as `<b>` would come back as a tag. Escaped twice it stands as it stood.
+ * escapes them, so that text which a person wrote as `<b>` would come back as a tag. Escaped twice, it stays as it was.
  */
 export function forKernel(dom: string): string {
   if (!/&(?:lt|amp|#)|<t[dh]\b[^>]*>.*data-type="img"/is.test(dom)) return dom;

@@ -46,7 +46,7 @@ export interface PathLookup {
   readonly above: readonly { readonly path: string; readonly id: string | null }[];
   /**
    * Documents that are hidden from the model and have a path that a new one will have, too. Nothing is put below them or into them: the
-   * person is told, and the model is not.
+   * person sees them, and the model does not.
    */
   readonly hidden: number;
 }
@@ -105,7 +105,7 @@ export async function prepareDocument(
     throw new ToolError('path_exists', `"${shownPath}" already exists`, `write into it (id ${atPath}) or choose another path`);
   const noted = daily ? (await deps.reader.dailyNotes({ from: target.date, to: target.date, notebook }, signal))[0]?.id : undefined;
   const existing = noted ?? atPath ?? null;
-  // More than the person was told of.
+  // More than the person was shown.
   if (existing === null && place.hidden > (target.hidden ?? 0))
     throw new ToolError('stale', 'what is around the new document has changed since the plan was made', 'plan it again');
 
@@ -116,7 +116,7 @@ export async function prepareDocument(
       return made;
     }
     const id = await routes.createDailyNote(notebook, NEVER);
-    // It may have opened one that stood elsewhere than its path says.
+    // It may have opened one that is elsewhere than its path says.
     if (!(await access.look([id], NEVER)).get(id)?.readable)
       throw new ToolError('stale', "today's note cannot be made", 'ask the user where to write instead');
     const parents: string[] = [];

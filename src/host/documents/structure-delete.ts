@@ -33,8 +33,6 @@ export async function doomedDocuments(
   return [{ id: root.documentId, path: root.documentPath, title: root.documentTitle }, ...below];
 }
 
-/** Writes are not cut off half-way. */
-
 /** A document that is gone, one that is as it was, or one that was changed. */
 type DocumentState = 'gone' | 'same' | 'changed';
 

@@ -27,6 +27,6 @@ export interface StepKind<S extends StructureStep> {
   run(step: S): Promise<S>;
   /** Puts it back as it was; none, or what is not as it was and why. */
   revert(step: S, signal: AbortSignal): Promise<readonly UndoReason[]>;
-  /** As it was before, in words; null where nothing stood. */
+  /** As it was before, in words; null where there was nothing. */
   wordsBefore(step: S): string | null;
 }

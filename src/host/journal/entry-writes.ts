@@ -4,7 +4,7 @@ import type { JournalEntry, JournalOperation } from './write-journal.ts';
 
 type Conflicts = readonly Pick<UndoConflict, 'blockId' | 'reasons'>[];
 
-/** Written, and changed by somebody before it was read back: what stood before is offered, never put back over that. */
+/** Written, and changed by somebody before it was read back: the earlier text is offered, never put back over that. */
 const isRaced = ({ action, result, before, after }: JournalOperation): boolean =>
   result === 'different' && (action === 'insert' || action === 'update') && after.hash !== before?.hash;
 export const wasWritten = (operation: JournalOperation): boolean =>

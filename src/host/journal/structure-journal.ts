@@ -64,7 +64,7 @@ const notebookStep = v.object({
   /** Names; null where there is no notebook. */
   before: v.nullable(v.string()),
   after: v.nullable(v.string()),
-  /** Of a creation: the notebooks that were there before, so that the new one can be told after a lost answer. */
+  /** Of a creation: the notebooks that were there before, so that the new one can be recognized after a lost answer. */
   others: v.array(v.string()),
   result: resultSchema,
 });

@@ -23,14 +23,14 @@ const operationSchema = v.object({
   after: stateSchema,
   /** `unknown` until it was read back. */
   result: v.picklist(['unknown', 'applied', 'different', 'absent']),
-  /** Where it stood before the whole write, and stands after it; absent in entries of versions that only inserted and updated. */
+  /** Its position before and after the whole write; absent in entries of versions that only inserted and updated. */
   from: v.optional(positionSchema),
   to: v.optional(positionSchema),
   /** Hidden blocks that moved along with a folded heading. */
   along: v.optional(v.array(v.string())),
   /** Of an emptied container that went: the placeholder in `before`, to be taken out again. */
   shell: v.optional(v.string()),
-  /** The kind of the list that it stood in, where a task came to the front of that: SiYuan makes it a task list. */
+  /** The kind of the list that it was in, where a task came to the front of that: SiYuan makes it a task list. */
   listKind: v.optional(v.picklist(['u', 'o'])),
   /** Somebody's text, which nobody had seen in an approval, was there when it was sent: `before` is that text. */
   overwrote: v.optional(v.literal(true)),
@@ -78,7 +78,7 @@ const undoSchema = v.object({
   overwritten: v.optional(overwrittenSchema),
   /** Documents that the write had created and that were removed, parents before children; none if they were gone already. */
   removed: v.optional(v.array(removedDocumentSchema)),
-  /** By block: where it stood when it was taken away or moved back, if that was not where it had been written to. */
+  /** By block: its position when it was removed or moved back, if that was not where it had been written to. */
   stood: v.optional(v.record(v.string(), positionSchema)),
 });
 const redoSchema = v.object({

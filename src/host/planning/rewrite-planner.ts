@@ -50,7 +50,7 @@ interface CurrentBlocks {
 }
 
 interface Piece {
-  /** Position in the new document, for showing deletions where the block stood. */
+  /** Position in the new document, for showing deletions where the block was. */
   readonly at: number;
   readonly shown: PlanOperation;
   readonly prepared: PreparedOperation;

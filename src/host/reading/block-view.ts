@@ -128,7 +128,7 @@ export function createBlockViewer(deps: BlockViewerDeps): BlockViewer {
   return new MaskingBlockViewer(deps);
 }
 
-/** The hash of a block as it may be told; '' for what is no block, or guarded itself. */
+/** The hash of a block as the model may have it; '' for what is no block, or guarded itself. */
 export const readableHash = (dom: string): string => open(dom)?.hash ?? '';
 
 /** Blocks as Markdown that may be shown, in order; '' for guarded ones. What plans show of blocks is read like this, too. */

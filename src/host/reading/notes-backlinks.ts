@@ -35,7 +35,7 @@ interface OpenLink extends Link {
   readonly place: IndexedBlock;
 }
 
-/** Links that are told at most. */
+/** Links that are listed at most. */
 const MAX_LINKS = 5000;
 /** In the place of an id: how many links there are, and which documents above them the index does not have. */
 const COUNT = 'count';

@@ -4,7 +4,7 @@ import type { Progress } from '../../tools/contract/plans.ts';
 /** Milliseconds of work without a pause: less than what a person notices. */
 const AT_ONCE = 12;
 
-/** Milliseconds after which a person is told how far the work is: what is over sooner would only flicker. */
+/** Milliseconds after which progress is shown: what is over sooner would only flicker. */
 const PROGRESS_AFTER = 400;
 
 /**

@@ -99,7 +99,7 @@ export interface NotesSearch {
 
 /**
  * Nothing of an answer depends on what hidden text says. The kernel is asked, but its matches on hidden and on masked blocks are passed over
- * without being counted, its own counts are not told, and masked blocks are searched by what may be read of them.
+ * without being counted, its own counts are not shown, and masked blocks are searched by what may be read of them.
  */
 class KernelNotesSearch implements NotesSearch {
   private readonly deps: SearchMatchesDeps;

@@ -55,13 +55,13 @@ export const settingsFormat = v.looseObject({
   modelTitles: v.optional(v.boolean(), true),
   /** Whether older messages of a chat that grows too long are summarized. */
   summaries: v.optional(v.boolean(), true),
-  /** How often a provider that is busy or fails is asked again before its failure is told. */
+  /** How often a provider that is busy or fails is asked again before its failure is shown. */
   retries: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10)), 3),
   systemPrompt: v.optional(v.string(), ''),
   chatOption: v.optional(v.record(v.string(), v.unknown()), {}),
   toolCallMaxRounds: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)), 10),
   toolCalls: v.optional(toolCallsFormat, {}),
-  /** How models are told of tools. One that a later version knows counts as auto. */
+  /** How tools are described to models. One that a later version knows counts as auto. */
   toolProtocol: v.optional(v.fallback(v.picklist(TOOL_PROTOCOLS), 'auto'), 'auto'),
   /** By `provider/model`: whether notes are searched before that model is asked; without an entry, only where it calls tools in text. */
   searchFirst: v.optional(v.fallback(v.record(v.string(), v.boolean()), {}), {}),

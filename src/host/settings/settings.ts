@@ -207,7 +207,7 @@ class FiledSettings implements SettingsStore {
     return plain.length > 0 || Boolean(ofSearch);
   }
 
-  /** True when somebody else wrote the file since, and it is taken over here; nobody is told yet. */
+  /** True when somebody else wrote the file since, and it is taken over here; no listener was called yet. */
   private async takeIn(): Promise<boolean> {
     const text = await this.places.storage.read(FILE);
     if (text === this.text) return false;

@@ -18,7 +18,7 @@ export function assertNoneLetOut(tree: BlockTree, before: ReadonlySet<string>): 
   );
 }
 
-/** Blocks that stood in the open and come into the section of a guarded heading: the person who approves has to know. */
+/** Readable blocks that come into the section of a guarded heading: the person who approves has to know. */
 export function newlyGuarded(tree: BlockTree, before: ReadonlySet<string>): PlanNotice[] {
   const count = [...tree.guardedIds()].filter((id) => !before.has(id)).length;
   return count === 0 ? [] : [{ code: 'comes-under-guard', count, personOnly: true }];

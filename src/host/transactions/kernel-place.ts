@@ -2,7 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { KernelOperation } from '../kernel/kernel-routes.ts';
 import type { BlockTree, InsertionPoint } from '../tree/block-tree.ts';
 
-/** How the kernel is told to put a block at a place; null where one operation cannot: a move right behind a folded heading. */
+/** The kernel operation that puts a block at a place; null where one operation cannot: a move right behind a folded heading. */
 export function kernelPlace(
   tree: BlockTree,
   action: 'insert' | 'move',

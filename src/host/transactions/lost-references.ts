@@ -106,7 +106,7 @@ function completion(step: WriteStep, cut: string): WriteStep {
 
 /**
  * Blocks that refer to what a later step brings: changed ones are written after it, new ones are put in without those references and
- * completed in the end. `existingIds`: ids that stood before all of them.
+ * completed in the end. `existingIds`: ids that were there before all of them.
  */
 export function referencesLast(steps: readonly WriteStep[], existingIds: ReadonlySet<string>): WriteStep[] {
   const bringing = new Map<string, number>();

@@ -61,7 +61,7 @@ function replay(dom: string, operations: readonly HeardOperation[]): string {
 const OVERWRITES: ReadonlySet<string> = new Set(['update', 'delete']);
 
 /**
- * What stood in truth when a block was written over or deleted, where that is not what we had read: somebody wrote in the last moment,
+ * What a block really held when it was written over or deleted, where that is not what we had read: somebody wrote in the last moment,
  * which the kernel tells everybody. So nothing that was typed is lost: the journal keeps it, and undo brings it back. `operations` are
  * ours too, in the kernel's order: what somebody wrote when a block had left, or after our own writing, was not written over. `left` are
  * blocks that have left on purpose.

@@ -37,13 +37,13 @@ class StepBuilder {
   private readonly request: StepRequest;
   private readonly tree: BlockTree;
   private readonly origins = new Map<string, BlockPosition>();
-  /** Of the lists that the blocks stood in, but for lists of tasks. */
+  /** Of the lists that the blocks were in, but for lists of tasks. */
   private readonly kinds = new Map<string, ListKind>();
   private readonly left = new Set<string>();
   private chain: InsertionPoint | null;
   private readonly leftOut: ReadonlySet<string>;
   private readonly joins: boolean;
-  /** Ids that stood before all steps. */
+  /** Ids that were there before all steps. */
   private readonly existingIds: ReadonlySet<string>;
 
   constructor(request: StepRequest, leftOut: ReadonlySet<string>, joins: boolean) {

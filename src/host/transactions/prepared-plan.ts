@@ -33,7 +33,7 @@ export interface PreparedOperation {
   readonly dom: string;
   /** DOM and hash that the plan was made from; null for inserts. */
   readonly before: { readonly dom: string; readonly hash: string } | null;
-  /** What stands in the notes already and may come with it: keys of content-judge.ts. What stood in the block itself needs no mention. */
+  /** What stands in the notes already and may come with it: keys of content-judge.ts. What the block itself held needs no mention. */
   readonly existing?: ReadonlySet<string>;
   /** The document that holds the block, where it is not the plan's own. */
   readonly documentId?: string;
@@ -49,7 +49,7 @@ export type PreparedTarget =
 
 interface NewTarget {
   readonly operationId: string;
-  /** Hidden documents at the path that the person was told of; none when absent. */
+  /** Hidden documents at the path that the person was shown; none when absent. */
   readonly hidden?: number;
 }
 

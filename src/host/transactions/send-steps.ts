@@ -23,7 +23,7 @@ export interface SendRequest {
   readonly planned: BlockTree | null;
   /** An empty paragraph that is deleted in the transaction that inserts the first block. */
   readonly remove: { readonly id: string; readonly dom: string } | null;
-  /** Told how many blocks were read back, of how many. */
+  /** Called with the number of blocks read back, and of all. */
   readonly progress?: Progress;
 }
 

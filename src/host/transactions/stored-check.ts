@@ -48,7 +48,7 @@ function stateAfter(step: WriteStep, found: BlockState): BlockState {
 }
 
 /**
- * Rolls back what the kernel made something else of than was sent: a new block goes, a changed one stands as it stood. Rejects where
+ * Rolls back what the kernel made something else of than was sent: a new block goes, a changed one is as it was. Rejects where
  * SiYuan cannot be reached.
  */
 export async function rollBack(

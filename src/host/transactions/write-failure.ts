@@ -5,7 +5,7 @@ import type { WriteStep } from './write-step.ts';
 export const partly = ({ code, message }: ToolError, written: number): ToolError =>
   new ToolError(code, `${message}; ${written} blocks had been written before`, 'read the document; Undo reverts what was written');
 
-/** True where the kernel did nothing of this step: what stood before stands as it did. */
+/** True where the kernel did nothing of this step: what was there is as it was. */
 function isUntouched(step: WriteStep, state: BlockState | undefined): boolean {
   if (step.action === 'update') return state?.hash === step.before?.hash;
   return state?.result === 'absent';

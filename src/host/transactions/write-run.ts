@@ -20,7 +20,7 @@ export interface RunOutcome {
   readonly states: ReadonlyMap<string, BlockState>;
   /** Set when not everything stands as it was meant to. */
   readonly error: ToolError | null;
-  /** What stood in truth before blocks were written over, where somebody wrote in the last moment. */
+  /** What blocks really held before they were written over, where somebody wrote in the last moment. */
   readonly overwritten?: ReadonlyMap<string, string>;
 }
 
@@ -28,7 +28,7 @@ export interface RunDeps extends SendDeps {
   readonly pushes: TransactionLog;
 }
 
-/** Edits of others that came between our last look and the request, and that it wrote over: the kernel told of them. */
+/** Edits of others that came between our last look and the request, and that it wrote over, as the kernel pushed them. */
 function overwrittenEdits(deps: RunDeps, request: RunRequest, chunk: Chunk): ReadonlyMap<string, string> {
   const operations = deps.pushes.operationsSince(request.position);
   const overwritten = new Map<string, string>();
@@ -104,7 +104,7 @@ async function deviatingNow(deps: RunDeps, request: RunRequest, chunk: Chunk, st
   if (!(await deps.pushes.hearsOwn(request.position, ids, HEARD_WITHIN_MS))) return [];
   const now = await deps.writer.check(new Map(deviating.map(({ step }) => [step.blockId, step.dom]))).catch(() => null);
   const stands = ids.every((id) => now?.get(id)?.hash === states.get(id)?.hash);
-  // What somebody put deep into a container is told as a change of what it went into, and would go with the container.
+  // What somebody put deep into a container is pushed as a change of what it went into, and would go with the container.
   return !deps.pushes.othersSince(request.position) && stands ? deviating : [];
 }
 

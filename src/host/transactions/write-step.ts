@@ -12,16 +12,16 @@ export interface WriteStep {
   readonly dom: string;
   readonly before: PreparedOperation['before'];
   readonly existing?: PreparedOperation['existing'];
-  /** Where it stood before the whole write, and will stand after it. */
+  /** Its position before and after the whole write. */
   readonly from?: BlockPosition;
   readonly to?: BlockPosition;
   /** Hidden blocks that the kernel moves along with a folded heading. */
   readonly along?: readonly string[];
   /** Of an emptied container that goes: `before` is its shell with this placeholder in it. */
   readonly shell?: string;
-  /** The same container with all its blocks, as it stood before the write. */
+  /** The same container with all its blocks, as it was before the write. */
   readonly whole?: string;
-  /** The kind of the list that it stood in, where that has a task at its front after the whole write: SiYuan makes it a task list. */
+  /** The kind of the list that it was in, where that has a task at its front after the whole write: SiYuan makes it a task list. */
   readonly listKind?: ListKind;
   /** One operation; two to get a block right behind a folded heading, none where it stands there already. */
   readonly writes: readonly BlockWrite[];

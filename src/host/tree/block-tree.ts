@@ -31,7 +31,7 @@ const GAP = 'gap';
 
 /**
  * The blocks of one or more documents as a tree of ids, read once and then moved about like the kernel moves them: so every step of a
- * write knows where its block comes from and will stand, and undo knows where it stood.
+ * write knows where its block comes from and will stand, and undo knows where it was.
  */
 export class BlockTree {
   private readonly blocks = new Map<string, TreeBlock>();
@@ -174,7 +174,7 @@ export class BlockTree {
     if (last === undefined) return this.sectionOf(heading);
     const siblings = this.childrenOf(this.parentOf(heading)).slice(0, this.childrenOf(this.parentOf(heading)).indexOf(last) + 1);
     const since = siblings.findLastIndex((id) => id === heading || this.isGap(id));
-    // Who wants none of these is told by the gap that there are more.
+    // To a reader who wants none of these, the gap says that there are more.
     return siblings.slice(siblings[since] === heading ? since + 1 : since);
   }
 

@@ -8,7 +8,7 @@ export interface DocumentWindow {
   readonly blocks: readonly { readonly id: string; readonly dom: string }[];
   /** Of the whole document. */
   readonly total: number;
-  /** The editor's marks of words that name other blocks stood in it: the texts are right, but not character by character what is stored. */
+  /** The editor's marks of words that name other blocks were in it: the texts are right, but not character by character what is stored. */
   readonly marked: boolean;
 }
 

@@ -33,7 +33,7 @@ async function isKeptAway({ access, routes }: RedoDeps, id: string, notebook: st
   } catch (error) {
     const { code } = toToolError(error);
     if (code !== 'not_found' && code !== 'no_right') throw error;
-    // What is gone is told of as such.
+    // What is gone is reported as such.
     return routes.exists(id, signal);
   }
 }
@@ -83,7 +83,7 @@ async function redoEntry(deps: RedoDeps, record: JournalRecord, notebooks: Close
   const disagreed = neverAgreed(entry).map((blockId): UndoConflict => ({ blockId, reasons: [{ code: 'changed' }] }));
   const result = { ...written, conflicts: [...written.conflicts, ...disagreed] };
   const end = redone(entry, result, undone, deps.clock.now());
-  // Done again, it would find all of it standing: one lost answer is no reason to fail.
+  // Done again, it would find all of it there: one lost answer is no reason to fail.
   await deps.journal.update(begun, end).catch(() => deps.journal.update(begun, end));
   return result;
 }

@@ -51,7 +51,7 @@ export function createStructureUndo(kinds: StepKind<StructureStep>): StructureUn
     if (seen.at === 'other' && (over?.shown !== seen.now || step.kind === 'delete'))
       return step.kind === 'delete' ? { blockId, reasons: CHANGED } : { blockId, reasons: CHANGED, ...choice };
     const problems = await kinds.revert(step, signal);
-    // What stood in the way may be put right and tried again; only a removed notebook is beyond us.
+    // What was in the way may be put right and tried again; only a removed notebook is beyond us.
     const isFinal = step.kind === 'notebook' && step.op === 'remove';
     if (problems.length > 0) return { blockId, reasons: problems, ...(isFinal ? {} : choice) };
     const after: Observation = await kinds.observe(step, signal);

@@ -43,7 +43,7 @@ interface BlockUndoResult {
 }
 
 interface UndoneBlocks extends BlockUndoResult {
-  /** By block: where it stood when it was taken away or moved back, if that was not where it had been written to. */
+  /** By block: its position when it was removed or moved back, if that was not where it had been written to. */
   readonly positionsBefore: Readonly<Record<string, BlockPosition>>;
 }
 
@@ -310,7 +310,7 @@ function homesOf(operations: readonly JournalOperation[], documentId: string | n
   return homes;
 }
 
-/** By document what these operations touched, and where that stood before. */
+/** By document, what these operations touched, and where that was before. */
 function focusOf(operations: readonly JournalOperation[], documentId: string | null): ReadonlyMap<string, Focus> {
   const focus = new Map<string, Set<string>>(documentId === null ? [] : [[documentId, new Set()]]);
   const add = (document: string, ids: readonly (string | null | undefined)[]): void => {
@@ -329,7 +329,7 @@ function focusOf(operations: readonly JournalOperation[], documentId: string | n
   return new Map([...focus].map(([id, ids]) => [id, { ids: [...ids] }]));
 }
 
-/** Blocks that go back to where they stood. */
+/** Blocks that go back to where they were. */
 type Coming = ReadonlyMap<string, UndoTask>;
 const isComing = ({ kind }: UndoTask): boolean => kind === 'restore' || kind === 'move-back';
 
@@ -347,7 +347,7 @@ function nextExisting(nextId: string | null, coming: Coming): string | null {
 function homeOf({ from }: JournalOperation, tree: BlockTree, coming: Coming): PreparedPosition {
   if (!from) throw new Error('a block without an old place is not put back');
   const { documentId, parentId, previousId, nextId } = from;
-  // What it stood in is gone: to the end of the document.
+  // What it was in is gone: to the end of the document.
   if (!tree.has(parentId) && coming.get(parentId)?.kind !== 'restore') return { parentId: documentId, after: [parentId], before: null };
   return { parentId, after: previousId === null ? [] : [previousId], before: nextExisting(nextId, coming) };
 }

@@ -26,7 +26,7 @@ const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
 const GONE: readonly UndoReason[] = [{ code: 'removed' }];
 const LOST: readonly UndoReason[] = [{ code: 'lost' }];
 
-/** What the message did to one block, taken together: the first write knows what stood before all of them. */
+/** What the message did to one block, taken together: the first write knows the state before all of them. */
 function merged(operations: readonly JournalOperation[]): JournalOperation | undefined {
   const content = operations.find((operation) => operation.action !== 'move');
   const placed = operations.find((operation) => operation.from !== undefined);

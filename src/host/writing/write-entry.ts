@@ -50,7 +50,7 @@ export function intentEntry(write: {
   };
 }
 
-/** With what stood in truth. A container that somebody wrote into holds that: it needs no placeholder to come back. */
+/** With what the block really held. A container that somebody wrote into holds that: it needs no placeholder to come back. */
 function withOverwritten(operation: JournalOperation, shell: string | undefined, overwritten: string): JournalOperation {
   const isEmptied = shell !== undefined && idsIn(overwritten).length <= 1;
   const dom = isEmptied ? likeOutside(operation.before?.dom ?? '', overwritten) : overwritten;

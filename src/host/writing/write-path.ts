@@ -136,7 +136,7 @@ class CheckedWritePath implements WritePath {
     return { routes, access: this.deps.accessOver(routes) };
   }
 
-  /** That a notebook was closed is told as such: it is in sight. */
+  /** A closed notebook is reported as such: it is in sight. */
   private async requireOpen(
     plan: ChangePlan,
     prepared: PreparedPlan | PreparedStructure,

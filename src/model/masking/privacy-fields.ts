@@ -47,7 +47,7 @@ export function badField(number: number, problem: string): ToolError {
   );
 }
 
-/** The labels of the fields, as the model is told them; none while nothing is masked. */
+/** The labels of the fields, as the model gets them; none while nothing is masked. */
 export function fieldLabels(privacy: PrivacySettings | undefined): readonly string[] | undefined {
   if (!privacy || !isMasking(privacy)) return undefined;
   return privacy.fields.map((entry, index) => {

@@ -61,7 +61,7 @@ export class RequestScanner implements RequestStream {
     return parts;
   }
 
-  /** The answer broke off in a marker: a request is told to the model, of a stray marker nothing is shown. */
+  /** The answer broke off in a marker: a request is reported to the model, of a stray marker nothing is shown. */
   private endsInMarker(): boolean {
     const { held, syntax } = this;
     if (this.block !== undefined || held.length < syntax.pieceFrom) return false;

@@ -11,7 +11,7 @@ export interface RequestDraft {
   readonly argumentSpans: Readonly<Record<string, Span>>;
 }
 
-/** What is told of a block while it is read. */
+/** What is reported of a block while it is read. */
 export interface BlockListener {
   name(toolName: string): void;
   argument(key: string, text: string): void;

@@ -38,7 +38,7 @@ const LIMITS: EventLogLimits = { events: 20_000, size: 8 * 1024 * 1024 };
 
 /**
  * What happened in one chat, for all who listen. Nobody is waited for: each reads at a place of its own, and who falls behind what is
- * kept is told so.
+ * kept gets a notice.
  */
 export class EventLog {
   private readonly limits: EventLogLimits;

@@ -7,7 +7,7 @@ import { type EventError, errorText } from '../../tools/contract/errors.ts';
 import type { ToolArguments, ToolExecuteStatus } from '../../tools/contract/types.ts';
 import { ServiceError } from '../contract/errors.ts';
 
-/** How much is told of each call: its whole result, its beginning (200 characters), or the call not at all. */
+/** How much is sent of each call: its whole result, its beginning (200 characters), or the call not at all. */
 export const TOOL_MODES = ['full', 'summary', 'none'] as const;
 export type ToolMode = (typeof TOOL_MODES)[number];
 

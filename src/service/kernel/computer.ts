@@ -8,7 +8,7 @@ export interface ComputerOptions {
   readonly folders?: readonly string[] | undefined;
   /** Folder of the person's own scripts. Default: `scripts` in the service's own. */
   readonly scripts?: string | undefined;
-  /** Told of scripts that cannot be used. */
+  /** Called when a script cannot be used. */
   readonly onProblem?: (problem: string) => void;
 }
 

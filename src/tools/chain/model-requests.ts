@@ -46,9 +46,9 @@ export interface ModelRequestsOptions {
   /** See CompletionRequest. */
   readonly toolProtocol?: ToolProtocol | undefined;
   readonly window: RequestWindow;
-  /** Told before each request what of the conversation was withheld from every request so far: fingerprints. */
+  /** Called before each request with what of the conversation was withheld from every request so far: fingerprints. */
   readonly onWithheld?: (prints: readonly string[]) => void;
-  /** Told before each request how much of the conversation it may have. */
+  /** Called before each request with how much of the conversation it may have. */
   readonly onRoom?: (tokens: number | undefined, withheld: Withheld) => void;
 }
 

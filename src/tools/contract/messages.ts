@@ -10,7 +10,7 @@ export interface ToolCall {
   readonly id: string;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
-  /** Set by a text protocol (or the adapter) for a request that cannot run; the reason is told to the model. */
+  /** Set by a text protocol (or the adapter) for a request that cannot run; the reason is sent to the model. */
   readonly invalid?: string;
   /** What the provider wants back with the call, word for word (Gemini: the signature of its thoughts). */
   readonly extra_content?: unknown;
@@ -46,7 +46,7 @@ export interface AssistantMessage {
   /** Goes back to the server that sent it, with the calls that came of it. */
   readonly reasoning?: string;
   readonly tool_calls?: readonly ToolCall[];
-  /** Fingerprints of the sources that stood before it, and were withheld already when it was written. */
+  /** Fingerprints of the sources that were before it, and were withheld already when it was written. */
   readonly withheld?: readonly string[];
 }
 interface ToolMessage {
@@ -76,7 +76,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** An OpenAI function definition. Where it stands and its short command are told in text protocols only. */
+/** An OpenAI function definition. Its place and its short command are sent in text protocols only. */
 export interface ToolDefinition {
   readonly type: 'function';
   readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
@@ -93,7 +93,7 @@ export type ModelDelta =
   | { readonly type: 'toolCallStart'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly argumentsDelta: string }
   | { readonly type: 'usage'; readonly usage: Usage }
-  /** The model is told about tools in text, in this protocol, although nobody chose that: comes once, before the rest of an answer. */
+  /** Tools are described to the model in text, in this protocol, although nobody chose that: comes once, before the rest of an answer. */
   | { readonly type: 'text-calls'; readonly protocol: string }
   /** The provider was busy or failed: it is asked again at `at` (milliseconds since the epoch), for the `attempt`-th time. */
   | { readonly type: 'retry'; readonly attempt: number; readonly at: number; readonly error: EventError };
@@ -105,7 +105,7 @@ export interface CompletionRequest {
   readonly messages: readonly Message[];
   readonly tools?: readonly ToolDefinition[];
   readonly chatOption?: ChatOption;
-  /** How the model is told about tools; default: as the settings say. */
+  /** How tools are described to the model; default: as the settings say. */
   readonly toolProtocol?: ToolProtocol;
 }
 

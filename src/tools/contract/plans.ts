@@ -60,7 +60,7 @@ export interface PlanOperation {
   /** SiYuan's type letters: d, h, p, l, i, c, t, m, b, s, … */
   readonly blockType: string;
   /**
-   * What to show; null where nothing stood before or nothing will stand after. Markdown for blocks; paths in words for
+   * What to show; null where nothing was before or nothing will be after. Markdown for blocks; paths in words for
    * documents and notebooks; `name = value` lines for attributes; for a move both are the block's Markdown.
    */
   readonly before: string | null;
@@ -149,7 +149,7 @@ export interface ChangePlan {
   readonly notices: readonly PlanNotice[];
 }
 
-/** Told how far a change or a reading of many blocks is. */
+/** Called with how far a change or a reading of many blocks is. */
 export type Progress = (done: number, total: number) => void;
 
 /** What of a plan is kept where nobody decided about it. */

@@ -9,7 +9,7 @@ export interface NoteSource {
   readonly document?: string;
   /** Blocks whose text it holds, or shows by a reference. */
   readonly blocks?: readonly string[];
-  /** Obstacles that stood when the text was read: what they hide is not in it. */
+  /** Obstacles at the time when the text was read: what they hide is not in it. */
   readonly except?: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export interface ToolCallConfig extends ToolCallBehavior {
   readonly defaultToolEnabled: boolean;
   /** Rounds of calls in one turn. */
   readonly maxIterations: number;
-  /** How a model is told about tools and calls them. */
+  /** How tools are described to a model, and how it calls them. */
   readonly protocol: ToolProtocol;
 }
 

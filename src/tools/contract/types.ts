@@ -79,13 +79,13 @@ export interface WrittenBlocks {
   readonly leftOutWords?: readonly string[];
 }
 
-/** What a running call knows of its context. */
 /** How much of the work is done. */
 export interface ProgressCount {
   readonly done: number;
   readonly total: number;
 }
 
+/** What a running call knows of its context. */
 export interface ToolContext {
   readonly callId: string;
   readonly sessionId: string;

@@ -13,7 +13,7 @@ export const UNDO_REASONS = [
   'homeless',
   /** It refers to a block that SiYuan cannot find now: put back, it would lose the reference for good. */
   'reference-lost',
-  /** Put back as near as possible: what it stood beside is gone. */
+  /** Put back as near as possible: what it was beside is gone. */
   'nearby',
   'refused',
   /** Chosen to be put back, and cannot be any more. */
@@ -58,9 +58,9 @@ export interface UndoReason {
   readonly detail?: string;
 }
 
-/** What Undo would not bring back as it was, told before consent; the panel words each. */
+/** What Undo would not bring back as it was, shown before consent; the panel words each. */
 export type UndoNote =
-  /** From SiYuan's history, at the top of the list that it stood in. */
+  /** From SiYuan's history, at the top of the list that it was in. */
   | 'history'
   | 'rows'
   /** Rows of databases and flashcards that belong to the blocks. */

@@ -21,7 +21,7 @@ import type { VariableExtras, VariableSystem } from './variables.ts';
 export type { CallEnvironment, ExecuteOptions } from './prepare-call.ts';
 
 /**
- * One call through every gate, in the order of docs/architecture.md, "Two checks". `onPrepared`: told of the arguments as the tool gets
+ * One call through every gate, in the order of docs/architecture.md, "Two checks". `onPrepared`: called with the arguments as the tool gets
  * them, each time that they are resolved. Throws ToolError for what ends it early.
  */
 export async function executeCall(
@@ -113,7 +113,7 @@ function requireLocal(environment: CallEnvironment, call: Call): void {
   );
 }
 
-/** What ran, told and kept. What comes of the call is settled by now: nothing here makes a failure of it. */
+/** Reports and keeps what ran. What comes of the call is settled by now: nothing here makes a failure of it. */
 async function finishCall(environment: CallEnvironment, call: Call, result: ToolExecuteResult): Promise<ToolExecuteResult> {
   if (result.written !== undefined) call.context.emit({ type: 'write', callId: call.options.callId, ...result.written });
   try {
@@ -322,7 +322,7 @@ function cacheCall(
   };
 }
 
-/** Its name; undefined where there is no room: the model is told by the notice that the whole is not kept. */
+/** Its name; undefined where there is no room: a notice says to the model that the whole is not kept. */
 function keep(variables: VariableSystem, name: string, value: string, type: VariableType, extras: VariableExtras): string | undefined {
   try {
     return variables.addVariable(variables.freeName(name), value, type, extras).name;

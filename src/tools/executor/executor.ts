@@ -79,7 +79,7 @@ export interface ToolGroupState {
 /** A tool as it is registered. */
 export interface ListedTool {
   readonly group: string;
-  /** As the model is told about it. */
+  /** As it is described to the model. */
   readonly definition: ToolDefinition;
   /** Whether the model may call it now. */
   readonly isCallable: boolean;
@@ -384,7 +384,7 @@ export class ToolExecutor {
     return { effect, permission: isLess ? { ...wanted, executionPolicy: leastPolicy } : wanted };
   }
 
-  /** Before the arguments are resolved. Of what cannot be told the strictest: such a call ends with its error when it is executed. */
+  /** Before the arguments are resolved. Where that is not known, the strictest: such a call ends with its error when it is executed. */
   private foreseenTraits(name: string, raw: unknown): CallTraits | undefined {
     const tool = this.registry.get(name)?.tool;
     if (tool === undefined) return undefined;

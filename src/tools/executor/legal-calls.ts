@@ -10,7 +10,7 @@ export function isLegalName(name: unknown): boolean {
   return typeof name === 'string' && LEGAL_NAME.test(name);
 }
 
-/** A call of an answer, read once: what is run, guarded, told and sent back are the same arguments. */
+/** A call of an answer, read once: what is run, guarded, shown and sent back are the same arguments. */
 export interface ReadCall {
   /** As the model sent it; its id is set and unique. */
   readonly call: ToolCall;

@@ -19,7 +19,7 @@ export function portableSchema(schema: JsonSchema): JsonSchema {
   return made;
 }
 
-/** `declaredReturnType` is told to the model where it reads what the tool is for. */
+/** `declaredReturnType` is described to the model where it reads what the tool is for. */
 export function describeReturn(tool: Tool): ToolDefinition {
   const { definition, declaredReturnType } = tool;
   if (declaredReturnType === undefined) return definition;

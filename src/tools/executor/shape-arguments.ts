@@ -30,7 +30,7 @@ export function wantsWhole({ limit }: ToolArguments): boolean {
   return [0, -1, '0', '-1'].some((none) => none === limit);
 }
 
-/** Text that the model copied from an escaped result arrives as it stood in the note. */
+/** Text that the model copied from an escaped result arrives as it is in the note. */
 function mapText(value: unknown): unknown {
   if (typeof value === 'string') return unescapeStructure(value);
   if (Array.isArray(value)) return value.map(mapText);

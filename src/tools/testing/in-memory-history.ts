@@ -5,7 +5,7 @@ import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
 type Fields = Readonly<Omit<StoredDocument, 'id' | 'day'>>;
 
-/** Everything that a write can change, as it stood at one moment. */
+/** Everything that a write can change, as it was at one moment. */
 export interface StoreState {
   readonly documents: ReadonlyMap<StoredDocument, Fields>;
   readonly notebooks: ReadonlyMap<InMemoryStore['notebooks'][number], { readonly name: string; readonly open: boolean }>;
@@ -202,7 +202,7 @@ export class InMemoryHistory {
     const [olds, fresh] = [blocksOf(entry.before.documents), blocksOf(entry.after.documents)];
     const isIn = (id: string): boolean => [...olds.keys(), ...fresh.keys()].includes(id);
     const conflicts: UndoConflict[] = [];
-    // In the order that they stood in, so that each finds the one before it.
+    // In the order that they were in, so that each finds the one before it.
     const lists = [...new Set([...olds.keys(), ...fresh.keys()])].filter((id) => textIn(olds, id) !== textIn(fresh, id));
     const none = [...entry.conflicts.map(({ blockId }) => blockId), ...entry.kept, ...entry.left];
     const touched = [...new Set([...lists, ...entry.blockIds.filter(isIn)])].filter((id) => !none.includes(id));
@@ -223,7 +223,7 @@ export class InMemoryHistory {
     return { blockId: id, reasons: [{ code }], now, before: old };
   }
 
-  /** As it stood before the write: its text, and its place after the nearest of those that stood before it. */
+  /** As it was before the write: its text, and its place after the nearest of those before it. */
   private putBack(entry: Written, id: string): void {
     const old = blocksOf(entry.before.documents).get(id);
     const now = this.now().get(id);

@@ -58,7 +58,7 @@ function beside<Entry>(all: readonly Entry[], at: number, range: Exclude<QueryOf
   return ranges[range];
 }
 
-/** Items of one depth; what an item holds is told by its own Markdown, since only items have ids here. */
+/** Items of one depth; what an item holds is read from its own Markdown, since only items have ids here. */
 function itemsAround(
   store: InMemoryStore,
   document: StoredDocument,

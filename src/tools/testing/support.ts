@@ -44,7 +44,7 @@ export function testPlan(ids: readonly string[] = ['one', 'two']): ChangePlan {
   };
 }
 
-/** An executor with one group `test` that is on, and an adapter that logs and approves unless told otherwise. */
+/** An executor with one group `test` that is on, and an adapter that logs and approves unless `decide` says otherwise. */
 export function testExecutor(
   tools: readonly Tool[],
   options: Partial<ToolExecutorOptions> & { readonly group?: Partial<ToolGroup> } = {},

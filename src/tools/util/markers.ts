@@ -19,7 +19,7 @@ const FRAMES = ['system-context', UNTRUSTED_TAG, ATTACHED_TAG];
 const CALL_TAGS = ['tool-call', 'tool-response'];
 
 // Each alternative is `head, backslashes, rest`: escaping adds one backslash and unescaping takes one away, so a text
-// that a model copies from a result into an argument arrives as it stood in the note. No two neighbouring parts of a
+// that a model copies from a result into an argument arrives as it is in the note. No two neighbouring parts of a
 // pattern may match the same character: a note with a long run of it would cost the square of its length.
 const FORGED_STRUCTURE = new RegExp(
   [

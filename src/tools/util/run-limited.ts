@@ -10,7 +10,7 @@ export interface Limits {
   /** Milliseconds; absent = none. */
   readonly timeoutMs?: number;
   /**
-   * Milliseconds that the work may still take to say what happened after it was told to stop. A write in flight is
+   * Milliseconds that the work may still take to say what happened after it was stopped. A write in flight is
    * better heard out than declared unknown. Default 0.
    */
   readonly graceMs?: number;

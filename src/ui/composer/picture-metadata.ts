@@ -1,6 +1,6 @@
 import { joinBytes } from '../../tools/util/join-bytes.ts';
 
-/** Where and with what device a picture was taken is private: a model gets only the picture. */
+// Where and with what device a picture was taken is private: a model gets only the picture.
 
 const MARKER = 0xff;
 const [START, END, SCAN] = [0xd8, 0xd9, 0xda];

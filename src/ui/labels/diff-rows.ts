@@ -90,7 +90,7 @@ function sameRows(lines: readonly string[], first: boolean, last: boolean): Diff
 
 /**
  * Rows of one block's change: lines first, then words inside changed lines. `null` means that nothing
- * stood before, or that nothing will stand after.
+ * was there before, or that nothing will be there after.
  */
 export function diffRows(before: string | null, after: string | null): DiffRow[] {
   if (before === null) return after === null ? [] : linesOf(after).map((line) => wholeRow('added', line));

@@ -5,7 +5,7 @@ import { money } from './format.ts';
 import { own } from './own.ts';
 
 /**
- * A call's line has less room than a notice, and in English says what the model was told: it names the block or the path. Of every other
+ * A call's line has less room than a notice, and in English says what the model got: it names the block or the path. Of every other
  * code it says what happened as a notice does.
  */
 const OF_CALLS: Readonly<Partial<Record<ErrorCode, MessageKey>>> = {

@@ -47,7 +47,7 @@ function sharedSteps(old: readonly string[], fresh: readonly string[]): number {
   return old.findIndex((step, index) => index >= limit || step !== fresh[index]);
 }
 
-/** Two places as one small tree: what both share is one line, then where it stood and where it will stand. */
+/** Two places as one small tree: what both share is one line, then where it was and where it will be. */
 function treeRows(old: readonly string[], fresh: readonly string[]): PathRow[] {
   const shared = sharedSteps(old, fresh);
   const trunk = (old.length > 0 ? old : fresh).slice(0, shared);
@@ -59,7 +59,7 @@ function treeRows(old: readonly string[], fresh: readonly string[]): PathRow[] {
   ];
 }
 
-/** Where a moved block stood and will stand. */
+/** Where a moved block was and will be. */
 export function placeRows({ position, from, to }: PlanOperation): OperationRow[] {
   if (position) return [{ kind: 'position', before: position.before ?? null, after: position.after ?? null }];
   return from || to ? [{ kind: 'pair', name: '', before: from ?? null, after: to ?? null }] : [];

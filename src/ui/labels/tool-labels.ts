@@ -53,7 +53,7 @@ export function groupName(group: string, t: Translate): string {
   return known ? t(known) : spelled(group);
 }
 
-/** What its arguments mean is known here, and told in words. */
+/** What its arguments mean is known here, and said in words. */
 export const isKnownTool = (tool: string): boolean => own(TOOLS, tool) !== undefined;
 
 export function toolIcon(tool: string): IconName {
@@ -76,7 +76,7 @@ export const ID = /^\d{14}-[0-9a-z]{7}$/;
 /** Nor does the reference to a variable. */
 const VARIABLE = /\$VAR_REF\{\{[^}]*\}\}/g;
 
-/** Longer texts are not told side by side. */
+/** Longer texts are not shown side by side. */
 const SHORT_EDIT = 24;
 
 /** The first of several edits: `16 → 18` where both texts are short, else what it writes. */

@@ -91,7 +91,7 @@ export function notesWritten(segments: readonly AnswerSegment[]): readonly Writt
   return [...notes.values()];
 }
 
-/** What a call is about, without what it would say there: a second try at the same is told by it. */
+/** What a call is about, without what it would say there: a second try at the same is recognized by it. */
 function target({ tool, args }: ToolCallView): string {
   const { markdown: _markdown, edits: _edits, expectHash: _hash, ...rest } = args;
   return JSON.stringify([tool, rest]);
@@ -113,7 +113,7 @@ export interface UnwrittenChanges {
 
 /**
  * A change that failed and was made by a later try counts as made; so does one that the note had already. One that waited for its
- * approval when the program ended is told of with all of its text. `after`: what the answer did later.
+ * approval when the program ended is shown with all of its text. `after`: what the answer did later.
  */
 export function unwrittenChanges(
   segments: readonly AnswerSegment[],

@@ -18,7 +18,7 @@ export function languageOf(info: string | undefined): string {
   return /^[\w+#.-]*/.exec(info ?? '')?.[0] ?? '';
 }
 
-/** Makes blocks of tokens, and hands out the block that stood at a place before where it would look the same. */
+/** Makes blocks of tokens, and hands out the earlier block of a place where it would look the same. */
 export class BlockMaker {
   readonly renderer: BlockRenderer;
   readonly #sanitize: Sanitize;

@@ -68,7 +68,7 @@ export class PartList {
 
   /**
    * @param joint stands between two units of one part
-   * @param old parts that stood here before, taken over where they are the same
+   * @param old earlier parts of this place, taken over where they are the same
    */
   constructor(draw: (source: string) => string, joint: string, old: readonly Part[]) {
     this.#draw = draw;

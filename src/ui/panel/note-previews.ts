@@ -7,7 +7,7 @@ const named = ({ target }: Event): HTMLElement | null =>
   target instanceof Element ? target.closest<HTMLElement>('a[data-block-id], [data-note-id]') : null;
 
 /**
- * Shows every note and block that is named in the panel at a glance, wherever it is named: while the pointer rests on it, while it has
+ * Previews every note and block that is named in the panel, wherever it is named: while the pointer rests on it, while it has
  * the focus of the keyboard, and after a finger has rested on it; that finger does not open it then.
  */
 export function notePreviews(preview: CitationPreviewState): (root: HTMLElement) => () => void {

@@ -16,7 +16,6 @@ export interface NoteChoice {
   readonly place: string;
 }
 
-/** What the panel needs of the host. Everything else about SiYuan stays outside `ui`. */
 /** A block, or the beginning of a note, and where it stands. */
 export interface BlockPreview {
   readonly title: string;
@@ -32,6 +31,7 @@ export interface Suggestion {
   readonly about?: ContextChoice;
 }
 
+/** What the panel needs of the host. Everything else about SiYuan stays outside `ui`. */
 export interface HostUi {
   /** Phones: the panel is the whole screen, and Enter breaks the line instead of sending. */
   readonly mobile: boolean;

@@ -3,7 +3,7 @@ import { PROTOCOLS } from '../../protocol/protocols.ts';
 import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 
-/** A part of what a model is told. */
+/** A part of the instructions that a model gets. */
 export interface InstructionPart {
   readonly key: MessageKey;
   readonly text: string;
@@ -26,7 +26,7 @@ export function systemParts(system: string, rules: string): readonly Instruction
   ];
 }
 
-/** How definitions are told: `native`, or the id of a protocol. */
+/** How definitions are sent: `native`, or the id of a protocol. */
 export const FORMS = ['native', ...PROTOCOLS.map(({ id }) => id)];
 
 export function definitionsText(instructions: ToolInstructions, form: string): string {

@@ -160,7 +160,7 @@ export class EditorEntries {
       filter: [...filter, ...OURS],
       html: `<div class="b3-list-item__first"><svg class="b3-list-item__graphic"><use xlink:href="#iconMarginalia"></use></svg><span class="b3-list-item__text">${escapeHtml(label)}</span></div>`,
       callback: (protyle: Protyle, node: HTMLElement) => {
-        // Takes the typed command away and leaves the caret where it stood.
+        // Takes the typed command away and leaves the caret where it was.
         protyle.insert(window.Lute.Caret);
         const id = idOf(node);
         if (id) this.handle({ action, kind: 'block', ids: [id], protyle: protyle.protyle, typed: true });

@@ -60,7 +60,7 @@ async function runRequest(parts: EditorRequestParts, request: EditorRequest): Pr
   for (const context of contexts) controller.addContext(context);
 }
 
-/** Throws again what a reading failed with; the person who asked is told what keeps the text from the model. */
+/** Throws again what a reading failed with; the person who asked is shown what keeps the text from the model. */
 async function refused({ notes, t, signal }: EditorRequestParts, { ids }: EditorRequest, error: unknown): Promise<never> {
   if (!(error instanceof ToolError) || error.code !== 'not_found') throw error;
   for (const id of ids) {

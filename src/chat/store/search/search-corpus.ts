@@ -35,14 +35,14 @@ export class SearchCorpus {
     });
   }
 
-  /** A chat that cannot be read has no texts, and is found by what is told of it. */
+  /** A chat that cannot be read has no texts, and is found by its title and tags. */
   read({ id, modified, text }: ChatFile): void {
     const read = text === null ? null : readSession(text);
     const session = read && read.kind !== 'broken' ? read.session : null;
     this.shardWith(id).set(id, session ? makeSearchEntry(session, modified) : { modified, nodes: [], texts: [] });
   }
 
-  /** Only chats that are told of are found. */
+  /** Only chats whose titles were set are found. */
   setTitles(titles: readonly ChatTitle[]): void {
     for (const title of titles) this.titles.set(title.id, title);
   }

@@ -61,7 +61,7 @@ export const BLOCK_ID = /^\d{14}-[0-9a-z]{7}$/u;
 const ID_INSIDE = /(?<![0-9a-z-])\d{14}-[0-9a-z]{7}(?![0-9a-z-])/gu;
 const MAX_IDS = 50;
 
-/** The id in what a model gives for one: bare, or as it stood in a result (`[id]`, `@@id@@p#hash`, `((id "words"))`). */
+/** The id in what a model gives for one: bare, or as it is in a result (`[id]`, `@@id@@p#hash`, `((id "words"))`). */
 export function readId(text: string): string {
   const [id, ...others] = new Set(text.length <= 400 ? text.match(ID_INSIDE) : []);
   if (id !== undefined && others.length === 0) return id;

@@ -6,7 +6,7 @@ import { changeWords, subjectWords } from '../../util/place-words.ts';
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim();
 
-/** Changes left out that are told to the model by their places, and to the person in words. */
+/** Changes left out, which the model gets by their places and the person in words. */
 const MOST_PLACES = 30;
 const MOST_WORDS = 5;
 

@@ -52,6 +52,6 @@ export interface FilesPort {
   list(query: { readonly path: string; readonly depth: number; readonly pattern?: string }, signal: AbortSignal): Promise<FileListing>;
   /** Writes nothing. */
   plan(write: FileWrite, signal: AbortSignal): Promise<PlannedWrite>;
-  /** Writes `after` where the file still is `before`, else `stale`. What stood before is kept for Undo first. */
+  /** Writes `after` where the file still is `before`, else `stale`. The earlier text is kept for Undo first. */
   write(planned: PlannedWrite, origin: WriteOrigin, signal: AbortSignal): Promise<void>;
 }

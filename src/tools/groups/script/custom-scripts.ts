@@ -13,7 +13,7 @@ export interface CustomScript {
 }
 
 export interface CustomScriptsPort {
-  /** As they are now; what cannot be read is left out and told elsewhere. */
+  /** As they are now; what cannot be read is left out and reported elsewhere. */
   list(): readonly CustomScript[];
   /** The script as it is now; `isNew` where nobody approved it so. Rejects with `not_found` or `stale` (its manifest has no such tool now). */
   prepare(script: CustomScript, tool: string): Promise<ProgramRun>;
