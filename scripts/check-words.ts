@@ -74,7 +74,9 @@ export function checkWords(path: string, text: string, out: OutWords): string[] 
     return word === undefined ? [] : [`${path}:${lineOf(at)}: "${name}": not "${word}", say ${out.words.get(word)}`];
   });
   const comments = text.split('\n').flatMap((line, index) => {
-    const plain = commentOf(line).replaceAll(/`[^`]*`/gu, '').replaceAll(TOLD_APART, '');
+    const plain = commentOf(line)
+      .replaceAll(/`[^`]*`/gu, '')
+      .replaceAll(TOLD_APART, '');
     const words = [...plain.matchAll(/[a-z]+/giu)].map(([word]) => word.toLowerCase()).filter((word) => out.comments.has(word));
     return words.map((word) => `${path}:${index + 1}: a comment says "${word}"; say ${out.words.get(word)}`);
   });

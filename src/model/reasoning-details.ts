@@ -17,20 +17,20 @@ export class ReasoningDetails {
 
   /** Answers with what the part tells of thoughts. `isWhole`: all of it, whatever came before. */
   take(part: Fields, isWhole: boolean): string {
-    let told = '';
+    let reasoning = '';
     for (const name of LISTS) {
       const pieces = Array.isArray(part[name]) ? part[name].filter(isRecord) : [];
       if (pieces.length === 0) continue;
       const list = isWhole ? [] : (this.lists.get(name) ?? []);
       for (const piece of pieces) join(list, piece);
       this.lists.set(name, list);
-      told ||= pieces.map((piece) => GROWING.map((key) => text(piece[key])).join('')).join('');
+      reasoning ||= pieces.map((piece) => GROWING.map((key) => text(piece[key])).join('')).join('');
     }
     for (const name of TEXTS) {
       const piece = text(part[name]);
       if (piece !== '') this.texts.set(name, isWhole ? piece : (this.texts.get(name) ?? '') + piece);
     }
-    return told;
+    return reasoning;
   }
 
   /** As they go back; undefined where there are none. */

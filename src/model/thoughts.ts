@@ -196,11 +196,11 @@ export class ThoughtSplitter {
     const text = this.space + this.held.slice(0, until);
     this.held = this.held.slice(until);
     const words = this.begins ? text.trimStart() : text;
-    const told = words.trimEnd();
-    this.space = words.slice(told.length);
-    if (told === '') return;
+    const thought = words.trimEnd();
+    this.space = words.slice(thought.length);
+    if (thought === '') return;
     this.begins = false;
-    this.parts.push({ type: 'thought', text: told });
+    this.parts.push({ type: 'thought', text: thought });
   }
 
   private readText(final: boolean): void {
@@ -259,9 +259,9 @@ export class ThoughtSplitter {
 
   private closeLone(rest: string, after: string): void {
     this.held = '';
-    const told = `${this.before ?? ''}${rest}`.trim() !== '';
+    const wasSaid = `${this.before ?? ''}${rest}`.trim() !== '';
     this.emit(rest);
-    if (told) this.parts.push({ type: 'was-thought' });
+    if (wasSaid) this.parts.push({ type: 'was-thought' });
     this.thought = true;
     this.before = undefined;
     this.held = after.trimStart();
