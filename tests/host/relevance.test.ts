@@ -65,6 +65,22 @@ describe('search by relevance', () => {
     expect(titles(await search('antares deneb altair'))).toEqual(before);
   });
 
+  it('gives a text that is in many notes one place, from the shortest of them, and names others', async () => {
+    const texts = Array.from({ length: 31 }, (_one, index) => `cassiopeia and mirach rise at hour ${index} of the night`);
+    for (let index = 0; index < 10; index += 1) await bench.document(`/Almanac ${index}`, texts.join('\n\n'));
+    await bench.document('/Hour seven', texts[7] ?? '');
+    await bench.document('/Other', 'a few words more on cassiopeia, which nobody copied');
+    const page = await search('cassiopeia mirach hour 7');
+    expect(page.matches[0]).toMatchObject({ documentTitle: 'Hour seven', snippet: texts[7] });
+    expect(page.matches[0]?.alsoIn?.map(({ path }) => path)).toEqual([
+      expect.stringMatching(/^\/Almanac/u),
+      expect.anything(),
+      expect.anything(),
+    ]);
+    expect(snippets(page)).toEqual([...new Set(snippets(page))]);
+    expect(titles(page)).toContain('Other');
+  });
+
   it('finds names, aliases, tags and the heading above', async () => {
     const doc = await bench.document('/Named', '# Zubenelgenubi\n\nfirst\n\nsecond #vindemiatrix#');
     const [, first = ''] = await bench.blocks(doc);
@@ -197,6 +213,19 @@ describe('search by words and by pattern', () => {
 
 describe('what is hidden', () => {
   beforeEach(() => bench.api('/api/sqlite/flushTransaction', {}));
+
+  it('is not named as a copy, and stands for none', async () => {
+    const text = 'errai and alrai and segin point to the north, says this line';
+    const [open, hidden] = [
+      await bench.document('/Open north', `${text}\n\nmore on errai\n\nand on segin`),
+      await bench.document('/Hidden north', text),
+    ];
+    expect((await search('errai alrai segin')).matches[0]).toMatchObject({ documentId: hidden, alsoIn: [{ id: open }] });
+    await guard(hidden);
+    const [first] = (await search('errai alrai segin')).matches;
+    expect(first).toMatchObject({ documentId: open });
+    expect(first?.alsoIn).toBeUndefined();
+  });
 
   it('is not found, nor what stands in a guarded document or notebook', async () => {
     const [shut = ''] = await bench.blocks(await bench.document('/Half open', 'procyon shut\n\nprocyon open'));

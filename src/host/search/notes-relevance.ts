@@ -10,6 +10,7 @@ import { type Candidate, type Candidates, findCandidates } from './relevance-can
 import { chatsLast, savedChatsLast } from './saved-chats.ts';
 import type { MatchFilter } from './search-filters.ts';
 import { type MaskedText, matchAt, readMasked, readTwofold, type SearchMatchesDeps } from './search-matches.ts';
+import { grouped, type RankedText as Ranked, withoutCopies } from './text-copies.ts';
 import { visibleText } from './visible-text.ts';
 
 /** What one search is made over. */
@@ -40,11 +41,6 @@ interface Passage {
   readonly place: IndexedBlock;
   readonly text: PassageText;
   /** Undefined where the statement that finds passages has not said. */
-  readonly isSavedChat: boolean | undefined;
-}
-
-interface Ranked extends Rank {
-  readonly match: SearchMatch;
   readonly isSavedChat: boolean | undefined;
 }
 
@@ -122,7 +118,8 @@ function rank(passages: readonly Passage[], words: readonly QueryWord[], found: 
     const { start, end } = densestPlace(inText, weights, SNIPPET_CHARS - 2 * 20);
     const snippet = place.type === 'd' ? titleIn(place.wordPath) : snippetAt(text.body, start, end);
     const match = matchAt(place, { snippet, words: wordsHad(inText, words, weights) });
-    return { match, score: scoreOf(inText, weights, average), updated: place.updated, id: place.id, isSavedChat };
+    const score = scoreOf(inText, weights, average);
+    return { match, body: text.body, score, updated: place.updated, id: place.id, isSavedChat };
   });
   const isMissing = (typed: string): boolean =>
     words.every((word, number) => word.typed !== typed || !texts.some((text) => (text.words[number]?.count ?? 0) > 0));
@@ -138,7 +135,9 @@ function fused(ranked: readonly Ranked[], near: readonly SearchMatch[]): Ranked[
     const known = all.get(match.id);
     all.set(
       match.id,
-      known ? { ...known, score: known.score + score } : { match, score, updated: '', id: match.id, isSavedChat: undefined },
+      known
+        ? { ...known, score: known.score + score }
+        : { match, body: undefined, score, updated: '', id: match.id, isSavedChat: undefined },
     );
   }
   return [...all.values()].sort(byRank);
@@ -146,8 +145,7 @@ function fused(ranked: readonly Ranked[], near: readonly SearchMatch[]): Ranked[
 
 /** Notes, best first, each with its passages, best first; a title is no passage where there is another. */
 function notesOf(ranked: readonly Ranked[]): RankedNote[] {
-  const byNote = new Map<string, Ranked[]>();
-  for (const each of ranked) byNote.set(each.match.documentId, [...(byNote.get(each.match.documentId) ?? []), each]);
+  const byNote = grouped(ranked, ({ match }) => match.documentId);
   const last = ranked.filter(({ match }) => match.type !== 'd')[BEST - 1];
   const best = new Set(last ? ranked.slice(0, ranked.indexOf(last) + 1) : ranked);
   return [...byNote]
@@ -176,7 +174,7 @@ export async function searchByRelevance(
   const { passages, found } = await passagesOf(deps, scope, words, signal);
   const { ranked, missing } = rank(passages, words, found);
   const all = byMeaning ? fused(ranked, await byMeaning(signal)) : ranked;
-  const notes = notesOf(all);
+  const notes = notesOf(withoutCopies(all));
   const end = query.page * query.pageSize;
   const isMore = notes.length > end;
   const shown = notes.slice(end - query.pageSize, end).flatMap(({ passages }) => passages);

@@ -44,6 +44,11 @@ export interface CandidateScope {
 
 /** Blocks that are ranked again. */
 const MOST = 300;
+/** Blocks among which copies are looked for, and notes whose copy of one text is ranked: a text that is in many notes would take all places. */
+const MOST_COMPARED = 3000;
+const COPIES = 4;
+/** Characters from which on the same text is a copy: "Summary", a date or a name stands in many notes by chance. */
+export const COPIED = 20;
 /** Characters of a block that are looked at. */
 const CONTENT = 20_000;
 /** Powers of two by which the rarity of a word is counted; SiYuan's SQLite has no logarithm. */
@@ -129,6 +134,11 @@ function conditionOf({ query, notebooks, places, masked }: CandidateScope, unind
 const weightOf = (number: number): string =>
   `(1${Array.from({ length: HALVINGS }, (_one, power) => ` + (n${number} * ${2 ** (power + 1)} < total)`).join('')}) AS w${number}`;
 
+/** Most of the rare words first. */
+const ORDER = "score DESC, type IN ('d', 'h') DESC, length, id";
+/** What copies have in common; two notes of one name are two. */
+const TEXT = `iif(counted.type = 'd' OR counted.length < ${COPIED}, counted.id, blocks.content)`;
+
 function statementOf(scope: CandidateScope, words: readonly QueryWord[], unindexed: readonly string[]): string {
   const { masked, visible, query } = scope;
   const each = (print: (number: number) => string, between: string): string => words.map((_word, number) => print(number)).join(between);
@@ -141,8 +151,12 @@ function statementOf(scope: CandidateScope, words: readonly QueryWord[], unindex
     `WHERE ${conditionOf(scope, unindexed)}), ` +
     `counts AS (SELECT ${each((number) => `total((mask >> ${number}) & 1) AS n${number}`, ', ')}, count(*) AS total FROM seen), ` +
     `weights AS MATERIALIZED (SELECT total, ${each((number) => `CAST(n${number} AS INTEGER)`, " || ',' || ")} AS holding, ${each(weightOf, ', ')} FROM counts), ` +
-    `best AS (SELECT r, mask, total, holding FROM weights CROSS JOIN seen ORDER BY ${each((number) => `((mask >> ${number}) & 1) * w${number}`, ' + ')} DESC, ` +
-    `seen.type IN ('d', 'h') DESC, seen.length, seen.id LIMIT ${MOST}), ` +
+    `top AS MATERIALIZED (SELECT seen.*, total, holding, ${each((number) => `((mask >> ${number}) & 1) * w${number}`, ' + ')} AS score ` +
+    `FROM weights CROSS JOIN seen ORDER BY ${ORDER} LIMIT ${MOST_COMPARED}), ` +
+    'counted AS MATERIALIZED (SELECT top.*, count(*) OVER (PARTITION BY path) AS many FROM top), ' +
+    `copies AS MATERIALIZED (SELECT counted.*, dense_rank() OVER (PARTITION BY ${TEXT} ORDER BY many, counted.path) AS copy ` +
+    'FROM counted CROSS JOIN blocks ON blocks.rowid = counted.r), ' +
+    `best AS (SELECT r, mask, total, holding FROM copies WHERE copy <= ${COPIES} ORDER BY ${ORDER} LIMIT ${MOST}), ` +
     `${documentsAbove('SELECT DISTINCT path FROM seen')} ` +
     `SELECT blocks.id, substr(blocks.content, 1, ${CONTENT}) AS content, ` +
     "trim(blocks.name || ' ' || blocks.alias || ' ' || blocks.memo || ' ' || blocks.tag) AS names, heading.id AS heading, heading.content AS heading_content, " +

@@ -1,8 +1,12 @@
+import type { NotePlace } from './note-readings.ts';
+
 /** A part of a block that was found. */
 interface FoundPassage {
   /** The block. */
   readonly id: string;
   readonly text: string;
+  /** SearchMatch.alsoIn */
+  readonly alsoIn?: readonly NotePlace[];
 }
 
 /** A note that was found. */
@@ -47,7 +51,7 @@ const hasFields =
   (value) =>
     typeof value === 'object' && value !== null && Object.entries(fields).every(([name, check]) => check(Reflect.get(value, name)));
 
-const isPassage = hasFields({ id: isText, text: isText });
+const isPassage = hasFields({ id: isText, text: isText, alsoIn: isOptional(isListOf(hasFields({ id: isText, path: isText }))) });
 const isNote = hasFields({
   id: isText,
   title: isText,

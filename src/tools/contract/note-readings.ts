@@ -63,12 +63,20 @@ export interface SearchMatch {
   readonly words?: readonly string[];
   /** Its document is a chat that was saved as a note: what it says comes from other notes. Those come last on a page. */
   readonly isSavedChat?: true;
+  /** By relevance: some of the other notes that say the same, for all of which this one stands. */
+  readonly alsoIn?: readonly NotePlace[];
+}
+
+export interface NotePlace {
+  readonly id: string;
+  /** In words, "/Projects/Apollo". */
+  readonly path: string;
 }
 
 /** Nothing of it depends on what hidden text says: neither matches, nor counts, nor where pages end. */
 export interface SearchPage {
   readonly matches: readonly SearchMatch[];
-  /** Null while there is a next page: how many there are is not known then. By relevance it counts notes. */
+  /** Null while there is a next page: how many there are is not known then. By relevance it counts notes that say something of their own. */
   readonly total: number | null;
   readonly nextPage: number | null;
   /** By relevance, and of keywords that find nothing: words of the query that stand nowhere, as they were typed; absent when there are none. */

@@ -27,6 +27,20 @@ describe('Blocks that were found, by note', () => {
       `1. /Roofs [${NOTE}] in Research (a saved chat: cite the notes that it cites)`,
     );
   });
+
+  it('name two of the other notes that say the same, which were not read', () => {
+    const alsoIn = ['Heat', 'Cities', 'Paint'].map((title, index) => ({ id: `2026041209301${index}-copy000`, path: `/${title}` }));
+    const notes = groupByNote([
+      { ...found, alsoIn: alsoIn.slice(0, 1) },
+      { ...found, id: OTHER, alsoIn },
+    ]);
+    expect(noteLines(notes).slice(1)).toEqual([
+      `   [${BLOCK}] white roofs are cool (the same text: /Heat [20260412093010-copy000])`,
+      `   [${OTHER}] white roofs are cool (the same text: /Heat [20260412093010-copy000], /Cities [20260412093011-copy000] and others)`,
+    ]);
+    expect(foundIds(notes)).toEqual([NOTE, BLOCK, OTHER]);
+    expect(isFoundList({ notes })).toBe(true);
+  });
 });
 
 describe('A list that others gave', () => {
@@ -47,6 +61,7 @@ describe('A list that others gave', () => {
     [{ notes, missing: [1] }],
     [{ notes: [{ ...notes[0], passages: undefined }] }],
     [{ notes: [{ ...notes[0], passages: [{ id: 1, text: '' }] }] }],
+    [{ notes: [{ ...notes[0], passages: [{ id: BLOCK, text: '', alsoIn: [{ id: NOTE }] }] }] }],
     [{ notes: [{ ...notes[0], shared: [1] }] }],
     [{ notes: [{ ...notes[0], isSavedChat: 'yes' }] }],
     [

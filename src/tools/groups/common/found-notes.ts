@@ -1,5 +1,6 @@
 import type { FoundList, FoundNote } from '../../contract/found-notes.ts';
 import type { RelatedNote } from '../../contract/note-queries.ts';
+import type { NotePlace } from '../../contract/note-readings.ts';
 
 /** A block somewhere, with a line of its text and the note that it stands in. */
 export interface FoundBlock extends Omit<FoundNote, 'id' | 'passages'> {
@@ -7,14 +8,15 @@ export interface FoundBlock extends Omit<FoundNote, 'id' | 'passages'> {
   readonly id: string;
   readonly documentId: string;
   readonly text: string;
+  readonly alsoIn?: readonly NotePlace[];
 }
 
 /** Notes in the order of the first block of each. What was found by its own title is no passage of its note. */
 export function groupByNote(found: readonly FoundBlock[]): readonly FoundNote[] {
   const notes = new Map<string, FoundNote>();
-  for (const { id, documentId, text, ...place } of found) {
+  for (const { id, documentId, text, alsoIn, ...place } of found) {
     const note = notes.get(documentId) ?? { ...place, id: documentId, passages: [] };
-    const passages = id === documentId ? [] : [{ id, text: text.replaceAll(/\s+/gu, ' ').trim() }];
+    const passages = id === documentId ? [] : [{ id, text: text.replaceAll(/\s+/gu, ' ').trim(), ...(alsoIn ? { alsoIn } : {}) }];
     notes.set(documentId, { ...note, passages: [...note.passages, ...passages] });
   }
   return [...notes.values()];
@@ -35,15 +37,26 @@ function headLine({ path, id, notebook, shared, isSavedChat }: FoundNote, place:
   return `${place}. ${path} [${id}] in ${notebook}${both}${isSavedChat ? ' (a saved chat: cite the notes that it cites)' : ''}`;
 }
 
+/** Notes that are named of those that say the same. */
+const NAMED = 2;
+
+const copiesIn = (alsoIn: readonly NotePlace[] | undefined): string =>
+  alsoIn
+    ? ` (the same text: ${alsoIn
+        .slice(0, NAMED)
+        .map(({ path, id }) => `${path} [${id}]`)
+        .join(', ')}${alsoIn.length > NAMED ? ' and others' : ''})`
+    : '';
+
 /** `n. path [document id] in notebook`, then `   [id] text` lines. */
 export function noteLines(notes: readonly FoundNote[]): readonly string[] {
   return notes.flatMap((note, index) => [
     headLine(note, index + 1),
-    ...note.passages.map(({ id, text }) => `   [${id}] ${text}`.trimEnd()),
+    ...note.passages.map(({ id, text, alsoIn }) => `   [${id}] ${text}${copiesIn(alsoIn)}`.trimEnd()),
   ]);
 }
 
-/** Every id that such lines show. */
+/** Every id of which such lines show text. */
 export function foundIds(notes: readonly FoundNote[]): readonly string[] {
   return [...new Set(notes.flatMap(({ id, passages }) => [id, ...passages.map((passage) => passage.id)]))];
 }

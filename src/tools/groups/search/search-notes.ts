@@ -94,8 +94,8 @@ async function search(notes: NotesPort, args: ToolArguments, signal: AbortSignal
   const nameOf = (match: SearchMatch): string => match.notebookName ?? names.get(match.notebook) ?? match.notebook;
   const found = groupByNote(
     page.matches.map((match) => {
-      const { id, documentId, documentTitle: title, path, snippet: text, isSavedChat } = match;
-      return { id, documentId, title, path, text, notebook: nameOf(match), isSavedChat };
+      const { id, documentId, documentTitle: title, path, snippet: text, isSavedChat, alsoIn } = match;
+      return { id, documentId, title, path, text, notebook: nameOf(match), isSavedChat, alsoIn };
     }),
   );
   return {
