@@ -104,7 +104,7 @@ function common(outDir, define = {}) {
 export async function bundleSearchWorker() {
   const { outputFiles } = await build({
     ...common(root),
-    entryPoints: [join(root, 'src/wiring/search-worker.ts')],
+    entryPoints: [join(root, 'src/wiring/search/search-worker.ts')],
     format: 'iife',
     write: false,
   });

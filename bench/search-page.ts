@@ -2,7 +2,7 @@
 import { shardOf } from '../src/chat/store/search/search-corpus.ts';
 import { createMemoryStorage } from '../src/chat/store/storage-port.ts';
 import { createChatStore } from '../src/chat/store/store.ts';
-import { startSearchWorker } from '../src/wiring/start-search-worker.ts';
+import { startSearchWorker } from '../src/wiring/search/start-search-worker.ts';
 import { makeTalk } from './chat-talk.ts';
 
 /** `worker`: as the panel does; `page`: as it does where no worker can start. */

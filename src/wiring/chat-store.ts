@@ -6,8 +6,8 @@ import { asChatStorage } from '../composition/chat-storage.ts';
 import { openBroadcast } from '../host/kernel/broadcast.ts';
 import type { PluginStorage } from '../host/kernel/storage.ts';
 import { deviceId, keyValueStore, newId, pageLocks, unsavedPrefix } from './device.ts';
-import { lazyWorker } from './lazy-search-worker.ts';
 import type { PageEnd } from './page-end.ts';
+import { lazyWorker } from './search/lazy-search-worker.ts';
 
 const CHANNEL = 'siyuan-marginalia:chats';
 
@@ -106,7 +106,7 @@ export function openChatStore({ storage, cache, now, end, signal }: OpenChatStor
     writers: peers,
     device: deviceId(),
     now,
-    startSearchWorker: () => lazyWorker(async () => (await import('./start-search-worker.ts')).startSearchWorker),
+    startSearchWorker: () => lazyWorker(async () => (await import('./search/start-search-worker.ts')).startSearchWorker),
     channel: joinChannels(openChannel(signal), peers),
     unsaved: { notes, prefix: unsavedPrefix() },
     exclusive: locks ? (name, work) => locks.request(`siyuan-marginalia:${name}`, work) : undefined,

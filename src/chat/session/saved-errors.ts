@@ -1,21 +1,12 @@
 import { type EventError, isErrorCode } from '../../tools/contract/errors.ts';
 import type { SavedToolChain, ToolCallRecord } from './types.ts';
 
-/**
- * An error as a file has it: `{code, message, next}`, in older chats the line `code: what happened → what to do next`. A code of
- * a newer version becomes `other`, and the error speaks for itself. undefined for anything else.
- */
+/** An error as a file has it. A code of a newer version becomes `other`, and the error speaks for itself. undefined for anything else. */
 function readSavedError(value: unknown): EventError | undefined {
-  if (typeof value === 'string') return readLine(value);
   if (typeof value !== 'object' || value === null) return undefined;
   const { code, message, next }: { code?: unknown; message?: unknown; next?: unknown } = value;
   if (typeof code !== 'string' || typeof message !== 'string') return undefined;
   return { code: isErrorCode(code) ? code : 'other', message, next: typeof next === 'string' ? next : '' };
-}
-
-function readLine(line: string): EventError {
-  const [, code, message = '', next = ''] = /^([a-z_]+): ([\s\S]*?)(?: → ([\s\S]*))?$/u.exec(line) ?? [];
-  return isErrorCode(code) ? { code, message, next } : { code: 'other', message: line, next: '' };
 }
 
 /** A call's record with its error as it is today; itself where it is that already. */

@@ -54,17 +54,10 @@ const conflictSchema = v.object({
     ),
     v.readonly(),
   ),
-  /** What was shown to choose by; absent where nothing can be chosen, and in entries of earlier versions. */
+  /** What was shown to choose by; absent where nothing can be chosen. */
   now: v.optional(v.nullable(v.string())),
   before: v.optional(v.nullable(v.string())),
 });
-/** Earlier versions wrote a sentence. */
-const oldConflictSchema = v.pipe(
-  v.object({ blockId: v.string(), reason: v.string() }),
-  v.transform(
-    ({ blockId, reason }): v.InferOutput<typeof conflictSchema> => ({ blockId, reasons: [{ code: 'sentence', detail: reason }] }),
-  ),
-);
 /** What the user had written and an undo wrote over: nothing is lost for good. */
 const overwrittenSchema = v.array(v.object({ blockId: v.string(), dom: v.string(), time: v.number() }));
 const undoSchema = v.object({
@@ -72,7 +65,7 @@ const undoSchema = v.object({
   time: v.number(),
   restored: v.array(v.string()),
   /** Those that nobody has decided about. */
-  conflicts: v.array(v.union([conflictSchema, oldConflictSchema])),
+  conflicts: v.array(conflictSchema),
   /** Blocks that the user chose to keep as they stand. */
   kept: v.optional(v.array(v.string())),
   overwritten: v.optional(overwrittenSchema),

@@ -46,8 +46,6 @@ export const UNDO_REASONS = [
   'file-changed',
   /** The file `title` cannot be written now, for the reason in `detail`. */
   'file-refused',
-  /** `detail` is a sentence of an older version. */
-  'sentence',
   /** Of a newer version. */
   'other',
 ] as const;

@@ -52,13 +52,7 @@ describe('reasonsLabel', () => {
     for (const code of UNDO_REASONS) {
       const all = { reasons: [{ code, title: 'T', detail: 'D' }] };
       expect([code, reasonsLabel(all, t) === '', /[{}]/.test(reasonsLabel(all, t) + reasonsLabel(all, zh))]).toEqual([code, false, false]);
-      if (code !== 'sentence') expect(reasonsLabel(all, zh)).toMatch(/\p{Script=Han}.*。$/u);
+      expect(reasonsLabel(all, zh)).toMatch(/\p{Script=Han}.*。$/u);
     }
-  });
-
-  it('shows a sentence of an older version as it is', () => {
-    expect(reasonsLabel({ reasons: [{ code: 'sentence', detail: 'changed since it was written; it was left as it is' }] }, zh)).toBe(
-      'changed since it was written; it was left as it is',
-    );
   });
 });

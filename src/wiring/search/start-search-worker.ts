@@ -1,4 +1,4 @@
-import type { WorkerPort } from '../chat/store/search/search-worker.ts';
+import type { WorkerPort } from '../../chat/store/search/search-worker.ts';
 
 /** Program of search-worker.ts; set by the build. */
 declare const SEARCH_WORKER: string;

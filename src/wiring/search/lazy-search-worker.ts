@@ -1,4 +1,4 @@
-import type { WorkerPort } from '../chat/store/search/search-worker.ts';
+import type { WorkerPort } from '../../chat/store/search/search-worker.ts';
 
 type Listen = Parameters<WorkerPort['listen']>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WorkerPort } from '../chat/store/search/search-worker.ts';
+import type { WorkerPort } from '../../chat/store/search/search-worker.ts';
 import { lazyWorker } from './lazy-search-worker.ts';
 
 function fakeWorker() {

@@ -1,5 +1,5 @@
 // What runs in the worker: bundled by itself, and carried as text in the panel's chunk.
-import { createSearchServer } from '../chat/store/search/search-calls.ts';
+import { createSearchServer } from '../../chat/store/search/search-calls.ts';
 
 const answer = createSearchServer();
 self.addEventListener('message', ({ data }: MessageEvent<unknown>) => self.postMessage(answer(data)));
