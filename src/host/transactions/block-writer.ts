@@ -110,33 +110,24 @@ export function createBlockWriter(deps: BlockWriterDeps): BlockWriter {
   const { routes } = deps;
   let requests = 0;
 
-  async function transact(
-    doOperations: readonly KernelOperation[],
-    undoOperations: readonly KernelOperation[],
+  async function send(
+    writes: readonly (Pick<BlockWrite, 'operation'> & Partial<BlockWrite>)[],
+    undoTail: readonly KernelOperation[] = [],
     references = NO_REFERENCES,
   ): Promise<void> {
-    if (doOperations.length > MAX_OPERATIONS) throw new Error(`${doOperations.length} operations in one transaction`);
-    if (doOperations.length === 0) return;
+    if (writes.length > MAX_OPERATIONS) throw new Error(`${writes.length} operations in one transaction`);
+    if (writes.length === 0) return;
     requests += 1;
     const { app, session } = deps;
     const drawn = (operations: readonly KernelOperation[]) => operations.map((each) => sent(each, references));
-    await routes.transact(
-      { app, session, reqId: requests, doOperations: drawn(doOperations), undoOperations: drawn(undoOperations) },
-      NEVER,
-    );
+    const doOperations = drawn(writes.map(({ operation }) => operation));
+    const undoOperations = drawn([...writes.flatMap(({ inverse }) => inverse ?? []).reverse(), ...undoTail]);
+    await routes.transact({ app, session, reqId: requests, doOperations, undoOperations }, NEVER);
   }
 
-  const send: BlockWriter['send'] = (writes, undoTail = [], references = NO_REFERENCES) =>
-    transact(
-      writes.map((write) => write.operation),
-      [...writes.map((write) => write.inverse).reverse(), ...undoTail],
-      references,
-    );
-
   async function amend(operations: readonly KernelOperation[]): Promise<void> {
-    for (let start = 0; start < operations.length; start += MAX_OPERATIONS) {
-      await transact(operations.slice(start, start + MAX_OPERATIONS), []);
-    }
+    const writes = operations.map((operation) => ({ operation }));
+    for (let start = 0; start < writes.length; start += MAX_OPERATIONS) await send(writes.slice(start, start + MAX_OPERATIONS));
   }
 
   function judge(dom: string, expected: string | null): BlockResult {

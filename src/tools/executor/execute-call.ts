@@ -180,14 +180,21 @@ interface Run {
   readonly stale: boolean;
 }
 
-async function runTool(environment: CallEnvironment, approved: Approved): Promise<Run> {
-  const { call } = approved;
+async function runTool(environment: CallEnvironment, { call, approvedPlan }: Approved): Promise<Run> {
   // While the approval was open the user may have switched the tool off.
   environment.requireEnabled(call.name, call.options);
   requireLocal(environment, call);
   if (call.options.signal.aborted) return { result: abortedResult(), stale: false };
-  const { outcome, before } = await runApproved(environment, approved);
+  const time = call.tool.waitsForUser === true || call.tool.limitsItself === true ? {} : { timeoutMs: timeoutOf(environment, call) };
   const writes = call.traits.effect === 'write';
+  let before: Obstacles = new Set();
+  const run = async (signal: AbortSignal, renew: () => void): Promise<ToolExecuteResult> => {
+    before = await obstaclesBefore(environment.rights, signal);
+    // Whoever stopped it meanwhile is not waiting any more.
+    if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
+    return call.tool.execute(call.args, contextOf(call, signal, renew, approvedPlan));
+  };
+  const outcome = await runLimited(run, { signal: call.options.signal, graceMs: writes ? environment.graceMs : 0, ...time });
   const stale = outcome.kind === 'failed' && writes && isToolError(outcome.error) && outcome.error.code === 'stale';
   return { result: await withSources(environment, call, resultOfRun(environment, call, outcome), before), stale };
 }
@@ -218,25 +225,6 @@ async function withSources(
   const read = await traceRead(environment.rights, { notebooks, ids }, before, call.options.signal);
   const sources = mergeSources(result.sources, read, call.sources);
   return sources.length === 0 ? result : { ...result, sources };
-}
-
-interface Ended {
-  readonly outcome: LimitedOutcome<ToolExecuteResult>;
-  readonly before: Obstacles;
-}
-
-async function runApproved(environment: CallEnvironment, { call, approvedPlan }: Approved): Promise<Ended> {
-  const time = call.tool.waitsForUser === true || call.tool.limitsItself === true ? {} : { timeoutMs: timeoutOf(environment, call) };
-  const graceMs = call.traits.effect === 'write' ? environment.graceMs : 0;
-  let before: Obstacles = new Set();
-  const execute = async (signal: AbortSignal, renew: () => void): Promise<ToolExecuteResult> => {
-    before = await obstaclesBefore(environment.rights, signal);
-    // Whoever stopped it meanwhile is not waiting any more.
-    if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
-    return call.tool.execute(call.args, contextOf(call, signal, renew, approvedPlan));
-  };
-  const outcome = await runLimited(execute, { signal: call.options.signal, graceMs, ...time });
-  return { outcome, before };
 }
 
 function resultOfRun(environment: CallEnvironment, call: Call, outcome: LimitedOutcome<ToolExecuteResult>): ToolExecuteResult {
