@@ -85,6 +85,23 @@ function browserEntities() {
   };
 }
 
+/**
+ * Examples of tools (src/tools/contract/tool-info.ts) are for tests and docs/tools.md.
+ * @returns {import('esbuild').Plugin}
+ */
+function withoutToolExamples() {
+  return {
+    name: 'without-tool-examples',
+    setup(builder) {
+      builder.onLoad({ filter: /src[\\/]tools[\\/].*\.ts$/ }, ({ path }) => {
+        const text = readFileSync(path, 'utf8');
+        if (!text.includes('satisfies ToolInfo')) return undefined;
+        return { contents: text.replace(/\bexamples: [\s\S]*?(?=\} as const satisfies ToolInfo)/g, 'examples: [],'), loader: 'ts' };
+      });
+    },
+  };
+}
+
 /** @param {string} outDir @param {Record<string, string>} [define] */
 function common(outDir, define = {}) {
   return {
@@ -148,6 +165,7 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
     conditions: ['svelte', 'browser', 'production'],
     mainFields: ['svelte', 'browser', 'module', 'main'],
     plugins: [
+      withoutToolExamples(),
       nodeOfDesktopApp(),
       browserEntities(),
       stubUnusedOpenAI(),
