@@ -116,9 +116,10 @@ describe('JSON calls in an answer', () => {
 it('reports a call while it arrives: its name, texts decoded, everything else as JSON', () => {
   const stream = TAGGED_JSON.stream();
   const text = '<tool_call>{"name": "wr\\u0069te", "arguments": {"text": "a\\n\\"b\\"", "list": [1, {"c": "\\n, d"}], "on": true}}';
-  const parts = stream
-    .take(text)
-    .map((part) => (part.type === 'argument' ? `${part.key}=${part.text}` : part.type === 'name' ? part.toolName : part.type));
+  const parts = stream.take(text).map((part) => {
+    if (part.type === 'argument') return `${part.key}=${part.text}`;
+    return part.type === 'name' ? part.toolName : part.type;
+  });
   expect(parts).toEqual(['start', 'write', 'text=a\n"b"', 'list=[1,{"c":"\\n, d"}]', 'on=true']);
   const spans = TAGGED_JSON.parseToolRequests(`${text}</tool_call>`)[0]?.argumentSpans ?? {};
   expect(Object.entries(spans).map(([key, { start, end }]) => `${key}=${text.slice(start, end)}`)).toEqual([

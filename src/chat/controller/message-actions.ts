@@ -170,7 +170,8 @@ export class MessageActions {
     let done: 'all' | 'part' | 'none' | null = null;
     await attempt(async () => {
       const { restored, conflicts } = await written().undo(chat, NOTE_NODE, signal, savedNote);
-      done = restored.length === 0 ? 'none' : conflicts.length === 0 ? 'all' : 'part';
+      done = conflicts.length === 0 ? 'all' : 'part';
+      if (restored.length === 0) done = 'none';
       // What stands in the way may go: it can be tried again.
       if (done === 'none' && conflicts.length > 0) return;
       await chat.leaveNote();

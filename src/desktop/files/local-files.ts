@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
@@ -213,6 +214,12 @@ interface Walk {
 
 type Step = { readonly at: string; readonly way: string; readonly depth: number };
 
+function kindOf(entry: Dirent): FileEntry['kind'] {
+  if (entry.isDirectory()) return 'folder';
+  if (entry.isSymbolicLink()) return 'link';
+  return entry.isFile() ? 'file' : 'other';
+}
+
 async function namesIn(walk: Walk, at: string): Promise<readonly FileEntry[]> {
   const held = await holdFolder(walk.place, at);
   const found: FileEntry[] = [];
@@ -221,7 +228,7 @@ async function namesIn(walk: Walk, at: string): Promise<readonly FileEntry[]> {
       if (walk.signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
       if (walk.inspected >= MAX_ENTRIES) break;
       walk.inspected += 1;
-      const kind = entry.isDirectory() ? 'folder' : entry.isSymbolicLink() ? 'link' : entry.isFile() ? 'file' : 'other';
+      const kind = kindOf(entry);
       const size = kind === 'file' ? (await lstat(join(held.base, entry.name)).catch(() => undefined))?.size : undefined;
       found.push({ path: entry.name, kind, size });
     }

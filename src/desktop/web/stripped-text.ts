@@ -31,7 +31,8 @@ function hasCrowdedTag(html: string): boolean {
 /** Where what begins at `at` ends: a tag, a comment, an element that nobody sees. Text behind what is never closed is kept. */
 function elementEnd(html: string, at: number, unclosed: Set<string>): number {
   const name = UNSEEN.exec(html.slice(at, at + 20))?.[1]?.toLowerCase();
-  const close = html.startsWith('<!--', at) ? '-->' : name === undefined ? '>' : `</${name}`;
+  const tagEnd = name === undefined ? '>' : `</${name}`;
+  const close = html.startsWith('<!--', at) ? '-->' : tagEnd;
   const found = unclosed.has(close) ? -1 : html.indexOf(close, at + 1);
   if (found >= 0) return name === undefined ? found + close.length : found;
   // It is not looked for again.

@@ -38,11 +38,10 @@ export class VcpBlock implements BlockReader {
     let at = from;
     while (at < text.length && !this.closed) {
       const { value } = this;
-      const next = value
-        ? this.readValue(value, text, at, offset, final)
-        : this.leavesDoubt
-          ? this.readDoubtful(text, at, final)
-          : this.readFields(text, at, offset, final);
+      let next: number;
+      if (value) next = this.readValue(value, text, at, offset, final);
+      else if (this.leavesDoubt) next = this.readDoubtful(text, at, final);
+      else next = this.readFields(text, at, offset, final);
       if (next === at && value === this.value) break;
       at = next;
     }

@@ -59,7 +59,9 @@ export class ValueReader {
         continue;
       }
       this.keep(text, kept, at);
-      if (step !== DROP) return { kind: step === END ? 'end' : step === WAIT ? 'wait' : 'broken', at };
+      if (step === END) return { kind: 'end', at };
+      if (step === WAIT) return { kind: 'wait', at };
+      if (step !== DROP) return { kind: 'broken', at };
       at++;
       kept = at;
     }

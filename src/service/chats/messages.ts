@@ -98,11 +98,12 @@ function spawnView(record: ToolCallRecord, values: Values, running: boolean): Sp
   const open = result.status === 'interrupted';
   const isOpen = (call: ToolCallRecord): boolean => call.result.status === 'interrupted';
   const last = chain.rounds.at(-1);
+  const openStatus = running ? 'running' : 'interrupted';
   return {
     id: callId,
     label: textArgument(args.label),
     task: textArgument(args.task),
-    status: open ? (running ? 'running' : 'interrupted') : SPAWN_STATUS[chain.status],
+    status: open ? openStatus : SPAWN_STATUS[chain.status],
     progress: {
       calls: chain.toolCallHistory.filter((call) => !isOpen(call)).length,
       running: running ? chain.toolCallHistory.filter(isOpen).map(({ toolName }) => toolName) : [],

@@ -58,8 +58,8 @@ async function events(chats: Chats, context: ServiceContext, id: string): Promis
   const seen = context.req.header('last-event-id');
   // A chat that is not held open runs nothing, and of what ran before nothing is kept.
   if (!chat && seen === undefined) return context.body(null, 204);
-  const from = !chat ? null : seen === undefined ? chat.lastTurn : chat.log.placeAfter(seen);
-  if (!chat || from === null)
+  const from = seen === undefined ? chat?.lastTurn : chat?.log.placeAfter(seen);
+  if (!chat || from === undefined || from === null)
     throw new ServiceError(
       410,
       'events_gone',
