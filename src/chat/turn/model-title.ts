@@ -1,5 +1,4 @@
 import type { LanguageModel } from '../../model/language-model.ts';
-import { withoutThoughts } from '../../model/thoughts.ts';
 import type { TreeModel } from '../session/tree-model.ts';
 import { autoTitle } from './auto-title.ts';
 
@@ -25,6 +24,8 @@ export async function modelTitle(model: LanguageModel, question: string, signal:
     { role: 'user', content: question.slice(0, MAX_QUESTION) },
   ] as const;
   const { content } = await model.complete({ messages }, signal, () => undefined);
+  // Loaded with the model that has just answered: the panel opens without it.
+  const { withoutThoughts } = await import('../../model/thoughts.ts');
   return clean(withoutThoughts(content));
 }
 
