@@ -150,6 +150,13 @@ class Controller implements OwnedChatController {
     await this.runTurn((session, model) => session.rerun(nodeId, model, !again));
   }
 
+  async continue(nodeId: string): Promise<void> {
+    await this.switching;
+    if (this.session.blocked) return this.say(this.session.blocked);
+    if (this.session.running) return this.say(BUSY);
+    await this.runTurn((session, model) => session.continue(nodeId, model));
+  }
+
   undo(nodeId: string): Promise<void> {
     return this.attempt(async () => void (await this.undoStates.undo(this.session, nodeId, this.closing.signal)));
   }

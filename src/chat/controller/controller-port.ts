@@ -40,6 +40,8 @@ export interface ChatController {
   newChat(): Promise<void>;
   openChat(sessionId: string): Promise<void>;
   rerun(nodeId: string): Promise<void>;
+  /** Goes on with an answer that its limit cut off, in the same message. */
+  continue(nodeId: string): Promise<void>;
   undo(nodeId: string): Promise<void>;
   /** Writes again what was undone; what has been changed since stays, and `redoReport` says so. */
   redo(nodeId: string): Promise<void>;

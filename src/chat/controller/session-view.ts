@@ -76,7 +76,7 @@ function toMessageView(
   extras: MessageExtras | undefined,
   place: ViewPosition,
 ): MessageView {
-  const { citations, usage, time, author, created, error, files, leftOut } = payload;
+  const { citations, usage, time, author, created, error, files, leftOut, end } = payload;
   const agentsUsage = live ? undefined : subAgentsUsage(payload);
   const hintLength = live ? 0 : hintLengthOf(payload);
   return {
@@ -100,6 +100,7 @@ function toMessageView(
     files: files && !live ? files : undefined,
     time,
     leftOut,
+    end: live || place.elsewhere ? undefined : end,
     ...extras,
   };
 }

@@ -97,6 +97,7 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
   leftOut: v.optional(
     v.looseObject({ messages: v.number(), summary: v.optional(v.fallback(v.picklist(['withheld', 'failed', 'budget']), 'failed')) }),
   ),
+  end: v.optional(text),
   // What cannot be read counts as private: more is asked, never less.
   isPrivate: v.optional(v.fallback(v.boolean(), true)),
   status: v.picklist(['done', 'stopped', 'error', 'interrupted']),

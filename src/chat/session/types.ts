@@ -1,4 +1,5 @@
 import type { ModelRef } from '../../model/providers.ts';
+import type { AnswerEnd } from '../../tools/chain/answer-end.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ChainStatus } from '../../tools/contract/events.ts';
 import type { FoundList } from '../../tools/contract/found-notes.ts';
@@ -159,6 +160,8 @@ export interface Payload {
   /** Fingerprints of sources above it that were withheld from every request of its turn: what they hold is not in it. */
   readonly withheld?: readonly string[];
   readonly leftOut?: LeftOut;
+  /** How its text ended, where it is not simply whole. */
+  readonly end?: AnswerEnd | LaterKind;
   /**
    * Whether the model had been given private text in this chat when the message was finished. Absent: an older version wrote it
    * (see givenPrivate).

@@ -25,6 +25,8 @@ export interface ExtendedCompletionResult {
   readonly isPrivate?: boolean;
   readonly status: Exclude<Payload['status'], 'interrupted'>;
   readonly error?: EventError;
+  /** See Payload. */
+  readonly end?: Payload['end'];
 }
 
 export interface MessageLifecycle {
@@ -49,7 +51,7 @@ type Extras = Omit<ExtendedCompletionResult, 'content' | 'reasoning' | 'status' 
 
 /** Fields of the payload that there is something to say about: nothing empty goes into the file. */
 function extrasOf(result: Extras): Partial<Payload> {
-  const { usage, time, toolChainResult, toolChainMessages, files, citations, writes, isPrivate, error } = result;
+  const { usage, time, toolChainResult, toolChainMessages, files, citations, writes, isPrivate, error, end } = result;
   return {
     ...(usage ? { usage, token: usage.completion_tokens } : {}),
     ...(time ? { time } : {}),
@@ -60,6 +62,7 @@ function extrasOf(result: Extras): Partial<Payload> {
     ...(writes?.length ? { writes } : {}),
     ...(isPrivate === undefined ? {} : { isPrivate }),
     ...(error ? { error } : {}),
+    ...(end ? { end } : {}),
   };
 }
 

@@ -216,6 +216,12 @@ export class ChatSession {
     return turn.end(this.turns.reRunMessage(nodeId, turn.answering, goOn));
   }
 
+  /** Goes on with an answer that its limit cut off. */
+  continue(nodeId: string, model: LanguageModel | ToolError): Promise<void> {
+    const turn = this.beginTurn(model);
+    return turn.end(this.turns.continueMessage(nodeId, turn.answering));
+  }
+
   /**
    * The question in other words, in a branch of its own, with the notes and files that the old one had; what was searched for the old
    * one stays behind. `search`: see QuestionAttached.

@@ -1,4 +1,5 @@
 import type { LanguageModel } from '../../model/language-model.ts';
+import { addUsage } from '../../tools/chain/add-usage.ts';
 import { createEventEmitter, type EventEmitter } from '../../tools/chain/event-stream.ts';
 import { executeToolChain, type ToolChainOptions, type ToolChainResult } from '../../tools/chain/tool-chain.ts';
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
@@ -13,6 +14,7 @@ import { allRecords, callIdsOf } from '../session/saved-sub-agent.ts';
 import { attachFound, type FindFirst } from '../session/search-first.ts';
 import type { TreeModel } from '../session/tree-model.ts';
 import type { Attachment, ChatContext, LeftOut, Payload } from '../session/types.ts';
+import { EMPTY_ANSWER, payloadSegments } from '../view/view-reducer.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import type { ChatHandler } from './handlers.ts';
 import type { ExtendedCompletionResult, MessageLifecycle, Slot } from './lifecycle.ts';
@@ -62,6 +64,8 @@ export interface Answering {
   readonly unsummarized?: LeftOut['summary'] | undefined;
   /** The question for which the notes are searched first, where the model wants that. */
   readonly searchFor?: string;
+  /** The answer that is gone on with. */
+  readonly cut?: Payload;
 }
 
 export interface TurnReport {
@@ -80,6 +84,12 @@ const GO_ON: Message = {
     'The answer above broke off. Go on from there and answer the question.',
     'Changes that its calls made are in place: do not make them again. Ask anew for those that were not written.',
   ].join(' '),
+};
+
+const CONTINUE: Message = {
+  role: 'user',
+  content:
+    'Your answer above was cut off at its length limit. Go on exactly where it stops, in the middle of a word if need be: repeat nothing, and say nothing about this.',
 };
 
 /** What is sent with a question besides its words. */
@@ -138,6 +148,17 @@ export class Turns {
     return this.answer(slot, this.conversation(question, goingOn), answering);
   }
 
+  /** Goes on with an answer that its limit cut off: a version of it with both parts as one text. */
+  async continueMessage(nodeId: string, answering: Answering): Promise<TurnReport> {
+    const { tree } = this.deps;
+    const node = tree.node(nodeId);
+    const payload = tree.payload(nodeId);
+    return this.answer({ updateAt: nodeId }, this.conversation(node.parent, { node, payload, word: CONTINUE }), {
+      ...answering,
+      cut: payload,
+    });
+  }
+
   /** Taken before the placeholder stands, which would be sent as a message. */
   private conversation(question: string | null, goingOn?: ConversationOptions['goingOn']): TurnConversation {
     const { toolHistory = 'compressed', contextMessages: messages } = this.deps.settings();
@@ -150,6 +171,8 @@ export class Turns {
     const { lifecycle, clock, sessionId, newId } = deps;
     const nodeId = lifecycle.prepareSlot(slot, model instanceof ToolError ? 'none' : model.model);
     const progress = new TurnProgress(clock.now());
+    const { cut } = answering;
+    if (cut) progress.answer = { ...EMPTY_ANSWER, open: 'text', segments: payloadSegments(cut) };
     deps.onTurnStart(nodeId, progress);
     const turnId = newId();
     const emitter = createEventEmitter({
@@ -162,7 +185,8 @@ export class Turns {
     });
     this.emitter = emitter;
     emitter.emit({ type: 'turn-start' });
-    const result = await this.executeByModalType(before, model, { ...answering, nodeId, turnId, progress, emitter });
+    const answered = await this.executeByModalType(before, model, { ...answering, nodeId, turnId, progress, emitter });
+    const result = cut ? continued(cut, answered) : answered;
     emitter.closeAll({ turn: CHAIN_STATUS[result.status] });
     await deps.pageStays?.();
     const isPrivate = deps.executor.givenPrivate;
@@ -195,7 +219,9 @@ export class Turns {
         return timed({ status: 'done', ...(await answerWithMedia(modelType, media, request)) });
       }
       if (searchFor !== undefined) await untilStopped(attachFound(this.deps, searchFor, model, signal), signal);
-      const result = await executeToolChain(executor, undefined, this.chainOptions(before, model, turn));
+      const options = this.chainOptions(before, model, turn);
+      const whole = turn.cut ? { ...options, maxRounds: 0, chatOption: { ...options.chatOption, tool_choice: 'none' } } : options;
+      const result = await executeToolChain(executor, undefined, whole);
       return timed(completionOf(result, progress, settings().toolHistory === 'full'));
     } catch (thrown) {
       // No model, a question that it cannot take, or a bug of ours, which must not leave the message open.
@@ -262,6 +288,33 @@ interface RunningTurn extends Omit<Answering, 'model'> {
   readonly emitter: EventEmitter;
 }
 
+/** Most that a model says again of what it had said. */
+const MAX_OVERLAP = 400;
+const MIN_OVERLAP = 12;
+
+/** What a text adds to one that it goes on with, without what it says again. */
+function restOf(before: string, more: string): string {
+  for (let size = Math.min(MAX_OVERLAP, before.length, more.length); size >= MIN_OVERLAP; size -= 1) {
+    if (before.endsWith(more.slice(0, size))) return more.slice(size);
+  }
+  return more;
+}
+
+/** The answer that was cut with what came now, as one. */
+function continued(cut: Payload, result: ExtendedCompletionResult): ExtendedCompletionResult {
+  const rest = restOf(cut.message.content, result.content);
+  const { toolChainResult: chain, writes, userPromptSlice } = cut;
+  const rounds = chain?.rounds.map((round, at) => (at === chain.rounds.length - 1 ? { ...round, text: round.text + rest } : round));
+  return {
+    ...result,
+    content: cut.message.content + rest,
+    usage: addUsage(cut.usage, result.usage),
+    ...(userPromptSlice ? { hintSize: userPromptSlice[0] } : {}),
+    ...(chain && rounds ? { toolChainResult: { ...chain, rounds } } : {}),
+    ...(writes ? { writes } : {}),
+  };
+}
+
 const CHAIN_STATUS: Readonly<Record<ExtendedCompletionResult['status'], ChainStatus>> = {
   done: 'completed',
   stopped: 'aborted',
@@ -277,12 +330,13 @@ const STATUS: Readonly<Record<ChainStatus, ExtendedCompletionResult['status']>> 
 
 /** What goes into the message: without tools the model's text, else the hint, the natural flow and the record of its calls. */
 function completionOf(result: ToolChainResult, progress: TurnProgress, keepMessages: boolean): ExtendedCompletionResult {
-  const { toolChainContent, responseContent, finalContent, toolCallHistory, stats, status, error, usage, time } = result;
+  const { toolChainContent, responseContent, finalContent, toolCallHistory, stats, status, error, usage, time, end } = result;
   const common = {
     status: STATUS[status],
     ...(usage ? { usage } : {}),
     ...(time ? { time: { ...time, total: Math.max(time.firstToken, time.total - progress.personTime.total) } } : {}),
     ...(error ? { error } : {}),
+    ...(end ? { end } : {}),
   };
   if (result.rounds.length === 0 && toolCallHistory.length === 0) return { content: finalContent, ...common };
   return {

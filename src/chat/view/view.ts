@@ -7,7 +7,7 @@ import type { Usage } from '../../tools/contract/messages.ts';
 import type { ProposedChange } from '../../tools/contract/plans.ts';
 import type { NotebookInfo, UndoReport, UndoState, UserQuestion } from '../../tools/contract/ports.ts';
 import type { ApprovalRequest, ProgressCount, ToolArguments, ToolExecuteStatus } from '../../tools/contract/types.ts';
-import type { AttachedContext, Attachment, LeftOut, NodePosition, OwnSettings, PayloadTime } from '../session/types.ts';
+import type { AttachedContext, Attachment, LeftOut, NodePosition, OwnSettings, Payload, PayloadTime } from '../session/types.ts';
 
 /** One call as the panel draws it. `status` is also `data-status`. */
 export interface ToolCallView {
@@ -106,6 +106,8 @@ export interface MessageView {
   readonly agentsUsage?: Usage;
   readonly time?: PayloadTime;
   readonly leftOut?: LeftOut;
+  /** See Payload. */
+  readonly end?: Payload['end'];
   readonly author: string;
   readonly created: number;
   readonly undo?: UndoState;

@@ -3,6 +3,7 @@ import type { ChainStatus, ErrorPhase, ToolChainEvent } from '../contract/events
 import type { ChatOption, Message, Usage } from '../contract/messages.ts';
 import type { Clock } from '../contract/ports.ts';
 import type { ToolArguments, ToolExecuteResult } from '../contract/types.ts';
+import type { AnswerEnd } from './answer-end.ts';
 import type { ChainHistory, ToolCallHistoryEntry } from './chain-history.ts';
 import type { EventEmitter } from './event-stream.ts';
 import type { Conversation, ModelRequestsOptions, RequestWindow } from './model-requests.ts';
@@ -60,6 +61,8 @@ export interface ToolChainResult {
   readonly toolChainContent: string;
   /** What the model said last, alone; partial after an abort or error. */
   readonly finalContent: string;
+  /** How that ended, where it is not simply whole. */
+  readonly end?: AnswerEnd;
   /** Sum over all answers, the first one included. */
   readonly usage?: Usage;
   /** Milliseconds to the first token of the first answer, and to the end of all rounds; absent where the first answer does not tell. */

@@ -1,4 +1,4 @@
-import { type EventError, errorText, ToolError, toToolError } from '../contract/errors.ts';
+import { type EventError, errorText, type ToolError, toToolError } from '../contract/errors.ts';
 import type { ChainStatus, ErrorPhase } from '../contract/events.ts';
 import type { AssistantMessage, ChatOption, CompletionResult, Message, ToolCall, Usage } from '../contract/messages.ts';
 import type { ToolExecuteResult } from '../contract/types.ts';
@@ -6,6 +6,7 @@ import type { ToolExecutor } from '../executor/executor.ts';
 import { legalCall, type ReadCall, readCall } from '../executor/legal-calls.ts';
 import { NEVER } from '../util/abort.ts';
 import { addUsage } from './add-usage.ts';
+import { type AnswerEnd, answerEnd, emptyAnswer } from './answer-end.ts';
 import { callIdsIn, freeCallId } from './call-ids.ts';
 import { callbackListener } from './callbacks.ts';
 import { ChainHistory, type ToolCallHistoryEntry } from './chain-history.ts';
@@ -23,8 +24,6 @@ export type { ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
 const DEFAULT_MAX_ROUNDS = 10;
 const CLOSING_PROMPT =
   '[SYSTEM] No further tool calls are possible in this turn. Answer the user now with what you have; say what is missing.';
-
-const NO_ANSWER = new ToolError('model_bad_answer', 'the model gave an empty answer', 'send again, or choose another model');
 
 interface Chain {
   readonly executor: ToolExecutor;
@@ -44,6 +43,8 @@ interface Chain {
   time: CompletionResult['time'];
   usage: Usage | undefined;
   final: string;
+  /** Of the answer that `final` is. */
+  end: AnswerEnd | undefined;
   status: ChainStatus;
   error: EventError | undefined;
 }
@@ -125,16 +126,21 @@ const outcomeOf = ({ result, startTime, endTime }: ToolCallHistoryEntry) =>
   ({ status: result.status === 'success' ? 'success' : 'error', durationMs: endTime - startTime }) as const;
 
 /** Where the last answer has calls that do not run, or no text: one closing request without tools; what it still asks for is dropped. */
-async function endWithText(chain: Chain, { calls, content }: Answer, limit: string | undefined, isFirst: boolean): Promise<void> {
+async function endWithText(
+  chain: Chain,
+  { calls, content, finishReason }: Answer,
+  limit: string | undefined,
+  isFirst: boolean,
+): Promise<void> {
   if (calls.length === 0 && content.trim() !== '') return;
-  if (calls.length === 0 && isFirst) return fail(chain, NO_ANSWER, 'model');
+  if (calls.length === 0 && isFirst) return fail(chain, emptyAnswer(finishReason), 'model');
   if (limit !== undefined) refuseCalls(chain, calls, limit);
   if (chain.signal.aborted) return stop(chain);
   chain.added.push({ role: 'user', content: CLOSING_PROMPT });
   const closing = await askModel(chain, { ...chain.options.chatOption, tool_choice: 'none' });
   const last = addAnswer(chain, closing && { ...closing, tool_calls: [] });
   if (last?.content.trim() !== '') return;
-  fail(chain, new ToolError('model_bad_answer', 'the model gave no answer', 'ask again, or choose another model'), 'model');
+  fail(chain, emptyAnswer(last?.finishReason), 'model');
 }
 
 /** A call without an answer would make the next request invalid. */
@@ -157,6 +163,7 @@ async function askModel(chain: Chain, chatOption: ChatOption | undefined): Promi
 
 interface Answer {
   readonly content: string;
+  readonly finishReason: string;
   readonly calls: readonly ReadCall[];
   readonly usage: Usage | undefined;
 }
@@ -167,7 +174,7 @@ interface Answer {
  */
 function addAnswer(chain: Chain, given: CompletionResult | undefined): Answer | undefined {
   if (given === undefined) return undefined;
-  const { content, reasoning, tool_calls, usage, time } = checkAnswer(given);
+  const { content, reasoning, tool_calls, usage, time, finishReason } = checkAnswer(given);
   const calls = tool_calls.map((call) => readCall(withUniqueId(meantCall(call, chain.executor), usedIdsOf(chain))));
   const message: AssistantMessage = {
     role: 'assistant',
@@ -181,7 +188,9 @@ function addAnswer(chain: Chain, given: CompletionResult | undefined): Answer | 
   chain.usage = addUsage(chain.usage, usage);
   chain.time ??= time;
   chain.final = calls.length === 0 ? content : '';
-  return { content, calls, usage };
+  const names = chain.executor.getEnabledToolDefinitions().map(({ function: { name } }) => name);
+  chain.end = calls.length === 0 ? answerEnd({ content, finishReason }, names) : undefined;
+  return { content, finishReason, calls, usage };
 }
 
 /** A call under its tool's registered name: what is run, shown and sent back has one name. */
@@ -252,6 +261,7 @@ function createChain(executor: ToolExecutor, options: ToolChainOptions): Chain {
     time: undefined,
     usage: undefined,
     final: '',
+    end: undefined,
     status: 'completed',
     error: undefined,
   };
@@ -266,6 +276,7 @@ function createResult(chain: Chain): ToolChainResult {
     responseContent: MessageFlowFormatter.convertMessagesToNaturalFlow(chain.added, history),
     toolChainContent: MessageFlowFormatter.generateSystemHint(history),
     finalContent: chain.final,
+    ...(chain.end === undefined || chain.status !== 'completed' ? {} : { end: chain.end }),
     ...(chain.usage === undefined ? {} : { usage: chain.usage }),
     ...(time === undefined ? {} : { time: { firstToken: time.firstToken, total: time.total + (rounds.length === 0 ? 0 : totalTime) } }),
     messages: {

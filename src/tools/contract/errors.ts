@@ -97,6 +97,7 @@ export const ERROR_CODES = [
   'model_filtered',
   'model_interrupted',
   'model_gone',
+  'model_limit_used',
   'model_missing',
   'model_not_found',
   'model_no_credit',

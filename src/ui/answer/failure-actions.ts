@@ -31,6 +31,8 @@ const HELPING: Readonly<Record<string, readonly FailureAction[]>> = {
   model_context_overflow: ['new-chat', 'model', 'retry'],
   model_rate_limited: ['retry', 'model'],
   model_server_error: ['retry', 'model'],
+  model_limit_used: ['settings', 'retry'],
+  model_filtered: ['model', 'retry'],
   model_unreachable: ['retry', 'check'],
   model_interrupted: ['retry'],
   model_bad_answer: ['retry', 'check'],

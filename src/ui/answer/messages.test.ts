@@ -381,6 +381,40 @@ describe('messages', () => {
       expect(retry!.y).toBeGreaterThan(change!.y);
     }));
 
+  it('that failed show what the provider says, by a click or the keyboard', () =>
+    on('error', async (page) => {
+      await page.evaluate(() => {
+        const message = 'the provider refused the request: temperature must be below 2';
+        window.page.controller.setLast({ error: { code: 'model_bad_request', message, next: 'n' } });
+      });
+      const words = page.locator('.mg-state').getByText('temperature must be below 2');
+      await page.locator('.mg-state summary').focus();
+      expect(await words.isVisible()).toBe(false);
+      await page.keyboard.press('Enter');
+      await words.waitFor();
+    }));
+
+  it('that were cut off go on, and whose call stands as text call in text', () =>
+    on('error', async (page) => {
+      const called = () => page.evaluate(() => window.page.controller.log.map(([name]) => name));
+      await page.evaluate(() => window.page.controller.setLast({ status: 'done', error: undefined, end: 'length' }));
+      await page.getByText('The answer was cut off at its length limit.').waitFor();
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await expect.poll(called).toContain('continue');
+      await page.evaluate(() => window.page.controller.setLast({ end: 'text-call' }));
+      await page.getByText('The model wrote a tool call as text, so it did not run.').waitFor();
+      await page.getByRole('button', { name: 'Let it call tools in text' }).click();
+      await expect.poll(called).toContain('setOwn');
+      await expect.poll(called).toContain('rerun');
+      for (const [end, words] of [
+        ['filter', 'The provider’s content filter cut this answer off.'],
+        ['refusal', 'The model declined to answer.'],
+      ] as const) {
+        await page.evaluate((given) => window.page.controller.setLast({ end: given }), end);
+        await page.getByText(words).waitFor();
+      }
+    }));
+
   it('that failed have the button first that helps', () =>
     on('error', async (page) => {
       const helping = async (code: ErrorCode): Promise<string> => {

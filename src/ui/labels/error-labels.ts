@@ -43,6 +43,8 @@ export interface ErrorWords {
   readonly next: string;
   /** The error's own sentence, for people who report it. */
   readonly detail: string;
+  /** What the provider itself says, word for word. */
+  readonly said?: string;
 }
 
 /** What is known of the question that failed. */
@@ -101,7 +103,19 @@ export function errorLabel(error: EventError, t: Translate, asked: AskedModel = 
   const { code, message } = error;
   const special = (first ? own(OF_FIRST, code) : undefined) ?? (keyless ? own(OF_KEYLESS, code) : undefined);
   const what = special ? t(special[0], { model }) : whatHappened(error, t, model);
-  return { what: sentence(what), next: special ? t(special[1]) : t(`error.${codeOf(error)}.next`), detail: `${code}: ${message}` };
+  return {
+    what: sentence(what),
+    next: special ? t(special[1]) : t(`error.${codeOf(error)}.next`),
+    detail: `${code}: ${message}`,
+    ...providerWords(error),
+  };
+}
+
+/** Behind what the adapter says of it. */
+function providerWords({ code, message }: EventError): Pick<ErrorWords, 'said'> {
+  const at = code.startsWith('model_') ? message.indexOf(': ') : -1;
+  const said = at < 0 ? '' : message.slice(at + 2).trim();
+  return said === '' ? {} : { said };
 }
 
 /** Why a call failed, in one sentence. */

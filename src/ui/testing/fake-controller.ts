@@ -204,6 +204,10 @@ export class FakeController implements ChatController {
     this.#note('rerun', nodeId);
   }
 
+  async continue(nodeId: string): Promise<void> {
+    this.#note('continue', nodeId);
+  }
+
   async undo(nodeId: string): Promise<void> {
     this.#note('undo', nodeId);
     const messages = this.#view.messages.map((message) =>

@@ -1,0 +1,53 @@
+import { ToolError } from '../contract/errors.ts';
+import type { CompletionResult } from '../contract/messages.ts';
+import { bareToolName } from '../util/near-names.ts';
+
+/** How an answer ended that is not simply whole. `text-call`: it is a call of a tool, written as text, which did not run. */
+export type AnswerEnd = 'length' | 'filter' | 'refusal' | 'text-call';
+
+const ENDS: Readonly<Record<string, AnswerEnd>> = { length: 'length', content_filter: 'filter', refusal: 'refusal' };
+
+/** How models of several families begin a call where nobody reads it: Hermes, Qwen, Llama, DeepSeek, Mistral, Kimi, GLM, Gemma, gpt-oss. */
+const CALL =
+  /<(?:\w+:)?(?:tool_?calls?|function_?calls?|invoke|function)\b|<[|｜]tool|<\|python_tag\|>|<\|channel\|>commentary to=|\bto=functions\.|\[TOOL_CALLS\]|<start_function_call>|^\s*(?:```(?:json|tool_call|tool_code)?\s*)?[[{]\s*"(?:name|tool|function|tool_name)"|^\s*(?:```tool_code\s*)?[[(]?\w+\(/iu;
+/** Of an answer: what follows such a mark names the tool. */
+const MAX_NAME_AT = 400;
+
+/** Markdown without its code, but for a fence that is all there is: models explain calls in code. */
+function withoutCode(content: string): string {
+  const text = content.trim();
+  if (/^```[^\n]*\n[^`]*```$/u.test(text)) return text;
+  return text.replace(/^[ \t>]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t>]*\1|$(?![\s\S]))/gmu, '').replace(/`[^`\n]+`/gu, '');
+}
+
+/** Whether an answer holds a call of one of the tools as text. */
+export function hasTextCall(content: string, tools: readonly string[]): boolean {
+  if (content === '' || tools.length === 0) return false;
+  const text = withoutCode(content);
+  const found = CALL.exec(text);
+  if (found === null) return false;
+  const named = text.slice(found.index, found.index + MAX_NAME_AT);
+  return (named.match(/[\w.:-]{2,64}/gu) ?? []).some((word) => tools.includes(word) || tools.includes(bareToolName(word)));
+}
+
+export function answerEnd(
+  { content, finishReason }: Pick<CompletionResult, 'content' | 'finishReason'>,
+  tools: readonly string[],
+): AnswerEnd | undefined {
+  return ENDS[finishReason] ?? (hasTextCall(content, tools) ? 'text-call' : undefined);
+}
+
+/** Why an answer has no text. */
+export function emptyAnswer(finishReason: string | undefined): ToolError {
+  if (finishReason === 'length') {
+    return new ToolError(
+      'model_limit_used',
+      'the model used up the limit of its answer before it said anything',
+      'raise the limit of an answer (max_tokens) in the settings, or let it think less, then send again',
+    );
+  }
+  if (finishReason === 'content_filter' || finishReason === 'refusal') {
+    return new ToolError('model_filtered', 'the provider’s filter stopped the answer', 'ask in other words, or choose another model');
+  }
+  return new ToolError('model_bad_answer', 'the model gave an empty answer', 'send again, or choose another model');
+}
