@@ -18,10 +18,7 @@ const ROOTS: readonly (readonly [RegExp, string])[] = [
   [/^(?:open\.bigmodel\.cn|api\.z\.ai)$/, '/api/paas/v4'],
   [/^ark\.[\w-]+\.volces\.com$/, '/api/v3'],
   [/^qianfan\.baidubce\.com$/, '/v2'],
-  [
-    /^(?:api\.(?:openai\.com|anthropic\.com|mistral\.ai|x\.ai|together\.xyz|together\.ai|siliconflow\.(?:cn|com)|moonshot\.(?:cn|ai)|minimaxi?\.(?:com|chat|io)|stepfun\.com|cerebras\.ai|lingyiwanwu\.com|baichuan-ai\.com|hunyuan\.cloud\.tencent\.com)|integrate\.api\.nvidia\.com|api-inference\.modelscope\.cn|router\.huggingface\.co)$/,
-    '/v1',
-  ],
+  [/^api\.(?:openai\.com|anthropic\.com|mistral\.ai|x\.ai|together\.xyz|siliconflow\.cn|moonshot\.(?:cn|ai))$/, '/v1'],
 ];
 /** Ports at which local servers have theirs at `/v1`: Ollama, LM Studio. */
 const LOCAL_PORTS: ReadonlySet<string> = new Set(['11434', '1234']);

@@ -142,19 +142,12 @@ class Controller implements OwnedChatController {
     return this.switchTo(() => this.load(sessionId));
   }
 
-  async rerun(nodeId: string): Promise<void> {
+  async rerun(nodeId: string, rest = false): Promise<void> {
     await this.switching;
     if (this.session.blocked) return this.say(this.session.blocked);
     if (this.session.running) return this.say(BUSY);
     const again = this.undoStates.isUndone(nodeId);
-    await this.runTurn((session, model) => session.rerun(nodeId, model, !again));
-  }
-
-  async continue(nodeId: string): Promise<void> {
-    await this.switching;
-    if (this.session.blocked) return this.say(this.session.blocked);
-    if (this.session.running) return this.say(BUSY);
-    await this.runTurn((session, model) => session.continue(nodeId, model));
+    await this.runTurn((session, model) => (rest ? session.continue(nodeId, model) : session.rerun(nodeId, model, !again)));
   }
 
   undo(nodeId: string): Promise<void> {

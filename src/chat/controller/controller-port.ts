@@ -39,9 +39,8 @@ export interface ChatController {
   revoke(tool: string, scope: string): void;
   newChat(): Promise<void>;
   openChat(sessionId: string): Promise<void>;
-  rerun(nodeId: string): Promise<void>;
-  /** Goes on with an answer that its limit cut off, in the same message. */
-  continue(nodeId: string): Promise<void>;
+  /** `rest`: goes on with an answer that its limit cut off, in the same message. */
+  rerun(nodeId: string, rest?: boolean): Promise<void>;
   undo(nodeId: string): Promise<void>;
   /** Writes again what was undone; what has been changed since stays, and `redoReport` says so. */
   redo(nodeId: string): Promise<void>;

@@ -61,7 +61,7 @@ describe('an answer that is not simply whole', () => {
     async (reason) => {
       const { chat, until, bodies, answer } = await opened(reason, ['The steps are: plan, dra'], ['The steps are: plan, draft and send.']);
       expect(answer).toMatchObject({ status: 'done', end: 'length', segments: [{ kind: 'text', text: 'The steps are: plan, dra' }] });
-      await chat.continue(answer?.nodeId ?? '');
+      await chat.rerun(answer?.nodeId ?? '', true);
       const { messages } = await until(({ messages: all }) => all.at(-1)?.status === 'done');
       expect(messages).toHaveLength(2);
       expect(messages.at(-1)?.segments).toEqual([{ kind: 'text', text: 'The steps are: plan, draft and send.' }]);
@@ -72,7 +72,7 @@ describe('an answer that is not simply whole', () => {
 
   it('goes on without what the model says again', async () => {
     const { chat, until, answer } = await opened('length', ['The steps are: plan, dra'], ['steps are: plan, draft and send.']);
-    await chat.continue(answer?.nodeId ?? '');
+    await chat.rerun(answer?.nodeId ?? '', true);
     const { messages } = await until(({ messages: all }) => all.at(-1)?.status === 'done');
     expect(messages.at(-1)?.segments).toEqual([{ kind: 'text', text: 'The steps are: plan, draft and send.' }]);
   });

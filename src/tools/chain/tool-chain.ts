@@ -5,8 +5,9 @@ import type { ToolExecuteResult } from '../contract/types.ts';
 import type { ToolExecutor } from '../executor/executor.ts';
 import { legalCall, type ReadCall, readCall } from '../executor/legal-calls.ts';
 import { NEVER } from '../util/abort.ts';
+import { lazyPart } from '../util/lazy.ts';
 import { addUsage } from './add-usage.ts';
-import { type AnswerEnd, answerEnd, emptyAnswer } from './answer-end.ts';
+import type { AnswerEnd } from './answer-end.ts';
 import { callIdsIn, freeCallId } from './call-ids.ts';
 import { callbackListener } from './callbacks.ts';
 import { ChainHistory, type ToolCallHistoryEntry } from './chain-history.ts';
@@ -24,6 +25,8 @@ export type { ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
 const DEFAULT_MAX_ROUNDS = 10;
 const CLOSING_PROMPT =
   '[SYSTEM] No further tool calls are possible in this turn. Answer the user now with what you have; say what is missing.';
+
+const loadEnds = lazyPart(() => import('./answer-end.ts'));
 
 interface Chain {
   readonly executor: ToolExecutor;
@@ -132,13 +135,19 @@ async function endWithText(
   limit: string | undefined,
   isFirst: boolean,
 ): Promise<void> {
-  if (calls.length === 0 && content.trim() !== '') return;
+  const { answerEnd, emptyAnswer } = await loadEnds();
+  const names = chain.executor.getEnabledToolDefinitions().map(({ function: { name } }) => name);
+  if (calls.length === 0 && content.trim() !== '') {
+    chain.end = answerEnd({ content, finishReason }, names);
+    return;
+  }
   if (calls.length === 0 && isFirst) return fail(chain, emptyAnswer(finishReason), 'model');
   if (limit !== undefined) refuseCalls(chain, calls, limit);
   if (chain.signal.aborted) return stop(chain);
   chain.added.push({ role: 'user', content: CLOSING_PROMPT });
   const closing = await askModel(chain, { ...chain.options.chatOption, tool_choice: 'none' });
   const last = addAnswer(chain, closing && { ...closing, tool_calls: [] });
+  if (last !== undefined && last.content.trim() !== '') chain.end = answerEnd(last, names);
   if (last?.content.trim() !== '') return;
   fail(chain, emptyAnswer(last?.finishReason), 'model');
 }
@@ -188,8 +197,6 @@ function addAnswer(chain: Chain, given: CompletionResult | undefined): Answer | 
   chain.usage = addUsage(chain.usage, usage);
   chain.time ??= time;
   chain.final = calls.length === 0 ? content : '';
-  const names = chain.executor.getEnabledToolDefinitions().map(({ function: { name } }) => name);
-  chain.end = calls.length === 0 ? answerEnd({ content, finishReason }, names) : undefined;
   return { content, finishReason, calls, usage };
 }
 

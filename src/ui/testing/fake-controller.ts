@@ -200,12 +200,8 @@ export class FakeController implements ChatController {
     this.set({ sessionId, title: this.library.summaries.find((summary) => summary.id === sessionId)?.title ?? '', messages: [] });
   }
 
-  async rerun(nodeId: string): Promise<void> {
-    this.#note('rerun', nodeId);
-  }
-
-  async continue(nodeId: string): Promise<void> {
-    this.#note('continue', nodeId);
+  async rerun(nodeId: string, rest = false): Promise<void> {
+    this.#note(rest ? 'continue' : 'rerun', nodeId);
   }
 
   async undo(nodeId: string): Promise<void> {
