@@ -389,7 +389,7 @@ describe('messages', () => {
       });
       const words = page.locator('.mg-state').getByText('temperature must be below 2');
       await page.locator('.mg-state summary').focus();
-      expect(await words.isVisible()).toBe(false);
+      await expect.poll(() => words.isVisible()).toBe(false);
       await page.keyboard.press('Enter');
       await words.waitFor();
     }));
