@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stemOf } from '../../tools/util/plain-words.ts';
+import { areForms, stemOf } from '../../tools/util/plain-words.ts';
 import { queryWords, wordsIn } from './query-words.ts';
 
 const asked = (query: string, cut?: Parameters<typeof queryWords>[1]): string[] =>
@@ -49,4 +49,24 @@ it.each([
 ])('forms of a word share a beginning: %j', (forms, stem) => {
   expect(forms.map(stemOf)).toEqual(forms.map(() => stem));
   expect(forms.every((form) => form.startsWith(stem))).toBe(true);
+});
+
+it.each([
+  ['notes', 'note', true],
+  ['note', 'noted', true],
+  ['plane', 'planes', true],
+  ['box', 'boxes', true],
+  ['hero', 'heroes', true],
+  ['class', 'classes', true],
+  ['car', 'cars', true],
+  ['not', 'not', true],
+  ['note', 'not', false],
+  ['notes', 'not', false],
+  ['car', 'care', false],
+  ['plan', 'plane', false],
+  ['part', 'party', false],
+  ['part', 'parties', false],
+  ['note', 'paper', false],
+])('forms of one word: %s and %s, %s', (one, other, expected) => {
+  expect([areForms(one, other), areForms(other, one)]).toEqual([expected, expected]);
 });

@@ -32,3 +32,12 @@ export function stemOf(word: string): string {
   if (verb !== undefined && verb.length >= MIN_STEM) stem = /([^aeiouls])\1$/.test(verb) ? verb.slice(0, -1) : verb;
   return stem.length > MIN_STEM ? stem.replace(/[eyi]$/, '') : stem;
 }
+
+/** Whether two words in lower case are forms of one. "Not" is none of "note", though both begin as "noting" does, nor "part" one of "party". */
+export function areForms(one: string, other: string): boolean {
+  const stem = stemOf(one);
+  if (stemOf(other) !== stem) return false;
+  if (one !== stem && other !== stem) return true;
+  const ending = (one === stem ? other : one).slice(stem.length);
+  return !/^(?:e|es|y|ies)$/.test(ending) || (ending === 'es' && /(?:[sxzo]|ch|sh)$/.test(stem));
+}

@@ -11,6 +11,7 @@ it.each([
   ['Planting beans, planted early.', ['plant'], '[Planting] beans, [planted] early.'],
   ['The plant by the planet.', ['plant'], 'The [plant] by the planet.'],
   ['An explanation of the plan.', ['plan'], 'An explanation of the [plan].'],
+  ['Do not move notes to the party’s part.', ['note', 'party'], 'Do not move [notes] to the [party]’s part.'],
   ['An explanation.', ['plan'], 'An ex[plan]ation.'],
   ['城市热岛效应', ['热岛'], '城市[热岛]效应'],
   ['城市热岛效应', ['城市', '热岛'], '[城市热岛]效应'],

@@ -1,4 +1,4 @@
-import { stemOf } from '../../tools/util/plain-words.ts';
+import { areForms } from '../../tools/util/plain-words.ts';
 import { findPattern } from './text-runs.ts';
 
 export interface MarkedPart {
@@ -9,13 +9,12 @@ export interface MarkedPart {
 type Range = readonly [start: number, end: number];
 
 const WORD = /(?:(?![\p{Script=Han}\p{Script=Hangul}])[\p{L}\p{M}\p{N}_])+/gu;
-const formOf = (word: string): string => stemOf(word.toLowerCase());
 
 /** Where a word stands in one of its forms; where it does not, where its letters stand in other words. */
 function wordRanges(word: string, text: string): readonly Range[] {
   const places = (pattern: RegExp): Range[] => Array.from(text.matchAll(pattern), ({ 0: found, index }) => [index, index + found.length]);
-  const form = formOf(word);
-  const whole = places(WORD).filter(([start, end]) => formOf(text.slice(start, end)) === form);
+  const asked = word.toLowerCase();
+  const whole = places(WORD).filter(([start, end]) => areForms(asked, text.slice(start, end).toLowerCase()));
   const letters = findPattern(word);
   return whole.length > 0 || !letters ? whole : places(letters).filter(([start, end]) => end > start);
 }
