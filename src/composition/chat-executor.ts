@@ -19,6 +19,8 @@ export interface ChatExecutorParts {
   readonly notes: Pick<NotesHost, 'notes' | 'rights'>;
   readonly settings: Pick<SettingsStore, 'get'>;
   readonly meaningServer: string | undefined;
+  /** Of the notebooks, as far as they are known now. */
+  readonly languages: () => readonly string[];
   /** By tool; default: those of the settings. */
   readonly permissions?: (settings: Settings) => Settings['permissions'];
   /** Groups that reach beyond notes, where this program has what they need. */
@@ -87,7 +89,7 @@ function build(
   agents: () => readonly ToolGroup[],
   subAgent?: SubAgentExecutor,
 ): ToolExecutor {
-  const { base, notes, settings, meaningServer } = parts;
+  const { base, notes, settings, meaningServer, languages } = parts;
   const { clock, exportFiles } = base;
   const now = settings.get();
   const config = toolCallConfigOf(now);
@@ -95,7 +97,7 @@ function build(
   const varSystem = new VariableSystem({ clock });
   const groups = [
     createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, askUser }),
-    ...createNotesGroups(notes.notes, clock, { meaningServer, files: exportFiles }),
+    ...createNotesGroups(notes.notes, clock, { meaningServer, languages, files: exportFiles }),
     ...(parts.moreGroups?.({ approvalAdapter, variables: varSystem }) ?? []),
     ...agents(),
   ];

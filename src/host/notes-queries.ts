@@ -12,6 +12,7 @@ import { createNotesExport } from './reading/notes-export.ts';
 import { NotesIndex } from './reading/notes-index.ts';
 import type { NotesReader } from './reading/notes-reader.ts';
 import { createNotesSql } from './reading/notes-sql.ts';
+import { notebookLanguages } from './search/notebook-languages.ts';
 import { NotesGrep } from './search/notes-grep.ts';
 import type { NotesSearch } from './search/notes-search.ts';
 import { RelatedNotes } from './search/related-notes.ts';
@@ -48,6 +49,7 @@ export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
     backlinks: (query, signal) => backlinks.backlinks(query, signal),
     sql: (query, signal) => sql.sql(query, signal),
     recentDocuments: (query, signal) => index.recentDocuments(query, signal),
+    languages: (signal) => notebookLanguages(deps, signal),
     related: (query, signal) => related.related(query, signal),
     tags: (query, signal) => index.tags(query, signal),
     savedSearches: (signal) => saved.savedSearches(signal),

@@ -1,4 +1,5 @@
 // What of the notes can go with a question: loaded with the notes.
-export { findContexts, openNote, relatedNotes, selection } from './context-choices.ts';
+export { EmbeddingIgnore } from '../host/search/embedding-ignore.ts';
+export { findContexts, openNote, relatedContexts, relatedNotes, selection } from './context-choices.ts';
 export { readContextChoice, readDragged } from './read-contexts.ts';
 export { suggestQuestions } from './suggestions.ts';

@@ -28,6 +28,18 @@ const RELATED_ON_PAGE = 20;
 /** Characters of a selection that are sent. */
 const SELECTED = 50_000;
 
+/** Signs alone, or a notebook that a tool may not look into, find nothing; the other groups may. */
+const NOTHING: ReadonlySet<string> = new Set(['empty_text', 'bad_arguments', 'no_right', 'sql_off']);
+
+async function orNone<T, None>(find: Promise<T>, none: None): Promise<T | None> {
+  try {
+    return await find;
+  } catch (error) {
+    if (error instanceof ToolError && NOTHING.has(error.code)) return none;
+    throw error;
+  }
+}
+
 const has = (title: string, words: string): boolean => title.toLowerCase().includes(words.toLowerCase());
 
 /** The note in the editor, if it may be read. */
@@ -87,12 +99,12 @@ export async function relatedNotes({ notes, signal }: Pick<ContextFinder, 'notes
   return relatedList(near);
 }
 
-/** For the open note, those that are related to it, each with why. */
-async function related(finder: ContextFinder): Promise<readonly ContextChoice[]> {
+/** For the open note, those that are related to it, each with why. Rejects with ToolError where the notes cannot be asked. */
+export async function relatedContexts(finder: ContextFinder): Promise<readonly ContextChoice[]> {
   const { notes, t, signal } = finder;
   const open = await openNote(finder);
   if (!open) return [];
-  const { notes: near } = await notes.related({ id: open.id, limit: RELATED }, signal);
+  const near = (await orNone(notes.related({ id: open.id, limit: RELATED }, signal), undefined))?.notes ?? [];
   return near.map(({ document: { id, title }, words }) => ({
     kind: 'document',
     group: 'related',
@@ -118,30 +130,15 @@ async function searches({ notes, signal }: ContextFinder, words: string): Promis
   return found.slice(0, OTHERS).map((name) => ({ kind: 'search', group: 'searches', id: name, title: name, place: '' }));
 }
 
-/** Signs alone, or a notebook that a tool may not look into, find nothing; the other groups may. */
-const NOTHING: ReadonlySet<string> = new Set(['empty_text', 'bad_arguments', 'no_right', 'sql_off']);
-
 /**
  * What can be attached to a question: what is open now, and what has the words in its name. Everything comes through NotesPort,
  * so what may not be read is not in it. Rejects with ToolError where the notes cannot be asked.
  */
 export async function findContexts(finder: ContextFinder, words: string): Promise<readonly ContextChoice[]> {
-  const group = async (find: Promise<readonly ContextChoice[]>): Promise<readonly ContextChoice[]> => {
-    try {
-      return await find;
-    } catch (error) {
-      if (error instanceof ToolError && NOTHING.has(error.code)) return [];
-      throw error;
-    }
-  };
+  const group = (find: Promise<readonly ContextChoice[]>): Promise<readonly ContextChoice[]> => orNone(find, []);
   const near = group(here(finder)).then((found) => found.filter(({ title, place }) => has(`${title} ${place}`, words)));
   const found = await Promise.all([
-    ...[
-      near,
-      words === '' ? group(related(finder)) : [],
-      group(documents(finder, words)),
-      words === '' ? [] : group(blocks(finder, words)),
-    ],
+    ...[near, group(documents(finder, words)), words === '' ? [] : group(blocks(finder, words))],
     ...[group(notebooks(finder, words)), group(tags(finder, words)), group(searches(finder, words))],
   ]);
   // The open note is among the current items, and is not repeated among the documents.

@@ -1,3 +1,4 @@
+import type { HostBase } from '../host/host-base.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
 import type { BlockPreview, HostUi } from '../ui/ports/host-ui.ts';
@@ -12,6 +13,7 @@ import type { PanelHost } from './panel-host.ts';
 export interface HostUiParts {
   readonly host: PanelHost;
   readonly notes: Pick<Notes, 'notes' | 'rights' | 'readBlock'>;
+  readonly base: HostBase;
   /** Local calendar day, YYYY-MM-DD. */
   readonly today: () => string;
   readonly t: Translate;
@@ -124,12 +126,13 @@ async function previewBlock(
   return { title: block.document.title, place: `${block.notebook.name}${path}`, markdown };
 }
 
-export function createHostUi({ host, notes: { notes, rights, readBlock }, today, t, signal, choices }: HostUiParts): HostUi {
+export function createHostUi({ host, base, notes: { notes, rights, readBlock }, today, t, signal, choices }: HostUiParts): HostUi {
   const reader = { notes: { notes, rights, readBlock }, t, signal };
   const selected = followSelection(host, document, signal);
   const finder = { notes, host, selected, today, t, signal };
   const mobile = host.siyuan.getFrontend().endsWith('mobile');
   const blockMarkdown = async (id: string): Promise<string | null> => (await readable(readBlock(id, signal)))?.markdown ?? null;
+  const ignore = async () => new (await choices()).EmbeddingIgnore(base);
   return {
     mobile,
     openBlock(id) {
@@ -140,7 +143,13 @@ export function createHostUi({ host, notes: { notes, rights, readBlock }, today,
     noteInEditor: () => noteInEditor(host),
     findNotes: (words) => findNotes(notes, words, signal),
     findContexts: async (words) => (await choices()).findContexts(finder, words),
+    relatedContexts: async () => (await choices()).relatedContexts(finder),
     relatedNotes: async (id) => (await choices()).relatedNotes(finder, id),
+    embeddingIgnore: {
+      plan: async () => (await ignore()).plan(signal),
+      write: async (text) => (await ignore()).write({ text }, signal),
+      remove: async () => (await ignore()).remove(signal),
+    },
     readContext: async (choice) => (await choices()).readContextChoice(reader, choice),
     readDragged: async (ids) => (await choices()).readDragged(reader, ids),
     openNote: async () => (noteInEditor(host) ? (await choices()).openNote(finder) : undefined),

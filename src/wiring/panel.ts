@@ -11,6 +11,7 @@ import type { ExecutorPorts } from '../chat/turn/session.ts';
 import type { Summarize } from '../chat/turn/summarize.ts';
 import { type ChatExecutorParts, createChatExecutor, meaningServerOf } from '../composition/chat-executor.ts';
 import { type ChatModelParts, createChatModel, createSummaryModel, createTitleModel, providerSources } from '../composition/chat-model.ts';
+import { noteLanguages } from '../composition/note-languages.ts';
 import { createFindFirst } from '../composition/search-first.ts';
 import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
 import { callMemory } from '../composition/text-calls.ts';
@@ -246,7 +247,8 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     loadMedia: untilClosed(async () => (await import('../model/media/openai-media.ts')).createOpenAIMedia, signal),
   };
   // Soon they are needed, and nobody waits for them now; where they cannot be loaded, whoever needs them hears of that.
-  const prepare = (more: () => Promise<void>): void => void whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages(), more()]));
+  const prepare = (more: () => Promise<unknown>): void =>
+    void whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages(), more()]));
   const loadSummarize = async (): Promise<Summarize> => (await load()).summarize;
   const loadSubAgents: ChatExecutorParts['loadSubAgents'] = async () => (await load()).createSubAgents;
   const loadActivity = async (): Promise<typeof createActivityFiles> => (await load()).createActivityFiles;
@@ -398,7 +400,9 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const meaningServer = await meaningServerOf(base, signal);
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
   const groups = await lazyGroups(lazy.loadGroups, { settings, notes: notes.notes, memoryTitle: t('memory.title'), desktop });
-  const executors = executorMaker({ base, notes, settings, meaningServer, moreGroups: groups.make, loadSubAgents: lazy.loadSubAgents });
+  const languages = noteLanguages(notes.notes, policy, signal);
+  const shared = { base, notes, settings, meaningServer, languages: languages.current };
+  const executors = executorMaker({ ...shared, moreGroups: groups.make, loadSubAgents: lazy.loadSubAgents });
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);
@@ -407,7 +411,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const controller = await createChatController(deps);
   const prompts = publishPrompts(host, settings);
   for (const each of [settings, policy]) each.subscribe(refresh);
-  const hostUi = createHostUi({ host, notes, today: clock.today, t, signal, choices: lazy.loadChoices });
+  const hostUi = createHostUi({ host, base, notes, today: clock.today, t, signal, choices: lazy.loadChoices });
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
     testSearch: async (signal) => (await groups.get()).testSearch(signal),
@@ -435,7 +439,10 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const tidy = lazyPart(() => whenIdle().then(() => tidyChats(deps.store, clock.now())));
   const drawn = panelDrawer(
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool: tester.tryTool },
-    { onDrawn: [() => prepare(() => executors.join(groups)), tidy], onGone: () => deps.store.search.release() },
+    {
+      onDrawn: [() => prepare(() => Promise.all([executors.join(groups), languages.refresh()])), tidy],
+      onGone: () => deps.store.search.release(),
+    },
   );
   const requests = { ...{ host, hostUi, controller, notes, t, signal, clock, prompts }, routes: base.routes, cards: openCards.get };
   const handle: PanelApp['handle'] = async (request) => (await lazy.loadRequests())(requests, request);

@@ -30,6 +30,15 @@ it('finds the notes about the same, nearest first, each with its best passage an
   expect(await titles(own, 1)).toEqual(['Near']);
 });
 
+it('goes by the words that few notes have, not by those that the note says most often', async () => {
+  const usual = 'garden work again today morning evening coffee bread weather meeting office train lunch dinner';
+  const own = await bench.document('/Diary', `${`${usual}. `.repeat(6)}A wombat dug a burrow.`);
+  for (let index = 0; index < 8; index += 1) await bench.document(`/Chores ${index}`, `${usual} ${index}`);
+  await bench.document('/Marsupials', 'The wombat sleeps in its burrow.');
+  const { notes } = await related(own);
+  expect(notes.find(({ document }) => document.title === 'Marsupials')?.words).toEqual(expect.arrayContaining(['wombat', 'burrow']));
+});
+
 it('goes by a block or a section alone where one is asked about', async () => {
   const own = await bench.document('/Mixed', '# Harvest\n\nbarley and oats\n\n# Voyage\n\nkayak on a fjord');
   await bench.document('/Fields', 'oats, barley');

@@ -62,6 +62,7 @@ export async function openSpawningChat(scripts: Scripts, options: SpawningOption
           {
             base: { clock, exportFiles: { write: async (name) => ({ path: name }) } },
             notes: { notes, rights: inMemoryRights(notes) },
+            languages: () => [],
             settings: {
               get: () => {
                 const now = settings.get();

@@ -2,6 +2,7 @@ import type { SearchMatch, SearchPage, SearchQuery } from '../../tools/contract/
 import { type MaskedBlock, visibleNotebooks } from '../access/masked-blocks.ts';
 import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import { SNIPPET_CHARS, snippetAt } from '../reading/snippet.ts';
+import { characteristicNumbers } from './characteristic-words.ts';
 import { averageLength, densestPlace, type PassageText, type ReadPassage, readPassage, scoreOf, weightsOf } from './passage-score.ts';
 import { type QueryWord, queryWords } from './query-words.ts';
 import { byRank, type Rank } from './rank-order.ts';
@@ -37,6 +38,10 @@ const SECOND = 0.1;
  */
 const RANK_ROOM = 10;
 
+/** Words of a note that are counted, and those of them that are looked for: each costs the index a search of its own. */
+const MOST_COUNTED = 32;
+const MOST_CHARACTERISTIC = 12;
+
 interface Passage {
   readonly place: IndexedBlock;
   readonly text: PassageText;
@@ -50,10 +55,15 @@ interface RankedNote extends Rank {
   readonly passages: readonly Ranked[];
 }
 
+interface FoundPassages {
+  readonly passages: readonly Passage[];
+  readonly found: Candidates;
+}
+
 /** A query of signs alone is looked for as it is. */
-function questionWords(query: string): readonly QueryWord[] {
+function questionWords({ query, occurrences }: SearchQuery): readonly QueryWord[] {
   const text = visibleText(query).toLowerCase();
-  const words = queryWords(text);
+  const words = occurrences ? queryWords(text, undefined, MOST_COUNTED).filter(({ isHint }) => !isHint) : queryWords(text);
   return words.length > 0 ? words : [{ text, stem: text, typed: text }];
 }
 
@@ -79,7 +89,7 @@ async function passagesOf(
   scope: RelevanceScope,
   words: readonly QueryWord[],
   signal: AbortSignal,
-): Promise<{ readonly passages: readonly Passage[]; readonly found: Candidates }> {
+): Promise<FoundPassages> {
   const { query, notebooks, places, masked, filter } = scope;
   const visible = await visibleNotebooks(deps.access, signal);
   const [found, besides] = await Promise.all([
@@ -92,6 +102,22 @@ async function passagesOf(
   const open = passing.filter(({ place }) => !place.isTwofold).map((row) => passageOf(row, masked));
   const twofold = passing.flatMap(({ place }) => (place.isTwofold ? place : []));
   return { passages: [...open, ...[...besides, ...(await readTwofold(deps, twofold, signal))].map(readAsPassage)], found };
+}
+
+/** Of the words of a note the most characteristic alone. */
+function characteristic(
+  { passages, found }: FoundPassages,
+  words: readonly QueryWord[],
+  occurrences: ReadonlyMap<string, number>,
+): Parameters<typeof rank> {
+  const numbers = characteristicNumbers(words, found, occurrences, MOST_CHARACTERISTIC);
+  const places = new Map(numbers.map((number, index) => [number, index]));
+  const renumbered = passages.map((passage) => {
+    const indexed = new Set([...(passage.text.indexed ?? [])].flatMap((number) => places.get(number) ?? []));
+    return { ...passage, text: { ...passage.text, indexed } };
+  });
+  const holding = numbers.map((number) => found.holding[number] ?? 0);
+  return [renumbered, numbers.flatMap((number) => words[number] ?? []), { ...found, holding }];
 }
 
 const isFound = ({ words }: ReadPassage, asked: readonly QueryWord[]): boolean =>
@@ -170,11 +196,12 @@ export async function searchByRelevance(
   signal: AbortSignal,
 ): Promise<SearchPage> {
   const { query } = scope;
-  const words = questionWords(query.query);
-  const { passages, found } = await passagesOf(deps, scope, words, signal);
-  const { ranked, missing } = rank(passages, words, found);
-  const all = byMeaning ? fused(ranked, await byMeaning(signal)) : ranked;
-  const notes = notesOf(withoutCopies(all));
+  const words = questionWords(query);
+  const all = await passagesOf(deps, scope, words, signal);
+  const { ranked, missing } = query.occurrences
+    ? rank(...characteristic(all, words, query.occurrences))
+    : rank(all.passages, words, all.found);
+  const notes = notesOf(withoutCopies(byMeaning ? fused(ranked, await byMeaning(signal)) : ranked));
   const end = query.page * query.pageSize;
   const isMore = notes.length > end;
   const shown = notes.slice(end - query.pageSize, end).flatMap(({ passages }) => passages);

@@ -133,7 +133,7 @@ export function scoreOf({ words, length }: ReadPassage, weights: readonly number
 }
 
 /** The rarer, the more a word says; as BM25 has it. */
-const rarity = (holding: number, all: number): number => Math.log(1 + Math.max(0, all - holding + 0.5) / (holding + 0.5));
+export const rarity = (holding: number, all: number): number => Math.log(1 + Math.max(0, all - holding + 0.5) / (holding + 0.5));
 
 /**
  * What each word weighs among blocks that have any of the words: notes about other things, in other languages or hidden say nothing of it.

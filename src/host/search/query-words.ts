@@ -63,13 +63,13 @@ export function contentWords(text: string, cut: Intl.Segmenter | null = segmente
   return content.length > 0 ? content : all;
 }
 
-/** What a question asks about, each word once and in order; hints come last. Only where there is nothing else are stop words words, too. */
-export function queryWords(query: string, cut: Intl.Segmenter | null = segmenter): readonly QueryWord[] {
+/** What a question asks about, each word once and in order, at most so many; hints come last. Only where there is nothing else are stop words words, too. */
+export function queryWords(query: string, cut: Intl.Segmenter | null = segmenter, most = MOST_WORDS): readonly QueryWord[] {
   const text = query.normalize('NFKC').toLowerCase();
   const words = contentWords(text, cut).flatMap((typed) =>
     (UNSPACED.test(typed) ? pairsOf(typed) : [typed]).map((part) => ({ text: part, stem: stemOf(part), typed })),
   );
-  const found = new Map<string, QueryWord>(words.slice(0, MOST_WORDS).map((word) => [word.stem, word]));
+  const found = new Map<string, QueryWord>(words.slice(0, most).map((word) => [word.stem, word]));
   // Of "叫什么" neither "叫什" nor "什" says anything.
   const runs = [...text.replaceAll(CHINESE_STOP_WORDS, ' ').matchAll(UNSPACED_RUNS)].map(([run]) => run);
   for (const part of [...runs.flatMap(pairsOf), ...runs.flatMap((run) => [...run])]) {

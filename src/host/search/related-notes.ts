@@ -15,14 +15,14 @@ const MOST_BLOCKS = 200;
 const TITLE = 3;
 const HEADING = 2;
 const SHARED = 6;
-/** Words that are asked for: each costs the index a search of its own, and usual ones cost most. */
-const MOST_WORDS = 12;
+/** Words that are asked for; of these the search takes those that few notes have. */
+const MOST_WORDS = 40;
 /** Ids and addresses are no words. */
 const NO_WORDS = /\d{14}-[0-9a-z]{7}|\b(?:https?|siyuan):\/\/[^\s)]+|assets\/[^\s)]+/gu;
 const MOST_CHARACTERS = 40;
 
-/** The words that a text says most often, and of those that it says as often the longer ones, which are rarer. `parts`: with how often each word of one counts. */
-export function characteristicWords(parts: readonly { readonly text: string; readonly weight: number }[]): readonly string[] {
+/** The words that a text says most often, with how often, and of those that it says as often the longer ones, which are rarer. `parts`: with how often each word of one counts. */
+export function usualWords(parts: readonly { readonly text: string; readonly weight: number }[]): ReadonlyMap<string, number> {
   const counts = new Map<string, { readonly word: string; count: number }>();
   for (const { text, weight } of parts) {
     for (const word of contentWords(text.replaceAll(NO_WORDS, ' '))) {
@@ -32,10 +32,10 @@ export function characteristicWords(parts: readonly { readonly text: string; rea
       counts.set(stemOf(word), known);
     }
   }
-  return [...counts.values()]
+  const usual = [...counts.values()]
     .sort((one, other) => other.count - one.count || other.word.length - one.word.length)
-    .slice(0, MOST_WORDS)
-    .map(({ word }) => word);
+    .slice(0, MOST_WORDS);
+  return new Map(usual.map(({ word, count }) => [word, count]));
 }
 
 /** Notes related to another, by a search for what it says: of both only what may be read counts. */
@@ -48,11 +48,11 @@ export class RelatedNotes implements Pick<NoteQueries, 'related'> {
 
   async related({ id, limit }: { id: string; limit: number }, signal: AbortSignal) {
     const { document, notebook, blocks } = await this.read(id, signal);
-    const words = characteristicWords([
+    const words = usualWords([
       ...(id === document.id ? [{ text: document.title, weight: TITLE }] : []),
       ...blocks.map(({ type, markdown }) => ({ text: markdown, weight: type === 'h' ? HEADING : 1 })),
     ]);
-    const notes = words.length === 0 ? [] : await this.sharing(words, document.id, limit, signal);
+    const notes = words.size === 0 ? [] : await this.sharing(words, document.id, limit, signal);
     return { document, notebook, notes };
   }
 
@@ -65,12 +65,13 @@ export class RelatedNotes implements Pick<NoteQueries, 'related'> {
   }
 
   private async sharing(
-    words: readonly string[],
+    occurrences: ReadonlyMap<string, number>,
     withoutDocument: string,
     limit: number,
     signal: AbortSignal,
   ): Promise<readonly RelatedNote[]> {
-    const query = { query: words.join(' '), mode: 'relevance', withoutDocument, page: 1, pageSize: limit } as const;
+    const words = [...occurrences.keys()].join(' ');
+    const query = { query: words, mode: 'relevance', occurrences, withoutDocument, page: 1, pageSize: limit } as const;
     const { matches } = await this.deps.search.search(query, signal);
     const notes = new Map<string, RelatedNote>();
     for (const { documentId, documentTitle, path, notebook, notebookName, id, snippet, words: had = [] } of matches) {

@@ -9,6 +9,7 @@ import { summarize } from '../../chat/turn/summarize.ts';
 import { createChatExecutor, meaningServerOf } from '../../composition/chat-executor.ts';
 import { createChatModel, createSummaryModel, createTitleModel } from '../../composition/chat-model.ts';
 import { asChatStorage } from '../../composition/chat-storage.ts';
+import { noteLanguages } from '../../composition/note-languages.ts';
 import { createFindFirst } from '../../composition/search-first.ts';
 import { systemClock, timeZone } from '../../composition/system-clock.ts';
 import { callMemory } from '../../composition/text-calls.ts';
@@ -158,13 +159,23 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const meaningServer = await meaningServerOf(base, signal);
   const connect = socketsTo(kernel, kernelToken);
   const { notes, store } = openNotesAndChats(base, device, connect, signal);
+  const languages = noteLanguages(notes.notes, access, signal);
+  await languages.refresh();
   const computer = openComputer(options, siyuan.folder, systemClock.now);
   // The settings are the panel's to write: a new note is found by its title.
   const memory = { get: () => settings.get().memory, title: 'Memory' };
   const moreGroups = (): readonly ToolGroup[] => [...computer.groups(), openWeb(options, settings), createMemoryGroup(notes.notes, memory)];
   const executorWith = ({ allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] => {
     const groups = { moreGroups, loadSubAgents: async () => createSubAgents };
-    const parts = { base, notes, settings, meaningServer, permissions: permissionsUnder({ allow, otherwise }), ...groups };
+    const parts = {
+      base,
+      notes,
+      settings,
+      meaningServer,
+      languages: languages.current,
+      permissions: permissionsUnder({ allow, otherwise }),
+      ...groups,
+    };
     return ({ approvalAdapter, chat }) =>
       createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter, chat });
   };

@@ -142,6 +142,8 @@ export interface NoteQueries {
     query: { id: string; limit: number },
     signal: AbortSignal,
   ): Promise<{ readonly document: DocumentRef; readonly notebook: NotebookRef; readonly notes: readonly RelatedNote[] }>;
+  /** English names of the languages that readable notes are written in, those of most notebooks first; none where that is not known. */
+  languages(signal: AbortSignal): Promise<readonly string[]>;
   /** Attributes that the model may see, of one block. */
   attributes(
     id: string,
@@ -173,6 +175,7 @@ export const NOTE_QUERIES: Readonly<Record<keyof NoteQueries, true>> = {
   sql: true,
   recentDocuments: true,
   related: true,
+  languages: true,
   attributes: true,
   tags: true,
   savedSearches: true,

@@ -105,6 +105,8 @@ export interface SearchQuery {
   readonly notebooks?: readonly string[];
   /** Where to look, by ids: `<notebook>` or `<notebook>/<document>/<document>.sy`, as SiYuan's own search has it. */
   readonly places?: readonly string[];
+  /** By relevance, of a query that is the words of a note: how often it says each. Only the most characteristic of them are looked for. */
+  readonly occurrences?: ReadonlyMap<string, number>;
   /** Id of a document that is left out. */
   readonly withoutDocument?: string;
   /** By relevance where it is left out. */

@@ -156,6 +156,10 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
     return this.run('related', signal, () => relatedStored(this.store, query));
   }
 
+  async languages(signal: AbortSignal): Promise<readonly string[]> {
+    return this.run('languages', signal, () => ['English']);
+  }
+
   async attributes(id: string, signal: AbortSignal) {
     return this.run('attributes', signal, () => {
       const { document } = this.store.locate(id);

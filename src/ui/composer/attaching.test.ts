@@ -178,6 +178,28 @@ describe('"@"', () => {
       expect(await page.getByRole('listbox').count()).toBe(0);
     }));
 
+  it('shows what is open and recent at once, and related notes when they are found, with the same entry active', () =>
+    on('empty', async (page) => {
+      await page.evaluate(() => {
+        const { host } = window.page;
+        const related = host.relatedContexts.bind(host);
+        const arrived = new Promise<void>((resolve) => document.addEventListener('related-arrives', () => resolve(), { once: true }));
+        host.relatedContexts = async () => {
+          await arrived;
+          return related();
+        };
+      });
+      await message(page).pressSequentially('@');
+      await options(page).filter({ hasText: 'Urban heat' }).first().waitFor();
+      expect(await options(page).filter({ hasText: 'Launch plan' }).count()).toBe(0);
+      for (let press = 0; press < 2; press += 1) await message(page).press('ArrowDown');
+      expect(await selected(page).innerText()).toContain('Urban heat');
+      await page.evaluate(() => void document.dispatchEvent(new Event('related-arrives')));
+      await options(page).filter({ hasText: 'Launch plan' }).waitFor();
+      expect(await selected(page).innerText()).toContain('Urban heat');
+      expect((await page.locator('.mg-pick__group').allInnerTexts()).slice(0, 3)).toEqual(['Current', 'Related to Apollo', 'Notes']);
+    }));
+
   it('shows the end of where notes stand, and all of it where two would look alike', () =>
     on('empty', async (page) => {
       await page.evaluate(() => {

@@ -7,6 +7,7 @@ import type { MessageKey, Translate } from '../ports/i18n.ts';
 import type { PanelContext } from '../state/context.ts';
 import { nearestNames, placeNames } from '../text/place-names.ts';
 import type { PickItem } from './pick-state.svelte.ts';
+import type { PickToken } from './pick-token.ts';
 
 const GROUPS: Readonly<Record<ContextGroup, MessageKey>> = {
   here: 'pick.here',
@@ -44,7 +45,7 @@ function notePaths(choices: readonly ContextChoice[]): readonly string[] {
   return names.map((each, at) => (isAlike(at) ? each.join(' › ') : (short[at] ?? '')));
 }
 
-export function contextItems(choices: readonly ContextChoice[], context: PanelContext): readonly PickItem[] {
+function contextItems(choices: readonly ContextChoice[], context: PanelContext): readonly PickItem[] {
   const { t, panel } = context;
   const places = notePaths(choices);
   const items = choices.map(
@@ -66,6 +67,26 @@ export function contextItems(choices: readonly ContextChoice[], context: PanelCo
     picked: () => panel.open('related'),
   } as const;
   return items.flatMap((item, at) => (at === last ? [item, { ...all, group: item.group }] : [item]));
+}
+
+const keyOf = ({ kind, id }: ContextChoice): string => `${kind}:${id}`;
+
+/** What can be picked; notes related to the open one come when they are found, behind what is open, and are then not named twice. */
+export async function* findItems({ kind, words }: PickToken, context: PanelContext): AsyncGenerator<readonly PickItem[], void> {
+  const { host } = context;
+  if (kind === 'prompt') {
+    yield promptItems(words, context);
+    return;
+  }
+  const found = await host.findContexts(words);
+  yield contextItems(found, context);
+  const related = words === '' ? await host.relatedContexts() : [];
+  if (related.length === 0) return;
+  const here = found.filter(({ group }) => group === 'here');
+  const isHere = new Set(here.map(keyOf));
+  const near = related.filter((choice) => !isHere.has(keyOf(choice)));
+  const isNear = new Set(near.map(keyOf));
+  yield contextItems([...here, ...near, ...found.filter((choice) => choice.group !== 'here' && !isNear.has(keyOf(choice)))], context);
 }
 
 /** Prompts that everybody has; their texts are in the user's language. */
@@ -97,7 +118,7 @@ async function filled(prompt: string, context: PanelContext): Promise<string> {
 }
 
 /** Prompts of the user's own and the built-in ones whose name has the words. */
-export function promptItems(words: string, context: PanelContext): readonly PickItem[] {
+function promptItems(words: string, context: PanelContext): readonly PickItem[] {
   const { t, panel, options } = context;
   const use = async (prompt: string): Promise<void> => panel.begin(await filled(prompt, context));
   const items = (group: string, prompts: readonly Pick<CustomPrompt, 'id' | 'name' | 'prompt'>[]): readonly PickItem[] =>

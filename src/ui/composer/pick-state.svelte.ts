@@ -18,8 +18,8 @@ const named = ({ title }: PickItem, { words }: PickToken): boolean => title.toLo
 const hasSpace = ({ words }: PickToken): boolean => words.includes(' ');
 
 export interface PickStateParts {
-  /** Rejects with ToolError. */
-  readonly find: (token: PickToken) => Promise<readonly PickItem[]>;
+  /** The list, and once more where what takes longer has come. Rejects with ToolError. */
+  readonly find: (token: PickToken) => AsyncIterable<readonly PickItem[]>;
   /** Takes what was typed out of the composer; the caret stays there. */
   readonly remove: (token: PickToken) => void;
   readonly failed: (error: unknown) => void;
@@ -65,22 +65,40 @@ export class PickState {
   }
 
   async #find(token: PickToken): Promise<void> {
+    let isShown = false;
     try {
-      const items = await this.#parts.find(token);
-      if (this.#token?.words !== token.words || this.#token.kind !== token.kind) return;
-      const before = this.items?.[this.active]?.key;
-      // Several words may be a sentence that goes on: Enter sends it, unless a title has them or an arrow chose an entry.
-      this.items = hasSpace(token) && items.length === 0 ? undefined : items;
-      const chosen = this.#chosen ? items.findIndex(({ key }) => key === before) : -1;
-      this.#chosen = chosen >= 0;
-      this.active = chosen >= 0 ? chosen : hasSpace(token) ? items.findIndex((item) => named(item, token)) : 0;
-      this.#stale = false;
-      if (this.#wanted) this.choose(items[Math.max(this.active, 0)]);
-      this.#wanted = false;
+      for await (const items of this.#parts.find(token)) {
+        if (this.#token?.words !== token.words || this.#token.kind !== token.kind) return;
+        if (isShown) this.#extend(items);
+        else this.#show(items, token);
+        isShown = true;
+      }
     } catch (error) {
-      this.close();
+      if (!isShown) this.close();
       this.#parts.failed(error);
     }
+  }
+
+  #show(items: readonly PickItem[], token: PickToken): void {
+    const before = this.items?.[this.active]?.key;
+    // Several words may be a sentence that goes on: Enter sends it, unless a title has them or an arrow chose an entry.
+    this.items = hasSpace(token) && items.length === 0 ? undefined : items;
+    const chosen = this.#chosen ? items.findIndex(({ key }) => key === before) : -1;
+    this.#chosen = chosen >= 0;
+    this.active = chosen >= 0 ? chosen : hasSpace(token) ? items.findIndex((item) => named(item, token)) : 0;
+    this.#stale = false;
+    if (this.#wanted) this.choose(items[Math.max(this.active, 0)]);
+    this.#wanted = false;
+  }
+
+  /** What takes longer has come: the active entry is the same one. */
+  #extend(items: readonly PickItem[]): void {
+    const before = this.items?.[this.active]?.key;
+    this.items = items;
+    this.active = Math.max(
+      items.findIndex(({ key }) => key === before),
+      0,
+    );
   }
 
   close(): void {

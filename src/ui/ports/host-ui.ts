@@ -16,6 +16,12 @@ export interface NoteChoice {
   readonly place: string;
 }
 
+/** Lines for SiYuan's file of notes without embeddings; '' where there is nothing to write, or nothing written. */
+export interface EmbeddingIgnorePlan {
+  readonly text: string;
+  readonly written: string;
+}
+
 /** A block, or the beginning of a note, and where it stands. */
 export interface BlockPreview {
   readonly title: string;
@@ -45,8 +51,18 @@ export interface HostUi {
   findNotes(words: string): Promise<readonly NoteChoice[]>;
   /** What can be attached to a question and may be read, by words in its name; without words, what is open now. Rejects with ToolError. */
   findContexts(words: string): Promise<readonly ContextChoice[]>;
+  /** Of these, for the open note, notes that are related to it: they take longer to find. Rejects with ToolError. */
+  relatedContexts(): Promise<readonly ContextChoice[]>;
   /** Notes related to one, nearest first, each with the words that both have. Rejects with ToolError. */
   relatedNotes(id: string): Promise<FoundList>;
+  /** Keeps notes that the assistant may not read from the service that computes the host's embeddings. Rejects with ToolError. */
+  readonly embeddingIgnore: {
+    /** What would be written now, and what is. */
+    plan(): Promise<EmbeddingIgnorePlan>;
+    /** Writes this text beside what others wrote. */
+    write(text: string): Promise<void>;
+    remove(): Promise<void>;
+  };
   /** What was chosen, read now. Rejects with ToolError. */
   readContext(choice: ContextChoice): Promise<ChatContext>;
   /** Blocks and documents by their ids: what was dragged here. Rejects with ToolError. */

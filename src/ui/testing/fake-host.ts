@@ -70,9 +70,26 @@ export class FakeHost implements HostUi {
   async findContexts(words: string): Promise<readonly ContextChoice[]> {
     this.log.push(['findContexts', words]);
     const any = words.toLowerCase().split(' ').filter(Boolean);
-    return CHOICES.filter(({ title, group }) =>
-      any.length === 0 ? true : group !== 'related' && any.some((word) => title.toLowerCase().includes(word)),
+    return CHOICES.filter(
+      ({ title, group }) => group !== 'related' && (any.length === 0 || any.some((word) => title.toLowerCase().includes(word))),
     );
+  }
+
+  private ignored = '';
+  readonly embeddingIgnore: HostUi['embeddingIgnore'] = {
+    plan: async () => ({ text: '# Marginalia\n/nb-private/\n20260412093000-diary00.sy', written: this.ignored }),
+    write: async (text) => {
+      this.log.push(['writeIgnore', text]);
+      this.ignored = text;
+    },
+    remove: async () => {
+      this.log.push(['removeIgnore']);
+      this.ignored = '';
+    },
+  };
+
+  async relatedContexts(): Promise<readonly ContextChoice[]> {
+    return CHOICES.filter(({ group }) => group === 'related');
   }
 
   /** Of the open note; another has none. */

@@ -14,6 +14,8 @@ import { resolveNotebooks } from '../common/notebook-names.ts';
 export interface SearchOptions {
   /** NotesPort.meaningServer, asked when the chat opened: without one the mode is not offered. It is asked again before something is sent. */
   readonly meaningServer?: string;
+  /** NotesPort.languages, as far as they are known now. */
+  readonly languages?: () => readonly string[];
 }
 
 const MODES = ['relevance', 'keyword', 'syntax', 'regex'];

@@ -6,15 +6,28 @@ import { createRecentDocs, RECENT_DOCS } from './recent-docs.ts';
 import { createRelatedNotes, RELATED_NOTES } from './related-notes.ts';
 import { createSearchNotes, SEARCH_NOTES, type SearchOptions } from './search-notes.ts';
 
+/** The same for as long as a chat is open once it is known: a prompt that changes is computed anew by who keeps it. */
+function lasting(find: () => readonly string[]): () => readonly string[] {
+  let known: readonly string[] = [];
+  return () => {
+    if (known.length === 0) known = find();
+    return known;
+  };
+}
+
+const named = (languages: readonly string[]): string =>
+  languages.length === 0 ? 'languages of the notes' : `the languages of the notebooks (${languages.join(', ')})`;
+
 export const SEARCH_TOOLS = [SEARCH_NOTES, GREP_DOC, BACKLINKS, QUERY_SQL, RELATED_NOTES, RECENT_DOCS];
 
 /** Group `search`: finding notes by words, by pattern, by SQL, by date. */
 export function createSearchGroup(notes: NotesPort, options: SearchOptions = {}): ToolGroup {
+  const languages = lasting(options.languages ?? (() => []));
   return {
     name: 'search',
     rulePrompt: (names) =>
       [
-        'search_notes: ask in words of the question and languages of the notes, then in others.',
+        `search_notes: ask in words of the question and ${named(languages())}, then in others.`,
         ...(options.meaningServer ? ['mode=semantic adds meaning.'] : []),
         ...(names.includes('grep_doc') ? ['grep_doc finds the lines of one long document; read_block shows what is around a match.'] : []),
       ].join('\n'),

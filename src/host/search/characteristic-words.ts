@@ -1,0 +1,35 @@
+import { rarity } from './passage-score.ts';
+import type { QueryWord } from './query-words.ts';
+
+/** What is known of words among readable blocks, by their numbers: see Candidates. */
+interface WordCounts {
+  readonly holding: readonly number[];
+  readonly all: number;
+}
+
+/**
+ * Numbers of the words that say most of a text, in their order: those that few blocks have, and that it says often. One that no other block
+ * has finds nothing. `often`: how often the text says a word, as it was typed; `most`: so many of these.
+ */
+export function characteristicNumbers(
+  words: readonly QueryWord[],
+  { holding, all }: WordCounts,
+  often: ReadonlyMap<string, number>,
+  most: number,
+): readonly number[] {
+  const rarest = new Map<string, number>();
+  for (const [number, { typed, isHint }] of words.entries()) {
+    const having = holding[number] ?? 0;
+    // Of one that is cut into pairs all must stand somewhere.
+    const value = having === 0 ? 0 : rarity(having, all);
+    const known = rarest.get(typed) ?? value;
+    if (!isHint) rarest.set(typed, value === 0 || known === 0 ? 0 : Math.max(known, value));
+  }
+  const chosen = [...rarest]
+    .map(([typed, value]) => ({ typed, value: value * (1 + Math.log(Math.max(1, often.get(typed) ?? 1))) }))
+    .filter(({ value }) => value > 0)
+    .sort((one, other) => other.value - one.value || (one.typed < other.typed ? -1 : 1))
+    .slice(0, most);
+  const isChosen = new Set(chosen.map(({ typed }) => typed));
+  return words.flatMap(({ typed, isHint }, number) => (!isHint && isChosen.has(typed) ? number : []));
+}
