@@ -1,5 +1,5 @@
 // What of the notes can go with a question: loaded with the notes.
-export { EmbeddingIgnore } from '../host/search/embedding-ignore.ts';
+export { EmbeddingIgnore } from '../host/access/embedding-ignore.ts';
 export { findContexts, openNote, relatedContexts, relatedNotes, selection } from './context-choices.ts';
 export { readContextChoice, readDragged } from './read-contexts.ts';
 export { suggestQuestions } from './suggestions.ts';

@@ -1,9 +1,9 @@
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
-import { isGuarded } from '../access/access-attribute.ts';
-import type { AccessPolicy } from '../access/access-policy.ts';
-import { type Guard, listGuards } from '../access/readable-blocks.ts';
 import type { KernelClient } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { isGuarded } from './access-attribute.ts';
+import type { AccessPolicy } from './access-policy.ts';
+import { type Guard, listGuards } from './readable-blocks.ts';
 
 /** SiYuan computes no embeddings of what this file names: lines as in `.gitignore`, over `/<notebook>/<path of ids>.sy`. */
 const FILE = '/data/.siyuan/embeddingignore';
