@@ -247,8 +247,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     loadMedia: untilClosed(async () => (await import('../model/media/openai-media.ts')).createOpenAIMedia, signal),
   };
   // Soon they are needed, and nobody waits for them now; where they cannot be loaded, whoever needs them hears of that.
-  const prepare = (more: () => Promise<unknown>): void =>
-    void whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages(), more()]));
+  const prepare = (more: () => Promise<void>): void => void whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages(), more()]));
   const loadSummarize = async (): Promise<Summarize> => (await load()).summarize;
   const loadSubAgents: ChatExecutorParts['loadSubAgents'] = async () => (await load()).createSubAgents;
   const loadActivity = async (): Promise<typeof createActivityFiles> => (await load()).createActivityFiles;
@@ -397,11 +396,10 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const settings = await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal });
   followRights(settings, policy);
   announceSettings(settings, t, host.siyuan.showMessage);
-  const meaningServer = await meaningServerOf(base, signal);
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
   const groups = await lazyGroups(lazy.loadGroups, { settings, notes: notes.notes, memoryTitle: t('memory.title'), desktop });
   const languages = noteLanguages(notes.notes, policy, signal);
-  const shared = { base, notes, settings, meaningServer, languages: languages.current };
+  const shared = { base, notes, settings, meaningServer: await meaningServerOf(base, signal), languages: languages.current };
   const executors = executorMaker({ ...shared, moreGroups: groups.make, loadSubAgents: lazy.loadSubAgents });
   // A change of settings or rights shows at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
@@ -436,13 +434,10 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
       return { controller, host: hostUi, t, settings: settingsPort, activity, events: deps.events, deps: tools };
     },
   });
-  const tidy = lazyPart(() => whenIdle().then(() => tidyChats(deps.store, clock.now())));
+  const tidy = lazyPart(() => whenIdle().then(() => Promise.all([tidyChats(deps.store, clock.now()), languages.refresh()])));
   const drawn = panelDrawer(
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool: tester.tryTool },
-    {
-      onDrawn: [() => prepare(() => Promise.all([executors.join(groups), languages.refresh()])), tidy],
-      onGone: () => deps.store.search.release(),
-    },
+    { onDrawn: [() => prepare(() => executors.join(groups)), tidy], onGone: () => deps.store.search.release() },
   );
   const requests = { ...{ host, hostUi, controller, notes, t, signal, clock, prompts }, routes: base.routes, cards: openCards.get };
   const handle: PanelApp['handle'] = async (request) => (await lazy.loadRequests())(requests, request);

@@ -156,26 +156,18 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   followRights(settings, access);
   const siyuan = await readConfiguration(base, signal);
   const { models, refresh } = await openModel(base, siyuan.ai, settings, options, signal);
-  const meaningServer = await meaningServerOf(base, signal);
   const connect = socketsTo(kernel, kernelToken);
   const { notes, store } = openNotesAndChats(base, device, connect, signal);
   const languages = noteLanguages(notes.notes, access, signal);
   await languages.refresh();
+  const search = { meaningServer: await meaningServerOf(base, signal), languages: languages.current };
   const computer = openComputer(options, siyuan.folder, systemClock.now);
   // The settings are the panel's to write: a new note is found by its title.
   const memory = { get: () => settings.get().memory, title: 'Memory' };
   const moreGroups = (): readonly ToolGroup[] => [...computer.groups(), openWeb(options, settings), createMemoryGroup(notes.notes, memory)];
   const executorWith = ({ allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] => {
     const groups = { moreGroups, loadSubAgents: async () => createSubAgents };
-    const parts = {
-      base,
-      notes,
-      settings,
-      meaningServer,
-      languages: languages.current,
-      permissions: permissionsUnder({ allow, otherwise }),
-      ...groups,
-    };
+    const parts = { base, notes, settings, ...search, permissions: permissionsUnder({ allow, otherwise }), ...groups };
     return ({ approvalAdapter, chat }) =>
       createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter, chat });
   };
