@@ -191,13 +191,14 @@ describe('"@"', () => {
       });
       await message(page).pressSequentially('@');
       await options(page).filter({ hasText: 'Urban heat' }).first().waitFor();
-      expect(await options(page).filter({ hasText: 'Launch plan' }).count()).toBe(0);
+      await expect.poll(() => options(page).filter({ hasText: 'Launch plan' }).count()).toBe(0);
       for (let press = 0; press < 2; press += 1) await message(page).press('ArrowDown');
-      expect(await selected(page).innerText()).toContain('Urban heat');
+      await expect.poll(() => selected(page).innerText()).toContain('Urban heat');
       await page.evaluate(() => void document.dispatchEvent(new Event('related-arrives')));
       await options(page).filter({ hasText: 'Launch plan' }).waitFor();
-      expect(await selected(page).innerText()).toContain('Urban heat');
-      expect((await page.locator('.mg-pick__group').allInnerTexts()).slice(0, 3)).toEqual(['Current', 'Related to Apollo', 'Notes']);
+      await expect.poll(() => selected(page).innerText()).toContain('Urban heat');
+      const groups = async () => (await page.locator('.mg-pick__group').allInnerTexts()).slice(0, 3);
+      await expect.poll(groups).toEqual(['Current', 'Related to Apollo', 'Notes']);
     }));
 
   it('shows the end of where notes stand, and all of it where two would look alike', () =>
