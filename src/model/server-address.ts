@@ -10,15 +10,15 @@ export interface ServerAddress {
 
 /** Where the API of a server is that people know by its name alone. */
 const ROOTS: readonly (readonly [RegExp, string])[] = [
-  [/^openrouter\.ai$/, '/api/v1'],
-  [/^api\.groq\.com$/, '/openai/v1'],
-  [/^api\.fireworks\.ai$/, '/inference/v1'],
-  [/^generativelanguage\.googleapis\.com$/, '/v1beta/openai'],
-  [/^dashscope(?:-intl|-us)?\.aliyuncs\.com$/, '/compatible-mode/v1'],
-  [/^(?:open\.bigmodel\.cn|api\.z\.ai)$/, '/api/paas/v4'],
-  [/^ark\.[\w-]+\.volces\.com$/, '/api/v3'],
-  [/^qianfan\.baidubce\.com$/, '/v2'],
-  [/^api\.(?:openai\.com|anthropic\.com|mistral\.ai|x\.ai|together\.xyz|siliconflow\.cn|moonshot\.(?:cn|ai))$/, '/v1'],
+  [/^openrouter\.ai$/, 'api/v1'],
+  [/^api\.groq\.com$/, 'openai/v1'],
+  [/^api\.fireworks\.ai$/, 'inference/v1'],
+  [/^generativelanguage\.googleapis\.com$/, 'v1beta/openai'],
+  [/^dashscope(?:-intl|-us)?\.aliyuncs\.com$/, 'compatible-mode/v1'],
+  [/^(?:open\.bigmodel\.cn|api\.z\.ai)$/, 'api/paas/v4'],
+  [/^ark\.[\w-]+\.volces\.com$/, 'api/v3'],
+  [/^qianfan\.baidubce\.com$/, 'v2'],
+  [/^api\.(?:openai\.com|anthropic\.com|mistral\.ai|x\.ai|together\.xyz|siliconflow\.cn|moonshot\.(?:cn|ai))$/, 'v1'],
 ];
 /** Ports at which local servers have theirs at `/v1`: Ollama, LM Studio. */
 const LOCAL_PORTS: ReadonlySet<string> = new Set(['11434', '1234']);
@@ -57,7 +57,8 @@ function rootOf({ hostname, port, pathname }: URL): string {
   const path = withoutEnd(pathname);
   if (LOCAL_PORTS.has(port) && /^(?:|\/api(?:\/\w+)?)$/u.test(path)) return '/v1';
   const bare = withoutEnd(path.replace(ROUTE, ''));
-  return bare === '' && path === '' ? (ROOTS.find(([host]) => host.test(hostname))?.[1] ?? '') : bare;
+  const root = path === '' ? ROOTS.find(([host]) => host.test(hostname)) : undefined;
+  return root ? `/${root[1]}` : bare;
 }
 
 /** Azure has a place for each deployment, which wants the version, and one for all of them. */
