@@ -28,3 +28,15 @@ it('are none where the notes cannot be asked', async () => {
   await languages.refresh();
   expect(languages.current()).toEqual([]);
 });
+
+it('end without a word when the panel goes while they are looked for', async () => {
+  const closing = new AbortController();
+  const languages = noteLanguages(
+    { languages: (asked) => new Promise((_, reject) => asked.addEventListener('abort', () => reject(asked.reason))) },
+    { subscribe: () => undefined },
+    closing.signal,
+  );
+  const looking = languages.refresh();
+  closing.abort();
+  await expect(looking).resolves.toBeUndefined();
+});

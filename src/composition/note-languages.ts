@@ -24,8 +24,8 @@ export function noteLanguages(
       const found = await notes.languages(signal);
       if (turn === latest) known = found;
     } catch (error) {
-      // The prompt does without.
-      if (!(error instanceof ToolError)) throw error;
+      // The prompt does without, and nobody asks any more when the panel is gone.
+      if (!signal.aborted && !(error instanceof ToolError)) throw error;
     }
   };
   rights.subscribe(() => void refresh());
