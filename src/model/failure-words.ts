@@ -1,4 +1,4 @@
-import { fieldOf, isRecord } from '../tools/util/plain-value.ts';
+import { fieldOf, isRecord, parsedJson } from '../tools/util/plain-value.ts';
 
 /** What a server says of a failure, wherever it says it. */
 export interface FailureWords {
@@ -56,14 +56,6 @@ export function plainText(text: string): string {
     .join(': ');
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 class Collector {
   readonly words: string[] = [];
   readonly marks: string[] = [];
@@ -90,7 +82,7 @@ class Collector {
   private collectText(said: string, depth: number): void {
     const text = plainText(said);
     const at = text.search(/[{[]/u);
-    const inner = at < 0 ? undefined : parsed(text.slice(at).replace(/[^}\]]*$/u, ''));
+    const inner = at < 0 ? undefined : parsedJson(text.slice(at).replace(/[^}\]]*$/u, ''));
     if (typeof inner === 'object' && inner !== null && Object.keys(inner).length > 0) {
       this.say(text.slice(0, at).replace(/[\s:-]+$/u, ''));
       this.collect(inner, depth + 1);

@@ -1,6 +1,6 @@
 import { APIConnectionError, APIError } from 'openai';
 import { ToolError } from '../tools/contract/errors.ts';
-import { NotAnAnswer } from './answer-stream.ts';
+import { NotAnAnswer } from './answer/answer-stream.ts';
 import { type FailureKind, kindOf, waitInWords } from './failure-kinds.ts';
 import { type FailureWords, plainText, readFailure } from './failure-words.ts';
 import type { ModelSettings } from './language-model.ts';

@@ -1,5 +1,6 @@
 import { ToolError } from '../tools/contract/errors.ts';
 import { linkSignals } from '../tools/util/abort.ts';
+import { parsedJson } from '../tools/util/plain-value.ts';
 import { failureIn, readFailure } from './failure-words.ts';
 import { modelEntries } from './model-entries.ts';
 import { bareName, type ModelMarks, marksOf } from './model-marks.ts';
@@ -69,7 +70,7 @@ export async function listModels(
 
 async function readList(address: string, response: Response): Promise<readonly ListedModel[]> {
   const body = await response.text().catch(() => '');
-  const answer = parsed(body);
+  const answer = parsedJson(body);
   const failure = response.ok ? failureIn(answer) : (answer ?? body);
   const said = failure === undefined ? '' : readFailure(failure).words.slice(0, MAX_WORDS);
   const words = said === '' ? '' : `: ${said}`;
@@ -80,14 +81,6 @@ async function readList(address: string, response: Response): Promise<readonly L
   const models = readModelList(answer);
   if (models.length > 0) return models;
   throw new ToolError('model_bad_answer', `${address} answered without a list of models${words}`, 'type the name of the model');
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 export interface ListedServer extends CustomProvider {

@@ -1,6 +1,6 @@
 import type { CompletionRequest, Message, MessageImage } from '../tools/contract/messages.ts';
 import { legalCall, readCall } from '../tools/executor/legal-calls.ts';
-import type { ReasoningField } from './answer-assembler.ts';
+import type { ReasoningField } from './answer/answer-assembler.ts';
 import type { ModelSettings } from './language-model.ts';
 import { bareName } from './model-marks.ts';
 

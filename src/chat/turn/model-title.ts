@@ -25,7 +25,7 @@ export async function modelTitle(model: LanguageModel, question: string, signal:
   ] as const;
   const { content } = await model.complete({ messages }, signal, () => undefined);
   // Loaded with the model that has just answered: the panel opens without it.
-  const { withoutThoughts } = await import('../../model/thoughts.ts');
+  const { withoutThoughts } = await import('../../model/answer/thoughts.ts');
   return clean(withoutThoughts(content));
 }
 

@@ -206,7 +206,7 @@ const tooLong = (): ToolError =>
 /** Its text. Rejects with ToolError `model_bad_answer` where it is no summary. `words`: how many were asked for. */
 async function checked({ content, finishReason }: Pick<CompletionResult, 'content' | 'finishReason'>, words: number): Promise<string> {
   // Loaded with the model that has just answered: the panel opens without it.
-  const { withoutThoughts } = await import('../../model/thoughts.ts');
+  const { withoutThoughts } = await import('../../model/answer/thoughts.ts');
   const text = withoutThoughts(content).trim();
   const tooMuch = estimateTokens(text) > words * TOKENS_A_WORD ? 'gave a summary that is far too long' : undefined;
   const cut = finishReason === 'length' ? 'did not come to the end of its summary' : undefined;

@@ -1,5 +1,6 @@
 import { IMAGE_TOKENS } from '../../tools/chain/context-budget.ts';
 import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
+import { textOrEmpty } from '../../tools/util/plain-value.ts';
 
 /** A part of a request, in readable form. */
 export interface SentPart {
@@ -25,7 +26,6 @@ export interface SentRequest {
 type Fields = Readonly<Record<string, unknown>>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Overhead of a message or a definition, as the documentation of chat formats estimates it. */
 const AROUND = 4;
@@ -36,10 +36,13 @@ interface Content {
 }
 
 function contentOf(content: unknown): Content {
-  if (!Array.isArray(content)) return { text: text(content), pictures: 0 };
+  if (!Array.isArray(content)) return { text: textOrEmpty(content), pictures: 0 };
   const parts = content.map(fields);
   const pictures = parts.filter(({ type }) => type === 'image_url').length;
-  return { text: parts.map((part) => (part.type === 'text' ? text(part.text) : `[${text(part.type)}]`)).join('\n'), pictures };
+  return {
+    text: parts.map((part) => (part.type === 'text' ? textOrEmpty(part.text) : `[${textOrEmpty(part.type)}]`)).join('\n'),
+    pictures,
+  };
 }
 
 function messagePart(message: unknown): SentPart {
@@ -47,7 +50,7 @@ function messagePart(message: unknown): SentPart {
   const said = contentOf(content);
   const calls = list(tool_calls).map((call) => {
     const { name, arguments: args } = fields(fields(call).function);
-    return `${text(name)}(${text(args)})`;
+    return `${textOrEmpty(name)}(${textOrEmpty(args)})`;
   });
   const whole = [said.text, ...calls].filter((each) => each !== '').join('\n');
   const kind = role === 'system' || role === 'assistant' || role === 'tool' ? role : 'user';
@@ -56,8 +59,8 @@ function messagePart(message: unknown): SentPart {
 
 function definitionPart(tool: unknown): SentPart {
   const { name, description, parameters } = fields(fields(tool).function);
-  const shown = [text(description), JSON.stringify(parameters ?? {})].filter((each) => each !== '').join('\n');
-  return { kind: 'definition', name: text(name), text: shown, tokens: estimateTokens(JSON.stringify(tool)) + AROUND };
+  const shown = [textOrEmpty(description), JSON.stringify(parameters ?? {})].filter((each) => each !== '').join('\n');
+  return { kind: 'definition', name: textOrEmpty(name), text: shown, tokens: estimateTokens(JSON.stringify(tool)) + AROUND };
 }
 
 /** Parses the body of a request to a chat model. Throws where it is not JSON, since it was made here. */
@@ -65,7 +68,7 @@ export function readSentRequest(body: string): SentRequest {
   const { model, messages, tools, ...options } = fields(JSON.parse(body));
   const parts = [...list(messages).map(messagePart), ...list(tools).map(definitionPart)];
   return {
-    model: text(model),
+    model: textOrEmpty(model),
     options: JSON.stringify(options, null, 1),
     parts,
     tokens: parts.reduce((sum, part) => sum + part.tokens, 0),

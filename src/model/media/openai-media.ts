@@ -3,7 +3,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChatOption } from '../../tools/contract/messages.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
 import { joinBytes } from '../../tools/util/join-bytes.ts';
-import { NotAnAnswer } from '../answer-stream.ts';
+import { NotAnAnswer } from '../answer/answer-stream.ts';
 import type { ModelSettings } from '../language-model.ts';
 import { abortedError, toModelError } from '../model-errors.ts';
 import { type ClientOptions, createClient, noAddress } from '../openai-client.ts';

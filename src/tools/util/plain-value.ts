@@ -64,6 +64,18 @@ function readable(value: unknown, above: ReadonlySet<object>, budget: { left: nu
   }
 }
 
+/** A text; '' for anything else. */
+export const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** What a text is as JSON; undefined where it is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** An object that is no list. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

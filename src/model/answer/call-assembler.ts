@@ -1,6 +1,6 @@
-import type { ExtraFields, ModelDelta, ToolCall } from '../tools/contract/messages.ts';
-import { bareToolName } from '../tools/util/near-names.ts';
-import { canonicalJson, isRecord } from '../tools/util/plain-value.ts';
+import type { ExtraFields, ModelDelta, ToolCall } from '../../tools/contract/messages.ts';
+import { bareToolName } from '../../tools/util/near-names.ts';
+import { canonicalJson, isRecord, parsedJson, textOrEmpty } from '../../tools/util/plain-value.ts';
 
 interface OpenCall {
   readonly id: string;
@@ -25,7 +25,6 @@ export interface CallAssemblerOptions {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** A piece of a call, whatever form it has. */
 interface Piece {
@@ -46,9 +45,9 @@ function pieceOf(value: unknown): Piece {
   const sent = body.arguments;
   const index = typeof fields.index === 'string' && fields.index !== '' ? Number(fields.index) : fields.index;
   return {
-    id: text(fields.id) || undefined,
+    id: textOrEmpty(fields.id) || undefined,
     index: typeof index === 'number' && Number.isInteger(index) ? index : undefined,
-    name: text(body.name),
+    name: textOrEmpty(body.name),
     fragment: typeof sent === 'string' ? sent : isRecord(sent) ? JSON.stringify(sent) : '',
     fields,
   };
@@ -81,17 +80,16 @@ const isEmptyObject = (json: string): boolean => /^\s*\{\s*\}\s*$/u.test(json);
 /** The object that a complete text of arguments is; undefined for anything else. */
 function objectIn(json: string): Fields | undefined {
   if (!json.trimEnd().endsWith('}')) return undefined;
-  try {
-    const value: unknown = JSON.parse(json);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(json);
+  return isRecord(value) ? value : undefined;
 }
 
 /** Whether an object is another one as it was, or as it has grown. */
 const extendsObject = (later: Fields, earlier: Fields): boolean =>
   Object.entries(earlier).every(([key, value]) => Object.hasOwn(later, key) && canonicalJson(later[key]) === canonicalJson(value));
+
+/** Whether arguments may begin with a piece. */
+const mayBegin = (fragment: string): boolean => /^\s*(?:$|[{"])/u.test(fragment);
 
 /** Whether a piece has to be another call than one with complete arguments. */
 function beginsAnother(complete: Fields, fragment: string): boolean {
@@ -239,7 +237,7 @@ export class CallAssembler {
     if (byIndex !== undefined) return byIndex;
     if (index === undefined && (id === undefined || name === '')) return place ?? (last < 0 ? undefined : last);
     // Neither known nor named, or all under new numbers: what is open goes on.
-    const isRest = name === '' ? id === undefined || fragment !== '' : this.isOpen(last) && !/^\s*(?:$|[{"])/u.test(fragment);
+    const isRest = name === '' ? id === undefined || fragment !== '' : this.isOpen(last) && !mayBegin(fragment);
     return isRest && last >= 0 ? last : undefined;
   }
 
@@ -254,15 +252,11 @@ export class CallAssembler {
     // Only a name that comes in pieces is another one each time.
     if (bareToolName(name) !== bareToolName(call.name)) return call.arguments === '' && !isOtherId && (isSameId || index !== undefined);
     const complete = call.end.reached ? objectIn(call.arguments) : undefined;
-    if (complete === undefined) return !isOtherId || (call.arguments === '' ? index !== undefined : this.isRest(call, fragment));
+    if (complete === undefined)
+      return !isOtherId || (call.arguments === '' ? index !== undefined : repeats(fragment, call.arguments) || !mayBegin(fragment));
     if (isSameId && index !== undefined && index === call.index) return true;
     if (isOtherId && (fragment === '' || Object.keys(complete).length === 0)) return false;
     return !beginsAnother(complete, fragment);
-  }
-
-  /** A piece under a new id that cannot begin a call. */
-  private isRest({ arguments: before }: OpenCall, fragment: string): boolean {
-    return repeats(fragment, before) || !/^\s*(?:$|[{"])/u.test(fragment);
   }
 
   private open({ id: serverId, index, name }: Piece): number {

@@ -1,6 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { APIError } from 'openai';
-import { failureIn } from './failure-words.ts';
+import { failureIn } from '../failure-words.ts';
 
 /** The answer is neither an event stream nor JSON; `excerpt` is its beginning. */
 export class NotAnAnswer extends Error {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runCount } from '../../tests/support/property-runs.ts';
-import type { ToolCall } from '../tools/contract/messages.ts';
+import { runCount } from '../../../tests/support/property-runs.ts';
+import type { ToolCall } from '../../tools/contract/messages.ts';
 import { CallAssembler } from './call-assembler.ts';
 
 interface Taken {

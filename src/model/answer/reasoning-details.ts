@@ -1,7 +1,6 @@
-import { isRecord } from '../tools/util/plain-value.ts';
+import { isRecord, textOrEmpty } from '../../tools/util/plain-value.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** Lists beside an answer that their servers want back with its calls: OpenRouter; LiteLLM. */
 const LISTS = ['reasoning_details', 'thinking_blocks'] as const;
@@ -24,10 +23,10 @@ export class ReasoningDetails {
       const list = isWhole ? [] : (this.lists.get(name) ?? []);
       for (const piece of pieces) join(list, piece);
       this.lists.set(name, list);
-      reasoning ||= pieces.map((piece) => GROWING.map((key) => text(piece[key])).join('')).join('');
+      reasoning ||= pieces.map((piece) => GROWING.map((key) => textOrEmpty(piece[key])).join('')).join('');
     }
     for (const name of TEXTS) {
-      const piece = text(part[name]);
+      const piece = textOrEmpty(part[name]);
       if (piece !== '') this.texts.set(name, isWhole ? piece : (this.texts.get(name) ?? '') + piece);
     }
     return reasoning;
@@ -48,7 +47,10 @@ function join(list: Fields[], piece: Fields): void {
     return;
   }
   const given = Object.fromEntries(Object.entries(piece).filter(([, value]) => value !== null && value !== undefined && value !== ''));
-  const grown = GROWING.filter((key) => text(piece[key]) !== '').map((key) => [key, text(last[key]) + text(piece[key])]);
+  const grown = GROWING.filter((key) => textOrEmpty(piece[key]) !== '').map((key) => [
+    key,
+    textOrEmpty(last[key]) + textOrEmpty(piece[key]),
+  ]);
   list[list.length - 1] = { ...last, ...given, ...Object.fromEntries(grown) };
 }
 
@@ -56,5 +58,5 @@ function join(list: Fields[], piece: Fields): void {
 function goesOn(last: Fields, piece: Fields): boolean {
   const isText = GROWING.some((key) => typeof last[key] === 'string') && piece.data === undefined;
   if (!isText || last.type !== piece.type || last.index !== piece.index) return false;
-  return text(last.signature) === '' && (last.id === piece.id || piece.id === undefined || piece.id === null || last.id === null);
+  return textOrEmpty(last.signature) === '' && (last.id === piece.id || piece.id === undefined || piece.id === null || last.id === null);
 }

@@ -1,4 +1,5 @@
-import type { CompletionResult, ModelDelta, Usage } from '../tools/contract/messages.ts';
+import type { CompletionResult, ModelDelta, Usage } from '../../tools/contract/messages.ts';
+import { textOrEmpty } from '../../tools/util/plain-value.ts';
 import { CallAssembler } from './call-assembler.ts';
 import { ReasoningDetails } from './reasoning-details.ts';
 import { type AnswerPart, ThoughtSplitter } from './thoughts.ts';
@@ -20,7 +21,6 @@ const REASONING_FIELDS: readonly ReasoningField[] = ['reasoning_content', 'reaso
 
 type Fields = Readonly<Record<string, unknown>>;
 const fields = (value: unknown): Fields | undefined => (typeof value === 'object' && value !== null ? (value as Fields) : undefined);
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const count = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
 
 function usageOf(value: unknown): Usage | undefined {
@@ -40,8 +40,8 @@ function usageOf(value: unknown): Usage | undefined {
 
 /** Content is text, or parts of which the text ones count. */
 function contentText(value: unknown): string {
-  if (!Array.isArray(value)) return text(value);
-  return value.map((part) => text(fields(part)?.text)).join('');
+  if (!Array.isArray(value)) return textOrEmpty(value);
+  return value.map((part) => textOrEmpty(fields(part)?.text)).join('');
 }
 
 /** Thoughts among the parts of a content, each of which has parts of its own. */
@@ -66,7 +66,7 @@ const BROKEN = /^(?:error|abort(?:ed)?|cancel(?:l?ed)?|network_error|insufficien
 
 /** Of what a server gives as the reason of an end; undefined where it gives none. */
 function finishOf(value: unknown): string | undefined {
-  const given = text(value).trim();
+  const given = textOrEmpty(value).trim();
   if (given === '' || given === 'null') return undefined;
   return FINISHES.find(([, pattern]) => pattern.test(given))?.[0] ?? given;
 }
@@ -123,12 +123,12 @@ export class AnswerAssembler {
 
   /** `isWhole`: all of it, perhaps behind the pieces of a stream. */
   private takePart(part: Fields, isWhole: boolean): void {
-    const field = REASONING_FIELDS.find((name) => text(part[name]) !== '');
+    const field = REASONING_FIELDS.find((name) => textOrEmpty(part[name]) !== '');
     this.field ??= field;
     const thought = this.details.take(part, isWhole);
-    this.takeReasoning(rest(field ? text(part[field]) : thinkingText(part.content) || thought, this.reasoning, isWhole));
+    this.takeReasoning(rest(field ? textOrEmpty(part[field]) : thinkingText(part.content) || thought, this.reasoning, isWhole));
     this.takeText(rest(contentText(part.content), this.raw, isWhole));
-    this.takeRefusal(rest(text(part.refusal), this.refusal, isWhole));
+    this.takeRefusal(rest(textOrEmpty(part.refusal), this.refusal, isWhole));
     const calls = part.tool_calls ?? (fields(part.function_call) ? { index: 0, function: part.function_call } : undefined);
     if (Array.isArray(calls)) this.calls.take(calls, isWhole);
     else if (fields(calls)) this.calls.take([calls], isWhole);
