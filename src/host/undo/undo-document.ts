@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import { allBlocks, blockId, parseBlocks } from '../blocks/block-dom.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
+import { idsIn } from '../blocks/emptied-container.ts';
 import { documentHash, documentState } from '../documents/structure-documents.ts';
 import type { StepKind } from '../documents/structure-kind.ts';
 import type { DeleteStep, RemovedDocument, StructureStep } from '../journal/structure-journal.ts';
@@ -48,11 +48,10 @@ export interface RemovalDeps {
   readonly kinds: StepKind<StructureStep>;
 }
 
-/** Ids of a document and of all blocks in it. */
-const idsIn = (id: string, doms: Readonly<Record<string, string>>): ReadonlySet<string> =>
-  new Set([id, ...Object.values(doms).flatMap((dom) => parseBlocks(dom).flatMap(allBlocks).map(blockId))]);
-
-/** The ids in a document that holds nothing but what we wrote, unchanged, and what its template put there; else undefined. */
+/**
+ * The ids of a document and of all blocks in it, where it holds nothing but what we wrote, unchanged, and what its template put there; else
+ * undefined.
+ */
 async function idsWhereOurs(
   routes: KernelRoutes,
   entry: JournalEntry,
@@ -74,7 +73,7 @@ async function idsWhereOurs(
     // SiYuan puts an empty paragraph where nothing is left.
     return baseline.get(child.id) === hashOfBlock(dom) || (child.type === 'p' && `${child.content}${child.markdown}`.trim() === '');
   });
-  return isOurs ? idsIn(id, doms) : undefined;
+  return isOurs ? new Set([id, ...Object.values(doms).flatMap(idsIn)]) : undefined;
 }
 
 /**

@@ -147,9 +147,9 @@ async function endWithText(
   chain.added.push({ role: 'user', content: CLOSING_PROMPT });
   const closing = await askModel(chain, { ...chain.options.chatOption, tool_choice: 'none' });
   const last = addAnswer(chain, closing && { ...closing, tool_calls: [] });
-  if (last !== undefined && last.content.trim() !== '') chain.end = answerEnd(last, names);
-  if (last?.content.trim() !== '') return;
-  fail(chain, emptyAnswer(last?.finishReason), 'model');
+  if (last === undefined) return;
+  if (last.content.trim() === '') return fail(chain, emptyAnswer(last.finishReason), 'model');
+  chain.end = answerEnd(last, names);
 }
 
 /** A call without an answer would make the next request invalid. */
