@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import sveltePlugin from 'esbuild-svelte';
+import { joinChunks } from './scripts/join-chunks.ts';
 
 const root = dirname(fileURLToPath(import.meta.url));
 /** WebViews of SiYuan's phones: Android WebView 105 (`:has`, import()), iOS 16. */
@@ -177,6 +178,13 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
   const entry = outputs.find(({ entryPoint }) => entryPoint === 'src/wiring/panel.ts');
   if (!entry?.cssBundle) throw new Error(`the panel's build gave no ${entry ? 'style sheet' : 'script'}`);
   const chunk = entry.name;
+  const chunks = outputs
+    .filter(({ name }) => name.endsWith('.js'))
+    .map(({ name, imports }) => ({
+      name,
+      imports: imports.filter(({ kind }) => kind === 'import-statement').map(({ path }) => basename(path)),
+    }));
+  const scripts = await joinChunks(outDir, chunks, chunk);
   await build({
     ...common(outDir, { PANEL_CHUNK: JSON.stringify(chunk) }),
     entryPoints: { index: join(root, 'src/index.ts') },
@@ -191,14 +199,13 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
     cpSync(join(root, name), join(outDir, name), { recursive: true });
   for (const name of ['README.md', 'README_zh_CN.md'])
     if (existsSync(join(root, name))) writeFileSync(join(outDir, name), absoluteLinks(readFileSync(join(root, name), 'utf8')));
-  const scripts = outputs.map(({ name }) => name).filter((name) => name.endsWith('.js'));
   const sizes = Object.fromEntries(
     ['index.js', ...scripts, 'index.css'].map((name) => [
       name,
       [readFileSync(join(outDir, name)).length, gzipSync(readFileSync(join(outDir, name))).length],
     ]),
   );
-  return { outDir, sizes, first: ['index.js', ...staticImports(outputs, chunk)] };
+  return { outDir, sizes, first: ['index.js', chunk] };
 }
 
 /**
@@ -227,15 +234,6 @@ export async function buildService(outDir = join(root, 'dist-service')) {
   cpSync(createRequire(import.meta.url).resolve('vditor/dist/js/lute/lute.min.js'), join(outDir, 'lute.min.js'));
   cpSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
   return { file, size: statSync(file).size };
-}
-
-/** A script with all that it imports by a statement, and so cannot run without. */
-function staticImports(outputs, name, found = new Set()) {
-  if (found.has(name)) return found;
-  found.add(name);
-  const imports = outputs.find((output) => output.name === name)?.imports ?? [];
-  for (const { path, kind } of imports) if (kind === 'import-statement') staticImports(outputs, basename(path), found);
-  return found;
 }
 
 /** The marketplace shows the README outside the repository: relative links would lead nowhere. */
