@@ -7,7 +7,9 @@ import { openWorkspace, type WorkspaceOptions } from './kernel/workspace.ts';
 import { createPanelRecords } from './records/panel-records.ts';
 import { openRecords, type Records } from './records/records.ts';
 
-export interface ServiceOptions extends Omit<WorkspaceOptions, 'device'>, Omit<ServerOptions, 'chats' | 'records' | 'requestTimeoutMs'> {
+export interface ServiceOptions
+  extends Omit<WorkspaceOptions, 'device' | 'unsaved'>,
+    Omit<ServerOptions, 'chats' | 'records' | 'requestTimeoutMs'> {
   /** The service's own folder; made when it is not there. */
   readonly data: string;
   /** Days for which records of tool calls are kept. Default: 90. */
@@ -45,7 +47,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 async function startWith(options: ServiceOptions, records: Records): Promise<RunningServer> {
-  const workspace = await openWorkspace({ ...options, onProblem: options.log, device: deviceOf(options.data) });
+  const workspace = await openWorkspace({ ...options, onProblem: options.log, device: deviceOf(options.data), unsaved: records.unsaved });
   if (workspace.problem) options.log(`settings.json: ${workspace.problem}`);
   const shown = createPanelRecords({
     ...{ ...workspace.shownRecords, records, notes: records.notes, now: Date.now, log: options.log },

@@ -42,7 +42,7 @@ const keptIntent = v.object({
   ]),
 });
 
-/** Characters of one note: the host keeps things of its own there, and there is room for some millions. */
+/** Characters of one note, in a browser: the host keeps things of its own there, and there is room for some millions. */
 const LARGEST = 1_000_000;
 
 /** In the order in which they are put onto a chat. */
@@ -126,6 +126,8 @@ export interface RecoveryLogOptions {
   readonly prefix: string;
   /** This window. */
   readonly writer: string;
+  /** Characters of one note at most. Default: what a browser has room for. */
+  readonly largest?: number;
 }
 
 /** Keeps nothing. */
@@ -233,7 +235,7 @@ export class RecoveryLog {
 
   /** Where there is no room the save alone has to do. An older note stays: what it holds is not saved either. */
   private set(key: string, text: string): void {
-    if (text.length > LARGEST) return;
+    if (text.length > (this.options.largest ?? LARGEST)) return;
     try {
       this.options.notes.set(key, text);
     } catch {

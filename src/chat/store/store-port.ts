@@ -3,11 +3,11 @@ import type { Session, SessionSummary } from '../session/types.ts';
 import type { ChatSearch } from './chat-search.ts';
 import type { DraftStore } from './draft-store.ts';
 import type { JournalWriter } from './journal-files.ts';
-import type { Intent } from './recovery-log.ts';
+import type { Intent, RecoveryLogOptions } from './recovery-log.ts';
 import type { WorkerPort } from './search/search-worker.ts';
 import type { ChatStorage } from './storage-port.ts';
 import type { TrashedChat } from './trash.ts';
-import type { KeyValueStore, WindowRegistry } from './window-registry.ts';
+import type { WindowRegistry } from './window-registry.ts';
 
 export interface LoadedSession {
   readonly session: Session;
@@ -133,7 +133,7 @@ export interface ChatStoreOptions {
   /** Outside the synced folder: texts of search, and chats as they were written here. Default: neither is kept. */
   readonly cache?: ChatStorage;
   /** What the user did and no file has yet: notes that outlive the page, below a prefix of the workspace's own. Default: none. */
-  readonly unsaved?: { readonly notes: KeyValueStore; readonly prefix: string };
+  readonly unsaved?: Pick<RecoveryLogOptions, 'notes' | 'prefix' | 'largest'>;
   /** See ChatSearchOptions. */
   readonly startSearchWorker?: () => WorkerPort;
   /** Keeps other windows out while a file is read and written; default: nobody is kept out. */

@@ -100,7 +100,10 @@ export class Chats {
   /** Puts back what a crash of the service left behind. What fails is tried again when its chat is opened. */
   async recover(): Promise<void> {
     const { store } = this.workspace;
-    for (const id of await store.interrupted()) await store.load(id).catch(() => null);
+    for (const id of await store.interrupted()) {
+      await store.load(id).catch(() => null);
+      store.forget(id);
+    }
   }
 
   list(): Promise<readonly SessionSummary[]> {

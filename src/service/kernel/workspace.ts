@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import type { ChatModels } from '../../chat/controller/controller-deps.ts';
 import { Peers } from '../../chat/store/peers.ts';
 import { createChatStore } from '../../chat/store/store.ts';
-import { onlyWriter } from '../../chat/store/window-registry.ts';
+import { type KeyValueStore, onlyWriter } from '../../chat/store/window-registry.ts';
 import { createSubAgents } from '../../chat/sub-agents/sub-agents.ts';
 import type { SessionDeps } from '../../chat/turn/session.ts';
 import { summarize } from '../../chat/turn/summarize.ts';
@@ -43,6 +43,8 @@ export interface WorkspaceOptions extends ComputerOptions, WebOptions {
   readonly kernelToken?: string | undefined;
   /** Name of this service in the files that it writes; kept over its restarts. */
   readonly device: string;
+  /** Where what was said in chats is noted at once, before any file of the workspace has it. */
+  readonly unsaved: KeyValueStore;
   /** Absent: the model of the workspace's settings answers. */
   readonly model?: GivenModel | undefined;
   /** Given the names of the tools that may run without asking. */
@@ -121,7 +123,12 @@ async function openModel(base: HostBase, now: unknown, settings: WorkspaceSettin
 }
 
 /** Notes and chats, which hear through the kernel what other programs do. */
-function openNotesAndChats(base: HostBase, device: string, connect: ReturnType<typeof socketsTo>, signal: AbortSignal) {
+function openNotesAndChats(
+  base: HostBase,
+  { device, unsaved }: Pick<WorkspaceOptions, 'device' | 'unsaved'>,
+  connect: ReturnType<typeof socketsTo>,
+  signal: AbortSignal,
+) {
   const { now } = systemClock;
   const peers = new Peers({
     device,
@@ -129,7 +136,8 @@ function openNotesAndChats(base: HostBase, device: string, connect: ReturnType<t
     wait,
     signal,
     broadcast: openBroadcast({ connect, signal }),
-    registry: onlyWriter(device),
+    // Each run is a writer of its own: what an earlier one noted was cut off.
+    registry: { ...onlyWriter(device), id: `${device}_${randomBytes(4).toString('hex')}` },
   });
   const notes = createNotesHost({
     base,
@@ -139,7 +147,10 @@ function openNotesAndChats(base: HostBase, device: string, connect: ReturnType<t
     pushes: openPushes({ connect, id: newId(), signal }),
     session: `marginalia-service-${newId()}`,
   });
-  const store = createChatStore({ storage: asChatStorage(base.storage), device, now, writers: peers, channel: peers });
+  const storage = asChatStorage(base.storage);
+  // A question may be as long as a request.
+  const noted = { notes: unsaved, prefix: 'chat:', largest: Number.POSITIVE_INFINITY };
+  const store = createChatStore({ storage, device, now, writers: peers, channel: peers, unsaved: noted });
   store.subscribe((ids) => base.journal.outdate(ids));
   return { notes, store };
 }
@@ -157,7 +168,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const siyuan = await readConfiguration(base, signal);
   const { models, refresh } = await openModel(base, siyuan.ai, settings, options, signal);
   const connect = socketsTo(kernel, kernelToken);
-  const { notes, store } = openNotesAndChats(base, device, connect, signal);
+  const { notes, store } = openNotesAndChats(base, options, connect, signal);
   const languages = noteLanguages(notes.notes, access, signal);
   await languages.refresh();
   const search = { meaningServer: await meaningServerOf(base, signal), languages: languages.current };

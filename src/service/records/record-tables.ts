@@ -46,8 +46,10 @@ const TABLES = `
   PRAGMA user_version = ${SCHEMA};
 `;
 
-/** Records that are not in the workspace's files yet (see PendingNotes). An older service leaves the table alone. */
-const NOTES = 'CREATE TABLE IF NOT EXISTS notes (key TEXT PRIMARY KEY, line TEXT NOT NULL) WITHOUT ROWID';
+/** What is not in the workspace's files yet: records (see PendingNotes), and what chats said (RecoveryLog). An older service leaves them alone. */
+const NOTES = ['notes', 'unsaved']
+  .map((name) => `CREATE TABLE IF NOT EXISTS ${name} (key TEXT PRIMARY KEY, line TEXT NOT NULL) WITHOUT ROWID;`)
+  .join(' ');
 
 function versionOf(database: DatabaseSync): number {
   const row = database.prepare('PRAGMA user_version').get();

@@ -5,6 +5,7 @@ import type { ActivityPage, ActivityQuery, ActivityRecord, ActivityStore } from 
 import type { PendingNotes } from '../../chat/activity/pending-calls.ts';
 import { interruptedRecord } from '../../chat/activity/recorder.ts';
 import { shortRecord } from '../../chat/activity/short-record.ts';
+import type { KeyValueStore } from '../../chat/store/window-registry.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { openTables, PID_FILE } from './record-tables.ts';
 import { type RecordStatistics, readStatistics } from './statistics.ts';
@@ -29,6 +30,8 @@ export interface Records extends ActivityStore {
   statistics(sessionId?: string): Promise<RecordStatistics>;
   /** Kept over a crash: what the panel does not have yet. */
   readonly notes: PendingNotes;
+  /** Kept over a crash: what was asked and answered in chats, and is in none of their files yet. */
+  readonly unsaved: KeyValueStore;
   close(): void;
 }
 
@@ -86,13 +89,15 @@ class RecordsInTables implements Records {
   private readonly timer: ReturnType<typeof setInterval>;
   private added = 0;
   readonly notes: TableNotes;
+  readonly unsaved: TableNotes;
 
   constructor(options: RecordsOptions) {
     this.options = options;
     this.database = openTables(options.folder, options.log);
     writeFileSync(join(options.folder, PID_FILE), `${process.pid}\n`, { mode: 0o600 });
     this.statements = new Statements(this.database);
-    this.notes = new TableNotes(this.statements);
+    this.notes = new TableNotes(this.statements, 'notes');
+    this.unsaved = new TableNotes(this.statements, 'unsaved');
     this.cutOffWhere('', []);
     this.tidyUp();
     this.timer = setInterval(() => void kept(() => this.tidyUp()).catch((error) => options.log(String(error))), DAY_MS / 24);
@@ -150,6 +155,7 @@ class RecordsInTables implements Records {
   close(): void {
     clearInterval(this.timer);
     this.notes.flush();
+    this.unsaved.flush();
     rmSync(join(this.options.folder, PID_FILE), { force: true });
     this.database.close();
   }

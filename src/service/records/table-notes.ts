@@ -6,28 +6,30 @@ interface Tables {
   together<T>(work: () => T): T;
 }
 
-/** What the panel does not have yet, kept over a crash. Many notes go at one time: in one transaction, a moment later. */
+/** What no file of the workspace has yet, kept over a crash. Many notes go at one time: in one transaction, a moment later. */
 export class TableNotes implements PendingNotes {
   private readonly tables: Tables;
+  private readonly name: 'notes' | 'unsaved';
   private readonly going = new Set<string>();
 
-  constructor(tables: Tables) {
+  constructor(tables: Tables, name: 'notes' | 'unsaved') {
     this.tables = tables;
+    this.name = name;
   }
 
   keys(): readonly string[] {
-    const rows = this.tables.of('SELECT key FROM notes').all();
+    const rows = this.tables.of(`SELECT key FROM ${this.name}`).all();
     return rows.map(({ key }) => String(key)).filter((key) => !this.going.has(key));
   }
 
   get(key: string): string | null {
-    const row = this.going.has(key) ? undefined : this.tables.of('SELECT line FROM notes WHERE key = ?').get(key);
+    const row = this.going.has(key) ? undefined : this.tables.of(`SELECT line FROM ${this.name} WHERE key = ?`).get(key);
     return row ? String(row.line) : null;
   }
 
   set(key: string, line: string): void {
     this.going.delete(key);
-    this.tables.of('INSERT OR REPLACE INTO notes VALUES (?, ?)').run(key, line);
+    this.tables.of(`INSERT OR REPLACE INTO ${this.name} VALUES (?, ?)`).run(key, line);
   }
 
   remove(key: string): void {
@@ -42,7 +44,7 @@ export class TableNotes implements PendingNotes {
     try {
       if (keys.length > 0)
         this.tables.together(() => {
-          for (const key of keys) this.tables.of('DELETE FROM notes WHERE key = ?').run(key);
+          for (const key of keys) this.tables.of(`DELETE FROM ${this.name} WHERE key = ?`).run(key);
         });
     } catch {
       // The storage will report it with the next record.
