@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
 import type { NotesPort } from '../../src/tools/contract/ports.ts';
 import { codeOf, signal, startBench, steady, type TestBench } from './support.ts';
 
 let bench: TestBench;
-beforeAll(async () => {
+// A workspace for each: a listing of everything that the tests before made would take most of the time.
+beforeEach(async () => {
   bench = await startBench();
   bench.policy.setRight(bench.notebook, 'delete');
 });
-afterAll(() => bench.close());
+afterEach(() => bench.close());
 
 /** Lets the nth request of the host fail, once, before the kernel sees it or after it was carried out. */
 function failAt(n: number, when: 'before' | 'after'): { readonly failed: () => string | undefined } {

@@ -120,7 +120,7 @@ export const blockReadRoutes: RouteTable = {
     const found = find(kernel, id);
     if (!found) throw new ApiError(-1, `Content block with id [${id}] not found`);
     const entry = kernel.documents.entry(found.document.root.ID ?? '');
-    const subFileCount = entry ? kernel.documents.children(entry.notebook, entry.path).length : 0;
+    const subFileCount = entry ? kernel.documents.childCount(entry.notebook, entry.path) : 0;
     const shared = { id: entry?.id, rootID: entry?.id, name: entry?.title, icon: entry?.attributes.icon ?? '' };
     return { ...shared, ial: entry?.attributes ?? {}, refCount: 0, refIDs: [], subFileCount, attrViews: [] };
   },

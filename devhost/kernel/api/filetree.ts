@@ -35,7 +35,7 @@ function fileOf(kernel: Kernel, entry: DocumentEntry, sort: number) {
     hMtime: readableTime(mtime),
     hCtime: readableTime(ctime),
     sort,
-    subFileCount: kernel.documents.children(entry.notebook, entry.path).length,
+    subFileCount: kernel.documents.childCount(entry.notebook, entry.path),
     newFlashcardCount: 0,
     dueFlashcardCount: 0,
     flashcardCount: 0,

@@ -10,7 +10,7 @@ const CLOSE_SOON = { closeTimeout: 5000 };
 /** A notebook as listings show it (kernel model.Box). */
 function boxOf(kernel: Kernel, { id, conf }: Notebook) {
   const { name, icon, sort, sortMode, closed } = conf;
-  const subFileCount = kernel.documents.children(id, '/').length;
+  const subFileCount = kernel.documents.childCount(id, '/');
   return {
     id,
     name,

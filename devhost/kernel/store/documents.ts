@@ -44,6 +44,8 @@ const TREES_KEPT = 8;
 export class DocumentStore {
   private readonly notebooks: Notebooks;
   private readonly documents = new Map<string, Stored>();
+  /** Ids of the documents that stand directly in a folder of a notebook, in the order of `documents`. */
+  private readonly folders = new Map<string, Set<string>>();
   private readonly blocks = new Map<string, BlockEntry>();
   /** Containers that lost their last block: the kernel reads them no more, but goes on saying that they exist (recorded/emptied-containers). */
   private readonly ghosts = new Map<string, BlockEntry>();
@@ -139,7 +141,12 @@ export class DocumentStore {
   /** Documents that stand directly below a path of a notebook (`/` or a document's path). */
   children(notebook: string, parentPath: string): DocumentEntry[] {
     const folder = parentPath === '/' ? '/' : folderOf(parentPath);
-    return this.all(notebook).filter((e) => posix.dirname(e.path) === folder);
+    return [...(this.folders.get(notebook + folder) ?? [])].flatMap((id) => this.entry(id) ?? []);
+  }
+
+  /** How many `children` there are: a listing asks this for each document in it. */
+  childCount(notebook: string, parentPath: string): number {
+    return this.folders.get(notebook + (parentPath === '/' ? '/' : folderOf(parentPath)))?.size ?? 0;
   }
 
   descendants(entry: DocumentEntry): DocumentEntry[] {
@@ -226,6 +233,8 @@ export class DocumentStore {
     };
     visit(root, '');
     this.documents.set(id, { entry: { id, notebook, path, title: attributes.title ?? 'Untitled', attributes }, text, blocks });
+    const folder = notebook + posix.dirname(path);
+    this.folders.set(folder, (this.folders.get(folder) ?? new Set()).add(id));
   }
 
   private forgetGhosts(which: (ghost: BlockEntry) => boolean): void {
@@ -233,7 +242,10 @@ export class DocumentStore {
   }
 
   private forget(id: string): void {
-    for (const block of this.documents.get(id)?.blocks ?? []) if (this.blocks.get(block)?.rootId === id) this.blocks.delete(block);
+    const stored = this.documents.get(id);
+    if (!stored) return;
+    for (const block of stored.blocks) if (this.blocks.get(block)?.rootId === id) this.blocks.delete(block);
+    this.folders.get(stored.entry.notebook + posix.dirname(stored.entry.path))?.delete(id);
     this.documents.delete(id);
   }
 }
