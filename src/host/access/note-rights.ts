@@ -46,7 +46,7 @@ const partsOf = (parts: unknown): readonly (readonly string[])[] =>
     .split(';')
     .map((part) => part.split(','));
 
-/** The rights of this moment over text that was read before. The index is flushed first: what was guarded a moment ago counts. */
+/** The rights of this moment over text that was read before. */
 class KernelNoteRights {
   private readonly routes: KernelRoutes;
   private readonly access: Access;
@@ -62,8 +62,9 @@ class KernelNoteRights {
     return new Set([...closed, ...guards.map(({ id }) => id)]);
   }
 
-  async trace({ notebooks, ids }: ReadPlaces, before: Obstacles, signal: AbortSignal): Promise<readonly NoteSource[]> {
-    await this.routes.flushIndex(signal);
+  /** What the index says of blocks whose text it gave needs no flush (50 ms): references that were written since show nothing in that text. */
+  async trace({ notebooks, ids, fromIndex }: ReadPlaces, before: Obstacles, signal: AbortSignal): Promise<readonly NoteSource[]> {
+    if (!fromIndex) await this.routes.flushIndex(signal);
     const byDocument = new Map<string, { notebook: string; document: string; blocks: Set<string> }>();
     let guards = false;
     for (const batch of batchesOf([...new Set(ids)].filter(isBlockId), TRACED_AT_ONCE)) {
@@ -92,6 +93,7 @@ class KernelNoteRights {
     });
   }
 
+  /** The index is flushed first: what was guarded a moment ago counts. */
   async obstacles(sources: readonly NoteSource[], signal: AbortSignal): Promise<readonly Obstacles[]> {
     await this.routes.flushIndex(signal);
     const hiding = await this.hiding(signal);

@@ -214,5 +214,7 @@ export async function searchByRelevance(
     total: isMore ? null : notes.length,
     nextPage: isMore ? query.page + 1 : null,
     missing: missing.length > 0 ? missing : undefined,
+    // What is known otherwise was read from a block itself, or found by its meaning.
+    ...(isKnown ? { fromIndex: true } : {}),
   };
 }

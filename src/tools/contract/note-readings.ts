@@ -81,6 +81,8 @@ export interface SearchPage {
   readonly nextPage: number | null;
   /** By relevance, and of keywords that find nothing: words of the query that stand nowhere, as they were typed; absent when there are none. */
   readonly missing?: readonly string[];
+  /** ToolExecuteResult.fromIndex */
+  readonly fromIndex?: boolean;
 }
 
 export type SearchOrder = 'oldest' | 'newest' | 'changed-first' | 'changed-last';

@@ -21,6 +21,8 @@ export interface ReadPlaces {
   readonly notebooks: readonly string[];
   /** Of documents and blocks. */
   readonly ids: readonly string[];
+  /** ToolExecuteResult.fromIndex */
+  readonly fromIndex?: boolean;
 }
 
 /** The rights of this moment over text that was read before. Rejects with ToolError as NotesPort does. */

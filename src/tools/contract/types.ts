@@ -48,6 +48,8 @@ export interface ToolExecuteResult {
   readonly notebooks?: readonly string[];
   /** Set where its text may be from any note of `notebooks`, whatever blocks it names. */
   readonly mixed?: boolean;
+  /** Set where all its text was read from the host's index, after that had taken up what was written before the call. */
+  readonly fromIndex?: boolean;
   /**
    * The same down to documents, as the executor found them: kept with every text that is made of the result. What a tool gives here is
    * added to them, never taken instead.

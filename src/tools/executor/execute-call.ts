@@ -222,7 +222,8 @@ async function withSources(
   const own = written === undefined ? [] : [written.documentId, ...written.blockIds].filter((id) => id !== '');
   // Ids would narrow a notebook down to their documents.
   const ids = result.mixed === true ? [] : [...new Set([...blockIds, ...own, ...named, ...idsInText(errorText)])];
-  const read = await traceRead(environment.rights, { notebooks, ids }, before, call.options.signal);
+  const fromIndex = result.fromIndex === true && written === undefined;
+  const read = await traceRead(environment.rights, { notebooks, ids, fromIndex }, before, call.options.signal);
   const sources = mergeSources(result.sources, read, call.sources);
   return sources.length === 0 ? result : { ...result, sources };
 }

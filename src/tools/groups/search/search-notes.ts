@@ -106,6 +106,7 @@ async function search(notes: NotesPort, args: ToolArguments, signal: AbortSignal
     found: { notes: found, words: wordsToMark(query, page), missing: page.missing },
     notebooks: [...new Set(page.matches.map((match) => match.notebook))],
     blockIds: foundIds(found),
+    fromIndex: page.fromIndex,
   };
 }
 
