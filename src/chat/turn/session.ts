@@ -107,7 +107,7 @@ export class ChatSession {
       onEvent: (event, detail) => {
         if (this.live) this.recorder?.take(this.live.nodeId, event, detail);
         listener.onEvent?.(event);
-        if (this.live) this.turnJournal.grown(this.live.progress.answer.segments);
+        if (this.live) this.turnJournal.grown(this.live.progress.answer.segments, 'text' in event ? event.text : '');
         listener.onChange();
       },
       onStep: (nodeId, step) => this.turnJournal.step(nodeId, step),

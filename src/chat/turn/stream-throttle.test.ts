@@ -19,7 +19,7 @@ describe('StreamThrottle', () => {
     open.push(throttle);
     const say = (piece: string): void => {
       text += piece;
-      throttle.grown(text);
+      throttle.grown(piece);
     };
     return { throttle, written, say };
   }

@@ -31,14 +31,14 @@ export class StreamThrottle {
     running.add(this);
   }
 
-  /** More came. */
-  grown(text: string): void {
+  /** More came: the piece, never the whole text, which grows with each. */
+  grown(piece: string): void {
     if (this.stopped) return;
     if (this.writing) {
       this.again = true;
       return;
     }
-    const due = this.last + (SENTENCE_END.test(text.slice(-TAIL)) ? gap() / 2 : gap());
+    const due = this.last + (SENTENCE_END.test(piece.slice(-TAIL)) ? gap() / 2 : gap());
     if (this.timer && this.timer.due <= due) return;
     this.clear();
     this.timer = { due, handle: setTimeout(() => void this.flush(), Math.max(0, due - this.now())) };

@@ -48,14 +48,14 @@ export class TurnJournal {
     void writer.add({ type: 'turn', head: head(), nodes: [...question, answer], leafId: tree.leaf ?? nodeId });
   }
 
-  /** The answer as it is streamed; called for every piece. */
-  grown(segments: readonly AnswerSegment[]): void {
+  /** The answer as it is streamed; called for every event, with the piece that came. */
+  grown(segments: readonly AnswerSegment[], piece: string): void {
     const { running } = this;
     if (!running || segments === running.segments) return;
     running.segments = segments;
     // A call that is being written may stand behind the text that grows.
     const last = segments.findLast((segment) => segment.kind !== 'call' || segment.call.status !== 'writing');
-    if (segments.length > running.journaled && last && last.kind !== 'call') running.throttle.grown(last.text);
+    if (segments.length > running.journaled && last && last.kind !== 'call') running.throttle.grown(piece);
   }
 
   /** The tree holds what was done so far. A round is one file, which its calls replace until they are done. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ThoughtSplitter, withoutThoughts } from './thoughts.ts';
 
 function split(pieces: readonly string[]) {
@@ -103,4 +103,26 @@ describe('thoughts in the text', () => {
     const parts = [...splitter.take(long), ...splitter.finish()];
     expect(parts.map((part) => ('text' in part ? part.text : '')).join('')).toBe(long);
   });
+});
+
+it('reads no more than the newest piece of a long answer each time', () => {
+  const read = vi.spyOn(RegExp.prototype, 'test');
+  const splitter = new ThoughtSplitter();
+  const text = Array.from({ length: 500 }, () => splitter.take('An answer that goes on. ')).flat();
+  splitter.finish();
+  const longest = Math.max(...read.mock.calls.map(([given]) => given.length));
+  read.mockRestore();
+  expect(text).toHaveLength(500);
+  expect(longest).toBeGreaterThan(0);
+  expect(longest).toBeLessThan(200);
+});
+
+it.each([
+  [['ana', 'lysis', 'We need it.', 'assistantfinal', 'Four.']],
+  [['\n analysis', 'The tides', ' come.assistant', 'final', 'Four.']],
+])('knows thoughts that stand bare by their beginning, however it is cut: %j', (pieces) => {
+  const splitter = new ThoughtSplitter();
+  const parts = [...pieces.flatMap((piece) => splitter.take(piece)), ...splitter.finish()];
+  expect(parts.findLast(({ type }) => type !== 'text')).toEqual({ type: 'was-thought' });
+  expect(parts.at(-1)).toEqual({ type: 'text', text: 'Four.' });
 });

@@ -15,6 +15,8 @@ const ANSWER = /^(?:<(answer|response|solution)>|<\|(begin_of_solution|start_res
 const CHANNEL = /^(?:<\|start\|>assistant)?(?:<\|channel\|>final<\|message\|>|<\|channel\|>commentary<\|message\|>)?/iu;
 /** gpt-oss where a server takes its signs away: only the end tells thoughts from an answer about an analysis. */
 const BARE = /^\s*analysis(?=\p{Lu}|\p{Script=Han})/u;
+/** UTF-16 units of its longest match with the letter behind it. */
+const BARE_LENGTH = 'analysis'.length + 2;
 const BARE_END = 'assistantfinal';
 /** The end of thoughts that nothing opened. */
 const LONE = new RegExp(
@@ -84,6 +86,7 @@ export class ThoughtSplitter {
   private closes: readonly string[] = [];
   /** All text so far, while a lone end may still come. */
   private before: string | undefined = '';
+  private bare: boolean | undefined;
   private thought = false;
   private mentions = 0;
   /** Nothing of the present part was sent on yet, so that white space before it is left out. */
@@ -235,13 +238,21 @@ export class ThoughtSplitter {
   /** Before what may be the beginning of a mark. */
   private safeEnd(): number {
     const { held } = this;
-    if (BARE.test(this.before || held)) return openTail(held, [BARE_END]);
+    if (this.isBare()) return openTail(held, [BARE_END]);
     const at = Math.max(held.lastIndexOf('<'), held.lastIndexOf('['), held.lastIndexOf('◁'));
     if (at < 0 || held.length - at > LONGEST) return held.length;
     const turn = openTail(held.toLowerCase(), TURNS);
     if (turn < held.length) return turn;
     const mark = held.slice(at);
     return mayOpen(mark) || (/^<[/|]/u.test(mark) && !mark.includes('>')) ? at : held.length;
+  }
+
+  /** Asked for each piece: once the beginning decides it, the whole text is not read again. */
+  private isBare(): boolean {
+    if (this.bare !== undefined) return this.bare;
+    const bare = BARE.test(this.before || this.held);
+    if ((this.before ?? '').trimStart().length >= BARE_LENGTH) this.bare = bare;
+    return bare;
   }
 
   private isLone(found: RegExpExecArray, after: string): boolean {
