@@ -1,6 +1,11 @@
 // A file of its own in the built plugin: what a turn runs with. It is loaded when the panel is drawn, or at the first need.
 // Every call of a tool needs it: it is there with the rest, or nothing is.
 import '../tools/executor/validate-arguments.ts';
+import { loadAnswerEnd } from '../tools/chain/tool-chain.ts';
+import { loadValidation } from '../tools/executor/prepare-call.ts';
+
+// Each has a file of its own, which may be gone when a turn comes to it: the plugin is updated while its page stays open.
+void Promise.allSettled([loadAnswerEnd(), loadValidation()]);
 
 export { createActivityFiles } from '../chat/activity/activity-files.ts';
 export { appendAnswer } from '../chat/chat-document/append-answer.ts';

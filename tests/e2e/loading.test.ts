@@ -114,6 +114,47 @@ describe.skipIf(!chromiumPath)('what is loaded when', () => {
     await panel.answer.getByText('Yes.', { exact: true }).waitFor();
   });
 
+  it('keeps a whole answer where what reads its end cannot be loaded', async () => {
+    await openWith('answer-end', (route) => route.fulfill({ status: 500 }));
+    await panel.open();
+    app.model.push({ text: 'All of it came.' }, { text: 'It was cut', finish: 'length' });
+    for (const text of ['All of it came.', 'It was cut']) {
+      await panel.send('Tell me everything');
+      await panel.answer.getByText(text, { exact: true }).waitFor();
+      await panel.settled();
+    }
+  });
+
+  it('asks for approval once its file has come, and neither the write nor its record is lost', async () => {
+    let failing = true;
+    await openWith('changes', (route) => (failing ? route.fulfill({ status: 500 }) : route.continue()));
+    await panel.open();
+    app.model.push(
+      { calls: [{ name: 'daily_note', args: { op: 'append', notebook: 'Life', markdown: 'Written after all.' } }] },
+      { text: 'It is there.' },
+    );
+    await panel.send('Write it down');
+    await panel.region.getByRole('alert').getByText(notLoaded).waitFor();
+    failing = false;
+    await panel.region.getByRole('alert').getByRole('button', { name: 'Retry' }).click();
+    await panel.approve();
+    await panel.answer.getByText('It is there.').waitFor();
+    await panel.settled();
+    const folder = join(app.workspace, 'data/storage/petal/siyuan-marginalia/activity');
+    const records = () => readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+    await expect.poll(() => records().join('')).toContain('Written after all.');
+  });
+
+  it('ends a call whose check cannot be loaded, and the turn goes on without it', async () => {
+    await openWith('validate-arguments', (route) => route.fulfill({ status: 500 }));
+    await panel.open();
+    app.model.push({ calls: [{ name: 'list_notebooks', args: {} }] }, { text: 'Without it, then.' });
+    await panel.send('Which notebooks are there?');
+    await panel.answer.getByText('Without it, then.').waitFor();
+    await panel.settled();
+    await expect.poll(() => panel.tool('list_notebooks').last().getAttribute('data-status')).toBe('error');
+  });
+
   it('opens a page whose file is slow as an empty one, which can be left, and fills it', async () => {
     const { held, open } = gate();
     await openWith('pages', async (route) => {

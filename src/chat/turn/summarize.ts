@@ -1,3 +1,4 @@
+import { withoutThoughts } from '../../model/answer/thoughts.ts';
 import type { LanguageModel } from '../../model/language-model.ts';
 import { addUsage } from '../../tools/chain/add-usage.ts';
 import { estimateSent } from '../../tools/chain/context-budget.ts';
@@ -204,9 +205,7 @@ const tooLong = (): ToolError =>
   new ToolError('model_context_overflow', 'the earlier messages do not fit into a request', 'choose a model that takes more');
 
 /** Its text. Rejects with ToolError `model_bad_answer` where it is no summary. `words`: how many were asked for. */
-async function checked({ content, finishReason }: Pick<CompletionResult, 'content' | 'finishReason'>, words: number): Promise<string> {
-  // Loaded with the model that has just answered: the panel opens without it.
-  const { withoutThoughts } = await import('../../model/answer/thoughts.ts');
+function checked({ content, finishReason }: Pick<CompletionResult, 'content' | 'finishReason'>, words: number): string {
   const text = withoutThoughts(content).trim();
   const tooMuch = estimateTokens(text) > words * TOKENS_A_WORD ? 'gave a summary that is far too long' : undefined;
   const cut = finishReason === 'length' ? 'did not come to the end of its summary' : undefined;
@@ -243,7 +242,7 @@ async function write(
         signal,
       );
       usage = addUsage(usage, result.usage);
-      text = await checked(result, plan.words);
+      text = checked(result, plan.words);
     } catch (error) {
       if (!isToolError(error) || error.code !== 'model_context_overflow') throw error;
       window.overflowed(sizeOf(messages));

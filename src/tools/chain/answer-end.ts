@@ -1,4 +1,3 @@
-import { ToolError } from '../contract/errors.ts';
 import type { CompletionResult } from '../contract/messages.ts';
 import { bareToolName } from '../util/near-names.ts';
 
@@ -35,19 +34,4 @@ export function answerEnd(
   tools: readonly string[],
 ): AnswerEnd | undefined {
   return ENDS[finishReason] ?? (hasTextCall(content, tools) ? 'text-call' : undefined);
-}
-
-/** Why an answer has no text. */
-export function emptyAnswer(finishReason: string | undefined): ToolError {
-  if (finishReason === 'length') {
-    return new ToolError(
-      'model_limit_used',
-      'the model used up the limit of its answer before it said anything',
-      'raise the limit of an answer (max_tokens) in the settings, or let it think less, then send again',
-    );
-  }
-  if (finishReason === 'content_filter' || finishReason === 'refusal') {
-    return new ToolError('model_filtered', 'the provider’s filter stopped the answer', 'ask in other words, or choose another model');
-  }
-  return new ToolError('model_bad_answer', 'the model gave an empty answer', 'send again, or choose another model');
 }

@@ -1,3 +1,4 @@
+import { ToolError } from '../contract/errors.ts';
 import type { CompletionResult, ToolCall, Usage } from '../contract/messages.ts';
 import { toToolCall } from '../executor/legal-calls.ts';
 import { fieldOf } from '../util/plain-value.ts';
@@ -41,4 +42,19 @@ function readUsage(value: unknown): Usage | undefined {
     ...{ prompt_tokens: prompt, completion_tokens: completion, total_tokens: total },
     ...(typeof cached === 'number' ? { cached_tokens: cached } : {}),
   };
+}
+
+/** Why an answer has no text. */
+export function emptyAnswer(finishReason: string | undefined): ToolError {
+  if (finishReason === 'length') {
+    return new ToolError(
+      'model_limit_used',
+      'the model used up the limit of its answer before it said anything',
+      'raise the limit of an answer (max_tokens) in the settings, or let it think less, then send again',
+    );
+  }
+  if (finishReason === 'content_filter' || finishReason === 'refusal') {
+    return new ToolError('model_filtered', 'the provider’s filter stopped the answer', 'ask in other words, or choose another model');
+  }
+  return new ToolError('model_bad_answer', 'the model gave an empty answer', 'send again, or choose another model');
 }

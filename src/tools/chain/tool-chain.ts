@@ -4,7 +4,7 @@ import type { AssistantMessage, ChatOption, CompletionResult, Message, ToolCall,
 import type { ToolExecuteResult } from '../contract/types.ts';
 import type { ToolExecutor } from '../executor/executor.ts';
 import { legalCall, type ReadCall, readCall } from '../executor/legal-calls.ts';
-import { NEVER } from '../util/abort.ts';
+import { NEVER, orAborted } from '../util/abort.ts';
 import { lazyPart } from '../util/lazy.ts';
 import { addUsage } from './add-usage.ts';
 import type { AnswerEnd } from './answer-end.ts';
@@ -13,7 +13,7 @@ import { callbackListener } from './callbacks.ts';
 import { ChainHistory, type ToolCallHistoryEntry } from './chain-history.ts';
 import { createEventEmitter, type EventEmitter } from './event-stream.ts';
 import { MessageFlowFormatter } from './message-flow.ts';
-import { checkAnswer } from './model-answer.ts';
+import { checkAnswer, emptyAnswer } from './model-answer.ts';
 import { fixedConversation, ModelRequests, requestWindow } from './model-requests.ts';
 import { RepeatedFailures } from './repeated-failures.ts';
 import type { ToolChainOptions, ToolChainResult } from './tool-chain-types.ts';
@@ -26,7 +26,8 @@ const DEFAULT_MAX_ROUNDS = 10;
 const CLOSING_PROMPT =
   '[SYSTEM] No further tool calls are possible in this turn. Answer the user now with what you have; say what is missing.';
 
-const loadEnds = lazyPart(() => import('./answer-end.ts'));
+/** Reads how an answer ended. Rejects with `not_loaded`. */
+export const loadAnswerEnd = lazyPart(async () => (await import('./answer-end.ts')).answerEnd);
 
 interface Chain {
   readonly executor: ToolExecutor;
@@ -135,12 +136,7 @@ async function endWithText(
   limit: string | undefined,
   isFirst: boolean,
 ): Promise<void> {
-  const { answerEnd, emptyAnswer } = await loadEnds();
-  const names = chain.executor.getEnabledToolDefinitions().map(({ function: { name } }) => name);
-  if (calls.length === 0 && content.trim() !== '') {
-    chain.end = answerEnd({ content, finishReason }, names);
-    return;
-  }
+  if (calls.length === 0 && content.trim() !== '') return takeEnd(chain, { content, finishReason });
   if (calls.length === 0 && isFirst) return fail(chain, emptyAnswer(finishReason), 'model');
   if (limit !== undefined) refuseCalls(chain, calls, limit);
   if (chain.signal.aborted) return stop(chain);
@@ -149,7 +145,14 @@ async function endWithText(
   const last = addAnswer(chain, closing && { ...closing, tool_calls: [] });
   if (last === undefined) return;
   if (last.content.trim() === '') return fail(chain, emptyAnswer(last.finishReason), 'model');
-  chain.end = answerEnd(last, names);
+  await takeEnd(chain, last);
+}
+
+/** The answer is whole: where its end cannot be read, or nobody waits for that any more, only the end is missing. */
+async function takeEnd(chain: Chain, answer: Pick<Answer, 'content' | 'finishReason'>): Promise<void> {
+  const names = chain.executor.getEnabledToolDefinitions().map(({ function: { name } }) => name);
+  const answerEnd = await orAborted(loadAnswerEnd(), chain.signal).catch(() => undefined);
+  chain.end = answerEnd?.(answer, names);
 }
 
 /** A call without an answer would make the next request invalid. */

@@ -65,7 +65,8 @@ export interface Call {
   readonly requireReadable: NonNullable<ToolContext['requireReadable']>;
 }
 
-const loadValidation = lazyPart(() => import('./validate-arguments.ts'));
+/** Rejects with `not_loaded`. */
+export const loadValidation = lazyPart(() => import('./validate-arguments.ts'));
 
 /** Arguments as the tool gets them, and what decides about the call. Rejects with ToolError. */
 export async function prepareCall(environment: CallEnvironment, tool: Tool, raw: unknown, options: ExecuteOptions): Promise<Call> {
