@@ -14,7 +14,7 @@ import { lazyPart } from '../tools/util/lazy.ts';
 import { timeZone } from './system-clock.ts';
 import { groupSwitches, toolCallConfigOf } from './tool-call-config.ts';
 
-export interface ChatExecutorParts {
+export interface ChatExecutorDeps {
   readonly base: Pick<HostBase, 'clock' | 'exportFiles'>;
   readonly notes: Pick<NotesHost, 'notes' | 'rights'>;
   readonly settings: Pick<SettingsStore, 'get'>;
@@ -45,13 +45,13 @@ interface SubAgentExecutor {
 }
 
 /** The tools of one chat, with variables and consent of its own. */
-export function createChatExecutor(parts: ChatExecutorParts, ports: Ports): ToolExecutor {
-  const executor: ToolExecutor = build(parts, ports, () => [createAgentsGroup(subAgentsOf(parts, ports, () => executor))]);
+export function createChatExecutor(deps: ChatExecutorDeps, ports: Ports): ToolExecutor {
+  const executor: ToolExecutor = build(deps, ports, () => [createAgentsGroup(subAgentsOf(deps, ports, () => executor))]);
   return executor;
 }
 
 /** Sub-agents of one chat; they run only where there is one. */
-function subAgentsOf(parts: ChatExecutorParts, ports: Ports, executor: () => ToolExecutor): SubAgents {
+function subAgentsOf(deps: ChatExecutorDeps, ports: Ports, executor: () => ToolExecutor): SubAgents {
   const effectOf = (name: string): ToolEffect | undefined => {
     const tool = executor().isCallable(name) ? executor().getTool(name) : undefined;
     return tool && effectForSubAgent(tool);
@@ -59,9 +59,9 @@ function subAgentsOf(parts: ChatExecutorParts, ports: Ports, executor: () => Too
   const runner = lazyPart(async () => {
     const { chat } = ports;
     if (!chat) throw new ToolError('model_missing', 'no model is set up here', 'do the task yourself');
-    const create = await parts.loadSubAgents();
-    const executorFor = (name: SubAgentName, tools: readonly string[]) => subAgentExecutor(parts, ports, executor(), { name, tools });
-    return create({ chat, executorFor, clock: parts.base.clock });
+    const create = await deps.loadSubAgents();
+    const executorFor = (name: SubAgentName, tools: readonly string[]) => subAgentExecutor(deps, ports, executor(), { name, tools });
+    return create({ chat, executorFor, clock: deps.base.clock });
   });
   return {
     effectOf,
@@ -74,8 +74,8 @@ function subAgentsOf(parts: ChatExecutorParts, ports: Ports, executor: () => Too
 }
 
 /** The same rights, policies and switches as the chat has now, with variables of its own and less that it can do. */
-function subAgentExecutor(parts: ChatExecutorParts, { approvalAdapter }: Ports, chat: ToolExecutor, agent: SubAgentExecutor): ToolExecutor {
-  const executor = build(parts, { approvalAdapter }, () => [], agent);
+function subAgentExecutor(deps: ChatExecutorDeps, { approvalAdapter }: Ports, chat: ToolExecutor, agent: SubAgentExecutor): ToolExecutor {
+  const executor = build(deps, { approvalAdapter }, () => [], agent);
   for (const { name, enabled, tools } of chat.groups()) {
     executor.toggleGroupEnabled(name, enabled);
     for (const tool of tools) executor.setToolEnabled(tool.name, tool.enabled);
@@ -84,12 +84,12 @@ function subAgentExecutor(parts: ChatExecutorParts, { approvalAdapter }: Ports, 
 }
 
 function build(
-  parts: ChatExecutorParts,
+  deps: ChatExecutorDeps,
   { approvalAdapter, askUser }: Omit<Ports, 'chat'>,
   agents: () => readonly ToolGroup[],
   subAgent?: SubAgentExecutor,
 ): ToolExecutor {
-  const { base, notes, settings, meaningServer, languages } = parts;
+  const { base, notes, settings, meaningServer, languages } = deps;
   const { clock, exportFiles } = base;
   const now = settings.get();
   const config = toolCallConfigOf(now);
@@ -98,7 +98,7 @@ function build(
   const groups = [
     createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, askUser }),
     ...createNotesGroups(notes.notes, clock, { meaningServer, languages, files: exportFiles }),
-    ...(parts.moreGroups?.({ approvalAdapter, variables: varSystem }) ?? []),
+    ...(deps.moreGroups?.({ approvalAdapter, variables: varSystem }) ?? []),
     ...agents(),
   ];
   return toolExecutorFactory({
@@ -109,7 +109,7 @@ function build(
     groupDefaults: groupSwitches(config, groups),
     toolDefaults: config.methodToggles,
     behavior: () => settings.get().toolCalls,
-    permissions: parts.permissions?.(now) ?? now.permissions,
+    permissions: deps.permissions?.(now) ?? now.permissions,
     rights: notes.rights,
     localOnly: () => settings.get().localOnly,
     subAgent: subAgent?.name,

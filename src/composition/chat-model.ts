@@ -30,7 +30,7 @@ import { type LoadMedia, mediaOf } from './lazy-media.ts';
 import { isLocalProvider, localOnlyError, requireAllowed } from './local-only.ts';
 import { type CallMemory, withTextCalls, writtenAs } from './text-calls.ts';
 
-export interface ChatModelParts {
+export interface ChatModelDeps {
   /** The part that talks to servers. Rejects with `not_loaded`. */
   readonly load: () => Promise<typeof createOpenAIModel>;
   readonly loadMedia: LoadMedia;
@@ -52,22 +52,22 @@ export interface ChatModelParts {
   readonly served: ServedModels | null;
 }
 
-type ChoiceParts = Pick<ChatModelParts, 'settings' | 'hostAi' | 'served'>;
+type ChoiceDeps = Pick<ChatModelDeps, 'settings' | 'hostAi' | 'served'>;
 
 /** The user's own providers, with their keys. */
 const customProviders = (settings: Pick<SettingsStore, 'get' | 'apiKey'>): readonly CustomProvider[] =>
   Object.entries(settings.get().providers).map(([id, { name, baseURL }]) => ({ id, name, baseURL, apiKey: settings.apiKey(id) ?? '' }));
 
-export const providerSources = ({ settings, hostAi, served }: ChoiceParts): ProviderSources => ({
+export const providerSources = ({ settings, hostAi, served }: ChoiceDeps): ProviderSources => ({
   custom: customProviders(settings),
   configAi: hostAi(),
   served,
 });
 
 /** The model of a reference; without one, the one that the settings choose for chats. */
-function choiceOf(parts: ChoiceParts, ref: ModelRef | undefined): ModelChoice {
-  const { model, chatOption } = parts.settings.get();
-  const sources = providerSources(parts);
+function choiceOf(deps: ChoiceDeps, ref: ModelRef | undefined): ModelChoice {
+  const { model, chatOption } = deps.settings.get();
+  const sources = providerSources(deps);
   return ref ? pickReferred(ref, sources, chatOption) : pickModel(model, sources, chatOption);
 }
 
@@ -104,7 +104,7 @@ const guardedModel = (model: LanguageModel, mayAsk: () => void): LanguageModel =
 });
 
 /** How a model calls tools: as the settings say and its server accepts. */
-const callsOf = ({ settings, calls: memory }: ChatModelParts, { model, baseURL }: ModelSettings, { id }: Provider) => ({
+const callsOf = ({ settings, calls: memory }: ChatModelDeps, { model, baseURL }: ModelSettings, { id }: Provider) => ({
   memory,
   key: JSON.stringify([id, baseURL, model]),
   callsTools: marksOf(model).tools,
@@ -122,35 +122,35 @@ export type ChooseModel = (use: ModelUse, ref?: ModelRef) => ChatModel;
  * The model for a request that the user did not send; null where it is none to talk with, and, while only local models may be asked,
  * where it is a remote one, even of a provider that the user allowed.
  */
-function unaskedModel(parts: ChoiceParts, model: ChooseModel, use: ModelUse, ref: ModelRef | undefined): LanguageModel | null {
-  const choice = choiceOf(parts, ref);
-  if (choice.kind !== 'ready' || localOnlyError(choice.provider, { ...parts.settings.get(), remoteProviders: [] })) return null;
+function unaskedModel(deps: ChoiceDeps, model: ChooseModel, use: ModelUse, ref: ModelRef | undefined): LanguageModel | null {
+  const choice = choiceOf(deps, ref);
+  if (choice.kind !== 'ready' || localOnlyError(choice.provider, { ...deps.settings.get(), remoteProviders: [] })) return null;
   const found = model(use, ref).model;
   return found && (found.type ?? 'chat') === 'chat' ? found : null;
 }
 
 /** What titles and summaries are asked of: the model that the settings choose for them, unless a chat that was given a local one would leave the machine. */
-function helperOf(parts: ChoiceParts, own: ModelRef | undefined): ModelRef | undefined {
-  const { title } = parts.settings.get().models;
+function helperOf(deps: ChoiceDeps, own: ModelRef | undefined): ModelRef | undefined {
+  const { title } = deps.settings.get().models;
   if (!title || !own) return title;
-  const [chosen, chat] = [choiceOf(parts, title), choiceOf(parts, own)];
+  const [chosen, chat] = [choiceOf(deps, title), choiceOf(deps, own)];
   const isAway = chosen.kind !== 'missing' && !isLocalProvider(chosen.provider);
   return isAway && chat.kind !== 'missing' && isLocalProvider(chat.provider) ? undefined : title;
 }
 
 /** The model that gives chats their titles; null where the settings switch that off too. */
-export function createTitleModel(parts: ChoiceParts, model: ChooseModel): (use: ModelUse, ref?: ModelRef) => LanguageModel | null {
+export function createTitleModel(deps: ChoiceDeps, model: ChooseModel): (use: ModelUse, ref?: ModelRef) => LanguageModel | null {
   return (use, ref) => {
-    const { modelTitles } = parts.settings.get();
-    return modelTitles ? unaskedModel(parts, model, use, helperOf(parts, ref) ?? ref) : null;
+    const { modelTitles } = deps.settings.get();
+    return modelTitles ? unaskedModel(deps, model, use, helperOf(deps, ref) ?? ref) : null;
   };
 }
 
 /** The model that the settings choose for summaries; null where they choose none, or it may not be asked: then the chat's own writes them. */
-export function createSummaryModel(parts: ChoiceParts, model: ChooseModel): (use: ModelUse, ref?: ModelRef) => LanguageModel | null {
+export function createSummaryModel(deps: ChoiceDeps, model: ChooseModel): (use: ModelUse, ref?: ModelRef) => LanguageModel | null {
   return (use, ref) => {
-    const title = helperOf(parts, ref);
-    return title ? unaskedModel(parts, model, use, title) : null;
+    const title = helperOf(deps, ref);
+    return title ? unaskedModel(deps, model, use, title) : null;
   };
 }
 
@@ -158,21 +158,21 @@ export function createSummaryModel(parts: ChoiceParts, model: ChooseModel): (use
  * The model that answers now, looked up again for every turn, so that a change of settings counts at once; with a reference, that model, in
  * the same way.
  */
-export function createChatModel(parts: ChatModelParts): ChooseModel {
-  const { proxy } = parts;
+export function createChatModel(deps: ChatModelDeps): ChooseModel {
+  const { proxy } = deps;
   // Kept while the choice is the same: an adapter learns what its server refuses (stream_options) and does not send it again.
   const made = new Map<string, LanguageModel>();
-  const retry = withRetries({ retries: () => parts.settings.get().retries, wait: abortableWait, now: Date.now, random: parts.random });
+  const retry = withRetries({ retries: () => deps.settings.get().retries, wait: abortableWait, now: Date.now, random: deps.random });
   /** What a connection test asks shows what the server itself can do. */
   const modelFor = (settings: ModelSettings, provider: Provider, isTest: boolean): LanguageModel => {
     const key = JSON.stringify([settings, provider.id, isTest]);
     const known = made.get(key);
     if (known) return known;
     const fetch = proxy.fetchFor(settings.baseURL);
-    const server = lazyModel(settings, async () => (await parts.load())({ ...settings, fetch, windows: parts.windows }));
-    const mayAsk = (): void => requireAllowed(provider, parts.settings.get());
+    const server = lazyModel(settings, async () => (await deps.load())({ ...settings, fetch, windows: deps.windows }));
+    const mayAsk = (): void => requireAllowed(provider, deps.settings.get());
     const guarded = guardedModel(server, mayAsk);
-    const lazy = isTest ? guarded : withTextCalls(guarded, { ...callsOf(parts, settings, provider), options: settings.chatOption });
+    const lazy = isTest ? guarded : withTextCalls(guarded, { ...callsOf(deps, settings, provider), options: settings.chatOption });
     // “Local only” counts at once: for an answer whose tools go on asking, for a request that waits for its next attempt, and for one that goes out again in text.
     const retryOpen: Retry = (attempt, signal, onRetry) => {
       const ifOpen = async (): ReturnType<typeof attempt> => {
@@ -182,19 +182,19 @@ export function createChatModel(parts: ChatModelParts): ChooseModel {
       return retry(ifOpen, signal, onRetry);
     };
     const media = mediaOf(settings, async () => {
-      const make = await parts.loadMedia();
+      const make = await deps.loadMedia();
       return (options) => make({ ...options, fetch, retry: retryOpen });
     });
-    const masked = maskedModel({ ...lazy, ...media }, () => parts.settings.get().privacy, settings.chatOption);
+    const masked = maskedModel({ ...lazy, ...media }, () => deps.settings.get().privacy, settings.chatOption);
     const complete: Complete = (request, signal, onDelta) => retryOpen(() => masked.complete(request, signal, onDelta), signal, onDelta);
     const model = { ...masked, complete };
     made.set(key, model);
     return model;
   };
-  const { settings, ledger, today } = parts;
+  const { settings, ledger, today } = deps;
   const budget = { ledger, today, budget: () => settings.get().budget, prices: () => settings.get().prices };
   return (use, ref) => {
-    const choice = choiceOf(parts, ref);
+    const choice = choiceOf(deps, ref);
     if (choice.kind === 'missing') {
       const problem: EventError = { code: 'model_missing', message: choice.reason, next: choice.next };
       return { status: { label: '', kind: 'missing' }, model: null, problem };
@@ -202,11 +202,11 @@ export function createChatModel(parts: ChatModelParts): ChooseModel {
     const { type, tools, vision, reasoning = false } = marksOf(choice.settings.model);
     const marks = { type, tools, vision, reasoning };
     const forwarded = (): boolean => proxy.forwards(choice.settings.baseURL);
-    const calls = callsOf(parts, choice.settings, choice.provider);
+    const calls = callsOf(deps, choice.settings, choice.provider);
     const { label, kind } = choice;
-    const written = { written: writtenAs(calls.choice(), calls), isRefused: parts.calls.has('tools', calls.key) };
+    const written = { written: writtenAs(calls.choice(), calls), isRefused: deps.calls.has('tools', calls.key) };
     const status = { label, kind, ref: choice.ref, marks, forwarded: forwarded(), calls: written };
-    const problem = localOnlyError(choice.provider, parts.settings.get());
+    const problem = localOnlyError(choice.provider, deps.settings.get());
     if (problem) return { status, model: null, problem };
     const model = modelFor(choice.settings, choice.provider, use.purpose === 'test');
     const searchFirst = (unasked: boolean): boolean =>

@@ -1,6 +1,6 @@
 import { newCallId } from '../model/call-id.ts';
 import { type LanguageModel, type Prepare, withPartial } from '../model/language-model.ts';
-import type { StopSequences, TextCompleteParts } from '../protocol/text-complete.ts';
+import type { StopSequences, TextCompleteDeps } from '../protocol/text-complete.ts';
 import { isToolError } from '../tools/contract/errors.ts';
 import type { ChatOption, Complete, CompletionRequest, ModelDelta } from '../tools/contract/messages.ts';
 import type { ToolProtocol } from '../tools/contract/tool-protocol.ts';
@@ -27,7 +27,7 @@ export function callMemory(known: { has(key: string): boolean; add(key: string):
   };
 }
 
-export interface TextCallsParts {
+export interface TextCallsDeps {
   /** Of the settings; a request's own goes first. */
   readonly choice: () => ToolProtocol;
   /** Whether the model is known to call tools natively; undefined: nobody knows. */
@@ -44,7 +44,7 @@ type Written = Exclude<ToolProtocol, 'auto'>;
 /** How calls are currently written. */
 export function writtenAs(
   choice: ToolProtocol,
-  { callsTools, key, memory }: Pick<TextCallsParts, 'callsTools' | 'key' | 'memory'>,
+  { callsTools, key, memory }: Pick<TextCallsDeps, 'callsTools' | 'key' | 'memory'>,
 ): Written {
   if (choice !== 'auto') return choice;
   return callsTools === false || memory.has('tools', key) ? 'vcp' : 'native';
@@ -60,9 +60,9 @@ const concernsTools = ({ tools = [], messages }: CompletionRequest): boolean =>
  * A model whose tools can be described in text. With `auto`, a model with native calls gets native requests; if its server refuses
  * them, the same request is sent again in text, which is remembered. If nobody chose text, the first answer begins with `text-calls`.
  */
-export function withTextCalls(inner: LanguageModel, parts: TextCallsParts): LanguageModel {
-  const { memory, key, options } = parts;
-  const choiceOf = ({ toolProtocol }: CompletionRequest): ToolProtocol => toolProtocol ?? parts.choice();
+export function withTextCalls(inner: LanguageModel, deps: TextCallsDeps): LanguageModel {
+  const { memory, key, options } = deps;
+  const choiceOf = ({ toolProtocol }: CompletionRequest): ToolProtocol => toolProtocol ?? deps.choice();
   let isPaused = false;
   const stops: StopSequences = {
     areOff: () => isPaused || memory.has('stop', key),
@@ -73,7 +73,7 @@ export function withTextCalls(inner: LanguageModel, parts: TextCallsParts): Lang
   };
   const textParts = async (written: Written, signal: AbortSignal) => {
     const { textComplete, requestInText, textProtocolOf } = await orAborted(lazy(), signal);
-    const made: TextCompleteParts = {
+    const made: TextCompleteDeps = {
       protocol: textProtocolOf(written),
       newCallId,
       rewritePartial: withPartial,
@@ -97,7 +97,7 @@ export function withTextCalls(inner: LanguageModel, parts: TextCallsParts): Lang
   };
   const complete: Complete = async (request, signal, onDelta) => {
     if (!concernsTools(request)) return inner.complete(request, signal, onDelta);
-    const written = writtenAs(choiceOf(request), parts);
+    const written = writtenAs(choiceOf(request), deps);
     if (written !== 'native') return inText(written, request, signal, onDelta);
     try {
       return await inner.complete(request, signal, onDelta);
@@ -110,7 +110,7 @@ export function withTextCalls(inner: LanguageModel, parts: TextCallsParts): Lang
   const prepareInText =
     (prepare: Prepare): Prepare =>
     async (request, signal) => {
-      const written = concernsTools(request) ? writtenAs(choiceOf(request), parts) : 'native';
+      const written = concernsTools(request) ? writtenAs(choiceOf(request), deps) : 'native';
       if (written === 'native') return prepare(request, signal);
       const { requestInText, made } = await textParts(written, signal);
       return prepare(requestInText(request, made), signal);

@@ -2,7 +2,7 @@ import type { SettingsStore } from '../host/settings/settings.ts';
 import type { SearchEndpoints } from '../tools/groups/web/search-request.ts';
 import type { WebSearch } from '../tools/groups/web/web-search.ts';
 
-export interface WebSearchParts {
+export interface WebSearchDeps {
   readonly settings: Pick<SettingsStore, 'get' | 'searchKey'>;
   readonly send: WebSearch['send'];
   /** Goes before the one of the settings. */
@@ -11,7 +11,7 @@ export interface WebSearchParts {
 }
 
 /** web_search as the settings have it at the moment. */
-export function createSettingsSearch({ settings, send, key, endpoints }: WebSearchParts): WebSearch {
+export function createSettingsSearch({ settings, send, key, endpoints }: WebSearchDeps): WebSearch {
   return {
     setup() {
       const { provider, address } = settings.get().search;

@@ -12,7 +12,7 @@ import { LocalPrograms } from './processes/local-programs.ts';
 import { LocalScripts } from './scripts/local-scripts.ts';
 import { createWebPages } from './web/web-pages.ts';
 
-export interface ComputerParts {
+export interface ComputerDeps {
   /** Where files are kept while no other folder is named, and what is kept about them. */
   readonly own: string;
   /** Folders that the person named; the first is the working folder. */
@@ -37,14 +37,7 @@ export interface ComputerTools {
 /** What looks like files and is the machine: its processes with their environments, in which tokens stand. */
 const SYSTEM: readonly ReservedFolder[] = process.platform === 'win32' ? [] : ['/proc', '/sys'].map((folder) => ({ folder }));
 
-export function openComputerTools({
-  own,
-  folders,
-  reserved,
-  now,
-  scripts = join(own, 'scripts'),
-  onProblem,
-}: ComputerParts): ComputerTools {
+export function openComputerTools({ own, folders, reserved, now, scripts = join(own, 'scripts'), onProblem }: ComputerDeps): ComputerTools {
   const [filesFolder, journal] = [join(own, 'files'), join(own, 'file-journal')];
   const allowed = (): readonly string[] => (folders().length > 0 ? folders().map((folder) => resolve(folder)) : [filesFolder]);
   const approvals = join(own, 'script-approvals.json');
@@ -63,7 +56,7 @@ export interface WorkspaceTools extends ComputerTools {
 /** Beside the notes of a workspace. `kernel`: the address of SiYuan. */
 export function openWorkspaceTools(
   workspace: string,
-  { kernel, ...parts }: Pick<ComputerParts, 'folders' | 'now' | 'onProblem'> & { readonly kernel: string },
+  { kernel, ...parts }: Pick<ComputerDeps, 'folders' | 'now' | 'onProblem'> & { readonly kernel: string },
 ): WorkspaceTools {
   const reserved = [{ folder: workspace, open: 'marginalia' }];
   const tools = openComputerTools({ ...parts, own: join(workspace, 'marginalia'), reserved });

@@ -57,7 +57,7 @@ export interface NotesHost extends HostBase {
   close(): void;
 }
 
-interface ToolNotesParts {
+interface ToolNotesDeps {
   readonly base: Pick<HostBase, 'notebooks' | 'meaningServer'>;
   readonly reading: NotesReading;
   readonly planner: ChangePlanner;
@@ -70,7 +70,7 @@ interface ToolNotesParts {
  * The second check (docs/architecture.md, "Two checks"): tools get this and never the kernel. Each part asks `access` for every block
  * that it touches.
  */
-function toolNotes({ base, reading, planner, structurePlanner: structure, writePath, locks }: ToolNotesParts): NotesPort {
+function toolNotes({ base, reading, planner, structurePlanner: structure, writePath, locks }: ToolNotesDeps): NotesPort {
   const { notebooks, meaningServer } = base;
   const { resolve: _own, ...documents } = reading.reader;
   const { blocks } = planner;

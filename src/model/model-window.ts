@@ -70,7 +70,7 @@ export function statedWindow(words: string): number | undefined {
   return undefined;
 }
 
-export interface ModelWindowParts {
+export interface ModelWindowDeps {
   readonly model: string;
   /** Names model and server. */
   readonly key: string;
@@ -81,16 +81,16 @@ export interface ModelWindowParts {
 
 /** How long a request to one model may be: what an overflow taught, else what its name or its provider says. */
 export class ModelWindow implements RequestWindow {
-  private readonly parts: ModelWindowParts;
+  private readonly deps: ModelWindowDeps;
   private size: Promise<number> | undefined;
   private stated: number | undefined;
 
-  constructor(parts: ModelWindowParts) {
-    this.parts = parts;
+  constructor(deps: ModelWindowDeps) {
+    this.deps = deps;
   }
 
   async tokens(atLeast: number): Promise<number | undefined> {
-    const { key, memory } = this.parts;
+    const { key, memory } = this.deps;
     const learnt = memory.get(key);
     if (learnt !== undefined) return learnt;
     if (atLeast <= ALWAYS_FITS) return undefined;
@@ -104,14 +104,14 @@ export class ModelWindow implements RequestWindow {
   }
 
   overflowed(estimate: number): void {
-    const { key, memory } = this.parts;
+    const { key, memory } = this.deps;
     // A size that the server names may still be more than our estimate of what it refused.
     const limit = Math.floor(Math.min(this.stated ?? estimate, estimate) * SHARE);
     memory.set(key, Math.max(512, Math.min(limit, memory.get(key) ?? limit)));
   }
 
   private async findSize(): Promise<number> {
-    const { model, served } = this.parts;
+    const { model, served } = this.deps;
     const known = windowByName(model);
     if (known !== undefined) return known;
     try {

@@ -5,7 +5,7 @@ import type { ToolCallingProtocol } from './contract.ts';
 import { TextAnswer } from './text-answer.ts';
 import { hasStop, textRequest } from './text-request.ts';
 
-export interface TextCompleteParts {
+export interface TextCompleteDeps {
   readonly protocol: ToolCallingProtocol;
   /** What the inner model adds to a request by itself. */
   readonly options?: ChatOption;
@@ -27,7 +27,7 @@ export interface StopSequences {
 }
 
 /** A request as it leaves for a model whose tools are described in text. */
-export function requestInText(request: CompletionRequest, { protocol, options = {}, stops }: TextCompleteParts): CompletionRequest {
+export function requestInText(request: CompletionRequest, { protocol, options = {}, stops }: TextCompleteDeps): CompletionRequest {
   const isOpen = !stops.areOff() && !hasStop({ ...options, ...request.chatOption });
   return textRequest(request, protocol, isOpen ? protocol.stopSequences : []);
 }
@@ -36,15 +36,15 @@ export function requestInText(request: CompletionRequest, { protocol, options = 
  * A model that calls tools in text, in front of everything else as one with native calls: tools and earlier calls become text, and
  * requests in its answer become calls. Only the content of its own answer is read for requests. Rejects as `inner` does.
  */
-export function textComplete(inner: Complete, parts: TextCompleteParts): Complete {
+export function textComplete(inner: Complete, deps: TextCompleteDeps): Complete {
   return async (request, signal, onDelta) => {
-    const sent = requestInText(request, parts);
+    const sent = requestInText(request, deps);
     try {
-      return await readTextAnswer(inner, request, sent, signal, onDelta, parts);
+      return await readTextAnswer(inner, request, sent, signal, onDelta, deps);
     } catch (error) {
       if (!refusesStop(error, sent, request) || signal.aborted) throw error;
-      parts.stops.refuse();
-      return readTextAnswer(inner, request, requestInText(request, parts), signal, onDelta, parts);
+      deps.stops.refuse();
+      return readTextAnswer(inner, request, requestInText(request, deps), signal, onDelta, deps);
     }
   };
 }
@@ -67,9 +67,9 @@ async function readTextAnswer(
   sent: CompletionRequest,
   signal: AbortSignal,
   onDelta: (delta: ModelDelta) => void,
-  parts: TextCompleteParts,
+  deps: TextCompleteDeps,
 ): Promise<CompletionResult> {
-  const { protocol, newCallId, now } = parts;
+  const { protocol, newCallId, now } = deps;
   const begin = (): TextAnswer => new TextAnswer({ protocol, tools: asked.tools ?? [], onDelta, newCallId });
   let answer = begin();
   const startedAt = now();
@@ -107,11 +107,11 @@ async function readTextAnswer(
     // The server leaves out what it stopped at.
     const isStopped = result.finishReason === 'stop' && hasOurStop(sent, asked);
     answer.end(isStopped);
-    parts.stops.pause(isStopped && answer.isInterrupted);
+    deps.stops.pause(isStopped && answer.isInterrupted);
     return answer.resultOf(result);
   } catch (error) {
     answer.end();
-    throw parts.rewritePartial(error, (partial) => ({ ...partial, content: answer.text }));
+    throw deps.rewritePartial(error, (partial) => ({ ...partial, content: answer.text }));
   } finally {
     linked.release();
   }

@@ -4,7 +4,7 @@ import type { KernelRoutes } from '../host/kernel/kernel-routes.ts';
 import type { WriteHistory } from '../tools/contract/ports.ts';
 import type { ActivityPort, RecordedCall } from '../ui/ports/activity-port.ts';
 
-interface ActivityParts {
+interface ActivityDeps {
   readonly files: ActivityFiles;
   readonly history: WriteHistory;
   readonly routes: Pick<KernelRoutes, 'attributesOf'>;
@@ -13,7 +13,7 @@ interface ActivityParts {
 }
 
 /** Records with the write journal beside them. What is undone here shows in its chat, where that is open. */
-export function createActivityPort({ files, history, routes, controller, signal }: ActivityParts): ActivityPort {
+export function createActivityPort({ files, history, routes, controller, signal }: ActivityDeps): ActivityPort {
   const shown = async <T>({ sessionId, messageId }: RecordedCall, work: Promise<T>): Promise<T> => {
     const done = await work;
     await controller.messages.lookAgain(sessionId, messageId);

@@ -10,7 +10,7 @@ import type { Notes } from './lazy-notes.ts';
 import { caretBlock, findNotes, noteInEditor } from './note-choices.ts';
 import type { PanelHost } from './panel-host.ts';
 
-export interface HostUiParts {
+export interface HostUiDeps {
   readonly host: PanelHost;
   readonly notes: Pick<Notes, 'notes' | 'rights' | 'readBlock'>;
   readonly base: HostBase;
@@ -126,7 +126,7 @@ async function previewBlock(
   return { title: block.document.title, place: `${block.notebook.name}${path}`, markdown };
 }
 
-export function createHostUi({ host, base, notes: { notes, rights, readBlock }, today, t, signal, choices }: HostUiParts): HostUi {
+export function createHostUi({ host, base, notes: { notes, rights, readBlock }, today, t, signal, choices }: HostUiDeps): HostUi {
   const reader = { notes: { notes, rights, readBlock }, t, signal };
   const selected = followSelection(host, document, signal);
   const finder = { notes, host, selected, today, t, signal };

@@ -4,7 +4,7 @@ import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import type { OpenedChatStore } from './chat-store.ts';
 import { callsPrefix, deviceId, pageLocks } from './device.ts';
 
-interface LazyActivityParts extends Pick<OpenedChatStore, 'writers' | 'notes'> {
+interface LazyActivityDeps extends Pick<OpenedChatStore, 'writers' | 'notes'> {
   readonly storage: PluginStorage;
   /** Days that records are kept. */
   readonly days: () => number;
@@ -15,7 +15,7 @@ interface LazyActivityParts extends Pick<OpenedChatStore, 'writers' | 'notes'> {
 }
 
 /** The records of this workspace; what keeps them is loaded for the first call. */
-export function lazyActivity({ storage, writers, notes, days, now, load, signal }: LazyActivityParts): ActivityFiles {
+export function lazyActivity({ storage, writers, notes, days, now, load, signal }: LazyActivityDeps): ActivityFiles {
   const locks = pageLocks();
   const make = lazyPart(async () =>
     (await load())({

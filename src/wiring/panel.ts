@@ -9,8 +9,8 @@ import { tidyChats } from '../chat/controller/start-chats.ts';
 import type { ToolTesterDeps } from '../chat/tester/tool-tester.ts';
 import type { ExecutorPorts } from '../chat/turn/session.ts';
 import type { Summarize } from '../chat/turn/summarize.ts';
-import { type ChatExecutorParts, createChatExecutor, meaningServerOf } from '../composition/chat-executor.ts';
-import { type ChatModelParts, createChatModel, createSummaryModel, createTitleModel, providerSources } from '../composition/chat-model.ts';
+import { type ChatExecutorDeps, createChatExecutor, meaningServerOf } from '../composition/chat-executor.ts';
+import { type ChatModelDeps, createChatModel, createSummaryModel, createTitleModel, providerSources } from '../composition/chat-model.ts';
 import { noteLanguages } from '../composition/note-languages.ts';
 import { createFindFirst } from '../composition/search-first.ts';
 import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
@@ -55,7 +55,7 @@ import {
   workspaceFolder,
 } from './device.ts';
 import { createEditingProbe } from './editor/editing-probe.ts';
-import type { EditorCards, EditorCardsParts } from './editor/editor-cards.ts';
+import type { EditorCards, EditorCardsDeps } from './editor/editor-cards.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { createGroupsBeyondNotes } from './groups/groups-beyond-notes.ts';
 import { loadDesktopTools } from './groups/lazy-desktop.ts';
@@ -97,7 +97,7 @@ function pushSource(host: PanelHost): PushSource {
   };
 }
 
-interface Parts {
+interface Deps {
   readonly host: PanelHost;
   readonly base: HostBase;
   readonly notes: Notes;
@@ -107,12 +107,12 @@ interface Parts {
 }
 
 /** One executor a chat; the last one made is the open chat's. */
-function executorMaker(parts: ChatExecutorParts & { readonly settings: SettingsStore }) {
+function executorMaker(deps: ChatExecutorDeps & { readonly settings: SettingsStore }) {
   let latest: ToolExecutor | undefined;
-  parts.settings.subscribe((now) => latest && applyToolSettings(latest, now));
+  deps.settings.subscribe((now) => latest && applyToolSettings(latest, now));
   let latestPorts: ExecutorPorts | undefined;
   const listeners = new Listeners<[]>();
-  const build = (ports: ExecutorPorts): ToolExecutor => createChatExecutor(parts, ports);
+  const build = (ports: ExecutorPorts): ToolExecutor => createChatExecutor(deps, ports);
   const make = (ports: ExecutorPorts): ToolExecutor => {
     latestPorts = ports;
     latest = build(ports);
@@ -121,7 +121,7 @@ function executorMaker(parts: ChatExecutorParts & { readonly settings: SettingsS
   /** Groups that were loaded after the chat was opened. */
   const join = async (groups: LazyGroups): Promise<void> => {
     await groups.get();
-    if (latest && latestPorts) groups.join(latest, latestPorts, parts.settings.get());
+    if (latest && latestPorts) groups.join(latest, latestPorts, deps.settings.get());
     listeners.call();
   };
   /** Calls back when the open chat has more groups; returns the way to stop. */
@@ -137,12 +137,12 @@ function executorMaker(parts: ChatExecutorParts & { readonly settings: SettingsS
 
 /** What the open chat needs; editor tasks share it, since the store must be one. */
 function chatDeps(
-  parts: Parts,
+  deps: Deps,
   executorFactory: (ports: ExecutorPorts) => ToolExecutor,
   models: Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel' | 'summaries' | 'loadAppendAnswer'>,
   signal: AbortSignal,
 ): ChatControllerDeps & { readonly activity: ActivityFiles; readonly events: TesterEvents } {
-  const { base, notes, settings, t } = parts;
+  const { base, notes, settings, t } = deps;
   const { storage, cache } = base;
   const { now } = clock;
   const end = watchPageEnd(signal);
@@ -156,7 +156,7 @@ function chatDeps(
     settings: () => settings.get(),
     readSettings: () => readSettings(settings),
     store,
-    activity: lazyActivity({ ...window, storage, now, days: () => settings.get().activityDays, load: parts.loadActivity, signal }),
+    activity: lazyActivity({ ...window, storage, now, days: () => settings.get().activityDays, load: deps.loadActivity, signal }),
     assets: base.assets,
     pageStays: end.stays,
     onTurn: base.turns.begin,
@@ -183,7 +183,7 @@ function chatDeps(
 /** The model that answers, and the models to choose from. */
 async function openModels(
   { settings, refresh }: { readonly settings: SettingsStore; readonly refresh: () => void },
-  load: Pick<ChatModelParts, 'load' | 'loadMedia' | 'ledger'>,
+  load: Pick<ChatModelDeps, 'load' | 'loadMedia' | 'ledger'>,
   signal: AbortSignal,
 ) {
   const calls = callMemory(deviceCalls);
@@ -240,7 +240,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     return flashing(made);
   });
   const makeLedger = lazyPart(async () => (await load()).createLedger(ledgerOptions(base)));
-  const loadModel: Pick<ChatModelParts, 'load' | 'loadMedia' | 'ledger'> = {
+  const loadModel: Pick<ChatModelDeps, 'load' | 'loadMedia' | 'ledger'> = {
     ledger: lazyMethods<Ledger>(makeLedger, { add: true, spent: true, report: true, startAnew: true }),
     load: async () => (await load()).createOpenAIModel,
     // Rarely needed: a file of its own.
@@ -249,7 +249,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   // Soon they are needed, and nobody waits for them now; where they cannot be loaded, whoever needs them hears of that.
   const prepare = (more: () => Promise<void>): void => void whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages(), more()]));
   const loadSummarize = async (): Promise<Summarize> => (await load()).summarize;
-  const loadSubAgents: ChatExecutorParts['loadSubAgents'] = async () => (await load()).createSubAgents;
+  const loadSubAgents: ChatExecutorDeps['loadSubAgents'] = async () => (await load()).createSubAgents;
   const loadActivity = async (): Promise<typeof createActivityFiles> => (await load()).createActivityFiles;
   const loadGroups = async (): Promise<typeof createGroupsBeyondNotes> => (await load()).createGroupsBeyondNotes;
   const lazy = {
@@ -267,12 +267,12 @@ interface LazyCards {
   readonly current: () => EditorCards | undefined;
 }
 
-function lazyCards(parts: EditorCardsParts): LazyCards {
+function lazyCards(deps: EditorCardsDeps): LazyCards {
   let made: EditorCards | undefined;
-  const load = untilClosed(() => import('./editor/editor-cards.ts'), parts.signal);
+  const load = untilClosed(() => import('./editor/editor-cards.ts'), deps.signal);
   const get = lazyPart(async () => {
     const { EditorCards } = await load();
-    made = new EditorCards(parts);
+    made = new EditorCards(deps);
     return made;
   });
   return { get, current: () => made };
@@ -354,7 +354,7 @@ function testerDeps(
   return { executor: build, chat: current, activity, clock, newId };
 }
 
-interface AppParts {
+interface AppDeps {
   readonly host: PanelHost;
   readonly t: Translate;
   readonly controller: ChatController;
@@ -368,8 +368,8 @@ interface AppParts {
 }
 
 /** What the start script has of the running product. `close` ends what it was made of. */
-function panelApp(parts: AppParts, close: () => Promise<void>): PanelApp {
-  const { host, t, controller, settings, settingsPort, store, openCards, drawn, tester, handle } = parts;
+function panelApp(deps: AppDeps, close: () => Promise<void>): PanelApp {
+  const { host, t, controller, settings, settingsPort, store, openCards, drawn, tester, handle } = deps;
   return {
     mount: drawn.mount,
     mountTester: tester.mount,

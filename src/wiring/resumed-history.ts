@@ -1,6 +1,6 @@
 import type { UndoReport, WriteHistory } from '../tools/contract/ports.ts';
 
-export interface ResumeParts {
+export interface ResumeDeps {
   /** A note for the next page of this window; null for none. */
   readonly note: { get(): string | null; set(text: string | null): void };
   /** Never resolves in a page that ends. */
@@ -36,7 +36,7 @@ function parseNote(text: string | null): Begun | null {
  * SiYuan loads its page anew whenever it has put a document back from its history, in the middle of an Undo or a Redo that has more to
  * do: the next page goes on with it. Both find by themselves what is done already. States are announced once that is over.
  */
-export function resumeHistory(history: WriteHistory, { note, pageStays, signal }: ResumeParts): WriteHistory {
+export function resumeHistory(history: WriteHistory, { note, pageStays, signal }: ResumeDeps): WriteHistory {
   const carryOut = async (begun: Begun, ends: AbortSignal): Promise<UndoReport> => {
     note.set(JSON.stringify(begun));
     try {

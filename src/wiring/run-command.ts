@@ -5,7 +5,7 @@ import type { EditorCards } from './editor/editor-cards.ts';
 import type { PanelHost } from './panel-host.ts';
 import type { LazyTester } from './tester/lazy-tester.ts';
 
-interface CommandParts {
+interface CommandDeps {
   readonly host: Pick<PanelHost, 'openPanel'>;
   readonly controller: ChatController;
   /** Absent while there was none. */
@@ -16,7 +16,7 @@ interface CommandParts {
 }
 
 /** What was asked for by key, wherever the focus is. What is done in the panel opens it first. */
-export async function runCommand(name: CommandName, { host, controller, cards, panel, tester }: CommandParts): Promise<void> {
+export async function runCommand(name: CommandName, { host, controller, cards, panel, tester }: CommandDeps): Promise<void> {
   if (name === 'stopAnswer') return controller.stop();
   if (name === 'toSuggestion') return cards?.focusNearest();
   if (name === 'openTester') return tester.open();

@@ -4,7 +4,7 @@ import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../tools/contract/tool-call-config.t
 import type { ApprovalRequest } from '../tools/contract/types.ts';
 import { HeadlessApprovalAdapter, toolExecutorFactory } from '../tools/index.ts';
 import { callOptions, testClock, testTool } from '../tools/testing/support.ts';
-import { createSettingsPort, type SettingsAdapterParts } from './settings-adapter.ts';
+import { createSettingsPort, type SettingsAdapterDeps } from './settings-adapter.ts';
 
 /** Settings that are kept in memory, and the executor of the open chat. */
 function open() {
@@ -16,7 +16,7 @@ function open() {
     toolCalls: { ...DEFAULT_TOOL_CALL_BEHAVIOR, later: 1 },
     models: {},
     memory: { notebook: '', document: '' },
-  } as unknown as ReturnType<SettingsAdapterParts['store']['get']>;
+  } as unknown as ReturnType<SettingsAdapterDeps['store']['get']>;
   const asked: ApprovalRequest[] = [];
   const approvalAdapter = new HeadlessApprovalAdapter((request) => {
     asked.push(request);
@@ -36,12 +36,12 @@ function open() {
     update: async (change: (now: typeof settings) => Partial<typeof settings>) => {
       settings = { ...settings, ...change(settings) };
     },
-  } as unknown as SettingsAdapterParts['store'];
+  } as unknown as SettingsAdapterDeps['store'];
   const joined: (() => void)[] = [];
   const port = createSettingsPort({
     store: { ...store, subscribe: () => () => undefined },
-    policy: { subscribe: () => () => undefined } as unknown as SettingsAdapterParts['policy'],
-    models: {} as SettingsAdapterParts['models'],
+    policy: { subscribe: () => () => undefined } as unknown as SettingsAdapterDeps['policy'],
+    models: {} as SettingsAdapterDeps['models'],
     testSearch: async () => undefined,
     executor: () => executor,
     onNewTools: (listener) => {

@@ -21,7 +21,7 @@ import type {
   ToolPolicy,
 } from '../ui/ports/settings-port.ts';
 
-export interface SettingsAdapterParts {
+export interface SettingsAdapterDeps {
   readonly store: SettingsStore;
   readonly policy: AccessPolicy;
   readonly models: ModelsPort;
@@ -87,7 +87,7 @@ const toolSettings = (executor: ToolExecutor): readonly ToolGroupSetting[] =>
     })),
   }));
 
-function createSearchPort(store: SettingsStore, test: SettingsAdapterParts['testSearch']): SearchPort {
+function createSearchPort(store: SettingsStore, test: SettingsAdapterDeps['testSearch']): SearchPort {
   return {
     get() {
       const { provider, address } = store.get().search;
@@ -121,7 +121,7 @@ export function fieldsOf(patch: PanelSettingsPatch, now: ParsedSettings): Partia
 
 /** Saves what the panel changed, which counts at once for the open chat. */
 const updater =
-  ({ store, calls, executor }: Pick<SettingsAdapterParts, 'store' | 'calls' | 'executor'>): SettingsPort['update'] =>
+  ({ store, calls, executor }: Pick<SettingsAdapterDeps, 'store' | 'calls' | 'executor'>): SettingsPort['update'] =>
   async (change) => {
     const patchOf = typeof change === 'function' ? change : () => change;
     const patch = patchOf(panelSettings(store.get()));
@@ -144,7 +144,7 @@ export function createSettingsPort({
   onNewTools,
   notebooks,
   filesFolder,
-}: SettingsAdapterParts): SettingsPort {
+}: SettingsAdapterDeps): SettingsPort {
   return {
     models,
     filesFolder,

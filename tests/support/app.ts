@@ -10,7 +10,7 @@ import { seedSampleWorkspace } from '../../devhost/sample/workspace.ts';
 import { buildShell } from '../../devhost/shell/build.ts';
 import { realKernelUrl } from '../host/real-kernel.ts';
 import { findChromium } from './chromium.ts';
-import { type DevelopmentParts, kernelClient, openDevelopmentHost, openRealHost, type Setting, type TestHost } from './hosts.ts';
+import { type DevelopmentDeps, kernelClient, openDevelopmentHost, openRealHost, type Setting, type TestHost } from './hosts.ts';
 import { type ModelServer, startModelServer } from './model-server.ts';
 import { launchBrowser, SLOW, sharedBrowser, sharedFolder } from './shared.ts';
 
@@ -152,11 +152,11 @@ export async function createAppFactory(flags: readonly string[] = []): Promise<A
   };
 }
 
-interface AppParts extends DevelopmentParts {
+interface AppDeps extends DevelopmentDeps {
   readonly browser: Browser;
 }
 
-async function openApp({ browser, ...parts }: AppParts, options: AppOptions): Promise<TestApp> {
+async function openApp({ browser, ...parts }: AppDeps, options: AppOptions): Promise<TestApp> {
   const model = await startModelServer();
   const setting = settingOf(options, model);
   const opened = realKernelUrl === undefined ? await openDevelopmentHost(parts, setting) : await openRealHost(realKernelUrl, dist, setting);

@@ -122,14 +122,14 @@ export async function openTree(page: Page, notebook: string): Promise<void> {
   } else if ((await item.locator('.b3-list-item__arrow--open').count()) === 0) await item.locator('.b3-list-item__toggle').click();
 }
 
-export interface DevelopmentParts {
+export interface DevelopmentDeps {
   readonly plugins: string;
   readonly shellDir: string;
   /** A workspace with the sample notes. */
   readonly sample: string;
 }
 
-export async function openDevelopmentHost({ plugins, shellDir, sample }: DevelopmentParts, setting: Setting): Promise<TestHost> {
+export async function openDevelopmentHost({ plugins, shellDir, sample }: DevelopmentDeps, setting: Setting): Promise<TestHost> {
   const workspace = mkdtempSync(join(tmpdir(), 'marginalia-workspace-'));
   cpSync(sample, workspace, { recursive: true });
   mkdirSync(join(workspace, PETAL), { recursive: true });

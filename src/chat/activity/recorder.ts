@@ -6,7 +6,7 @@ import { cutArguments, cutText } from '../../tools/util/cut-texts.ts';
 import { maskArguments, maskSecrets } from '../../tools/util/secrets.ts';
 import type { ActivityRecord, ActivityStore } from './activity.ts';
 
-export interface RecorderParts {
+export interface RecorderDeps {
   readonly store: ActivityStore;
   readonly sessionId: string;
   readonly newId: () => string;
@@ -63,17 +63,17 @@ const keyOf = ({ callId, parentCallId }: Pick<BegunCall, 'callId' | 'parentCallI
  * that fails costs the record, not the call.
  */
 export class ActivityRecorder {
-  private readonly parts: RecorderParts;
+  private readonly deps: RecorderDeps;
   private readonly open = new Map<string, OpenRecord>();
   private troubled = false;
 
-  constructor(parts: RecorderParts) {
-    this.parts = parts;
+  constructor(deps: RecorderDeps) {
+    this.deps = deps;
   }
 
   /** The chat was opened, and nothing runs in it: what still says so was cut off. */
   opened(): void {
-    void this.keep(() => this.parts.store.cutOff(this.parts.sessionId));
+    void this.keep(() => this.deps.store.cutOff(this.deps.sessionId));
   }
 
   /** An event of a turn, of its sub-agents too. `nodeId`: the answer that is being written. */
@@ -85,8 +85,8 @@ export class ActivityRecorder {
     if (event.type === 'tool-end') this.end({ callId: event.callId, parentCallId }, resultOf(event, detail), event.durationMs);
   }
 
-  begin({ callId, parentCallId, nodeId, tool, arguments: args }: BegunCall, timestamp = this.parts.now()): void {
-    const { sessionId, newId, effectOf, question, store } = this.parts;
+  begin({ callId, parentCallId, nodeId, tool, arguments: args }: BegunCall, timestamp = this.deps.now()): void {
+    const { sessionId, newId, effectOf, question, store } = this.deps;
     const asked = question(nodeId);
     const record: ActivityRecord = {
       id: newId(),
@@ -113,7 +113,7 @@ export class ActivityRecorder {
   received(call: Pick<BegunCall, 'callId' | 'parentCallId'>, args: ToolArguments): void {
     const begun = this.open.get(keyOf(call));
     if (!begun) return;
-    const { store, effectOf } = this.parts;
+    const { store, effectOf } = this.deps;
     const record = { ...begun.record, effect: effectOf(begun.record.toolName, args), arguments: cutArguments(maskArguments(args)) };
     this.open.set(keyOf(call), { record, kept: begun.kept.then(() => this.keep(() => store.start(record))) });
   }
@@ -123,7 +123,7 @@ export class ActivityRecorder {
     const begun = this.open.get(keyOf(call));
     if (!begun) return;
     this.open.delete(keyOf(call));
-    const { store, now } = this.parts;
+    const { store, now } = this.deps;
     const { status, formattedText, finalText, sources = [], written } = result;
     const text = status === 'success' ? (formattedText ?? finalText) : undefined;
     const record: ActivityRecord = {
@@ -143,7 +143,7 @@ export class ActivityRecorder {
       if (this.troubled) return;
       this.troubled = true;
       const { code, message } = toToolError(error, 'storage_failed');
-      this.parts.onTrouble({ code, message: `tool calls are not being recorded: ${message}`, next: 'the chat goes on without records' });
+      this.deps.onTrouble({ code, message: `tool calls are not being recorded: ${message}`, next: 'the chat goes on without records' });
     }
   }
 }

@@ -19,7 +19,7 @@ import { withCallIds } from './call-ids.ts';
 import { type Meter, metered } from './metered.ts';
 import { Places } from './places.ts';
 
-export interface SubAgentParts {
+export interface SubAgentDeps {
   readonly chat: ToolsChat;
   /** The tools of one sub-agent: those that read, and of the others those that are named. */
   readonly executorFor: (name: SubAgentName, tools: readonly string[]) => ToolExecutor;
@@ -35,17 +35,17 @@ const PROMPT = [
 ].join('\n');
 
 /** A model that works on a task inside a call, with tools, variables and a conversation of its own. */
-export function createSubAgents(parts: SubAgentParts): Pick<SubAgents, 'run'> {
+export function createSubAgents(deps: SubAgentDeps): Pick<SubAgents, 'run'> {
   const places = new Places(AT_ONCE);
   return {
     async run(task, context) {
       const alone = new AbortController();
-      const forget = parts.chat.stoppable(context.callId, () => alone.abort());
+      const forget = deps.chat.stoppable(context.callId, () => alone.abort());
       const linked = linkSignals([context.signal, alone.signal]);
       try {
         const leave = await places.take(linked.signal);
         try {
-          return spawnResult(task.label, await work(parts, task, context, linked.signal));
+          return spawnResult(task.label, await work(deps, task, context, linked.signal));
         } finally {
           leave();
         }
@@ -72,8 +72,8 @@ const STOPPED_BEFORE: SubAgentOutcome = {
   isPrivate: false,
 };
 
-async function work(parts: SubAgentParts, task: SubAgentTask, context: ToolContext, signal: AbortSignal): Promise<SubAgentOutcome> {
-  const { chat, clock, executorFor } = parts;
+async function work(deps: SubAgentDeps, task: SubAgentTask, context: ToolContext, signal: AbortSignal): Promise<SubAgentOutcome> {
+  const { chat, clock, executorFor } = deps;
   const model = chat.model();
   if (!model) throw new ToolError('model_missing', 'this chat has no model now', 'do the task yourself');
   const { callId, sessionId, nodeId, argumentSources = [] } = context;

@@ -26,7 +26,7 @@ export type SummaryWish =
   | { readonly kind: 'by-hand' }
   | { readonly kind: 'if-needed'; readonly text: string; readonly attached: QuestionAttached };
 
-interface SummaryParts {
+interface SummaryDeps {
   readonly tree: TreeModel;
   readonly rights: NoteRights;
   readonly settings: ChatSettings;
@@ -45,7 +45,7 @@ interface SummaryParts {
   readonly signal: AbortSignal;
 }
 
-export type Summarize = (wish: SummaryWish, parts: SummaryParts) => Promise<boolean>;
+export type Summarize = (wish: SummaryWish, deps: SummaryDeps) => Promise<boolean>;
 
 /** Shares of a request's room for the conversation: above FULL it is summarized; its newest messages stay word for word up to KEPT. */
 const FULL = 3 / 4;
@@ -118,8 +118,8 @@ function uncoveredIn(path: Iterable<Node>, covers: string, older: ReadonlySet<No
 }
 
 /** null: there is nothing to summarize, or no need to. */
-async function planOf(wish: SummaryWish, parts: SummaryParts, withheld: Withheld): Promise<Plan | null> {
-  const { tree, settings, handler, chat } = parts;
+async function planOf(wish: SummaryWish, deps: SummaryDeps, withheld: Withheld): Promise<Plan | null> {
+  const { tree, settings, handler, chat } = deps;
   const { leaf } = tree;
   const path = tree.path(leaf);
   const lineage = new Lineage(path);
@@ -136,7 +136,7 @@ async function planOf(wish: SummaryWish, parts: SummaryParts, withheld: Withheld
   const size = (parts: readonly object[]): number => parts.reduce((sum, part) => sum + estimateSent(part), 0);
   const sum = (nodes: readonly Node[]): number => nodes.reduce((all, node) => all + cost(node), 0);
   const total = size(question) + sum([...recent, ...pins, ...reach.slice(at)]);
-  const limit = await orAborted(requestWindow(contextTokens, chat.window).tokens(size(fixed) + total), parts.signal);
+  const limit = await orAborted(requestWindow(contextTokens, chat.window).tokens(size(fixed) + total), deps.signal);
   // Prompt and tools are the same in each request: what is left is the conversation's.
   const room = limit === undefined ? Number.POSITIVE_INFINITY : Math.max(0, limit - size(fixed));
   if (wish.kind === 'if-needed' && total <= room * FULL) return null;
@@ -217,10 +217,10 @@ function checked({ content, finishReason }: Pick<CompletionResult, 'content' | '
 /** The model's summary of the older messages, in as many requests as they take, each with the summary so far. */
 async function write(
   plan: Plan,
-  parts: SummaryParts,
+  deps: SummaryDeps,
   withheld: Withheld,
 ): Promise<{ readonly text: string; readonly usage: Usage | undefined }> {
-  const { writer, settings, signal, tree, rights } = parts;
+  const { writer, settings, signal, tree, rights } = deps;
   const waiting = [...plan.texts];
   let text = plan.earlier?.message.content ?? '';
   let usage: Usage | undefined;

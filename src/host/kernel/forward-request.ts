@@ -7,7 +7,7 @@ export const FORWARD_TIMEOUT_MS = 300_000;
 
 const forwarded = v.object({ status: v.number(), body: v.string(), headers: v.nullish(v.record(v.string(), v.array(v.string())), {}) });
 
-interface Parts {
+interface Deps {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
@@ -17,7 +17,7 @@ interface Parts {
  * base64: as text the kernel would drop them. `client`: one that waits as long. Rejects with ToolError as every call of the kernel.
  */
 export function createForward(client: KernelClient) {
-  return async ({ url, method, headers, body }: Parts & { readonly url: string; readonly method: string }, signal: AbortSignal) => {
+  return async ({ url, method, headers, body }: Deps & { readonly url: string; readonly method: string }, signal: AbortSignal) => {
     const { 'content-type': contentType = 'application/json', ...others } = headers;
     const sent = {
       url,
@@ -31,7 +31,7 @@ export function createForward(client: KernelClient) {
       responseEncoding: 'base64',
     };
     const answer = await client.call('/api/network/forwardProxy', sent, (data) => v.parse(forwarded, data), signal);
-    const received: Parts = {
+    const received: Deps = {
       headers: Object.fromEntries(Object.entries(answer.headers).map(([name, values]) => [name, values.join(', ')])),
       body: fromBase64(answer.body),
     };

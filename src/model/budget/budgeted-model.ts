@@ -16,7 +16,7 @@ export interface Limit {
 }
 export type Budget = Readonly<Partial<Record<Period, Limit>>>;
 
-export interface BudgetParts {
+export interface BudgetDeps {
   readonly ledger: Ledger;
   readonly budget: () => Budget;
   readonly prices: () => Readonly<Record<string, ModelPrice>>;
@@ -71,7 +71,7 @@ function meteredMedia(
  * where a limit is in dollars and the model has no price, or with `usage_unreadable` where it is not known what was spent, and then
  * nothing was sent.
  */
-export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, today, use }: BudgetParts): LanguageModel {
+export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, today, use }: BudgetDeps): LanguageModel {
   const estimates = new ContextBudget();
   let turn = NOTHING;
   const spentIn = async (periods: readonly Period[]): Promise<Readonly<Record<Period, Spent>>> =>

@@ -3,7 +3,7 @@ import { withoutDrawing } from '../../tools/contract/plans.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import type { EventLog } from './event-log.ts';
 
-export interface TurnEventsParts {
+export interface TurnEventsDeps {
   readonly log: EventLog;
   readonly sessionId: string;
   /** The question that is being answered. */
@@ -50,7 +50,7 @@ export function approvalView(id: string, sessionId: string, request: ApprovalReq
 
 /** Turns what happens in a chat into events for its clients. The end of a turn is not among them: it comes when the chat is saved. */
 export class TurnEvents {
-  private readonly parts: TurnEventsParts;
+  private readonly deps: TurnEventsDeps;
   private readonly tools = new Map<string, string>();
   /** By place in the answer: since when a call has been written, and when it was last reported. */
   private readonly written = new Map<number, { readonly since: number; readonly sentAt: number }>();
@@ -60,8 +60,8 @@ export class TurnEvents {
   private gap: 'none' | 'before-next' = 'none';
   private said = false;
 
-  constructor(parts: TurnEventsParts) {
-    this.parts = parts;
+  constructor(deps: TurnEventsDeps) {
+    this.deps = deps;
   }
 
   take(event: ToolChainEvent): void {
@@ -116,7 +116,7 @@ export class TurnEvents {
   ): void {
     const [done, running] = next(...(this.inner.get(id) ?? [0, []]));
     this.inner.set(id, [done, running]);
-    this.parts.log.append('spawn_progress', {
+    this.deps.log.append('spawn_progress', {
       id,
       progress: { calls: done, running: running.map(({ tool }) => tool) },
       timestamp: seconds(time),
@@ -128,14 +128,14 @@ export class TurnEvents {
     this.tools.clear();
     this.said = false;
     this.gap = 'none';
-    this.parts.log.append('start', { message_id: this.parts.questionId(), session_id: this.parts.sessionId });
+    this.deps.log.append('start', { message_id: this.deps.questionId(), session_id: this.deps.sessionId });
   }
 
   private say(text: string): void {
     const content = this.gap === 'before-next' ? `\n\n${text}` : text;
     this.gap = 'none';
     this.said = true;
-    this.parts.log.append('message', { content });
+    this.deps.log.append('message', { content });
   }
 
   private write({ index, tool, arguments: args, time }: EventOf<'tool-writing'>): void {
@@ -143,33 +143,33 @@ export class TurnEvents {
     const isDue = time - since >= LONG_WRITING_MS && time - sentAt >= WRITING_PAUSE_MS;
     this.written.set(index, { since, sentAt: isDue ? time : sentAt });
     if (!isDue) return;
-    this.parts.log.append('tool_writing', { index, tool, arguments: args, timestamp: seconds(time) });
+    this.deps.log.append('tool_writing', { index, tool, arguments: args, timestamp: seconds(time) });
   }
 
   private startCall({ callId, tool, arguments: args, time }: EventOf<'tool-start'>): void {
     this.tools.set(callId, tool);
-    this.parts.log.append('tool_start', { id: callId, tool, arguments: args, timestamp: seconds(time) });
+    this.deps.log.append('tool_start', { id: callId, tool, arguments: args, timestamp: seconds(time) });
   }
 
   private endCall({ callId, status, durationMs, preview, resultRef, error, reason, time }: EventOf<'tool-end'>): void {
     const head = { id: callId, tool: this.tools.get(callId) ?? '' };
     const foot = { duration_ms: durationMs, timestamp: seconds(time) };
     if (status === 'success') {
-      const result = (resultRef === undefined ? undefined : this.parts.value(resultRef)) ?? preview;
-      this.parts.log.append('tool_complete', { ...head, result, ...foot });
+      const result = (resultRef === undefined ? undefined : this.deps.value(resultRef)) ?? preview;
+      this.deps.log.append('tool_complete', { ...head, result, ...foot });
     } else {
       const failed = { status, error: error ?? { code: status, message: preview }, reason };
-      this.parts.log.append('tool_error', { ...head, ...failed, ...foot });
+      this.deps.log.append('tool_error', { ...head, ...failed, ...foot });
     }
   }
 
   private ask(event: EventOf<'approval-request'>): void {
-    const { log, sessionId, openApproval } = this.parts;
+    const { log, sessionId, openApproval } = this.deps;
     log.append('approval_request', { ...approvalView(openApproval(event.approvalId), sessionId, event), timestamp: seconds(event.time) });
   }
 
   private settle({ approvalId, decision, reason }: EventOf<'approval-end'>): void {
-    const id = this.parts.closeApproval(approvalId);
-    if (id !== undefined) this.parts.log.append('approval_end', { id, decision, reason });
+    const id = this.deps.closeApproval(approvalId);
+    if (id !== undefined) this.deps.log.append('approval_end', { id, decision, reason });
   }
 }

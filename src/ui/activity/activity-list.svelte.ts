@@ -31,7 +31,7 @@ export interface Choice {
   readonly name: string;
 }
 
-interface Parts {
+interface Deps {
   readonly activity: ActivityPort | undefined;
   readonly library: ChatController['library'];
   readonly t: Translate;
@@ -55,10 +55,10 @@ export class ActivityList {
   #before: string | null = $state(null);
   #room: number = $state(PAGE);
   #asked = 0;
-  readonly #parts: Parts;
+  readonly deps: Deps;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.deps = deps;
   }
 
   readonly loaded = $derived(this.#records !== undefined);
@@ -88,7 +88,7 @@ export class ActivityList {
   readonly tools: readonly Choice[] = $derived(
     this.#choices(
       this.records.map((record) => record.toolName),
-      (name) => toolName(name, this.#parts.t),
+      (name) => toolName(name, this.deps.t),
     ),
   );
 
@@ -99,7 +99,7 @@ export class ActivityList {
 
   /** From the newest on. What is shown stays until the new list is there. */
   async load(): Promise<void> {
-    const { activity, library, t } = this.#parts;
+    const { activity, library, t } = this.deps;
     const asked = ++this.#asked;
     this.reading = true;
     try {
@@ -162,7 +162,7 @@ export class ActivityList {
 
   async #readOn(asked: number, wanting: () => boolean): Promise<void> {
     while (this.#before !== null && wanting()) {
-      const part = await this.#parts.activity?.read(this.#before);
+      const part = await this.deps.activity?.read(this.#before);
       if (!part || asked !== this.#asked) return;
       await this.#name(part.records);
       const known = new Set(this.records.map(({ id }) => id));
@@ -175,12 +175,12 @@ export class ActivityList {
   /** Looks up the titles of their notes. Without them the page says less, and works. */
   async #name(records: readonly ActivityRecord[]): Promise<void> {
     const ids = [...new Set(records.flatMap(documentsOf))].filter((id) => !this.titles.has(id));
-    const found = ids.length === 0 ? undefined : await this.#parts.activity?.titles(ids).catch(() => undefined);
+    const found = ids.length === 0 ? undefined : await this.deps.activity?.titles(ids).catch(() => undefined);
     if (found) this.titles = new Map([...this.titles, ...found]);
   }
 
   #text(record: ActivityRecord): string {
-    const { t } = this.#parts;
+    const { t } = this.deps;
     const notes = documentsOf(record).map((id) => this.titles.get(id) ?? '');
     const said = [toolName(record.toolName, t), this.chats.get(record.sessionId) ?? '', record.userMessage, record.result ?? ''];
     return [...said, ...notes, ...Object.values(record.arguments).map(argumentText)].join('\n').toLocaleLowerCase();

@@ -7,7 +7,7 @@ import type { PanelState } from '../state/panel-state.svelte.ts';
 import { answerText } from './answer-text.ts';
 import { richText } from './rich-text.ts';
 
-interface MenuParts {
+interface MenuDeps {
   readonly t: Translate;
   readonly controller: Pick<ChatController, 'messages'>;
   readonly panel: PanelState;
@@ -15,7 +15,7 @@ interface MenuParts {
 }
 
 /** What is done to one message now and then. Where nothing may be written, only what leaves the chat as it is. */
-export function messageMenu(message: MessageView, { t, controller: { messages }, panel, view }: MenuParts): readonly MenuItem[] {
+export function messageMenu(message: MessageView, { t, controller: { messages }, panel, view }: MenuDeps): readonly MenuItem[] {
   const { nodeId, hidden = false, pinned = false } = message;
   const last = view.messages.at(-1);
   const busy = view.running || view.blocked !== undefined;

@@ -4,7 +4,7 @@ import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import type { SettingsPort } from '../ports/settings-port.ts';
 import { ApprovalChoice, type Grant, reaches } from './approval-choice.svelte.ts';
 
-interface Parts {
+interface Deps {
   readonly controller: Pick<ChatController, 'decide'>;
   readonly settings: Pick<SettingsPort, 'setRight'>;
   readonly rightOf: (notebook: string) => NotebookRight | undefined;
@@ -12,15 +12,15 @@ interface Parts {
 
 /** The choices on all approvals that wait. They outlive a new view: what was ticked stays ticked while others come and go. */
 export class ApprovalChoices {
-  readonly #parts: Parts;
+  readonly deps: Deps;
   #kept: ReadonlyMap<string, ApprovalChoice> = new Map();
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  constructor(deps: Deps) {
+    this.deps = deps;
   }
 
   of(requests: readonly ApprovalRequest[]): ApprovalChoice[] {
-    const choices = requests.map((request) => this.#kept.get(request.approvalId) ?? new ApprovalChoice(request, this.#parts.rightOf));
+    const choices = requests.map((request) => this.#kept.get(request.approvalId) ?? new ApprovalChoice(request, this.deps.rightOf));
     this.#kept = new Map(choices.map((choice) => [choice.request.approvalId, choice]));
     return choices;
   }
@@ -44,11 +44,11 @@ export class ApprovalChoices {
       if (right && grant === 'always' && notebook !== undefined && !reaches(rights.get(notebook), right)) rights.set(notebook, right);
     }
     const decisions = choices.map((choice) => [choice.request.approvalId, choice.approval(remember)] as const);
-    for (const [notebook, right] of rights) await this.#parts.settings.setRight(notebook, right);
-    for (const [id, decision] of decisions) this.#parts.controller.decide(id, decision);
+    for (const [notebook, right] of rights) await this.deps.settings.setRight(notebook, right);
+    for (const [id, decision] of decisions) this.deps.controller.decide(id, decision);
   }
 
   reject(choices: readonly ApprovalChoice[]): void {
-    for (const choice of choices) this.#parts.controller.decide(choice.request.approvalId, choice.rejection());
+    for (const choice of choices) this.deps.controller.decide(choice.request.approvalId, choice.rejection());
   }
 }

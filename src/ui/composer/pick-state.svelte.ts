@@ -17,7 +17,7 @@ const PAUSE = 120;
 const named = ({ title }: PickItem, { words }: PickToken): boolean => title.toLowerCase().includes(words.trim().toLowerCase());
 const hasSpace = ({ words }: PickToken): boolean => words.includes(' ');
 
-export interface PickStateParts {
+export interface PickStateDeps {
   /** The list, and once more where what takes longer has come. Rejects with ToolError. */
   readonly find: (token: PickToken) => AsyncIterable<readonly PickItem[]>;
   /** Takes what was typed out of the composer; the caret stays there. */
@@ -40,10 +40,10 @@ export class PickState {
   /** An arrow chose the active entry since something was typed: Enter takes it. */
   #chosen = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  readonly #parts: PickStateParts;
+  readonly #deps: PickStateDeps;
 
-  constructor(parts: PickStateParts) {
-    this.#parts = parts;
+  constructor(deps: PickStateDeps) {
+    this.#deps = deps;
   }
 
   /** After typing, and after the caret moved. Not in the middle of a composition: its letters are not words yet. */
@@ -67,7 +67,7 @@ export class PickState {
   async #find(token: PickToken): Promise<void> {
     let isShown = false;
     try {
-      for await (const items of this.#parts.find(token)) {
+      for await (const items of this.#deps.find(token)) {
         if (this.#token?.words !== token.words || this.#token.kind !== token.kind) return;
         if (isShown) this.#extend(items);
         else this.#show(items, token);
@@ -75,7 +75,7 @@ export class PickState {
       }
     } catch (error) {
       if (!isShown) this.close();
-      this.#parts.failed(error);
+      this.#deps.failed(error);
     }
   }
 
@@ -113,7 +113,7 @@ export class PickState {
     const token = this.#token;
     if (!item || !token) return;
     this.close();
-    this.#parts.remove(token);
+    this.#deps.remove(token);
     item.picked();
   }
 

@@ -3,7 +3,7 @@ import { type EventError, toToolError } from '../../tools/contract/errors.ts';
 import { ApprovalChoice } from '../approval/approval-choice.svelte.ts';
 import type { PanelContext } from '../state/context.ts';
 
-export interface CardParts {
+export interface CardDeps {
   readonly task: EditorTask;
   /** What the card is called: "Rewrite", or the name of the user's own prompt. */
   readonly label: string;
@@ -28,7 +28,7 @@ export interface CardParts {
 
 /** One suggestion as its card sees it: the task's view, what the user ticked, and the question whether to write now. */
 export class CardState {
-  readonly parts: CardParts;
+  readonly deps: CardDeps;
   view: EditorTaskView;
   /** The editor's caret is in a block that is to be changed: the write waits. */
   waiting = $state(false);
@@ -41,15 +41,15 @@ export class CardState {
   #closed = false;
   readonly #stop: () => void;
 
-  constructor(parts: CardParts) {
-    this.parts = parts;
-    this.view = $state.raw(parts.task.view());
-    this.#stop = parts.task.subscribe(() => this.#take(parts.task.view()));
+  constructor(deps: CardDeps) {
+    this.deps = deps;
+    this.view = $state.raw(deps.task.view());
+    this.#stop = deps.task.subscribe(() => this.#take(deps.task.view()));
   }
 
   /** What the user chose on each change; ticks outlive a new view. */
   choices(): ApprovalChoice[] {
-    const rightOf = (notebook: string) => this.parts.context.chat.view.notebooks.find(({ id }) => id === notebook)?.right;
+    const rightOf = (notebook: string) => this.deps.context.chat.view.notebooks.find(({ id }) => id === notebook)?.right;
     const choices = this.view.approvals.map((request) => this.#choices.get(request.approvalId) ?? new ApprovalChoice(request, rightOf));
     this.#choices = new Map(choices.map((choice) => [choice.request.approvalId, choice]));
     return choices;
@@ -57,18 +57,18 @@ export class CardState {
 
   /** Writes what is left in. */
   accept(choices: readonly ApprovalChoice[]): Promise<void> {
-    return this.parts.task.accept(new Map(choices.map((choice) => [choice.request.approvalId, choice.accepted])));
+    return this.deps.task.accept(new Map(choices.map((choice) => [choice.request.approvalId, choice.accepted])));
   }
 
   /** Ends without a trace, or closes what is over. */
   reject(): void {
     if (this.#closed) return;
     this.#close();
-    void this.parts.task.reject();
+    void this.deps.task.reject();
   }
 
   async continueInPanel(): Promise<void> {
-    const { task, oncontinue } = this.parts;
+    const { task, oncontinue } = this.deps;
     if (this.#closed) return;
     this.#close();
     await task.keep();
@@ -117,12 +117,12 @@ export class CardState {
     this.view = view;
     for (const { plan } of view.approvals) for (const { blockId } of plan?.operations ?? []) this.#touched.add(blockId);
     if (view.status === before) return;
-    if (view.status === 'done') this.parts.ondone();
-    else if (view.status !== 'working') this.parts.onready();
+    if (view.status === 'done') this.deps.ondone();
+    else if (view.status !== 'working') this.deps.onready();
   }
 
   #close(): void {
     this.#closed = true;
-    this.parts.onclose();
+    this.deps.onclose();
   }
 }

@@ -9,7 +9,7 @@ import type { SettingsPort } from '../ports/settings-port.ts';
 import { ChatState, SettingsState } from '../state/chat-state.svelte.ts';
 import type { PanelContext } from '../state/context.ts';
 import { createPanelState } from '../state/create-panel-state.ts';
-import { type CardParts, CardState } from './card-state.svelte.ts';
+import { type CardDeps, CardState } from './card-state.svelte.ts';
 import EditorCard from './EditorCard.svelte';
 import { dropSecondClick } from './second-click.ts';
 
@@ -50,8 +50,8 @@ export interface MountedCard {
 }
 
 /** Draws a suggestion into an element that the caller has placed. The card takes no focus by itself. */
-export function mountCard(target: HTMLElement, parts: CardParts): MountedCard {
-  const card = new CardState(parts);
+export function mountCard(target: HTMLElement, deps: CardDeps): MountedCard {
+  const card = new CardState(deps);
   const component = mount(EditorCard, { target, props: { card } });
   const element = target.querySelector<HTMLElement>('.mg-card');
   if (!element) throw new Error('mountCard: the card drew nothing');

@@ -3,14 +3,14 @@ import type { MessageView } from '../../chat/view/view.ts';
 import type { PanelCommand } from '../ports/command-names.ts';
 import type { PanelContext } from '../state/context.ts';
 
-type Parts = Pick<PanelContext, 'panel' | 'controller' | 'chat'>;
+type Deps = Pick<PanelContext, 'panel' | 'controller' | 'chat'>;
 type Direction = 1 | -1;
 
 /**
  * Presses "Approve" or "Reject" of the approval that has the focus, or of the only one. What is not seen whole is not decided:
  * then the first press only goes there.
  */
-async function decide(root: HTMLElement, which: 'approve' | 'reject', { panel }: Parts): Promise<void> {
+async function decide(root: HTMLElement, which: 'approve' | 'reject', { panel }: Deps): Promise<void> {
   const card = root.querySelector<HTMLElement>('.mg-approval');
   if (!card) return;
   const items = [...card.querySelectorAll<HTMLElement>('.mg-approval__list > li')];
@@ -33,7 +33,7 @@ const citationsIn = (item: HTMLElement | undefined): readonly HTMLElement[] => [
 ];
 
 /** Goes to the next or previous citation of the chat, from the one that has the focus or from the message that is read. */
-async function stepCitation(direction: Direction, { panel, chat }: Parts): Promise<void> {
+async function stepCitation(direction: Direction, { panel, chat }: Deps): Promise<void> {
   const { history } = panel;
   if (!history) return;
   panel.page = 'chat';
@@ -54,7 +54,7 @@ async function stepCitation(direction: Direction, { panel, chat }: Parts): Promi
 const hasOthers = ({ position }: MessageView): boolean => position !== undefined;
 
 /** Shows the next or previous branch (or version) of the message that is read, or of the nearest one above it that has others. */
-async function switchBranch(direction: Direction, { panel, chat, controller }: Parts): Promise<void> {
+async function switchBranch(direction: Direction, { panel, chat, controller }: Deps): Promise<void> {
   const { messages } = chat.view;
   const at = panel.history?.current() ?? messages.length - 1;
   const above = messages.slice(0, at + 1).findLastIndex(hasOthers);
@@ -74,7 +74,7 @@ async function switchBranch(direction: Direction, { panel, chat, controller }: P
  * Presses "Undo" or "Redo" of the message that is read, else of the last that has one. What is not in sight is not changed: then the
  * first press only goes there.
  */
-async function change(which: 'undo' | 'redo', { panel, chat }: Parts): Promise<void> {
+async function change(which: 'undo' | 'redo', { panel, chat }: Deps): Promise<void> {
   const { history } = panel;
   const { messages } = chat.view;
   const has = ({ undo }: MessageView): boolean =>
@@ -94,14 +94,14 @@ async function change(which: 'undo' | 'redo', { panel, chat }: Parts): Promise<v
   }
 }
 
-export function runCommand(name: PanelCommand, root: HTMLElement, parts: Parts): void {
-  const { panel } = parts;
+export function runCommand(name: PanelCommand, root: HTMLElement, deps: Deps): void {
+  const { panel } = deps;
   const direction: Direction = name.startsWith('previous') ? -1 : 1;
-  if (name === 'approve' || name === 'reject') panel.run(decide(root, name, parts));
+  if (name === 'approve' || name === 'reject') panel.run(decide(root, name, deps));
   else if (name === 'nextMessage' || name === 'previousMessage') panel.step(direction);
-  else if (name === 'nextCitation' || name === 'previousCitation') panel.run(stepCitation(direction, parts));
-  else if (name === 'nextBranch' || name === 'previousBranch') panel.run(switchBranch(direction, parts));
-  else if (name === 'undoChange') panel.run(change('undo', parts));
-  else if (name === 'redoChange') panel.run(change('redo', parts));
+  else if (name === 'nextCitation' || name === 'previousCitation') panel.run(stepCitation(direction, deps));
+  else if (name === 'nextBranch' || name === 'previousBranch') panel.run(switchBranch(direction, deps));
+  else if (name === 'undoChange') panel.run(change('undo', deps));
+  else if (name === 'redoChange') panel.run(change('redo', deps));
   else panel.startFind();
 }

@@ -5,11 +5,11 @@ import { renderWords } from '../markdown/render-labels.ts';
 import type { ActivityPort } from '../ports/activity-port.ts';
 import { CitationPreviewState } from './citation-preview.svelte.ts';
 import { NoteNames } from './note-names.svelte.ts';
-import { PanelState, type PanelStateParts } from './panel-state.svelte.ts';
+import { PanelState, type PanelStateDeps } from './panel-state.svelte.ts';
 
 /** @param previewId of the element that shows a cited block; unique in the page. */
 export function createPanelState(
-  parts: Pick<PanelStateParts, 'controller' | 'host' | 't' | 'speech'> & { readonly activity?: ActivityPort | undefined },
+  parts: Pick<PanelStateDeps, 'controller' | 'host' | 't' | 'speech'> & { readonly activity?: ActivityPort | undefined },
   previewId: string,
 ): PanelState {
   const { host, t, activity } = parts;

@@ -4,7 +4,7 @@ import type { ContextChoice } from '../ports/context-choice.ts';
 import type { HostUi } from '../ports/host-ui.ts';
 import type { ChatState, SettingsState } from './chat-state.svelte.ts';
 
-interface FromEditorParts {
+interface FromEditorDeps {
   readonly host: Pick<HostUi, 'openNote' | 'selection' | 'editorMark' | 'readContext'>;
   readonly chat: Pick<ChatState, 'view'>;
   readonly options: Pick<SettingsState, 'settings' | 'groups'>;
@@ -19,7 +19,7 @@ const SELECTED_NOW = 'selected-now';
 export class FromEditor {
   /** The open note, if it may be read. */
   note: ContextChoice | undefined = $state.raw();
-  readonly #parts: FromEditorParts;
+  readonly deps: FromEditorDeps;
   #selected: ContextChoice | undefined = $state.raw();
   /** What the person chose for the next question; undefined: as the settings say. */
   #wanted: boolean | undefined = $state();
@@ -29,13 +29,13 @@ export class FromEditor {
   #mark: string | undefined;
   #looking: Promise<void> | undefined;
 
-  constructor(parts: FromEditorParts) {
-    this.#parts = parts;
+  constructor(deps: FromEditorDeps) {
+    this.deps = deps;
   }
 
   /** Whether the model could do something with the name of a note. */
   get canName(): boolean {
-    const { chat, options } = this.#parts;
+    const { chat, options } = this.deps;
     const { marks } = chat.view.model;
     const reads = options.groups.some(({ tools }) => tools.some(({ name, callable }) => name === READS && callable));
     return reads && options.settings.toolCalls.enabled && (marks === undefined || marks.type === 'chat');
@@ -43,19 +43,19 @@ export class FromEditor {
 
   /** The note that the next question names. */
   get named(): ContextChoice | undefined {
-    const { options } = this.#parts;
+    const { options } = this.deps;
     const isOn = this.#wanted ?? options.settings.fromEditor;
     return isOn && this.canName && !this.isAttached ? this.note : undefined;
   }
 
   /** The note goes along with its text. */
   get isAttached(): boolean {
-    return this.#parts.chat.view.contexts.some(({ id }) => id === this.note?.id);
+    return this.deps.chat.view.contexts.some(({ id }) => id === this.note?.id);
   }
 
   /** The words that go with the next question. */
   get selected(): ContextChoice | undefined {
-    const { chat, options } = this.#parts;
+    const { chat, options } = this.deps;
     const one = this.#selected;
     const { marks } = chat.view.model;
     if (!one || one.text === this.#done || !options.settings.fromEditor || (marks && marks.type !== 'chat')) return undefined;
@@ -64,7 +64,7 @@ export class FromEditor {
 
   /** What is attached already and says the same: these words, or the block that is selected as a whole, as SiYuan does for a block's menu. */
   #attached(selected: ContextChoice): AttachedContext | undefined {
-    return this.#parts.chat.view.contexts.find(({ kind, id, title, text }) =>
+    return this.deps.chat.view.contexts.find(({ kind, id, title, text }) =>
       kind === 'block' ? id === selected.id && title === selected.title : kind === 'selection' && text === selected.text,
     );
   }
@@ -99,7 +99,7 @@ export class FromEditor {
   }
 
   async #look(): Promise<void> {
-    const { host } = this.#parts;
+    const { host } = this.deps;
     const mark = host.editorMark();
     this.#mark = mark;
     const nothing = (): undefined => undefined;
@@ -113,12 +113,12 @@ export class FromEditor {
 
   /** Looks again where something changed; a look that is under way is waited for. */
   async follow(): Promise<void> {
-    await (this.#parts.host.editorMark() === this.#mark ? this.#looking : this.look());
+    await (this.deps.host.editorMark() === this.#mark ? this.#looking : this.look());
   }
 
   /** What goes with a question that is sent now, read now. Rejects with ToolError where what is selected may no longer be read. */
   async going(): Promise<readonly ChatContext[]> {
-    const { host } = this.#parts;
+    const { host } = this.deps;
     await this.follow();
     const { named, selected } = this;
     const open = named ? await host.readContext({ ...named, kind: 'open' }).catch(() => undefined) : undefined;

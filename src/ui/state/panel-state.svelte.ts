@@ -32,7 +32,7 @@ export type Page =
 /** Characters; a longer selection is nothing to look for. */
 const LONGEST_FIND = 100;
 
-export interface PanelStateParts {
+export interface PanelStateDeps {
   readonly controller: ChatController;
   readonly host: HostUi;
   readonly t: Translate;
@@ -101,7 +101,7 @@ export class PanelState {
   readonly find: FindState;
   /** The answer that is read aloud. */
   readonly aloud: ReadAloud;
-  readonly #parts: PanelStateParts;
+  readonly deps: PanelStateDeps;
   /** What of the next page is to get the focus, as a selector. */
   #wanted: string | undefined;
   #beforeFind: Element | null = null;
@@ -109,16 +109,16 @@ export class PanelState {
   #saidOfChat = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(parts: PanelStateParts) {
-    this.#parts = parts;
-    this.draft = parts.controller.typed.draft;
-    this.#stopTyped = parts.controller.typed.subscribe((draft) => (this.draft = draft));
-    this.preview = parts.preview;
-    this.drawer = parts.drawer;
-    this.names = parts.names;
-    this.find = parts.find;
+  constructor(deps: PanelStateDeps) {
+    this.deps = deps;
+    this.draft = deps.controller.typed.draft;
+    this.#stopTyped = deps.controller.typed.subscribe((draft) => (this.draft = draft));
+    this.preview = deps.preview;
+    this.drawer = deps.drawer;
+    this.names = deps.names;
+    this.find = deps.find;
     this.aloud = new ReadAloud({
-      speak: (text, signal) => parts.speech?.speak(text, signal) ?? Promise.reject(new Error('nothing speaks here')),
+      speak: (text, signal) => deps.speech?.speak(text, signal) ?? Promise.reject(new Error('nothing speaks here')),
       failed: (error) => this.run(Promise.reject(error)),
     });
   }
@@ -234,7 +234,7 @@ export class PanelState {
 
   /** Runs a change of the settings and says that it is saved, once it is. */
   save(work: Promise<unknown>): void {
-    this.run(work.then(() => this.say(this.#parts.t('said.saved'))));
+    this.run(work.then(() => this.say(this.deps.t('said.saved'))));
   }
 
   /** SiYuan was reached: that it does not answer is no longer so. */
@@ -323,7 +323,7 @@ export class PanelState {
   }
 
   async copy(text: string, html?: string): Promise<void> {
-    const { host, t } = this.#parts;
+    const { host, t } = this.deps;
     this.say(t((await host.writeClipboard(text, html)) ? 'said.copied' : 'said.noClipboard'));
   }
 
@@ -340,7 +340,7 @@ export class PanelState {
     if (!history) return;
     this.page = 'chat';
     const first = history.current();
-    const last = history.atEnd ? this.#parts.controller.view().messages.length - 1 : first - 1;
+    const last = history.atEnd ? this.deps.controller.view().messages.length - 1 : first - 1;
     const index = history.focused >= 0 ? history.focused + direction : direction === 1 ? first : last;
     const article = (await history.show(index))?.querySelector<HTMLElement>('article');
     article?.focus({ preventScroll: true });
@@ -370,7 +370,7 @@ export class PanelState {
   }
 
   async #open(id: string): Promise<void> {
-    const { host, t } = this.#parts;
+    const { host, t } = this.deps;
     if ((await host.blockMarkdown(id)) === null) this.say(t('said.blockGone'));
     else host.openBlock(id);
   }

@@ -14,7 +14,7 @@ import type { EditorRequest, PanelHost } from '../panel-host.ts';
 import { keepCaret } from './editor-caret.ts';
 import { containersOf, editorFor, placeFor, whenSaved } from './editor-place.ts';
 
-export interface EditorCardsParts {
+export interface EditorCardsDeps {
   readonly host: PanelHost;
   readonly controller: ChatController;
   readonly hostUi: HostUi;
@@ -58,14 +58,14 @@ function keysOf({ plugin }: PanelHost, name: CommandName): string {
 
 /** The cards of this window. */
 export class EditorCards {
-  private readonly parts: EditorCardsParts;
+  private readonly deps: EditorCardsDeps;
   private readonly cards = new Set<OpenCard>();
   private readonly words: EditorTaskDeps['words'];
   private shared: CardContext | undefined;
 
-  constructor(parts: EditorCardsParts) {
-    this.parts = parts;
-    const { t } = parts;
+  constructor(deps: EditorCardsDeps) {
+    this.deps = deps;
+    const { t } = deps;
     this.words = {
       title: (action, about) => t('suggestion.title', { action: actionName(action, t), about }),
       question: (action, language) => actionQuestion(action, language, t),
@@ -75,13 +75,13 @@ export class EditorCards {
 
   /** A card for the request; resolves when it has its place, and never waits for the answer. */
   async open(request: EditorRequest, action: EditorAction | CustomPrompt): Promise<void> {
-    const { host, signal, domOf } = this.parts;
+    const { host, signal, domOf } = this.deps;
     const protyle = request.protyle ?? (await editorFor(host, request.ids[0] ?? '', signal));
     if (signal.aborted) return;
     const key = `${protyle?.id ?? ''} ${request.ids.at(-1) ?? ''}`;
     for (const other of [...this.cards]) if (other.key === key) other.card.reject();
     const task = createEditorTask(
-      { ...this.parts.task, words: this.words },
+      { ...this.deps.task, words: this.words },
       { action, target: targetOf(request), typed: request.typed ?? false },
     );
     const card = this.draw(request, action, task, { key, protyle, note: protyle?.block.rootID ?? request.ids[0] });
@@ -114,7 +114,7 @@ export class EditorCards {
   }
 
   private draw(request: EditorRequest, action: EditorAction | CustomPrompt, task: EditorTask, where: Omit<OpenCard, 'card'>): MountedCard {
-    const { host, controller, hostUi, settings, t } = this.parts;
+    const { host, controller, hostUi, settings, t } = this.deps;
     this.shared ??= createCardContext({ controller, host: hostUi, t, settings });
     const place = placeFor(host, request, where.protyle);
     const giveBack = keepCaret(place, where.protyle, request.ids.at(-1) ?? '');
@@ -125,7 +125,7 @@ export class EditorCards {
       ondone: giveBack,
       onready: place.show,
       label: actionName(action, t),
-      onaccess: this.parts.openAccess,
+      onaccess: this.deps.openAccess,
       keys: keysOf(host, 'toSuggestion'),
       action: typeof action === 'string' ? action : action.id,
       oncontinue: (sessionId) => void this.continueInPanel(sessionId),
@@ -142,12 +142,12 @@ export class EditorCards {
   }
 
   private async continueInPanel(sessionId: string): Promise<void> {
-    await this.parts.host.openPanel();
-    await this.parts.controller.openChat(sessionId);
+    await this.deps.host.openPanel();
+    await this.deps.controller.openChat(sessionId);
   }
 
   private listen(how: 'on' | 'off'): void {
-    const { eventBus } = this.parts.host.plugin;
+    const { eventBus } = this.deps.host.plugin;
     eventBus[how]('destroy-protyle', this.onDestroyed);
     eventBus[how]('switch-protyle', this.onShown);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EditorRequest } from '../panel-host.ts';
-import { type EditorRequestParts, handleEditorRequest } from './editor-requests.ts';
+import { type EditorRequestDeps, handleEditorRequest } from './editor-requests.ts';
 
 const PROMPTS = [
   { id: 'ask', name: 'Compare', prompt: 'Compare with {{clipboard}}', output: 'ask' },
@@ -30,7 +30,7 @@ function bench(clipboard: string, agrees: boolean) {
     clock: { today: () => '2026-11-23' },
     t: (key: string, values: Readonly<Record<string, unknown>> = {}) => `${key} ${Object.values(values).join(' ')}`.trim(),
     signal: new AbortController().signal,
-  } as unknown as EditorRequestParts;
+  } as unknown as EditorRequestDeps;
   const run = (id: string): Promise<void> =>
     handleEditorRequest(parts, { kind: 'document', ids: [], action: `prompt:${id}` } as unknown as EditorRequest);
   return { done, run };

@@ -18,7 +18,7 @@ import { blockContext, documentContext, selectedContext } from '../read-contexts
 import type { EditorCards } from './editor-cards.ts';
 import { whenSaved } from './editor-place.ts';
 
-export interface EditorRequestParts {
+export interface EditorRequestDeps {
   readonly host: Pick<PanelHost, 'openPanel'>;
   readonly controller: ChatController;
   readonly notes: Notes;
@@ -33,14 +33,14 @@ export interface EditorRequestParts {
 }
 
 /** Opens the panel with what the question is about. */
-async function runRequest(parts: EditorRequestParts, request: EditorRequest): Promise<void> {
-  const { notes, routes, host, controller, signal } = parts;
+async function runRequest(deps: EditorRequestDeps, request: EditorRequest): Promise<void> {
+  const { notes, routes, host, controller, signal } = deps;
   // Phones open their keyboard only while the tap is fresh: the panel comes first.
   await host.openPanel('filled');
   if (request.kind !== 'document') await whenSaved(request.protyle, request.ids, (id, inner) => routes.dom(id, inner), signal);
   const read = async (): Promise<{ readonly contexts: readonly ChatContext[] }> => {
     const contexts: ChatContext[] = [];
-    for (const id of request.ids) contexts.push(await (request.kind === 'document' ? documentContext(parts, id) : blockContext(parts, id)));
+    for (const id of request.ids) contexts.push(await (request.kind === 'document' ? documentContext(deps, id) : blockContext(deps, id)));
     const text = request.text?.trim() ?? '';
     const selected = request.kind === 'selection' && text !== '';
     return {
@@ -56,12 +56,12 @@ async function runRequest(parts: EditorRequestParts, request: EditorRequest): Pr
         : contexts,
     };
   };
-  const { contexts } = await readContexts(notes.rights, read, signal).catch((error: unknown) => refused(parts, request, error));
+  const { contexts } = await readContexts(notes.rights, read, signal).catch((error: unknown) => refused(deps, request, error));
   for (const context of contexts) controller.addContext(context);
 }
 
 /** Throws again what a reading failed with; the person who asked is shown what keeps the text from the model. */
-async function refused({ notes, t, signal }: EditorRequestParts, { ids }: EditorRequest, error: unknown): Promise<never> {
+async function refused({ notes, t, signal }: EditorRequestDeps, { ids }: EditorRequest, error: unknown): Promise<never> {
   if (!(error instanceof ToolError) || error.code !== 'not_found') throw error;
   for (const id of ids) {
     const kept = await notes.whyKeptBack(id, signal);
@@ -74,36 +74,36 @@ async function refused({ notes, t, signal }: EditorRequestParts, { ids }: Editor
 }
 
 /** A prompt with its values; what it is about is attached by itself. `input`: what is shown where the user is to type. */
-function fillTemplate({ prompt }: CustomPrompt, { t, clock }: EditorRequestParts, input: string, clipboard: string): string {
+function fillTemplate({ prompt }: CustomPrompt, { t, clock }: EditorRequestDeps, input: string, clipboard: string): string {
   return fillPrompt(prompt, { selection: t('prompts.given'), note: t('prompts.given'), date: clock.today(), clipboard, input });
 }
 
-async function clipboardFor({ prompt }: CustomPrompt, { hostUi }: EditorRequestParts): Promise<string> {
+async function clipboardFor({ prompt }: CustomPrompt, { hostUi }: EditorRequestDeps): Promise<string> {
   return variablesIn(prompt).includes('clipboard') ? (await hostUi.readClipboard()).trim() : '';
 }
 
 /** Asked at once, or put into the composer where something is still to be typed, or to be seen: a clipboard may hold a password. */
-async function askPrompt(parts: EditorRequestParts, request: EditorRequest, action: CustomPrompt): Promise<void> {
+async function askPrompt(deps: EditorRequestDeps, request: EditorRequest, action: CustomPrompt): Promise<void> {
   const names = variablesIn(action.prompt);
-  const text = fillTemplate(action, parts, '…', (await clipboardFor(action, parts)) || '…');
-  await runRequest(parts, request);
-  if (names.includes('input') || names.includes('clipboard')) parts.controller.typed.putBack(text);
-  else await parts.controller.send(text);
+  const text = fillTemplate(action, deps, '…', (await clipboardFor(action, deps)) || '…');
+  await runRequest(deps, request);
+  if (names.includes('input') || names.includes('clipboard')) deps.controller.typed.putBack(text);
+  else await deps.controller.send(text);
 }
 
 /** Characters of the clipboard that are shown before they are sent. */
 const SHOWN = 600;
 
 /** The prompt for a card, which sends it at once: what comes from the clipboard is shown before; undefined where it is not to be sent. */
-async function cardPrompt(parts: EditorRequestParts, action: CustomPrompt): Promise<CustomPrompt | undefined> {
-  const { t, hostUi } = parts;
-  const clipboard = await clipboardFor(action, parts);
+async function cardPrompt(deps: EditorRequestDeps, action: CustomPrompt): Promise<CustomPrompt | undefined> {
+  const { t, hostUi } = deps;
+  const clipboard = await clipboardFor(action, deps);
   if (clipboard !== '') {
     const shown = clipboard.length > SHOWN ? `${clipboard.slice(0, SHOWN)}…` : clipboard;
     const text = t('prompts.clipboard.text', { name: action.name, n: clipboard.length, text: shown });
     if (!(await hostUi.confirm({ title: t('prompts.clipboard.title'), text, action: t('action.send') }))) return undefined;
   }
-  return { ...action, prompt: fillTemplate(action, parts, '', clipboard) };
+  return { ...action, prompt: fillTemplate(action, deps, '', clipboard) };
 }
 
 /** The action that a request names; undefined for a prompt that is gone. */
@@ -114,16 +114,16 @@ function actionOf({ action }: EditorRequest, prompts: unknown): EditorAction | C
 }
 
 /** What starts in the editor: a question goes to the panel, everything else gets a card at its place. Rejects with ToolError or SaidError. */
-export async function handleEditorRequest(parts: EditorRequestParts, request: EditorRequest): Promise<void> {
-  const { controller, cards, host } = parts;
+export async function handleEditorRequest(deps: EditorRequestDeps, request: EditorRequest): Promise<void> {
+  const { controller, cards, host } = deps;
   if (request.action === 'open-chat') {
     await host.openPanel();
     return controller.openFromDocument(request.ids[0] ?? '');
   }
-  if (request.action === 'ask') return runRequest(parts, request);
-  const action = actionOf(request, parts.prompts());
-  if (!action) throw new SaidError(parts.t('suggestion.promptGone'));
-  if (typeof action !== 'string' && action.output === 'ask') return askPrompt(parts, request, action);
-  const task = typeof action === 'string' ? action : await cardPrompt(parts, action);
+  if (request.action === 'ask') return runRequest(deps, request);
+  const action = actionOf(request, deps.prompts());
+  if (!action) throw new SaidError(deps.t('suggestion.promptGone'));
+  if (typeof action !== 'string' && action.output === 'ask') return askPrompt(deps, request, action);
+  const task = typeof action === 'string' ? action : await cardPrompt(deps, action);
   if (task) await (await cards()).open(request, task);
 }

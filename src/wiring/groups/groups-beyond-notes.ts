@@ -1,4 +1,4 @@
-import type { ChatExecutorParts } from '../../composition/chat-executor.ts';
+import type { ChatExecutorDeps } from '../../composition/chat-executor.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
 import type { Tool, ToolGroup } from '../../tools/contract/types.ts';
@@ -8,12 +8,12 @@ import { testWebSearch } from '../../tools/groups/web/web-search.ts';
 import { createPanelSearch } from './web-search.ts';
 
 export interface GroupsBeyondNotes {
-  readonly make: NonNullable<ChatExecutorParts['moreGroups']>;
+  readonly make: NonNullable<ChatExecutorDeps['moreGroups']>;
   /** Rejects with ToolError as web_search does. */
   readonly testSearch: (signal: AbortSignal) => Promise<void>;
 }
 
-export interface GroupsParts {
+export interface GroupsDeps {
   readonly settings: SettingsStore;
   readonly notes: NotesPort;
   /** In the desktop app: groups that need the computer, and web_fetch. */
@@ -23,7 +23,7 @@ export interface GroupsParts {
 }
 
 /** Groups that reach beyond notes, or that few people use: a file of their own. */
-export function createGroupsBeyondNotes({ settings, notes, memoryTitle, desktop }: GroupsParts): GroupsBeyondNotes {
+export function createGroupsBeyondNotes({ settings, notes, memoryTitle, desktop }: GroupsDeps): GroupsBeyondNotes {
   const search = createPanelSearch(settings);
   const home = {
     get: () => settings.get().memory,

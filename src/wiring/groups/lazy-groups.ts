@@ -1,14 +1,14 @@
 import type { ExecutorPorts } from '../../chat/turn/session.ts';
-import type { ChatExecutorParts } from '../../composition/chat-executor.ts';
+import type { ChatExecutorDeps } from '../../composition/chat-executor.ts';
 import { groupSwitches, toolCallConfigOf } from '../../composition/tool-call-config.ts';
 import type { Settings } from '../../host/settings/settings-format.ts';
 import type { ToolExecutor } from '../../tools/index.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
-import type { createGroupsBeyondNotes, GroupsBeyondNotes, GroupsParts } from './groups-beyond-notes.ts';
+import type { createGroupsBeyondNotes, GroupsBeyondNotes, GroupsDeps } from './groups-beyond-notes.ts';
 
 export interface LazyGroups {
   /** Those of the desktop app, and the others once they are loaded. */
-  readonly make: NonNullable<ChatExecutorParts['moreGroups']>;
+  readonly make: NonNullable<ChatExecutorDeps['moreGroups']>;
   /** Gives them, once they are loaded, to a chat that was opened before. */
   readonly join: (executor: ToolExecutor, ports: ExecutorPorts, settings: Settings) => void;
   /** Rejects with `not_loaded`. */
@@ -21,18 +21,18 @@ const LATE = [{ name: 'web' }, { name: 'memory' }];
  * Groups that the panel opens without: loaded when the page is idle. Where the settings have one of them on they are waited for, so that
  * the first chat has it from the beginning.
  */
-export async function lazyGroups(load: () => Promise<typeof createGroupsBeyondNotes>, parts: GroupsParts): Promise<LazyGroups> {
+export async function lazyGroups(load: () => Promise<typeof createGroupsBeyondNotes>, deps: GroupsDeps): Promise<LazyGroups> {
   let loaded: GroupsBeyondNotes | undefined;
   const get = lazyPart(async () => {
-    loaded = (await load())(parts);
+    loaded = (await load())(deps);
     return loaded;
   });
-  const switches = groupSwitches(toolCallConfigOf(parts.settings.get()), LATE);
+  const switches = groupSwitches(toolCallConfigOf(deps.settings.get()), LATE);
   // What cannot be loaded now is tried again when the page is idle.
   if (LATE.some(({ name }) => switches[name] === true)) await get().catch(() => undefined);
   return {
     get,
-    make: (chat) => [...(parts.desktop?.groups() ?? []), ...(loaded?.make(chat) ?? [])],
+    make: (chat) => [...(deps.desktop?.groups() ?? []), ...(loaded?.make(chat) ?? [])],
     join(executor, { approvalAdapter }, settings) {
       const switches = groupSwitches(toolCallConfigOf(settings), LATE);
       const known = new Set(executor.groups().map(({ name }) => name));

@@ -11,7 +11,7 @@ import type { testConnection } from '../../model/test-connection.ts';
 import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ModelsPort, ProviderEntry } from '../../ui/ports/models-port.ts';
 
-export interface ModelsAdapterParts {
+export interface ModelsAdapterDeps {
   readonly settings: SettingsStore;
   readonly sources: () => ProviderSources;
   readonly model: ChooseModel;
@@ -36,34 +36,34 @@ const isSame = (one: ModelRef, other: ModelRef): boolean => one.providerId === o
 
 /** What providers have answered since the panel was opened: their lists, and the servers on this machine. */
 class DiscoveredModels {
-  private readonly parts: ModelsAdapterParts;
+  private readonly deps: ModelsAdapterDeps;
   /** By address, and whether a key was sent. */
   private readonly lists = new Map<string, Heard>();
   private servers: readonly ListedServer[] = [];
 
-  constructor(parts: ModelsAdapterParts) {
-    this.parts = parts;
+  constructor(deps: ModelsAdapterDeps) {
+    this.deps = deps;
   }
 
   entries(): readonly ProviderEntry[] {
     const local = this.unknownServers().map(({ id, name, baseURL, listed }): ProviderEntry => {
       return { id, name, baseURL, kind: 'local', hasKey: false, models: listed };
     });
-    return [...allProviders(this.parts.sources()).map((provider) => this.entryOf(provider)), ...local];
+    return [...allProviders(this.deps.sources()).map((provider) => this.entryOf(provider)), ...local];
   }
 
   /** Servers of this machine that are not set up yet. */
   unknownServers(): readonly ListedServer[] {
-    const known = new Set(allProviders(this.parts.sources()).map(({ baseURL }) => baseURL));
-    const taken = this.parts.settings.get().providers;
+    const known = new Set(allProviders(this.deps.sources()).map(({ baseURL }) => baseURL));
+    const taken = this.deps.settings.get().providers;
     // A provider may have been set up by that name and lead elsewhere by now: it stays what it is.
     const free = (id: string): string => (Object.hasOwn(taken, id) ? free(`${id}-local`) : id);
     return this.servers.filter(({ baseURL }) => !known.has(baseURL)).map((server) => ({ ...server, id: free(server.id) }));
   }
 
   async refresh(signal: AbortSignal, onChange: () => void): Promise<void> {
-    const own = allProviders(this.parts.sources()).filter(({ kind, baseURL }) => kind === 'custom' && baseURL !== '');
-    const found = findLocalServers(this.parts.fetch, signal).then((servers) => {
+    const own = allProviders(this.deps.sources()).filter(({ kind, baseURL }) => kind === 'custom' && baseURL !== '');
+    const found = findLocalServers(this.deps.fetch, signal).then((servers) => {
       this.servers = servers;
     });
     const answers = [...own.map((provider) => this.ask(provider, signal)), found];
@@ -75,8 +75,8 @@ class DiscoveredModels {
     const hasKey = apiKey !== '';
     if (kind !== 'custom') return { id, name, baseURL, kind, hasKey, models: withMarks(provider.models) };
     const { models = [], error } = this.lists.get(keyOf(provider)) ?? {};
-    const givenName = this.parts.settings.get().providers[id]?.name ?? '';
-    const keyHeldFor = this.parts.settings.keyHeldFor(id);
+    const givenName = this.deps.settings.get().providers[id]?.name ?? '';
+    const keyHeldFor = this.deps.settings.keyHeldFor(id);
     return {
       id,
       name,
@@ -92,9 +92,9 @@ class DiscoveredModels {
 
   private async ask(provider: Provider, signal: AbortSignal): Promise<void> {
     try {
-      const closed = localOnlyError(provider, this.parts.settings.get());
+      const closed = localOnlyError(provider, this.deps.settings.get());
       if (closed) throw new ToolError(closed.code, closed.message, closed.next);
-      this.lists.set(keyOf(provider), { models: await listModels(provider, this.parts.proxy.fetchFor(provider.baseURL), signal) });
+      this.lists.set(keyOf(provider), { models: await listModels(provider, this.deps.proxy.fetchFor(provider.baseURL), signal) });
     } catch (error) {
       if (signal.aborted) return;
       const { code, message, next } = toToolError(error);
@@ -106,11 +106,11 @@ class DiscoveredModels {
 const keyOf = ({ baseURL, apiKey }: Provider): string => `${baseURL} ${apiKey === '' ? '' : 'key'}`;
 
 /** Models to choose from, as the panel sees them. */
-export function createModelsPort(parts: ModelsAdapterParts): ModelsPort {
-  const { settings, sources, recent } = parts;
-  const discovered = new DiscoveredModels(parts);
+export function createModelsPort(deps: ModelsAdapterDeps): ModelsPort {
+  const { settings, sources, recent } = deps;
+  const discovered = new DiscoveredModels(deps);
   const saveProvider: ModelsPort['saveProvider'] = async (id, { apiKey, ...fields }) => {
-    const own = id ?? `provider-${parts.newId()}`;
+    const own = id ?? `provider-${deps.newId()}`;
     const before = settings.get().providers[own]?.baseURL ?? '';
     // The key, and the permission under "Local only", were meant for the previous server.
     const moved = fields.baseURL !== undefined && isAnotherServer(before, fields.baseURL);
@@ -135,7 +135,7 @@ export function createModelsPort(parts: ModelsAdapterParts): ModelsPort {
     refresh: (signal, onChange) => discovered.refresh(signal, onChange),
     recent: () => recent.get(),
     saveProvider,
-    defaultModel: () => parts.model({ purpose: 'answer' }).status,
+    defaultModel: () => deps.model({ purpose: 'answer' }).status,
     keep,
     async choose(ref) {
       await keep(ref);
@@ -153,13 +153,13 @@ export function createModelsPort(parts: ModelsAdapterParts): ModelsPort {
     allowProvider: (id) => settings.allowProvider(id),
     useKeyHere: (id) => settings.useKeyHere(id),
     async tryNativeCalls() {
-      parts.calls.forget();
+      deps.calls.forget();
       await settings.update(() => ({ toolProtocol: 'auto' }));
     },
     async test(ref, signal) {
-      const { model, problem = NO_MODEL } = parts.model({ purpose: 'test' }, ref);
+      const { model, problem = NO_MODEL } = deps.model({ purpose: 'test' }, ref);
       if (!model) throw new ToolError(problem.code, problem.message, problem.next);
-      return (await parts.loadTest())(model, signal);
+      return (await deps.loadTest())(model, signal);
     },
   };
 }

@@ -6,7 +6,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { ProviderEntry } from '../../ui/ports/models-port.ts';
 import type { SpeechPort } from '../../ui/ports/speech-port.ts';
 
-export interface SpeechParts {
+export interface SpeechDeps {
   readonly settings: Pick<SettingsStore, 'get' | 'update'>;
   readonly providers: SpeechPort['providers'];
   /** A model by its reference, with all that holds for models of a chat: keys, masking, "Local only". */
@@ -20,7 +20,7 @@ export function speechProviders(providers: readonly ProviderEntry[]): readonly P
 }
 
 /** Speech for the panel, with the models chosen in the settings. */
-export function createSpeech({ settings, providers, model, assets }: SpeechParts): SpeechPort {
+export function createSpeech({ settings, providers, model, assets }: SpeechDeps): SpeechPort {
   const mediaFor = (use: 'speechToText' | 'textToSpeech'): MediaModel => {
     const ref = settings.get().models[use];
     const missing = { code: 'model_missing' as const, message: 'no model for speech is set', next: 'choose one in the settings' };

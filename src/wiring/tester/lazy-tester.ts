@@ -2,9 +2,9 @@ import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { MountedTester } from '../../ui/tester/mount-tester.ts';
 import { escapeHtml } from '../escape-html.ts';
 import type { PanelHost } from '../panel-host.ts';
-import type { TesterParts } from './open-tester.ts';
+import type { TesterDeps } from './open-tester.ts';
 
-interface LazyTesterParts {
+interface LazyTesterDeps {
   readonly host: PanelHost;
   /** The title of its tab or dialog. */
   readonly title: string;
@@ -12,7 +12,7 @@ interface LazyTesterParts {
   readonly type: string;
   /** Loaded for the first. Rejects with `not_loaded`. */
   readonly load: () => Promise<typeof import('./open-tester.ts')>;
-  readonly parts: () => Promise<TesterParts>;
+  readonly parts: () => Promise<TesterDeps>;
   readonly signal: AbortSignal;
 }
 
@@ -26,7 +26,7 @@ export interface LazyTester {
 }
 
 /** The tool tester of this window. */
-export function lazyTester({ host, title, type, load, parts, signal }: LazyTesterParts): LazyTester {
+export function lazyTester({ host, title, type, load, parts, signal }: LazyTesterDeps): LazyTester {
   const mounted = new Set<MountedTester>();
   /** For the tester that is being opened. */
   let wanted: string | undefined;

@@ -2,10 +2,10 @@
 import { ToolTester, type ToolTesterDeps } from '../../chat/tester/tool-tester.ts';
 import { type MountedTester, mountTester, type TesterProps } from '../../ui/tester/mount-tester.ts';
 
-export type TesterParts = Omit<TesterProps, 'tester'> & { readonly deps: ToolTesterDeps };
+export type TesterDeps = Omit<TesterProps, 'tester'> & { readonly deps: ToolTesterDeps };
 
 /** A tester with calls, variables and consent of its own, in an element that has a height. */
-export function openTester(element: HTMLElement, { deps, ...props }: TesterParts): MountedTester {
+export function openTester(element: HTMLElement, { deps, ...props }: TesterDeps): MountedTester {
   const tester = new ToolTester(deps);
   const mounted = mountTester(element, { ...props, tester });
   return {

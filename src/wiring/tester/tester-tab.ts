@@ -4,7 +4,7 @@ import type { PanelApp } from '../panel-host.ts';
 /** The tab's type in the host, which puts the plugin's name before it. */
 export const TESTER_TAB = 'tester';
 
-interface TesterTabsParts {
+interface TesterTabsDeps {
   readonly running: () => Promise<PanelApp>;
   /** Says in the tab that its program could not be loaded. */
   readonly failed: (element: HTMLElement, error: unknown, again: () => void) => void;
@@ -12,22 +12,22 @@ interface TesterTabsParts {
 
 /** The tabs of the tool tester: the host makes them, also those of an earlier start, and the tester is drawn when it is loaded. */
 export class TesterTabs {
-  private readonly parts: TesterTabsParts;
+  private readonly deps: TesterTabsDeps;
   private readonly open = new Map<Custom, { unmount(): void } | undefined>();
 
-  constructor(parts: TesterTabsParts) {
-    this.parts = parts;
+  constructor(deps: TesterTabsDeps) {
+    this.deps = deps;
   }
 
   async draw(tab: Custom): Promise<void> {
     const element = tab.element as HTMLElement;
     this.open.set(tab, undefined);
     try {
-      const drawn = await (await this.parts.running()).mountTester(element);
+      const drawn = await (await this.deps.running()).mountTester(element);
       if (this.open.has(tab)) this.open.set(tab, drawn);
       else drawn.unmount();
     } catch (error) {
-      this.parts.failed(element, error, () => void this.draw(tab));
+      this.deps.failed(element, error, () => void this.draw(tab));
     }
   }
 

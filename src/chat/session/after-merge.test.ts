@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mergedHeader } from './session-merge.ts';
+import { mergedHeader } from './after-merge.ts';
 import type { Session } from './types.ts';
 
 const CHAT: Session = {
