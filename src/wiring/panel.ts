@@ -7,15 +7,13 @@ import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
 import type { ChatController } from '../chat/controller/controller-port.ts';
 import { tidyChats } from '../chat/controller/start-chats.ts';
 import type { ToolTesterDeps } from '../chat/tester/tool-tester.ts';
-import type { ExecutorPorts } from '../chat/turn/session.ts';
 import type { Summarize } from '../chat/turn/summarize.ts';
-import { type ChatExecutorDeps, createChatExecutor, meaningServerOf } from '../composition/chat-executor.ts';
+import { type ChatExecutorDeps, meaningServerOf } from '../composition/chat-executor.ts';
 import { type ChatModelDeps, createChatModel, createSummaryModel, createTitleModel, providerSources } from '../composition/chat-model.ts';
 import { noteLanguages } from '../composition/note-languages.ts';
 import { createFindFirst } from '../composition/search-first.ts';
 import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
 import { callMemory } from '../composition/text-calls.ts';
-import { applyToolSettings } from '../composition/tool-call-config.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { chatWrites } from '../host/journal/undo-state.ts';
@@ -30,7 +28,6 @@ import { createProviderProxy } from '../model/proxied-fetch.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../tools/contract/events.ts';
 import type { NotebookRight } from '../tools/contract/ports.ts';
-import type { ToolExecutor } from '../tools/index.ts';
 import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import { Listeners } from '../tools/util/notify.ts';
 import { moment } from '../ui/labels/format.ts';
@@ -59,7 +56,7 @@ import type { EditorCards, EditorCardsDeps } from './editor/editor-cards.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { createGroupsBeyondNotes } from './groups/groups-beyond-notes.ts';
 import { loadDesktopTools } from './groups/lazy-desktop.ts';
-import { type LazyGroups, lazyGroups } from './groups/lazy-groups.ts';
+import { lazyGroups } from './groups/lazy-groups.ts';
 import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi, whenIdle } from './host-ui.ts';
 import { inWords } from './in-words.ts';
@@ -67,6 +64,7 @@ import { lazyActivity } from './lazy-activity.ts';
 import { lazyNotes, type Notes } from './lazy-notes.ts';
 import { createModelsPort } from './models/models-adapter.ts';
 import { createSpeech, speechProviders } from './models/speech.ts';
+import { executorMaker, type OpenExecutors } from './open-executors.ts';
 import { watchPageEnd } from './page-end.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
 import { resumeHistory } from './resumed-history.ts';
@@ -106,39 +104,10 @@ interface Deps {
   readonly loadActivity: () => Promise<typeof createActivityFiles>;
 }
 
-/** One executor a chat; the last one made is the open chat's. */
-function executorMaker(deps: ChatExecutorDeps & { readonly settings: SettingsStore }) {
-  let latest: ToolExecutor | undefined;
-  deps.settings.subscribe((now) => latest && applyToolSettings(latest, now));
-  let latestPorts: ExecutorPorts | undefined;
-  const listeners = new Listeners<[]>();
-  const build = (ports: ExecutorPorts): ToolExecutor => createChatExecutor(deps, ports);
-  const make = (ports: ExecutorPorts): ToolExecutor => {
-    latestPorts = ports;
-    latest = build(ports);
-    return latest;
-  };
-  /** Groups that were loaded after the chat was opened. */
-  const join = async (groups: LazyGroups): Promise<void> => {
-    await groups.get();
-    if (latest && latestPorts) groups.join(latest, latestPorts, deps.settings.get());
-    listeners.call();
-  };
-  /** Calls back when the open chat has more groups; returns the way to stop. */
-  const subscribe = (listener: () => void): (() => void) => {
-    return listeners.add(listener);
-  };
-  const current = (): ToolExecutor => {
-    if (!latest) throw new Error('no chat is open yet');
-    return latest;
-  };
-  return { build, make, join, subscribe, current };
-}
-
 /** What the open chat needs; editor tasks share it, since the store must be one. */
 function chatDeps(
   deps: Deps,
-  executorFactory: (ports: ExecutorPorts) => ToolExecutor,
+  { make, shown }: Pick<OpenExecutors, 'make' | 'shown'>,
   models: Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel' | 'summaries' | 'loadAppendAnswer'>,
   signal: AbortSignal,
 ): ChatControllerDeps & { readonly activity: ActivityFiles; readonly events: TesterEvents } {
@@ -150,7 +119,8 @@ function chatDeps(
   const { store, ...window } = openChatStore({ storage, cache, now, end, signal });
   store.subscribe((ids) => base.journal.outdate(ids));
   return {
-    executorFactory,
+    executorFactory: make,
+    onShown: shown,
     events: { subscribe: (listener) => events.add(listener) },
     onEvent: (event) => events.call(event),
     settings: () => settings.get(),
@@ -405,7 +375,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);
   const answering = { ...models.ofChats, summaries: lazy.loadSummarize, loadAppendAnswer: lazy.loadAppendAnswer };
-  const deps = chatDeps({ host, base, notes, settings, t, loadActivity: lazy.loadActivity }, executors.make, answering, signal);
+  const deps = chatDeps({ host, base, notes, settings, t, loadActivity: lazy.loadActivity }, executors, answering, signal);
   const controller = await createChatController(deps);
   const prompts = publishPrompts(host, settings);
   for (const each of [settings, policy]) each.subscribe(refresh);

@@ -51,6 +51,31 @@ describe.skipIf(!chromiumPath)('chats', () => {
     await expect.poll(() => panel.region.getByRole('heading', { level: 2 }).innerText()).toBe('Worms');
   });
 
+  it('that are left while they answer go on, are listed as running, and are shown again as they are', async () => {
+    const answer = gate();
+    await panel.newChat();
+    app.model.push({ text: 'It went on to the end.', hold: answer.held });
+    await panel.send('A long question');
+    await button('Stop').waitFor();
+    await panel.newChat();
+    await button('Stop').waitFor({ state: 'detached' });
+    app.model.push({ text: 'Quick one.' });
+    await panel.send('A quick question');
+    await panel.answer.getByText('Quick one.').waitFor();
+    await panel.settled();
+    await button('Chats').click();
+    const row = page('Chats').getByRole('listitem').filter({ hasText: 'A long question' });
+    await row.getByText('Answering…').waitFor();
+    answer.open();
+    await row.getByText('Answering…').waitFor({ state: 'detached' });
+    await row
+      .getByRole('button', { name: /A long question/ })
+      .first()
+      .click();
+    await panel.answer.getByText('It went on to the end.').waitFor();
+    await panel.settled();
+  });
+
   it('that a search found show its words, marked and in sight, and the search is still there on the way back', async () => {
     await button('Chats').click();
     const field = page('Chats').getByRole('searchbox');

@@ -1,28 +1,29 @@
+import type { ModelUse } from '../../model/budget/usage.ts';
 import type { LanguageModel, PreparedRequest } from '../../model/language-model.ts';
-import { type EventError, ToolError } from '../../tools/contract/errors.ts';
+import type { EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
 import { lookIntoNote, readFromDocument, saveToDocument, saveWhatIsNew } from '../chat-document/note-binding.ts';
 import { stayAt } from '../session/after-merge.ts';
-import { withContext, withFile } from '../session/contexts.ts';
-import type { Attached, ChatContext, OwnSettingsPatch, Session } from '../session/types.ts';
+import { withContext } from '../session/contexts.ts';
+import type { ChatContext, OwnSettingsPatch, Session } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
-import { emptySession } from '../store/journal.ts';
 import type { OutsideChange } from '../store/store-port.ts';
-import { modalTypeOf, refusalOf } from '../turn/modal-types.ts';
+import { refusalOf } from '../turn/modal-types.ts';
 import { BUSY, CHAT_GONE, missingVariables, NO_MODEL, openingNotice, thrownError } from '../turn/notices.ts';
 import { ChatSession, type OpenedAs, type SessionListener } from '../turn/session.ts';
 import type { ChatView, ModelStatus } from '../view/view.ts';
 import { ViewAnnouncer } from '../view/view-announcer.ts';
+import { BackgroundChats, newSession } from './background-chats.ts';
 import { ChatLibrary } from './chat-library.ts';
 import { answeringModel, type ChatControllerDeps, type ChatModel, modelOfChat, type OwnedChatController } from './controller-deps.ts';
 import type { AttachTo, NewAttachment } from './controller-port.ts';
 import { giveTitle } from './give-title.ts';
 import { MessageActions, type MessageActionsHost } from './message-actions.ts';
-import { attachBeside, MessageQueue } from './message-queue.ts';
+import { attachBeside, attachTo, MessageQueue } from './message-queue.ts';
 import { chatView, MessageViews } from './session-view.ts';
 import { startChats } from './start-chats.ts';
-import { type SummaryCheck, summaryCheck, summaryModels } from './summary-models.ts';
+import { previewQuestion, type SummaryCheck, summaryCheck, summaryModels } from './summary-models.ts';
 import { UndoStates } from './undo-states.ts';
 
 /** Whose draft it is: all chats that have nothing yet are one. */
@@ -37,6 +38,7 @@ class Controller implements OwnedChatController {
   private readonly views = new MessageViews();
   private readonly announcer = new ViewAnnouncer<ChatView>(() => this.buildView());
   private readonly undoStates: UndoStates;
+  private readonly background: BackgroundChats;
   readonly typed: DraftStore;
   private queue: MessageQueue;
   private notebooks: readonly NotebookInfo[] = [];
@@ -50,6 +52,7 @@ class Controller implements OwnedChatController {
     this.deps = deps;
     this.undoStates = new UndoStates(deps.history, { onChange: () => this.changed(), announce: (id) => deps.store.announce(id) });
     this.session = this.makeSession();
+    this.background = new BackgroundChats(this.session, deps.onShown);
     const { store, newId, clock, loadAppendAnswer } = deps;
     this.typed = store.typed;
     const host = { newId, now: clock.now, store, session: () => this.session, say: (problem: EventError) => this.say(problem) };
@@ -65,9 +68,11 @@ class Controller implements OwnedChatController {
       signal: this.closing.signal,
     };
     this.messages = new MessageActions(actions);
-    this.library = new ChatLibrary({ ...host, leave: () => this.newChat(), writes: deps.writes });
-    const stopListening = store.subscribe((change) => this.outsideChange(change));
-    this.closing.signal.addEventListener('abort', stopListening);
+    this.library = new ChatLibrary({ ...host, open: (id) => this.background.open(id), end: (id) => this.end(id), writes: deps.writes });
+    this.closing.signal.addEventListener(
+      'abort',
+      store.subscribe((change) => this.outsideChange(change)),
+    );
   }
 
   async start(): Promise<void> {
@@ -103,12 +108,8 @@ class Controller implements OwnedChatController {
 
   async preview(text: string, beside: readonly ChatContext[] = []): Promise<PreparedRequest | null> {
     await this.switching;
-    const model = answeringModel(this.model());
-    if (model instanceof ToolError) throw model;
     const attached = beside.reduce(withContext, this.queue.attached);
-    if (modalTypeOf(model, attached.attachments) !== 'chat') return null;
-    const models = summaryModels(this.deps, this.session) ?? { chat: model, writer: model };
-    return this.session.preview(text, attached, { ...models, chat: model }, this.closing.signal);
+    return previewQuestion(this.deps, this.session, { text, attached }, this.closing.signal);
   }
 
   /** Ends the answer. Nothing else is sent: what waited stands in the composer again. */
@@ -180,20 +181,9 @@ class Controller implements OwnedChatController {
   }
 
   composer(): AttachTo {
-    const { session } = this;
-    const keep = (change: (attached: Attached) => Attached): void => {
-      this.typed.attachTo(draftOf(session), draftOf(this.session), change);
-      this.changed();
-    };
-    return {
-      addContext: (context) => keep((attached) => withContext(attached, context)),
-      attach: async ({ bytes, ...file }) => {
-        const { assets, newId } = this.deps;
-        if (!assets) throw new ToolError('internal', 'nothing can be attached here', 'ask without the file');
-        const asset = await assets.save(file.name, bytes, file.mime, this.closing.signal);
-        keep((attached) => withFile(attached, { ...file, id: newId(), size: bytes.length, asset }));
-      },
-    };
+    const { session, deps, typed } = this;
+    const places = (): readonly [string, string] => [draftOf(session), draftOf(this.session)];
+    return attachTo({ ...deps, typed, places, changed: () => this.changed() }, this.closing.signal);
   }
 
   removeAttachment(id: string): void {
@@ -220,7 +210,7 @@ class Controller implements OwnedChatController {
     return this.switchTo(async () => {
       const { clock, device, store } = this.deps;
       const found = await readFromDocument(this.deps, documentId, { time: clock.now(), device }, this.closing.signal);
-      if (await store.load(found.sessionId)) await this.load(found.sessionId);
+      if (this.background.open(found.sessionId) ?? (await store.load(found.sessionId))) await this.load(found.sessionId);
       else await this.keep(found.restored);
       const names = found.missingVariables.filter((name) => !this.session.executor.varSystem.hasVariable(name));
       if (names.length > 0) this.say(missingVariables(names));
@@ -239,6 +229,7 @@ class Controller implements OwnedChatController {
 
   async dispose(): Promise<void> {
     await this.leave();
+    await Promise.all([this.session.stop(), this.background.endAll()]);
     this.closing.abort();
     this.session.dispose();
     this.announcer.clear();
@@ -296,16 +287,16 @@ class Controller implements OwnedChatController {
   private async runTurn(start: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>): Promise<void> {
     const { session, notice } = this;
     await start(session, answeringModel(this.model(session)));
-    const use = { sessionId: session.id, purpose: 'title' } as const;
-    const titleModel = (): LanguageModel | null => this.deps.titleModel?.(use, this.model(session).status.ref) ?? null;
+    const titleModel = (use: ModelUse): LanguageModel | null => this.deps.titleModel?.(use, this.model(session).status.ref) ?? null;
     // In the background: nothing waits for a title.
-    void giveTitle(session, titleModel, this.closing.signal, () => session === this.session);
+    const titled = giveTitle(session, titleModel, this.closing.signal, () => session === this.background.open(session.id));
     if (session.boundDocument !== undefined) await this.attempt(() => saveWhatIsNew(this.deps, session, this.closing.signal));
     await this.attempt(() => this.undoStates.refresh(this.session));
     await this.refresh();
     // The answer was saved, and nothing failed since: SiYuan answers again.
     if (notice?.code === 'kernel_unreachable' && notice === this.notice) this.dismissNotice();
     if (session === this.session) await this.askWaiting();
+    void titled.finally(() => this.background.drop(session));
   }
 
   private async askWaiting(summaryCheck?: SummaryCheck): Promise<void> {
@@ -314,14 +305,19 @@ class Controller implements OwnedChatController {
     if (waiting) await this.startOrQueue(waiting.text, waiting.taken, summaryCheck);
   }
 
-  /** Ends the running turn; what waited stands in the composer, which belongs to its chat. */
+  /** Its answer goes on, but what prepares one ends; what waited stands in the composer, which belongs to its chat. */
   private async leave(): Promise<void> {
-    const waiting = this.queue.takeText();
-    const { session } = this;
-    await session.stop();
-    if (waiting) this.typed.putBack(waiting.text);
-    this.typed.leave(draftOf(session));
-    waiting?.taken();
+    this.queue.withdraw();
+    if (this.session.preparing) await this.session.stop();
+    this.typed.leave(draftOf(this.session));
+  }
+
+  /** Ends a chat's answer and closes it; where it is shown, an empty one takes its place. */
+  private async end(id: string): Promise<void> {
+    if (id !== this.session.id) return this.background.end(id);
+    this.editQueued();
+    await this.session.stop();
+    await this.newChat();
   }
 
   private switchTo(open: () => Promise<void>): Promise<void> {
@@ -343,12 +339,15 @@ class Controller implements OwnedChatController {
   }
 
   private async showSaved(id: string, leaf: string | null = null): Promise<void> {
-    const loaded = await this.deps.store.load(id);
-    if (!loaded) return this.say(CHAT_GONE);
-    const session = this.makeSession(loaded.session, loaded);
-    stayAt(session.tree, leaf);
+    // In its file the answer that is being written is an unfinished one.
+    const running = this.background.running(id);
+    const loaded = running ? null : await this.deps.store.load(id);
+    if (!loaded && !running) return this.say(CHAT_GONE);
+    const session = running ?? this.makeSession(loaded?.session, loaded ?? undefined);
+    if (!running) stayAt(session.tree, leaf);
     this.show(session);
-    this.say(openingNotice(loaded));
+    if (loaded) this.say(openingNotice(loaded));
+    else await session.refresh();
     await this.attempt(() => this.undoStates.refresh(session));
   }
 
@@ -376,8 +375,9 @@ class Controller implements OwnedChatController {
 
   private show(session: ChatSession): void {
     if (session.id !== this.session.id) this.queue = new MessageQueue(this.typed);
-    this.session.dispose();
+    this.background.show(session);
     this.session = session;
+    this.modelStatus = undefined;
     this.deps.shown?.set(session.id);
     this.views.clear();
     this.undoStates.clear();
@@ -387,13 +387,12 @@ class Controller implements OwnedChatController {
 
   /** Default: an empty chat. */
   private makeSession(saved?: Session, as?: OpenedAs): ChatSession {
-    const { onEvent, newId, clock } = this.deps;
     const listener: SessionListener = {
       onChange: () => this.changed(),
       onNotice: (error) => this.say(error),
-      ...(onEvent ? { onEvent } : {}),
+      onEvent: (event) => event.sessionId === this.session.id && this.deps.onEvent?.(event),
     };
-    return new ChatSession(this.deps, listener, saved ?? emptySession({ id: newId(), title: '', created: clock.now() }), as);
+    return new ChatSession(this.deps, listener, saved ?? newSession(this.deps), as);
   }
 
   refresh(): Promise<void> {
@@ -438,6 +437,7 @@ class Controller implements OwnedChatController {
       model: this.modelStatus,
       ...this.queue.attached,
       ...(notice ? { notice } : {}),
+      background: this.background.view(),
     });
   }
 }

@@ -39,11 +39,11 @@ export interface ChatWrites {
 
 export interface ChatLibraryHost {
   readonly store: ChatStore;
-  /** The chat that is open. */
-  readonly session: () => ChatSession;
+  /** A chat that is open: the one that is shown, or one whose answer is being written. */
+  readonly open: (id: string) => ChatSession | undefined;
   readonly say: (problem: EventError) => void;
-  /** Closes the open chat and shows an empty one. */
-  readonly leave: () => Promise<void>;
+  /** Ends what runs in a chat; where it is shown, an empty one takes its place. */
+  readonly end: (id: string) => Promise<void>;
   readonly writes: ChatWrites | undefined;
 }
 
@@ -123,7 +123,7 @@ export class ChatLibrary {
   /** Into the trash, from which `restore` takes it for thirty days. This and the next two answer whether it was done; if not, after a notice. */
   remove(id: string): Promise<boolean> {
     return this.intended(id, { kind: 'remove' }, async () => {
-      if (id === this.host.session().id) await this.host.leave();
+      await this.host.end(id);
       await this.host.store.remove(id);
       return true;
     });
@@ -194,29 +194,32 @@ export class ChatLibrary {
 
   /** Whether it had anything that was not here. */
   private async takeIn(chat: Session): Promise<boolean> {
-    const { store, session } = this.host;
-    const loaded = await store.load(chat.id);
+    const { store, open } = this.host;
+    const here = open(chat.id);
+    // Reading a chat whose answer is being written would take it for one that was cut off.
+    const loaded = here ? { session: here.snapshot(), readOnly: here.readOnly } : await store.load(chat.id);
     if (loaded?.readOnly) throw new ToolError(READ_ONLY.code, READ_ONLY.message, READ_ONLY.next);
     const merged = loaded ? mergeNews(loaded.session, chat) : chat;
     if (!merged) return false;
     await store.save(merged);
-    if (chat.id === session().id) await session().refresh();
+    await here?.refresh();
     return true;
   }
 
   private async whole(id: string): Promise<Session> {
-    const { session, store } = this.host;
-    if (id === session().id) return session().snapshot();
+    const { open, store } = this.host;
+    const here = open(id);
+    if (here) return here.snapshot();
     const loaded = await store.load(id);
     if (!loaded) throw new ToolError(CHAT_GONE.code, CHAT_GONE.message, CHAT_GONE.next);
     return loaded.session;
   }
 
   private async change(id: string, fields: ChatFields): Promise<void> {
-    const { session, store, say } = this.host;
+    const { open, store, say } = this.host;
     if (fields.title === '') return;
-    const open = session();
-    if (id === open.id) return open.blocked ? say(open.blocked) : open.change(fields);
+    const here = open(id);
+    if (here) return here.blocked ? say(here.blocked) : here.change(fields);
     await this.intended(id, { kind: 'set', fields }, async () => {
       const loaded = await store.load(id);
       if (!loaded || loaded.readOnly) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { createGate } from '../../model/scripted-model.ts';
+import { createGate, createScriptedModel } from '../../model/scripted-model.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { type ChatStorage, createMemoryStorage, type MemoryStorage } from '../store/storage-port.ts';
 import { createChatStore } from '../store/store.ts';
@@ -288,6 +288,129 @@ describe('a crash', () => {
   });
 });
 
+describe('a chat that is left while its answer is being written', () => {
+  it.each(['newChat', 'openChat'] as const)('goes on behind another one (%s), and is shown again as it is', async (how) => {
+    const [first, gate] = [createGate(), createGate()];
+    const { chat, model } = await openChat({ replies: ['before', { text: 'half', gateStart: first, gateEnd: gate }, 'fresh'] });
+    await chat.send('other chat');
+    const other = chat.view().sessionId;
+    await chat.newChat();
+    const sending = chat.send('long question');
+    const left = chat.view().sessionId;
+    await first.reached;
+    await (how === 'newChat' ? chat.newChat() : chat.openChat(other));
+    expect(chat.view()).toMatchObject({ running: false, background: [{ id: left, waits: false }] });
+    first.open();
+    await gate.reached;
+    await chat.send('meanwhile');
+    expect(last(chat.view()).segments).toEqual([{ kind: 'text', text: 'fresh' }]);
+    await chat.openChat(left);
+    expect(chat.view()).toMatchObject({ running: true, sessionId: left });
+    expect(chat.view()).toMatchObject({ background: undefined });
+    expect(last(chat.view())).toMatchObject({ status: 'streaming', segments: [{ kind: 'text', text: 'half' }] });
+    gate.open();
+    await sending;
+    expect(last(chat.view())).toMatchObject({ status: 'done', segments: [{ kind: 'text', text: 'half' }] });
+    await chat.send('goes on');
+    expect(model.requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
+  });
+
+  it('is saved whole when its answer ends behind another one, and what was typed is still there', async () => {
+    const storage = createMemoryStorage();
+    const gate = createGate();
+    const { chat } = await openChat({ storage, replies: [{ text: 'whole', gateEnd: gate }] });
+    const sending = chat.send('first');
+    await gate.reached;
+    await chat.send('typed meanwhile');
+    const left = chat.view().sessionId;
+    await chat.newChat();
+    gate.open();
+    await sending;
+    await expect.poll(() => chat.view().background).toBeUndefined();
+    expect([...storage.files.keys()].filter((name) => name.startsWith('journal/'))).toEqual([]);
+    await chat.openChat(left);
+    expect(chat.view().messages.map((message) => [message.status, message.segments])).toEqual([
+      ['done', [{ kind: 'text', text: 'first' }]],
+      ['done', [{ kind: 'text', text: 'whole' }]],
+    ]);
+    expect(chat.typed.draft).toBe('typed meanwhile');
+    const again = await openChat({ storage, run: 2 });
+    await again.chat.openChat(left);
+    expect(last(again.chat.view())).toMatchObject({ status: 'done', segments: [{ text: 'whole' }] });
+  });
+
+  it('waits for an approval that is given when it is shown again; its events are not those of the chat that is shown', async () => {
+    const { chat, approval, events } = await openChat({ replies: [{ calls: [write] }, 'Written.'] });
+    const sending = chat.send('write it');
+    const request = await approval();
+    const left = chat.view().sessionId;
+    await chat.newChat();
+    expect(chat.view()).toMatchObject({ approvals: [], background: [{ id: left, waits: true }] });
+    const seen = events.length;
+    chat.decide(request.approvalId, { approved: true });
+    expect(chat.view().background).toEqual([{ id: left, waits: true }]);
+    expect(events).toHaveLength(seen);
+    await chat.openChat(left);
+    expect(chat.view().approvals).toHaveLength(1);
+    chat.decide(request.approvalId, { approved: true });
+    await sending;
+    expect(last(chat.view()).segments).toMatchObject([{ call: { status: 'success' } }, { text: 'Written.' }]);
+  });
+
+  it('can be renamed, exported, imported and deleted meanwhile, without its answer being taken for a broken one', async () => {
+    const storage = createMemoryStorage();
+    const gate = createGate();
+    const { chat } = await openChat({ storage, replies: [{ text: 'half', gateEnd: gate }] });
+    const sending = chat.send('first');
+    await gate.reached;
+    const left = chat.view().sessionId;
+    await chat.newChat();
+    await chat.library.rename(left, 'Renamed');
+    const exported = await chat.library.exportJson([left]);
+    expect(exported).toContain('Renamed');
+    await chat.library.importJson(exported ?? '');
+    expect([...storage.files.keys()].some((name) => name.startsWith('journal/'))).toBe(true);
+    await chat.openChat(left);
+    expect(chat.view()).toMatchObject({ title: 'Renamed', running: true });
+    await chat.newChat();
+    expect(await chat.library.remove(left)).toBe(true);
+    await sending;
+    expect(chat.view()).toMatchObject({ background: undefined });
+    expect(await listed(chat)).toEqual([]);
+  });
+
+  it('ends with the window, saved with what it has', async () => {
+    const storage = createMemoryStorage();
+    const gate = createGate();
+    const { chat } = await openChat({ storage, replies: [{ text: 'half', gateEnd: gate }] });
+    void chat.send('first');
+    await gate.reached;
+    const left = chat.view().sessionId;
+    await chat.newChat();
+    await chat.dispose();
+    const again = await openChat({ storage, run: 2 });
+    await again.chat.openChat(left);
+    expect(last(again.chat.view())).toMatchObject({ status: 'stopped', segments: [{ text: 'half' }] });
+  });
+
+  it('is given its title, and settings reach its tools', async () => {
+    const gate = createGate();
+    const titles = createScriptedModel(['A title']);
+    const shown: number[] = [];
+    const { chat } = await openChat({
+      replies: [{ text: 'whole', gateEnd: gate }],
+      deps: { titleModel: () => titles, onShown: (executors) => void shown.push(executors.length) },
+    });
+    const sending = chat.send('first');
+    await gate.reached;
+    await chat.newChat();
+    expect(shown.at(-1)).toBe(2);
+    gate.open();
+    await sending;
+    await expect.poll(async () => (await listed(chat)).map(({ title }) => title)).toEqual(['A title']);
+  });
+});
+
 describe('several chats', () => {
   it('new, open, rename, list, remove', async () => {
     const { chat } = await openChat({ replies: ['one', 'two'] });
@@ -309,25 +432,6 @@ describe('several chats', () => {
     expect(await listed(chat)).toEqual([]);
     await chat.openChat(secondId);
     expect(chat.view().notice?.code).toBe('chat_missing');
-  });
-
-  it('leaving a running chat stops it and keeps what was done, and what was typed', async () => {
-    const gate = createGate();
-    const { chat } = await openChat({ replies: [{ text: 'half', gateEnd: gate }, 'fresh'] });
-    const sending = chat.send('first');
-    await gate.reached;
-    await chat.send('typed meanwhile');
-    const left = chat.view().sessionId;
-    await chat.newChat();
-    await sending;
-    await chat.send('elsewhere');
-    expect(chat.view().messages).toHaveLength(2);
-    await chat.openChat(left);
-    expect(chat.view().messages.map((message) => [message.status, message.segments])).toEqual([
-      ['done', [{ kind: 'text', text: 'first' }]],
-      ['stopped', [{ kind: 'text', text: 'half' }]],
-    ]);
-    expect(chat.typed.draft).toBe('typed meanwhile');
   });
 
   it('a question without an answer gets one by rerun, one with an answer a new version', async () => {

@@ -4,6 +4,7 @@ import type { ModelRef } from '../../model/providers.ts';
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
 import type { NotesPort, WriteHistory } from '../../tools/contract/ports.ts';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import type { AppendAnswer } from '../chat-document/append-answer.ts';
 import type { BoundDocumentDeps } from '../chat-document/note-binding.ts';
 import type { ChatStore } from '../store/store-port.ts';
@@ -38,7 +39,9 @@ export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
   readonly writes?: ChatWrites;
   /** The chat that this window shows, kept over its reloads; get gives null in a new window. Absent: there is no window. */
   readonly shown?: { get(): string | null; set(sessionId: string): void };
-  /** Every event of every turn, for other listeners than the panel. */
+  /** Called with the executor of the chat that is shown now, and after it those of chats whose answers go on. */
+  readonly onShown?: (executors: readonly ToolExecutor[]) => void;
+  /** Every event of the chat that is shown, for other listeners than the panel. */
   readonly onEvent?: (event: ToolChainEvent) => void;
 }
 

@@ -25,7 +25,7 @@ describe('questions of the model', () => {
     expect(told).toEqual([expect.stringMatching(/^in May/u), expect.stringMatching(/^no_answer: /u)]);
   });
 
-  it('are called off by Stop, and when the chat is left or closed', async () => {
+  it('are called off by Stop, and when the chat is deleted or closed', async () => {
     const replies = [{ calls: [ask('q1', 'When?')] }];
     const stopped = await openChat({ replies });
     const sending = stopped.chat.send('plan it');
@@ -36,9 +36,12 @@ describe('questions of the model', () => {
     const left = await openChat({ replies });
     const leaving = left.chat.send('plan it');
     await left.until(asking);
+    const { sessionId } = left.chat.view();
     await left.chat.newChat();
+    expect(left.chat.view()).toMatchObject({ questions: [], messages: [], background: [{ id: sessionId, waits: true }] });
+    await left.chat.library.remove(sessionId);
     await leaving;
-    expect(left.chat.view()).toMatchObject({ questions: [], messages: [] });
+    expect(left.chat.view()).toMatchObject({ background: undefined });
     const closed = await openChat({ replies });
     const closing = closed.chat.send('plan it');
     await closed.until(asking);

@@ -1,3 +1,4 @@
+import type { ModelUse } from '../../model/budget/usage.ts';
 import type { LanguageModel } from '../../model/language-model.ts';
 import { modelTitle, untitledQuestion } from '../turn/model-title.ts';
 import type { ChatSession } from '../turn/session.ts';
@@ -8,12 +9,12 @@ import type { ChatSession } from '../turn/session.ts';
  */
 export async function giveTitle(
   session: ChatSession,
-  model: () => LanguageModel | null,
+  model: (use: ModelUse) => LanguageModel | null,
   signal: AbortSignal,
   stays: () => boolean,
 ): Promise<void> {
   const question = session.readOnly ? null : untitledQuestion(session.tree, session.title);
-  const writer = question === null ? null : model();
+  const writer = question === null ? null : model({ sessionId: session.id, purpose: 'title' });
   if (question === null || writer === null) return;
   const title = await modelTitle(writer, question, signal).catch(() => '');
   // Meanwhile the user may have given one.

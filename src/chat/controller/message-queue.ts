@@ -1,6 +1,8 @@
-import { NOTHING_ATTACHED } from '../session/contexts.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
+import { NOTHING_ATTACHED, withContext, withFile } from '../session/contexts.ts';
 import type { Attached, ChatContext } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
+import type { SessionDeps } from '../turn/session-deps.ts';
 import type { AttachTo } from './controller-port.ts';
 
 /** What will be sent with a chat's next question: attached notes and files, and text that was sent while an answer was being written. */
@@ -55,6 +57,29 @@ export class MessageQueue {
     this.release = () => undefined;
     return text === null ? null : { text, taken: release };
   }
+}
+
+interface AttachParts extends Pick<SessionDeps, 'assets' | 'newId'> {
+  readonly typed: DraftStore;
+  /** Of the draft that something is for, and of the one that is shown by then. */
+  readonly places: () => readonly [string, string];
+  readonly changed: () => void;
+}
+
+/** Where notes and files are attached that take time to read. */
+export function attachTo({ typed, places, changed, assets, newId }: AttachParts, signal: AbortSignal): AttachTo {
+  const change = (becomes: (attached: Attached) => Attached): void => {
+    typed.attachTo(...places(), becomes);
+    changed();
+  };
+  return {
+    addContext: (context) => change((attached) => withContext(attached, context)),
+    attach: async ({ bytes, ...file }) => {
+      if (!assets) throw new ToolError('internal', 'nothing can be attached here', 'ask without the file');
+      const asset = await assets.save(file.name, bytes, file.mime, signal);
+      change((attached) => withFile(attached, { ...file, id: newId(), size: bytes.length, asset }));
+    },
+  };
 }
 
 /** Attaches what is still being read when its question is sent. Rejects as the reading does, after the words were put back and `taken`. */

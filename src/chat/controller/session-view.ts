@@ -163,7 +163,7 @@ export class MessageViews {
 /** The view of an open chat, with what its controller keeps beside it. */
 export function chatView(
   session: ChatSession,
-  beside: Pick<ChatView, 'messages' | 'queued' | 'notebooks' | 'model' | 'contexts' | 'attachments' | 'notice'>,
+  beside: Pick<ChatView, 'messages' | 'queued' | 'notebooks' | 'model' | 'contexts' | 'attachments' | 'background' | 'notice'>,
 ): ChatView {
   return {
     sessionId: session.id,

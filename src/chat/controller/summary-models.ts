@@ -1,8 +1,10 @@
-import type { Attachment, LeftOut } from '../session/types.ts';
+import type { PreparedRequest } from '../../model/language-model.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { Attached, Attachment, LeftOut } from '../session/types.ts';
 import type { SummaryModels, SummaryOutcome } from '../turn/chat-summaries.ts';
 import { modalTypeOf } from '../turn/modal-types.ts';
 import type { ChatSession } from '../turn/session.ts';
-import { type ChatControllerDeps, modelOfChat } from './controller-deps.ts';
+import { answeringModel, type ChatControllerDeps, modelOfChat } from './controller-deps.ts';
 
 /** null: no model answers, or the question is none for a chat. `attachments`: of the question. */
 export function summaryModels(
@@ -24,4 +26,18 @@ export interface SummaryCheck {
 export function summaryCheck(outcome: SummaryOutcome | null): SummaryCheck {
   if (outcome?.kind !== 'failed') return {};
   return { unsummarized: ['budget_reached', 'model_no_price'].includes(outcome.error.code) ? 'budget' : 'failed' };
+}
+
+/** What would be sent first for a question; null where its model is none for chats. Rejects with ToolError. */
+export async function previewQuestion(
+  deps: Pick<ChatControllerDeps, 'model' | 'summaryModel'>,
+  session: ChatSession,
+  { text, attached }: { readonly text: string; readonly attached: Attached },
+  signal: AbortSignal,
+): Promise<PreparedRequest | null> {
+  const model = answeringModel(modelOfChat(deps.model, { sessionId: session.id, purpose: 'answer' }, session.own.model));
+  if (model instanceof ToolError) throw model;
+  if (modalTypeOf(model, attached.attachments) !== 'chat') return null;
+  const models = summaryModels(deps, session) ?? { chat: model, writer: model };
+  return session.preview(text, attached, { ...models, chat: model }, signal);
 }

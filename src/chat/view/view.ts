@@ -147,6 +147,13 @@ export interface Allowance {
   readonly scopeName: string;
 }
 
+/** A chat that is not shown, and whose answer is being written. */
+export interface BackgroundChat {
+  readonly id: string;
+  /** For a person: an approval, or an answer to a question. */
+  readonly waits: boolean;
+}
+
 /** Everything the panel shows of a chat; a new object for every change. */
 export interface ChatView {
   readonly sessionId: string;
@@ -177,6 +184,8 @@ export interface ChatView {
   readonly tags?: readonly string[];
   /** Why nothing can be sent here: written by a newer version, or a turn runs in another window. */
   readonly blocked?: EventError;
+  /** Absent where no other chat runs. */
+  readonly background?: readonly BackgroundChat[];
   /** A failure outside any message: storage, loading. */
   readonly notice?: EventError;
 }

@@ -1,0 +1,48 @@
+import type { ExecutorPorts } from '../chat/turn/session.ts';
+import { type ChatExecutorDeps, createChatExecutor } from '../composition/chat-executor.ts';
+import { applyToolSettings } from '../composition/tool-call-config.ts';
+import type { SettingsStore } from '../host/settings/settings.ts';
+import type { ToolExecutor } from '../tools/index.ts';
+import { Listeners } from '../tools/util/notify.ts';
+import type { LazyGroups } from './groups/lazy-groups.ts';
+
+/** One executor a chat; the last one made is the open chat's, until another is shown. */
+export function executorMaker(deps: ChatExecutorDeps & { readonly settings: SettingsStore }) {
+  let latest: ToolExecutor | undefined;
+  /** Those of the open chat and of chats whose answers go on. */
+  let open: readonly ToolExecutor[] = [];
+  const portsOf = new WeakMap<ToolExecutor, ExecutorPorts>();
+  deps.settings.subscribe((now) => open.forEach((executor) => void applyToolSettings(executor, now)));
+  const listeners = new Listeners<[]>();
+  const build = (ports: ExecutorPorts): ToolExecutor => createChatExecutor(deps, ports);
+  const make = (ports: ExecutorPorts): ToolExecutor => {
+    latest = build(ports);
+    portsOf.set(latest, ports);
+    open = [...open, latest];
+    return latest;
+  };
+  const shown = (executors: readonly ToolExecutor[]): void => {
+    open = executors;
+    [latest] = executors;
+  };
+  /** Groups that were loaded after the chat was opened. */
+  const join = async (groups: LazyGroups): Promise<void> => {
+    await groups.get();
+    for (const executor of open) {
+      const ports = portsOf.get(executor);
+      if (ports) groups.join(executor, ports, deps.settings.get());
+    }
+    listeners.call();
+  };
+  /** Calls back when the open chat has more groups; returns the way to stop. */
+  const subscribe = (listener: () => void): (() => void) => {
+    return listeners.add(listener);
+  };
+  const current = (): ToolExecutor => {
+    if (!latest) throw new Error('no chat is open yet');
+    return latest;
+  };
+  return { build, make, shown, join, subscribe, current };
+}
+
+export type OpenExecutors = ReturnType<typeof executorMaker>;
