@@ -37,8 +37,13 @@ function systemCode(error: unknown, depth = 0): string | null {
   return systemCode(error.cause, depth + 1);
 }
 
+/** Node's names for a connection that the other side closed: its server restarts, or a proxy gave it up. A browser names none. */
+const RESET: readonly (string | null)[] = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET'];
+
 function unreachable(error: unknown, settings: ModelSettings): ToolError {
   const code = systemCode(error);
+  if (RESET.includes(code))
+    return new BusyModel('model_unreachable', `the connection to ${settings.baseURL} was reset (${code})`, 'send again in a moment', null);
   const message = `no connection to ${settings.baseURL}${code ? ` (${code})` : ''}`;
   // A browser reports a refused cross-origin request and a dead network with the same TypeError: say both.
   const next = code

@@ -166,3 +166,29 @@ describe('what helps is what it means', () => {
     expect(await wait('Rate limit reached')).toBeNull();
   });
 });
+
+describe('a connection that breaks before any of the answer', () => {
+  const failing = async (code: string, when: 'at once' | 'behind the head') => {
+    const reset = new TypeError('fetch failed', { cause: Object.assign(new Error('other side closed'), { code }) });
+    const body = () => new ReadableStream({ start: (controller) => controller.error(reset) });
+    const fetch = async () => {
+      if (when === 'at once') throw reset;
+      return new Response(body(), { headers: { 'content-type': 'text/event-stream' } });
+    };
+    const model = createOpenAIModel({ baseURL: 'https://host.test/v1', apiKey: 'sk-test-123456', model: 'm', fetch });
+    const request = { messages: [{ role: 'user' as const, content: 'hi' }] };
+    return model.complete(request, new AbortController().signal, () => undefined).catch((error: unknown) => error);
+  };
+
+  it.each(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET'])('is asked again, as one that is busy is: %s', async (code) => {
+    for (const when of ['at once', 'behind the head'] as const) {
+      const error = await failing(code, when);
+      expect(error).toBeInstanceOf(BusyModel);
+      expect(error).toMatchObject({ code: 'model_unreachable', message: expect.stringContaining(`was reset (${code})`), retryAfter: null });
+    }
+  });
+
+  it.each(['ECONNREFUSED', 'ENOTFOUND'])('is not where nobody is there: %s', async (code) => {
+    expect(await failing(code, 'at once')).not.toBeInstanceOf(BusyModel);
+  });
+});

@@ -1,12 +1,17 @@
 import { isToolError, ToolError } from '../tools/contract/errors.ts';
 import type { ModelDelta } from '../tools/contract/messages.ts';
 
-/** A provider that may answer if it is asked again: it is busy, or failed. */
+const BUSY = ['model_rate_limited', 'model_server_error', 'model_unreachable'] as const;
+type BusyCode = (typeof BUSY)[number];
+
+export const isBusyCode = (code: string): code is BusyCode => BUSY.some((one) => one === code);
+
+/** A provider that may answer if it is asked again: it is busy, failed, or its connection was reset before any of the answer came. */
 export class BusyModel extends ToolError {
   /** Seconds that it asked to wait; null where it did not say. */
   readonly retryAfter: number | null;
 
-  constructor(code: 'model_rate_limited' | 'model_server_error', message: string, next: string, retryAfter: number | null) {
+  constructor(code: BusyCode, message: string, next: string, retryAfter: number | null) {
     super(code, message, next);
     this.retryAfter = retryAfter;
   }

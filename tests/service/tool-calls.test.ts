@@ -1,6 +1,7 @@
 // How calls run, over HTTP: started by hand, and each confirmed whatever a policy allows.
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { eventsOf, nextEvent, type ServiceBench, startServiceBench } from './support.ts';
+import type { MessageView } from '../../src/service/chats/messages.ts';
+import { allEvents, eventsOf, nextEvent, type ServiceBench, startServiceBench } from './support.ts';
 
 let bench: ServiceBench;
 beforeAll(async () => {
@@ -22,7 +23,21 @@ it('started by hand wait over HTTP until each is decided; none runs before', asy
     { kind: 'execution', tool: 'recent_docs', manual: true },
   ]);
   expect(await bench.json('/api/chat/approvals')).toHaveLength(2);
+  const calls = async () => {
+    const [, answer] = await bench.json<MessageView[]>(`/api/chat/sessions/${first.data.session_id}/messages?metadata=true`);
+    expect(answer?.metadata?.toolCall).toEqual([]);
+    return answer?.tool_calls.map(({ status, error }) => [status, error]);
+  };
+  expect(await calls()).toEqual([
+    ['waiting', null],
+    ['waiting', null],
+  ]);
   await decide(first.data.id, 'approve');
+  // It was approved, and runs when all are decided.
+  expect(await calls()).toEqual([
+    ['running', null],
+    ['waiting', null],
+  ]);
   expect(await bench.json('/api/tools/conversations')).toMatchObject([{ status: 'running' }, { status: 'running' }]);
   await decide(second.data.id, 'reject');
   expect((await nextEvent(events, 'tool_error')).data).toMatchObject({ tool: 'recent_docs', status: 'execution_rejected' });
@@ -39,4 +54,21 @@ it('confirmed ask before they run, reads too', async () => {
   await decide(asked.data.id, 'reject');
   expect((await nextEvent(events, 'tool_error')).data).toMatchObject({ status: 'execution_rejected' });
   await nextEvent(events, 'done');
+});
+
+it.each([
+  ['length', 'length'],
+  ['content_filter', 'filter'],
+  ['refusal', 'refusal'],
+])('says how an answer ended that is not whole: %s', async (finish, end) => {
+  bench.model.push({ text: 'Half of it', finish });
+  const events = await allEvents(await bench.send({ message: 'Say it.' }));
+  expect(events.at(-1)).toMatchObject({ event: 'done', data: { status: 'completed', end } });
+  bench.model.push({ text: 'Half of it', finish });
+  const whole = await (await bench.send({ message: 'Say it.', stream: false })).json();
+  expect(whole).toMatchObject({ status: 'completed', end });
+  const messages = await bench.json<MessageView[]>(`/api/chat/sessions/${whole.session_id}/messages`);
+  expect(messages.at(-1)).toMatchObject({ end });
+  bench.model.push({ text: 'All of it.' });
+  expect((await allEvents(await bench.send({ message: 'Say it.' }))).at(-1)?.data).not.toHaveProperty('end');
 });

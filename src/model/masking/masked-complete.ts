@@ -1,7 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Complete, CompletionRequest, CompletionResult, ModelDelta } from '../../tools/contract/messages.ts';
 import { InterruptedAnswer } from '../language-model.ts';
-import { BusyModel } from '../retrying.ts';
+import { BusyModel, isBusyCode } from '../retrying.ts';
 import { type FindPrivate, findPrivate } from './find-private.ts';
 import { insideJson, maskRequest, restoreResult } from './mask-request.ts';
 import { MaskTable } from './mask-table.ts';
@@ -67,8 +67,7 @@ export function restoredError(error: unknown, table: MaskTable): unknown {
   if (error instanceof InterruptedAnswer)
     return new InterruptedAnswer(restore(message), restore(next), restoreResult(error.partial, table), restored);
   // A provider that is busy is asked again: by what it is, and when it says.
-  if (error instanceof BusyModel && (code === 'model_rate_limited' || code === 'model_server_error'))
-    return new BusyModel(code, restore(message), restore(next), error.retryAfter);
+  if (error instanceof BusyModel && isBusyCode(code)) return new BusyModel(code, restore(message), restore(next), error.retryAfter);
   return new ToolError(code, restore(message), restore(next), restored, quoted === undefined ? undefined : restore(quoted));
 }
 

@@ -186,9 +186,10 @@ export class LiveChat {
   }
 
   read(): ReadChat {
-    const { tree, live, executor } = this.session;
+    const { tree, live, executor, approvals } = this.session;
     this.usedAt = this.deps.clock.now();
-    return { id: this.id, tree, running: live?.nodeId ?? null, variables: () => executor.varSystem.listVariables() };
+    const waiting = new Set(approvals.list().map(({ callId }) => callId));
+    return { id: this.id, tree, running: live?.nodeId ?? null, waiting, variables: () => executor.varSystem.listVariables() };
   }
 
   dispose(): void {
@@ -220,8 +221,9 @@ export class LiveChat {
     const status = DONE[payload.status];
     const warnings = this.warnings.length > 0 ? { warnings: this.warnings } : {};
     const failure = payload.error ?? this.failure;
-    if (status === 'error' && failure) this.log.append('error', { ...failure, message_id: message.id, ...warnings });
-    else this.log.append('done', { message_id: message.id, status, usage, ...warnings });
+    const { end } = message;
+    if (status === 'error' && failure) this.log.append('error', { ...failure, message_id: message.id, end, ...warnings });
+    else this.log.append('done', { message_id: message.id, status, end, usage, ...warnings });
     return { status, message, usage };
   }
 }

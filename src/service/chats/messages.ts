@@ -11,6 +11,12 @@ import { ServiceError } from '../contract/errors.ts';
 export const TOOL_MODES = ['full', 'summary', 'none'] as const;
 export type ToolMode = (typeof TOOL_MODES)[number];
 
+/** Of a call that has not ended: it runs, or waits for an approval. */
+export const OPEN_STATUSES = ['running', 'waiting'] as const;
+type OpenStatus = (typeof OPEN_STATUSES)[number];
+
+const isOpen = (status: ToolCallView['status']): status is OpenStatus => status === 'running' || status === 'waiting';
+
 interface ToolCallView {
   readonly id: string;
   readonly name: string;
@@ -18,7 +24,7 @@ interface ToolCallView {
   /** null where the call gave none, or where the user kept it from the model. */
   readonly result: string | null;
   readonly error: EventError | null;
-  readonly status: ToolExecuteStatus;
+  readonly status: ToolExecuteStatus | OpenStatus;
   /** Milliseconds. */
   readonly duration: number;
   /** What a sub-agent did in the call; null for every other call, and where none began. */
@@ -56,6 +62,8 @@ export interface MessageView {
   /** Of an answer that is being written, or did not come to its end. */
   readonly status?: 'running' | 'stopped' | 'error' | 'interrupted';
   readonly error?: EventError;
+  /** How an answer ended that is not simply whole. */
+  readonly end?: Payload['end'];
 }
 
 /** Calls as requested, and the outcome of those that have ended. */
@@ -70,6 +78,8 @@ export interface ReadChat {
   readonly tree: Pick<TreeModel, 'has' | 'node' | 'leaf' | 'newestFirst'>;
   /** The answer that is being written. */
   readonly running: string | null;
+  /** Calls of it that wait for an approval, those of its sub-agents too. */
+  readonly waiting: ReadonlySet<string>;
   /** The values that its calls gave. */
   readonly variables: () => readonly Pick<SavedVariable, 'name' | 'value'>[];
 }
@@ -89,15 +99,18 @@ type Values = ReadonlyMap<string, string> | null;
 
 const textArgument = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** `running`: the answer is being written, so what looks cut off still runs. */
-function spawnView(record: ToolCallRecord, values: Values, running: boolean): SpawnTaskView | null {
+/** Calls that wait, of an answer that is being written: what looks cut off in it still runs. null: it is not being written. */
+type Waiting = ReadonlySet<string> | null;
+
+function spawnView(record: ToolCallRecord, values: Values, waiting: Waiting): SpawnTaskView | null {
   const saved = readSubAgent(record.subAgent);
   if (!saved) return null;
   const { callId, args, startTime, endTime, result } = record;
   const { chain, texts, usage } = saved;
   const open = result.status === 'interrupted';
-  const isOpen = (call: ToolCallRecord): boolean => call.result.status === 'interrupted';
+  const isCut = (call: ToolCallRecord): boolean => call.result.status === 'interrupted';
   const last = chain.rounds.at(-1);
+  const running = waiting !== null;
   const openStatus = running ? 'running' : 'interrupted';
   return {
     id: callId,
@@ -105,11 +118,11 @@ function spawnView(record: ToolCallRecord, values: Values, running: boolean): Sp
     task: textArgument(args.task),
     status: open ? openStatus : SPAWN_STATUS[chain.status],
     progress: {
-      calls: chain.toolCallHistory.filter((call) => !isOpen(call)).length,
-      running: running ? chain.toolCallHistory.filter(isOpen).map(({ toolName }) => toolName) : [],
+      calls: chain.toolCallHistory.filter((call) => !isCut(call)).length,
+      running: running ? chain.toolCallHistory.filter(isCut).map(({ toolName }) => toolName) : [],
     },
     tool_calls: chain.toolCallHistory.map((call) => {
-      const view = callView(call, null, running);
+      const view = callView(call, null, waiting);
       return values !== null && view.result !== null ? { ...view, result: texts[call.callId] ?? view.result } : view;
     }),
     result: last && last.callIds.length === 0 && last.text !== '' ? last.text : null,
@@ -121,29 +134,36 @@ function spawnView(record: ToolCallRecord, values: Values, running: boolean): Sp
 
 const SPAWN_STATUS = { completed: 'completed', aborted: 'stopped', error: 'error', timeout: 'error' } as const;
 
-function callView(record: ToolCallRecord, values: Values, running: boolean): ToolCallView {
+/** In the middle of an answer a call that did not end is recorded as one that a crash would have cut off. */
+function statusOf({ callId, result: { status } }: ToolCallRecord, waiting: Waiting): ToolCallView['status'] {
+  if (status !== 'interrupted' || waiting === null) return status;
+  return waiting.has(callId) ? 'waiting' : 'running';
+}
+
+function callView(record: ToolCallRecord, values: Values, waiting: Waiting): ToolCallView {
   const { callId, toolName, args, result, startTime, endTime } = record;
   const { status, error, cacheVarResult, preview } = result;
   // In full it is a variable of the chat; where that is gone, its beginning is left.
+  const open = statusOf(record, waiting);
   const whole = cacheVarResult === undefined ? undefined : values?.get(cacheVarResult);
   return {
     id: callId,
     name: toolName,
     arguments: args,
     result: status === 'success' ? (whole ?? preview) : null,
-    error: error ?? null,
-    status,
+    error: isOpen(open) ? null : (error ?? null),
+    status: open,
     duration: endTime - startTime,
-    spawn_task: spawnView(record, values, running),
+    spawn_task: spawnView(record, values, waiting),
   };
 }
 
-function endOfMessage({ status, error }: Payload): Pick<MessageView, 'status' | 'error'> {
-  return { status: status === 'done' ? undefined : status, error };
+function endOfMessage({ status, error, end }: Payload): Pick<MessageView, 'status' | 'error' | 'end'> {
+  return { status: status === 'done' ? undefined : status, error, end };
 }
 
 function metadataOf(calls: readonly ToolCallView[]): CallMetadata {
-  const ended = calls.filter(({ status }) => status !== 'interrupted');
+  const ended = calls.filter(({ status }) => status !== 'interrupted' && !isOpen(status));
   return {
     toolCallsRequested: calls.map(({ id, name, arguments: args }) => ({ requestId: id, toolName: name, args })),
     toolCall: ended.map(({ id, name, status, result, error, duration }) => ({
@@ -168,7 +188,7 @@ function messageView(node: Node, { chat, mode, values, metadata: withMetadata }:
   const payload = node.versions[node.currentVersionId];
   if (node.role === 'separator' || !payload) return null;
   const records = mode === 'none' ? [] : (payload.toolChainResult?.toolCallHistory ?? []);
-  const calls = records.map((call) => callView(call, mode === 'full' ? values : null, node.id === chat.running));
+  const calls = records.map((call) => callView(call, mode === 'full' ? values : null, node.id === chat.running ? chat.waiting : null));
   return {
     id: node.id,
     session_id: chat.id,

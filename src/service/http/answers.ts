@@ -1,6 +1,7 @@
 // What answers hold, for the OpenAPI description; tests hold the answers to it.
 import * as v from 'valibot';
 import { EXECUTE_STATUSES } from '../../tools/contract/types.ts';
+import { OPEN_STATUSES } from '../chats/messages.ts';
 
 const maybe = <const T extends v.GenericSchema>(schema: T) => v.nullable(schema);
 const text = v.string();
@@ -18,7 +19,10 @@ const callFields = {
   arguments: fields,
   result: maybe(text),
   error: maybe(failure),
-  status: v.picklist(EXECUTE_STATUSES),
+  status: v.pipe(
+    v.picklist([...EXECUTE_STATUSES, ...OPEN_STATUSES]),
+    v.description('`running` and `waiting` (for an approval) of an answer that is being written'),
+  ),
   duration: milliseconds,
 };
 
@@ -48,6 +52,15 @@ const executed = v.object({
   durationMs: milliseconds,
 });
 
+const end = v.optional(
+  v.pipe(
+    text,
+    v.description(
+      'How an answer ended that is not simply whole: `length` (its limit cut it off), `filter`, `refusal`, `text-call` (a call as text, which did not run)',
+    ),
+  ),
+);
+
 export const messageAnswer = v.object({
   id: text,
   session_id: text,
@@ -58,6 +71,7 @@ export const messageAnswer = v.object({
   metadata: v.optional(v.object({ toolCallsRequested: v.array(requested), toolCall: v.array(executed) })),
   status: v.optional(v.picklist(['running', 'stopped', 'error', 'interrupted'])),
   error: v.optional(failure),
+  end,
 });
 
 const usage = maybe(fields);
@@ -67,6 +81,7 @@ export const wholeAnswer = v.object({
   session_id: text,
   message_id: text,
   status: turnStatus,
+  end,
   content: text,
   tool_calls: v.array(call),
   usage,
@@ -202,7 +217,7 @@ export const EVENTS = {
   spawn_progress: v.object({ id: text, progress: spawnProgress, timestamp: seconds }),
   approval_request: v.object({ ...approval, timestamp: seconds }),
   approval_end: v.object({ id: text, decision: v.picklist(['approved', 'rejected', 'aborted']), reason: v.optional(text) }),
-  done: v.object({ message_id: text, status: turnStatus, usage, warnings }),
-  error: v.object({ code: text, message: text, next: text, message_id: v.optional(text), warnings }),
+  done: v.object({ message_id: text, status: turnStatus, end, usage, warnings }),
+  error: v.object({ code: text, message: text, next: text, message_id: v.optional(text), end, warnings }),
   reconnect: failure,
 } as const;

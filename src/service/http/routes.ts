@@ -48,8 +48,8 @@ async function send(chats: Chats, context: ServiceContext): Promise<Response> {
   }
   context.req.raw.signal.addEventListener('abort', left);
   const { message, usage, status } = await ended;
-  const { id, content, tool_calls, error = null } = message;
-  return context.json({ session_id: chat.id, message_id: id, status, content, tool_calls, usage, error });
+  const { id, content, tool_calls, end, error = null } = message;
+  return context.json({ session_id: chat.id, message_id: id, status, end, content, tool_calls, usage, error });
 }
 
 /** What happened in a chat behind the event that a client saw last; without one, in the turn that runs or ran last. */

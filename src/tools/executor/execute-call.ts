@@ -185,7 +185,8 @@ async function runTool(environment: CallEnvironment, { call, approvedPlan }: App
   environment.requireEnabled(call.name, call.options);
   requireLocal(environment, call);
   if (call.options.signal.aborted) return { result: abortedResult(), stale: false };
-  const time = call.tool.waitsForUser === true || call.tool.limitsItself === true ? {} : { timeoutMs: timeoutOf(environment, call) };
+  const time =
+    call.tool.waitsForUser === true || call.tool.limitsItself === true ? {} : { timeoutMs: timeoutOf(environment, call.options) };
   const writes = call.traits.effect === 'write';
   let before: Obstacles = new Set();
   const run = async (signal: AbortSignal, renew: () => void): Promise<ToolExecuteResult> => {
@@ -232,7 +233,8 @@ function resultOfRun(environment: CallEnvironment, call: Call, outcome: LimitedO
   const writes = call.traits.effect === 'write';
   if (outcome.kind === 'failed') return thrownResult(outcome.error, call.traits.effect);
   if (outcome.kind === 'aborted') return writes ? unknownResult('the write was stopped') : abortedResult();
-  if (outcome.kind === 'timeout') return writes ? unknownResult('the write took too long') : timeoutResult(timeoutOf(environment, call));
+  if (outcome.kind === 'timeout')
+    return writes ? unknownResult('the write took too long') : timeoutResult(timeoutOf(environment, call.options));
   return readResult(outcome.value, call.traits.effect);
 }
 

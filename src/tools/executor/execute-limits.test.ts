@@ -50,6 +50,15 @@ describe('timeout and abort of a running call', () => {
     },
   );
 
+  it.each(['outgoing', 'program'] as const)('what has to be known before a call runs counts for its time: %s', async (part) => {
+    const tool = { ...testTool('t', { effect: 'outgoing' }), [part]: () => new Promise<never>(() => undefined) };
+    const { executor, asked } = testExecutor([tool], { timeoutMs: 1000 });
+    const done = executor.execute('t', {}, callOptions());
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await done).toMatchObject({ status: 'error', finalText: expect.stringMatching(/^timeout: preparing the call .* → try again/u) });
+    expect(asked).toEqual([]);
+  });
+
   it('a read that takes too long is an error with a next step', async () => {
     const { done, held } = await running('read');
     await vi.advanceTimersByTimeAsync(1000);

@@ -68,18 +68,43 @@ export interface Call {
 /** Rejects with `not_loaded`. */
 export const loadValidation = lazyPart(() => import('./validate-arguments.ts'));
 
+/** Work before a call runs, within the time of the call. Rejects with ToolError. */
+async function inTime<T>(
+  environment: CallEnvironment,
+  { options, what, next }: { readonly options: ExecuteOptions; readonly what: string; readonly next: string },
+  work: (signal: AbortSignal, renew: () => void) => Promise<T>,
+): Promise<T> {
+  const outcome = await runLimited(work, { signal: options.signal, timeoutMs: timeoutOf(environment, options) });
+  if (outcome.kind === 'done') return outcome.value;
+  if (outcome.kind === 'failed') throw outcome.error;
+  if (outcome.kind === 'aborted') throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
+  throw new ToolError('timeout', `${what} took too long`, next);
+}
+
 /** Arguments as the tool gets them, and what decides about the call. Rejects with ToolError. */
-export async function prepareCall(environment: CallEnvironment, tool: Tool, raw: unknown, options: ExecuteOptions): Promise<Call> {
+export function prepareCall(environment: CallEnvironment, tool: Tool, raw: unknown, options: ExecuteOptions): Promise<Call> {
+  const limit = { options, what: 'preparing the call', next: 'try again' };
+  return inTime(environment, limit, (signal) => prepare(environment, tool, raw, options, signal));
+}
+
+/** `signal`: of the preparation alone. */
+async function prepare(
+  environment: CallEnvironment,
+  tool: Tool,
+  raw: unknown,
+  options: ExecuteOptions,
+  signal: AbortSignal,
+): Promise<Call> {
   const { name, parameters } = tool.definition.function;
   const rawArgs = parseArguments(raw);
   const emit = (event: ToolChainEventBody): void => notify(() => options.onEvent?.(event));
   const context = { callId: options.callId, signal: options.signal, confirmed: options.confirmed, emit };
-  const { args, sources } = await resolveArguments(environment, tool, rawArgs, options.signal);
+  const { args, sources } = await resolveArguments(environment, tool, rawArgs, signal);
   const { validateArguments } = await loadValidation();
   validateArguments(name, args, parameters);
   const traits = environment.traitsOf(tool, args);
-  const outgoing = traits.effect === 'outgoing' ? await tool.outgoing?.(args, options.signal) : undefined;
-  const program = await tool.program?.(args, options.signal);
+  const outgoing = traits.effect === 'outgoing' ? await tool.outgoing?.(args, signal) : undefined;
+  const program = await tool.program?.(args, signal);
   const requireReadable = (variable: Variable): Promise<void> => environment.variableRights.require([variable], options.signal);
   return { tool, name, rawArgs, args, sources, traits, outgoing, program, options, context, requireReadable };
 }
@@ -123,22 +148,18 @@ export function contextOf(call: Call, signal: AbortSignal, renew: () => void, ap
 }
 
 /** Milliseconds. */
-export function timeoutOf(environment: CallEnvironment, call: Call): number {
-  return call.options.timeoutMs ?? environment.behavior().timeout;
+export function timeoutOf(environment: CallEnvironment, options: Pick<ExecuteOptions, 'timeoutMs'>): number {
+  return options.timeoutMs ?? environment.behavior().timeout;
 }
 
 /** A plan that cannot be made ends the call before anybody is asked. */
 export async function planCall(environment: CallEnvironment, call: Call): Promise<ChangePlan | undefined> {
   const { plan } = call.tool;
   if (plan === undefined || call.traits.effect !== 'write') return undefined;
-  const limits = { signal: call.options.signal, timeoutMs: timeoutOf(environment, call) };
-  const outcome = await runLimited((signal, renew) => plan(call.args, contextOf(call, signal, renew)), limits);
-  if (outcome.kind === 'failed') throw outcome.error;
-  if (outcome.kind === 'aborted') throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
-  if (outcome.kind === 'timeout')
-    throw new ToolError('timeout', 'reading the current text took too long', 'try again, or change less at once');
-  if (outcome.value.operations.length === 0) {
+  const limit = { options: call.options, what: 'reading the current text', next: 'try again, or change less at once' };
+  const made = await inTime(environment, limit, (signal, renew) => plan(call.args, contextOf(call, signal, renew)));
+  if (made.operations.length === 0) {
     throw new ToolError('no_change', 'everything is already as requested', 'go on; there is nothing to write');
   }
-  return outcome.value;
+  return made;
 }
