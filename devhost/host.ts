@@ -15,6 +15,8 @@ export interface HostOptions {
   readonly readOnly?: boolean;
   /** How long writes take to reach SQL, in milliseconds (default 200). */
   readonly indexDelayMs?: number;
+  /** The index of what the workspace holds now (`SearchIndex.saved`), so that its documents are not indexed anew. */
+  readonly savedIndex?: Uint8Array | undefined;
   /** A folder whose subfolders are installed as plugins, besides `<workspace>/data/plugins`. */
   readonly plugins?: string;
   readonly extraRoutes?: RouteTable;

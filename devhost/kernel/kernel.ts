@@ -16,6 +16,8 @@ export interface KernelOptions {
   readonly readOnly?: boolean;
   /** How long writes take to reach SQL, in milliseconds (default 200). */
   readonly indexDelayMs?: number;
+  /** The index of what the workspace holds now (`SearchIndex.saved`), so that its documents are not indexed anew. */
+  readonly savedIndex?: Uint8Array | undefined;
   /** A folder whose subfolders are plugins, besides `<workspace>/data/plugins`. */
   readonly plugins?: string;
   /** `ai` of the configuration: providers with their keys stay in memory, no file holds them. */
@@ -51,14 +53,18 @@ export class Kernel {
     for (const folder of ['plugins', 'assets', 'storage']) mkdirSync(join(this.dataFolder, folder), { recursive: true });
     this.notebooks = new Notebooks(this.dataFolder);
     this.documents = new DocumentStore(this.notebooks);
-    this.index = createBlockIndex();
+    this.index = createBlockIndex(options.savedIndex);
     this.indexQueue = new IndexQueue(this.index, options.indexDelayMs ?? 200, () =>
       this.pushes.push({ cmd: 'databaseIndexCommit' }, { type: 'main' }),
     );
     this.transactions = new TransactionEngine(this);
     this.history = new History(join(this.workspace, 'history'));
     this.fileTree = new FileTree(this);
-    for (const notebook of this.notebooks.list()) if (!notebook.conf.closed) this.loadNotebook(notebook.id);
+    for (const { id, conf } of this.notebooks.list()) {
+      if (conf.closed) continue;
+      if (options.savedIndex) this.documents.openNotebook(id);
+      else this.loadNotebook(id);
+    }
     this.indexQueue.flush();
   }
 

@@ -1,7 +1,7 @@
 // One running product for browser tests: the built plugin in the development host, in a real Chromium, over the sample
 // workspace and a scripted model.
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
@@ -78,11 +78,17 @@ export function notebookFiles(workspace: string): Record<string, string> {
   );
 }
 
-/** Makes a workspace with the sample notes, and nothing of the plugin yet. */
-async function seedSample(workspace: string, plugins: string): Promise<void> {
-  const host = await startHost({ workspace, port: 0, plugins, indexDelayMs: 0 });
+const SAVED_INDEX = 'sample-index';
+
+/** Makes a workspace with the sample notes, and nothing of the plugin yet, and beside it the index that a kernel makes when it starts there. */
+async function seedSample(folder: string, plugins: string): Promise<void> {
+  const options = { workspace: join(folder, 'workspace'), port: 0, plugins, indexDelayMs: 0 };
+  const host = await startHost(options);
   await seedSampleWorkspace(kernelClient(host.url));
   await host.close();
+  const started = await startHost(options);
+  writeFileSync(join(folder, SAVED_INDEX), started.kernel.index.saved());
+  await started.close();
 }
 
 /** What the plugin finds when it starts. */
@@ -144,10 +150,11 @@ export interface AppFactory {
 export async function createAppFactory(flags: readonly string[] = []): Promise<AppFactory> {
   const plugins = await pluginsFolder();
   const shellDir = await sharedFolder('shell', buildShell);
-  const sample = await sharedFolder('sample', (folder) => seedSample(folder, plugins));
+  const seeded = await sharedFolder('sample', (folder) => seedSample(folder, plugins));
+  const sample = { sample: join(seeded, 'workspace'), savedIndex: readFileSync(join(seeded, SAVED_INDEX)) };
   const own = flags.length > 0 ? await launchBrowser(flags) : undefined;
   return {
-    open: async (options = {}) => openApp({ plugins, shellDir, sample, browser: own ?? (await sharedBrowser()) }, options),
+    open: async (options = {}) => openApp({ plugins, shellDir, ...sample, browser: own ?? (await sharedBrowser()) }, options),
     close: async () => own?.close(),
   };
 }

@@ -125,11 +125,12 @@ export async function openTree(page: Page, notebook: string): Promise<void> {
 export interface DevelopmentDeps {
   readonly plugins: string;
   readonly shellDir: string;
-  /** A workspace with the sample notes. */
+  /** A workspace with the sample notes, and its index. */
   readonly sample: string;
+  readonly savedIndex: Uint8Array;
 }
 
-export async function openDevelopmentHost({ plugins, shellDir, sample }: DevelopmentDeps, setting: Setting): Promise<TestHost> {
+export async function openDevelopmentHost({ plugins, shellDir, sample, savedIndex }: DevelopmentDeps, setting: Setting): Promise<TestHost> {
   const workspace = mkdtempSync(join(tmpdir(), 'marginalia-workspace-'));
   cpSync(sample, workspace, { recursive: true });
   mkdirSync(join(workspace, PETAL), { recursive: true });
@@ -137,7 +138,7 @@ export async function openDevelopmentHost({ plugins, shellDir, sample }: Develop
   mkdirSync(join(workspace, 'conf'), { recursive: true });
   const look = { lang: setting.language, mode: setting.theme === 'dark' ? 1 : 0 };
   writeFileSync(join(workspace, 'conf/devhost.json'), JSON.stringify(look));
-  const running = await startHost({ workspace, port: 0, plugins, shellDir, indexDelayMs: 50 });
+  const running = await startHost({ workspace, port: 0, plugins, shellDir, indexDelayMs: 50, savedIndex });
   return {
     running,
     workspace,

@@ -21,6 +21,8 @@ export interface SearchIndex extends BlockIndex {
   run(statement: string): Row[];
   /** As `put` of each, in one transaction. */
   putAll(documents: Iterable<KernelDocument>): void;
+  /** All of it, for `createBlockIndex`. */
+  saved(): Uint8Array;
 }
 
 /** SiYuan's default of "The number of search results displayed": what a query without LIMIT is cut at. */
@@ -51,12 +53,15 @@ class SqliteBlockIndex implements SearchIndex {
   private readonly resolveOthers: StatementSync;
   private readonly forget: StatementSync;
 
-  constructor() {
+  constructor(saved: Uint8Array | undefined) {
     this.database = new DatabaseSync(':memory:', { enableDoubleQuotedStringLiterals: true });
     this.database.function('fts_tokens', { deterministic: true }, ftsTokens);
     this.database.function('regexp', { deterministic: true }, regexpMatches);
-    this.database.exec(SCHEMA);
-    this.database.prepare("INSERT INTO stat (key, value) VALUES ('siyuan_database_ver', ?)").run('20220501');
+    if (saved) this.database.deserialize(saved);
+    else {
+      this.database.exec(SCHEMA);
+      this.database.prepare("INSERT INTO stat (key, value) VALUES ('siyuan_database_ver', ?)").run('20220501');
+    }
     const place = ['block_id', 'root_id', 'box', 'path'];
     this.inserts = {
       blocks: insertStatement(this.database, 'blocks', BLOCK_COLUMNS),
@@ -135,6 +140,10 @@ class SqliteBlockIndex implements SearchIndex {
     return this.database.prepare(spellMatches(statement)).all();
   }
 
+  saved(): Uint8Array {
+    return this.database.serialize();
+  }
+
   close(): void {
     this.database.close();
   }
@@ -210,7 +219,7 @@ function notebookRow(id: string, name: string): BlockRow {
   return { ...place, ...texts, type: 'd', subtype: '', ial, sort: 0, created, updated: created };
 }
 
-/** An empty index in memory. The caller closes it. */
-export function createBlockIndex(): SearchIndex {
-  return new SqliteBlockIndex();
+/** An index in memory, empty unless one was saved. The caller closes it. */
+export function createBlockIndex(saved?: Uint8Array): SearchIndex {
+  return new SqliteBlockIndex(saved);
 }

@@ -65,3 +65,35 @@ it('has notebooks, documents and attributes again after a restart', async () => 
   ).toEqual([{ content: 'text' }]);
   await again.close();
 });
+
+it('starts over a saved index as over one that it makes itself, and writes to it', async () => {
+  const first = await openHost();
+  const { id, blocks } = await first.document('# Plan\n\npack **light**\n\n- map');
+  await first.data('/api/attr/setBlockAttrs', { id, attrs: { memo: 'm' } });
+  await first.close(true);
+  const made = await openHost({ workspace: first.workspace });
+  const savedIndex = made.host.kernel.index.saved();
+  const rowsOf = (f: typeof made, table: string) =>
+    f.host.kernel.index
+      .select(`SELECT rowid, * FROM ${table} ORDER BY rowid`)
+      .map(({ id: row, ...rest }) => (table === 'attributes' ? rest : { row, ...rest }));
+  const tables = ['stat', 'blocks', 'spans', 'attributes'] as const;
+  const expected = tables.map((table) => rowsOf(made, table));
+  await made.close(true);
+  const again = await openHost({ workspace: first.workspace, savedIndex });
+  expect(tables.map((table) => rowsOf(again, table))).toEqual(expected);
+  expect(expected.map((rows) => rows.length > 0)).toEqual([true, true, true, true]);
+  const data = paragraphDom(blocks[1]!, 'pack heavily');
+  await again.data('/api/transactions', {
+    reqId: 1,
+    transactions: [{ doOperations: [{ action: 'update', id: blocks[1], data }], undoOperations: [] }],
+  });
+  await again.data('/api/sqlite/flushTransaction');
+  const matches = (word: string) =>
+    again.data('/api/query/sql', {
+      stmt: `SELECT id FROM blocks_fts WHERE blocks_fts MATCH '${word}' AND root_id = '${id}'`,
+      mode: 'readonly',
+    });
+  expect([await matches('heavily'), await matches('light')]).toEqual([[{ id: blocks[1] }], []]);
+  await again.close();
+});
