@@ -7,8 +7,8 @@ import { createOpenAIMedia } from '../model/media/openai-media.ts';
 import { BusyModel } from '../model/retrying.ts';
 import { createScriptedModel } from '../model/scripted-model.ts';
 import { ToolError } from '../tools/contract/errors.ts';
+import { callMemory } from './call-memory.ts';
 import { createChatModel, createSummaryModel, createTitleModel } from './chat-model.ts';
-import { callMemory } from './text-calls.ts';
 
 const never = new AbortController().signal;
 const quiet = () => undefined;

@@ -26,9 +26,10 @@ import type { EventError } from '../tools/contract/errors.ts';
 import type { Complete } from '../tools/contract/messages.ts';
 import { abortableWait } from '../tools/util/abort.ts';
 import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
+import type { CallMemory } from './call-memory.ts';
 import { type LoadMedia, mediaOf } from './lazy-media.ts';
 import { isLocalProvider, localOnlyError, requireAllowed } from './local-only.ts';
-import { type CallMemory, withTextCalls, writtenAs } from './text-calls.ts';
+import { withTextCalls, writtenAs } from './text-calls.ts';
 
 export interface ChatModelDeps {
   /** The part that talks to servers. Rejects with `not_loaded`. */
@@ -102,6 +103,12 @@ const guardedModel = (model: LanguageModel, mayAsk: () => void): LanguageModel =
     return model.complete(...given);
   },
 });
+
+/** A turn looks its model up once. */
+function ofOneTurn(model: LanguageModel): LanguageModel {
+  const turn = {};
+  return { ...model, complete: (request, ...rest) => model.complete({ ...request, turn }, ...rest) };
+}
 
 /** How a model calls tools: as the settings say and its server accepts. */
 const callsOf = ({ settings, calls: memory }: ChatModelDeps, { model, baseURL }: ModelSettings, { id }: Provider) => ({
@@ -213,7 +220,7 @@ export function createChatModel(deps: ChatModelDeps): ChooseModel {
       searchesFirst(settings.get(), choice.ref) ?? (unasked && writtenAs(calls.choice(), calls) !== 'native');
     return {
       status: { ...status, searchFirst: searchFirst(true) },
-      model: { ...budgetedModel(model, { ...budget, use }), forwarded, searchFirst },
+      model: { ...budgetedModel(ofOneTurn(model), { ...budget, use }), forwarded, searchFirst },
     };
   };
 }

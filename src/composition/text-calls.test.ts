@@ -3,7 +3,8 @@ import { createScriptedModel, type ScriptedReply } from '../model/scripted-model
 import { ToolError } from '../tools/contract/errors.ts';
 import type { CompletionRequest, ModelDelta, ToolDefinition } from '../tools/contract/messages.ts';
 import type { ToolProtocol } from '../tools/contract/tool-protocol.ts';
-import { callMemory, withTextCalls } from './text-calls.ts';
+import { callMemory } from './call-memory.ts';
+import { withTextCalls } from './text-calls.ts';
 
 const never = new AbortController().signal;
 const FIND: ToolDefinition = {
@@ -30,7 +31,7 @@ function bench(
   const parts = { choice: () => chosen, callsTools, key: 'k', memory, options: undefined };
   const model = withTextCalls({ ...inner, prepare }, parts);
   const deltas: ModelDelta[] = [];
-  const ask = (request: CompletionRequest = ASKED) => model.complete(request, never, (delta) => deltas.push(delta));
+  const ask = (request: CompletionRequest = { ...ASKED }) => model.complete(request, never, (delta) => deltas.push(delta));
   const told = (): number => deltas.filter(({ type }) => type === 'text-calls').length;
   const choose = (next: ToolProtocol): void => {
     chosen = next;
@@ -48,15 +49,51 @@ describe('with “auto”, a model', () => {
     }
   });
 
-  it('is asked again in text within the same request after a refusal, which is remembered and reported once', async () => {
+  it('is asked again in text within the same request after a refusal, and no more in that turn; reported once', async () => {
     const { ask, requests, memory, told, deltas } = bench([{ error: NO_TOOLS }, { text: VCP }, { text: VCP }]);
-    for (let turn = 0; turn < 2; turn++) expect((await ask()).tool_calls).toMatchObject([{ function: { arguments: '{"q":"x"}' } }]);
+    const turn = {};
+    for (let round = 0; round < 2; round++)
+      expect((await ask({ ...ASKED, turn })).tool_calls).toMatchObject([{ function: { arguments: '{"q":"x"}' } }]);
     expect(requests.map(isNative)).toEqual([true, false, false]);
     expect(deltas[0]).toEqual({ type: 'text-calls', protocol: 'VCP' });
-    expect(told()).toBe(1);
-    memory.forget();
+    expect([told(), memory.has('tools', 'k')]).toEqual([1, false]);
+  });
+
+  it('that was refused in two turns is not asked natively until that is forgotten', async () => {
+    const refusal = [{ error: NO_TOOLS }, { text: VCP }];
+    const { ask, requests, memory } = bench([...refusal, ...refusal, { text: VCP }]);
+    for (let turn = 0; turn < 3; turn++) await ask();
+    expect(requests.map(isNative)).toEqual([true, false, true, false, false]);
+    memory.forget('k');
     await expect(ask()).rejects.toThrow('no reply left');
-    expect(requests.map(isNative)).toEqual([true, false, false, true]);
+    expect(requests.map(isNative).at(-1)).toBe(true);
+  });
+
+  it('that takes native calls after one odd refusal goes on getting them', async () => {
+    const native: ScriptedReply = { calls: [{ name: 'find', arguments: { q: 'x' } }] };
+    const { ask, requests } = bench([{ error: NO_TOOLS }, { text: VCP }, native, { error: NO_TOOLS }, { text: VCP }, native]);
+    for (let turn = 0; turn < 4; turn++) await ask();
+    expect(requests.map(isNative)).toEqual([true, false, true, true, false, true]);
+  });
+
+  it('whose server refuses a schema answers in text, and nothing is learned of it', async () => {
+    const refused = new ToolError('model_schema_refused', 'failed to parse grammar', 'choose another');
+    const replies = [1, 2, 3].flatMap((): ScriptedReply[] => [{ error: refused }, { text: VCP }]);
+    const { ask, requests, memory } = bench(replies);
+    for (let turn = 0; turn < 3; turn++) expect((await ask()).tool_calls).toHaveLength(1);
+    expect(requests.map(isNative)).toEqual([true, false, true, false, true, false]);
+    expect(memory.has('tools', 'k')).toBe(false);
+  });
+
+  it('whose server refuses stop sequences gets none in that turn, and none at all after two', async () => {
+    const noStop = new ToolError('model_bad_request', 'unknown field stop', 'check');
+    const { ask, requests } = bench([{ error: noStop }, { text: VCP }, { text: VCP }, { error: noStop }, { text: VCP }, { text: VCP }], {
+      choice: 'vcp',
+    });
+    const hasStop = () => requests.map(({ chatOption }) => chatOption?.stop !== undefined);
+    const turn = {};
+    for (const of of [turn, turn, {}, {}]) await ask({ ...ASKED, turn: of });
+    expect(hasStop()).toEqual([true, false, false, true, false, false]);
   });
 
   it('known to have no native calls never gets any', async () => {
@@ -92,7 +129,7 @@ it('a request without tools is left unchanged, and so is its answer', async () =
 it('a preview shows the request as it would be sent', async () => {
   const { model, prepared, memory } = bench([]);
   await model.prepare?.(ASKED, never);
-  memory.note('tools', 'k');
+  memory.state('tools', 'k', true);
   await model.prepare?.(ASKED, never);
   expect(prepared[0]).toEqual(ASKED);
   expect(prepared[1]).toMatchObject({

@@ -6,26 +6,7 @@ import type { ChatOption, Complete, CompletionRequest, ModelDelta } from '../too
 import type { ToolProtocol } from '../tools/contract/tool-protocol.ts';
 import { orAborted } from '../tools/util/abort.ts';
 import { lazyPart } from '../tools/util/lazy.ts';
-
-/** `tools`: its server refused native calls; `stop`: it refused stop sequences; `told`: the person was shown that calls are text. */
-type LearntOfCalls = 'tools' | 'stop' | 'told';
-
-/** What is learned about how models call tools, by provider and model; kept on the device. */
-export interface CallMemory {
-  has(what: LearntOfCalls, key: string): boolean;
-  note(what: LearntOfCalls, key: string): void;
-  /** Native calls are tried again with every model. */
-  forget(): void;
-}
-
-/** Kept as long as the program runs. */
-export function callMemory(known: { has(key: string): boolean; add(key: string): unknown; clear(): void } = new Set()): CallMemory {
-  return {
-    has: (what, key) => known.has(`${what}:${key}`),
-    note: (what, key) => void known.add(`${what}:${key}`),
-    forget: () => known.clear(),
-  };
-}
+import type { CallMemory } from './call-memory.ts';
 
 export interface TextCallsDeps {
   /** Of the settings; a request's own goes first. */
@@ -52,26 +33,43 @@ export function writtenAs(
 
 const lazy = lazyPart(async () => ({ ...(await import('../protocol/text-complete.ts')), ...(await import('../protocol/protocols.ts')) }));
 
+/** A request that belongs to no turn is one by itself. */
+const turnOf = (request: CompletionRequest): object => request.turn ?? request;
+
 /** Whether a text protocol would write any part of it differently. */
 const concernsTools = ({ tools = [], messages }: CompletionRequest): boolean =>
   tools.length > 0 || messages.some((message) => message.role === 'tool' || (message.role === 'assistant' && message.tool_calls?.length));
 
+/** Stop sequences of the requests of a turn: none once it was refused them; what counts for later turns is in the memory. */
+function stopsByTurn({ memory, key }: Pick<TextCallsDeps, 'memory' | 'key'>): (turn: object) => StopSequences {
+  const refused = new WeakSet<object>();
+  let isPaused = false;
+  return (turn) => ({
+    areOff: () => isPaused || refused.has(turn) || memory.has('stop', key),
+    refuse() {
+      refused.add(turn);
+      memory.note('stop', key, turn);
+    },
+    pause(paused) {
+      isPaused = paused;
+    },
+  });
+}
+
+/** Refusals of what native calls send. Only the first is about the model; the other is about what was described, and teaches nothing. */
+const REFUSALS: readonly string[] = ['model_no_tools', 'model_schema_refused'];
+
 /**
  * A model whose tools can be described in text. With `auto`, a model with native calls gets native requests; if its server refuses
- * them, the same request is sent again in text, which is remembered. If nobody chose text, the first answer begins with `text-calls`.
+ * them, the same request is sent again in text, and so is the rest of the turn. If nobody chose text, the first answer begins with
+ * `text-calls`.
  */
 export function withTextCalls(inner: LanguageModel, deps: TextCallsDeps): LanguageModel {
   const { memory, key, options } = deps;
   const choiceOf = ({ toolProtocol }: CompletionRequest): ToolProtocol => toolProtocol ?? deps.choice();
-  let isPaused = false;
-  const stops: StopSequences = {
-    areOff: () => isPaused || memory.has('stop', key),
-    refuse: () => memory.note('stop', key),
-    pause(paused) {
-      isPaused = paused;
-    },
-  };
-  const textParts = async (written: Written, signal: AbortSignal) => {
+  const refused = new WeakSet<object>();
+  const stopsOf = stopsByTurn(deps);
+  const textParts = async (written: Written, turn: object, signal: AbortSignal) => {
     const { textComplete, requestInText, textProtocolOf } = await orAborted(lazy(), signal);
     const made: TextCompleteDeps = {
       protocol: textProtocolOf(written),
@@ -79,16 +77,17 @@ export function withTextCalls(inner: LanguageModel, deps: TextCallsDeps): Langua
       rewritePartial: withPartial,
       now: Date.now,
       options,
-      stops,
+      stops: stopsOf(turn),
     };
     return { textComplete, requestInText, made };
   };
   const inText = async (written: Written, ...[request, signal, onDelta]: Parameters<Complete>): ReturnType<Complete> => {
-    const { textComplete, made } = await textParts(written, signal);
+    const turn = turnOf(request);
+    const { textComplete, made } = await textParts(written, turn, signal);
     const isNews = choiceOf(request) === 'auto' && !memory.has('told', key);
     const withNotice = (delta: ModelDelta): void => {
       if (isNews && delta.type !== 'retry' && !memory.has('told', key)) {
-        memory.note('told', key);
+        memory.note('told', key, turn);
         onDelta({ type: 'text-calls', protocol: made.protocol.label });
       }
       onDelta(delta);
@@ -99,11 +98,16 @@ export function withTextCalls(inner: LanguageModel, deps: TextCallsDeps): Langua
     if (!concernsTools(request)) return inner.complete(request, signal, onDelta);
     const written = writtenAs(choiceOf(request), deps);
     if (written !== 'native') return inText(written, request, signal, onDelta);
+    const turn = turnOf(request);
+    if (choiceOf(request) === 'auto' && refused.has(turn)) return inText('vcp', request, signal, onDelta);
     try {
-      return await inner.complete(request, signal, onDelta);
+      const answer = await inner.complete(request, signal, onDelta);
+      memory.accept('tools', key);
+      return answer;
     } catch (error) {
-      if (choiceOf(request) !== 'auto' || signal.aborted || !isToolError(error) || error.code !== 'model_no_tools') throw error;
-      memory.note('tools', key);
+      if (choiceOf(request) !== 'auto' || signal.aborted || !isToolError(error) || !REFUSALS.includes(error.code)) throw error;
+      refused.add(turn);
+      if (error.code === 'model_no_tools') memory.note('tools', key, turn);
       return inText('vcp', request, signal, onDelta);
     }
   };
@@ -112,7 +116,7 @@ export function withTextCalls(inner: LanguageModel, deps: TextCallsDeps): Langua
     async (request, signal) => {
       const written = concernsTools(request) ? writtenAs(choiceOf(request), deps) : 'native';
       if (written === 'native') return prepare(request, signal);
-      const { requestInText, made } = await textParts(written, signal);
+      const { requestInText, made } = await textParts(written, turnOf(request), signal);
       return prepare(requestInText(request, made), signal);
     };
   return { ...inner, complete, ...(inner.prepare ? { prepare: prepareInText(inner.prepare) } : {}) };

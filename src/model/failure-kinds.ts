@@ -1,7 +1,7 @@
 import type { FailureWords } from './failure-words.ts';
 
 /** What a provider means, whatever it says it with. */
-export type FailureKind = 'credit' | 'limit' | 'busy' | 'key' | 'filter' | 'overflow' | 'tools' | 'vision' | 'model' | 'other';
+export type FailureKind = 'credit' | 'limit' | 'busy' | 'key' | 'filter' | 'overflow' | 'tools' | 'schema' | 'vision' | 'model' | 'other';
 
 const OVERFLOW = [
   /context.{0,20}(?:length|window|size)|(?:maximum|max).{0,20}(?:context|(?:input|prompt|message)[ _-]?(?:tokens?|length|characters|size))|maximum.{0,20}tokens/i,
@@ -25,7 +25,7 @@ const NO_TOOLS = [
 ];
 /** How they word that they cannot take the schema of a tool: its grammar, or a keyword. */
 const BAD_SCHEMA =
-  /(?:failed|unable|cannot|could not|error).{0,40}grammar|grammar.{0,40}(?:fail|invalid|error|parse)|json.?schema.{0,60}(?:unsupported|not supported|invalid|fail|unrecognized|convert)|(?:invalid|unsupported|unrecognized).{0,30}(?:json.?)?schema|invalid (?:function|tool).{0,40}(?:schema|parameters)|function_declarations|tools?[.[]\d+\]?[.\w]*(?:parameters|input_schema|function)/i;
+  /(?:failed|unable|cannot|could not|error).{0,40}grammar|grammar.{0,40}(?:fail|invalid|error|parse)|json.?schema.{0,60}(?:unsupported|not supported|invalid|fail|unrecognized|convert)|(?:invalid|unsupported|unrecognized).{0,30}(?:json.?)?schema|invalid (?:function|tool).{0,40}(?:schema|parameters)|function_declarations|tool schema|\b(?:max|min)(?:Length|Items|Properties)\b|additionalProperties|number of repetitions|(?:unable|failed|invalid|unsupported|unknown|must).{0,30}(?:pattern|regex|escape)|pattern (?:must|is )|tools?[.[]\d+\]?[.\w]*(?:parameters|input_schema|function)/i;
 /** An option of calls is not calls. */
 const OF_CALLS = /tool_choice|parallel_tool_calls/i;
 /** How OpenAI, DeepSeek, Ollama, vLLM and OpenRouter word their refusal of pictures. */
@@ -61,7 +61,9 @@ const lacksCredit = (all: string, marks: string): boolean =>
 function ofTheRequest(failure: FailureWords): FailureKind {
   const { words } = failure;
   if (overflows(failure)) return 'overflow';
-  if (!OF_CALLS.test(words) && (NO_TOOLS.some((pattern) => pattern.test(words)) || BAD_SCHEMA.test(words))) return 'tools';
+  // A schema first: one that is "not supported" says nothing of tools.
+  if (!OF_CALLS.test(words) && BAD_SCHEMA.test(words)) return 'schema';
+  if (!OF_CALLS.test(words) && NO_TOOLS.some((pattern) => pattern.test(words))) return 'tools';
   if (NO_VISION.test(words)) return 'vision';
   return NO_MODEL.test(`${words} ${failure.marks}`) ? 'model' : 'other';
 }
@@ -84,11 +86,11 @@ export function kindOf(failure: FailureWords, status: number | undefined): Failu
   if (status === 401 || status === 403) return ofAccess(failure, all);
   if (status === 413) return 'overflow';
   const request = ofTheRequest(failure);
-  if (status === 404) return request === 'tools' || request === 'vision' ? request : 'model';
+  if (status === 404) return request === 'tools' || request === 'schema' || request === 'vision' ? request : 'model';
   if (status === 429) return request === 'overflow' && !LIMITED.test(words) ? 'overflow' : 'limit';
   // An older llama.cpp answers 500 to tools; gateways to whatever their servers refuse.
   if (status !== undefined && status >= 500)
-    return request === 'tools' || request === 'overflow' ? request : LIMIT_CODES.test(marks) ? 'limit' : 'busy';
+    return request === 'tools' || request === 'schema' || request === 'overflow' ? request : LIMIT_CODES.test(marks) ? 'limit' : 'busy';
   if (FILTER_CODES.test(marks) || (request === 'other' && FILTER.test(all))) return 'filter';
   if (request !== 'other') return request;
   if (LIMITED.test(all) || LIMIT_CODES.test(marks)) return 'limit';

@@ -83,10 +83,16 @@ class Collector {
     const text = plainText(said);
     const at = text.search(/[{[]/u);
     const inner = at < 0 ? undefined : parsedJson(text.slice(at).replace(/[^}\]]*$/u, ''));
-    if (typeof inner === 'object' && inner !== null && Object.keys(inner).length > 0) {
-      this.say(text.slice(0, at).replace(/[\s:-]+$/u, ''));
-      this.collect(inner, depth + 1);
-    } else this.say(text);
+    const found = new Collector();
+    // `tools[0].name` has brackets as well.
+    if (isRecord(inner) || (Array.isArray(inner) && inner.some(isRecord))) found.collect(inner, depth + 1);
+    if (found.words.length + found.marks.length === 0) {
+      this.say(text);
+      return;
+    }
+    this.say(text.slice(0, at).replace(/[\s:-]+$/u, ''));
+    for (const words of found.words) this.say(words);
+    this.marks.push(...found.marks);
   }
 
   private say(text: string): void {

@@ -103,6 +103,12 @@ const FAILURES: Readonly<Record<FailureKind, (refused: Refused) => ToolError>> =
       `${model} cannot call tools: ${words}`,
       'in the settings, set “How models call tools” to “Automatic”, choose a model that can, or switch the tools off for this chat',
     ),
+  schema: ({ words }) =>
+    new ToolError(
+      'model_schema_refused',
+      `the provider does not take the description of a tool: ${words}`,
+      'in the settings, set “How models call tools” to “Automatic”, or switch tools off that this chat does not need',
+    ),
   vision: ({ words, settings: { model } }) =>
     new ToolError(
       'model_no_vision',

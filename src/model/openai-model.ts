@@ -225,6 +225,7 @@ class OpenAIModel implements LanguageModel {
 /**
  * A model behind an OpenAI-compatible address. A failure is not retried here (retrying.ts does that) and names its next step:
  * `model_unauthorized`, `model_unreachable`, `model_not_found`, `model_rate_limited`, `model_no_credit`, `model_no_tools`,
+ * `model_schema_refused`,
  * `model_no_vision`, `model_context_overflow`, `model_bad_request`, `model_server_error`, `model_bad_answer`, `model_interrupted`,
  * `aborted`.
  */

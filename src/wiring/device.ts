@@ -1,4 +1,5 @@
 import type { KeyValueStore } from '../chat/store/window-registry.ts';
+import type { CallEvidence } from '../composition/call-memory.ts';
 import type { SecretStore } from '../host/settings/device-keys.ts';
 import type { WindowMemory } from '../model/model-window.ts';
 import { isModelRef, type ModelRef } from '../model/providers.ts';
@@ -55,15 +56,16 @@ export const deviceWindows: WindowMemory = {
 };
 
 /** What is learnt of how models call tools; where there is no room it is learnt again. */
-export const deviceCalls = {
-  has: (key: string): boolean => localStorage.getItem(`${PREFIX}learnt:${key}`) !== null,
-  add(key: string): void {
+export const deviceCalls: CallEvidence = {
+  get: (key) => localStorage.getItem(`${PREFIX}learnt:${key}`) ?? undefined,
+  set(key, value) {
     try {
-      localStorage.setItem(`${PREFIX}learnt:${key}`, '1');
+      localStorage.setItem(`${PREFIX}learnt:${key}`, value);
     } catch {
       // Full: the next refusal says it again.
     }
   },
+  delete: (key) => localStorage.removeItem(`${PREFIX}learnt:${key}`),
   clear(): void {
     for (const key of Object.keys(localStorage)) if (key.startsWith(`${PREFIX}learnt:`)) localStorage.removeItem(key);
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callMemory } from '../composition/text-calls.ts';
+import { callMemory } from '../composition/call-memory.ts';
 import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../tools/contract/tool-call-config.ts';
 import type { ApprovalRequest } from '../tools/contract/types.ts';
 import { HeadlessApprovalAdapter, toolExecutorFactory } from '../tools/index.ts';

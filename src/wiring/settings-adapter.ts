@@ -1,5 +1,5 @@
 import { readPrompts } from '../chat/editor-task/editor-task-prompts.ts';
-import type { CallMemory } from '../composition/text-calls.ts';
+import type { CallMemory } from '../composition/call-memory.ts';
 import { groupSwitches, toolCallConfigOf } from '../composition/tool-call-config.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';

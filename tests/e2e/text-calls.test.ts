@@ -120,20 +120,22 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
     }
   });
 
-  it('after a refusal the same question is answered in text, which is reported once and remembered until native calls are tried again', async () => {
+  it('after a refusal the same question is answered in text, which is reported once; after two turns it is remembered until native calls are tried again', async () => {
     await choose('Automatic');
     const find = { text: writtenCall('vcp', 'read_doc', { id: note }) };
-    app.model.push(REFUSAL, find, { text: 'Beans.' }, { text: 'Yes.' });
+    app.model.push(REFUSAL, find, { text: 'Beans.' }, REFUSAL, { text: 'Yes.' }, { text: 'Only beans.' });
     await panel.send('What do I plant?');
     await panel.settled();
     const notice = panel.region.getByText('This model has no native tool calls');
     await notice.waitFor();
     await expect.poll(() => panel.tool('read_doc').getAttribute('data-status')).toBe('success');
     await panel.region.getByRole('alert').getByRole('button', { name: 'Close' }).click();
-    await panel.send('Only those?');
-    await panel.settled();
+    for (const question of ['Only those?', 'Really?']) {
+      await panel.send(question);
+      await panel.settled();
+    }
     expect(await notice.count()).toBe(0);
-    expect(app.model.requests.map(isNative)).toEqual([true, false, false, false]);
+    expect(app.model.requests.map(isNative)).toEqual([true, false, false, true, false, false]);
     await panel.region.getByRole('button', { name: 'Settings' }).first().click();
     await panel.region.getByRole('button', { name: 'Try native calls again' }).click();
     await panel.region.getByText('refused native tool calls').waitFor({ state: 'detached' });

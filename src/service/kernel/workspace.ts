@@ -6,13 +6,13 @@ import { type KeyValueStore, onlyWriter } from '../../chat/store/window-registry
 import { createSubAgents } from '../../chat/sub-agents/sub-agents.ts';
 import type { SessionDeps } from '../../chat/turn/session.ts';
 import { summarize } from '../../chat/turn/summarize.ts';
+import { callMemory } from '../../composition/call-memory.ts';
 import { createChatExecutor, meaningServerOf } from '../../composition/chat-executor.ts';
 import { createChatModel, createSummaryModel, createTitleModel } from '../../composition/chat-model.ts';
 import { asChatStorage } from '../../composition/chat-storage.ts';
 import { noteLanguages } from '../../composition/note-languages.ts';
 import { createFindFirst } from '../../composition/search-first.ts';
 import { systemClock, timeZone } from '../../composition/system-clock.ts';
-import { callMemory } from '../../composition/text-calls.ts';
 import { createAccessPolicy } from '../../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../../host/host-base.ts';
 import { openBroadcast } from '../../host/kernel/broadcast.ts';

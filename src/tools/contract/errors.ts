@@ -106,6 +106,7 @@ export const ERROR_CODES = [
   'model_no_vision',
   'model_not_local',
   'model_rate_limited',
+  'model_schema_refused',
   'model_server_error',
   'model_unauthorized',
   'model_unreachable',

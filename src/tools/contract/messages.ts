@@ -107,6 +107,8 @@ export interface CompletionRequest {
   readonly chatOption?: ChatOption;
   /** How tools are described to the model; default: as the settings say. */
   readonly toolProtocol?: ToolProtocol;
+  /** The same for all requests of a turn: what a server refuses is counted by turns. Never sent. */
+  readonly turn?: object;
 }
 
 export interface CompletionResult {

@@ -25,6 +25,7 @@ const HELPING: Readonly<Record<string, readonly FailureAction[]>> = {
   model_no_credit: ['model', 'retry'],
   model_no_price: ['price', 'model', 'retry'],
   model_no_tools: ['model', 'retry'],
+  model_schema_refused: ['settings', 'retry'],
   model_no_vision: ['model', 'retry'],
   model_not_local: ['allow', 'model', 'retry'],
   model_bad_request: ['check', 'retry'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { callMemory } from '../../composition/call-memory.ts';
 import { providerSources } from '../../composition/chat-model.ts';
-import { callMemory } from '../../composition/text-calls.ts';
 import { openSettings } from '../../host/settings/settings.ts';
 import type { ModelUse } from '../../model/budget/usage.ts';
 import { ToolError } from '../../tools/contract/errors.ts';

@@ -1,7 +1,7 @@
 import { NO_MODEL } from '../../chat/turn/notices.ts';
+import type { CallMemory } from '../../composition/call-memory.ts';
 import type { ChooseModel } from '../../composition/chat-model.ts';
 import { localOnlyError } from '../../composition/local-only.ts';
-import type { CallMemory } from '../../composition/text-calls.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import { findLocalServers, type ListedModel, type ListedServer, listModels, withMarks } from '../../model/model-list.ts';
 import { allProviders, type ModelRef, type Provider, type ProviderSources, settingsOf } from '../../model/providers.ts';
