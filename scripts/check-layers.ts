@@ -48,7 +48,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   tools: [
-    ...['contract', 'safe-content', 'util', 'executor', 'chain'],
+    ...['contract', 'safe-content', 'util', 'markdown', 'executor', 'chain'],
     ...['groups/common', 'groups/basic', 'groups/blocks', 'groups/documents', 'groups/search'],
     // What reaches beyond notes.
     ...['groups/files', 'groups/web', 'groups/script', 'groups/memory', 'groups/agents', 'groups', '.'],

@@ -1,11 +1,11 @@
+import { PREFIX } from '../../tools/markdown/line-prefix.ts';
+
 /** A piece of Markdown: text in which signs are read, or lines that stand for themselves (code, formulas in blocks of their own). */
 export interface MarkdownPart {
   readonly text: string;
   readonly verbatim: boolean;
 }
 
-/** Quotes, items and indentation before the text of a line. */
-export const PREFIX = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*(?:\[[^[\]\n]\][ \t]+)?/;
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
 
 const restOf = (line: string): string => line.slice(PREFIX.exec(line)?.[0].length ?? 0);

@@ -1,7 +1,8 @@
-import { formulaAt, isDisplayTex, markAt, tagAt } from '../../tools/util/inline-signs.ts';
-import { PREFIX, partsOf } from './markdown-lines.ts';
+import { formulaAt, isDisplayTex, markAt, tagAt } from '../../tools/markdown/inline-signs.ts';
+import { PREFIX } from '../../tools/markdown/line-prefix.ts';
+import { type TableText, withWholeRows } from '../../tools/markdown/table-rows.ts';
+import { partsOf } from './markdown-lines.ts';
 import { freeSigns } from './private-signs.ts';
-import { type TableText, withWholeRows } from './table-rows.ts';
 
 /** Signs that SiYuan's Lute takes for Markdown where people mean the sign; none keeps a word from being read as the name of an emoji. */
 const SIGNS = ['$', '^', '~', '=', '#', '|', ''] as const;
@@ -157,7 +158,7 @@ class SignReader {
     if (char === '$') {
       if (!this.formula()) this.literal(run);
     } else if (char === '^') this.literal(run);
-    else if (char === '~') run.length === 1 ? this.literal(run) : this.copy(run);
+    else if (char === '~') run.length === 2 ? this.copy(run) : this.literal(run);
     else if (char === '#') this.hash(run);
     else this.equals(run);
   }

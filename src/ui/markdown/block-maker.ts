@@ -1,5 +1,6 @@
 import type { Token, Tokens, TokensList } from 'marked';
 import { type CodeBlock, type ListBlock, type MarkdownBlock, type Part, PartList, type TableBlock } from './blocks.ts';
+import { withDirection } from './direction.ts';
 import type { BlockRenderer } from './render.ts';
 import type { Sanitize } from './sanitize.ts';
 
@@ -45,7 +46,7 @@ export class BlockMaker {
       for (const row of token.rows) parts.push(this.renderer.row(row, 'td'));
       return this.table(key, token, parts.with([]), old);
     }
-    const source = this.renderer.html(token);
+    const source = withDirection(this.renderer.html(token));
     return old?.kind === 'html' && old.source === source ? old : { key, kind: 'html', source, html: this.#sanitize(source) };
   }
 

@@ -1,3 +1,5 @@
+import { directionOf } from './direction.ts';
+
 /** A run of rows, items, lines or inline text; the smallest thing that is drawn again. */
 export interface Part {
   readonly key: number;
@@ -115,17 +117,18 @@ export function codeText(block: Pick<CodeBlock, 'parts'>): string {
 
 /** The block as one piece of HTML (code: as text), as the full parse would write it. */
 export function blockHtml(block: MarkdownBlock): string {
-  const inside = (): string => ('parts' in block ? block.parts.map((part) => part.html).join('') : '');
+  const inside = 'parts' in block ? block.parts.map((part) => part.html).join('') : '';
+  const direction = directionOf(inside);
   switch (block.kind) {
     case 'html':
       return block.html;
     case 'code':
       return `code ${block.language}: ${codeText(block)}`;
     case 'list':
-      return block.ordered ? `<ol start="${block.start}">${inside()}</ol>` : `<ul>${inside()}</ul>`;
+      return block.ordered ? `<ol start="${block.start}"${direction}>${inside}</ol>` : `<ul${direction}>${inside}</ul>`;
     case 'table':
-      return `<div class="mg-table"><table><thead>${block.head.html}</thead><tbody>${inside()}</tbody></table></div>`;
+      return `<div class="mg-table"><table${directionOf(block.head.html + inside)}><thead>${block.head.html}</thead><tbody>${inside}</tbody></table></div>`;
     case 'paragraph':
-      return `<p>${inside()}</p>`;
+      return `<p${direction}>${inside}</p>`;
   }
 }

@@ -1,6 +1,7 @@
 import type { TokenizerAndRendererExtension, Tokens } from 'marked';
-import { formulaAt, isDisplayTex } from '../../tools/util/inline-signs.ts';
+import { formulaAt, isDisplayTex } from '../../tools/markdown/inline-signs.ts';
 import { escapeHtml } from './escape.ts';
+import { atLine } from './siyuan-blocks.ts';
 
 interface FormulaToken extends Tokens.Generic {
   readonly tex: string;
@@ -10,10 +11,15 @@ interface FormulaToken extends Tokens.Generic {
 /** No formula is longer than this; a sign without its pair must not be searched for through a whole answer. */
 const LONGEST = 4000;
 
+const START = /^ {0,3}(?:\$\$|\\\[)/;
+/** Empty lines may stand in them, as SiYuan has it. */
 const BLOCK: readonly RegExp[] = [
-  /^ {0,3}\$\$((?:\\[^\n]|[^\\$\n]|\n(?!\s*\n))+)\$\$[ \t]*(?:\n+|$)/,
-  /^ {0,3}\\\[((?:(?!\\\]|\n\s*\n)[\s\S])+)\\\][ \t]*(?:\n+|$)/,
+  /^ {0,3}\$\$((?:\\[^\n]|[^\\$]|\\\n|\$(?!\$))+)\$\$[ \t]*(?:\n+|$)/,
+  /^ {0,3}\\\[((?:(?!\\[[\]])[\s\S])+)\\\][ \t]*(?:\n+|$)/,
 ];
+
+/** The start of a formula that may still end: a text with so much behind it is none. */
+export const mayBecomeFormula = (source: string): boolean => source.length < LONGEST && START.test(source);
 
 /** Cheap, and never false for a text with a formula. */
 export function mayHoldFormulas(text: string): boolean {
@@ -39,9 +45,9 @@ export const formulaExtensions: readonly TokenizerAndRendererExtension[] = [
   {
     name: 'formulaBlock',
     level: 'block',
-    start: (source) => /\n {0,3}(?:\$\$|\\\[)/.exec(source)?.index,
+    start: atLine(/\n {0,3}(?:\$\$|\\\[)/),
     tokenizer(source): FormulaToken | undefined {
-      if (!/^ {0,3}(?:\$\$|\\\[)/.test(source)) return undefined;
+      if (!START.test(source)) return undefined;
       const near = source.slice(0, LONGEST);
       const found = BLOCK.map((pattern) => pattern.exec(near)).find(Boolean);
       if (!found?.[1]?.trim() || (source.trimStart().startsWith('\\[') && !isDisplayTex(found[1]))) return undefined;

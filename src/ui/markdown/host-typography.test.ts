@@ -9,7 +9,7 @@ describe('inside the typography of the host', () => {
   it('a listing has one ground, not one behind each line of its code', () =>
     on('streaming', async (page) => {
       await page.evaluate(() =>
-        window.page.controller.setLast({ segments: [{ kind: 'text', text: '```js\nlet a\n```\n\n- in\n\n      b\n' }] }),
+        window.page.controller.setLast({ segments: [{ kind: 'text', text: '```js\nlet a\n```\n\n- in\n\n  ```\n  b\n  ```\n' }] }),
       );
       const listings = page.locator('.mg-md pre code');
       await expect.poll(() => listings.count()).toBe(2);

@@ -1,6 +1,7 @@
 import type { Token, TokensList } from 'marked';
 import { BlockMaker } from './block-maker.ts';
 import type { MarkdownBlock } from './blocks.ts';
+import { mayBecomeFormula } from './formulas.ts';
 import { type OpenBlock, openBlock } from './open-block.ts';
 import { BlockRenderer, type RenderOptions } from './render.ts';
 import type { Sanitize } from './sanitize.ts';
@@ -12,18 +13,29 @@ const HALF_CITATION = /\(\((?!.*\)\))(?:\d{0,14}|\d{14}-[0-9a-z]{0,7}(?:\s+(?:["
 const CITATION_REACH = 240;
 
 function isSilent(token: Token): boolean {
-  return token.type === 'space' || token.type === 'def';
+  return token.type === 'space';
 }
 
 /**
  * Index of the first token that more text may still change. The last block is always open, and so is the one before it
  * while the last has too little of a first line: `2` may become `2. item` of the list above, `#` a heading or a tag.
  */
-function firstOpen(tokens: readonly Token[]): number {
+function firstOpen(tokens: readonly Token[], text: string): number {
+  const formula = openFormula(tokens, text);
   const solid = tokens.flatMap((token, index) => (isSilent(token) ? [] : [index]));
   const last = solid.at(-1);
   if (last === undefined) return 0;
-  return isUnambiguous(tokens[last]?.raw ?? '') ? last : (solid.at(-2) ?? last);
+  return Math.min(formula, isUnambiguous(tokens[last]?.raw ?? '') ? last : (solid.at(-2) ?? last));
+}
+
+/** Index of a paragraph that becomes a formula, with all that follows it, once that ends. */
+function openFormula(tokens: readonly Token[], text: string): number {
+  let from = 0;
+  for (const [index, { type, raw }] of tokens.entries()) {
+    if (type === 'paragraph' && mayBecomeFormula(text.slice(from))) return index;
+    from += raw.length;
+  }
+  return tokens.length;
 }
 
 /**
@@ -78,7 +90,7 @@ export class MarkdownStream {
   #lexTail(): readonly MarkdownBlock[] {
     const tokens = this.#make.lex(this.#text.slice(this.#closed), this.#links);
     this.#links = { ...tokens.links };
-    const open = firstOpen(tokens);
+    const open = firstOpen(tokens, this.#text.slice(this.#closed));
     this.#close(tokens.slice(0, open));
     const [first, ...others] = tokens.slice(open);
     if (!first) return this.#finished;

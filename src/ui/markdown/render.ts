@@ -1,9 +1,24 @@
-import { Marked, type Parser, type RendererObject, type Token, type Tokens, type TokensList } from 'marked';
+import {
+  Marked,
+  type Parser,
+  type RendererObject,
+  type Token,
+  Tokenizer,
+  type TokenizerObject,
+  type Tokens,
+  type TokensList,
+} from 'marked';
+import { isTableHead, withWholeRows } from '../../tools/markdown/table-rows.ts';
 import { gapAfter } from '../labels/format.ts';
+import { bareAddresses } from './bare-addresses.ts';
+import { callouts, quoteAt } from './callouts.ts';
 import { type CitationState, citationExtension, isCitation } from './citations.ts';
+import { EmphasisLexer, emphasisRuns } from './emphasis.ts';
 import { escapeHtml } from './escape.ts';
+import { footnotes } from './footnotes.ts';
 import { formulaExtensions } from './formulas.ts';
 import { linkTarget } from './links.ts';
+import { siyuanBlocks } from './siyuan-blocks.ts';
 import { siyuanMarks } from './siyuan-marks.ts';
 
 /** Texts that the rendered Markdown itself shows. */
@@ -25,19 +40,8 @@ export interface RenderOptions {
 /** A line whose quotes and lists are nested deeper than anybody writes: each level costs the lexer and the page a call. */
 const DEEP = /^[ \t]{0,3}(?:(?:>[ \t]?|(?:[*+-]|\d{1,9}[.)])[ \t]+)[ \t]{0,3}){100}/m;
 
-/** A text with more marks of emphasis, and more of them than a third of it, is shown as written: each looks for its partner in all the rest. */
-const MOST_MARKS = 2000;
-
-/** The lexer asks again and again about one text. */
-let counted = { text: '', isOver: false };
-
-function isMostlyMarks(text: string): boolean {
-  if (counted.text !== text) {
-    const marks = text.length > MOST_MARKS ? text.split(/[*_]/).length - 1 : 0;
-    counted = { text, isOver: marks > Math.max(MOST_MARKS, text.length / 3) };
-  }
-  return counted.isOver;
-}
+/** A task that is neither open nor done: `[-]` cancelled, `[>]` put off. */
+const TASK_STATE = /^<li>(<p>)?\[([-/?!~*+]|&gt;|&lt;)\] /;
 
 /** Bare tags that people write in Markdown; with an attribute, or any other tag, HTML is shown as text. */
 const PLAIN_TAG = /^<(\/?(?:sub|sup|kbd|mark|u|b|i)|br\s*\/?)>$/i;
@@ -59,18 +63,49 @@ function linkHtml(href: string, inner: string, options: RenderOptions): string {
   return `<a href="${escapeHtml(target.href)}" title="${escapeHtml(target.href)}" target="_blank" rel="noopener noreferrer nofollow">${inner}</a>`;
 }
 
+/** Stands for a bar that divides no cells, while a table is read. */
+const BAR = '\uf8fe';
+
+/** A table as SiYuan's notes get it: no bar in code or a formula divides cells, and no cell is lost. */
+function tableAt(tokenizer: Tokenizer, source: string): Tokens.Table | undefined {
+  const [head = '', dashes = ''] = source.split('\n', 2);
+  if (!isTableHead(head, dashes) || source.includes(BAR)) return Tokenizer.prototype.table.call(tokenizer, source);
+  const blank = source.indexOf('\n\n');
+  const end = blank < 0 ? source.length : blank;
+  const whole = withWholeRows(source.slice(0, end), BAR).text + source.slice(end);
+  const table = Tokenizer.prototype.table.call(tokenizer, whole);
+  return table && { ...table, raw: source.slice(0, table.raw.length) };
+}
+
+/** A file of the workspace whose name has blanks, which SiYuan allows. */
+const SPACED_ASSET = /^(!?)\[([^\]\n]*)\]\((assets\/[^()<>"\n]* [^()<>"\n]*)\)/;
+
+function assetAt(tokenizer: Tokenizer, source: string): Tokens.Link | Tokens.Image | undefined {
+  const [raw, isImage, text = '', href = ''] = SPACED_ASSET.exec(source) ?? [];
+  if (raw === undefined) return undefined;
+  const tokens = tokenizer.lexer.inlineTokens(text);
+  return isImage ? { type: 'image', raw, href, title: null, text, tokens } : { type: 'link', raw, href, title: null, text, tokens };
+}
+
 type InlineParser = { parseInline(tokens: Token[]): string };
 
 function rowHtml(parser: InlineParser, cells: readonly Tokens.TableCell[], tag: 'th' | 'td'): string {
   const cell = (each: Tokens.TableCell): string =>
-    `<${tag}${each.align ? ` align="${each.align}"` : ''}>${parser.parseInline(each.tokens)}</${tag}>`;
+    `<${tag}${each.align ? ` align="${each.align}"` : ''}>${parser.parseInline(each.tokens).replaceAll(BAR, '|')}</${tag}>`;
   return `<tr>${cells.map(cell).join('')}</tr>`;
 }
 
 function renderer(options: () => RenderOptions): RendererObject {
   return {
-    html({ text }) {
-      return PLAIN_TAG.test(text.trim()) ? text : escapeHtml(text);
+    html(token) {
+      const { text } = token;
+      if (PLAIN_TAG.test(text.trim())) return text;
+      return token.block ? `<p class="mg-html">${escapeHtml(text.trimEnd())}</p>\n` : escapeHtml(text);
+    },
+    // Shown as it stands in a note: the source of a claim may be named nowhere else.
+    def({ raw, href, title }) {
+      const [label = ''] = /\[(?:\\.|[^\]])*\]/s.exec(raw) ?? [];
+      return `<p>${escapeHtml(label)}: ${linkHtml(href, escapeHtml(href), options())}${title ? ` &quot;${escapeHtml(title)}&quot;` : ''}</p>\n`;
     },
     link({ href, tokens }) {
       return linkHtml(href, this.parser.parseInline(tokens), options());
@@ -83,12 +118,35 @@ function renderer(options: () => RenderOptions): RendererObject {
       const label = image + gapAfter(image) + (text || href);
       return linkHtml(href, escapeHtml(label), options());
     },
+    listitem({ tokens }) {
+      return `<li>${this.parser.parse(tokens)}</li>\n`.replace(TASK_STATE, '<li class="mg-task">$1<span class="mg-task__state">$2</span> ');
+    },
     table(token) {
       const body = token.rows.map((cells) => rowHtml(this.parser, cells, 'td')).join('');
       return `<div class="mg-table"><table><thead>${rowHtml(this.parser, token.header, 'th')}</thead><tbody>${body}</tbody></table></div>`;
     },
   };
 }
+
+/** Where SiYuan's Markdown is not GitHub's: no headings by a line below, no code by indentation, addresses of our own. */
+const dialect: TokenizerObject = {
+  blockquote(source) {
+    return quoteAt(this, source);
+  },
+  code: () => undefined,
+  def(source) {
+    // `[^1]: text` is a footnote, also where it stands too deeply to be one.
+    return /^ {0,3}\[\^/.test(source) ? undefined : false;
+  },
+  lheading: () => undefined,
+  link(source) {
+    return assetAt(this, source) ?? false;
+  },
+  table(source) {
+    return tableAt(this, source);
+  },
+  url: (source) => (/^(?:https?:|ftp:|www\.)/i.test(source) ? undefined : false),
+};
 
 /** Markdown of one answer, lexed and rendered block by block. One instance holds the options of one answer. */
 export class BlockRenderer {
@@ -100,11 +158,16 @@ export class BlockRenderer {
     this.options = options;
     this.#marked = new Marked({ gfm: true });
     this.#marked.use({
-      tokenizer: { emStrong: (_source, masked) => (isMostlyMarks(masked) ? undefined : false) },
+      tokenizer: dialect,
       renderer: renderer(() => this.options),
       extensions: [
         ...formulaExtensions,
         ...siyuanMarks,
+        ...siyuanBlocks,
+        ...footnotes,
+        callouts,
+        bareAddresses,
+        emphasisRuns,
         { ...citationExtension, renderer: (token) => (isCitation(token) ? citationHtml(token.id, token.anchor, this.options) : false) },
       ],
     });
@@ -113,7 +176,7 @@ export class BlockRenderer {
 
   /** @param links Definitions of earlier blocks, so that a later block can refer to them. */
   lex(source: string, links: TokensList['links']): TokensList {
-    const lexer = new this.#marked.Lexer(this.#marked.defaults);
+    const lexer = new EmphasisLexer(this.#marked.defaults);
     Object.assign(lexer.tokens.links, links);
     // As it is written, then, as a listing.
     if (DEEP.test(source)) return Object.assign([{ type: 'code', raw: source, text: source }], { links });
@@ -135,7 +198,7 @@ export class BlockRenderer {
 
   /** A piece of a paragraph. */
   inline(source: string, links: TokensList['links']): string {
-    const lexer = new this.#marked.Lexer(this.#marked.defaults);
+    const lexer = new EmphasisLexer(this.#marked.defaults);
     Object.assign(lexer.tokens.links, links);
     return this.#parser.parseInline(lexer.inlineTokens(source));
   }

@@ -42,6 +42,7 @@ const ATTRIBUTES = [
   'type',
   'checked',
   'disabled',
+  'dir',
 ];
 
 const BLOCK_ID = /^\d{14}-[0-9a-z]{7}$/;
@@ -56,6 +57,7 @@ export function createSanitize(window: Window & typeof globalThis): Sanitize {
   const purify = createDOMPurify(window);
   purify.addHook('uponSanitizeAttribute', (element, attribute) => {
     if (attribute.attrName === 'data-block-id') attribute.keepAttr = element.nodeName === 'A' && BLOCK_ID.test(attribute.attrValue);
+    if (attribute.attrName === 'dir' && attribute.attrValue !== 'auto') attribute.keepAttr = false;
     if (attribute.attrName === 'class' && !/^mg-[\w-]+$/.test(attribute.attrValue)) attribute.keepAttr = false;
     if (attribute.attrName === 'src' && !isAsset(attribute.attrValue)) attribute.keepAttr = false;
   });
@@ -79,7 +81,7 @@ export function createSanitize(window: Window & typeof globalThis): Sanitize {
       ALLOWED_ATTR: ATTRIBUTES,
       ALLOW_DATA_ATTR: false,
       ALLOW_ARIA_ATTR: false,
-      ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|siyuan:\/\/blocks\/|assets\/)/i,
+      ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|siyuan:\/\/blocks\/|assets\/|#mg-footnote-)/i,
       // The pattern above is tested on every attribute but these, which hold no address.
       ADD_URI_SAFE_ATTR: ATTRIBUTES.filter((name) => name !== 'href' && name !== 'src'),
       RETURN_TRUSTED_TYPE: false,

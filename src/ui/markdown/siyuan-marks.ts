@@ -1,5 +1,5 @@
 import type { Token, TokenizerAndRendererExtension, Tokens } from 'marked';
-import { markAt, tagAt } from '../../tools/util/inline-signs.ts';
+import { markAt, tagAt } from '../../tools/markdown/inline-signs.ts';
 import { escapeHtml } from './escape.ts';
 
 interface MarkToken extends Tokens.Generic {

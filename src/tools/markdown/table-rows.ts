@@ -1,10 +1,9 @@
-import { formulaAt } from '../../tools/util/inline-signs.ts';
-import { PREFIX } from './markdown-lines.ts';
+import { formulaAt } from './inline-signs.ts';
+import { PREFIX } from './line-prefix.ts';
 
 /** The row of a table under its head, which says how many columns it has. */
 const DELIMITERS = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
-const CODE = /(?<!`)(`+)(?!`)(?:(?!\1(?!`))[^\n]){1,2000}?(?<!`)\1(?!`)/y;
-const BAR = /(?<!\\)\|/g;
+const RUN = /`+/g;
 
 export interface TableText {
   readonly text: string;
@@ -19,13 +18,39 @@ export function withWholeRows(text: string, bar: string): TableText {
   let columns = 0;
   const whole = lines.map((line, index) => {
     const next = lines[index + 1] ?? '';
-    if (!line.includes('|')) columns = 0;
-    else if (columns === 0 && next.includes('|') && DELIMITERS.test(next)) columns = cellsOf(next).length;
+    // A row may have one cell and no bar.
+    if (line.replace(PREFIX, '').trim() === '') columns = 0;
+    else if (columns === 0 && isTableHead(line, next)) columns = cellsOf(next).length;
     if (columns === 0 || DELIMITERS.test(line)) return line;
     rows.add(index);
     return withWholeCells(line, columns, bar);
   });
   return { text: whole.join('\n'), rows };
+}
+
+/** Whether the second line says that the first is the head of a table. */
+export const isTableHead = (head: string, dashes: string): boolean => head.includes('|') && dashes.includes('|') && DELIMITERS.test(dashes);
+
+/** Where bars stand that have no backslash before them. No look-behind: Safari has had it since 16.4 only. */
+function barsIn(text: string): readonly number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf('|'); at >= 0; at = text.indexOf('|', at + 1)) if (text.charAt(at - 1) !== '\\') found.push(at);
+  return found;
+}
+
+function withBars(text: string, bar: string): string {
+  const bars = new Set(barsIn(text));
+  return bars.size === 0 ? text : text.replace(/\|/g, (char, at: number) => (bars.has(at) ? bar : char));
+}
+
+/** Inline code at a run of backticks, or the run alone where nothing ends it. */
+function codeAt(row: string, at: number): { readonly text: string; readonly isCode: boolean } {
+  RUN.lastIndex = at;
+  const run = RUN.exec(row)?.[0] ?? '';
+  for (let next = RUN.exec(row); next; next = RUN.exec(row)) {
+    if (next[0].length === run.length) return { text: row.slice(at, next.index + run.length), isCode: true };
+  }
+  return { text: run, isCode: false };
 }
 
 /** Where the cells of a row end, without the bars at its ends. */
@@ -34,7 +59,7 @@ function cellsOf(row: string): { readonly text: string; readonly end: number }[]
   const offset = row.length - inner.length;
   const cells: { text: string; end: number }[] = [];
   let from = offset;
-  for (const { index } of inner.matchAll(BAR)) {
+  for (const index of barsIn(inner)) {
     cells.push({ text: row.slice(from, offset + index), end: offset + index });
     from = offset + index + 1;
   }
@@ -47,12 +72,12 @@ function withHiddenBars(row: string, bar: string): string {
   let out = '';
   for (let at = 0; at < row.length; ) {
     const char = row.charAt(at);
-    CODE.lastIndex = at;
+    const code = char === '`' ? codeAt(row, at) : undefined;
     const formula = char === '$' || char === '\\' ? formulaAt(row.slice(at), row.charAt(at - 1))?.raw : undefined;
-    const whole = (char === '`' ? CODE.exec(row)?.[0] : undefined) ?? formula;
-    const piece = whole?.replace(BAR, bar) ?? (char === '\\' ? row.slice(at, at + 2) : char);
-    out += piece;
-    at += (whole ?? piece).length;
+    const whole = code?.isCode ? code.text : formula;
+    const piece = whole ?? code?.text ?? (char === '\\' ? row.slice(at, at + 2) : char);
+    out += whole === undefined ? piece : withBars(whole, bar);
+    at += piece.length;
   }
   return out;
 }
