@@ -83,4 +83,20 @@ describe.skipIf(!chromiumPath)('notes that are found', () => {
     await expect.poll(() => note.locator('mark').allInnerTexts()).toContain('Compost');
     expect(await panel.answer.innerText()).not.toMatch(/\d{14}-/);
   });
+
+  it('by a text that stands in two of them: once, with the place of the other as people read it', async () => {
+    const text = 'The wheelbarrow with the flat tyre stands behind the shed.';
+    const { notebooks } = await app.kernel<{ notebooks: { id: string; name: string }[] }>('/api/notebook/lsNotebooks', {});
+    const notebook = notebooks.find(({ name }) => name === 'Life')?.id ?? '';
+    for (const path of ['/Yard/Sheds', '/Yard/Tools'])
+      await app.kernel('/api/filetree/createDocWithMd', { notebook, path, markdown: text });
+    app.model.push({ calls: [{ name: 'search_notes', args: { query: 'wheelbarrow tyre' } }] }, { text: 'Behind the shed.' });
+    await panel.send('Where is the wheelbarrow?');
+    await panel.settled();
+    await panel.answer.locator('.mg-work__line').last().click();
+    await panel.answer.locator('[data-tool]').first().getByRole('button').first().click();
+    const found = panel.answer.locator('.mg-found').first();
+    await expect.poll(() => found.innerText()).toMatch(/The same text in: Yard › (?:Sheds|Tools)$/m);
+    await expect.poll(() => found.locator('.mg-found__passage', { hasText: 'flat tyre' }).count()).toBe(1);
+  });
 });

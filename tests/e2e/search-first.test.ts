@@ -39,6 +39,9 @@ describe.skipIf(!chromiumPath)('notes searched before a question', () => {
     await chip().click();
     await found().getByRole('button', { name: 'Kitchen garden' }).waitFor();
     await expect.poll(() => found().innerText()).toContain('raised bed');
+    // However long the list is, what can be done with it stays in sight below.
+    await expect.poll(() => found().evaluate((group) => getComputedStyle(group).overflowY)).toBe('visible');
+    await expect.poll(() => found().locator('.mg-chips__passages').getByRole('button', { name: 'Search again' }).count()).toBe(0);
   });
 
   it('are left out, or searched again, in a branch of its own', async () => {

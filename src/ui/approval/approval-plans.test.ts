@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { button, calls, card, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+import { button, calls, card, hostCalls, settingCalls, usePanelBrowser } from '../testing/panel-browser.ts';
 
 const on = usePanelBrowser();
 const decided = async (page: Page) => (await calls(page, 'decide')).map(([, id, decision]) => [id, decision]);
@@ -211,6 +211,22 @@ describe('a plan', () => {
       await card(page).getByText('What is sent (480 B)').waitFor();
       await button(page, 'Reject').click();
       expect(await decided(page)).toEqual([['send', { approved: false }]]);
+    }));
+
+  it('that sends a question by its meaning offers to keep private notes from that service, writes after a press alone, and waits on', () =>
+    on('by-meaning', async (page) => {
+      const offer = card(page).locator('[data-embedding-ignore]');
+      await card(page).getByText('SiYuan itself sends every block of your open notebooks').waitFor();
+      const written = async () => (await hostCalls(page)).filter(([name]) => String(name).endsWith('Ignore'));
+      await offer.getByRole('button', { name: 'Keep private notes out…' }).click();
+      await offer.getByText('20260412093000-diary00.sy').waitFor();
+      expect(await written()).toEqual([]);
+      await offer.getByRole('button', { name: 'Add these lines' }).press('Enter');
+      await offer.getByRole('status').waitFor();
+      expect(await written()).toHaveLength(1);
+      expect(await decided(page)).toEqual([]);
+      await button(page, 'Reject').click();
+      expect(await decided(page)).toEqual([['by-meaning', { approved: false }]]);
     }));
 });
 

@@ -2,6 +2,7 @@ import type { AnswerSegment, ToolCallView } from '../../chat/view/view.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import { answer, type FakeController, userMessage } from './fake-controller.ts';
 import type { FakeHost, FakeSettings } from './fake-host.ts';
+import { waitFor } from './write-scenes.ts';
 
 type Scene = (controller: FakeController, host: FakeHost, settings: FakeSettings) => void;
 
@@ -32,7 +33,19 @@ const draft =
   'Anna and Li met on Monday.\n\n- The launch moves to May.\n- Li asks the printers for a new offer.\n- Anna writes to all who were inv';
 
 /** Questions, and what the user allowed. */
+const byMeaning: ApprovalRequest = {
+  approvalId: 'by-meaning',
+  callId: 'call-by-meaning',
+  kind: 'execution',
+  tool: 'search_notes',
+  args: { query: 'what to do about the slipping milestone', mode: 'semantic' },
+  scope: 'https://embeddings.example/v1',
+  lasting: true,
+  outgoing: { destination: 'https://embeddings.example/v1', body: 'what to do about the slipping milestone' },
+};
+
 export const consentScenes: Readonly<Record<string, Scene>> = {
+  'by-meaning': waitFor(byMeaning),
   byHand: (controller) =>
     controller.set({
       title: 'Minutes',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearestNames, placeNames } from './place-names.ts';
+import { namesIn, nearestNames, placeNames } from './place-names.ts';
 
 it.each([
   ['Apollo', '/Apollo', ['Work']],
@@ -13,3 +13,5 @@ it('keeps the end of a long place', () => {
   expect(nearestNames(['Work', 'Projects'])).toEqual(['Work', 'Projects']);
   expect(nearestNames(['Work', 'Projects', 'Space', 'Old'])).toEqual(['…', 'Space', 'Old']);
 });
+
+it('reads the names of a path', () => expect(namesIn('/Garden/Soil/Compost heap')).toEqual(['Garden', 'Soil', 'Compost heap']));
