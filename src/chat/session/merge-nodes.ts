@@ -1,14 +1,15 @@
+import { compareTexts } from '../../tools/util/plain-value.ts';
 import type { Node, Payload, Stamp } from './types.ts';
 
 /** Any order serves where two devices changed one thing at one time, as long as every device finds the same. */
 export function compareValues(left: unknown, right: unknown): number {
   const [one = '', other = ''] = [left, right].map((value) => (value === undefined || value === null ? '' : JSON.stringify(value)));
-  return one < other ? -1 : Number(one > other);
+  return compareTexts(one, other);
 }
 
 export function compareStamps(left: Stamp | undefined, right: Stamp | undefined): number {
   if (!left || !right) return Number(left !== undefined) - Number(right !== undefined);
-  return left.time - right.time || (left.device < right.device ? -1 : Number(left.device > right.device));
+  return left.time - right.time || compareTexts(left.device, right.device);
 }
 
 /** The stamp of a change that was made knowing `before`: later than that, also where this device's clock is behind. */

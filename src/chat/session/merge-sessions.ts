@@ -1,3 +1,4 @@
+import { compareTexts } from '../../tools/util/plain-value.ts';
 import { compareStamps, compareValues, mergeNodes, nextStamp } from './merge-nodes.ts';
 import type { SavedVariable, Session, Stamp } from './types.ts';
 
@@ -49,7 +50,7 @@ function mergeVariables(mine: readonly SavedVariable[], theirs: readonly SavedVa
     const known = byName.get(variable.name);
     if (!known || (known.created - variable.created || compareValues(known, variable)) < 0) byName.set(variable.name, variable);
   }
-  return [...byName.values()].sort((left, right) => left.created - right.created || (left.name < right.name ? -1 : 1));
+  return [...byName.values()].sort((left, right) => left.created - right.created || compareTexts(left.name, right.name));
 }
 
 /** Ids begin with their time: the smaller one was there first. */

@@ -1,4 +1,5 @@
 import type { NoteSource } from '../../tools/contract/provenance.ts';
+import { compareTexts } from '../../tools/util/plain-value.ts';
 import { withOwnIds } from './contexts.ts';
 import { mergeNodes, nextStamp } from './merge-nodes.ts';
 import { SourceIndex } from './source-index.ts';
@@ -194,7 +195,7 @@ export class TreeModel {
   /** Versions of a message, oldest first. */
   versions(id: string): readonly string[] {
     const payloads = Object.values(this.node(id).versions);
-    return payloads.sort((left, right) => left.created - right.created || (left.id < right.id ? -1 : 1)).map((payload) => payload.id);
+    return payloads.sort((left, right) => left.created - right.created || compareTexts(left.id, right.id)).map((payload) => payload.id);
   }
 
   /** The message and what else may stand in its place, oldest first. */

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../tools/util/plain-value.ts';
 import type { Node } from './types.ts';
 
 /** When a message was written: the age of its oldest version. */
@@ -55,7 +56,7 @@ export class TreeShape {
     }
     if (found.length < 2) return found.map((node) => node.id);
     const aged = found.map((node) => ({ id: node.id, created: createdOf(node) }));
-    return aged.sort((left, right) => left.created - right.created || (left.id < right.id ? -1 : 1)).map((one) => one.id);
+    return aged.sort((left, right) => left.created - right.created || compareTexts(left.id, right.id)).map((one) => one.id);
   }
 
   /** The end of the branch that begins with a message: by what was chosen at each fork, else the newest. */

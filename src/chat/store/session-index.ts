@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { compareTexts } from '../../tools/util/plain-value.ts';
 import { readSession } from '../session/saved-format.ts';
 import { threadOf } from '../session/thread.ts';
 import type { Session, SessionSummary } from '../session/types.ts';
@@ -47,6 +48,6 @@ export const openSessionIndex = (storage: ChatStorage): SessionIndex =>
 /** Pinned first, then the newest. */
 export function sortSummaries(sessions: readonly SessionSummary[]): readonly SessionSummary[] {
   return [...sessions].sort(
-    (left, right) => Number(right.pinned) - Number(left.pinned) || right.updated - left.updated || (left.id < right.id ? -1 : 1),
+    (left, right) => Number(right.pinned) - Number(left.pinned) || right.updated - left.updated || compareTexts(left.id, right.id),
   );
 }

@@ -6,6 +6,7 @@ import type { PlanOperation } from '../../tools/contract/plans.ts';
 import type { UndoConflict, UndoReport, UndoState, WriteHistory, WriteOrigin } from '../../tools/contract/ports.ts';
 import type { FileEntry, FileListing, FilesPort, FileText, FileWrite, PlannedWrite } from '../../tools/groups/files/files-port.ts';
 import { NEVER } from '../../tools/util/abort.ts';
+import { compareTexts } from '../../tools/util/plain-value.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import { AllowedFolders, type FolderOptions, type FolderPath } from './allowed-folders.ts';
 import { FileJournal, type FileJournalRecord, hashOf } from './file-journal.ts';
@@ -235,7 +236,7 @@ async function namesIn(walk: Walk, at: string): Promise<readonly FileEntry[]> {
   } finally {
     await held.close();
   }
-  return found.sort((left, right) => (left.path < right.path ? -1 : 1));
+  return found.sort((left, right) => compareTexts(left.path, right.path));
 }
 
 async function walkFolder(walk: Walk, { at, way, depth }: Step): Promise<void> {

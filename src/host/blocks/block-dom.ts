@@ -117,6 +117,12 @@ export function plainText(block: Element): string {
 }
 
 /** A copy that shares nothing with the original. */
+/** All text of a node, that of blocks within it too. */
+export function textOf(node: ChildNode): string {
+  if (isText(node)) return node.data;
+  return isTag(node) ? node.children.map(textOf).join('') : '';
+}
+
 export function cloneBlock(block: Element): Element {
   const copy = parseBlock(serializeBlock(block));
   if (!copy) throw new Error('a block did not survive copying');

@@ -28,7 +28,8 @@ const MARKS: readonly (readonly [mark: string, tag: string])[] = [
 /** The address is in the title, too: one that a page must not follow is seen all the same. */
 function linkHtml(href: string, title: string | undefined, html: string): string {
   const block = /^siyuan:\/\/blocks\/(\d{14}-[0-9a-z]{7})$/.exec(href)?.[1];
-  const opens = block ? ` data-block-id="${block}"` : /^https?:/i.test(href) ? ' target="_blank" rel="noopener noreferrer nofollow"' : '';
+  const outside = /^https?:/i.test(href) ? ' target="_blank" rel="noopener noreferrer nofollow"' : '';
+  const opens = block ? ` data-block-id="${block}"` : outside;
   return `<a href="${escaped(href)}" title="${escaped(title ? `${href} “${title}”` : href)}"${opens}>${html}</a>`;
 }
 

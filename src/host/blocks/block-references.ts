@@ -1,5 +1,6 @@
-import { type ChildNode, isTag, isText } from 'domhandler';
+import { isTag } from 'domhandler';
 import type { BlockElement } from './block-dom.ts';
+import { textOf } from './block-dom.ts';
 
 function spans(element: BlockElement): BlockElement[] {
   const own = (element.attribs['data-type'] ?? '').split(' ').includes('block-ref') ? [element] : [];
@@ -11,8 +12,7 @@ export const referencesIn = (block: BlockElement): { readonly id: string; readon
   spans(block).map((span) => ({ id: span.attribs['data-id'] ?? '', span }));
 
 /** The words that a reference shows. */
-export const textOfReference = (span: BlockElement): string => span.children.map(textOfNode).join('');
-const textOfNode = (node: ChildNode): string => (isText(node) ? node.data : isTag(node) ? node.children.map(textOfNode).join('') : '');
+export const textOfReference = (span: BlockElement): string => textOf(span);
 
 /**
  * SiYuan writes the words of such a reference. One whose id SiYuan took out (it no longer found the block) may be of that kind: its words

@@ -1,6 +1,6 @@
 import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
-import { serializeBlock, withoutZwsp } from './block-dom.ts';
+import { serializeBlock, textOf, withoutZwsp } from './block-dom.ts';
 
 /** Marks whose signs may enclose further marks, in the order in which they are written. */
 const ENCLOSING = ['strong', 'em', 's', 'mark'] as const;
@@ -192,15 +192,12 @@ const MAY_BE_PADDED = new RegExp(`${SIGN}${OPENS} |(?:^|[ \\n])${OPENS}${SIGN}`,
 /** Whether Markdown that Lute printed may hold blanks that it added beside marks. */
 export const mayHaveAddedBlanks = (markdown: string): boolean => MAY_BE_PADDED.test(markdown);
 
-const plainOf = (node: ChildNode): string =>
-  isText(node) ? withoutZwsp(node.data) : isTag(node) ? node.children.map(plainOf).join('') : '';
-
 /** Takes the blanks out again that Lute added when it printed the Markdown from which this block was read. Changes `block`. */
 export function dropAddedBlanks(block: Element): void {
   eachLine(block, (nodes) => {
     for (const [index, node] of nodes.entries()) {
       if (!isSpan(node) || namesOf(node).includes('inline-math') || !namesOf(node).some((name) => PADDED.has(name))) continue;
-      const text = plainOf(node);
+      const text = withoutZwsp(textOf(node));
       const [before, after] = [nodes[index - 1], nodes[index + 1]];
       if (before && isText(before) && /^[\p{P}\p{S}]/u.test(text)) before.data = before.data.replace(/ (?=\u200b*$)/, '');
       if (after && isText(after) && /[\p{P}\p{S}]$/u.test(text)) after.data = after.data.replace(/^(\u200b*) /, '$1');

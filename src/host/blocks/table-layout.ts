@@ -1,7 +1,7 @@
 import { type ChildNode, type Element, isTag } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { ToolError } from '../../tools/contract/errors.ts';
-import { type BlockElement, serializeBlock } from './block-dom.ts';
+import { type BlockElement, serializeBlock, textOf } from './block-dom.ts';
 import { commonSequence } from './common-sequence.ts';
 
 // What Markdown has no words for in a table: widths of columns, merged cells, colours. Alignment it has.
@@ -38,11 +38,9 @@ export function withoutMerges(dom: string): string {
 }
 
 const within = (root: Element, name: string): Element[] =>
-  root.children.flatMap((child) => (isTag(child) ? (child.name === name ? [child] : within(child, name)) : []));
+  root.children.filter(isTag).flatMap((child) => (child.name === name ? [child] : within(child, name)));
 const cellText = (node: Element): string =>
-  node.children
-    .map((child) => ('data' in child && typeof child.data === 'string' ? child.data : isTag(child) ? cellText(child) : ''))
-    .join('')
+  textOf(node)
     .replace(/[\s\u200b]+/g, ' ')
     .trim();
 const cellsOf = (row: Element): Element[] => row.children.filter((child): child is Element => isTag(child) && /^t[hd]$/.test(child.name));

@@ -119,9 +119,10 @@ function put({ node, from, to }: Target, nodes: readonly ChildNode[]): void {
 /** A mark without text is none. */
 function dropEmpty(node: Text): void {
   const span = spanAround(node);
-  const empty = span && withoutZwsp(node.data) === '' ? span : node.data === '' ? node : undefined;
-  const siblings = empty?.parent?.children;
-  if (empty && siblings) siblings.splice(siblings.indexOf(empty), 1);
+  const empty = span ?? node;
+  if ((span ? withoutZwsp(node.data) : node.data) !== '') return;
+  const siblings = empty.parent?.children;
+  if (siblings) siblings.splice(siblings.indexOf(empty), 1);
 }
 
 /** Whether signs in the text of this node are signs, in code say. */

@@ -12,6 +12,7 @@ import {
   parseBlocks,
   type Random,
   serializeBlock,
+  textOf,
   timestamp,
 } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
@@ -20,7 +21,6 @@ import { filterNode, type InlineContext, type NoticeCode, setChildren } from './
 import { codeOf, formulaKey, formulasIn, holdsLiveText, refusalOf, refuseBlock } from './content-judge.ts';
 import { marksOf } from './content-rules.ts';
 import { literalCode, literalText } from './literal-signs.ts';
-import { textOf } from './strict-dom.ts';
 import { keepText, TYPED } from './typed-text.ts';
 
 export interface FilteredContent {

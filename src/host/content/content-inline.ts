@@ -2,7 +2,7 @@ import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
 import { isLocalImage, isSafeLink, isWebAddress } from '../../tools/safe-content/addresses.ts';
 import { spacedFormula } from '../../tools/safe-content/formulas.ts';
 import { holdsMarkup, holdsShownMarkup, plainLabel } from '../../tools/safe-content/normal-text.ts';
-import { isBlockElement, withoutZwsp } from '../blocks/block-dom.ts';
+import { isBlockElement, textOf, withoutZwsp } from '../blocks/block-dom.ts';
 import { attributeKey, imageKey, linkKey } from './content-judge.ts';
 import {
   ALLOWED_ATTRIBUTES,
@@ -16,7 +16,6 @@ import {
   marksOf,
 } from './content-rules.ts';
 import { signsOf } from './marked-text.ts';
-import { textOf } from './strict-dom.ts';
 
 export type NoticeCode = 'attribute-dropped' | 'remote-image-linked' | 'link-neutralised' | 'unknown-reference' | 'front-matter-fenced';
 

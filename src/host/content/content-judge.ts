@@ -5,7 +5,8 @@ import { isLocalImage, isSafeLink } from '../../tools/safe-content/addresses.ts'
 import { refuseCode } from '../../tools/safe-content/diagrams.ts';
 import { type Refusal, refuseFormula } from '../../tools/safe-content/formulas.ts';
 import { holdsMarkup, holdsShownMarkup, normaliseText, withoutInvisible } from '../../tools/safe-content/normal-text.ts';
-import { withoutZwsp } from '../blocks/block-dom.ts';
+import { compareTexts } from '../../tools/util/plain-value.ts';
+import { textOf, withoutZwsp } from '../blocks/block-dom.ts';
 import { parseSql } from '../sql/sql-parser.ts';
 import { writeSql } from '../sql/sql-writer.ts';
 import {
@@ -20,7 +21,7 @@ import {
   LISTING_STYLE,
   marksOf,
 } from './content-rules.ts';
-import { looseMarkup, textOf } from './strict-dom.ts';
+import { looseMarkup } from './strict-dom.ts';
 
 /** Something in a block that SiYuan's page would run, fetch or show as HTML. */
 export interface Finding {
@@ -118,7 +119,7 @@ function canonical(node: ChildNode): string {
   if (isText(node)) return JSON.stringify(withoutInvisible(node.data));
   if (!isTag(node)) return node.type;
   const attributes = Object.entries(node.attribs).filter(([name]) => !OWN_ATTRIBUTES.test(name));
-  return JSON.stringify([node.name, attributes.sort(([one], [other]) => (one < other ? -1 : 1)), node.children.map(canonical)]);
+  return JSON.stringify([node.name, attributes.sort(([one], [other]) => compareTexts(one, other)), node.children.map(canonical)]);
 }
 
 /** The text of a mark and of those right behind it: the kernel joins marks of one kind. */
@@ -135,6 +136,12 @@ function joinedText(span: Element): string {
 const isEmoji = ({ name, attribs }: Element): boolean => name === 'img' && /\b(?:emoji|callout-img)\b/.test(attribs.class ?? '');
 
 type NodeKind = 'block' | 'mark' | 'image' | 'icon';
+
+function kindWithin({ name }: Element, marks: readonly string[], inside: NodeKind): NodeKind {
+  if (name === 'svg') return 'icon';
+  if (inside === 'image' || marks.includes('img')) return 'image';
+  return marks.length > 0 ? 'mark' : 'block';
+}
 
 class Judge {
   readonly findings: Finding[] = [];
@@ -172,8 +179,7 @@ class Judge {
     if (node.name === 'img') this.image(node, inside);
     const marks = node.name === 'span' ? marksOf(type) : [];
     if (marks.length > 0) this.marks(node, marks);
-    const next = inside === 'image' || marks.includes('img') ? 'image' : marks.length > 0 ? 'mark' : 'block';
-    for (const child of node.children) this.node(child, node.name === 'svg' ? 'icon' : next);
+    for (const child of node.children) this.node(child, kindWithin(node, marks, inside));
   }
 
   private image(image: Element, inside: NodeKind): void {

@@ -1,5 +1,3 @@
-import { type ChildNode, isTag, isText } from 'domhandler';
-
 /** A tag as Lute writes one: names, and values in double quotes. */
 const TAG = /<(?:\/[a-z][a-z0-9-]*|[a-z][a-z0-9-]*(?:\s+[a-zA-Z][\w:.-]*(?:="[^"]*")?)*\s*\/?)>/y;
 const HARMLESS = /<(?![a-zA-Z/!?])/y;
@@ -21,9 +19,4 @@ export function looseMarkup(dom: string): readonly string[] {
     at = dom.indexOf('<', end);
   }
   return found;
-}
-
-export function textOf(node: ChildNode): string {
-  if (isText(node)) return node.data;
-  return isTag(node) ? node.children.map(textOf).join('') : '';
 }

@@ -1,10 +1,9 @@
 import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
 import { decodeHTML } from 'entities/decode';
 import type { Refusal } from '../../tools/safe-content/formulas.ts';
-import { allBlocks, type BlockElement, childBlocks, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
+import { allBlocks, type BlockElement, childBlocks, parseBlock, serializeBlock, textOf } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { existingContent, refusalOf } from './content-judge.ts';
-import { textOf } from './strict-dom.ts';
 
 export const TYPED: Refusal = {
   what: 'SiYuan would make HTML of this text as soon as somebody types in it',

@@ -6,6 +6,7 @@ import type { AttributesStep } from '../journal/structure-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { requireReadable } from '../reading/readable-place.ts';
 import type { StepDeps, StepKind } from './structure-kind.ts';
+import { observed } from './structure-kind.ts';
 
 export type AttributeValues = Readonly<Record<string, string | null>>;
 
@@ -126,10 +127,7 @@ export function createAttributesKind({ routes, structure, access }: StepDeps): S
     observe: async (step, signal) => {
       const now = await readAttributes(routes, step, Object.keys(step.after), signal);
       if (!now) return { at: 'gone', now: null };
-      return {
-        at: sameValues(step.before, now) ? 'before' : sameValues(step.after, now) ? 'after' : 'other',
-        now: attributeLines(now) ?? '',
-      };
+      return { at: observed(sameValues(step.before, now), sameValues(step.after, now)), now: attributeLines(now) ?? '' };
     },
     run: async (step) => {
       await structure.setAttributes(step.blockId, step.after);

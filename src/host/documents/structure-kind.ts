@@ -18,6 +18,11 @@ export interface Observation {
   readonly now: string | null;
 }
 
+export function observed(before: boolean, after: boolean): Observation['at'] {
+  if (before) return 'before';
+  return after ? 'after' : 'other';
+}
+
 /** How one kind of step is allowed, looked at, carried out and undone. What stands is always read from the kernel. */
 export interface StepKind<S extends StructureStep> {
   /** Rights at the time of writing, and what must still be so; rejects as NotesPort's methods do. */

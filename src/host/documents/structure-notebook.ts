@@ -4,6 +4,7 @@ import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import type { OneTimeGrant } from '../access/access.ts';
 import type { NotebookStep } from '../journal/structure-journal.ts';
 import type { Observation, StepDeps, StepKind } from './structure-kind.ts';
+import { observed } from './structure-kind.ts';
 
 /**
  * Closed notebooks can only be opened: 3.7.3 refuses to rename them, and nobody can tell whether something in them is kept from the
@@ -47,7 +48,7 @@ class NotebookKind implements StepKind<NotebookStep> {
     const id = step.notebook ?? this.created(step, all);
     const found = all.find((each) => each.id === id);
     const now = found?.name ?? null;
-    const judge = (before: boolean, after: boolean): Observation => ({ at: before ? 'before' : after ? 'after' : 'other', now });
+    const judge = (before: boolean, after: boolean): Observation => ({ at: observed(before, after), now });
     if (step.op === 'create') return judge(!found, found?.name === step.after);
     if (step.op === 'remove') return judge(found !== undefined, !found);
     if (!found) return { at: 'gone', now: null };

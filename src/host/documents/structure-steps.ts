@@ -4,6 +4,7 @@ import { createAttributesKind } from './structure-attributes.ts';
 import { createDeleteKind } from './structure-delete.ts';
 import { assertNoneHiddenBelow, documentState } from './structure-documents.ts';
 import type { StepDeps, StepKind } from './structure-kind.ts';
+import { observed } from './structure-kind.ts';
 import { createNotebookKind } from './structure-notebook.ts';
 
 function createRenameKind({ routes, structure, access }: StepDeps): StepKind<RenameStep> {
@@ -14,7 +15,7 @@ function createRenameKind({ routes, structure, access }: StepDeps): StepKind<Ren
     observe: async (step, signal) => {
       const state = await documentState(routes, step.documentId, signal);
       if (!state) return { at: 'gone', now: null };
-      return { at: state.title === step.before ? 'before' : state.title === step.after ? 'after' : 'other', now: state.title };
+      return { at: observed(state.title === step.before, state.title === step.after), now: state.title };
     },
     run: async (step) => {
       await structure.renameDocument(step.documentId, step.after);

@@ -6,6 +6,7 @@ import { preview } from '../../tools/util/graphemes.ts';
 import { grantOf } from '../access/access.ts';
 import { type StructureStep, touchedId } from '../journal/structure-journal.ts';
 import type { JournalEntry, WriteJournal } from '../journal/write-journal.ts';
+import { finishedState } from '../journal/write-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import { readableHash } from '../reading/block-view.ts';
 import type { ApprovedWrite, PreparedStructure } from '../transactions/prepared-plan.ts';
@@ -85,8 +86,7 @@ class KernelStructureWriter implements StructureWriter {
     };
     const record = await this.deps.journal.begin(entry);
     const outcome = await this.run(steps, signal);
-    const known = outcome.steps.every((step) => step.result !== 'unknown');
-    const state = outcome.error ? (known ? 'failed' : 'intent') : 'done';
+    const state = finishedState(outcome.steps, outcome.error);
     const closed: JournalEntry = { ...entry, state, structure: { steps: [...outcome.steps] } };
     try {
       await this.deps.journal.update(record, closed).catch(() => this.deps.journal.update(record, closed));

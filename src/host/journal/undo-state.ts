@@ -27,7 +27,8 @@ export async function undoState(journal: WriteJournal, sessionId: string, nodeId
   const open = records.filter((record) => isOpen(record.entry));
   const ids = new Set(records.flatMap((record) => writtenIds(record.entry)));
   const uncertain = open.some((record) => record.entry.state !== 'done' || record.entry.undo?.state === 'intent');
-  const kind = records.length === 0 ? 'none' : uncertain ? 'partial' : weakest(records.map((record) => kindOf(record.entry)));
+  const kinds = uncertain ? (['partial'] as const) : records.map((record) => kindOf(record.entry));
+  const kind = records.length === 0 ? 'none' : weakest(kinds);
   // What Redo left alone stands as well.
   const kept = new Set(records.flatMap(({ entry: { undo, redo } }) => (undo ? [...(undo.kept ?? []), ...(redo?.left ?? [])] : []))).size;
   const redo = new Set(records.flatMap(({ entry }) => [...undoneIds(entry)])).size;

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { UNDO_REASONS } from '../../tools/contract/undo-reasons.ts';
+import { compareTexts } from '../../tools/util/plain-value.ts';
 import type { PluginStorage } from '../kernel/storage.ts';
 import { removedDocumentSchema, structureSchema } from './structure-journal.ts';
 
@@ -105,6 +106,12 @@ const entrySchema = v.object({
 export type JournalEntry = v.InferOutput<typeof entrySchema>;
 export type JournalOperation = JournalEntry['operations'][number];
 
+/** Of an entry whose write ended: what could not be read back keeps it an intent, and undo then compares with what it finds. */
+export function finishedState(results: readonly { readonly result?: string | undefined }[], error: unknown): JournalEntry['state'] {
+  if (error === undefined) return 'done';
+  return results.every(({ result }) => result !== 'unknown') ? 'failed' : 'intent';
+}
+
 /**
  * Null for an entry of a newer version on another device: it is left alone, since rewriting it would lose what this version
  * cannot read.
@@ -138,7 +145,8 @@ export interface WriteJournal {
 const safe = (name: string): string => name.replace(/[^\w-]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
 const folderOf = (sessionId: string): string => `writes/${safe(sessionId)}`;
 
-const byTime = (one: JournalRecord, other: JournalRecord): number => one.entry.time - other.entry.time || (one.path < other.path ? -1 : 1);
+const byTime = (one: JournalRecord, other: JournalRecord): number =>
+  one.entry.time - other.entry.time || compareTexts(one.path, other.path);
 
 /** All entries of a chat, oldest first, and the names of their files. */
 async function readAll(storage: PluginStorage, sessionId: string) {

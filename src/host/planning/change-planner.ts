@@ -39,6 +39,9 @@ export interface ChangePlanner extends Pick<NotesPort, 'planCreateDocument' | 'p
   readonly blocks: BlockPlanner;
 }
 
+/** What an item of a list begins with, by the kind of the list. */
+const MARKERS: Readonly<Record<string, string>> = { o: '1.', t: '- [ ]', u: '-' };
+
 function checkPath(path: string): { path: string; title: string } {
   const written = path.split('/').map((part) => part.trim());
   const parts = written.map(keptName);
@@ -236,8 +239,7 @@ class KernelChangePlanner implements ChangePlanner {
 
   /** Built of blocks, since not all of them can follow a marker in Markdown: a divider, or what begins with a fence in a task. */
   private async itemOf(style: string, blocks: readonly BlockElement[], signal: AbortSignal): Promise<BlockElement> {
-    const marker = style === 'o' ? '1.' : style === 't' ? '- [ ]' : '-';
-    const { blocks: made } = await this.filtered(`${marker} x`, signal);
+    const { blocks: made } = await this.filtered(`${MARKERS[style] ?? '-'} x`, signal);
     const [item] = made.flatMap(parseBlocks).flatMap(childBlocks);
     const paragraph = item ? childBlocks(item)[0] : undefined;
     if (!item || !paragraph) throw new Error('the engine made no item');

@@ -13,10 +13,15 @@ export const numberingNotices = (lists: OrderedLists, childrenOf: (list: string)
 export const numberedLists = ({ starts }: OrderedLists): Pick<PlanDraft, 'numbered'> =>
   starts.size > 0 ? { numbered: [...starts.keys()] } : {};
 
+function indexFor(anchor: Anchor, items: readonly string[]): number {
+  if (anchor.kind === 'before') return items.indexOf(anchor.id);
+  if (anchor.kind === 'after') return items.indexOf(anchor.id) + 1;
+  return anchor.kind === 'first' ? 0 : items.length;
+}
+
 /** Items of a list, with places for new ones. */
 export function withItems(items: readonly string[], anchor: Anchor, count: number): readonly string[] {
-  const own = 'id' in anchor ? items.indexOf(anchor.id) : -1;
-  const at = anchor.kind === 'before' ? own : anchor.kind === 'after' ? own + 1 : anchor.kind === 'first' ? 0 : items.length;
+  const at = indexFor(anchor, items);
   return [...items.slice(0, at), ...new Array<string>(count).fill(''), ...items.slice(at)];
 }
 

@@ -125,7 +125,8 @@ class KernelStructurePlanner implements StructurePlanner {
     if ((request.op === 'open' && notebook.open) || (request.op === 'close' && !notebook.open))
       throw new ToolError('no_change', `"${notebook.name}" is ${notebook.open ? 'open' : 'closed'} already`, 'go on with it as it is');
     if (request.op === 'remove') await requireUnguarded(this.deps, notebook.id, signal);
-    const after = request.op === 'rename' ? name : request.op === 'remove' ? null : notebook.name;
+    const kept = request.op === 'remove' ? null : notebook.name;
+    const after = request.op === 'rename' ? name : kept;
     return this.notebookPlan(tool, notebook, { op: request.op, before: notebook.name, after, all }, signal);
   }
 

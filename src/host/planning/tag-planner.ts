@@ -10,6 +10,7 @@ import {
   blockType,
   isBlockElement,
   parseBlock,
+  textOf,
   timestamp,
   withoutZwsp,
   writableDom,
@@ -48,9 +49,6 @@ function renamed(words: string, { label, to }: TagChange): string | null | undef
   return to !== null && words.startsWith(`${label}/`) ? `${to}${words.slice(label.length)}` : undefined;
 }
 
-const plainTextOf = (node: ChildNode): string =>
-  node instanceof Text ? node.data : isTag(node) ? node.children.map(plainTextOf).join('') : '';
-
 function replaceNodes(span: BlockElement, nodes: readonly ChildNode[]): void {
   const siblings = span.parent?.children;
   if (!siblings) return;
@@ -62,7 +60,7 @@ function changeSpan(span: BlockElement, change: TagChange): boolean {
   const types = (span.attribs['data-type'] ?? '').split(' ').filter((type) => type !== '');
   // The text of a reference is another block's.
   if (!types.includes('tag') || types.includes('block-ref')) return false;
-  const to = renamed(withoutZwsp(plainTextOf(span)), change);
+  const to = renamed(withoutZwsp(textOf(span)), change);
   if (to === undefined) return false;
   if (to !== null) {
     const text = new Text(to);

@@ -112,9 +112,9 @@ class KernelDocumentBlocks implements DocumentBlocks {
     const referring = headings.filter(({ refers }) => refers).map(({ id }) => id);
     const views = await this.viewsOf(await this.domsOf(referring, signal), signal);
     return headings.map(({ id, level, text, refers }) => {
+      if (!refers) return { id, level, text: text.trim() };
       const view = views.get(id);
-      const own = refers ? (view ? plainText(view.element) : '') : text;
-      return { id, level, text: own.trim() };
+      return { id, level, text: view ? plainText(view.element).trim() : '' };
     });
   }
 

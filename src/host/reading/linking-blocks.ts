@@ -1,3 +1,4 @@
+import { compareTexts } from '../../tools/util/plain-value.ts';
 import { GUARDED_BLOCKS, guardedDocuments } from '../access/readable-blocks.ts';
 import { quoted, quotedList } from '../sql/sql-text.ts';
 
@@ -21,8 +22,8 @@ interface Placed {
   readonly id: string;
 }
 
-export const isNewer = (one: Placed, other: Placed): boolean =>
-  one.updated === other.updated ? one.id > other.id : one.updated > other.updated;
-
 /** As `ORDER BY updated DESC, id DESC`. */
-export const newestFirst = (one: Placed, other: Placed): number => (isNewer(one, other) ? -1 : isNewer(other, one) ? 1 : 0);
+export const newestFirst = (one: Placed, other: Placed): number =>
+  compareTexts(other.updated, one.updated) || compareTexts(other.id, one.id);
+
+export const isNewer = (one: Placed, other: Placed): boolean => newestFirst(one, other) < 0;

@@ -1,5 +1,6 @@
 import type { NoteQueries, RecentDocument, TagCount } from '../../tools/contract/note-queries.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
+import { compareTexts } from '../../tools/util/plain-value.ts';
 import type { Access } from '../access/access.ts';
 import { GUARDED_BLOCKS, guardedDocuments, IS_TAG, titleIn } from '../access/readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
@@ -21,8 +22,7 @@ const MAX_TAG_ROWS = 200_000;
 const readableTime = (time: string): string =>
   `${time.slice(0, 4)}-${time.slice(4, 6)}-${time.slice(6, 8)} ${time.slice(8, 10)}:${time.slice(10, 12)}`;
 
-const byCountThenLabel = (one: TagCount, other: TagCount): number =>
-  other.count - one.count || (one.label < other.label ? -1 : one.label > other.label ? 1 : 0);
+const byCountThenLabel = (one: TagCount, other: TagCount): number => other.count - one.count || compareTexts(one.label, other.label);
 
 /** What the index alone answers: lists over all notebooks that are open to the assistant. */
 export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'> {

@@ -22,8 +22,8 @@ function setUp({ heard = true }: { readonly heard?: boolean } = {}) {
     async call(path, _body, parse, signal) {
       asked.push(path);
       if (path === WINDOW) signals.push(signal);
-      const answer =
-        path === WINDOW ? { content, blockCount: 1 } : path === SQL ? guards.map((id) => ({ id, root_id: 'd', box: 'n' })) : null;
+      const rows = path === SQL ? guards.map((id) => ({ id, root_id: 'd', box: 'n' })) : null;
+      const answer = path === WINDOW ? { content, blockCount: 1 } : rows;
       const failed = fails;
       if (path !== WINDOW) return parse(answer);
       if (hold !== undefined)

@@ -1,3 +1,4 @@
+import { compareTexts } from '../../tools/util/plain-value.ts';
 import { rarity } from './passage-score.ts';
 import type { QueryWord } from './query-words.ts';
 
@@ -28,7 +29,7 @@ export function characteristicNumbers(
   const chosen = [...rarest]
     .map(([typed, value]) => ({ typed, value: value * (1 + Math.log(Math.max(1, often.get(typed) ?? 1))) }))
     .filter(({ value }) => value > 0)
-    .sort((one, other) => other.value - one.value || (one.typed < other.typed ? -1 : 1))
+    .sort((one, other) => other.value - one.value || compareTexts(one.typed, other.typed))
     .slice(0, most);
   const isChosen = new Set(chosen.map(({ typed }) => typed));
   return words.flatMap(({ typed, isHint }, number) => (!isHint && isChosen.has(typed) ? number : []));

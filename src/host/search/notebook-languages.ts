@@ -1,3 +1,4 @@
+import { compareTexts } from '../../tools/util/plain-value.ts';
 import type { Access } from '../access/access.ts';
 import { maskedTables } from '../access/masked-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
@@ -43,6 +44,6 @@ export async function notebookLanguages(
     const text = rows.flatMap(({ box, content }) => (box === book ? String(content) : [])).join('\n');
     for (const [place, name] of languagesIn(text).entries()) counts.set(name, (counts.get(name) ?? 0) + 1 / (place + 1));
   }
-  const named = [...counts].sort(([name, one], [other, more]) => more - one || (name < other ? -1 : 1));
+  const named = [...counts].sort(([name, one], [other, more]) => more - one || compareTexts(name, other));
   return named.slice(0, MOST_NAMED).map(([name]) => name);
 }

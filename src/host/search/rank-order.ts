@@ -1,3 +1,5 @@
+import { compareTexts } from '../../tools/util/plain-value.ts';
+
 /** What a match or a note is put in order by. */
 export interface Rank {
   readonly score: number;
@@ -8,6 +10,4 @@ export interface Rank {
 
 /** Best first; of those as good the one that was changed last, and of these the one with the smaller id: an order that is the same each time. */
 export const byRank = (one: Rank, other: Rank): number =>
-  other.score - one.score || compare(other.updated, one.updated) || compare(one.id, other.id);
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+  other.score - one.score || compareTexts(other.updated, one.updated) || compareTexts(one.id, other.id);

@@ -1,4 +1,5 @@
 import type { SearchMatch, SearchQuery } from '../../tools/contract/note-readings.ts';
+import { compareTexts } from '../../tools/util/plain-value.ts';
 import type { Access } from '../access/access.ts';
 import type { MaskedBlock } from '../access/masked-blocks.ts';
 import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
@@ -170,7 +171,7 @@ export async function searchMasked(
       return found || documents.has(place.id) ? [{ place, text, excerpt: excerptOf(place, titleIn(place.wordPath), NOWHERE, read) }] : [];
     return found ? [{ place, text, excerpt: excerptOf(place, text, found, read) }] : [];
   });
-  return matches.sort((one, other) => (one.place.id < other.place.id ? -1 : 1));
+  return matches.sort((one, other) => compareTexts(one.place.id, other.place.id));
 }
 
 /** An embed's query stands in double braces in the index. */

@@ -212,7 +212,8 @@ export function parseSettings(text: string | null): LoadedSettings {
     return { ...sound, settings, problem: 'settings-broken', damage: [{ at: '', counts: 'lost' }], isLost: true };
   }
   const readOnly = read.output.schema > SETTINGS_SCHEMA;
-  const problem = readOnly ? 'settings-newer' : damage.length > 0 ? 'settings-broken' : undefined;
+  const broken = damage.length > 0 ? 'settings-broken' : undefined;
+  const problem = readOnly ? 'settings-newer' : broken;
   return { ...sound, settings: withProvider(read.output), problem, damage, readOnly };
 }
 

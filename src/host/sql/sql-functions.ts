@@ -71,7 +71,8 @@ export function functionKind(call: SqlCall): SqlFunctionKind {
   const window = entry(WINDOWS, name);
   if (scalar === undefined && aggregate === undefined && window === undefined)
     throw badSql(`${name}(…) cannot be used`, `use these functions: ${knownFunctions()}`);
-  const kind = within(aggregate, args.length) ? 'aggregate' : within(window, args.length) ? 'window' : 'scalar';
+  const single = within(window, args.length) ? 'window' : 'scalar';
+  const kind = within(aggregate, args.length) ? 'aggregate' : single;
   if (kind === 'scalar' && !within(scalar, args.length)) throw badSql(`${name}(…) has ${args.length} arguments`);
   if (kind === 'window' && over === undefined) throw badSql(`${name}(…) needs OVER`, `write ${name}(…) OVER (ORDER BY …)`);
   if (kind === 'scalar' && (over !== undefined || distinct || filter !== undefined))
@@ -85,10 +86,19 @@ export function functionKind(call: SqlCall): SqlFunctionKind {
 
 const knownFunctions = (): string => [...new Set([SCALARS, AGGREGATES, WINDOWS].flatMap((table) => Object.keys(table)))].sort().join(', ');
 
+/** Which arguments must be the same for every row. */
+const FIXED_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map([
+  ['instr', [1]],
+  ['replace', [1, 2]],
+  ['trim', [1]],
+  ['ltrim', [1]],
+  ['rtrim', [1]],
+  ['group_concat', [1]],
+]);
+
 /** Texts that are looked for are written into the statement: looking for one note in another takes as long as both are. */
 function checkTexts({ name, args }: SqlCall): void {
-  const fixed = name === 'instr' ? [1] : name === 'replace' ? [1, 2] : /^[lr]?trim$/.test(name) ? [1] : name === 'group_concat' ? [1] : [];
-  for (const index of fixed) {
+  for (const index of FIXED_ARGUMENTS.get(name) ?? []) {
     const argument = args[index];
     if (argument !== undefined && !isFixed(argument))
       throw badSql(`${name}(…) has a column where text is expected`, `write that text in quotes`);
@@ -114,5 +124,7 @@ export function isPattern(expression: SqlExpression): boolean {
 }
 
 /** The characters of a text that stands in the statement, of `char(…)` one for each argument. */
-export const fixedLength = (expression: SqlExpression | undefined): number =>
-  expression?.kind === 'text' ? expression.value.length : expression?.kind === 'call' ? expression.args.length : 1;
+export function fixedLength(expression: SqlExpression | undefined): number {
+  if (expression?.kind === 'text') return expression.value.length;
+  return expression?.kind === 'call' ? expression.args.length : 1;
+}

@@ -71,7 +71,7 @@ class SqlParser extends SqlExpressionParser {
     this.expect('BY');
     return this.list(() => {
       const expression = this.expression();
-      const direction = this.take('ASC') ? 'ASC' : this.take('DESC') ? 'DESC' : '';
+      const direction = ['ASC', 'DESC'].find((word) => this.take(word)) ?? '';
       if (!this.take('NULLS')) return { expression, direction };
       return { expression, direction: `${direction} NULLS ${this.take('FIRST') ? 'FIRST' : this.expect('LAST')}` };
     });

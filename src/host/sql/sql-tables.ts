@@ -31,8 +31,12 @@ const INDEXED: Readonly<Record<string, readonly string[]>> = {
   assets: ['root_id'],
 };
 
-const selectivityOf = (name: string): Selectivity =>
-  name === 'id' ? 'unique' : name === 'block_id' || name === 'def_block_id' ? 'narrow' : 'wide';
+const SELECTIVITIES: ReadonlyMap<string, Selectivity> = new Map([
+  ['id', 'unique'],
+  ['block_id', 'narrow'],
+  ['def_block_id', 'narrow'],
+]);
+const selectivityOf = (name: string): Selectivity => SELECTIVITIES.get(name) ?? 'wide';
 
 /** Undefined for a table that may not be asked. `name` in lower case. */
 export function tableColumns(name: string): readonly SqlTableColumn[] | undefined {

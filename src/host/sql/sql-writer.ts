@@ -78,11 +78,11 @@ class SqlWriter extends SqlExpressionWriter {
     );
     const write = (expression: SqlExpression, results: boolean): WrittenExpression => this.expression(expression, { scope, ctes, results });
     const from = select.sources.map((source, index) => {
-      const joined = index === 0 ? '' : source.join === 'left' ? 'LEFT JOIN ' : 'JOIN ';
-      const using = source.using.map((name) => quoteName(scope.column(undefined, name).column.name));
-      const condition =
-        source.on !== undefined ? ` ON ${write(source.on, false).sql}` : using.length > 0 ? ` USING (${using.join(', ')})` : '';
-      return `${joined}${sources[index]?.sql}${condition}`;
+      const join = source.join === 'left' ? 'LEFT JOIN ' : 'JOIN ';
+      const columns = source.using.map((name) => quoteName(scope.column(undefined, name).column.name));
+      const using = columns.length > 0 ? ` USING (${columns.join(', ')})` : '';
+      const condition = source.on === undefined ? using : ` ON ${write(source.on, false).sql}`;
+      return `${index === 0 ? '' : join}${sources[index]?.sql}${condition}`;
     });
     const columns = this.resultColumns(select, scope, ctes);
     for (const { column } of columns) scope.results.set(column.name.toLowerCase(), column.growth);

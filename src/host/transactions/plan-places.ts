@@ -35,9 +35,10 @@ function stepIds(step: StructureStep): readonly string[] {
 export function placesOf(prepared: PreparedPlan | PreparedStructure, accepted: ReadonlySet<string>): ReadonlySet<string> {
   if ('steps' in prepared) return new Set(prepared.steps.filter(({ id }) => accepted.has(id)).flatMap(({ step }) => stepIds(step)));
   const { target, anchor, operations, reads = [] } = prepared;
-  const above = target.kind === 'existing' ? [target.documentId] : target.kind === 'create' && target.parentId ? [target.parentId] : [];
+  const parent = target.kind === 'create' ? target.parentId : undefined;
+  const above = target.kind === 'existing' ? target.documentId : parent;
   const inside = operations.filter(({ id }) => accepted.has(id)).flatMap(operationIds);
-  return new Set([...above, ...anchorIds(anchor), ...reads, ...inside]);
+  return new Set([...(above ? [above] : []), ...anchorIds(anchor), ...reads, ...inside]);
 }
 
 /**

@@ -4,7 +4,9 @@ import type { Attributes, ChildBlock, KernelRoutes } from '../kernel/kernel-rout
 import { guardedSiblings } from './document-tree.ts';
 import { type BlockFacts, factsOf, type TreeBlock, wordsOf } from './tree-block.ts';
 
-export const HAS_REFERENCE = /\(\(\d{14}-/;
+const HAS_REFERENCE = /\(\(\d{14}-/;
+/** The beginning of a block's text as the index has it; '' where it holds the text of the blocks that it refers to. */
+export const indexedText = (markdown: string, content: string): string => (HAS_REFERENCE.test(markdown) ? '' : content.slice(0, 200));
 
 /** Where a block stands: under a document or a container, between two siblings. */
 export interface BlockPosition {
@@ -345,7 +347,7 @@ export class BlockTree {
       hidden: attributes['heading-fold'] === '1',
       guarded,
       ownGuard,
-      text: element ? wordsOf(element) : HAS_REFERENCE.test(child.markdown) ? '' : child.content.slice(0, 200),
+      text: element ? wordsOf(element) : indexedText(child.markdown, child.content),
     };
     this.blocks.set(child.id, { ...facts, parentId: documentId, children: [] });
     this.blocks.get(documentId)?.children.push(child.id);

@@ -2,7 +2,7 @@ import { GUARD_ROW, IS_GUARD } from '../access/readable-blocks.ts';
 import { type BlockElement, blockId, isContainer, parseBlock } from '../blocks/block-dom.ts';
 import type { ChildBlock, KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
-import { BlockTree, HAS_REFERENCE, loadTree, NotLoaded } from './block-tree.ts';
+import { BlockTree, indexedText, loadTree, NotLoaded } from './block-tree.ts';
 import { loadWindow, type Run, runsOf } from './document-window.ts';
 import { FEW_BLOCKS } from './near-limit.ts';
 
@@ -90,7 +90,7 @@ async function headingsAbove(
   const rows = ids.length === 0 ? [] : await routes.sql(stmt, signal);
   return new Map(
     rows.map((row) => {
-      const text = HAS_REFERENCE.test(String(row.markdown)) ? '' : String(row.content).slice(0, 200);
+      const text = indexedText(String(row.markdown), String(row.content));
       const heading = { id: String(row.id), level: Number(String(row.subtype).slice(1)) || 6, text };
       return [heading.id, (tree: BlockTree, document: string) => tree.addHeading(document, heading)] as const;
     }),

@@ -30,6 +30,6 @@ export async function redoCreated({ routes, kinds }: RedoDocumentDeps, entry: Jo
   if (others.length > 0) return refused([{ code: 'path-taken', title: document.path }]);
   const problems = await kinds.revert(step, signal);
   const isThere = (await kinds.observe(step, signal)).at === 'before';
-  const conflicts = problems.length > 0 ? [{ blockId, reasons: problems }] : isThere ? [] : refused([{ code: 'refused' }]).conflicts;
-  return { restored: isThere ? ids : [], conflicts };
+  if (problems.length > 0) return { ...refused(problems), restored: isThere ? ids : [] };
+  return isThere ? { restored: ids, conflicts: [] } : refused([{ code: 'refused' }]);
 }

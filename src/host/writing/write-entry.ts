@@ -3,6 +3,7 @@ import type { WriteOrigin } from '../../tools/contract/ports.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { idsIn, likeOutside } from '../blocks/emptied-container.ts';
 import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts';
+import { finishedState } from '../journal/write-journal.ts';
 import type { StampedOperation } from '../transactions/plan-steps.ts';
 import type { RunOutcome } from '../transactions/write-run.ts';
 import type { WriteStep } from '../transactions/write-step.ts';
@@ -57,7 +58,7 @@ function withOverwritten(operation: JournalOperation, shell: string | undefined,
   return { ...operation, ...(isEmptied ? { shell } : {}), before: { dom, hash: hashOfBlock(dom) }, overwrote: true };
 }
 
-/** The entry with what was found; what could not be read back keeps it an intent, and undo then compares with what it finds. */
+/** The entry with what was found. */
 export function closedEntry(intent: JournalEntry, outcome: RunOutcome): JournalEntry {
   const operations = intent.operations.map((operation) => {
     const state = outcome.states.get(operation.blockId);
@@ -68,7 +69,6 @@ export function closedEntry(intent: JournalEntry, outcome: RunOutcome): JournalE
     const found = state.dom !== '' || (operation.action === 'delete' && state.result === 'applied');
     return { ...stands, result: state.result, ...(found ? { after: { dom: state.dom, hash: state.hash } } : {}) };
   });
-  const known = operations.every((operation) => operation.result !== 'unknown');
-  const state = outcome.error ? (known ? 'failed' : 'intent') : 'done';
+  const state = finishedState(operations, outcome.error);
   return { ...intent, state, operations };
 }

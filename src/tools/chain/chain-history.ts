@@ -120,7 +120,8 @@ export class ChainHistory {
 function cutEntry(followed: Followed): ToolCallHistoryEntry {
   const { callId } = followed.start;
   const { written, waiting } = followed;
-  const reason = written ? DONE_AND_CUT_OFF : waiting?.toRun ? WAITED_AND_CUT_OFF : CUT_OFF;
+  const unwritten = waiting?.toRun ? WAITED_AND_CUT_OFF : CUT_OFF;
+  const reason = written ? DONE_AND_CUT_OFF : unwritten;
   const entry = entryOf(followed, { type: 'tool-end', callId, status: 'interrupted', durationMs: 0, preview: reason }, undefined);
   return {
     ...entry,

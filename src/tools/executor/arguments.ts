@@ -106,11 +106,15 @@ function coerce(value: unknown, node: SchemaNode, read: ReadStructure): unknown 
 function parseStructure(text: string): object | undefined {
   if (!text.startsWith('[') && !text.startsWith('{')) return undefined;
   const strict = tryParse(text);
-  const lenient = strict.parsed ? undefined : parseLenient(text);
-  const value = strict.parsed ? strict.value : lenient?.kind === 'value' ? lenient.value : undefined;
+  const value = strict.parsed ? strict.value : lenientValue(text);
   if (typeof value !== 'object' || value === null) return undefined;
   const plain = plainArguments(value);
   return typeof plain === 'object' && plain !== null ? plain : undefined;
+}
+
+function lenientValue(text: string): unknown {
+  const read = parseLenient(text);
+  return read.kind === 'value' ? read.value : undefined;
 }
 
 function describeValue(value: unknown): string {

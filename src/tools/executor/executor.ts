@@ -19,7 +19,7 @@ import { NEVER } from '../util/abort.ts';
 import { cutArguments } from '../util/cut-texts.ts';
 import { meantName, nearNames } from '../util/near-names.ts';
 import { notify } from '../util/notify.ts';
-import { canonicalJson } from '../util/plain-value.ts';
+import { canonicalJson, compareTexts } from '../util/plain-value.ts';
 import { ApprovalRecords } from './approval-records.ts';
 import { HeadlessApprovalAdapter } from './approvals.ts';
 import { parseArguments } from './arguments.ts';
@@ -205,7 +205,7 @@ export class ToolExecutor {
   /** Every registered tool, by group and name. */
   listTools(): readonly ListedTool[] {
     return [...this.registry.values()]
-      .sort((left, right) => compare(sortKey(left), sortKey(right)))
+      .sort((left, right) => compareTexts(sortKey(left), sortKey(right)))
       .map(({ tool, group }) => {
         const { name } = tool.definition.function;
         const command = tool.protocolConfig?.vcpCommand;
@@ -220,7 +220,7 @@ export class ToolExecutor {
   }
 
   toolRules(): string {
-    const groups = [...this.groupRegistry.values()].sort((left, right) => compare(left.name, right.name));
+    const groups = [...this.groupRegistry.values()].sort((left, right) => compareTexts(left.name, right.name));
     return renderToolRules(
       groups
         .filter((group) => this.isGroupEnabled(group.name))
@@ -437,8 +437,4 @@ function actsOnWorld({ effect, permission }: Tool): boolean {
 
 function sortKey({ tool, group }: { readonly tool: Tool; readonly group: string }): string {
   return `${group}\n${tool.definition.function.name}`;
-}
-
-function compare(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -62,13 +62,15 @@ export function toToolCall(value: unknown): ToolCall {
     type: 'function',
     function: {
       name: typeof name === 'string' ? name : '',
-      arguments: typeof sent === 'string' ? sent : sent === undefined || sent === null ? '' : readableJson(sent),
+      arguments: argumentsText(sent ?? ''),
     },
     invalid: typeof invalid === 'string' ? invalid : undefined,
     extra_content: extra,
     ...(isRecord(fields) ? { extra_fields: extraFields(fields) } : {}),
   };
 }
+
+const argumentsText = (sent: unknown): string => (typeof sent === 'string' ? sent : readableJson(sent));
 
 function extraFields({ call, answer }: Readonly<Record<string, unknown>>): ExtraFields {
   return { ...(isRecord(call) ? { call } : {}), ...(isRecord(answer) ? { answer } : {}) };

@@ -41,12 +41,16 @@ export function findArgumentFaults(args: ToolArguments, schema: JsonSchema): rea
     if (missing === undefined && (path.length === 0 || REPEATING.has(error.keyword))) continue;
     const full = missing === undefined ? path : [...path, missing];
     const [key = ''] = full;
-    const kind = full.length > 1 ? 'typeError' : missing !== undefined ? 'missing' : error.keyword === 'false' ? 'unknown' : 'typeError';
     const inside = full.length > 1 ? `${full.slice(1).join('.')}: ` : '';
     const wanted = error.keyword === 'false' ? `${inside}nothing` : inside + describeSchema(nodeAt(schema, full));
-    if (!found.has(key)) found.set(key, { key, kind, wanted });
+    if (!found.has(key)) found.set(key, { key, kind: full.length > 1 ? 'typeError' : kindOfFault(error.keyword), wanted });
   }
   return [...found.values()];
+}
+
+function kindOfFault(keyword: string): ArgumentFault['kind'] {
+  if (keyword === 'required') return 'missing';
+  return keyword === 'false' ? 'unknown' : 'typeError';
 }
 
 /** Keywords whose errors only repeat what a deeper error says. */

@@ -1,10 +1,12 @@
+import { compareTexts } from './plain-value.ts';
+
 /** Names that a model may have meant: edit distance on lower case, and names that contain or are contained. */
 export function nearNames(wanted: string, names: readonly string[], limit = 5): readonly string[] {
   const target = normalize(wanted);
   const scored = names
     .map((name) => ({ name, score: distance(target, normalize(name)) }))
     .filter(({ score }) => score <= 0.6)
-    .sort((left, right) => left.score - right.score || (left.name < right.name ? -1 : 1));
+    .sort((left, right) => left.score - right.score || compareTexts(left.name, right.name));
   return scored.slice(0, limit).map(({ name }) => name);
 }
 

@@ -90,8 +90,10 @@ export class PartialArguments {
     this.escape += character;
     const [, kind = ''] = this.escape;
     if (kind === 'u' && this.escape.length < 6) return;
-    const code = Number.parseInt(this.escape.slice(2), 16);
-    this.add(kind === 'u' ? (Number.isNaN(code) ? '' : String.fromCharCode(code)) : (ESCAPED[kind] ?? character));
+    if (kind === 'u') {
+      const code = Number.parseInt(this.escape.slice(2), 16);
+      if (!Number.isNaN(code)) this.add(String.fromCharCode(code));
+    } else this.add(ESCAPED[kind] ?? character);
     this.escape = '';
   }
 

@@ -33,7 +33,7 @@ export function copyPlain(value: unknown): unknown {
 /** JSON with the names of every object in order: equal for equal data. `value` is plain. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
-    isRecord(item) ? Object.fromEntries(Object.entries(item).sort(([left], [right]) => (left < right ? -1 : 1))) : item,
+    isRecord(item) ? Object.fromEntries(Object.entries(item).sort(([left], [right]) => compareTexts(left, right))) : item,
   );
 }
 
@@ -88,4 +88,10 @@ export function fieldOf(value: unknown, name: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** For `sort`: by UTF-16 units, the same on every device whatever its language. */
+export function compareTexts(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }

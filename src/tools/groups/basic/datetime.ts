@@ -41,7 +41,8 @@ function describe(args: ToolArguments, now: number, userZone: string): string {
   if (date === undefined && addDays === 0) return `${local} ${weekday(startOfDay(today))}, ${week(startOfDay(today))}, ${zone}`;
   const day = startOfDay(date ?? today) + addDays * DAY_MS;
   const distance = Math.round((day - startOfDay(today)) / DAY_MS);
-  const words = distance === 0 ? 'today' : distance > 0 ? `in ${distance} days` : `${-distance} days ago`;
+  const away = distance > 0 ? `in ${distance} days` : `${-distance} days ago`;
+  const words = distance === 0 ? 'today' : away;
   return `${isoDay(day)} ${weekday(day)}, ${week(day)}, ${words} (today is ${today} in ${zone})`;
 }
 

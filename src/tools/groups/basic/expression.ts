@@ -7,6 +7,12 @@ const MAX_DEPTH = 100;
 const TOKEN = /\s*(?:(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)|([\p{L}_][\p{L}\p{N}_]*)|(\*\*|[-+*/%^(),×·÷−]))/iuy;
 const SAME: Readonly<Record<string, string>> = { '**': '^', '×': '*', '·': '*', '÷': '/', '−': '-' };
 
+const PRODUCTS: Readonly<Record<string, (left: number, right: number) => number>> = {
+  '*': (left, right) => left * right,
+  '/': (left, right) => left / right,
+  '%': (left, right) => left % right,
+};
+
 interface Token {
   readonly kind: 'number' | 'name' | 'sign' | 'end';
   readonly text: string;
@@ -62,8 +68,7 @@ class Expression {
       if (sign.text !== '*' && right === 0) {
         throw new ToolError('division_by_zero', `"${sign.text}" ${this.place(sign)} divides by zero`, 'check the values before it');
       }
-      const result = sign.text === '*' ? value * right : sign.text === '/' ? value / right : value % right;
-      value = this.finite(result, sign);
+      value = this.finite(PRODUCTS[sign.text]?.(value, right) ?? Number.NaN, sign);
     }
     return value;
   }
@@ -180,8 +185,10 @@ class Expression {
       if (match === null) throw this.unreadable(from);
       const [whole, number, name, sign = ''] = match;
       const text = number ?? name ?? SAME[sign] ?? sign;
+      const word = name === undefined ? 'sign' : 'name';
+      const kind = number === undefined ? word : 'number';
       tokens.push({
-        kind: number !== undefined ? 'number' : name !== undefined ? 'name' : 'sign',
+        kind,
         text,
         at: from + whole.length - (number ?? name ?? sign).length,
       });

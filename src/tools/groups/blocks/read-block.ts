@@ -5,6 +5,7 @@ import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
 import { numberArgument, READ_FREELY } from '../../util/define.ts';
 import { preview } from '../../util/graphemes.ts';
+import { compareTexts } from '../../util/plain-value.ts';
 import { documentHeader, formatBlocks, hiddenLines } from '../common/format-reading.ts';
 import { defineNoteTool, ID_LIST, idArgument, idListArgument } from '../common/note-tool.ts';
 import { truncateReading } from '../common/read-document.ts';
@@ -110,6 +111,6 @@ function infoLines(info: BlockInfo): readonly string[] {
 
 /** `name = value`, by name, as the kernel's order is random; values on one line. */
 export function attributeLines(attributes: Readonly<Record<string, string>>): readonly string[] {
-  const entries = Object.entries(attributes).sort(([left], [right]) => (left < right ? -1 : 1));
+  const entries = Object.entries(attributes).sort(([left], [right]) => compareTexts(left, right));
   return entries.map(([name, value]) => `${name} = ${value.replaceAll(/\r?\n/gu, '\\n')}`);
 }

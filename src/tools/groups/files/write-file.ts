@@ -72,7 +72,8 @@ async function write(files: FilesPort, args: ToolArguments, context: ToolContext
   const { sessionId, nodeId, callId } = context;
   await files.write({ path, folder: plan.notebook.name, before, after }, { sessionId, nodeId, callId }, context.signal);
   const added = args.mode === 'append' ? after.length - (before?.length ?? 0) : after.length;
-  const did = before === null ? 'created' : args.mode === 'append' ? 'appended to' : 'overwrote';
+  const changed = args.mode === 'append' ? 'appended to' : 'overwrote';
+  const did = before === null ? 'created' : changed;
   return {
     status: 'success',
     data: `${did} ${path}: ${added} characters written\nundo: exact`,

@@ -126,7 +126,8 @@ class Memory {
     if (isNew) await this.home.made?.(report.documentId).catch(() => undefined);
     // The numbers stand for other facts now.
     this.shown = new Map();
-    const did = args.op === 'forget' ? 'forgot' : isNew ? 'created the note and remembered' : 'remembered';
+    const remembered = isNew ? 'created the note and remembered' : 'remembered';
+    const did = args.op === 'forget' ? 'forgot' : remembered;
     return writeResult(`${did} in ${approved.plan.document.path}`, approved, report);
   }
 
