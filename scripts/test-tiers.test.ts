@@ -30,7 +30,17 @@ describe('the tests that a change can reach', () => {
     expect(reaching).not.toContain('src/ui/composer/composer.test.ts');
   });
 
-  it('are none for a page of the documentation that no test reads by import', () => {
-    expect(testsReaching(['docs/pictures.md'])).toEqual([]);
+  it.each([
+    ['a component', 'src/ui/composer/AttachButton.svelte', 'src/ui/composer/attaching.test.ts', 'src/ui/history/history.test.ts'],
+    ['the state of components', 'src/ui/composer/composer.svelte.ts', 'src/ui/composer/composer.test.ts', 'src/ui/history/history.test.ts'],
+    ['a test of the built plugin', 'tests/e2e/prices.test.ts', 'tests/e2e/prices.test.ts', 'tests/e2e/usage.test.ts'],
+    ['what such tests share', 'tests/support/model-server.ts', 'tests/e2e/prices.test.ts', 'src/tools/executor/arguments.test.ts'],
+    ["the development host's page", 'devhost/shell/main.ts', 'devhost/shell/shell.test.ts', 'tests/host/rewrite.test.ts'],
+    ['a page of the documentation', 'docs/kernel.md', 'scripts/docs.test.ts', 'tests/e2e/main-job.test.ts'],
+    ['the page about the project', 'README.md', 'scripts/docs.test.ts', 'tests/e2e/main-job.test.ts'],
+  ])('are, for %s, those that show it', (_kind, changed, reached, other) => {
+    const reaching = testsReaching([changed]);
+    expect(reaching).toContain(reached);
+    expect(reaching).not.toContain(other);
   });
 });
