@@ -50,6 +50,8 @@ export interface ModelSettings {
   readonly model: string;
   /** What people call it; the model's own name when absent. */
   readonly label?: string;
+  /** Its window as SiYuan's settings give it; tokens. */
+  readonly window?: number;
   /** Sent with every request; a request's own options win. */
   readonly chatOption?: ChatOption;
 }

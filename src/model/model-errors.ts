@@ -95,7 +95,7 @@ const FAILURES: Readonly<Record<FailureKind, (refused: Refused) => ToolError>> =
     new ToolError(
       'model_context_overflow',
       `the chat is longer than ${model} can read: ${words}`,
-      'start a new chat, or remove attached notes',
+      'switch off tools that are not needed, attach less, or give the model a larger window (llama-server: -c; Ollama: OLLAMA_CONTEXT_LENGTH; LM Studio: context length)',
     ),
   tools: ({ words, settings: { model } }) =>
     new ToolError(

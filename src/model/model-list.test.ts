@@ -123,7 +123,8 @@ describe('servers on this machine', () => {
   it('are found at their ports; one that does not run is left out', async () => {
     const { fetch, asked } = answering(new TypeError('refused'), Response.json({ data: [{ id: 'qwen3' }] }));
     expect(await findLocalServers(fetch, signal)).toMatchObject([{ id: 'lm-studio', listed: [{ id: 'qwen3' }] }]);
-    expect(asked.map(({ url }) => url)).toEqual(['http://127.0.0.1:11434/v1/models', 'http://127.0.0.1:1234/v1/models']);
+    const addresses = ['http://127.0.0.1:11434/v1/models', 'http://127.0.0.1:1234/v1/models', 'http://127.0.0.1:8080/v1/models'];
+    expect(asked.map(({ url }) => url)).toEqual(addresses);
   });
 });
 

@@ -16,6 +16,7 @@ type Server = Pick<Provider, 'baseURL' | 'apiKey'>;
 const LOCAL_SERVERS: readonly CustomProvider[] = [
   { id: 'ollama', name: 'Ollama', baseURL: 'http://127.0.0.1:11434/v1', apiKey: '' },
   { id: 'lm-studio', name: 'LM Studio', baseURL: 'http://127.0.0.1:1234/v1', apiKey: '' },
+  { id: 'llama-server', name: 'llama.cpp', baseURL: 'http://127.0.0.1:8080/v1', apiKey: '' },
 ];
 const PATIENCE_MS = 8000;
 /** Characters of what a server says. */
@@ -27,7 +28,7 @@ const NOT_TALKING =
   /(?:^|[-_])(?:embed|embedding|embeddings|rerank|reranker|moderation|bge|guard)(?:[-_:.]|$)|^(?:text-embedding|omni-moderation|babbage|davinci)/i;
 
 export const withMarks = (models: readonly ProviderModel[]): readonly ListedModel[] =>
-  models.map((model) => ({ ...model, ...marksOf(model.model) }));
+  models.map(({ window, ...model }) => ({ ...model, ...marksOf(model.model), ...(window === undefined ? {} : { context: window }) }));
 
 /** The models of an answer to `GET /models`, by name; those that only embed or rank are left out. */
 export function readModelList(answer: unknown): readonly ListedModel[] {
@@ -87,7 +88,7 @@ export interface ListedServer extends CustomProvider {
   readonly listed: readonly ListedModel[];
 }
 
-/** Ollama and LM Studio, where they run on this machine. Never rejects but for an abort. */
+/** Ollama, llama-server and LM Studio, where they run on this machine. Never rejects but for an abort. */
 export async function findLocalServers(fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<readonly ListedServer[]> {
   const found = await Promise.all(
     LOCAL_SERVERS.map(async (server): Promise<ListedServer[]> => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ALWAYS_FITS, inPageMemory, ModelWindow, servedWindow, statedWindow } from './model-window.ts';
+import { ALWAYS_FITS, inPageMemory, ModelWindow, statedWindow } from './model-window.ts';
+import { servedWindow } from './server-window.ts';
 
 function make(model: string, served: unknown = null, memory = inPageMemory()) {
   let asked = 0;
@@ -8,7 +9,7 @@ function make(model: string, served: unknown = null, memory = inPageMemory()) {
     served: async () => {
       asked += 1;
       if (served instanceof Error) throw served;
-      return served;
+      return servedWindow(served, model);
     },
   });
   return { window, memory, asked: () => asked };
@@ -55,6 +56,72 @@ describe('the window of a model', () => {
     window.overflowed(4000);
     window.overflowed(40_000);
     expect(await window.tokens(1)).toBe(3000);
+  });
+});
+
+describe('the window of a model on this machine', () => {
+  function local(...sizes: readonly (number | undefined | Error)[]) {
+    const queue = [...sizes];
+    const memory = inPageMemory();
+    let time = 0;
+    let asked = 0;
+    const window = new ModelWindow({
+      ...{ model: 'gpt-4o', key: 'k', memory, isLocal: true },
+      now: () => time,
+      served: async () => {
+        asked += 1;
+        const size = queue.shift();
+        if (size instanceof Error) throw size;
+        return size;
+      },
+    });
+    return {
+      window,
+      memory,
+      asked: () => asked,
+      later: () => {
+        time += 60_000;
+      },
+    };
+  }
+
+  it('is what the server says, also for a short request, and whatever an overflow taught', async () => {
+    const { window, memory, asked } = local(4096);
+    memory.set('k', 1000);
+    expect(await window.tokens(10)).toBe(3072);
+    expect(memory.get('k')).toBeUndefined();
+    await window.tokens(10);
+    expect(asked()).toBe(1);
+  });
+
+  it('follows a server that was started anew, after a while and at once after an overflow', async () => {
+    const { window, asked, later } = local(4096, 8192, 2048);
+    await window.tokens(10);
+    later();
+    expect(await window.tokens(10)).toBe(6144);
+    window.overflowed(5000);
+    expect(await window.tokens(10)).toBe(1536);
+    expect(asked()).toBe(3);
+  });
+
+  it('is less where our estimate was too low, until it has another', async () => {
+    const { window, later } = local(4096, 4096, 8192);
+    await window.tokens(10);
+    window.overflowed(2000);
+    expect(await window.tokens(10)).toBe(1500);
+    later();
+    expect(await window.tokens(10)).toBe(6144);
+  });
+
+  it('stays what it was where the server does not answer now; where it never says, an overflow and the name count', async () => {
+    const busy = local(4096, new Error('busy'));
+    await busy.window.tokens(10);
+    busy.later();
+    expect(await busy.window.tokens(10)).toBe(3072);
+    const silent = local(undefined, undefined, undefined);
+    expect(await silent.window.tokens(7000)).toBe(96_000);
+    silent.window.overflowed(4000);
+    expect(await silent.window.tokens(10)).toBe(3000);
   });
 });
 

@@ -1,11 +1,11 @@
 import type { RequestWindow } from '../tools/chain/model-requests.ts';
-import { fieldOf } from '../tools/util/plain-value.ts';
-import { modelEntries } from './model-entries.ts';
 
 /** What overflows taught of a model, kept on the device. Values are tokens that a request may have. */
 export interface WindowMemory {
   get(key: string): number | undefined;
   set(key: string, tokens: number): void;
+  /** The server itself says it now. */
+  remove?(key: string): void;
 }
 
 /** Windows by the beginning of a model's name, where its provider serves no other; tokens. The first match counts. */
@@ -38,20 +38,10 @@ const SHARE = 0.75;
 export const ALWAYS_FITS = 6000;
 const PATIENCE_MS = 3000;
 
-const FIELDS = ['context_length', 'context_window', 'max_context_length', 'max_model_len', 'n_ctx'];
-
 /** The window of a hosted model, by its name; undefined for others. */
 export function windowByName(model: string): number | undefined {
   const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
   return HOSTED.find(([pattern]) => pattern.test(name))?.[1];
-}
-
-/** The window that a provider's `/models` gives for a model; undefined where it gives none. */
-export function servedWindow(answer: unknown, model: string): number | undefined {
-  const entry = modelEntries(answer).find(({ id }) => id === model)?.entry;
-  const places = [entry, fieldOf(entry, 'meta'), fieldOf(entry, 'top_provider')];
-  const sizes = places.flatMap((place) => FIELDS.map((name) => fieldOf(place, name)));
-  return sizes.find((size) => typeof size === 'number' && Number.isInteger(size) && size >= 512) as number | undefined;
 }
 
 const STATED = [
@@ -75,15 +65,30 @@ export interface ModelWindowDeps {
   /** Names model and server. */
   readonly key: string;
   readonly memory: WindowMemory;
-  /** The provider's answer to `GET /models`; may reject. Asked at most once, and only of models that have no size of their own. */
-  readonly served: (signal: AbortSignal) => Promise<unknown>;
+  /** The server is on this machine or network, where its owner sets the window: it is asked again, and its word goes before any other. */
+  readonly isLocal?: boolean;
+  /** What somebody set for the model where the server says nothing. */
+  readonly given?: number | undefined;
+  /** The window that the server gives the model now; undefined where it gives none. May reject. Elsewhere asked at most once, and only of models that have no size of their own. */
+  readonly served: (signal: AbortSignal) => Promise<number | undefined>;
+  /** Milliseconds; for tests. */
+  readonly now?: () => number;
 }
 
-/** How long a request to one model may be: what an overflow taught, else what its name or its provider says. */
+/** How long what a local server said of a window counts, and how long a request waits for its word; milliseconds. */
+const FRESH_MS = 15_000;
+const LOCAL_PATIENCE_MS = 1500;
+
+/** How long a request to one model may be: what its server says, else what an overflow taught, else what its name says. */
 export class ModelWindow implements RequestWindow {
   private readonly deps: ModelWindowDeps;
   private size: Promise<number> | undefined;
   private stated: number | undefined;
+  /** Of a local server: what it said last, and when. */
+  private real: { readonly size: number | undefined; readonly at: number } | undefined;
+  private asking: Promise<void> | undefined;
+  /** A request that was too long although it seemed to fit: our estimate is too low there. */
+  private tooLong: { readonly size: number; readonly limit: number } | undefined;
 
   constructor(deps: ModelWindowDeps) {
     this.deps = deps;
@@ -91,6 +96,12 @@ export class ModelWindow implements RequestWindow {
 
   async tokens(atLeast: number): Promise<number | undefined> {
     const { key, memory } = this.deps;
+    const real = (await this.realSize()) ?? this.deps.given;
+    if (real !== undefined) {
+      // It may have been started anew, with another window.
+      const { size, limit = real } = this.tooLong ?? {};
+      return Math.floor(Math.min(real * SHARE, size === real ? limit : real));
+    }
     const learnt = memory.get(key);
     if (learnt !== undefined) return learnt;
     if (atLeast <= ALWAYS_FITS) return undefined;
@@ -106,8 +117,34 @@ export class ModelWindow implements RequestWindow {
   overflowed(estimate: number): void {
     const { key, memory } = this.deps;
     // A size that the server names may still be more than our estimate of what it refused.
-    const limit = Math.floor(Math.min(this.stated ?? estimate, estimate) * SHARE);
-    memory.set(key, Math.max(512, Math.min(limit, memory.get(key) ?? limit)));
+    const limit = Math.max(512, Math.floor(Math.min(this.stated ?? estimate, estimate) * SHARE));
+    const real = this.real?.size ?? this.deps.given;
+    if (real === undefined) memory.set(key, Math.min(limit, memory.get(key) ?? limit));
+    else this.tooLong = { size: real, limit: this.tooLong?.size === real ? Math.min(limit, this.tooLong.limit) : limit };
+    // It may have been started anew with a smaller one.
+    if (this.real) this.real = { ...this.real, at: Number.NEGATIVE_INFINITY };
+  }
+
+  /** What a local server says; waited for once, and no longer than it takes a server that answers at all. */
+  private async realSize(): Promise<number | undefined> {
+    const { isLocal = false, served, now = Date.now } = this.deps;
+    if (!isLocal) return undefined;
+    if (this.real && now() - this.real.at < FRESH_MS) return this.real.size;
+    const signal = AbortSignal.timeout(LOCAL_PATIENCE_MS);
+    this.asking ??= served(signal)
+      .then((size) => {
+        this.real = { size, at: now() };
+        if (size !== undefined) this.deps.memory.remove?.(this.deps.key);
+      })
+      .catch(() => {
+        // It works on something else, or has no such list: what it said before still counts.
+        this.real = { size: this.real?.size, at: now() };
+      })
+      .finally(() => {
+        this.asking = undefined;
+      });
+    await this.asking;
+    return this.real?.size;
   }
 
   private async findSize(): Promise<number> {
@@ -115,7 +152,7 @@ export class ModelWindow implements RequestWindow {
     const known = windowByName(model);
     if (known !== undefined) return known;
     try {
-      return servedWindow(await served(AbortSignal.timeout(PATIENCE_MS)), model) ?? UNKNOWN;
+      return (await served(AbortSignal.timeout(PATIENCE_MS))) ?? UNKNOWN;
     } catch {
       // A server without such a list, or a slow one: the question itself says what is wrong with it.
       return UNKNOWN;
@@ -126,5 +163,5 @@ export class ModelWindow implements RequestWindow {
 /** For as long as the page stands. */
 export function inPageMemory(): WindowMemory {
   const known = new Map<string, number>();
-  return { get: (key) => known.get(key), set: (key, tokens) => void known.set(key, tokens) };
+  return { get: (key) => known.get(key), set: (key, tokens) => void known.set(key, tokens), remove: (key) => void known.delete(key) };
 }

@@ -6,11 +6,13 @@ import { AnswerAssembler, type ReasoningField } from './answer/answer-assembler.
 import { readAnswer } from './answer/answer-stream.ts';
 import { newCallId } from './call-id.ts';
 import { InterruptedAnswer, type LanguageModel, type ModelSettings, type Prepare } from './language-model.ts';
+import { isLocalAddress } from './local-address.ts';
 import { abortedError, toModelError } from './model-errors.ts';
 import { inPageMemory, ModelWindow, type WindowMemory } from './model-window.ts';
 import { createClient, noAddress } from './openai-client.ts';
 import { buildRequestBody, type RequestBody, type WireOptions } from './request-body.ts';
 import { addressOf, readAddress, type ServerAddress } from './server-address.ts';
+import { type AskServer, askServerFacts, servedWindow } from './server-window.ts';
 
 export interface OpenAIModelOptions extends ModelSettings {
   readonly fetch?: typeof globalThis.fetch;
@@ -123,6 +125,8 @@ class OpenAIModel implements LanguageModel {
       model: options.model,
       key: JSON.stringify([this.settings.baseURL, options.model]),
       memory: options.windows ?? inPageMemory(),
+      given: options.window,
+      isLocal: isLocalAddress(this.settings.baseURL),
       served: (signal) => this.served(signal),
     });
   }
@@ -164,9 +168,14 @@ class OpenAIModel implements LanguageModel {
     return buildRequestBody(this.settings, request, this.wireOptions);
   }
 
-  private async served(signal: AbortSignal): Promise<unknown> {
-    if (this.server === null) return null;
-    return this.clientFor(this.server.base).get('/models', { signal });
+  private async served(signal: AbortSignal): Promise<number | undefined> {
+    if (this.server === null) return undefined;
+    const { model, baseURL: base } = this.settings;
+    const client = this.clientFor(this.server.base);
+    const ask: AskServer = (url, until, body) =>
+      body === undefined ? client.get(url, { signal: until }) : client.post(url, { signal: until, body });
+    const list = await client.get('/models', { signal });
+    return (await askServerFacts({ base, model }, list, ask, signal)).window ?? servedWindow(list, model);
   }
 
   /** Made for the first request: a model is often made only to show its name. */

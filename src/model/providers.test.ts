@@ -114,6 +114,14 @@ describe('pickModel', () => {
       expect(settingsOf({ providerId, model: 'm' }, sources())).toEqual({ source, providerId, model: 'm' });
   });
 
+  it('keeps the window that the settings of SiYuan give a model; what is none is left out', () => {
+    const windowOf = (contextLength: unknown) =>
+      readHostProviders({ providers: [{ id: 'p', baseURL: 'https://x/v1', models: [{ id: 'm', name: 'm', contextLength }] }] })[0]
+        ?.models[0];
+    expect(windowOf(65_536)).toEqual({ id: 'm', model: 'm', name: 'm', window: 65_536 });
+    for (const odd of [undefined, 0, -1, '65536', null, {}]) expect(windowOf(odd)).toEqual({ id: 'm', model: 'm', name: 'm' });
+  });
+
   it('leaves out providers that are off, speak another protocol or are malformed', () => {
     expect(readHostProviders(ai).map((provider) => provider.id)).toEqual(['p1']);
     expect(readHostProviders(ai)[0]?.models).toHaveLength(2);

@@ -19,6 +19,8 @@ export interface ProviderModel {
   readonly id: string;
   readonly model: string;
   readonly name: string;
+  /** Its window as SiYuan's settings give it; tokens. */
+  readonly window?: number;
 }
 
 export interface Provider {
@@ -69,6 +71,7 @@ const ModelSchema = v.object({
   name: v.string(),
   displayName: v.optional(v.string(), ''),
   enabled: v.optional(v.boolean(), true),
+  contextLength: v.optional(v.fallback(v.number(), 0), 0),
 });
 const ProviderSchema = v.object({
   id: v.string(),
@@ -95,7 +98,8 @@ export function readHostProviders(configAi: unknown): readonly Provider[] {
     const usable = (models ?? []).flatMap((model): ProviderModel[] => {
       const read = v.safeParse(ModelSchema, model);
       if (!read.success || !read.output.enabled || !read.output.name) return [];
-      return [{ id: read.output.id, model: read.output.name, name: read.output.displayName || read.output.name }];
+      const { id, name, displayName, contextLength } = read.output;
+      return [{ id, model: name, name: displayName || name, ...(contextLength >= 512 ? { window: contextLength } : {}) }];
     });
     return usable.length ? [{ id, name: displayName || id, baseURL, apiKey, kind: 'siyuan', models: usable }] : [];
   });
@@ -180,7 +184,7 @@ function chosen({ provider, model }: ModelMatch, chatOption: ChatOption | undefi
     label,
     provider,
     ref: { providerId: provider.id, model: model.id },
-    settings: { baseURL, apiKey, model: model.model, label, chatOption },
+    settings: { baseURL, apiKey, model: model.model, label, chatOption, ...(model.window === undefined ? {} : { window: model.window }) },
   };
 }
 

@@ -53,6 +53,7 @@ export const deviceWindows: WindowMemory = {
       // Full: the next overflow says it again.
     }
   },
+  remove: (key) => localStorage.removeItem(`${PREFIX}window:${key}`),
 };
 
 /** What is learnt of how models call tools; where there is no room it is learnt again. */

@@ -17,11 +17,12 @@ describe.skipIf(!chromiumPath)('without a model', () => {
     const opened = await startApp({ settings: NO_MODEL, ...options });
     app = opened;
     const { page, model } = opened;
-    for (const address of ['http://127.0.0.1:11434', 'http://127.0.0.1:1234', 'https://api.openai.com']) {
+    for (const address of ['http://127.0.0.1:11434', 'http://127.0.0.1:1234', 'http://127.0.0.1:8080', 'https://api.openai.com']) {
       await page.route(`${address}/**`, async (route) => {
         if (!servers.includes(address)) return route.abort();
         if (route.request().method() === 'OPTIONS') return route.fulfill({ status: 204, headers: CORS });
         const { pathname } = new URL(route.request().url());
+        if (!pathname.startsWith('/v1')) return route.fulfill({ status: 404, headers: CORS });
         const response = await route.fetch({ url: `${model.baseURL}${pathname.replace(/^\/v1/, '')}` });
         return route.fulfill({ response, headers: { ...response.headers(), ...CORS } });
       });
@@ -32,12 +33,15 @@ describe.skipIf(!chromiumPath)('without a model', () => {
     return opened;
   }
 
-  it('a server on this computer is found, tested and used with one button', async () => {
-    const { model } = await open(['http://127.0.0.1:11434']);
+  it.each([
+    ['Ollama', 'http://127.0.0.1:11434'],
+    ['llama.cpp', 'http://127.0.0.1:8080'],
+  ])('a server on this computer is found, tested and used with one button: %s', async (name, address) => {
+    const { model } = await open([address]);
     await panel.region.getByText('No model yet').waitFor();
     model.push({ text: '', calls: [{ name: 'report_ready', args: { ready: true } }] });
     await button('Test and use scripted').click();
-    await button('Model: scripted · Ollama').waitFor();
+    await button(`Model: scripted · ${name}`).waitFor();
     model.push({ text: 'Here I am.' });
     await panel.send('Are you there?');
     await panel.answer.getByText('Here I am.').waitFor();
@@ -70,7 +74,7 @@ describe.skipIf(!chromiumPath)('without a model', () => {
   it('a key is tested before it is used; an error is explained and can be corrected', async () => {
     const { model } = await open(['https://api.openai.com']);
     const ways = panel.region.getByRole('radiogroup', { name: 'Where the model comes from' });
-    await ways.getByText('Neither Ollama nor LM Studio is running.').waitFor();
+    await ways.getByText('None of Ollama, LM Studio and llama.cpp is running.').waitFor();
     await expect.poll(() => ways.getByRole('radio', { name: /^With a key of your own/ }).isChecked()).toBe(true);
     await expect.poll(() => button('Test and use').isDisabled()).toBe(true);
     const key = panel.region.getByLabel('API key', { exact: true });

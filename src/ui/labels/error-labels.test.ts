@@ -14,6 +14,18 @@ describe('errors in words', () => {
   it('words known codes in the language of the panel and lets unknown ones speak', () => {
     expect(errorLabel({ code: 'model_unauthorized', message: 'refused (401)', next: 'x' }, zh).what).toBe('模型服务商不接受这个密钥。');
     const local = '"local only" is on, and post would send data away from this machine';
+    const long = { code: 'model_context_overflow' as const, message: 'too long', next: 'x' };
+    for (const first of [true, false]) {
+      const next = (baseURL?: string) => errorLabel(long, t, { model: 'm', first, baseURL }).next;
+      expect(next('http://127.0.0.1:11434/v1')).toMatch(
+        /^Switch off tools.*larger window: start Ollama with OLLAMA_CONTEXT_LENGTH=16384\.$/,
+      );
+      expect(next('http://192.168.1.2:1234/v1')).toContain('load it in LM Studio with a larger context length');
+      expect(next('http://127.0.0.1:8080/v1')).toContain('llama-server: -c 16384');
+      expect(next('https://api.openai.com/v1')).not.toContain('window');
+    }
+    expect(errorLabel(long, t, { model: 'm', first: true }).next).not.toContain('new chat');
+    expect(errorLabel(long, zh, { model: 'm', first: true, baseURL: 'http://127.0.0.1:8080' }).next).toContain('-c 16384');
     expect(errorLabel({ code: 'local_only', message: local, next: 'go on without it' }, t).what).toBe(
       '“Local only” is on, so nothing was sent.',
     );

@@ -1,4 +1,5 @@
 import { type Period, readBudgetReached } from '../../model/budget/budget-words.ts';
+import { isLocalAddress } from '../../model/local-address.ts';
 import { type ErrorCode, type EventError, isErrorCode } from '../../tools/contract/errors.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { money } from './format.ts';
@@ -55,6 +56,8 @@ export interface AskedModel {
   readonly first: boolean;
   /** No key is kept on this device, so none was refused. */
   readonly keyless?: boolean;
+  /** Where its provider is; on this computer or network its owner sets the window. */
+  readonly baseURL?: string | undefined;
 }
 
 const OF_FIRST: Readonly<Record<string, readonly [MessageKey, MessageKey]>> = {
@@ -70,6 +73,13 @@ const OF_BUDGET: Readonly<Record<Period, MessageKey>> = {
   day: 'error.budget_reached.day',
   month: 'error.budget_reached.month',
 };
+
+/** How a local server is given a larger window. */
+function largerWindow(baseURL: string, t: Translate): string {
+  const port = new URL(baseURL).port;
+  const how = t(`larger.${port === '11434' ? 'ollama' : port === '1234' ? 'lmStudio' : 'other'}`);
+  return t('error.model_context_overflow.local', { how });
+}
 
 /** Which budget a request would exceed, and by how much; undefined where the error does not say it. */
 function budgetWords({ code, message }: EventError, t: Translate): string | undefined {
@@ -99,13 +109,18 @@ function kernelWords({ code, message }: EventError, t: Translate): string | unde
 
 /** What happened and what to do, in the panel's language. `error.next` is for the model and never shown: every code has words for people. */
 export function errorLabel(error: EventError, t: Translate, asked: AskedModel = { model: '', first: false }): ErrorWords {
-  const { model, first, keyless } = asked;
+  const { model, first, keyless, baseURL = '' } = asked;
   const { code, message } = error;
   const special = (first ? own(OF_FIRST, code) : undefined) ?? (keyless ? own(OF_KEYLESS, code) : undefined);
   const what = special ? t(special[0], { model }) : whatHappened(error, t, model);
   return {
     what: sentence(what),
-    next: special ? t(special[1]) : t(`error.${codeOf(error)}.next`),
+    next:
+      code === 'model_context_overflow' && isLocalAddress(baseURL)
+        ? largerWindow(baseURL, t)
+        : special
+          ? t(special[1])
+          : t(`error.${codeOf(error)}.next`),
     detail: `${code}: ${message}`,
     ...providerWords(error),
   };

@@ -6,6 +6,7 @@ export const KNOWN_PROVIDERS: readonly Required<Pick<ProviderPatch, 'name' | 'ba
   { name: 'DeepSeek', baseURL: 'https://api.deepseek.com/v1' },
   { name: 'Google Gemini', baseURL: 'https://generativelanguage.googleapis.com/v1beta/openai' },
   { name: 'Groq', baseURL: 'https://api.groq.com/openai/v1' },
+  { name: 'llama.cpp', baseURL: 'http://127.0.0.1:8080/v1' },
   { name: 'LM Studio', baseURL: 'http://127.0.0.1:1234/v1' },
   { name: 'Mistral', baseURL: 'https://api.mistral.ai/v1' },
   { name: 'Moonshot (Kimi)', baseURL: 'https://api.moonshot.ai/v1' },

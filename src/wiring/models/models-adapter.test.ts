@@ -80,7 +80,12 @@ describe('a list of models', () => {
     const file = { providers: { cloud: REMOTE, allowed }, localOnly: true, remoteProviders: ['allowed'] };
     const { port, asked, refresh } = await open(file, ['https://'], KEYS);
     await refresh();
-    expect(asked.map(({ url }) => new URL(url).host).sort()).toEqual(['127.0.0.1:11434', '127.0.0.1:1234', 'allowed.example']);
+    expect(asked.map(({ url }) => new URL(url).host).sort()).toEqual([
+      '127.0.0.1:11434',
+      '127.0.0.1:1234',
+      '127.0.0.1:8080',
+      'allowed.example',
+    ]);
     const [cloud, other] = port.providers();
     expect(cloud).toMatchObject({ id: 'cloud', models: [], error: { code: 'model_not_local' } });
     expect(other?.models.map(({ id }) => id)).toEqual(['llama']);
