@@ -20,6 +20,19 @@ describe('citations', () => {
     ]);
   });
 
+  it('takes links to blocks, and ids that stand in a sentence, as citations', () => {
+    const linked =
+      'See [the plan](siyuan://blocks/20200101000000-aaaaaaa?focus=1), [a "made up" one](siyuan://blocks/20200101000000-zzzzzzz), 20200101000000-bbbbbbb.';
+    expect(checkCitations(linked, known)).toEqual({
+      cited: ['20200101000000-aaaaaaa', '20200101000000-bbbbbbb'],
+      unknown: ['20200101000000-zzzzzzz'],
+    });
+    expect(dropUnknownCitations(linked, known)).toBe(
+      'See ((20200101000000-aaaaaaa "the plan")), a \'made up\' one, 20200101000000-bbbbbbb.',
+    );
+    expect(checkCitations('`20200101000000-bbbbbbb`', known).cited).toEqual([]);
+  });
+
   it('turns unknown ones into words', () => {
     expect(dropUnknownCitations(text, known)).toContain('B made up, C ((20200101000000-bbbbbbb))');
   });

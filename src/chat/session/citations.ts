@@ -1,10 +1,13 @@
-/** A piece of an answer: plain text, or a citation `((id "anchor"))`. `known` is false for an id that was never read. */
+/** A piece of an answer: plain text, or a citation `((id "anchor"))` or `[anchor](siyuan://blocks/id)`. `known` is false for an id that was never read. */
 export type CitationPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'citation'; readonly id: string; readonly anchor: string; readonly known: boolean };
 
 // SiYuan's block reference: static "anchor" or dynamic 'anchor', or none.
-const CITATION = /\(\((\d{14}-[0-9a-z]{7})(?:\s+(?:"([^"\n]*)"|'([^'\n]*)'))?\s*\)\)/g;
+const CITATION =
+  /\(\((\d{14}-[0-9a-z]{7})(?:\s+(?:"([^"\n]*)"|'([^'\n]*)'))?\s*\)\)|\[([^\]\n]*)\]\(siyuan:\/\/blocks\/(\d{14}-[0-9a-z]{7})[^)\s]*\)/g;
+/** An id that stands in a sentence by itself. */
+const BARE = /\b\d{14}-[0-9a-z]{7}\b/g;
 // Fenced blocks (an open one runs to the end) and inline code: what stands there is shown, not cited.
 const CODE = /((?:^|\n)(`{3,}|~{3,})[^\n]*(?:[\s\S]*?\n\2[`~]*(?=\n|$)|[\s\S]*$)|`[^`\n]+`)/g;
 
@@ -30,9 +33,10 @@ export function splitCitations(text: string, known: ReadonlySet<string>): readon
   for (const run of proseAndCode(text)) {
     let end = 0;
     for (const found of run.code ? [] : run.text.matchAll(CITATION)) {
-      const [whole, id = '', double, single] = found;
+      const [whole, reference, double, single, words, linked] = found;
+      const id = reference ?? linked ?? '';
       addText(run.text.slice(end, found.index));
-      parts.push({ kind: 'citation', id, anchor: double ?? single ?? '', known: known.has(id) });
+      parts.push({ kind: 'citation', id, anchor: double ?? single ?? words?.replaceAll('"', "'") ?? '', known: known.has(id) });
       end = found.index + whole.length;
     }
     addText(run.text.slice(end));
@@ -47,7 +51,12 @@ export function checkCitations(
 ): { readonly cited: readonly string[]; readonly unknown: readonly string[] } {
   const cited = new Set<string>();
   const unknown = new Set<string>();
-  for (const part of splitCitations(text, known)) if (part.kind === 'citation') (part.known ? cited : unknown).add(part.id);
+  for (const part of splitCitations(text, known)) {
+    if (part.kind === 'citation') (part.known ? cited : unknown).add(part.id);
+    else
+      for (const run of proseAndCode(part.text))
+        for (const [id] of run.code ? [] : run.text.matchAll(BARE)) if (known.has(id)) cited.add(id);
+  }
   return { cited: [...cited], unknown: [...unknown] };
 }
 

@@ -1,4 +1,4 @@
-import type { TokenizerAndRendererExtension, Tokens } from 'marked';
+import type { TokenizerAndRendererExtension, TokenizerExtension, Tokens } from 'marked';
 
 /** How a cited block is shown: a link only if code has checked that the block was really read in this chat. */
 export type CitationState = 'verified' | 'unverified' | 'pending';
@@ -31,6 +31,26 @@ export const citationExtension: TokenizerAndRendererExtension = {
     return { type: 'citation', raw, id: found[1], anchor: found[2] ?? found[3] ?? '' };
   },
 };
+
+interface BareId extends Tokens.Generic {
+  readonly id: string;
+}
+
+const BARE = /^(\d{14}-[0-9a-z]{7})(?![\w/-]|\.\w)/;
+
+/** An id in a sentence, which says nothing to a person. It is no id in a path or an address. */
+export const bareId: TokenizerExtension = {
+  name: 'bareId',
+  level: 'inline',
+  start: (source) => /\d{14}-[0-9a-z]{7}/.exec(source)?.index,
+  tokenizer(source, tokens): BareId | undefined {
+    if (this.lexer.state.inLink || /[\w/=.-]$/.test(tokens.at(-1)?.raw ?? '')) return undefined;
+    const [raw, id] = BARE.exec(source) ?? [];
+    return raw === undefined || id === undefined ? undefined : { type: 'bareId', raw, id };
+  },
+};
+
+export const isBareId = (token: Tokens.Generic): token is BareId => token.type === 'bareId' && typeof token.id === 'string';
 
 export function isCitation(token: Tokens.Generic): token is CitationToken {
   return token.type === 'citation' && typeof token.id === 'string' && typeof token.anchor === 'string';

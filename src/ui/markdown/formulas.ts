@@ -18,8 +18,13 @@ const BLOCK: readonly RegExp[] = [
   /^ {0,3}\\\[((?:(?!\\[[\]])[\s\S])+)\\\][ \t]*(?:\n+|$)/,
 ];
 
-/** The start of a formula that may still end: a text with so much behind it is none. */
-export const mayBecomeFormula = (source: string): boolean => source.length < LONGEST && START.test(source);
+const OPEN_LINE = /(?:^|\n) {0,3}(?:\$\$|\\\[)/;
+
+/** Whether a paragraph has a line that becomes a formula once that ends; with so much behind the line it does not. */
+export function mayBecomeFormula(paragraph: string, behind: number): boolean {
+  const start = paragraph.search(OPEN_LINE);
+  return start >= 0 && paragraph.length - start + behind < LONGEST;
+}
 
 /** Cheap, and never false for a text with a formula. */
 export function mayHoldFormulas(text: string): boolean {

@@ -38,6 +38,19 @@ const PIECES = [
   '#tag not a heading',
   '2',
   '    indented code',
+  '**注意：**请先**《书名》**的，1~3 and 5~7 ~~删。~~后',
+  '见https://a.example/x，后',
+  'A claim[^1] and\nanother[^2].',
+  '[^1]: First text\n    goes on.\n[^2]: Second text of it.',
+  '> [!WARNING] Take **care**\n> body\n>\n> - item',
+  '> [!注意]\n> 正文',
+  '$$\na\n\nb\n$$',
+  '\\[\na = b\n\nc = d\n\\]',
+  '{{{row\none\n\ntwo\n}}}',
+  'text\n{: id="20260412093011-abc1234"}',
+  '| a | b |\n| - | - |\n| `x|y` | keep |\n| 1 | 2 | 3 |',
+  '- [-] cancelled\n- [>] later',
+  'שלום **עולם**',
   'a\\\nb',
 ];
 
@@ -130,6 +143,15 @@ describe('what an answer may show', () => {
     // An id says nothing to a person.
     expect(whole(`((${OTHER}))`)[0]).toContain('>source <small');
     expect(whole(`[x](siyuan://blocks/${OTHER})`)[0]).toContain('mg-cite-unverified');
+  });
+
+  it('takes a link to a block, and an id in a sentence, as the citation that it is', () => {
+    expect(whole(`[Plan](siyuan://blocks/${ID})`)[0]).toBe(
+      `<p><a class="mg-cite" data-block-id="${ID}" href="siyuan://blocks/${ID}">Plan</a></p>`,
+    );
+    expect(whole(`It is ${ID}.`)[0]).toBe(`<p>It is <a class="mg-cite" data-block-id="${ID}" href="siyuan://blocks/${ID}">source</a>.</p>`);
+    for (const text of [`It is ${OTHER}.`, `a/${ID}/b`, `x-${ID}.sy`]) expect(whole(text)).toEqual([`<p>${text}</p>`]);
+    expect(whole(`\`${ID}\``)).toEqual([`<p><code>${ID}</code></p>`]);
   });
 
   it('never shows a remote picture', () => {

@@ -20,8 +20,8 @@ function isSilent(token: Token): boolean {
  * Index of the first token that more text may still change. The last block is always open, and so is the one before it
  * while the last has too little of a first line: `2` may become `2. item` of the list above, `#` a heading or a tag.
  */
-function firstOpen(tokens: readonly Token[], text: string): number {
-  const formula = openFormula(tokens, text);
+function firstOpen(tokens: readonly Token[]): number {
+  const formula = openFormula(tokens);
   const solid = tokens.flatMap((token, index) => (isSilent(token) ? [] : [index]));
   const last = solid.at(-1);
   if (last === undefined) return 0;
@@ -29,11 +29,11 @@ function firstOpen(tokens: readonly Token[], text: string): number {
 }
 
 /** Index of a paragraph that becomes a formula, with all that follows it, once that ends. */
-function openFormula(tokens: readonly Token[], text: string): number {
-  let from = 0;
+function openFormula(tokens: readonly Token[]): number {
+  let behind = tokens.reduce((sum, { raw }) => sum + raw.length, 0);
   for (const [index, { type, raw }] of tokens.entries()) {
-    if (type === 'paragraph' && mayBecomeFormula(text.slice(from))) return index;
-    from += raw.length;
+    behind -= raw.length;
+    if (type === 'paragraph' && mayBecomeFormula(raw, behind)) return index;
   }
   return tokens.length;
 }
@@ -90,7 +90,7 @@ export class MarkdownStream {
   #lexTail(): readonly MarkdownBlock[] {
     const tokens = this.#make.lex(this.#text.slice(this.#closed), this.#links);
     this.#links = { ...tokens.links };
-    const open = firstOpen(tokens, this.#text.slice(this.#closed));
+    const open = firstOpen(tokens);
     this.#close(tokens.slice(0, open));
     const [first, ...others] = tokens.slice(open);
     if (!first) return this.#finished;

@@ -12,7 +12,7 @@ import { isTableHead, withWholeRows } from '../../tools/markdown/table-rows.ts';
 import { gapAfter } from '../labels/format.ts';
 import { bareAddresses } from './bare-addresses.ts';
 import { callouts, quoteAt } from './callouts.ts';
-import { type CitationState, citationExtension, isCitation } from './citations.ts';
+import { bareId, type CitationState, citationExtension, isBareId, isCitation } from './citations.ts';
 import { EmphasisLexer, emphasisRuns } from './emphasis.ts';
 import { escapeHtml } from './escape.ts';
 import { footnotes } from './footnotes.ts';
@@ -54,6 +54,10 @@ function citationHtml(id: string, anchor: string, options: RenderOptions): strin
   if (state === 'pending') return `<span class="mg-cite-pending">${text}</span>`;
   return `<span class="mg-cite-unverified">${text} <small title="${escapeHtml(options.words.unread)}">${escapeHtml(options.words.unverified)}</small></span>`;
 }
+
+/** The panel puts the title of its block in the place of the word. */
+const bareIdHtml = (id: string, options: RenderOptions): string =>
+  options.citation(id) === 'verified' ? citationHtml(id, '', options) : id;
 
 function linkHtml(href: string, inner: string, options: RenderOptions): string {
   const target = linkTarget(href);
@@ -168,6 +172,7 @@ export class BlockRenderer {
         callouts,
         bareAddresses,
         emphasisRuns,
+        { ...bareId, renderer: (token) => (isBareId(token) ? bareIdHtml(token.id, this.options) : false) },
         { ...citationExtension, renderer: (token) => (isCitation(token) ? citationHtml(token.id, token.anchor, this.options) : false) },
       ],
     });
