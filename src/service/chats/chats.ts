@@ -50,7 +50,7 @@ const noChat = (id: string): ServiceError =>
   new ServiceError(404, 'chat_missing', `there is no chat ${JSON.stringify(id.slice(0, 80))}`, 'GET /api/chat/sessions lists them');
 
 function requireSafeId(id: string): void {
-  if (!isSafeId(id))
+  if (!isSafeId(id.toLowerCase()))
     throw new ServiceError(
       400,
       'bad_session_id',
@@ -80,6 +80,9 @@ function requireSensible(decision: ApprovalDecision, { plan }: ApprovalRequest):
       'send "beyond_right": true as well to allow it this once, or change the notebook’s right in the panel and ask again',
     );
 }
+
+/** Some disks take names that differ only in case for one file: so do we, everywhere. */
+export const isSameId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** All chats of the service: each is open once, however many clients it has. */
 export class Chats {
@@ -115,16 +118,20 @@ export class Chats {
     const id = sessionId ?? this.workspace.newId();
     requireSafeId(id);
     await this.workspace.refresh();
-    const chat = await this.open(id, true);
+    const chat = await this.open(id, sessionId === undefined ? 'new' : 'make');
     return { chat, ...chat.start(message, this.workspace.models) };
   }
 
   /** An open chat; null for one that exists but is not open. Rejects with ServiceError if there is none. */
   async held(id: string): Promise<LiveChat | null> {
     requireSafeId(id);
-    const chat = await this.live.get(id);
+    const open = this.live.get(id);
+    if (open) return open;
+    const saved = await this.saved();
+    const name = this.nameOf(id, saved);
+    const chat = await this.live.get(name);
     if (chat) return chat;
-    if ((await this.workspace.store.list()).some((saved) => saved.id === id)) return null;
+    if (saved.includes(name)) return null;
     throw noChat(id);
   }
 
@@ -132,7 +139,7 @@ export class Chats {
     requireSafeId(id);
     const known = await this.live.get(id);
     // Opened to be read, too: what the store loads beside an open chat would be taken for one that a crash cut off.
-    return messagesOf((known?.fresh ? known : await this.open(id, false)).read(), mode, page);
+    return messagesOf((known?.fresh ? known : await this.open(id, 'find')).read(), mode, page);
   }
 
   /**
@@ -146,18 +153,18 @@ export class Chats {
   ) {
     requireSafeId(id);
     await this.workspace.refresh();
-    const chat = await this.open(id, false);
+    const chat = await this.open(id, 'find');
     const { tree } = chat.read();
     if (chat.running)
       throw new ServiceError(409, 'chat_busy', 'this chat is writing an answer', `wait until it is finished or abort it, then ${action}`);
     if (!tree.has(messageId) || tree.node(messageId).role !== 'assistant')
       throw new ServiceError(404, 'message_missing', 'this chat has no such answer', `GET /api/chat/sessions/${id}/messages lists them`);
-    return this.workspace.history[action](id, messageId, this.closing.signal, callId);
+    return this.workspace.history[action](chat.id, messageId, this.closing.signal, callId);
   }
 
   /** Approvals that wait now, those of one chat or all. */
   async waiting(sessionId?: string): Promise<readonly object[]> {
-    const chats = (await Promise.all(this.live.values())).filter(({ id }) => sessionId === undefined || id === sessionId);
+    const chats = (await Promise.all(this.live.values())).filter(({ id }) => sessionId === undefined || isSameId(id, sessionId));
     return chats.flatMap((chat) => chat.waiting().map(({ id, request }) => approvalView(id, chat.id, request)));
   }
 
@@ -191,8 +198,21 @@ export class Chats {
     for (const chat of chats) chat.dispose();
   }
 
-  /** `make`: a chat that there is not is a new one; else that rejects with ServiceError. */
-  private async open(id: string, make: boolean): Promise<LiveChat> {
+  private async saved(): Promise<readonly string[]> {
+    return (await this.workspace.store.list()).map(({ id }) => id);
+  }
+
+  /** The id under which a chat is known that was asked for in other letters. Where there are two, as an older service made them, they stay two. */
+  private nameOf(asked: string, saved: readonly string[]): string {
+    const known = [...this.live.keys(), ...saved];
+    return known.includes(asked) ? asked : (known.find((id) => isSameId(id, asked)) ?? asked);
+  }
+
+  /** A chat that there is not is made, or that rejects with ServiceError (`find`); `new`: nobody can have chosen its id before. */
+  private async open(asked: string, how: 'new' | 'make' | 'find'): Promise<LiveChat> {
+    const saved = how === 'new' || this.live.has(asked) ? [] : await this.saved();
+    // Nothing is awaited until it is among those that are open: two that come at one time open it once.
+    const id = this.nameOf(asked, saved);
     const known = this.live.get(id);
     if (known) {
       const chat = await known;
@@ -201,7 +221,7 @@ export class Chats {
       chat.dispose();
       if (this.live.get(id) === known) this.live.delete(id);
     }
-    const opening = this.live.get(id) ?? this.load(id, make);
+    const opening = this.live.get(id) ?? this.load(id, how !== 'find');
     this.live.set(id, opening);
     opening.catch(() => this.live.delete(id));
     const chat = await opening;

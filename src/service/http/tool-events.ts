@@ -3,6 +3,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { isSafeId } from '../../chat/store/session-files.ts';
+import { isSameId } from '../chats/chats.ts';
 import type { ToolFeed } from '../chats/tool-feed.ts';
 import { ServiceError } from '../contract/errors.ts';
 import { callerProblem, type GuardOptions, isToken, tokenProblem } from './guard.ts';
@@ -117,7 +118,7 @@ export class ToolEvents {
     const { feed, maxWaiting = 8 * 1024 * 1024 } = this.options;
     this.answered.add(client);
     const stop = feed.subscribe((id, message) => {
-      if (sessionId !== undefined && id !== sessionId) return;
+      if (sessionId !== undefined && !isSameId(id, sessionId)) return;
       if (client.bufferedAmount + message.length > maxWaiting && client.bufferedAmount > 0) {
         stop();
         client.close(TOO_SLOW, 'too slow: GET /api/tools/conversations has what was missed');

@@ -94,7 +94,12 @@ class RecordsInTables implements Records {
   constructor(options: RecordsOptions) {
     this.options = options;
     this.database = openTables(options.folder, options.log);
-    writeFileSync(join(options.folder, PID_FILE), `${process.pid}\n`, { mode: 0o600 });
+    try {
+      writeFileSync(join(options.folder, PID_FILE), `${process.pid}\n`, { mode: 0o600 });
+    } catch (error) {
+      this.database.close();
+      throw error;
+    }
     this.statements = new Statements(this.database);
     this.notes = new TableNotes(this.statements, 'notes');
     this.unsaved = new TableNotes(this.statements, 'unsaved');
