@@ -1,11 +1,24 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** See tests/support/shared.ts. Limits are for what hangs; no test is about time. */
 const slow = process.env.MARGINALIA_SLOW !== undefined;
 
+/** Files that take long for their size. Vitest begins with the largest files; what takes long must not be left to one worker at the end. */
+const LONG =
+  /structure-failures|user-guide|content-fuzz|non-interference|block-failures|soak|monkey|many-chats|edit-programs|variable-bomb/;
+
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return [...sorted.filter(({ moduleId }) => LONG.test(moduleId)), ...sorted.filter(({ moduleId }) => !LONG.test(moduleId))];
+  }
+}
+
 export default defineConfig({
   test: {
     environment: 'node',
+    sequence: { sequencer: LongFirst },
     globalSetup: ['tests/support/temp-folder.ts'],
     // Files share their worker: modules hold no state of their own, and loading them anew for each file took most of the time.
     // A real SiYuan has one workspace for all tests (tests/support/hosts.ts).
