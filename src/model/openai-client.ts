@@ -15,6 +15,9 @@ const QUIET_HEADERS = Object.fromEntries(
   ]),
 );
 
+/** What a timer takes: so long is never. */
+export const LONGEST_MS = 2 ** 31 - 1;
+
 /** A client without retries, logs or headers about itself. */
 export function createClient(options: ClientOptions & Pick<ModelSettings, 'baseURL'>, baseURL: string): OpenAI {
   return new OpenAI({
@@ -24,6 +27,8 @@ export function createClient(options: ClientOptions & Pick<ModelSettings, 'baseU
     organization: null,
     project: null,
     maxRetries: 0,
+    // How long a server may be silent is decided by the model.
+    timeout: LONGEST_MS,
     logLevel: 'off',
     // What is sent is for this server alone: another one was neither chosen nor allowed.
     fetchOptions: { redirect: 'error' },

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { CompletionRequest, CompletionResult, ModelDelta } from '../tools/contract/messages.ts';
 import { InterruptedAnswer } from './language-model.ts';
@@ -342,14 +342,14 @@ describe('a failure names its cause and the next step', () => {
     [429, 'slow down', { 'retry-after': '17' }, undefined, 'model_rate_limited', /wait 17 s/],
     [429, 'slow down', {}, undefined, 'model_rate_limited', /wait a minute/],
     [429, 'You exceeded your current quota', {}, 'insufficient_quota', 'model_no_credit', /balance/],
-    [400, "This model's maximum context length is 8192 tokens", {}, 'context_length_exceeded', 'model_context_overflow', /new chat/],
+    [400, "This model's maximum context length is 8192 tokens", {}, 'context_length_exceeded', 'model_context_overflow', /larger window/],
     [
       400,
       "'max_tokens' is too large: 8192. The maximum context length is 8192 tokens",
       {},
       undefined,
       'model_context_overflow',
-      /new chat/,
+      /larger window/,
     ],
     // What a chat's options ask for is not the chat's length: to shorten it would help nobody, and be remembered.
     [400, '`max_tokens` must be at most 8192, the maximum value for `max_tokens`', {}, undefined, 'model_bad_request', /options/],
@@ -505,4 +505,36 @@ it('gives what a server put beside an answer back with its calls, until a server
     expect.anything(),
     undefined,
   ]);
+});
+
+describe('a server that is silent for long', () => {
+  const answer = 'data: {"choices":[{"index":0,"delta":{"content":"At last."},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+  /** Answers after twenty minutes. */
+  const slow = (_url: unknown, init?: RequestInit): Promise<Response> =>
+    new Promise((resolve, reject) => {
+      init?.signal?.addEventListener('abort', () => reject(new DOMException('aborted', 'AbortError')));
+      setTimeout(() => resolve(new Response(answer, { headers: { 'content-type': 'text/event-stream' } })), 1_200_000);
+    });
+  const ask = async (baseURL: string): Promise<string> => {
+    vi.useFakeTimers();
+    try {
+      const model = createOpenAIModel({ baseURL, apiKey: '', model: 'm', fetch: slow });
+      const asked = model
+        .complete({ messages: [{ role: 'user', content: 'long' }] }, new AbortController().signal, () => undefined)
+        .then(
+          ({ content }) => content,
+          (error: { code?: string }) => error.code ?? String(error),
+        );
+      await vi.advanceTimersByTimeAsync(1_300_000);
+      return await asked;
+    } finally {
+      vi.useRealTimers();
+    }
+  };
+
+  it('is waited for on this machine or network, as long as its connection is open; one elsewhere is not', async () => {
+    expect(await ask('http://127.0.0.1:8080/v1')).toBe('At last.');
+    expect(await ask('http://192.168.1.2:11434/v1')).toBe('At last.');
+    expect(await ask('https://api.example.com/v1')).toBe('model_unreachable');
+  });
 });

@@ -9,7 +9,7 @@ import { InterruptedAnswer, type LanguageModel, type ModelSettings, type Prepare
 import { isLocalAddress } from './local-address.ts';
 import { abortedError, toModelError } from './model-errors.ts';
 import { inPageMemory, ModelWindow, type WindowMemory } from './model-window.ts';
-import { createClient, noAddress } from './openai-client.ts';
+import { createClient, LONGEST_MS, noAddress } from './openai-client.ts';
 import { buildRequestBody, type RequestBody, type WireOptions } from './request-body.ts';
 import { addressOf, readAddress, type ServerAddress } from './server-address.ts';
 import { type AskServer, askServerFacts, servedWindow } from './server-window.ts';
@@ -60,6 +60,8 @@ function checked(assembler: AnswerAssembler, sawEnd: boolean, settings: ModelSet
 
 /** A model may think for minutes before its first word; a dead connection stays silent for ever. */
 const IDLE_MS = 300_000;
+/** One on this machine or network may read a long question for longer; its connection stays open as long as it works. */
+const LOCAL_IDLE_MS = LONGEST_MS;
 
 /** Calls back when nothing has come for so many milliseconds. A chunk costs it no timer of its own. */
 class IdleTimer {
@@ -139,7 +141,9 @@ class OpenAIModel implements LanguageModel {
     const assembler = this.assemblerFor(request, onDelta);
     const controller = new AbortController();
     const forward = (): void => controller.abort(signal.reason);
-    const idle = new IdleTimer(this.options.idleMs ?? IDLE_MS, () => controller.abort());
+    const idle = new IdleTimer(this.options.idleMs ?? (isLocalAddress(this.settings.baseURL) ? LOCAL_IDLE_MS : IDLE_MS), () =>
+      controller.abort(),
+    );
     signal.addEventListener('abort', forward, { once: true });
     try {
       const sawEnd = await readAnswer(await this.post(client, request, controller.signal), (chunk) => {

@@ -20,7 +20,8 @@ export interface SearchOptions {
 
 const MODES = ['relevance', 'keyword', 'syntax', 'regex'];
 /** The query goes to whoever computes the host's embeddings: it leaves the notes, so it asks once. */
-const ASK_ONCE: CallTraits = { permission: { executionPolicy: 'ask-once', resultApprovalPolicy: 'never' }, effect: 'outgoing' };
+/** Each time: it gives notes to the model, and from then on whatever leaves is shown. */
+const ASK_ALWAYS: CallTraits = { permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' }, effect: 'outgoing' };
 /** Matches on a page; by relevance notes, each with one to three. */
 const PAGE_SIZE = 20;
 const NOTES = 10;
@@ -56,10 +57,9 @@ export function createSearchNotes(notes: NotesPort, { meaningServer }: SearchOpt
     },
     required: ['query'],
     ...READ_FREELY,
-    traits: (args) => (args.mode === undefined || MODES.some((mode) => mode === args.mode) ? READ_FREELY : ASK_ONCE),
+    traits: (args) => (args.mode === undefined || MODES.some((mode) => mode === args.mode) ? READ_FREELY : ASK_ALWAYS),
     // The person may have set another since the chat opened.
     outgoing: async (args, signal) => ({ url: await currentServer(notes, signal), body: textArgument(args, 'query') ?? '' }),
-    approvalScope: (_args, _plan, outgoing) => outgoing?.url ?? '*',
     execute: async (args, { signal, outgoing }) => {
       if (outgoing && (await currentServer(notes, signal)) !== outgoing.url)
         throw new ToolError('stale', 'SiYuan computes meanings with another service than was approved', 'search again');
