@@ -26,7 +26,12 @@ export const CONSTRUCTS: readonly Construct[] = [
   same('\\[\na = b\n\nc = d\n\\]', 'math(a = b⏎⏎c = d)'),
   same('> $$\n> a\n> \n> b\n> $$', 'quote(math(a⏎⏎b))'),
   same('- item\n  $$\n  a\n  $$', 'ul(li(p(item) math(a)))'),
-  same('> [!WARNING] Take **care**\n> body\n>\n> - a', 'callout(⚠️ Take strong[care] p(body) ul(li(p(a))))'),
+  // The title of a callout is words alone in a note.
+  {
+    markdown: '> [!WARNING] Take **care**\n> body\n>\n> - a',
+    shown: 'callout(⚠️ Take strong[care] p(body) ul(li(p(a))))',
+    written: 'callout(⚠️ Take care p(body) ul(li(p(a))))',
+  },
   same('> [!NOTE]\n> body', 'callout(✏️ Note p(body))'),
   same('- [-] cancelled\n- [ ] open\n- [x] done', 'ul(li[-](p(cancelled)) li[ ](p(open)) li[X](p(done)))'),
   same('{{{row\none\n\n**two**\n}}}', 'super(p(one) p(strong[two]))'),

@@ -127,8 +127,6 @@ function noteRuns(nodes: readonly AnyNode[], marks: readonly string[] = []): Run
     if (types.includes('inline-math')) return [{ text: node.attribs['data-content'] ?? '', marks: [...marks, 'math'] }];
     const isAddress = types.includes('a') && decoded(node.attribs['data-href'] ?? '') === decoded(textOf(node));
     const own = types.map((type) => (type === 'block-ref' || (node.attribs['data-href'] ?? '').startsWith('siyuan://') ? 'ref' : type));
-    // Titles of callouts have tags.
-    if (MARKS[node.name] !== undefined) own.push(MARKS[node.name] ?? '');
     return noteRuns(node.children, [...marks, ...own.filter((type) => !(isAddress && type === 'a'))]);
   });
 }
