@@ -9,6 +9,7 @@ import { byRank, type Rank } from './rank-order.ts';
 import { NAMES, TITLE } from './ranked-matches.ts';
 import { type Candidate, type Candidates, findCandidates } from './relevance-candidates.ts';
 import { chatsLast, savedChatsLast } from './saved-chats.ts';
+import { fuseRanks } from './search-by-meaning.ts';
 import type { MatchFilter } from './search-filters.ts';
 import { type MaskedText, matchAt, readMasked, readTwofold, type SearchMatchesDeps } from './search-matches.ts';
 import { grouped, type RankedText as Ranked, withoutCopies } from './text-copies.ts';
@@ -32,12 +33,6 @@ const HEADING = 0.5;
 const BEST = 5;
 /** What the next best passage adds to its note. */
 const SECOND = 0.1;
-/**
- * Reciprocal ranks: so that the first of one list does not outdo what both have near the top, and the first few of each stay near it. Both
- * lists weigh the same: with a small model either finds some of what the other misses (docs/decisions.md).
- */
-const RANK_ROOM = 10;
-
 /** Words of a note that are counted, and those of them that are looked for: each costs the index a search of its own. */
 const MOST_COUNTED = 32;
 const MOST_CHARACTERISTIC = 12;
@@ -153,22 +148,6 @@ function rank(passages: readonly Passage[], words: readonly QueryWord[], found: 
   return { ranked: ranked.sort(byRank), missing: typed.filter(isMissing) };
 }
 
-/** Both orders as one, by reciprocal ranks. */
-function fused(ranked: readonly Ranked[], near: readonly SearchMatch[]): Ranked[] {
-  const all = new Map(ranked.map((each, index) => [each.match.id, { ...each, score: 1 / (RANK_ROOM + index + 1) }]));
-  for (const [index, match] of near.entries()) {
-    const score = 1 / (RANK_ROOM + index + 1);
-    const known = all.get(match.id);
-    all.set(
-      match.id,
-      known
-        ? { ...known, score: known.score + score }
-        : { match, body: undefined, score, updated: '', id: match.id, isSavedChat: undefined },
-    );
-  }
-  return [...all.values()].sort(byRank);
-}
-
 /** Notes, best first, each with its passages, best first; a title is no passage where there is another. */
 function notesOf(ranked: readonly Ranked[]): RankedNote[] {
   const byNote = grouped(ranked, ({ match }) => match.documentId);
@@ -201,7 +180,8 @@ export async function searchByRelevance(
   const { ranked, missing } = query.occurrences
     ? rank(...characteristic(all, words, query.occurrences))
     : rank(all.passages, words, all.found);
-  const notes = notesOf(withoutCopies(byMeaning ? fused(ranked, await byMeaning(signal)) : ranked));
+  const asked = words.filter(({ isHint }) => !isHint).length;
+  const notes = notesOf(withoutCopies(byMeaning ? fuseRanks(ranked, await byMeaning(signal), asked) : ranked));
   const end = query.page * query.pageSize;
   const isMore = notes.length > end;
   const shown = notes.slice(end - query.pageSize, end).flatMap(({ passages }) => passages);

@@ -1,5 +1,8 @@
 import { ToolError } from '../../tools/contract/errors.ts';
+import type { SearchMatch } from '../../tools/contract/note-readings.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { byRank } from './rank-order.ts';
+import type { RankedText } from './text-copies.ts';
 
 /** Where SiYuan's settings name nobody, this variable of its environment does (kernel/model/embedding.go). */
 const NAMED_ELSEWHERE = 'SIYUAN_OPENAI_EMBEDDING_BASE_URL';
@@ -17,4 +20,27 @@ export async function meaningServer(routes: KernelRoutes, signal: AbortSignal): 
     if (error instanceof ToolError && error.code === 'kernel_refused') return undefined;
     throw error;
   }
+}
+
+/** Reciprocal ranks: so that the first of one list does not outdo what both have near the top, and the first few of each stay near it. */
+const RANK_ROOM = 10;
+
+/**
+ * Both orders as one, by reciprocal ranks. By words each counts as much as it is as good as the best one, and all as much as that has of the
+ * question's words: of a question in another language hardly any words are found, and they say little. `asked`: how many words the question has.
+ */
+export function fuseRanks(byWords: readonly RankedText[], near: readonly SearchMatch[], asked: number): RankedText[] {
+  const [best] = byWords;
+  const covered = Math.min(1, (best?.match.words?.length ?? 0) / Math.max(1, asked));
+  const share = (score: number): number => (best && best.score > 0 ? (covered * score) / best.score : 0);
+  const all = new Map(
+    byWords.map((each, index) => [each.match.id, { ...each, score: share(each.score) / (RANK_ROOM + index + 1) }] as const),
+  );
+  for (const [index, match] of near.entries()) {
+    const score = 1 / (RANK_ROOM + index + 1);
+    const known = all.get(match.id);
+    const unread = { match, body: undefined, score, updated: '', id: match.id, isSavedChat: undefined };
+    all.set(match.id, known ? { ...known, score: known.score + score } : unread);
+  }
+  return [...all.values()].sort(byRank);
 }

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import type { SearchMatch } from '../../tools/contract/note-readings.ts';
+import { fuseRanks } from './search-by-meaning.ts';
+import type { RankedText } from './text-copies.ts';
+
+const match = (id: string, words: readonly string[] = []): SearchMatch => ({
+  id,
+  documentId: id,
+  documentTitle: id,
+  path: `/${id}`,
+  notebook: 'n',
+  type: 'p',
+  snippet: id,
+  words,
+});
+const byWords = (id: string, score: number, words: readonly string[]): RankedText => ({
+  match: match(id, words),
+  body: id,
+  score,
+  updated: '',
+  id,
+  isSavedChat: false,
+});
+const order = (ranked: readonly RankedText[], near: readonly string[], asked: number): readonly string[] =>
+  fuseRanks(
+    ranked,
+    near.map((id) => match(id)),
+    asked,
+  ).map(({ id }) => id);
+
+describe('what is found by words and by meaning', () => {
+  it('comes first where both have it near the top', () => {
+    const found = [byWords('a', 10, ['x', 'y']), byWords('b', 9, ['x', 'y'])];
+    expect(order(found, ['c', 'b'], 2)).toEqual(['b', 'a', 'c']);
+  });
+
+  it('follows the words where their best is far better than the next', () => {
+    const near = ['b', 'a'];
+    expect(order([byWords('a', 10, ['x', 'y']), byWords('b', 9.9, ['x', 'y'])], near, 2)[0]).toBe('a');
+    expect(order([byWords('a', 10, ['x', 'y']), byWords('b', 2, ['x', 'y'])], near, 2)[0]).toBe('a');
+    // One that is hardly worse, and nearer, is first again.
+    expect(order([byWords('c', 10, ['x', 'y']), byWords('b', 9.9, ['x', 'y'])], near, 2)[0]).toBe('b');
+  });
+
+  it('follows the meaning where hardly any word of the question is found', () => {
+    const found = [byWords('name', 10, ['1999'])];
+    expect(order(found, ['right', 'other'], 8)).toEqual(['right', 'other', 'name']);
+  });
+
+  it('is the one list where the other is empty', () => {
+    expect(order([byWords('a', 2, ['x']), byWords('b', 1, ['x'])], [], 1)).toEqual(['a', 'b']);
+    expect(order([], ['a', 'b'], 3)).toEqual(['a', 'b']);
+  });
+});
