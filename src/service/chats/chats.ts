@@ -13,8 +13,12 @@ import { approvalView } from './turn-events.ts';
 
 /** Chats that are held open though nothing runs in them, so that a client finds the events of the last turn. */
 const MAX_IDLE = 100;
-/** Milliseconds for which any chat is: who was cut off in many chats at one time finds each of them. */
+/** UTF-16 units of the events of all open chats together: beyond that, those in which nothing runs are closed, the oldest first. */
+const MAX_EVENTS = 32 * 1024 * 1024;
+/** Milliseconds for which any chat is, where there is room: who was cut off in many chats at one time finds each of them. */
 const IDLE_MS = 15_000;
+
+const JUST_OPENED_MS = 1000;
 
 interface OpenApproval {
   readonly chat: LiveChat;
@@ -240,10 +244,18 @@ export class Chats {
   }
 
   private async closeIdle(): Promise<void> {
-    if (this.live.size <= MAX_IDLE) return;
-    const since = this.workspace.clock.now() - IDLE_MS;
-    const idle = (await Promise.all(this.live.values())).filter((chat) => !chat.running).sort((left, right) => left.usedAt - right.usedAt);
-    for (const chat of idle.slice(0, Math.max(0, idle.length - MAX_IDLE)).filter(({ usedAt }) => usedAt < since)) {
+    const open = await Promise.all(this.live.values());
+    let size = open.reduce((sum, { log }) => sum + log.size, 0);
+    if (open.length <= MAX_IDLE && size <= MAX_EVENTS) return;
+    const now = this.workspace.clock.now();
+    const since = now - IDLE_MS;
+    const idle = open.filter((chat) => !chat.running).sort((left, right) => left.usedAt - right.usedAt);
+    const tooMany = Math.max(0, idle.length - MAX_IDLE);
+    for (const [at, chat] of idle.entries()) {
+      // Somebody opened it a moment ago, and begins.
+      if (chat.usedAt >= now - JUST_OPENED_MS) break;
+      if (size <= MAX_EVENTS && (at >= tooMany || chat.usedAt >= since)) continue;
+      size -= chat.log.size;
       this.live.delete(chat.id);
       chat.dispose();
       this.workspace.store.forget(chat.id);

@@ -47,7 +47,7 @@ export class EventLog {
   private events: LoggedEvent[] = [];
   /** Place of the first event that is kept. */
   private first = 0;
-  private size = 0;
+  private kept = 0;
   private readonly listeners = new Listeners<[]>();
 
   constructor(limits: EventLogLimits = LIMITS) {
@@ -59,10 +59,15 @@ export class EventLog {
     return this.first + this.events.length;
   }
 
+  /** UTF-16 units of the events that are kept. */
+  get size(): number {
+    return this.kept;
+  }
+
   append(type: ServiceEventType, data: object): void {
     const event = { id: `${this.name}-${this.end}`, type, data: JSON.stringify(data) };
     this.events.push(event);
-    this.size += event.data.length;
+    this.kept += event.data.length;
     this.trim();
     this.listeners.call();
   }
@@ -88,8 +93,8 @@ export class EventLog {
   private trim(): void {
     let dropped = 0;
     // The last one is kept, however large.
-    while (dropped < this.events.length - 1 && (this.events.length - dropped > this.limits.events || this.size > this.limits.size)) {
-      this.size -= this.events[dropped]?.data.length ?? 0;
+    while (dropped < this.events.length - 1 && (this.events.length - dropped > this.limits.events || this.kept > this.limits.size)) {
+      this.kept -= this.events[dropped]?.data.length ?? 0;
       dropped += 1;
     }
     if (dropped === 0) return;
