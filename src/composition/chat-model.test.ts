@@ -4,11 +4,12 @@ import { openSettings } from '../host/settings/settings.ts';
 import { createLedger } from '../model/budget/ledger.ts';
 import type { LanguageModel } from '../model/language-model.ts';
 import { createOpenAIMedia } from '../model/media/openai-media.ts';
+import { windowMemory } from '../model/model-window.ts';
 import { BusyModel } from '../model/retrying.ts';
 import { createScriptedModel } from '../model/scripted-model.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import { callMemory } from './call-memory.ts';
-import { createChatModel, createSummaryModel, createTitleModel } from './chat-model.ts';
+import { createChatModel, createSummaryModel, createTitleModel, learntOfModels } from './chat-model.ts';
 
 const never = new AbortController().signal;
 const quiet = () => undefined;
@@ -27,7 +28,7 @@ async function bench(inner: LanguageModel, serve: typeof fetch = fetch) {
       settings,
       today: () => '2026-11-23',
       random: () => 0,
-      windows: { get: () => undefined, set: () => undefined },
+      windows: windowMemory(),
       calls: callMemory(),
       served: null,
       hostAi: () => ({ providers: [far, near] }),
@@ -41,7 +42,15 @@ async function bench(inner: LanguageModel, serve: typeof fetch = fetch) {
   const { model } = choose({ purpose: 'answer' });
   if (!model?.media) throw new Error('no model');
   const ask = () => model.complete({ messages: [{ role: 'user', content: 'hello' }] }, never, quiet);
-  return { settings, media: model.media, ask, choose, title: createTitleModel(parts, choose), summary: createSummaryModel(parts, choose) };
+  return {
+    settings,
+    parts,
+    media: model.media,
+    ask,
+    choose,
+    title: createTitleModel(parts, choose),
+    summary: createSummaryModel(parts, choose),
+  };
 }
 
 describe('“Local only” counts at once', () => {
@@ -155,5 +164,33 @@ describe('whether notes are searched before a model is asked', () => {
     expect([searches(true), searches(false)]).toEqual([true, false]);
     await settings.update(() => ({ searchFirst: { 'far/m': true } }));
     expect([searches(true), searches(false)]).toEqual([true, true]);
+  });
+});
+
+describe('what was learnt of a model', () => {
+  const far = { providerId: 'far', model: 'm' };
+  const near = { providerId: 'near', model: 'l' };
+  const refusal = () => new ToolError('model_no_tools', 'm does not support tools', 'choose another');
+  const tools = [{ type: 'function', function: { name: 'find', description: 'Finds.', parameters: { type: 'object' } } }] as const;
+
+  it('is shown once two turns taught it, and forgotten for this model alone', async () => {
+    const inner = createScriptedModel([{ error: refusal() }, 'One.', 'Two.', { error: refusal() }, 'Three.']);
+    const { parts, choose } = await bench(inner);
+    const { learnt, forget } = learntOfModels(parts);
+    const turn = async (rounds: number): Promise<void> => {
+      const { model } = choose({ purpose: 'answer' });
+      for (let round = 0; round < rounds; round += 1)
+        await model?.complete({ messages: [{ role: 'user', content: 'hello' }], tools }, never, quiet);
+    };
+    await turn(2);
+    expect(learnt(far)).toEqual({});
+    await turn(1);
+    expect(learnt(far)).toEqual({ noTools: 'refused' });
+    parts.windows.set(JSON.stringify(['https://models.example/v1', 'm']), 3000);
+    parts.calls.state('tools', JSON.stringify(['near', 'http://127.0.0.1:11434/v1', 'llama']), true);
+    expect([learnt(far), learnt(near)]).toEqual([{ noTools: 'refused', window: 3000 }, { noTools: 'stated' }]);
+    forget(far);
+    expect([learnt(far), learnt(near)]).toEqual([{}, { noTools: 'stated' }]);
+    expect(learnt({ providerId: 'gone', model: 'x' })).toEqual({});
   });
 });

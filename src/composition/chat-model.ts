@@ -5,6 +5,7 @@ import { budgetedModel } from '../model/budget/budgeted-model.ts';
 import type { Ledger } from '../model/budget/ledger.ts';
 import type { ModelUse } from '../model/budget/usage.ts';
 import { type LanguageModel, type ModelSettings, type Prepare, prepareOf } from '../model/language-model.ts';
+import type { LearntOfModel } from '../model/learnt-of-model.ts';
 import { maskedModel } from '../model/masking/masked-model.ts';
 import { marksOf } from '../model/model-marks.ts';
 import type { WindowMemory } from '../model/model-window.ts';
@@ -21,6 +22,7 @@ import {
 } from '../model/providers.ts';
 import type { ProviderProxy } from '../model/proxied-fetch.ts';
 import { type Retry, withRetries } from '../model/retrying.ts';
+import { readAddress } from '../model/server-address.ts';
 import type { RequestWindow } from '../tools/chain/model-requests.ts';
 import type { EventError } from '../tools/contract/errors.ts';
 import type { Complete } from '../tools/contract/messages.ts';
@@ -110,13 +112,48 @@ function ofOneTurn(model: LanguageModel): LanguageModel {
   return { ...model, complete: (request, ...rest) => model.complete({ ...request, turn }, ...rest) };
 }
 
+const callsKey = ({ model, baseURL }: ModelSettings, { id }: Provider): string => JSON.stringify([id, baseURL, model]);
+
 /** How a model calls tools: as the settings say and its server accepts. */
-const callsOf = ({ settings, calls: memory }: ChatModelDeps, { model, baseURL }: ModelSettings, { id }: Provider) => ({
+const callsOf = ({ settings, calls: memory }: ChatModelDeps, model: ModelSettings, provider: Provider) => ({
   memory,
-  key: JSON.stringify([id, baseURL, model]),
-  callsTools: marksOf(model).tools,
+  key: callsKey(model, provider),
+  callsTools: marksOf(model.model).tools,
   choice: () => settings.get().toolProtocol,
 });
+
+/** What was learnt of the model of a reference, and its end. */
+export function learntOfModels(deps: ChoiceDeps & Pick<ChatModelDeps, 'calls' | 'windows'>) {
+  const { calls, windows } = deps;
+  const keysOf = (ref: ModelRef) => {
+    const choice = choiceOf(deps, ref);
+    if (choice.kind === 'missing') return undefined;
+    const { baseURL, model } = choice.settings;
+    return {
+      ofCalls: callsKey(choice.settings, choice.provider),
+      ofWindow: JSON.stringify([readAddress(baseURL)?.base ?? baseURL, model]),
+    };
+  };
+  return {
+    learnt(ref: ModelRef): LearntOfModel {
+      const keys = keysOf(ref);
+      if (!keys) return {};
+      const window = windows.get(keys.ofWindow);
+      const how = calls.isStated('tools', keys.ofCalls) ? 'stated' : 'refused';
+      return {
+        ...(window === undefined ? {} : { window }),
+        ...(calls.has('tools', keys.ofCalls) ? { noTools: how } : {}),
+        ...(calls.has('stop', keys.ofCalls) ? { noStop: true } : {}),
+      };
+    },
+    forget(ref: ModelRef): void {
+      const keys = keysOf(ref);
+      if (!keys) return;
+      calls.forget(keys.ofCalls);
+      windows.remove(keys.ofWindow);
+    },
+  };
+}
 
 /** Whether notes are searched before a model is asked, as was set for it; undefined where nothing was. */
 const searchesFirst = ({ searchFirst }: Pick<Settings, 'searchFirst'>, { providerId, model }: ModelRef): boolean | undefined =>

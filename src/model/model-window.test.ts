@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ALWAYS_FITS, inPageMemory, ModelWindow, statedWindow } from './model-window.ts';
+import { ALWAYS_FITS, ModelWindow, statedWindow, windowMemory } from './model-window.ts';
 import { servedWindow } from './server-window.ts';
 
-function make(model: string, served: unknown = null, memory = inPageMemory()) {
+function make(model: string, served: unknown = null, memory = windowMemory()) {
   let asked = 0;
   const window = new ModelWindow({
     ...{ model, memory, key: model },
@@ -62,7 +62,7 @@ describe('the window of a model', () => {
 describe('the window of a model on this machine', () => {
   function local(...sizes: readonly (number | undefined | Error)[]) {
     const queue = [...sizes];
-    const memory = inPageMemory();
+    const memory = windowMemory();
     let time = 0;
     let asked = 0;
     const window = new ModelWindow({
@@ -140,5 +140,29 @@ describe('what servers say', () => {
     expect(servedWindow({ data: [{ id: 'm', [field]: 4096 }] }, 'm')).toBe(4096);
     expect(servedWindow({ data: [{ id: 'm', [field]: '4096' }] }, 'm')).toBeUndefined();
     expect(servedWindow({ data: 'none' }, 'm')).toBeUndefined();
+  });
+});
+
+describe('what overflows taught', () => {
+  const restarted = (kept: Map<string, string>) => windowMemory(kept).get('m');
+
+  it('counts at once, and stays after the second, or where the server named its size', () => {
+    const kept = new Map<string, string>();
+    const memory = windowMemory(kept);
+    memory.set('m', 3000);
+    expect([memory.get('m'), restarted(kept)]).toEqual([3000, undefined]);
+    memory.set('m', 2000);
+    expect(restarted(kept)).toBe(2000);
+    memory.set('n', 4000, true);
+    expect(windowMemory(kept).get('n')).toBe(4000);
+  });
+
+  it('is forgotten, and no damaged size is one', () => {
+    const kept = new Map([['m', 'x']]);
+    const memory = windowMemory(kept);
+    expect(memory.get('m')).toBeUndefined();
+    memory.set('m', 2000, true);
+    memory.remove('m');
+    expect([memory.get('m'), restarted(kept)]).toEqual([undefined, undefined]);
   });
 });

@@ -3,9 +3,10 @@ import type { RequestWindow } from '../tools/chain/model-requests.ts';
 /** What overflows taught of a model, kept on the device. Values are tokens that a request may have. */
 export interface WindowMemory {
   get(key: string): number | undefined;
-  set(key: string, tokens: number): void;
-  /** The server itself says it now. */
-  remove?(key: string): void;
+  /** `isStated`: the server named its size; without that, one overflow counts for now and the next is kept. */
+  set(key: string, tokens: number, isStated?: boolean): void;
+  /** The server itself says it now, or the person wants it forgotten. */
+  remove(key: string): void;
 }
 
 /** Windows by the beginning of a model's name, where its provider serves no other; tokens. The first match counts. */
@@ -119,7 +120,7 @@ export class ModelWindow implements RequestWindow {
     // A size that the server names may still be more than our estimate of what it refused.
     const limit = Math.max(512, Math.floor(Math.min(this.stated ?? estimate, estimate) * SHARE));
     const real = this.real?.size ?? this.deps.given;
-    if (real === undefined) memory.set(key, Math.min(limit, memory.get(key) ?? limit));
+    if (real === undefined) memory.set(key, Math.min(limit, memory.get(key) ?? limit), this.stated !== undefined);
     else this.tooLong = { size: real, limit: this.tooLong?.size === real ? Math.min(limit, this.tooLong.limit) : limit };
     // It may have been started anew with a smaller one.
     if (this.real) this.real = { ...this.real, at: Number.NEGATIVE_INFINITY };
@@ -134,7 +135,7 @@ export class ModelWindow implements RequestWindow {
     this.asking ??= served(signal)
       .then((size) => {
         this.real = { size, at: now() };
-        if (size !== undefined) this.deps.memory.remove?.(this.deps.key);
+        if (size !== undefined) this.deps.memory.remove(this.deps.key);
       })
       .catch(() => {
         // It works on something else, or has no such list: what it said before still counts.
@@ -160,8 +161,29 @@ export class ModelWindow implements RequestWindow {
   }
 }
 
-/** For as long as the page stands. */
-export function inPageMemory(): WindowMemory {
-  const known = new Map<string, number>();
-  return { get: (key) => known.get(key), set: (key, tokens) => void known.set(key, tokens), remove: (key) => void known.delete(key) };
+/** What stays when the program ends: a text by key. */
+export interface KeptWindows {
+  get(key: string): string | undefined;
+  set(key: string, tokens: string): unknown;
+  delete(key: string): unknown;
+}
+
+/** Without a place to keep it: as long as the program runs. */
+export function windowMemory(kept: KeptWindows = new Map()): WindowMemory {
+  const now = new Map<string, number>();
+  const keptSize = (key: string): number | undefined => {
+    const tokens = Number(kept.get(key) ?? Number.NaN);
+    return Number.isInteger(tokens) && tokens > 0 ? tokens : undefined;
+  };
+  return {
+    get: (key) => now.get(key) ?? keptSize(key),
+    set(key, tokens, isStated = false) {
+      if (isStated || now.has(key) || keptSize(key) !== undefined) kept.set(key, String(tokens));
+      now.set(key, tokens);
+    },
+    remove(key) {
+      now.delete(key);
+      kept.delete(key);
+    },
+  };
 }

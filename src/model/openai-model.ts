@@ -8,7 +8,7 @@ import { newCallId } from './call-id.ts';
 import { InterruptedAnswer, type LanguageModel, type ModelSettings, type Prepare } from './language-model.ts';
 import { isLocalAddress } from './local-address.ts';
 import { abortedError, toModelError } from './model-errors.ts';
-import { inPageMemory, ModelWindow, type WindowMemory } from './model-window.ts';
+import { ModelWindow, type WindowMemory, windowMemory } from './model-window.ts';
 import { createClient, LONGEST_MS, noAddress } from './openai-client.ts';
 import { buildRequestBody, type RequestBody, type WireOptions } from './request-body.ts';
 import { addressOf, readAddress, type ServerAddress } from './server-address.ts';
@@ -126,7 +126,7 @@ class OpenAIModel implements LanguageModel {
     this.window = new ModelWindow({
       model: options.model,
       key: JSON.stringify([this.settings.baseURL, options.model]),
-      memory: options.windows ?? inPageMemory(),
+      memory: options.windows ?? windowMemory(),
       given: options.window,
       isLocal: isLocalAddress(this.settings.baseURL),
       served: (signal) => this.served(signal),

@@ -1,7 +1,7 @@
 import type { KeyValueStore } from '../chat/store/window-registry.ts';
 import type { CallEvidence } from '../composition/call-memory.ts';
 import type { SecretStore } from '../host/settings/device-keys.ts';
-import type { WindowMemory } from '../model/model-window.ts';
+import { windowMemory } from '../model/model-window.ts';
 import { isModelRef, type ModelRef } from '../model/providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 
@@ -40,33 +40,25 @@ export const deviceSecrets: SecretStore = {
   },
 };
 
-/** What is learnt of models' windows; where there is no room it is learnt again. */
-export const deviceWindows: WindowMemory = {
-  get(key) {
-    const tokens = Number(localStorage.getItem(`${PREFIX}window:${key}`) ?? Number.NaN);
-    return Number.isInteger(tokens) && tokens > 0 ? tokens : undefined;
-  },
-  set(key, tokens) {
+/** Texts that are learnt anew where there is no room for them. */
+const learntTexts = (prefix: string) => ({
+  get: (key: string) => localStorage.getItem(PREFIX + prefix + key) ?? undefined,
+  set(key: string, value: string): void {
     try {
-      localStorage.setItem(`${PREFIX}window:${key}`, String(tokens));
-    } catch {
-      // Full: the next overflow says it again.
-    }
-  },
-  remove: (key) => localStorage.removeItem(`${PREFIX}window:${key}`),
-};
-
-/** What is learnt of how models call tools; where there is no room it is learnt again. */
-export const deviceCalls: CallEvidence = {
-  get: (key) => localStorage.getItem(`${PREFIX}learnt:${key}`) ?? undefined,
-  set(key, value) {
-    try {
-      localStorage.setItem(`${PREFIX}learnt:${key}`, value);
+      localStorage.setItem(PREFIX + prefix + key, value);
     } catch {
       // Full: the next refusal says it again.
     }
   },
-  delete: (key) => localStorage.removeItem(`${PREFIX}learnt:${key}`),
+  delete: (key: string) => localStorage.removeItem(PREFIX + prefix + key),
+});
+
+/** What is learnt of models' windows. */
+export const deviceWindows = windowMemory(learntTexts('window:'));
+
+/** What is learnt of how models call tools. */
+export const deviceCalls: CallEvidence = {
+  ...learntTexts('learnt:'),
   clear(): void {
     for (const key of Object.keys(localStorage)) if (key.startsWith(`${PREFIX}learnt:`)) localStorage.removeItem(key);
   },

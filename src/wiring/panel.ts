@@ -10,7 +10,14 @@ import type { ToolTesterDeps } from '../chat/tester/tool-tester.ts';
 import type { Summarize } from '../chat/turn/summarize.ts';
 import { callMemory } from '../composition/call-memory.ts';
 import { type ChatExecutorDeps, meaningServerOf } from '../composition/chat-executor.ts';
-import { type ChatModelDeps, createChatModel, createSummaryModel, createTitleModel, providerSources } from '../composition/chat-model.ts';
+import {
+  type ChatModelDeps,
+  createChatModel,
+  createSummaryModel,
+  createTitleModel,
+  learntOfModels,
+  providerSources,
+} from '../composition/chat-model.ts';
 import { noteLanguages } from '../composition/note-languages.ts';
 import { createFindFirst } from '../composition/search-first.ts';
 import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
@@ -164,6 +171,7 @@ async function openModels(
   const model = createChatModel({ ...parts, proxy, today: clock.today, random, windows: deviceWindows, calls, ...load });
   const port = createModelsPort({
     ...{ settings, model, fetch: request, proxy, recent: recentModels, newId, calls },
+    learnt: learntOfModels({ ...parts, calls, windows: deviceWindows }),
     sources: () => providerSources(parts),
     loadTest: lazyPart(async () => (await import('../model/test-connection.ts')).testConnection),
   });

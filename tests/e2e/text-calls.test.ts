@@ -120,7 +120,7 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
     }
   });
 
-  it('after a refusal the same question is answered in text, which is reported once; after two turns it is remembered until native calls are tried again', async () => {
+  it('after a refusal the same question is answered in text, which is reported once; after two turns it is remembered until it is forgotten', async () => {
     await choose('Automatic');
     const find = { text: writtenCall('vcp', 'read_doc', { id: note }) };
     app.model.push(REFUSAL, find, { text: 'Beans.' }, REFUSAL, { text: 'Yes.' }, { text: 'Only beans.' });
@@ -137,7 +137,9 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
     expect(await notice.count()).toBe(0);
     expect(app.model.requests.map(isNative)).toEqual([true, false, false, true, false, false]);
     await panel.region.getByRole('button', { name: 'Settings' }).first().click();
-    await panel.region.getByRole('button', { name: 'Try native calls again' }).click();
+    await panel.region.getByText('Its server refused tools in two turns').waitFor();
+    await panel.region.getByRole('button', { name: 'Forget', exact: true }).click();
+    await panel.region.getByText('Its server refused tools in two turns').waitFor({ state: 'detached' });
     await panel.region.getByText('refused native tool calls').waitFor({ state: 'detached' });
     await panel.region.getByRole('button', { name: 'Back' }).first().click();
     app.model.push({ text: 'No.' });

@@ -23,6 +23,7 @@ import { OTHERS, type Settings } from '../../host/settings/settings-format.ts';
 import { createLedger } from '../../model/budget/ledger.ts';
 import type { ModelUse } from '../../model/budget/usage.ts';
 import { createOpenAIMedia } from '../../model/media/openai-media.ts';
+import { windowMemory } from '../../model/model-window.ts';
 import { createOpenAIModel } from '../../model/openai-model.ts';
 import { probeServedModels } from '../../model/providers.ts';
 import type { EditingProbe, WriteHistory } from '../../tools/contract/ports.ts';
@@ -97,7 +98,6 @@ async function readConfiguration(base: HostBase, signal: AbortSignal) {
 async function openModel(base: HostBase, now: unknown, settings: WorkspaceSettings, options: WorkspaceOptions, signal: AbortSignal) {
   const given = options.model;
   let ai = given ? givenAsHostAi(given) : now;
-  const windows = new Map<string, number>();
   const parts = {
     settings: given ? withGivenModel(settings) : settings,
     hostAi: () => ai,
@@ -110,7 +110,7 @@ async function openModel(base: HostBase, now: unknown, settings: WorkspaceSettin
     load: async () => createOpenAIModel,
     loadMedia: async () => createOpenAIMedia,
     calls: callMemory(),
-    windows: { get: (key) => windows.get(key), set: (key, tokens) => void windows.set(key, tokens) },
+    windows: windowMemory(),
     today: systemClock.today,
     random,
   });

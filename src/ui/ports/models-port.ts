@@ -1,4 +1,5 @@
 import type { ModelStatus } from '../../chat/view/view.ts';
+import type { LearntOfModel } from '../../model/learnt-of-model.ts';
 import type { ListedModel } from '../../model/model-list.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { ConnectionReport } from '../../model/test-connection.ts';
@@ -48,6 +49,10 @@ export interface ModelsPort {
   useKeyHere(id: string): Promise<void>;
   /** Allows a provider although "Local only" is on. */
   allowProvider(id: string): Promise<void>;
+  /** What its server's answers taught of a model. */
+  learnt(ref: ModelRef): LearntOfModel;
+  /** Forgets that; nothing is learnt from one answer alone. */
+  forget(ref: ModelRef): Promise<void>;
   /** Forgets which servers refused native tool calls. */
   tryNativeCalls(): Promise<void>;
   test(ref: ModelRef, signal: AbortSignal): Promise<ConnectionReport>;

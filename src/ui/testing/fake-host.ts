@@ -1,6 +1,7 @@
 import type { ChatContext } from '../../chat/session/types.ts';
 import type { ModelStatus } from '../../chat/view/view.ts';
 import { defaultSettings } from '../../host/settings/settings-format.ts';
+import type { LearntOfModel } from '../../model/learnt-of-model.ts';
 import type { ListedModel } from '../../model/model-list.ts';
 import { marksOf } from '../../model/model-marks.ts';
 import type { ModelRef } from '../../model/providers.ts';
@@ -290,6 +291,14 @@ class FakeModels implements ModelsPort {
 
   async allowProvider(id: string): Promise<void> {
     this.#log.push(['allowProvider', id]);
+  }
+
+  learnt(): LearntOfModel {
+    return {};
+  }
+
+  async forget(ref: ModelRef): Promise<void> {
+    this.#log.push(['forget', ref]);
   }
 
   async tryNativeCalls(): Promise<void> {

@@ -41,6 +41,7 @@ async function open(file: object, up: readonly string[] = [], keys: Record<strin
     recent: { get: () => [], set: () => undefined },
     newId: () => 'new',
     calls: callMemory(),
+    learnt: { learnt: () => ({}), forget: () => undefined },
     loadTest: async () => Promise.reject(new Error('not loaded')),
   });
   return { port, settings, asked, uses, refresh: () => port.refresh(never, () => undefined) };

@@ -1,6 +1,6 @@
 import { NO_MODEL } from '../../chat/turn/notices.ts';
 import type { CallMemory } from '../../composition/call-memory.ts';
-import type { ChooseModel } from '../../composition/chat-model.ts';
+import type { ChooseModel, learntOfModels } from '../../composition/chat-model.ts';
 import { localOnlyError } from '../../composition/local-only.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import { findLocalServers, type ListedModel, type ListedServer, listModels, withMarks } from '../../model/model-list.ts';
@@ -21,6 +21,7 @@ export interface ModelsAdapterDeps {
   readonly recent: { get(): readonly ModelRef[]; set(refs: readonly ModelRef[]): void };
   readonly newId: () => string;
   readonly calls: CallMemory;
+  readonly learnt: ReturnType<typeof learntOfModels>;
   /** Rejects with `not_loaded`. */
   readonly loadTest: () => Promise<typeof testConnection>;
 }
@@ -105,6 +106,14 @@ class DiscoveredModels {
 
 const keyOf = ({ baseURL, apiKey }: Provider): string => `${baseURL} ${apiKey === '' ? '' : 'key'}`;
 
+/** Whoever shows the model hears of it as of a change of the settings. */
+const forgetter =
+  ({ learnt, settings }: ModelsAdapterDeps): ModelsPort['forget'] =>
+  async (ref) => {
+    learnt.forget(ref);
+    await settings.update(() => ({}));
+  };
+
 /** Models to choose from, as the panel sees them. */
 export function createModelsPort(deps: ModelsAdapterDeps): ModelsPort {
   const { settings, sources, recent } = deps;
@@ -152,6 +161,8 @@ export function createModelsPort(deps: ModelsAdapterDeps): ModelsPort {
     },
     allowProvider: (id) => settings.allowProvider(id),
     useKeyHere: (id) => settings.useKeyHere(id),
+    learnt: deps.learnt.learnt,
+    forget: forgetter(deps),
     async tryNativeCalls() {
       deps.calls.forget();
       await settings.update(() => ({ toolProtocol: 'auto' }));

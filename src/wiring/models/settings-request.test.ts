@@ -8,6 +8,7 @@ import { createChatModel } from '../../composition/chat-model.ts';
 import { openSettings } from '../../host/settings/settings.ts';
 import { createLedger } from '../../model/budget/ledger.ts';
 import { createOpenAIMedia } from '../../model/media/openai-media.ts';
+import { windowMemory } from '../../model/model-window.ts';
 import { createOpenAIModel } from '../../model/openai-model.ts';
 
 const closers: (() => void)[] = [];
@@ -58,7 +59,7 @@ async function chatWith(file: object, replies: readonly object[]) {
       settings,
       today: () => '2026-11-23',
       random: Math.random,
-      windows: { get: () => undefined, set: () => undefined },
+      windows: windowMemory(),
       calls: callMemory(),
     },
     ledger: createLedger({ storage: createMemoryStorage(), device: 'dev', now: () => 1 }),

@@ -1,0 +1,9 @@
+/** What answers of a server taught of one of its models. Absent: nothing. */
+export interface LearntOfModel {
+  /** Tokens that a request may have. */
+  readonly window?: number;
+  /** It takes no tools: its server refused them in two turns, or says so itself. */
+  readonly noTools?: 'refused' | 'stated';
+  /** It refused stop sequences. */
+  readonly noStop?: true;
+}
