@@ -41,6 +41,22 @@ function bench(
 const isNative = ({ tools }: CompletionRequest): boolean => tools !== undefined;
 
 describe('with “auto”, a model', () => {
+  it('with little room gets the text protocol that takes the least, whether it is known to need text or refused tools', async () => {
+    for (const [callsTools, refusal] of [
+      [false, []],
+      [undefined, [{ error: NO_TOOLS }]],
+    ] as const) {
+      const { model, ask, requests, prepared } = bench([...refusal, { text: JSON_CALL }], { callsTools });
+      const lean = { ...ASKED, isLean: true };
+      expect((await ask(lean)).tool_calls).toMatchObject([{ function: { name: 'find' } }]);
+      expect(JSON.stringify(requests.at(-1)?.messages)).toContain('<tools>');
+      await model.prepare?.(lean, never);
+      expect(JSON.stringify(prepared[0]?.messages)).toContain('<tools>');
+    }
+    const chosen = bench([{ text: VCP }], { choice: 'vcp' });
+    expect((await chosen.ask({ ...ASKED, isLean: true })).tool_calls).toHaveLength(1);
+  });
+
   it('gets native calls if it supports them or nobody knows', async () => {
     for (const callsTools of [true, undefined]) {
       const { ask, requests, told } = bench([{ calls: [{ name: 'find', arguments: { q: 'x' } }] }], { callsTools });

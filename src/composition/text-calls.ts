@@ -22,13 +22,17 @@ export interface TextCallsDeps {
 
 type Written = Exclude<ToolProtocol, 'auto'>;
 
+/** VCP is what small models write best, JSON takes the least. */
+const textFor = ({ isLean = false }: Pick<CompletionRequest, 'isLean'>): 'vcp' | 'json' => (isLean ? 'json' : 'vcp');
+
 /** How calls are currently written. */
 export function writtenAs(
   choice: ToolProtocol,
   { callsTools, key, memory }: Pick<TextCallsDeps, 'callsTools' | 'key' | 'memory'>,
+  request: Pick<CompletionRequest, 'isLean'> = {},
 ): Written {
   if (choice !== 'auto') return choice;
-  return callsTools === false || memory.has('tools', key) ? 'vcp' : 'native';
+  return callsTools === false || memory.has('tools', key) ? textFor(request) : 'native';
 }
 
 const lazy = lazyPart(async () => ({ ...(await import('../protocol/text-complete.ts')), ...(await import('../protocol/protocols.ts')) }));
@@ -96,10 +100,10 @@ export function withTextCalls(inner: LanguageModel, deps: TextCallsDeps): Langua
   };
   const complete: Complete = async (request, signal, onDelta) => {
     if (!concernsTools(request)) return inner.complete(request, signal, onDelta);
-    const written = writtenAs(choiceOf(request), deps);
+    const written = writtenAs(choiceOf(request), deps, request);
     if (written !== 'native') return inText(written, request, signal, onDelta);
     const turn = turnOf(request);
-    if (choiceOf(request) === 'auto' && refused.has(turn)) return inText('vcp', request, signal, onDelta);
+    if (choiceOf(request) === 'auto' && refused.has(turn)) return inText(textFor(request), request, signal, onDelta);
     try {
       const answer = await inner.complete(request, signal, onDelta);
       memory.accept('tools', key);
@@ -108,13 +112,13 @@ export function withTextCalls(inner: LanguageModel, deps: TextCallsDeps): Langua
       if (choiceOf(request) !== 'auto' || signal.aborted || !isToolError(error) || !REFUSALS.includes(error.code)) throw error;
       refused.add(turn);
       if (error.code === 'model_no_tools') memory.note('tools', key, turn);
-      return inText('vcp', request, signal, onDelta);
+      return inText(textFor(request), request, signal, onDelta);
     }
   };
   const prepareInText =
     (prepare: Prepare): Prepare =>
     async (request, signal) => {
-      const written = concernsTools(request) ? writtenAs(choiceOf(request), deps) : 'native';
+      const written = concernsTools(request) ? writtenAs(choiceOf(request), deps, request) : 'native';
       if (written === 'native') return prepare(request, signal);
       const { requestInText, made } = await textParts(written, turnOf(request), signal);
       return prepare(requestInText(request, made), signal);

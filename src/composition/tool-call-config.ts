@@ -38,4 +38,5 @@ export function applyToolSettings(executor: ToolExecutor, settings: Settings): v
     executor.setPermission(name, permissions[name] ?? null);
   }
   executor.setPermission(OTHERS, permissions[OTHERS] ?? null);
+  executor.fitTools();
 }

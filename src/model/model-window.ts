@@ -1,4 +1,4 @@
-import type { RequestWindow } from '../tools/chain/model-requests.ts';
+import { REQUEST_SHARE, type RequestWindow } from '../tools/chain/model-requests.ts';
 
 /** What overflows taught of a model, kept on the device. Values are tokens that a request may have. */
 export interface WindowMemory {
@@ -33,8 +33,6 @@ const HOSTED: readonly (readonly [RegExp, number])[] = [
 
 /** Of a model that nothing is known of: small enough for most servers' defaults, and a long talk all the same. */
 const UNKNOWN = 32_000;
-/** The rest is for the answer, and for estimates that are too low. */
-const SHARE = 0.75;
 /** Requests below it fit into any window: nobody has to be asked for it. */
 export const ALWAYS_FITS = 6000;
 const PATIENCE_MS = 3000;
@@ -101,13 +99,13 @@ export class ModelWindow implements RequestWindow {
     if (real !== undefined) {
       // It may have been started anew, with another window.
       const { size, limit = real } = this.tooLong ?? {};
-      return Math.floor(Math.min(real * SHARE, size === real ? limit : real));
+      return Math.floor(Math.min(real * REQUEST_SHARE, size === real ? limit : real));
     }
     const learnt = memory.get(key);
     if (learnt !== undefined) return learnt;
     if (atLeast <= ALWAYS_FITS) return undefined;
     this.size ??= this.findSize();
-    return Math.floor((await this.size) * SHARE);
+    return Math.floor((await this.size) * REQUEST_SHARE);
   }
 
   /** Takes the limit from a server's message that a request was too long. */
@@ -118,7 +116,7 @@ export class ModelWindow implements RequestWindow {
   overflowed(estimate: number): void {
     const { key, memory } = this.deps;
     // A size that the server names may still be more than our estimate of what it refused.
-    const limit = Math.max(512, Math.floor(Math.min(this.stated ?? estimate, estimate) * SHARE));
+    const limit = Math.max(512, Math.floor(Math.min(this.stated ?? estimate, estimate) * REQUEST_SHARE));
     const real = this.real?.size ?? this.deps.given;
     if (real === undefined) memory.set(key, Math.min(limit, memory.get(key) ?? limit), this.stated !== undefined);
     else this.tooLong = { size: real, limit: this.tooLong?.size === real ? Math.min(limit, this.tooLong.limit) : limit };

@@ -178,6 +178,7 @@ export function chatView(
     noteSaved: session.savedNote === undefined ? undefined : true,
     noteEdits: Object.keys(session.noteEdits).length > 0 ? session.noteEdits : undefined,
     own: session.own,
+    toolFit: session.executor.toolFit || undefined,
     tags: session.tags.length > 0 ? session.tags : undefined,
     blocked: session.blocked || undefined,
     ...beside,

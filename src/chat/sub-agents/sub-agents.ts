@@ -91,6 +91,7 @@ async function work(deps: SubAgentDeps, task: SubAgentTask, context: ToolContext
   const meter = metered((model.recordedAs?.('sub-agent') ?? model).complete);
   const settings = () => ({ ...chat.settings(), systemPrompt: [PROMPT, chat.settings().systemPrompt.trim()].filter(Boolean).join('\n\n') });
   const handler = createChatHandler({ executor, settings, today: clock.today, timeZone: chat.timeZone });
+  await handler.fitTools(model.window, signal);
   emitter.emit({ type: 'turn-start' });
   const stopClosing = task.tools.length === 0 ? closeAtOnce(context.signal, emitter) : () => undefined;
   const { contextTokens, toolProtocol } = chat.settings();

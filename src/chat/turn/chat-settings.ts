@@ -20,6 +20,9 @@ export interface ChatSettings {
   readonly contextMessages?: number | undefined;
   /** How tools are described to the model. Default: auto. */
   readonly toolProtocol?: ToolProtocol;
+  /** Tools and groups that somebody switched, by name. */
+  readonly tools?: Readonly<Record<string, boolean>>;
+  readonly groups?: Readonly<Record<string, boolean>>;
   /** Whether older messages of a chat that grows too long are summarized. Default: yes. */
   readonly summaries?: boolean;
 }

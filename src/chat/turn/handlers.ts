@@ -1,6 +1,9 @@
 import { fieldLabels } from '../../model/masking/privacy-fields.ts';
+import { REQUEST_SHARE, type RequestWindow } from '../../tools/chain/model-requests.ts';
 import type { ChatOption, ToolDefinition } from '../../tools/contract/messages.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import { orAborted } from '../../tools/util/abort.ts';
+import { lazyPart } from '../../tools/util/lazy.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import { buildSystemPrompt } from './system-prompt.ts';
 
@@ -15,14 +18,35 @@ export interface ChatHandlerOptions {
 
 /** What goes with every request of a turn. */
 export interface ChatHandler {
+  /** Chooses the tools that a model of this window has room for, before anything else is asked of this. Rejects only as an abort. */
+  fitTools(window: RequestWindow | undefined, signal: AbortSignal): Promise<void>;
   buildChatOption(): ChatOption;
   buildSystemPrompt(): string;
   tools(): readonly ToolDefinition[];
 }
 
+const loadFit = lazyPart(() => import('../../tools/executor/fit-tools.ts'));
+const ANY_LENGTH = Number.MAX_SAFE_INTEGER;
+/** From here on tools are no question of room, whatever is switched on. */
+const ROOM_FOR_ALL = 32_000;
+/** What VCP takes for what is 1 as JSON. */
+const VCP_WEIGHT = 1.4;
+
 export function createChatHandler(options: ChatHandlerOptions): ChatHandler {
   const { executor, settings, today, timeZone } = options;
   return {
+    async fitTools(window, signal) {
+      const { contextTokens, toolProtocol } = settings();
+      const own = await orAborted(window?.tokens(0) ?? Promise.resolve(undefined), signal);
+      const size = Math.min(own === undefined ? ANY_LENGTH : Math.round(own / REQUEST_SHARE), contextTokens ?? ANY_LENGTH);
+      if (size >= ROOM_FOR_ALL || !executor.hasEnabledTools()) return executor.fitTools(null);
+      const { fitTools } = await orAborted(loadFit(), signal);
+      const isChosen = (name: string, group: string): boolean => {
+        const { tools = {}, groups = {} } = settings();
+        return tools[name] === true || groups[group] === true;
+      };
+      executor.fitTools((offered) => fitTools(offered, { window: size, isChosen, weight: toolProtocol === 'vcp' ? VCP_WEIGHT : 1 }));
+    },
     buildChatOption() {
       const { chatOption } = settings();
       return executor.hasEnabledTools() ? { tool_choice: 'auto', ...chatOption } : chatOption;
@@ -34,6 +58,7 @@ export function createChatHandler(options: ChatHandlerOptions): ChatHandler {
         timeZone,
         userPrompt: systemPrompt,
         toolRules: executor.hasEnabledTools() ? executor.toolRules() : null,
+        isLean: executor.toolFit?.isLean,
         privacyFields: fieldLabels(privacy),
       });
     },

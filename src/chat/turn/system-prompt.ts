@@ -6,6 +6,8 @@ export interface SystemPromptParts {
   readonly userPrompt: string;
   /** ToolExecutor.toolRules(); null when no tool is enabled. */
   readonly toolRules: string | null;
+  /** They are in short, and explain citations. */
+  readonly isLean?: boolean | undefined;
   /** The label of each masked field, '' where it has none; absent: nothing is masked. */
   readonly privacyFields?: readonly string[] | undefined;
 }
@@ -33,7 +35,7 @@ function privacyRule(labels: readonly string[]): string {
 /** Byte-stable across a day for the same settings and tools. */
 export function buildSystemPrompt(parts: SystemPromptParts): string {
   const privacy = parts.privacyFields ? privacyRule(parts.privacyFields) : '';
-  const tools = parts.toolRules === null ? [] : [parts.toolRules.trim(), CITATION_RULE];
+  const tools = parts.toolRules === null ? [] : [parts.toolRules.trim(), parts.isLean ? '' : CITATION_RULE];
   return [`Today is ${parts.today} (${parts.timeZone}).`, parts.userPrompt.trim(), privacy, ...tools]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -219,6 +219,7 @@ export class Turns {
         return timed({ status: 'done', ...(await answerWithMedia(modelType, media, request)) });
       }
       if (searchFor !== undefined) await untilStopped(attachFound(this.deps, searchFor, model, signal), signal);
+      await orAborted(handler.fitTools(model.window, signal), signal);
       const options = this.chainOptions(before, model, turn);
       const whole = turn.cut ? { ...options, maxRounds: 0, chatOption: { ...options.chatOption, tool_choice: 'none' } } : options;
       const result = await executeToolChain(executor, undefined, whole);

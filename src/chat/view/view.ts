@@ -7,6 +7,7 @@ import type { Usage } from '../../tools/contract/messages.ts';
 import type { ProposedChange } from '../../tools/contract/plans.ts';
 import type { NotebookInfo, UndoReport, UndoState, UserQuestion } from '../../tools/contract/ports.ts';
 import type { ApprovalRequest, ProgressCount, ToolArguments, ToolExecuteStatus } from '../../tools/contract/types.ts';
+import type { ToolFit } from '../../tools/executor/fit-tools.ts';
 import type { AttachedContext, Attachment, LeftOut, NodePosition, OwnSettings, Payload, PayloadTime } from '../session/types.ts';
 
 /** One call as the panel draws it. `status` is also `data-status`. */
@@ -156,6 +157,8 @@ export interface BackgroundChat {
 
 /** Everything the panel shows of a chat; a new object for every change. */
 export interface ChatView {
+  /** The tools that went with the last question, where the model's window had no room for all of them. */
+  readonly toolFit?: ToolFit | undefined;
   readonly sessionId: string;
   readonly title: string;
   readonly boundDocument?: string;

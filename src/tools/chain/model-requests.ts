@@ -26,6 +26,9 @@ export interface Conversation {
   readonly calls?: readonly CallVariables[];
 }
 
+/** Of a model's window; the rest is for the answer, and for estimates that are too low. */
+export const REQUEST_SHARE = 0.75;
+
 /** How long a request to the model may be. */
 export interface RequestWindow {
   /** Tokens that a request may have; undefined: no limit. `atLeast`: what the shortest one would have. Never rejects. */
@@ -45,6 +48,8 @@ export interface ModelRequestsOptions {
   readonly rights?: NoteRights;
   /** See CompletionRequest. */
   readonly toolProtocol?: ToolProtocol | undefined;
+  /** See CompletionRequest. */
+  readonly isLean?: boolean | undefined;
   readonly window: RequestWindow;
   /** Called before each request with what of the conversation was withheld from every request so far: fingerprints. */
   readonly onWithheld?: (prints: readonly string[]) => void;
@@ -186,13 +191,14 @@ export class ModelRequests {
   }
 
   private async requestOf(messages: readonly Message[], tools: readonly ToolDefinition[], tail: RequestTail): Promise<CompletionRequest> {
-    const { toolProtocol } = this.options;
+    const { toolProtocol, isLean } = this.options;
     const { before, chatOption } = tail;
     return {
       messages: withUniqueCallIds(withoutEmptyAnswers((await before?.(messages)) ?? messages)),
       ...(tools.length === 0 ? {} : { tools }),
       ...(chatOption === undefined ? {} : { chatOption }),
       ...(toolProtocol === undefined ? {} : { toolProtocol }),
+      ...(isLean ? { isLean } : {}),
     };
   }
 }

@@ -255,6 +255,7 @@ function createChain(executor: ToolExecutor, options: ToolChainOptions): Chain {
   const requests = new ModelRequests({
     ...options,
     ...{ signal, emitter, rights: executor.rights, tools: () => executor.getEnabledToolDefinitions() },
+    isLean: executor.toolFit?.isLean,
     conversation: 'messages' in contextMessages ? contextMessages : fixedConversation(contextMessages),
     window: requestWindow(contextTokens, options.window),
   });

@@ -109,6 +109,8 @@ export interface CompletionRequest {
   readonly toolProtocol?: ToolProtocol;
   /** The same for all requests of a turn: what a server refuses is counted by turns. Never sent. */
   readonly turn?: object;
+  /** The model has little room: where calls are text although nobody chose that, the protocol that takes the least is used. */
+  readonly isLean?: boolean;
 }
 
 export interface CompletionResult {

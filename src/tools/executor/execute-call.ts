@@ -240,7 +240,7 @@ function resultOfRun(environment: CallEnvironment, call: Call, outcome: LimitedO
 
 /** Format → truncate → result approval → cache: a rejected result is stored nowhere that the model can read. */
 async function finishSuccess(environment: CallEnvironment, call: Call, result: ToolExecuteResult): Promise<ToolExecuteResult> {
-  const text = presentResult(call.tool, result, call.args, wantsWhole(call.rawArgs));
+  const text = presentResult(call.tool, result, call.args, { whole: wantsWhole(call.rawArgs), tokens: environment.resultTokens?.() });
   const rejected = await isResultRejected(environment, call, result, text.body);
   if (rejected !== undefined) return rejected;
   const notebooks = [...new Set([...(result.notebooks ?? []), ...notebooksOf(result.sources ?? [])])];

@@ -25,17 +25,20 @@ import { HeadlessApprovalAdapter } from './approvals.ts';
 import { parseArguments } from './arguments.ts';
 import { runsUnasked } from './call-approval.ts';
 import { type CallEnvironment, type ExecuteOptions, executeCall, keepFailure } from './execute-call.ts';
+import type { ToolFit, ToolsToFit } from './fit-tools.ts';
 import { isLegalName } from './legal-calls.ts';
+import type { GrantedPermission, ListedTool, ToolGroupState } from './listed-tools.ts';
 import { describeReturn, offeredTool } from './portable-schema.ts';
 import type { Call } from './prepare-call.ts';
 import { abortedResult, failureResult, notFoundResult } from './results.ts';
 import { callsHeldBack, type RoundStart, type StartingCall } from './start-round.ts';
-import { registerRules, renderToolRules } from './tool-rules.ts';
+import { registerRules, renderGroupRules, renderToolRules } from './tool-rules.ts';
 import { VariableRights, type WrittenFrom } from './variable-rights.ts';
 import { VariableSystem } from './variables.ts';
 import { createVarsGroup } from './vars.ts';
 
 export type { ExecuteOptions } from './execute-call.ts';
+export type { GrantedPermission, ListedTool, ToolGroupState } from './listed-tools.ts';
 
 export interface ToolExecutorOptions {
   /** Default: nobody is there, so whatever asks is rejected. */
@@ -56,43 +59,6 @@ export interface ToolExecutorOptions {
   /** Whose tools these are, where not those of the chat's own model: nothing is allowed for the chat by it, and every approval names it. */
   readonly subAgent?: SubAgentName;
   readonly varSystem?: VariableSystem;
-}
-
-/** What the settings show. */
-export interface ToolGroupState {
-  readonly name: string;
-  readonly enabled: boolean;
-  readonly tools: readonly {
-    readonly name: string;
-    readonly description: string;
-    readonly enabled: boolean;
-    /** Whether the model has it now: some of group `vars` come with any other group. */
-    readonly callable: boolean;
-    readonly permission: ToolPermissionV2;
-    /** It changes notes or sends something: run without asking, it would do so unseen. */
-    readonly acts: boolean;
-    /** The least that it asks, whatever is set. */
-    readonly leastPolicy: ToolPermissionV2['executionPolicy'];
-  }[];
-}
-
-/** A tool as it is registered. */
-export interface ListedTool {
-  readonly group: string;
-  /** As it is described to the model. */
-  readonly definition: ToolDefinition;
-  /** Whether the model may call it now. */
-  readonly isCallable: boolean;
-  /** It comes with any other group, even if its own group is off. */
-  readonly isInjected: boolean;
-  /** A short name for text protocols. */
-  readonly command?: string;
-}
-
-/** What is done without asking. `scope` null: everywhere, since the user set the tool so; else allowed for this chat. */
-export interface GrantedPermission {
-  readonly tool: string;
-  readonly scope: string | null;
 }
 
 /**
@@ -132,6 +98,9 @@ export class ToolExecutor {
   private approvalCount = 0;
   private ownCalls = 0;
   private notesRead = false;
+  /** Null: every tool that is on is offered. */
+  toolFit: ToolFit | null = null;
+  private chooseTools: ((tools: ToolsToFit) => ToolFit | null) | null = null;
 
   constructor(options: ToolExecutorOptions) {
     this.varSystem = options.varSystem ?? new VariableSystem({ clock: options.clock });
@@ -197,6 +166,10 @@ export class ToolExecutor {
 
   /** As they are offered to a model. By group and name, whatever the order of switching on: the same set gives the same text (prompt cache). */
   getEnabledToolDefinitions(): readonly ToolDefinition[] {
+    return this.toolFit?.definitions.filter(({ function: { name } }) => this.isCallable(name)) ?? this.enabledDefinitions();
+  }
+
+  private enabledDefinitions(): readonly ToolDefinition[] {
     return this.listTools().flatMap(({ definition, isCallable, group, command }) =>
       isCallable ? [{ ...offeredTool(definition), group, ...(command === undefined ? {} : { command }) }] : [],
     );
@@ -220,15 +193,32 @@ export class ToolExecutor {
   }
 
   toolRules(): string {
-    const groups = [...this.groupRegistry.values()].sort((left, right) => compareTexts(left.name, right.name));
-    return renderToolRules(
-      groups
-        .filter((group) => this.isGroupEnabled(group.name))
-        .map((group) => ({
-          group,
-          enabledToolNames: group.tools.map((tool) => tool.definition.function.name).filter((name) => this.isCallable(name)),
-        })),
-    );
+    return this.toolFit?.rules ?? renderToolRules(this.groupsToRender());
+  }
+
+  /** Chooses what is offered from now on; null: every tool that is on. Without `choose` the same choice is made anew. Others that are on can still be called. */
+  fitTools(choose: ((tools: ToolsToFit) => ToolFit | null) | null = this.chooseTools): void {
+    this.chooseTools = choose;
+    const groups = (isOffered: (tool: string) => boolean) =>
+      this.groupsToRender()
+        .map(({ group, enabledToolNames }) => ({ group, enabledToolNames: enabledToolNames.filter(isOffered) }))
+        .filter(({ enabledToolNames }) => enabledToolNames.length > 0);
+    this.toolFit =
+      choose?.({
+        definitions: this.enabledDefinitions(),
+        rules: (isOffered) => renderToolRules(groups(isOffered)),
+        groupRules: (isOffered) => renderGroupRules(groups(isOffered)),
+      }) ?? null;
+  }
+
+  private groupsToRender() {
+    return [...this.groupRegistry.values()]
+      .sort((left, right) => compareTexts(left.name, right.name))
+      .filter((group) => this.isGroupEnabled(group.name))
+      .map((group) => ({
+        group,
+        enabledToolNames: group.tools.map((tool) => tool.definition.function.name).filter((name) => this.isCallable(name)),
+      }));
   }
 
   groups(): readonly ToolGroupState[] {
@@ -412,6 +402,7 @@ export class ToolExecutor {
       localOnly: options.localOnly ?? (() => false),
       traitsOf: (tool, args) => this.traitsOf(tool, args),
       requireEnabled: (name, options) => this.requireEnabled(name, options),
+      resultTokens: () => this.toolFit?.resultTokens,
       cachesResults: (name) => !this.varToolNames.has(name),
     };
   }

@@ -42,6 +42,8 @@ export interface CallEnvironment extends ApprovalEnvironment {
   readonly requireEnabled: (name: string, options: Pick<ExecuteOptions, 'confirmed'>) => void;
   /** Whether nothing may leave this machine now. */
   readonly localOnly: () => boolean;
+  /** Tokens that a result may have, where the model's window is small. */
+  readonly resultTokens?: () => number | undefined;
   readonly cachesResults: (name: string) => boolean;
   readonly noteNotesRead: () => void;
   readonly graceMs: number;

@@ -1,5 +1,6 @@
 import { describeThrown, type EventError, errorText } from '../contract/errors.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from '../contract/types.ts';
+import { estimateTokens } from '../util/estimate-tokens.ts';
 import { escapeMarkers, frameUntrusted } from '../util/markers.ts';
 import { readableJson } from '../util/plain-value.ts';
 import { DEFAULT_LIMIT_CHAR, truncateContent } from '../util/truncate.ts';
@@ -15,13 +16,20 @@ export interface ResultText {
 
 /**
  * `data → formattedText → finalText`, the first two steps: format, then truncate; markers escaped, framed as data.
- * `whole`: uncut, as the model asked for it. Never throws: the call has run, and a defect of its wording must not turn a
+ * `whole`: uncut, as the model asked for it; else of at most so many `tokens`. Never throws: the call has run, and a defect of its wording must not turn a
  * finished write into a failure.
  */
-export function presentResult(tool: Tool, result: ToolExecuteResult, args: ToolArguments, whole = false): ResultText {
+export function presentResult(
+  tool: Tool,
+  result: ToolExecuteResult,
+  args: ToolArguments,
+  { whole = false, tokens }: Limits = {},
+): ResultText {
   const formattedText = formatResult(tool, result, args);
   const uncut = { text: formattedText, isTruncated: false, headLength: formattedText.length };
-  const { text, isTruncated, headLength } = whole ? uncut : truncate(tool, formattedText, args);
+  const { text, isTruncated, headLength } = whole
+    ? uncut
+    : withinTokens(truncate(tool, formattedText, tokens === undefined ? args : fewer(args, tokens)), tokens);
   const body = result.trusted === true ? text : frameUntrusted(tool.definition.function.name, escapeMarkers(text));
   return { formattedText, body, isTruncated, readOnFrom: headLength };
 }
@@ -43,6 +51,26 @@ function formatData(data: unknown): string {
   if (data === undefined) return 'done';
   if (!Array.isArray(data) || data.length === 0) return readableJson(data);
   return `[\n${data.map((item) => readableJson(item)).join(',\n')}\n]`;
+}
+
+interface Limits {
+  readonly whole?: boolean;
+  readonly tokens?: number | undefined;
+}
+
+/** Tools that read on from where they stop take the number themselves. */
+const fewer = (args: ToolArguments, tokens: number): ToolArguments => ({
+  ...args,
+  tokens: typeof args.tokens === 'number' ? Math.min(args.tokens, tokens) : tokens,
+});
+
+function withinTokens(cut: Cut, tokens: number | undefined): Cut {
+  if (tokens === undefined) return cut;
+  const estimate = estimateTokens(cut.text);
+  // A tool that keeps to the number adds a line that tells how to read on.
+  if (estimate <= tokens * 1.2) return cut;
+  const shorter = truncateContent(cut.text, Math.floor((cut.text.length * tokens) / estimate));
+  return { ...shorter, headLength: Math.min(shorter.headLength, cut.headLength), isTruncated: true };
 }
 
 type Cut = { readonly text: string; readonly isTruncated: boolean; readonly headLength: number };

@@ -10,11 +10,22 @@ const BASE_RULES = `# Tools
 - An error reads \`code: what happened → what to do next\`. Do that next step; do not repeat the same call.
 - When the user rejects a call, do not repeat it.`;
 
+interface RenderedGroup {
+  readonly group: ToolGroup;
+  readonly enabledToolNames: readonly string[];
+}
+
 /** The system prompt's part about tools; empty when no group is on. Same switches, same text: prompts stay cacheable. */
-export function renderToolRules(groups: readonly { readonly group: ToolGroup; readonly enabledToolNames: readonly string[] }[]): string {
-  if (groups.length === 0) return '';
-  const parts = groups.map(({ group, enabledToolNames }) => renderGroup(group, enabledToolNames)).filter((part) => part !== '');
-  return [BASE_RULES, ...parts].join('\n\n');
+export function renderToolRules(groups: readonly RenderedGroup[]): string {
+  return groups.length === 0 ? '' : [BASE_RULES, renderGroupRules(groups)].filter((part) => part !== '').join('\n\n');
+}
+
+/** Of the groups alone. */
+export function renderGroupRules(groups: readonly RenderedGroup[]): string {
+  return groups
+    .map(({ group, enabledToolNames }) => renderGroup(group, enabledToolNames))
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
 function renderGroup(group: ToolGroup, enabledToolNames: readonly string[]): string {

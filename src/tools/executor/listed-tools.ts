@@ -1,0 +1,39 @@
+import type { ToolDefinition } from '../contract/messages.ts';
+import type { ToolPermissionV2 } from '../contract/types.ts';
+
+/** What the settings show. */
+export interface ToolGroupState {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly tools: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly enabled: boolean;
+    /** Whether the model has it now: some of group `vars` come with any other group. */
+    readonly callable: boolean;
+    readonly permission: ToolPermissionV2;
+    /** It changes notes or sends something: run without asking, it would do so unseen. */
+    readonly acts: boolean;
+    /** The least that it asks, whatever is set. */
+    readonly leastPolicy: ToolPermissionV2['executionPolicy'];
+  }[];
+}
+
+/** A tool as it is registered. */
+export interface ListedTool {
+  readonly group: string;
+  /** As it is described to the model. */
+  readonly definition: ToolDefinition;
+  /** Whether the model may call it now. */
+  readonly isCallable: boolean;
+  /** It comes with any other group, even if its own group is off. */
+  readonly isInjected: boolean;
+  /** A short name for text protocols. */
+  readonly command?: string;
+}
+
+/** What is done without asking. `scope` null: everywhere, since the user set the tool so; else allowed for this chat. */
+export interface GrantedPermission {
+  readonly tool: string;
+  readonly scope: string | null;
+}
