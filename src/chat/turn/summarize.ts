@@ -132,7 +132,7 @@ async function planOf(wish: SummaryWish, deps: SummaryDeps, withheld: Withheld):
   const recent = reach.slice(0, Math.min(at, contextMessages));
   const pins = branch.pinnedIn.filter((node) => node.pinned && !node.hidden && !node.deleted);
   const question = wish.kind === 'by-hand' ? [] : [userMessage(wish.text, asNode(wish.attached), Withheld.nothing)];
-  await handler.fitTools(chat.window, parts.signal);
+  await handler.fitTools(chat.window, deps.signal);
   const fixed = [{ role: 'system', content: handler.buildSystemPrompt() }, handler.tools()];
   const size = (parts: readonly object[]): number => parts.reduce((sum, part) => sum + estimateSent(part), 0);
   const sum = (nodes: readonly Node[]): number => nodes.reduce((all, node) => all + cost(node), 0);
