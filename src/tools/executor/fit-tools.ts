@@ -41,7 +41,7 @@ export interface FitOptions {
 }
 
 /** Below it only the least is offered. */
-export const LEAN_BELOW = 12_000;
+const LEAN_BELOW = 12_000;
 const LEAN_TOKENS = 1700;
 /** Of the window, for tools and rules. */
 const SHARE = 1 / 3;
