@@ -1,5 +1,6 @@
 import type { Allowance } from '../../chat/view/view.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
+import type { ToolFit } from '../../tools/executor/fit-tools.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { toolName } from './tool-labels.ts';
 
@@ -53,4 +54,10 @@ export function rightsLabel(notebooks: readonly NotebookInfo[], t: Translate): s
   return rightsClauses(notebooks, t)
     .map(({ full }) => full)
     .join(' · ');
+}
+
+/** Which tools went to a model with little room, in a sentence. */
+export function toolFitHint({ window, definitions, leftOut, tokens, isOver }: ToolFit, t: Translate): string {
+  const counts = { n: definitions.length, all: definitions.length + leftOut.length, window, tokens };
+  return t(isOver ? 'toolFit.overHint' : 'toolFit.hint', counts);
 }
