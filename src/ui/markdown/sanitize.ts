@@ -58,7 +58,7 @@ export function createSanitize(window: Window & typeof globalThis): Sanitize {
   purify.addHook('uponSanitizeAttribute', (element, attribute) => {
     if (attribute.attrName === 'data-block-id') attribute.keepAttr = element.nodeName === 'A' && BLOCK_ID.test(attribute.attrValue);
     if (attribute.attrName === 'dir' && attribute.attrValue !== 'auto') attribute.keepAttr = false;
-    if (attribute.attrName === 'class' && !/^mg-[\w-]+$/.test(attribute.attrValue)) attribute.keepAttr = false;
+    if (attribute.attrName === 'class' && !/^mg-[\w-]+(?: mg-[\w-]+)*$/.test(attribute.attrValue)) attribute.keepAttr = false;
     if (attribute.attrName === 'src' && !isAsset(attribute.attrValue)) attribute.keepAttr = false;
   });
   purify.addHook('afterSanitizeAttributes', (element) => {
