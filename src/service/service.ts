@@ -86,7 +86,7 @@ async function startWith(options: ServiceOptions & { readonly device: string }, 
     device: workspace.device,
     run: randomBytes(4).toString('hex'),
   });
-  const chats = new Chats({ ...workspace, activity: shown.store });
+  const chats = new Chats({ ...workspace, activity: shown.store, requireRoom: (characters) => records.requireRoom(characters) });
   try {
     await chats.recover();
     // What a crash left.

@@ -128,6 +128,8 @@ export interface RecoveryLogOptions {
   readonly writer: string;
   /** Characters of one note at most. Default: what a browser has room for. */
   readonly largest?: number;
+  /** A note could not be written; the save alone has to do then. */
+  readonly onProblem?: ((error: unknown) => void) | undefined;
 }
 
 /** Keeps nothing. */
@@ -238,8 +240,8 @@ export class RecoveryLog {
     if (text.length > (this.options.largest ?? LARGEST)) return;
     try {
       this.options.notes.set(key, text);
-    } catch {
-      return;
+    } catch (error) {
+      this.options.onProblem?.(error);
     }
   }
 

@@ -133,7 +133,7 @@ export interface ChatStoreOptions {
   /** Outside the synced folder: texts of search, and chats as they were written here. Default: neither is kept. */
   readonly cache?: ChatStorage;
   /** What the user did and no file has yet: notes that outlive the page, below a prefix of the workspace's own. Default: none. */
-  readonly unsaved?: Pick<RecoveryLogOptions, 'notes' | 'prefix' | 'largest'>;
+  readonly unsaved?: Omit<RecoveryLogOptions, 'writer'>;
   /** See ChatSearchOptions. */
   readonly startSearchWorker?: () => WorkerPort;
   /** Keeps other windows out while a file is read and written; default: nobody is kept out. */

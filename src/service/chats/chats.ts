@@ -6,6 +6,7 @@ import type { OutsideChange } from '../../chat/store/store-port.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
 import { ServiceError } from '../contract/errors.ts';
 import type { Workspace } from '../kernel/workspace.ts';
+import type { Records } from '../records/records.ts';
 import { type ApprovalIds, LiveChat, type StartedTurn } from './live-chat.ts';
 import { type MessagePage, type MessageView, messagesOf, type ToolMode } from './messages.ts';
 import { ToolFeed } from './tool-feed.ts';
@@ -90,7 +91,7 @@ export const isSameId = (one: string, other: string): boolean => one.toLowerCase
 
 /** All chats of the service: each is open once, however many clients it has. */
 export class Chats {
-  private readonly workspace: Workspace;
+  private readonly workspace: Workspace & Pick<Records, 'requireRoom'>;
   private readonly approvals = new OpenApprovals();
   private readonly closing = new AbortController();
   private readonly live = new Map<string, Promise<LiveChat>>();
@@ -99,7 +100,7 @@ export class Chats {
 
   private readonly unsubscribe: () => void;
 
-  constructor(workspace: Workspace) {
+  constructor(workspace: Workspace & Pick<Records, 'requireRoom'>) {
     this.workspace = workspace;
     this.unsubscribe = workspace.store.subscribe((ids) => this.outdate(ids));
   }
@@ -122,6 +123,7 @@ export class Chats {
     const id = sessionId ?? this.workspace.newId();
     requireSafeId(id);
     await this.workspace.refresh();
+    this.workspace.requireRoom(message.length);
     const chat = await this.open(id, sessionId === undefined ? 'new' : 'make');
     return { chat, ...chat.start(message, this.workspace.models) };
   }

@@ -125,7 +125,7 @@ async function openModel(base: HostBase, now: unknown, settings: WorkspaceSettin
 /** Notes and chats, which hear through the kernel what other programs do. */
 function openNotesAndChats(
   base: HostBase,
-  { device, unsaved }: Pick<WorkspaceOptions, 'device' | 'unsaved'>,
+  { device, unsaved, onProblem }: Pick<WorkspaceOptions, 'device' | 'unsaved' | 'onProblem'>,
   connect: ReturnType<typeof socketsTo>,
   signal: AbortSignal,
 ) {
@@ -148,8 +148,9 @@ function openNotesAndChats(
     session: `marginalia-service-${newId()}`,
   });
   const storage = asChatStorage(base.storage);
+  const onUnnoted = (error: unknown): void => onProblem?.(`records.db: ${error}; what is said now is only in memory until SiYuan has it`);
   // A question may be as long as a request.
-  const noted = { notes: unsaved, prefix: 'chat:', largest: Number.POSITIVE_INFINITY };
+  const noted = { notes: unsaved, prefix: 'chat:', largest: Number.POSITIVE_INFINITY, onProblem: onUnnoted };
   const store = createChatStore({ storage, device, now, writers: peers, channel: peers, unsaved: noted });
   store.subscribe((ids) => base.journal.outdate(ids));
   return { notes, store };

@@ -160,6 +160,7 @@ describe('the file of the records', () => {
     const records = opened();
     close(records);
     await expect(records.start(record('a'))).rejects.toMatchObject({ code: 'storage_failed' });
+    expect(() => records.requireRoom(10)).toThrow('the question was not taken');
   });
 
   it('tells a page without looking at the records that are not on it', () => {

@@ -32,6 +32,8 @@ export interface Records extends ActivityStore {
   readonly notes: PendingNotes;
   /** Kept over a crash: what was asked and answered in chats, and is in none of their files yet. */
   readonly unsaved: KeyValueStore;
+  /** Throws ToolError `storage_failed` where a question of this many characters could not be noted. */
+  requireRoom(characters: number): void;
   close(): void;
 }
 
@@ -39,6 +41,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_RECORDS = 200_000;
 /** Records after which it is looked whether there are too many. */
 const LOOK_EVERY = 500;
+
+/** A note of no chat, which is written to see that notes can be. */
+const ROOM = 'room';
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 type Condition = readonly [string, SQLInputValue];
 
@@ -78,7 +85,7 @@ async function kept<T>(work: () => T): Promise<T> {
   try {
     return work();
   } catch (error) {
-    throw new ToolError('storage_failed', `records.db: ${error instanceof Error ? error.message : error}`, 'check the disk of the service');
+    throw new ToolError('storage_failed', `records.db: ${wordsOf(error)}`, 'check the disk of the service');
   }
 }
 
@@ -155,6 +162,19 @@ class RecordsInTables implements Records {
 
   statistics(sessionId?: string): Promise<RecordStatistics> {
     return kept(() => readStatistics((sql) => this.statements.of(sql), sessionId));
+  }
+
+  requireRoom(characters: number): void {
+    try {
+      this.unsaved.set(ROOM, ' '.repeat(characters));
+    } catch (error) {
+      throw new ToolError(
+        'storage_failed',
+        `records.db: ${wordsOf(error)}; the question was not taken`,
+        'make room on the disk of --data, then send it again',
+      );
+    }
+    this.unsaved.remove(ROOM);
   }
 
   close(): void {
