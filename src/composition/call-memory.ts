@@ -1,5 +1,5 @@
 /** `tools`: its server refuses native calls; `stop`: it refuses stop sequences; `told`: the person was shown that calls are text. */
-export type LearntOfCalls = 'tools' | 'stop' | 'told';
+type LearntOfCalls = 'tools' | 'stop' | 'told';
 const ALL: readonly LearntOfCalls[] = ['tools', 'stop', 'told'];
 
 /**
