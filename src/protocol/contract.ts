@@ -85,6 +85,8 @@ export interface ToolCallingProtocol {
   readonly label: string;
   /** Generation may stop after these. */
   readonly stopSequences: readonly string[];
+  /** How a result begins; a model that writes it makes one up. */
+  readonly resultStart: string;
   /** How to call, explained once, and the tools: a part of the system prompt. '' if there are no tools. */
   generateToolDefinitions(input: readonly ToolDefinitionInput[]): string;
   /** Takes only the model's own text, never notes, results or what a person wrote. */

@@ -342,6 +342,7 @@ export const TAGGED_JSON: ToolCallingProtocol = {
   id: 'json',
   label: 'JSON',
   stopSequences: [CALL_CLOSE],
+  resultStart: '<tool_response>',
   generateToolDefinitions(input: readonly ToolDefinitionInput[]): string {
     const methods = input.flatMap((tool) => tool.methods);
     if (methods.length === 0) return '';

@@ -24,7 +24,8 @@ interface OpenRequest {
 
 /**
  * An answer in which calls stand as text, read as it arrives: its words go on as text without any block, each block as the deltas of a
- * call. Behind a request only further requests count. What a model says there it says before it knows the result, so the answer is cut.
+ * call. Behind a request only further requests count: what a model says there it says before it knows the result. The answer is cut
+ * where it makes a result up, or where no end of thoughts can come any more that would make a draft of all before it.
  */
 export class TextAnswer {
   private readonly parts: TextAnswerParts;
@@ -36,7 +37,12 @@ export class TextAnswer {
   /** White space that ends the words if a request follows, and belongs to them otherwise. */
   private space = '';
   private ended = false;
+  /** Something else than a request follows one: nothing more is read. */
+  private over = false;
+  /** Behind that, the newest characters. */
+  private behind = '';
   private cut = false;
+  private thought = false;
 
   constructor(parts: TextAnswerParts) {
     this.parts = parts;
@@ -44,7 +50,12 @@ export class TextAnswer {
     this.known = groupsOf(parts.tools);
   }
 
-  /** Something else than a request follows one: nothing more is read, and the model need write no more. */
+  /** The model's thoughts stood apart, so that nothing of the text is one. */
+  noteThought(): void {
+    this.thought = true;
+  }
+
+  /** The model need write no more. */
   get isCut(): boolean {
     return this.cut;
   }
@@ -82,8 +93,8 @@ export class TextAnswer {
   }
 
   private takePart(part: StreamPart): void {
-    if (this.cut) return;
     if (part.type === 'text') this.takeText(part.text);
+    else if (this.over) return;
     else if (part.type === 'start') this.requestAt(part.index);
     else if (part.type === 'name') this.begin(this.requestAt(part.index), part.index, part.toolName);
     else if (part.type === 'argument') this.takeArgument(part.index, part.key, part.text);
@@ -93,7 +104,11 @@ export class TextAnswer {
   private takeText(text: string): void {
     const isBehindRequest = this.calls.length > 0;
     if (isBehindRequest) {
-      this.cut = text.trim() !== '';
+      const { resultStart } = this.parts.protocol;
+      this.over ||= text.trim() !== '';
+      const behind = this.behind + text;
+      this.cut ||= this.over && (this.thought || behind.includes(resultStart));
+      this.behind = behind.slice(1 - resultStart.length);
       return;
     }
     const words = (this.space + text).trimEnd();

@@ -22,7 +22,7 @@ export interface StopSequences {
   areOff(): boolean;
   /** The server refused them: no request has them from now on. */
   refuse(): void;
-  /** One was within a request and cut it: the next request goes without, or it would be cut there again. */
+  /** One was within a request and cut it, or thoughts held drafts of calls: the next request goes without, or it would be cut there. */
   pause(paused: boolean): void;
 }
 
@@ -60,7 +60,7 @@ function refusesStop(error: unknown, sent: CompletionRequest, asked: CompletionR
 /** Of calls that the provider itself read out of the text: behind those that were read here. */
 const NATIVE_FROM = 1000;
 
-/** One answer, read until it ends, or until it goes on behind its requests as if it knew their results. */
+/** One answer, read until it ends, or until it goes on behind its requests with what it cannot know. */
 async function readTextAnswer(
   inner: Complete,
   asked: CompletionRequest,
@@ -75,6 +75,7 @@ async function readTextAnswer(
   const startedAt = now();
   let firstToken: number | undefined;
   let reasoning = '';
+  let wasThought = false;
   const enough = new AbortController();
   const linked = linkSignals([signal, enough.signal]);
   let settle = (_: null): void => undefined;
@@ -86,7 +87,10 @@ async function readTextAnswer(
     if (delta.type === 'text' || delta.type === 'reasoning') firstToken ??= now() - startedAt;
     if (delta.type === 'reasoning') reasoning += delta.text;
     // A call among thoughts is a draft.
-    if (delta.type === 'text-was-reasoning') [reasoning, answer] = [reasoning + answer.text, begin()];
+    if (delta.type === 'text-was-reasoning') {
+      [reasoning, answer, wasThought] = [reasoning + answer.text, begin(), true];
+    }
+    if (delta.type === 'reasoning' || delta.type === 'text-was-reasoning') answer.noteThought();
     if (delta.type === 'text') answer.take(delta.text);
     else onDelta('index' in delta ? { ...delta, index: NATIVE_FROM + delta.index } : delta);
     if (!answer.isCut) return;
@@ -107,7 +111,7 @@ async function readTextAnswer(
     // The server leaves out what it stopped at.
     const isStopped = result.finishReason === 'stop' && hasOurStop(sent, asked);
     answer.end(isStopped);
-    deps.stops.pause(isStopped && answer.isInterrupted);
+    deps.stops.pause(wasThought || (isStopped && answer.isInterrupted));
     return answer.resultOf(result);
   } catch (error) {
     answer.end();

@@ -26,7 +26,33 @@ const LONE = new RegExp(
 const TURNS = ['<|end|><|start|>assistant<|channel|>final<|message|>', '<|start|>assistant<|channel|>final<|message|>'];
 /** Marks that are looked at: an answer with more of them is about marks. */
 const MAX_MENTIONS = 8;
-const SENTENCE_END = /[.!?。！？…)）】*]$/u;
+/** What thoughts end with: a sentence, or a call that they drafted. */
+const SENTENCE_END = /(?:[.!?。！？…)）】*}\]]|<\/[\w:]{1,40}>|>>>|[|｜]>|```)$/u;
+/** Calls in text, where they begin and end. */
+const CALLS = [
+  ['<tool_call>', '</tool_call>'],
+  ['<<<[TOOL_REQUEST]>>>', '<<<[END_TOOL_REQUEST]>>>'],
+] as const;
+const CALL_STARTS = [
+  ...CALLS.map(([start]) => start),
+  '```tool_',
+  '<|python_tag|>',
+  '[TOOL_CALLS]',
+  '<|tool_call',
+  '<｜tool',
+  '<function=',
+];
+
+const startsCall = (text: string): boolean => CALL_STARTS.some((mark) => text.trimStart().startsWith(mark));
+
+/** What follows a mark does not say yet whether it is one. */
+function isUndecided(after: string): boolean {
+  const text = after.trimStart();
+  return text === '' || CALL_STARTS.some((mark) => mark.length > text.length && mark.startsWith(text));
+}
+
+/** A call that began has not ended: a mark would be a part of it. */
+const isInCall = (text: string): boolean => CALLS.some(([start, end]) => text.lastIndexOf(start) > text.lastIndexOf(end));
 
 /** What may begin a mark that is not all there. */
 function mayOpen(text: string): boolean {
@@ -218,7 +244,7 @@ export class ThoughtSplitter {
     }
     for (const found of this.held.matchAll(LONE)) {
       const after = this.held.slice(found.index + found[0].length);
-      if (after === '' && !final) {
+      if (!final && isUndecided(after)) {
         this.emitUntil(found.index);
         return;
       }
@@ -262,6 +288,8 @@ export class ThoughtSplitter {
     const [, tag] = found;
     const isOpened = tag !== undefined && before.toLowerCase().includes(`<${tag.toLowerCase()}>`);
     if (isOpened || endsInCode(before)) return false;
+    if (startsCall(after)) return true;
+    if (isInCall(before)) return false;
     if (/\n[ \t]*$/u.test(before) && /^(?:\s|$|\p{L}|\p{N}|[<#*\-[|])/u.test(after)) return true;
     const isBehindSentence = SENTENCE_END.test(before.trimEnd());
     if (isBehindSentence && !/^[`'"”’」)）.,;:!?，。；：！？]/u.test(after)) return true;

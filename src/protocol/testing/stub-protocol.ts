@@ -5,6 +5,7 @@ export const stubProtocol: ToolCallingProtocol = {
   id: 'stub',
   label: 'Stub',
   stopSequences: [']]'],
+  resultStart: '{{',
   generateToolDefinitions: (input) =>
     `TOOLS: ${input.flatMap(({ methods }) => methods.map(({ definition }) => definition.function.name)).join(', ')}`,
   parseToolRequests: () => [],

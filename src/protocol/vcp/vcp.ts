@@ -69,6 +69,7 @@ export const VCP: ToolCallingProtocol = {
   id: 'vcp',
   label: 'VCP',
   stopSequences: [REQUEST_CLOSE],
+  resultStart: RESULT_OPEN,
   generateToolDefinitions(input: readonly ToolDefinitionInput[]): string {
     const methods = input.flatMap((tool) => tool.methods);
     return methods.length === 0 ? '' : [HOW_TO_CALL, ...methods.map(writeDefinition)].join('\n');

@@ -62,6 +62,15 @@ describe('a call that the model is still writing', () => {
     expect(told(events)).toEqual(['tool-start', [0, 't', {}], [0, 't', {}], 'tool-writing-end']);
   });
 
+  it('goes away where it turns out to stand among thoughts: the next one has nothing of it', async () => {
+    const drafted: readonly ModelDelta[] = [start(0, 't'), piece(0, '{"text":"a"}'), { type: 'text-was-reasoning' }];
+    const complete = streaming([[...drafted, start(0, 't'), piece(0, '{"text":"b"}')], answer('', [toolCall('c0', 't')])]);
+    const { events } = await runChecked(executorWith(), FIRST, { complete });
+    const of = (text: string) => [0, 't', { text }];
+    const rest = ['tool-writing-end', [0, 't', {}], of('b'), 'tool-start', 'tool-writing-end'];
+    expect(told(events)).toEqual(['tool-start', [0, 't', {}], of('a'), ...rest]);
+  });
+
   it('disappears if no further round is allowed', async () => {
     const complete = streaming([[start(0, 't')], answer('', [toolCall('c0', 't')])]);
     const { events } = await runChecked(executorWith(), FIRST, { complete, maxRounds: 1 });

@@ -22,7 +22,7 @@ export async function requestModel(
   const { signal, emitter } = context;
   let text = '';
   let listening = true;
-  const writing = emitter.callsInWriting();
+  let writing = emitter.callsInWriting();
   try {
     const given = await orAborted(
       complete(request, signal, (delta) => {
@@ -31,6 +31,9 @@ export async function requestModel(
         if (delta.type === 'reasoning') emitter.delta('reasoning', delta.text);
         if (delta.type === 'text-was-reasoning') {
           text = '';
+          // Calls among thoughts are drafts.
+          emitter.closeWriting();
+          writing = emitter.callsInWriting();
           emitter.emit({ type: 'text-end', wasReasoning: true });
         }
         if (delta.type === 'toolCallStart' || delta.type === 'toolCallArgs') writing.take(delta);
