@@ -100,6 +100,12 @@ export class Caller {
   }
 }
 
+/** Does an answer say the hidden word, in any case, to a call that does not? What a call says is given back in lower case as well. */
+export function isLeak({ call, text }: View, secret: string): boolean {
+  const says = (said: string): boolean => said.toLowerCase().includes(secret.toLowerCase());
+  return says(text) && !says(JSON.stringify(call.args));
+}
+
 /** What differs first, with what stands around it. */
 export function difference(one: string, other: string): string {
   let at = 0;

@@ -65,6 +65,8 @@ class WorldBuilder {
 
   async document(name: string, notebook: string, path: string, markdown: string, attributes: Attributes = {}): Promise<string> {
     const id = this.id(name);
+    // What the index has still to write is given ids as well: written in the midst of this, it would change those of the folders made here.
+    await this.bench.api('/api/sqlite/flushTransaction', {});
     this.beforeStep();
     await this.bench.api('/api/filetree/createDocWithMd', { notebook, path, markdown, id });
     this.documents.push(name);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { full } from '../support/property-runs.ts';
 import { type Call, type Pick, randomCalls, systematicCalls } from './non-interference-arguments.ts';
-import { Caller, difference, openExecutor, type View } from './non-interference-run.ts';
+import { Caller, difference, isLeak, openExecutor, type View } from './non-interference-run.ts';
 import { buildWorld, changeSecret, type World } from './non-interference-world.ts';
 import { realKernelUrl } from './real-kernel.ts';
 import { startBench, type TestBench } from './support.ts';
@@ -113,6 +113,15 @@ async function viewsOf(secret: string, kind: 'reads' | 'writes'): Promise<Seen> 
   return { views, rules };
 }
 
+it.each([
+  ['the word of the call in another case', 'ZQKESTREL4711', 'in no note: zqkestrel4711', false],
+  ['the word where the call has none of it', 'open words', '1. ZqKestrel4711 text01', true],
+  ['the word where the call has its beginning', 'ZQKESTREL471', '1. zqkestrel4711 text01', true],
+  ['another word', 'open words', 'in no note: words', false],
+])('an answer is told to leak or not: %s', (_name, query, text, leaks) => {
+  expect(isLeak({ call: { tool: 'search_notes', args: { query } }, text }, 'zqkestrel4711')).toBe(leaks);
+});
+
 // All reads before all writes: on a real kernel, which has one workspace, an undone write leaves other times and orders behind.
 it.each(['reads', 'writes'] as const)('a model sees the same whatever is hidden: %s', { timeout: 7_200_000 }, async (kind) => {
   const [first = '', ...others] = SECRETS;
@@ -132,7 +141,6 @@ it.each(['reads', 'writes'] as const)('a model sees the same whatever is hidden:
       '\n',
     ),
   );
-  const leaks = base.views.filter(({ call, text }) => text.includes(first) && !JSON.stringify(call.args).includes(first));
-  expect(leaks).toEqual([]);
+  expect(base.views.filter((view) => isLeak(view, first))).toEqual([]);
   expect(differences).toEqual([]);
 });

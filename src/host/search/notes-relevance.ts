@@ -140,7 +140,7 @@ function rank(passages: readonly Passage[], words: readonly QueryWord[], found: 
     const snippet = place.type === 'd' ? titleIn(place.wordPath) : snippetAt(text.body, start, end);
     const match = matchAt(place, { snippet, words: wordsHad(inText, words, weights) });
     const score = scoreOf(inText, weights, average);
-    return { match, body: text.body, score, updated: place.updated, id: place.id, isSavedChat };
+    return { match, body: text.body, score, updated: place.updated, path: place.wordPath, id: place.id, isSavedChat };
   });
   const isMissing = (typed: string): boolean =>
     words.every((word, number) => word.typed !== typed || !texts.some((text) => (text.words[number]?.count ?? 0) > 0));
@@ -159,7 +159,8 @@ function notesOf(ranked: readonly Ranked[]): RankedNote[] {
       const shown = inside.length === 0 ? all : inside;
       const passages = shown.filter((each, index) => index === 0 || best.has(each));
       const isBest = all.some((each) => best.has(each));
-      return { isBest, score: (all[0]?.score ?? 0) + SECOND * (all[1]?.score ?? 0), updated: all[0]?.updated ?? '', id, passages };
+      const score = (all[0]?.score ?? 0) + SECOND * (all[1]?.score ?? 0);
+      return { isBest, score, updated: all[0]?.updated ?? '', path: all[0]?.path ?? '', id, passages };
     })
     .sort((one, other) => Number(other.isBest) - Number(one.isBest) || byRank(one, other));
 }

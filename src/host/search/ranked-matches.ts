@@ -59,7 +59,7 @@ export async function rankMatches(
   const average = averageLength(passages);
   return all
     .map(({ place, excerpt, passage }) => {
-      const rank = { score: scoreOf(passage, weights, average), updated: place.updated, id: place.id };
+      const rank = { score: scoreOf(passage, weights, average), updated: place.updated, path: place.wordPath, id: place.id };
       return { match: { place, excerpt }, rank };
     })
     .sort((one, other) => byRank(one.rank, other.rank))

@@ -18,6 +18,7 @@ const byWords = (id: string, score: number, words: readonly string[]): RankedTex
   body: id,
   score,
   updated: '',
+  path: `/${id}`,
   id,
   isSavedChat: false,
 });

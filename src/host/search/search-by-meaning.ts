@@ -39,7 +39,7 @@ export function fuseRanks(byWords: readonly RankedText[], near: readonly SearchM
   for (const [index, match] of near.entries()) {
     const score = 1 / (RANK_ROOM + index + 1);
     const known = all.get(match.id);
-    const unread = { match, body: undefined, score, updated: '', id: match.id, isSavedChat: undefined };
+    const unread = { match, body: undefined, score, updated: '', path: match.path, id: match.id, isSavedChat: undefined };
     all.set(match.id, known ? { ...known, score: known.score + score } : unread);
   }
   return [...all.values()].sort(byRank);

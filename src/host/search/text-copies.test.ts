@@ -8,7 +8,7 @@ function passage(note: string, body: string | undefined, score = 1, more: Partia
   const { type = 'p', ...rest } = more;
   const id = `${note} ${body}`;
   const match = { id, documentId: note, documentTitle: note, path: `/${note}`, notebook: 'n', type, snippet: body ?? '' };
-  return { match, body, isSavedChat: false, score, updated: '', id, ...rest };
+  return { match, body, isSavedChat: false, score, updated: '', path: `/${note}`, id, ...rest };
 }
 const shown = (ranked: readonly RankedText[]): unknown[] =>
   withoutCopies(ranked).map(({ match }) => [match.documentId, ...(match.alsoIn ?? []).map(({ path }) => path)]);
