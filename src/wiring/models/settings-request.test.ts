@@ -150,7 +150,7 @@ describe('from settings.json to the bytes at the server', () => {
   it('contextTokens bounds what goes along, and without it the window comes from the provider', async () => {
     const words = 'word '.repeat(3000);
     for (const [contextTokens, expected] of [
-      [9000, false],
+      [6000, false],
       [undefined, true],
     ] as const) {
       const { chat, bodies } = await chatWith(contextTokens ? { contextTokens } : {}, [
