@@ -1,22 +1,23 @@
 import type { JsonSchema } from '../tools/contract/messages.ts';
 import type { ToolArguments } from '../tools/contract/types.ts';
 import { coerceArguments } from '../tools/executor/arguments.ts';
-import { schemaAllows, schemaOf } from '../tools/util/schema.ts';
+import { schemaAllows } from '../tools/util/schema.ts';
+import { isMixed, nodeOf } from './text-values.ts';
 
 /**
  * The arguments of a request that is being written, as fragments of JSON text, so that whoever reads the fragments of native calls
  * reads these too. A text goes on as it comes; what is no text (a number, a list) waits until it is whole and has its type.
  */
 export class ArgumentFragments {
-  private readonly schema: JsonSchema;
+  private readonly schema: JsonSchema | undefined;
   private readonly send: (fragment: string) => void;
   private readonly sent = new Set<string>();
   /** The argument whose value is being written; `text` of one that waits. */
-  private open: { readonly key: string; readonly isText: boolean; text: string } | undefined;
+  private open: { readonly key: string; readonly isText: boolean; readonly isMixed: boolean; text: string } | undefined;
   private begun = false;
 
   constructor(schema: JsonSchema | undefined, send: (fragment: string) => void) {
-    this.schema = schema ?? {};
+    this.schema = schema;
     this.send = send;
   }
 
@@ -24,9 +25,9 @@ export class ArgumentFragments {
   take(key: string, text: string): void {
     if (this.open?.key !== key) {
       this.closeValue();
-      const node = schemaOf(this.schema, 'properties', key);
-      const isText = node === undefined || schemaAllows(node, 'string');
-      this.open = { key, isText, text: '' };
+      const node = nodeOf(this.schema, key);
+      const isText = node === undefined || (schemaAllows(node, 'string') && !isMixed(node));
+      this.open = { key, isText, isMixed: isMixed(node), text: '' };
       if (isText) this.send(`${this.nameOf(key)}"`);
     }
     if (this.open.isText) this.send(JSON.stringify(text).slice(1, -1));
@@ -44,8 +45,9 @@ export class ArgumentFragments {
     const { open } = this;
     this.open = undefined;
     if (open?.isText) this.send('"');
-    else if (open)
-      for (const [key, value] of Object.entries(coerceArguments({ [open.key]: open.text }, this.schema))) this.sendValue(key, value);
+    // Its type is known when the whole request is read.
+    else if (open && !open.isMixed && open.text.trim() !== 'null')
+      for (const [key, value] of Object.entries(coerceArguments({ [open.key]: open.text }, this.schema ?? {}))) this.sendValue(key, value);
   }
 
   private sendValue(key: string, value: unknown): void {

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '../tools/contract/messages.ts';
+import type { JsonSchema, ToolDefinition } from '../tools/contract/messages.ts';
 import type { ToolArguments } from '../tools/contract/types.ts';
 
 /** A tool as a protocol describes it to the model. */
@@ -33,6 +33,8 @@ export interface ParsedToolRequest {
   readonly rawBlock: string;
   /** VCP: strings. JSON: values of any kind. */
   readonly args: ToolArguments;
+  /** Every argument came as text: `resolveRequest` reads them by the tool's schema. */
+  readonly isText?: boolean;
   /** Set if it cannot run: the reason, worded for the model. */
   readonly invalid?: string;
   /** What was read differently from how it was written, worded for the model. */
@@ -77,6 +79,8 @@ export interface WrittenCall {
   readonly requestId?: string;
   readonly toolName: string;
   readonly args: ToolArguments;
+  /** The schema of the tool's arguments, where it is known: what they are is not lost. */
+  readonly parameters?: JsonSchema;
 }
 
 /** How a model without native tool calls learns about tools, calls them and reads their results, all in text. */

@@ -2,6 +2,7 @@ import type { JsonSchema } from '../tools/contract/messages.ts';
 import type { ToolArguments } from '../tools/contract/types.ts';
 import { schemaOf } from '../tools/util/schema.ts';
 import type { DefinedMethod, ParsedToolRequest, ToolDefinitionInput } from './contract.ts';
+import { readTexts } from './text-values.ts';
 
 const nameOf = ({ definition }: DefinedMethod): string => definition.function.name;
 
@@ -37,9 +38,15 @@ export interface ResolvedRequest {
 
 /** A request with its tool's registered name. A field `command` that names the tool is not an argument, unless the tool has one of that name. */
 export function resolveRequest(
-  { toolName, args }: Pick<ParsedToolRequest, 'toolName' | 'args'>,
+  request: Pick<ParsedToolRequest, 'toolName' | 'args' | 'isText'>,
   known: readonly ToolDefinitionInput[],
 ): ResolvedRequest {
+  const { toolName, args } = meantRequest(request, known);
+  const schema = request.isText ? schemaNamed(toolName, known) : undefined;
+  return { toolName, args: schema === undefined ? args : readTexts(args, schema) };
+}
+
+function meantRequest({ toolName, args }: ResolvedRequest, known: readonly ToolDefinitionInput[]): ResolvedRequest {
   const resolved = resolveToolName(toolName, known);
   const { command, ...rest } = args;
   if (typeof command === 'string' && !hasArgument(schemaNamed(resolved, known), 'command')) {

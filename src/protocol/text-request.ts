@@ -13,7 +13,7 @@ const OF_NATIVE_CALLS = new Set(['tool_choice', 'parallel_tool_calls']);
 export function textRequest(request: CompletionRequest, protocol: ToolCallingProtocol, stop: readonly string[]): CompletionRequest {
   const { tools = [], messages, chatOption } = request;
   return {
-    messages: withDefinitions(textMessages(messages, protocol), tools, protocol),
+    messages: withDefinitions(textMessages(messages, tools, protocol), tools, protocol),
     ...(chatOption === undefined && stop.length === 0 ? {} : { chatOption: textOptions(chatOption, stop) }),
   };
 }
@@ -47,7 +47,7 @@ export function groupsOf(tools: readonly ToolDefinition[]): readonly ToolDefinit
   );
 }
 
-function textMessages(messages: readonly Message[], protocol: ToolCallingProtocol): readonly Message[] {
+function textMessages(messages: readonly Message[], tools: readonly ToolDefinition[], protocol: ToolCallingProtocol): readonly Message[] {
   const written: Message[] = [];
   const names = new Map<string, string>();
   let results: ToolExecutionResult[] = [];
@@ -62,7 +62,7 @@ function textMessages(messages: readonly Message[], protocol: ToolCallingProtoco
     }
     endRound();
     for (const call of callsOf(message)) names.set(call.id, call.function.name);
-    written.push(message.role === 'assistant' ? textAnswer(message, protocol) : message);
+    written.push(message.role === 'assistant' ? textAnswer(message, tools, protocol) : message);
   }
   endRound();
   return written;
@@ -73,11 +73,17 @@ const callsOf = (message: Message) => (message.role === 'assistant' ? (message.t
 type Answer = Extract<Message, { role: 'assistant' }>;
 
 /** An answer with its calls behind its words, where they were. */
-function textAnswer({ tool_calls: calls = [], ...answer }: Answer, protocol: ToolCallingProtocol): Message {
+function textAnswer(
+  { tool_calls: calls = [], ...answer }: Answer,
+  tools: readonly ToolDefinition[],
+  protocol: ToolCallingProtocol,
+): Message {
   if (calls.length === 0) return answer;
   const blocks = calls.map((call) => {
     const { args = {} } = readCall(call);
-    return protocol.formatToolRequest({ requestId: call.id, toolName: call.function.name, args });
+    const { name } = call.function;
+    const parameters = tools.find((tool) => tool.function.name === name)?.function.parameters;
+    return protocol.formatToolRequest({ requestId: call.id, toolName: name, args, ...(parameters ? { parameters } : {}) });
   });
   return { ...answer, content: [answer.content, ...blocks].filter((part) => part !== '').join('\n\n') };
 }

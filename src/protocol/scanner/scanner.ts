@@ -131,7 +131,9 @@ export class RequestScanner implements RequestStream {
       if (number > 0) this.announce(own, draft);
       const { toolName, args, warnings, argumentSpans, invalid = this.doubt ? IN_DOUBT : undefined } = draft;
       const requestId = this.uniqueId(draft.requestId, own);
-      const request = { requestId, toolName, rawBlock, args, warnings, span: { start, end }, argumentSpans };
+      const { isText } = this.syntax;
+      const form = isText === undefined ? {} : { isText };
+      const request = { requestId, toolName, rawBlock, args, warnings, span: { start, end }, argumentSpans, ...form };
       this.parts.push({ type: 'request', index: own, request: invalid === undefined ? request : { ...request, invalid } });
     }
     this.doubt ||= reader.leavesDoubt;

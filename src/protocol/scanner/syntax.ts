@@ -37,6 +37,8 @@ export interface BlockReader {
 export interface BlockSyntax {
   /** Prefix for the ids of requests that have none of their own. */
   readonly idPrefix: string;
+  /** Values stand as text, whatever their type. */
+  readonly isText?: boolean;
   /** Opening marker. Like every marker of the text it begins with `<`. */
   readonly opener: string;
   /** The length of a fence at `at`, where a line begins, that opens a block too; 0 or UNDECIDED as `markerAt` gives them. */

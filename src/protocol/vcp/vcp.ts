@@ -8,12 +8,14 @@ import type {
 } from '../contract.ts';
 import { RequestScanner, requestsIn } from '../scanner/scanner.ts';
 import type { BlockSyntax } from '../scanner/syntax.ts';
+import { nodeOf, writeText } from '../text-values.ts';
 import { DEFINITION_CLOSE, DEFINITION_OPEN, REQUEST_CLOSE, REQUEST_OPEN, RESULT_CLOSE, RESULT_OPEN, writeField } from './markers.ts';
 import { writeExample, writeParameters } from './parameters.ts';
 import { VcpBlock } from './read-block.ts';
 
 const SYNTAX: BlockSyntax = {
   idPrefix: 'vcp',
+  isText: true,
   pieceFrom: '<<<['.length,
   strays: [REQUEST_CLOSE],
   opener: REQUEST_OPEN,
@@ -53,13 +55,16 @@ function writeResult({ requestId, toolName, status, result, durationMs }: ToolEx
   ].join('\n');
 }
 
-function writeRequest({ requestId, toolName, args }: WrittenCall): string {
-  const given = Object.entries(args).filter(([, value]) => value !== undefined);
+function writeRequest({ requestId, toolName, args, parameters }: WrittenCall): string {
+  const given = Object.entries(args).flatMap(([key, value]) => {
+    const text = writeText(value, nodeOf(parameters, key));
+    return text === undefined ? [] : [writeField(key, text)];
+  });
   return [
     REQUEST_OPEN,
     writeField('tool_name', toolName),
     ...(requestId === undefined ? [] : [writeField('request_id', requestId)]),
-    ...given.map(([key, value]) => writeField(key, typeof value === 'string' ? value : JSON.stringify(value))),
+    ...given,
     REQUEST_CLOSE,
   ].join('\n');
 }

@@ -1,0 +1,64 @@
+import type { JsonSchema } from '../tools/contract/messages.ts';
+import type { ToolArguments } from '../tools/contract/types.ts';
+import { isRecord } from '../tools/util/plain-value.ts';
+import { type SchemaNode, schemaAllows, schemaOf, schemaTypes } from '../tools/util/schema.ts';
+
+/** What JSON of a value may begin with. */
+const JSON_START = /^["[{\-\dtfn]/u;
+
+/** What a tool's schema says of one of its arguments: nothing where the tool is not known, or has none of that name. */
+export function nodeOf(schema: JsonSchema | undefined, key: string): SchemaNode {
+  const own = schemaOf(schema, 'properties', key);
+  const others = schema?.additionalProperties;
+  if (own !== undefined || schema === undefined || others === false) return own;
+  return isRecord(others) ? others : {};
+}
+
+/** Whether a text may be meant as another value: only its form tells. */
+export function isMixed(node: SchemaNode): boolean {
+  if (node === undefined) return false;
+  return schemaAllows(node, 'string') && !(schemaTypes(node).length > 0 && schemaTypes(node).every((type) => type === 'string'));
+}
+
+/** A value that came as text. One of several types is read as JSON where it has that form; others are left for the coercion. */
+function readText(text: string, node: SchemaNode): unknown {
+  const trimmed = text.trim();
+  if (node === undefined) return text;
+  if (!schemaAllows(node, 'string')) return trimmed === 'null' ? null : text;
+  if (!isMixed(node) || !JSON_START.test(trimmed)) return text;
+  const value = parseJson(trimmed);
+  // A number that JSON would write otherwise (`007`, `1.0`, one of twenty digits) is a text that looks like one.
+  if (value === undefined || (typeof value === 'number' && JSON.stringify(value) !== trimmed)) return text;
+  return allows(node, value) ? value : text;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // It is a text.
+    return undefined;
+  }
+}
+
+function allows(node: JsonSchema, value: unknown): boolean {
+  if (Array.isArray(node.enum) && !node.enum.includes(value)) return false;
+  if (node.const !== undefined && node.const !== value) return false;
+  if (value === null) return schemaAllows(node, 'null');
+  if (Array.isArray(value)) return schemaAllows(node, 'array');
+  if (typeof value === 'number') return schemaAllows(node, 'number') || (Number.isInteger(value) && schemaAllows(node, 'integer'));
+  return schemaAllows(node, typeof value);
+}
+
+/** Arguments that all came as text, with what their schema tells of them. */
+export function readTexts(args: ToolArguments, schema: JsonSchema): ToolArguments {
+  return Object.fromEntries(
+    Object.entries(args).map(([key, value]) => [key, typeof value === 'string' ? readText(value, nodeOf(schema, key)) : value]),
+  );
+}
+
+/** A value as text, so that it is read back as what it is; undefined for one that says that nothing is given. */
+export function writeText(value: unknown, node: SchemaNode): string | undefined {
+  if (typeof value === 'string') return readText(value, node) === value ? value : JSON.stringify(value);
+  return value === null && node !== undefined && !schemaAllows(node, 'null') ? undefined : JSON.stringify(value);
+}
