@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { ToolError } from '../../tools/contract/errors.ts';
 import { UNDO_REASONS } from '../../tools/contract/undo-reasons.ts';
 import { compareTexts } from '../../tools/util/plain-value.ts';
 import type { PluginStorage } from '../kernel/storage.ts';
@@ -107,8 +108,11 @@ export type JournalEntry = v.InferOutput<typeof entrySchema>;
 export type JournalOperation = JournalEntry['operations'][number];
 
 /** Of an entry whose write ended: what could not be read back keeps it an intent, and undo then compares with what it finds. */
-export function finishedState(results: readonly { readonly result?: string | undefined }[], error: unknown): JournalEntry['state'] {
-  if (error === undefined) return 'done';
+export function finishedState(
+  results: readonly { readonly result?: string | undefined }[],
+  error: ToolError | null,
+): JournalEntry['state'] {
+  if (!error) return 'done';
   return results.every(({ result }) => result !== 'unknown') ? 'failed' : 'intent';
 }
 
