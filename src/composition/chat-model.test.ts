@@ -5,6 +5,7 @@ import { createLedger } from '../model/budget/ledger.ts';
 import type { LanguageModel } from '../model/language-model.ts';
 import { createOpenAIMedia } from '../model/media/openai-media.ts';
 import { windowMemory } from '../model/model-window.ts';
+import { createOpenAIModel } from '../model/openai-model.ts';
 import { BusyModel } from '../model/retrying.ts';
 import { createScriptedModel } from '../model/scripted-model.ts';
 import { ToolError } from '../tools/contract/errors.ts';
@@ -192,5 +193,52 @@ describe('what was learnt of a model', () => {
     forget(far);
     expect([learnt(far), learnt(near)]).toEqual([{}, { noTools: 'stated' }]);
     expect(learnt({ providerId: 'gone', model: 'x' })).toEqual({});
+  });
+});
+
+/** Ollama with one model; `capabilities` are what it publishes of it. */
+function ollama(capabilities: () => readonly string[]) {
+  const bodies: Record<string, unknown>[] = [];
+  const paths: string[] = [];
+  const serve: typeof fetch = async (url, init) => {
+    const { pathname } = new URL(String(url));
+    paths.push(pathname);
+    if (pathname === '/v1/models') return Response.json({ data: [{ id: 'llama', owned_by: 'library' }] });
+    if (pathname === '/api/ps') return Response.json({ models: [] });
+    if (pathname === '/api/show') return Response.json({ capabilities: capabilities(), model_info: { 'llama.context_length': 131_072 } });
+    bodies.push(JSON.parse(String(init?.body)));
+    const chunk = { choices: [{ index: 0, delta: { content: 'Yes.' }, finish_reason: 'stop' }] };
+    return new Response(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`, { headers: { 'content-type': 'text/event-stream' } });
+  };
+  return { serve, bodies, paths };
+}
+
+describe('a server at home that publishes whether a model takes tools', () => {
+  const near = { providerId: 'near', model: 'l' };
+  const find = { type: 'function', function: { name: 'find_it', description: 'Finds.', parameters: { type: 'object' } } } as const;
+  const request = { messages: [{ role: 'user', content: 'hello' }], tools: [find] } as const;
+
+  it('gets calls in text from the first question on where it takes none, and native ones once it takes them', async () => {
+    let capabilities: readonly string[] = ['completion'];
+    const server = ollama(() => capabilities);
+    const { parts } = await bench(createScriptedModel([]), server.serve);
+    /** As after a restart: what it said counts for some seconds. */
+    const ask = async () => {
+      const choose = createChatModel({ ...parts, load: async () => createOpenAIModel });
+      const { model } = choose({ purpose: 'answer' }, near);
+      await model?.window?.tokens(0);
+      await model?.complete(request, never, quiet);
+      return choose({ purpose: 'answer' }, near).status.calls;
+    };
+    expect(await ask()).toEqual({ written: 'vcp', isRefused: false });
+    expect(server.bodies[0]).not.toHaveProperty('tools');
+    expect(JSON.stringify(server.bodies[0])).toContain('find_it');
+    expect(server.paths).toEqual(['/v1/models', '/api/ps', '/api/show', '/v1/chat/completions']);
+    expect(learntOfModels(parts).learnt(near)).toMatchObject({ noTools: 'stated' });
+    capabilities = ['completion', 'tools'];
+    expect(await ask()).toEqual({ written: 'native', isRefused: false });
+    expect(server.bodies[1]).toHaveProperty('tools');
+    capabilities = [];
+    expect(await ask()).toEqual({ written: 'native', isRefused: false });
   });
 });

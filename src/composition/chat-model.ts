@@ -114,6 +114,9 @@ function ofOneTurn(model: LanguageModel): LanguageModel {
 
 const callsKey = ({ model, baseURL }: ModelSettings, { id }: Provider): string => JSON.stringify([id, baseURL, model]);
 
+/** Refused in answers; what its server publishes is stated anew whenever it is forgotten. */
+const isRefused = (calls: CallMemory, key: string): boolean => calls.has('tools', key) && !calls.isStated('tools', key);
+
 /** How a model calls tools: as the settings say and its server accepts. */
 const callsOf = ({ settings, calls: memory }: ChatModelDeps, model: ModelSettings, provider: Provider) => ({
   memory,
@@ -213,7 +216,8 @@ export function createChatModel(deps: ChatModelDeps): ChooseModel {
     const known = made.get(key);
     if (known) return known;
     const fetch = proxy.fetchFor(settings.baseURL);
-    const server = lazyModel(settings, async () => (await deps.load())({ ...settings, fetch, windows: deps.windows }));
+    const onTakesTools = (takes: boolean): void => deps.calls.state('tools', callsKey(settings, provider), !takes);
+    const server = lazyModel(settings, async () => (await deps.load())({ ...settings, fetch, windows: deps.windows, onTakesTools }));
     const mayAsk = (): void => requireAllowed(provider, deps.settings.get());
     const guarded = guardedModel(server, mayAsk);
     const lazy = isTest ? guarded : withTextCalls(guarded, { ...callsOf(deps, settings, provider), options: settings.chatOption });
@@ -248,7 +252,7 @@ export function createChatModel(deps: ChatModelDeps): ChooseModel {
     const forwarded = (): boolean => proxy.forwards(choice.settings.baseURL);
     const calls = callsOf(deps, choice.settings, choice.provider);
     const { label, kind } = choice;
-    const written = { written: writtenAs(calls.choice(), calls), isRefused: deps.calls.has('tools', calls.key) };
+    const written = { written: writtenAs(calls.choice(), calls), isRefused: isRefused(deps.calls, calls.key) };
     const status = { label, kind, ref: choice.ref, marks, forwarded: forwarded(), calls: written };
     const problem = localOnlyError(choice.provider, deps.settings.get());
     if (problem) return { status, model: null, problem };

@@ -22,6 +22,8 @@ export interface OpenAIModelOptions extends ModelSettings {
   readonly now?: () => number;
   /** What overflows taught; for the page alone when absent. */
   readonly windows?: WindowMemory;
+  /** Called when a server on this machine or network publishes whether the model takes tools; before the request that asked for its window. */
+  readonly onTakesTools?: (takesTools: boolean) => void;
   /** A fresh tool call id where the server sent none that is unique; for tests. */
   readonly newCallId?: () => string;
 }
@@ -179,7 +181,9 @@ class OpenAIModel implements LanguageModel {
     const ask: AskServer = (url, until, body) =>
       body === undefined ? client.get(url, { signal: until }) : client.post(url, { signal: until, body });
     const list = await client.get('/models', { signal });
-    return (await askServerFacts({ base, model }, list, ask, signal)).window ?? servedWindow(list, model);
+    const { window, takesTools } = await askServerFacts({ base, model }, list, ask, signal);
+    if (takesTools !== undefined) this.options.onTakesTools?.(takesTools);
+    return window ?? servedWindow(list, model);
   }
 
   /** Made for the first request: a model is often made only to show its name. */

@@ -1,3 +1,4 @@
+import { hasTextCall } from '../tools/chain/answer-end.ts';
 import { isToolError, type ToolError, toToolError } from '../tools/contract/errors.ts';
 import type { CompletionRequest, CompletionResult, ToolDefinition } from '../tools/contract/messages.ts';
 import type { LanguageModel } from './language-model.ts';
@@ -8,8 +9,16 @@ export type ConnectionCheck = (typeof CONNECTION_CHECKS)[number];
 /** `unknown`: an earlier check failed, or the answer did not show it. */
 export type CheckState = 'ok' | 'failed' | 'unknown';
 
+/**
+ * What came of asking for one call of a tool: the call; the call written as text; words without one; a refusal of tools, or of the tool's
+ * schema. `stated`: the server publishes that the model takes none, whatever came.
+ */
+export type CallOutcome = 'native' | 'text' | 'none' | 'refused' | 'schema' | 'stated';
+
 export interface ConnectionReport {
   readonly checks: Readonly<Record<ConnectionCheck, CheckState>>;
+  /** Absent where no answer came. */
+  readonly call?: CallOutcome;
   /** Why it does not work, or works only in part; absent where all is well. */
   readonly error?: ToolError;
   /** The host forwarded the request, since the provider refuses those of the page. */
@@ -66,13 +75,28 @@ async function ask(model: LanguageModel, tools: readonly ToolDefinition[], signa
   return { result, pieces };
 }
 
-/** Asks the model one small question, and says what works: address, key, model, streaming, tools. Rejects only when it is aborted. */
-export async function testConnection(model: LanguageModel, signal: AbortSignal): Promise<ConnectionReport> {
+/** Refusals of what a tool adds to a request: without it, the rest can still be tested. */
+const REFUSALS: Readonly<Record<string, CallOutcome>> = { model_no_tools: 'refused', model_schema_refused: 'schema' };
+
+function callOutcome({ tool_calls, content }: CompletionResult, refusal: ToolError | undefined): CallOutcome {
+  const refused = refusal && REFUSALS[refusal.code];
+  if (refused) return refused;
+  if (tool_calls.some((call) => call.function.name === PROBE.function.name)) return 'native';
+  return hasTextCall(content, [PROBE.function.name]) ? 'text' : 'none';
+}
+
+/**
+ * Asks the model one small question, and says what works: address, key, model, streaming, tools. `isStated`: its server publishes that it
+ * takes no tools, as far as was heard when it was asked for its window. Rejects only when it is aborted.
+ */
+export async function testConnection(model: LanguageModel, signal: AbortSignal, isStated: () => boolean): Promise<ConnectionReport> {
+  // With its window, a server on this machine or network says whether the model takes tools.
+  const heard = model.window?.tokens(0).catch(() => undefined);
   let refusal: ToolError | undefined;
   let answered: Answered;
   try {
     answered = await ask(model, [PROBE], signal).catch((error: unknown) => {
-      if (signal.aborted || !isToolError(error) || error.code !== 'model_no_tools') throw error;
+      if (signal.aborted || !isToolError(error) || !REFUSALS[error.code]) throw error;
       refusal = error;
       return ask(model, [], signal);
     });
@@ -83,15 +107,17 @@ export async function testConnection(model: LanguageModel, signal: AbortSignal):
   }
   const { result, pieces } = answered;
   const forwarded = model.forwarded?.() ?? false;
-  const called = result.tool_calls.some((call) => call.function.name === PROBE.function.name);
+  await heard;
+  const call = callOutcome(result, refusal);
   return {
     checks: {
       reachable: 'ok',
       key: 'ok',
       model: 'ok',
       streaming: forwarded ? 'failed' : pieces > 1 ? 'ok' : 'unknown',
-      tools: refusal ? 'failed' : called ? 'ok' : 'unknown',
+      tools: refusal ? 'failed' : call === 'native' ? 'ok' : 'unknown',
     },
+    call: isStated() ? 'stated' : call,
     error: refusal,
     forwarded: forwarded || undefined,
     firstToken: result.time ? result.time.firstToken : undefined,

@@ -109,8 +109,22 @@ describe.skipIf(!chromiumPath)('models', () => {
     const said = panel.region.getByRole('region', { name: 'Model' }).getByRole('status').first();
     app.model.push({ text: '', calls: [{ name: 'report_ready', args: { ready: true } }] });
     await test.click();
-    await expect.poll(() => said.innerText()).toMatch(/Address\s*works\s*Key\s*works\s*Model\s*works\s*Streaming\s*works\s*Tools\s*works/);
+    await expect
+      .poll(() => said.innerText())
+      .toMatch(/Address\s*works\s*Key\s*works\s*Model\s*works\s*Streaming\s*works\s*Tools\s*works[\s\S]*It called a tool natively\./);
     expect(app.model.requests.at(-1)?.tools?.map((tool) => tool.function.name)).toEqual(['report_ready']);
+    app.model.push({ text: 'I am ready to help' });
+    await test.click();
+    await expect
+      .poll(() => said.innerText())
+      .toMatch(/Tools\s*unknown[\s\S]*It answers, but called no tool\. If that happens in chats too/);
+    app.model.push({ status: 400, body: '{"error":{"message":"scripted does not support tools"}}' }, { text: 'I am ready to help' });
+    await test.click();
+    await expect
+      .poll(() => said.innerText())
+      .toMatch(
+        /Tools\s*does not work[\s\S]*Its server refused tools\. In chats, this model calls tools in text\.\s*scripted does not support tools/,
+      );
     app.model.push({ status: 401, body: '{"error":{"message":"Incorrect API key provided: test-key"}}' });
     await test.click();
     await expect

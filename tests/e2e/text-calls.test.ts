@@ -126,7 +126,7 @@ describe.skipIf(!chromiumPath)('calls in text', () => {
     app.model.push(REFUSAL, find, { text: 'Beans.' }, REFUSAL, { text: 'Yes.' }, { text: 'Only beans.' });
     await panel.send('What do I plant?');
     await panel.settled();
-    const notice = panel.region.getByText('This model has no native tool calls');
+    const notice = panel.region.getByText('Native tool calls do not work here');
     await notice.waitFor();
     await expect.poll(() => panel.tool('read_doc').getAttribute('data-status')).toBe('success');
     await panel.region.getByRole('alert').getByRole('button', { name: 'Close' }).click();

@@ -32,7 +32,7 @@ export const CHAT_GONE: EventError = { code: 'chat_missing', message: 'this chat
 export function toolsInText(model: string, protocol: string): EventError {
   return {
     code: 'tools_in_text',
-    message: `${model} has no native tool calls, so it calls tools in text (${protocol})`,
+    message: `native tool calls do not work here, so ${model} calls tools in text (${protocol})`,
     next: 'you don’t need to do anything; to choose another way, see “How models call tools” in the settings',
   };
 }

@@ -122,9 +122,9 @@ export class FirstModelState {
   async #tested(found: SuggestedModel): Promise<SuggestedModel> {
     // A server that was only found is set up by that.
     await this.#port.keep(found.ref);
-    const { error } = await this.#port.test(found.ref, this.#closing.signal);
-    // A model without tool calls writes them as text.
-    if (error && error.code !== 'model_no_tools') throw new ToolError(error.code, error.message, error.next);
+    const { call, error } = await this.#port.test(found.ref, this.#closing.signal);
+    // One that answered but takes no tools writes its calls as text.
+    if (error && call === undefined) throw new ToolError(error.code, error.message, error.next);
     await this.#port.choose(found.ref);
     return found;
   }

@@ -309,7 +309,7 @@ class FakeModels implements ModelsPort {
 
   async test(ref: ModelRef): Promise<ConnectionReport> {
     this.#log.push(['test', ref]);
-    return { checks: { reachable: 'ok', key: 'ok', model: 'ok', streaming: 'ok', tools: 'unknown' }, firstToken: 420 };
+    return { checks: { reachable: 'ok', key: 'ok', model: 'ok', streaming: 'ok', tools: 'unknown' }, call: 'none', firstToken: 420 };
   }
 }
 

@@ -170,7 +170,7 @@ export function createModelsPort(deps: ModelsAdapterDeps): ModelsPort {
     async test(ref, signal) {
       const { model, problem = NO_MODEL } = deps.model({ purpose: 'test' }, ref);
       if (!model) throw new ToolError(problem.code, problem.message, problem.next);
-      return (await deps.loadTest())(model, signal);
+      return (await deps.loadTest())(model, signal, () => deps.learnt.learnt(ref).noTools === 'stated');
     },
   };
 }
