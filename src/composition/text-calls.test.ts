@@ -96,10 +96,10 @@ describe('with “auto”, a model', () => {
   it('whose server refuses a schema answers in text, and nothing is learned of it', async () => {
     const refused = new ToolError('model_schema_refused', 'failed to parse grammar', 'choose another');
     const replies = [1, 2, 3].flatMap((): ScriptedReply[] => [{ error: refused }, { text: VCP }]);
-    const { ask, requests, memory } = bench(replies);
+    const { ask, requests, memory, told } = bench(replies);
     for (let turn = 0; turn < 3; turn++) expect((await ask()).tool_calls).toHaveLength(1);
     expect(requests.map(isNative)).toEqual([true, false, true, false, true, false]);
-    expect(memory.has('tools', 'k')).toBe(false);
+    expect([told(), memory.has('tools', 'k')]).toEqual([1, false]);
   });
 
   it('whose server refuses stop sequences gets none in that turn, and none at all after two', async () => {

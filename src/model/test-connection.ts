@@ -13,7 +13,7 @@ export type CheckState = 'ok' | 'failed' | 'unknown';
  * What came of asking for one call of a tool: the call; the call written as text; words without one; a refusal of tools, or of the tool's
  * schema. `stated`: the server publishes that the model takes none, whatever came.
  */
-export type CallOutcome = 'native' | 'text' | 'none' | 'refused' | 'schema' | 'stated';
+type CallOutcome = 'native' | 'text' | 'none' | 'refused' | 'schema' | 'stated';
 
 export interface ConnectionReport {
   readonly checks: Readonly<Record<ConnectionCheck, CheckState>>;

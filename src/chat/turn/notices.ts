@@ -33,7 +33,7 @@ export function toolsInText(model: string, protocol: string): EventError {
   return {
     code: 'tools_in_text',
     message: `native tool calls do not work here, so ${model} calls tools in text (${protocol})`,
-    next: 'you don’t need to do anything; to choose another way, see “How models call tools” in the settings',
+    next: 'to choose another way, see “How models call tools” in the settings',
   };
 }
 
