@@ -34,6 +34,23 @@ export const CONSTRUCTS: readonly Construct[] = [
   },
   same('> [!NOTE]\n> body', 'callout(✏️ Note p(body))'),
   same('- [-] cancelled\n- [ ] open\n- [x] done', 'ul(li[-](p(cancelled)) li[ ](p(open)) li[X](p(done)))'),
+  same('- [1] A source\n- [2]\n\n1. [3] x\n2. [12] y', 'ul(li(p([1] A source)) li(p([2]))) ol(li(p([3] x)) li(p([12] y)))'),
+  // A note has a mark on each line.
+  {
+    markdown: '**a\nb** *c\\\nd* ~~e  \nf~~ [g\nh](https://a.b)',
+    shown: 'p(strong[a⏎b] em[c⏎d] s[e⏎f] a[g⏎h])',
+    written: 'p(strong[a]⏎strong[b] em[c]⏎em[d] s[e]⏎s[f] a[g]⏎a[h])',
+  },
+  {
+    markdown: '- <u>a\n  b</u>\n\n> [!NOTE]\n> *c\n> d*',
+    shown: 'ul(li(p(u[a⏎b]))) callout(✏️ Note p(em[c⏎d]))',
+    written: 'ul(li(p(u[a]⏎u[b]))) callout(✏️ Note p(em[c]⏎em[d]))',
+  },
+  {
+    markdown: '| x |\n|---|\n| **a<br>b** c<br>d |',
+    shown: 'table(x / strong[a⏎b] c⏎d)',
+    written: 'table(x / strong[a]⏎strong[b] c⏎d)',
+  },
   same('{{{row\none\n\n**two**\n}}}', 'super(p(one) p(strong[two]))'),
   same('| a | b |\n|---|---|\n| `x|y` | keep |\n| only |\n| 1 | 2 | 3 |', 'table(a|b / code[x|y]|keep / only| / 1|2 | 3)'),
   same('| a | b |\n|---|---|\n| $P(A|B)$ | \\| |', 'table(a|b / math[P(A|B)]||)'),

@@ -30,7 +30,7 @@ function replaceChildren(parent: Parent, children: ChildNode[]): void {
 }
 
 /** Runs `change` on each list of text and marks in the tree; what SiYuan draws round a block is left out. */
-function eachLine(parent: Parent, change: (nodes: readonly ChildNode[]) => ChildNode[]): void {
+export function eachLine(parent: Parent, change: (nodes: readonly ChildNode[]) => ChildNode[]): void {
   for (const child of parent.children) {
     if (isTag(child) && child.name !== 'span' && !/protyle-(attr|action)/.test(child.attribs.class ?? '')) eachLine(child, change);
   }

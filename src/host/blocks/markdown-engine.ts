@@ -2,6 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import { childBlocks, parseBlock, parseBlocks, serializeBlock, withoutZwsp } from './block-dom.ts';
 import { hashOfContent } from './block-hash.ts';
 import { printMarks } from './inline-marks.ts';
+import { parseWithBreaks } from './line-breaks.ts';
 import { literalSigns } from './markdown-signs.ts';
 import { printableTables, withoutBackslashes, withSigns } from './sign-text.ts';
 import { withoutMerges } from './table-layout.ts';
@@ -123,7 +124,8 @@ function drawnAgain(lute: LuteInstance, dom: string): string {
  */
 function read(lute: LuteInstance, markdown: string): string {
   const literal = literalSigns(markdown);
-  const dom = parsing(lute, (parser) => parser.Md2BlockDOM(literal?.markdown ?? markdown));
+  const parse = (text: string): string => parsing(lute, (parser) => parser.Md2BlockDOM(text));
+  const dom = parseWithBreaks(literal?.markdown ?? markdown, parse);
   return literal ? withSigns(dom, literal.signs, (each) => lute.SpinBlockDOM(each)) : dom;
 }
 

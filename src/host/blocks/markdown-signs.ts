@@ -16,7 +16,7 @@ export interface LiteralSigns {
 }
 
 /** Cheap, and never false for a text with such signs. */
-const MAY_HOLD = /[$^~#]|==|\\[([]|\||\[!/;
+const MAY_HOLD = /[$^~#]|==|\\[([]|\||\[!|[ \t]\[\d\]/;
 /**
  * Pieces that stand for themselves: tags and addresses in angle brackets, targets of links, references, embeds, attribute lists, and
  * characters by their names.
@@ -34,6 +34,8 @@ const ADDRESS = /https?:\/\/(?:(?![<>"'`|$)\]])[!-~])+/iy;
 const CALLOUT = /\[![^\]\n]*\][ \t]*(?=(?!:[\w+-]+:(?:[ \t]|$))[\w+:-]*\w[\w+:-]*(?:[ \t]|$))/my;
 const HEADING = /#{1,6}(?=[ \t]|$)/my;
 const HEADING_END = /#+[ \t]*$/my;
+/** The number of a source at the start of an item, which Lute takes for the mark of a task that is done. */
+const NUMBER = /(?<=(?:[-*+]|\d[.)])[ \t]+)\[\d\](?=\s|$)/y;
 const RUN = /(.)\1*/y;
 
 const matchAt = (pattern: RegExp, text: string, at: number): string => {
@@ -86,7 +88,8 @@ class SignReader {
   private lineStart(): void {
     const end = this.text.indexOf('\n', this.at);
     const prefix = PREFIX.exec(this.text.slice(this.at, end < 0 ? undefined : end))?.[0] ?? '';
-    this.copy(prefix);
+    this.copy(prefix.replace(/\[\d\][ \t]+$/, ''));
+    if (matchAt(NUMBER, this.text, this.at) !== '') this.out += '\\';
     const callout = prefix.trimEnd().endsWith('>') ? matchAt(CALLOUT, this.text, this.at) : '';
     this.copy(callout);
     if (callout !== '') this.out += this.bySign.get('') ?? '';

@@ -42,6 +42,17 @@ describe('replaceInText', () => {
     );
     expect(await edited('*x* <span data-type="code">a</span> y', 'a', '**a**')).toContain('<span data-type="code">**a**</span>');
   });
+  it('ends a mark at the end of a line and begins it again on the next', async () => {
+    expect(await edited('*x* <span data-type="u">one two</span> y', ' two', '\nthree **four**')).toBe(
+      same('*x* <span data-type="u">one</span>\n<span data-type="u">three </span><span data-type="u strong">four</span> y'),
+    );
+    expect(await edited('*x* <span data-type="strong">one two</span> y', ' two', '\ntwo')).toBe(
+      same('*x* <span data-type="strong">one</span>\n<span data-type="strong">two</span> y'),
+    );
+    expect(await edited('*x* <span data-type="kbd">one two</span> y', ' two', '\ntwo')).toBe(
+      same('*x* <span data-type="kbd">one\ntwo</span> y'),
+    );
+  });
   it('does several edits of one text at once, whatever the first puts in', async () => {
     const target = literal('*x* one two three');
     const dom = await edit(target, [

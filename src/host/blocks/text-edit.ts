@@ -10,6 +10,8 @@ const GUARD = '\ue0ff';
 /** What is in these is text, whatever signs it holds. */
 const LITERAL_MARKS = ['code', 'kbd', 'tag', 'inline-math', 'block-ref', 'a'];
 
+const isLiteralMark = (span: Element): boolean => namesOf(span).some((name) => LITERAL_MARKS.includes(name));
+
 const notSafe = (): ToolError =>
   new ToolError(
     'not_markdown_safe',
@@ -84,7 +86,20 @@ const withBars = (nodes: readonly ChildNode[]): ChildNode[] =>
     return pieces;
   });
 
-function withMarks(node: ChildNode, span: Element): Element {
+/** Text with its line breaks apart, which stand between marks: in most of them SiYuan drops a break. */
+const withBreaksApart = (nodes: readonly ChildNode[]): ChildNode[] =>
+  nodes.flatMap((node): ChildNode[] =>
+    isText(node)
+      ? node.data
+          .split(/(\n)/)
+          .filter((part) => part !== '')
+          .map((part) => new Text(part))
+      : [node],
+  );
+const isBreak = (node: ChildNode): boolean => (isText(node) ? node.data === '\n' : isTag(node) && node.name === 'br');
+
+function withMarks(node: ChildNode, span: Element): ChildNode {
+  if (isBreak(node)) return node;
   if (!isTag(node)) return new Element('span', { ...span.attribs }, [node]);
   const names = [...new Set([...namesOf(span), ...namesOf(node)])];
   return new Element('span', { ...span.attribs, ...node.attribs, 'data-type': names.join(' ') }, node.children);
@@ -100,12 +115,14 @@ function insertAfter(node: ChildNode, nodes: readonly ChildNode[]): void {
 /** What is before the text stays in its node, so that earlier places in it hold. */
 function put({ node, from, to }: Target, nodes: readonly ChildNode[]): void {
   const [before, after] = [node.data.slice(0, from), node.data.slice(to)];
-  if (nodes.every(isText)) {
+  const span = spanAround(node);
+  const isOneText =
+    nodes.every(isText) && !(span && !isLiteralMark(span) && nodes.some((each) => isText(each) && each.data.includes('\n')));
+  if (isOneText) {
     node.data = before + nodes.map((each) => (isText(each) ? each.data : '')).join('') + after;
     return;
   }
-  const pieces = [...nodes, ...(after === '' ? [] : [new Text(after)])];
-  const span = spanAround(node);
+  const pieces = [...(span ? withBreaksApart(nodes) : nodes), ...(after === '' ? [] : [new Text(after)])];
   if (span && span.children.length !== 1) throw notSafe();
   node.data = before;
   if (span)
@@ -128,7 +145,7 @@ function dropEmpty(node: Text): void {
 /** Whether signs in the text of this node are signs, in code say. */
 function isLiteral({ node, block }: Target): boolean {
   const span = spanAround(node);
-  return blockType(block) === 'c' || (span !== undefined && namesOf(span).some((name) => LITERAL_MARKS.includes(name)));
+  return blockType(block) === 'c' || (span !== undefined && isLiteralMark(span));
 }
 
 /**
