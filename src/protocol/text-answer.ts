@@ -50,7 +50,7 @@ export class TextAnswer {
     this.known = groupsOf(parts.tools);
   }
 
-  /** The model's thoughts stood apart, so that nothing of the text is one. */
+  /** The model's thoughts come apart from the text, so that nothing of the text is one. */
   noteThought(): void {
     this.thought = true;
   }
