@@ -5,7 +5,7 @@ import { budgetedModel } from '../model/budget/budgeted-model.ts';
 import type { Ledger } from '../model/budget/ledger.ts';
 import type { ModelUse } from '../model/budget/usage.ts';
 import { type LanguageModel, type ModelSettings, type Prepare, prepareOf } from '../model/language-model.ts';
-import type { LearntOfModel } from '../model/learnt-of-model.ts';
+import { type LearntOfModel, windowKey } from '../model/learnt-of-model.ts';
 import { maskedModel } from '../model/masking/masked-model.ts';
 import { marksOf } from '../model/model-marks.ts';
 import type { WindowMemory } from '../model/model-window.ts';
@@ -22,7 +22,6 @@ import {
 } from '../model/providers.ts';
 import type { ProviderProxy } from '../model/proxied-fetch.ts';
 import { type Retry, withRetries } from '../model/retrying.ts';
-import { readAddress } from '../model/server-address.ts';
 import type { RequestWindow } from '../tools/chain/model-requests.ts';
 import type { EventError } from '../tools/contract/errors.ts';
 import type { Complete } from '../tools/contract/messages.ts';
@@ -134,7 +133,7 @@ export function learntOfModels(deps: ChoiceDeps & Pick<ChatModelDeps, 'calls' | 
     const { baseURL, model } = choice.settings;
     return {
       ofCalls: callsKey(choice.settings, choice.provider),
-      ofWindow: JSON.stringify([readAddress(baseURL)?.base ?? baseURL, model]),
+      ofWindow: windowKey(baseURL, model),
     };
   };
   return {

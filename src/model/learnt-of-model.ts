@@ -1,3 +1,5 @@
+import { readAddress } from './server-address.ts';
+
 /** What answers of a server taught of one of its models. Absent: nothing. */
 export interface LearntOfModel {
   /** Tokens that a request may have. */
@@ -7,3 +9,6 @@ export interface LearntOfModel {
   /** It refused stop sequences. */
   readonly noStop?: true;
 }
+
+/** Under which the window of a model is remembered: by the address as it is called, however it was typed. */
+export const windowKey = (address: string, model: string): string => JSON.stringify([readAddress(address)?.base ?? address, model]);

@@ -6,6 +6,7 @@ import { AnswerAssembler, type ReasoningField } from './answer/answer-assembler.
 import { readAnswer } from './answer/answer-stream.ts';
 import { newCallId } from './call-id.ts';
 import { InterruptedAnswer, type LanguageModel, type ModelSettings, type Prepare } from './language-model.ts';
+import { windowKey } from './learnt-of-model.ts';
 import { isLocalAddress } from './local-address.ts';
 import { abortedError, toModelError } from './model-errors.ts';
 import { ModelWindow, type WindowMemory, windowMemory } from './model-window.ts';
@@ -127,7 +128,7 @@ class OpenAIModel implements LanguageModel {
     this.model = options.model;
     this.window = new ModelWindow({
       model: options.model,
-      key: JSON.stringify([this.settings.baseURL, options.model]),
+      key: windowKey(options.baseURL, options.model),
       memory: options.windows ?? windowMemory(),
       given: options.window,
       isLocal: isLocalAddress(this.settings.baseURL),

@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../tools/contract/messages.ts';
 import type { ToolArguments } from '../tools/contract/types.ts';
-import { isRecord } from '../tools/util/plain-value.ts';
+import { isRecord, parsedJson } from '../tools/util/plain-value.ts';
 import { type SchemaNode, schemaAllows, schemaOf, schemaTypes } from '../tools/util/schema.ts';
 
 /** What JSON of a value may begin with. */
@@ -26,19 +26,10 @@ function readText(text: string, node: SchemaNode): unknown {
   if (node === undefined) return text;
   if (!schemaAllows(node, 'string')) return trimmed === 'null' ? null : text;
   if (!isMixed(node) || !JSON_START.test(trimmed)) return text;
-  const value = parseJson(trimmed);
+  const value = parsedJson(trimmed);
   // A number that JSON would write otherwise (`007`, `1.0`, one of twenty digits) is a text that looks like one.
   if (value === undefined || (typeof value === 'number' && JSON.stringify(value) !== trimmed)) return text;
   return allows(node, value) ? value : text;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // It is a text.
-    return undefined;
-  }
 }
 
 function allows(node: JsonSchema, value: unknown): boolean {
