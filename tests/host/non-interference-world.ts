@@ -15,6 +15,8 @@ export interface World {
   readonly hidden: readonly string[];
   /** Documents, hidden ones too. */
   readonly documents: readonly string[];
+  /** Kinds of SiYuan 3.8, by the name of a block that the index has as one of them. */
+  readonly kinds: Readonly<Record<string, string>>;
   /** The word that stands in it now. */
   secret: string;
 }
@@ -30,6 +32,7 @@ class WorldBuilder {
   readonly open: string[] = [];
   readonly hidden: string[] = [];
   readonly documents: string[] = [];
+  readonly kinds: Record<string, string> = {};
   private readonly bench: TestBench;
   private readonly prefix: string;
   /** Called before each request that makes something: a test sets time and chance there. */
@@ -230,6 +233,36 @@ async function pointingDocuments(build: WorldBuilder, notebook: string): Promise
   );
 }
 
+/**
+ * Containers as SiYuan 3.8 has them, and one of a kind that nobody knows, each with a hidden block in front; open notes refer to them. SiYuan
+ * draws the words of their first block into such a reference. The blocks are super blocks: the index alone has them as these kinds.
+ */
+async function newerDocuments(build: WorldBuilder, notebook: string): Promise<void> {
+  const holders = ['tabs', 'mindmap', 'unknownKind'].map((outer, index) => {
+    const [inner, number] = [`${outer}Item`, String(index + 17)];
+    build.kinds[outer] = outer;
+    build.kinds[inner] = outer === 'mindmap' ? 'mindmap_item' : 'tab';
+    build.shown(outer, inner, `${outer}Open`);
+    build.kept(`p${number}`);
+    const blocks = [build.block(`p${number}`, hiddenText(build, number)), build.block(`${outer}Open`, `open in ${outer}`)];
+    return build.block(outer, `{{{row\n${build.block(inner, `{{{col\n${blocks.join('\n\n')}\n\n}}}`)}\n\n}}}`);
+  });
+  await build.document('newer', notebook, '/Newer', [build.block('newerFirst', 'kinds begin'), ...holders].join('\n\n'));
+  for (const number of ['17', '18', '19']) await build.set(`p${number}`, carried(number));
+  const references = Object.keys(build.kinds).map((name) =>
+    build.block(`${name}Link`, `${name} ((${build.id(name)} '${FIRST_SECRET} drawn'))`),
+  );
+  await build.document('newerLinks', notebook, '/Newer links', references.join('\n\n'));
+  build.shown('newer', 'newerFirst', 'newerLinks', ...Object.keys(build.kinds).map((name) => `${name}Link`));
+}
+
+/** What a 3.8 kernel would have written into the index. Its rows are written again whenever their document is. */
+function writeKinds({ bench, ids, kinds }: World): void {
+  if (realKernelUrl !== undefined) return;
+  const { index } = bench.kernel.kernel;
+  for (const [name, type] of Object.entries(kinds)) index.select('UPDATE blocks SET type = ? WHERE id = ?', type, ids[name] ?? '');
+}
+
 /** Builds it in the bench's notebook and three of its own. `prefix`: 14 digits, the time in every id. */
 export async function buildWorld(bench: TestBench, prefix: string, beforeStep: () => void): Promise<World> {
   const build = new WorldBuilder(bench, prefix, beforeStep);
@@ -238,13 +271,14 @@ export async function buildWorld(bench: TestBench, prefix: string, beforeStep: (
   await mixedDocument(build, bench.notebook);
   await hiddenDocuments(build, bench.notebook);
   await pointingDocuments(build, bench.notebook);
+  await newerDocuments(build, bench.notebook);
   bench.policy.setRight(bench.notebook, 'delete');
   bench.policy.setRight(build.id('shut'), 'none');
   bench.policy.setRight(build.id('closed'), 'delete');
   encrypt(bench, build.id('vault'));
   await bench.api('/api/sqlite/flushTransaction', {});
-  const { ids, open, hidden, documents } = build;
-  return { bench, ids, open, hidden, documents, secret: FIRST_SECRET };
+  const { ids, open, hidden, documents, kinds } = build;
+  return { bench, ids, open, hidden, documents, kinds, secret: FIRST_SECRET };
 }
 
 /** As the kernel lists an encrypted notebook whose key it holds. */
@@ -297,5 +331,6 @@ export async function changeSecret(world: World, secret: string): Promise<void> 
   await bench.api('/api/sqlite/flushTransaction', {});
   await bench.api('/api/notebook/closeNotebook', { notebook: ids.closed });
   await bench.api('/api/sqlite/flushTransaction', {});
+  writeKinds(world);
   world.secret = secret;
 }

@@ -1,9 +1,10 @@
+import { LEAF_KINDS } from '../../tools/contract/block-kinds.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quotedList } from '../sql/sql-text.ts';
 
 const MAX_ROWS = 1_000_000;
-/** SiYuan draws a reference to one of these with the text of the first block in it. */
-export const CONTAINERS = "'l', 'i', 'b', 's', 'callout'";
+/** SiYuan draws a reference to a container with the text of the first block in it. A condition on a column. */
+export const mayHoldBlocks = (column: string): string => `coalesce(${column}, '') NOT IN (${quotedList(LEAF_KINDS)})`;
 /** Their text is made of blocks elsewhere. */
 const MADE_OF_OTHERS = "'av', 'query_embed'";
 /** Stands for a text of elsewhere. */
@@ -21,7 +22,7 @@ async function drawnBy(routes: KernelRoutes, ids: readonly string[], signal: Abo
     const stmt =
       `SELECT block_id AS origin, def_block_id AS drawn FROM refs WHERE block_id IN (${list}) ` +
       'UNION SELECT held.parent_id, held.id FROM blocks AS held JOIN blocks AS holder ON holder.id = held.parent_id ' +
-      `WHERE holder.id IN (${list}) AND holder.type IN (${CONTAINERS}) ` +
+      `WHERE holder.id IN (${list}) AND ${mayHoldBlocks('holder.type')} ` +
       `UNION SELECT id, '${ELSEWHERE}' FROM blocks WHERE id IN (${list}) AND type IN (${MADE_OF_OTHERS}) LIMIT ${MAX_ROWS}`;
     for (const row of await routes.sql(stmt, signal)) found.push({ by: String(row.origin), id: String(row.drawn) });
   }

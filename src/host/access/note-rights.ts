@@ -4,7 +4,7 @@ import { askedOnce, type ListBeforeCall } from '../kernel/asked-once.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quoted } from '../sql/sql-text.ts';
 import type { Access } from './access.ts';
-import { CONTAINERS } from './drawn-texts.ts';
+import { mayHoldBlocks } from './drawn-texts.ts';
 import { GUARD_ROW, type Guard, type IndexedBlock, IS_GUARD, listGuards } from './readable-blocks.ts';
 
 /** What hides anything at this moment. */
@@ -33,7 +33,7 @@ const tracedFrom = (ids: readonly string[]): string =>
   'UNION SELECT refs.def_block_id FROM drawn JOIN blocks ON blocks.id = drawn.id ' +
   'JOIN refs ON refs.root_id = blocks.root_id AND refs.block_id = blocks.id ' +
   'UNION SELECT held.id FROM drawn JOIN blocks AS holder ON holder.id = drawn.id ' +
-  `AND holder.type IN (${CONTAINERS}) JOIN blocks AS held ON held.parent_id = holder.id), ` +
+  `AND ${mayHoldBlocks('holder.type')} JOIN blocks AS held ON held.parent_id = holder.id), ` +
   'traced AS (SELECT DISTINCT blocks.id, box, root_id FROM (SELECT id FROM asked UNION SELECT id FROM drawn) AS named ' +
   'CROSS JOIN blocks ON blocks.id = named.id WHERE blocks.id <> box) ' +
   "SELECT box, group_concat(part, ';') AS parts FROM (SELECT box, root_id || coalesce(',' || group_concat(CASE WHEN id <> root_id THEN id END), '') AS part " +

@@ -1,38 +1,17 @@
 import render from 'dom-serializer';
 import { type ChildNode, type Element, isTag, isText, type Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
+import { BLOCK_KINDS } from '../../tools/contract/block-kinds.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 
 /** SiYuan's block DOM as strings and small trees; no browser needed. */
 export type BlockElement = Element;
 
 /** SiYuan's type letters by `data-type` (the kernel's TypeAbbr). */
-const TYPE_LETTERS: Readonly<Record<string, string>> = {
-  NodeDocument: 'd',
-  NodeHeading: 'h',
-  NodeList: 'l',
-  NodeListItem: 'i',
-  NodeCodeBlock: 'c',
-  NodeMathBlock: 'm',
-  NodeTable: 't',
-  NodeBlockquote: 'b',
-  NodeCallout: 'callout',
-  NodeSuperBlock: 's',
-  NodeParagraph: 'p',
-  NodeHTMLBlock: 'html',
-  NodeBlockQueryEmbed: 'query_embed',
-  NodeAttributeView: 'av',
-  NodeThematicBreak: 'tb',
-  NodeWidget: 'widget',
-  NodeIFrame: 'iframe',
-  NodeVideo: 'video',
-  NodeAudio: 'audio',
-};
-const CONTAINERS = new Set(['l', 'i', 'b', 's', 'callout']);
+const TYPE_LETTERS: ReadonlyMap<string, string> = new Map(BLOCK_KINDS.map(({ node, type }) => [node, type]));
 
 const ID_PATTERN = /^\d{14}-[0-9a-z]{7}$/;
 export const isBlockId = (text: string): boolean => ID_PATTERN.test(text);
-export const isContainer = (typeLetter: string): boolean => CONTAINERS.has(typeLetter);
 export const withoutZwsp = (text: string): string => text.replaceAll('\u200b', '');
 
 /** True for the element of a block, not for inline elements or wrappers. */
@@ -53,7 +32,11 @@ export function parseBlock(dom: string): Element | undefined {
 
 export const serializeBlock = (block: ChildNode): string => render(block, { encodeEntities: 'utf8', selfClosingTags: false });
 export const blockId = (block: Element): string => block.attribs['data-node-id'] ?? '';
-export const blockType = (block: Element): string => TYPE_LETTERS[block.attribs['data-type'] ?? ''] ?? block.attribs['data-type'] ?? '';
+
+export function blockType(block: Element): string {
+  const node = block.attribs['data-type'] ?? '';
+  return TYPE_LETTERS.get(node) ?? node;
+}
 
 /** Blocks directly inside, whatever wrapper stands between (a callout's content). */
 export function childBlocks(block: Element): Element[] {

@@ -1,3 +1,4 @@
+import { isPart } from '../../tools/contract/block-kinds.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import {
   allBlocks,
@@ -26,7 +27,7 @@ function dropBlock(block: BlockElement): void {
 }
 
 /**
- * A container without its children: a placeholder (an item in a list, else a paragraph) takes the children's place, since the
+ * A container without its children: a placeholder (an item in a list, a tab among tabs, else a paragraph) takes the children's place, since the
  * kernel keeps no empty container. The children are moved back after it, then the placeholder goes.
  */
 export function emptiedContainer(dom: string, clock: Clock, random: Random): { readonly dom: string; readonly placeholder: string } {
@@ -37,7 +38,7 @@ export function emptiedContainer(dom: string, clock: Clock, random: Random): { r
   if (!first) throw new Error('a container without blocks has no shell');
   for (const each of rest) dropBlock(each);
   const [placeholder, updated] = [freshId(clock, random), timestamp(clock)];
-  const host = blockType(first) === 'i' ? first : undefined;
+  const host = isPart(blockType(first)) ? first : undefined;
   const paragraph = parseBlock(emptyParagraph(host ? freshId(clock, random) : placeholder, updated));
   if (!paragraph) throw new Error('the empty paragraph is none');
   if (host) {

@@ -1,4 +1,5 @@
 import type { ChatDocument, ReadChat, ReadMessage, SaveReport, SaveRequest } from '../../chat/ports/chat-document.ts';
+import { isContainer } from '../../tools/contract/block-kinds.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import type { FormulaCheck } from '../../tools/safe-content/formulas.ts';
@@ -33,9 +34,6 @@ export interface ChatDocumentDeps {
   /** Absent where there is no KaTeX to ask. */
   readonly checkFormula?: FormulaCheck;
 }
-
-/** What a user may put messages into: columns, quotes, callouts, lists. */
-const CONTAINERS: ReadonlySet<string> = new Set(['s', 'b', 'callout', 'l', 'i']);
 
 interface MessageBlock {
   readonly id: string;
@@ -173,7 +171,8 @@ class KernelChatDocument implements ChatDocument {
       const own = attributes[child.id] ?? {};
       const node = own[CHAT_ATTRIBUTES.node];
       if (node !== undefined) found.push({ id: child.id, node, attributes: own });
-      else if (CONTAINERS.has(child.type)) found.push(...(await this.messagesUnder(child.id, signal)));
+      // A user may put messages into columns, quotes, callouts, lists, tabs.
+      else if (isContainer(child.type)) found.push(...(await this.messagesUnder(child.id, signal)));
     }
     return found;
   }

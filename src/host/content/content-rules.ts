@@ -22,6 +22,11 @@ export const BLOCK_NAMES: Readonly<Record<string, string>> = {
   NodeVideo: 'a video',
   NodeAudio: 'an audio player',
   NodeAttributeView: 'a database',
+  NodeTabs: 'tabs',
+  NodeTabItem: 'a tab',
+  NodeMindmap: 'a mind map',
+  NodeMindmapItem: 'an item of a mind map',
+  NodeCustomBlock: 'a block of a plugin',
 };
 
 /** Inline marks that Markdown makes. */

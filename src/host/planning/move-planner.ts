@@ -1,7 +1,7 @@
+import { fitsInto, isContainer } from '../../tools/contract/block-kinds.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { BlockTarget, NotePlanner } from '../../tools/contract/note-planner.ts';
 import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
-import { isContainer } from '../blocks/block-dom.ts';
 import { shownMarkdown } from '../reading/block-view.ts';
 import { emptiedBy } from '../transactions/kernel-place.ts';
 import { rehearse } from '../transactions/plan-rehearsal.ts';
@@ -48,6 +48,8 @@ function assertFits(chosen: BlockSelection, parentId: string): void {
         `list item ${id} is of another kind of list`,
         'insert it there again, in the style of that list, and delete the old item',
       );
+    if (!fitsInto(tree.typeOf(parentId), tree.typeOf(id)))
+      throw badTarget(`block ${id} does not fit into block ${parentId} (${tree.typeOf(parentId)})`, 'choose a place outside that block');
   }
 }
 

@@ -1,8 +1,9 @@
+import { isContainer } from '../../tools/contract/block-kinds.ts';
 import { toToolError } from '../../tools/contract/errors.ts';
 import type { BlockInfo, FailedId, NoteQueries } from '../../tools/contract/note-queries.ts';
 import type { Access } from '../access/access.ts';
 import { GUARD_ROW, IS_GUARD } from '../access/readable-blocks.ts';
-import { type BlockElement, blockType, childBlocks, isContainer, plainText } from '../blocks/block-dom.ts';
+import { type BlockElement, blockType, childBlocks, plainText } from '../blocks/block-dom.ts';
 import type { Attributes, KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 import { quoted } from '../sql/sql-text.ts';

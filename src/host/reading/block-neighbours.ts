@@ -1,17 +1,9 @@
+import { isContainer } from '../../tools/contract/block-kinds.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { BlockNeighbourhood, BlockRange } from '../../tools/contract/note-queries.ts';
 import type { Access } from '../access/access.ts';
 import type { IndexedBlock } from '../access/readable-blocks.ts';
-import {
-  type BlockElement,
-  blockId,
-  blockType,
-  childBlocks,
-  findBlock,
-  isContainer,
-  parseBlocks,
-  serializeBlock,
-} from '../blocks/block-dom.ts';
+import { type BlockElement, blockId, blockType, childBlocks, findBlock, parseBlocks, serializeBlock } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 import { findPlace, guardedSiblings } from '../tree/document-tree.ts';

@@ -1,11 +1,12 @@
+import { isContainer, LEAF_KINDS } from '../../tools/contract/block-kinds.ts';
 import { maskReferences } from '../access/dynamic-references.ts';
 import type { ReadableBlocks } from '../access/readable-blocks.ts';
 import { IS_GUARD } from '../access/readable-blocks.ts';
-import { type BlockElement, blockType, isContainer } from '../blocks/block-dom.ts';
+import { type BlockElement, blockType } from '../blocks/block-dom.ts';
 import { referencesIn } from '../blocks/block-references.ts';
 import { dropAddedBlanks, mayHaveAddedBlanks } from '../blocks/inline-marks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import { quoted } from '../sql/sql-text.ts';
+import { quoted, quotedList } from '../sql/sql-text.ts';
 import type { BlockViewer } from './block-view.ts';
 
 /** A block's Markdown as the index has it; without ids and attributes, references written out as `((id "words"))`. */
@@ -33,9 +34,9 @@ export interface DocumentTextsDeps {
 const PAGE = 10_000;
 /** Written with another layout than the readings have. */
 const WRITTEN_ANEW = new Set(['t', 's', 'callout']);
-/** Their Markdown is SiYuan's own matter: they are read as they stand. */
-const READ_AS_THEY_STAND = "'query_embed', 'av', 'iframe', 'video', 'audio', 'widget', 'html'";
-const CONTAINER_TYPES = "'d', 'l', 'i', 'b', 's', 'callout'";
+/** Their Markdown in the index is theirs. That of any other kind is SiYuan's own matter: it is read as it stands. */
+const READ_BY_INDEX = quotedList(['d', 'h', 'p', 'l', 'i', 'c', 't', 'm', 'b', 's', 'callout', 'tb']);
+const LEAF_TYPES = quotedList(LEAF_KINDS.filter((type) => type !== 'd'));
 /** A reference that shows the words of the block that it refers to, or whose id SiYuan took out. */
 const SHOWS_ANOTHER = /\(\(\d{14}-[0-9a-z]{7} '|\(\( ['"]/;
 
@@ -68,10 +69,10 @@ const topOf = (root: string): string =>
 
 /** `held`: in a container, below a heading in it perhaps. */
 const leavesOf = (root: string): string =>
-  `WITH RECURSIVE holders(id) AS (SELECT id FROM blocks WHERE root_id = ${root} AND type <> 'd' AND type IN (${CONTAINER_TYPES}) ` +
+  `WITH RECURSIVE holders(id) AS (SELECT id FROM blocks WHERE root_id = ${root} AND type <> 'd' AND type NOT IN (${LEAF_TYPES}) ` +
   "UNION SELECT blocks.id FROM blocks JOIN holders ON blocks.parent_id = holders.id WHERE blocks.type = 'h') " +
   'SELECT rowid AS place, id, type, markdown, parent_id IN (SELECT id FROM holders) AS held ' +
-  `FROM blocks WHERE root_id = ${root} AND type NOT IN (${CONTAINER_TYPES})`;
+  `FROM blocks WHERE root_id = ${root} AND type IN (${LEAF_TYPES})`;
 
 /** Texts of a whole document by the index: a page costs a statement, where routes by id cost a walk through the document for each id. */
 export class DocumentTexts {
@@ -95,7 +96,7 @@ export class DocumentTexts {
     const root = quoted(documentId);
     const rows = await this.deps.routes.sql(
       `WITH RECURSIVE up(id) AS (SELECT block_id FROM attributes WHERE root_id = ${root} AND ${IS_GUARD} ` +
-        `UNION SELECT id FROM blocks WHERE root_id = ${root} AND (type IN (${READ_AS_THEY_STAND}) OR markdown LIKE '%(( %') ` +
+        `UNION SELECT id FROM blocks WHERE root_id = ${root} AND (type NOT IN (${READ_BY_INDEX}) OR markdown LIKE '%(( %') ` +
         'UNION SELECT blocks.parent_id FROM up JOIN blocks ON blocks.id = up.id) ' +
         `SELECT up.id FROM up JOIN blocks ON blocks.id = up.id WHERE blocks.type NOT IN ('d', 'h') OR blocks.markdown LIKE '%(( %' LIMIT 1000000`,
       signal,

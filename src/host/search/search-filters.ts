@@ -1,3 +1,4 @@
+import { BLOCK_KINDS } from '../../tools/contract/block-kinds.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { SearchQuery } from '../../tools/contract/note-readings.ts';
 import { LEAF_TYPES, type MaskedKinds } from '../access/masked-blocks.ts';
@@ -6,27 +7,10 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { checkDay } from '../reading/notes-reader.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 
-/** SiYuan's names of block kinds in its search filter. */
-const KERNEL_TYPES: Readonly<Record<string, string>> = {
-  d: 'document',
-  h: 'heading',
-  l: 'list',
-  i: 'listItem',
-  c: 'codeBlock',
-  m: 'mathBlock',
-  t: 'table',
-  b: 'blockquote',
-  s: 'superBlock',
-  p: 'paragraph',
-  callout: 'callout',
-  html: 'htmlBlock',
-  query_embed: 'embedBlock',
-  av: 'databaseBlock',
-  audio: 'audioBlock',
-  video: 'videoBlock',
-  iframe: 'iframeBlock',
-  widget: 'widgetBlock',
-};
+/** SiYuan's names of block kinds in its search filter, by letter. A kind that a filter leaves out is not found, so all are named. */
+const KERNEL_TYPES: ReadonlyMap<string, string> = new Map(
+  BLOCK_KINDS.flatMap(({ type, search }) => (search === undefined ? [] : [[type, search]])),
+);
 /** Kinds that are searched where none is asked for: no containers, whose text is that of the blocks in them. */
 export const SEARCHED_TYPES: readonly string[] = LEAF_TYPES;
 const MAX_TAG_ROWS = 20_000;
@@ -36,16 +20,16 @@ const MOST_PLACES = 100;
 /** The filter by type for the kernel; undefined for its own default, which leaves out containers. */
 export function kernelTypes(types: readonly string[] | undefined): Readonly<Record<string, boolean>> | undefined {
   if (!types?.length) return undefined;
-  const unknown = types.filter((type) => !(type in KERNEL_TYPES));
+  const unknown = types.filter((type) => !KERNEL_TYPES.has(type));
   if (unknown.length > 0) {
-    throw new ToolError('bad_type', `"${unknown.join(', ')}" is not a block type`, `use ${Object.keys(KERNEL_TYPES).join(', ')}`);
+    throw new ToolError('bad_type', `"${unknown.join(', ')}" is not a block type`, `use ${[...KERNEL_TYPES.keys()].join(', ')}`);
   }
-  return Object.fromEntries(Object.entries(KERNEL_TYPES).map(([letter, name]) => [name, types.includes(letter)]));
+  return Object.fromEntries([...KERNEL_TYPES].map(([letter, name]) => [name, types.includes(letter)]));
 }
 
 /** The letters of the kinds that a saved search has on; undefined where it does not say. */
 export const typesOfKernel = (types: Readonly<Record<string, boolean>> | null | undefined): readonly string[] | undefined =>
-  types ? Object.keys(KERNEL_TYPES).filter((letter) => types[KERNEL_TYPES[letter] ?? '']) : undefined;
+  types ? [...KERNEL_TYPES].flatMap(([letter, name]) => (types[name] ? letter : [])) : undefined;
 
 export const maskedKindsOf = ({ types = [] }: Pick<SearchQuery, 'types'>): MaskedKinds =>
   types.every((type) => LEAF_TYPES.includes(type)) ? 'leaves' : 'all';

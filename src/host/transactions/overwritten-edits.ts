@@ -1,13 +1,5 @@
-import {
-  allBlocks,
-  type BlockElement,
-  blockId,
-  blockType,
-  findBlock,
-  isContainer,
-  parseBlock,
-  serializeBlock,
-} from '../blocks/block-dom.ts';
+import { isContainer } from '../../tools/contract/block-kinds.ts';
+import { allBlocks, type BlockElement, blockId, blockType, findBlock, parseBlock, serializeBlock } from '../blocks/block-dom.ts';
 import { hashOfBlock, KEPT_ATTRIBUTE } from '../blocks/block-hash.ts';
 import type { HeardOperation } from '../kernel/transaction-log.ts';
 

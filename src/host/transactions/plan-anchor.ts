@@ -1,6 +1,6 @@
+import { fitsInto, isContainer } from '../../tools/contract/block-kinds.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { InsertPosition } from '../../tools/contract/ports.ts';
-import { isContainer } from '../blocks/block-dom.ts';
 import type { BlockTree, InsertionPoint } from '../tree/block-tree.ts';
 import type { TreePosition } from '../tree/document-tree.ts';
 import type { Anchor } from './prepared-plan.ts';
@@ -10,6 +10,13 @@ export interface InsertPlace {
   readonly anchor: Anchor;
   /** A list whose items are written; its marker style is the new items' too. */
   readonly listId: string | null;
+}
+
+/** Tabs hold tabs alone, a mind map its items, and what a kind that is not known takes is not known either. */
+function assertTakesBlocks(type: string, id: string): void {
+  if (fitsInto(type, 'p')) return;
+  const next = 'write before or after the whole block, or beside a block that stands in one of its tabs';
+  throw new ToolError('bad_target', `block ${id} (${type}) takes no blocks of this kind`, next);
 }
 
 /**
@@ -34,10 +41,12 @@ export function chooseAnchor(
       return { anchor: position === 'append' ? { kind: 'section-end', heading: id } : { kind: 'after', id }, listId: null };
     }
     if (isContainer(place.type)) {
+      if (place.type !== 'l') assertTakesBlocks(place.type, id);
       return { anchor: { kind: position === 'append' ? 'last' : 'first', parent: id }, listId: place.type === 'l' ? id : null };
     }
   }
   const before = position === 'before' || position === 'prepend';
+  if (place.parentType !== 'l') assertTakesBlocks(place.parentType, place.parentId);
   return { anchor: { kind: before ? 'before' : 'after', id }, listId: place.parentType === 'l' ? place.parentId : null };
 }
 

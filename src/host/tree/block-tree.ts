@@ -1,5 +1,6 @@
+import { isContainer } from '../../tools/contract/block-kinds.ts';
 import { isGuarded } from '../access/access-attribute.ts';
-import { type BlockElement, blockId, childBlocks, isContainer, parseBlock } from '../blocks/block-dom.ts';
+import { type BlockElement, blockId, childBlocks, parseBlock } from '../blocks/block-dom.ts';
 import type { Attributes, ChildBlock, KernelRoutes } from '../kernel/kernel-routes.ts';
 import { guardedSiblings } from './document-tree.ts';
 import { type BlockFacts, factsOf, type TreeBlock, wordsOf } from './tree-block.ts';

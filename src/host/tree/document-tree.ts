@@ -1,5 +1,7 @@
+import { type ChildNode, isTag } from 'domhandler';
+import { isContainer } from '../../tools/contract/block-kinds.ts';
 import { ACCESS_ATTRIBUTE, isGuarded } from '../access/access-attribute.ts';
-import { type BlockElement, blockId, blockType, childBlocks, findBlock, isContainer, parseBlocks } from '../blocks/block-dom.ts';
+import { type BlockElement, blockId, blockType, childBlocks, findBlock, parseBlocks } from '../blocks/block-dom.ts';
 import type { ChildBlock, KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 
@@ -63,6 +65,15 @@ function isGuardedInside(block: BlockElement, parents: readonly BlockElement[]):
   });
 }
 
+/** What SiYuan draws of the blocks in a container: titles of tabs, a mind map. Their words stand there a second time. */
+const DRAWN_PARTS = new Set(['tabs-header', 'mindmap-view']);
+
+function removeDrawn(block: BlockElement): void {
+  const isDrawn = (child: ChildNode): boolean =>
+    isTag(child) && (child.attribs.class ?? '').split(/\s+/).some((name) => DRAWN_PARTS.has(name));
+  block.children = block.children.filter((child) => !isDrawn(child));
+}
+
 /** Takes guarded blocks out of a block; returns how many. The block itself is the caller's to judge. */
 export function removeGuarded(block: BlockElement): number {
   let removed = 0;
@@ -75,6 +86,7 @@ export function removeGuarded(block: BlockElement): number {
       removed += 1;
     } else removed += removeGuarded(child);
   }
+  if (removed > 0) removeDrawn(block);
   return removed;
 }
 

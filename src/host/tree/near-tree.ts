@@ -1,5 +1,6 @@
+import { isContainer } from '../../tools/contract/block-kinds.ts';
 import { GUARD_ROW, IS_GUARD } from '../access/readable-blocks.ts';
-import { type BlockElement, blockId, isContainer, parseBlock } from '../blocks/block-dom.ts';
+import { type BlockElement, blockId, parseBlock } from '../blocks/block-dom.ts';
 import type { ChildBlock, KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 import { BlockTree, indexedText, loadTree, NotLoaded } from './block-tree.ts';

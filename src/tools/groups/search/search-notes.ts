@@ -1,3 +1,4 @@
+import { SEARCH_TYPES } from '../../contract/block-kinds.ts';
 import { ToolError } from '../../contract/errors.ts';
 import type { FoundNote } from '../../contract/found-notes.ts';
 import type { SearchMatch, SearchPage, SearchQuery } from '../../contract/note-readings.ts';
@@ -25,7 +26,6 @@ const ASK_ALWAYS: CallTraits = { permission: { executionPolicy: 'ask-always', re
 /** Matches on a page; by relevance notes, each with one to three. */
 const PAGE_SIZE = 20;
 const NOTES = 10;
-const TYPES = ['d', 'h', 'p', 'l', 'i', 'c', 't', 'm', 'b', 's', 'html', 'av', 'query_embed', 'callout'];
 
 export const SEARCH_NOTES = {
   name: 'search_notes',
@@ -137,8 +137,9 @@ async function filtersOf(notes: NotesPort, args: ToolArguments, signal: AbortSig
   const wanted = nonEmpty(textListArgument(args, 'notebooks'));
   const types = nonEmpty(textListArgument(args, 'types'));
   const tags = nonEmpty(textListArgument(args, 'tags'))?.map((tag) => tag.replaceAll(/^#+|#+$/gu, ''));
-  const unknown = types?.filter((type) => !TYPES.includes(type)) ?? [];
-  if (unknown.length > 0) throw new ToolError('bad_arguments', `there is no type ${unknown.join(', ')}`, `use some of ${TYPES.join(', ')}`);
+  const unknown = types?.filter((type) => !SEARCH_TYPES.includes(type)) ?? [];
+  if (unknown.length > 0)
+    throw new ToolError('bad_arguments', `there is no type ${unknown.join(', ')}`, `use some of ${SEARCH_TYPES.join(', ')}`);
   const notebooks = wanted === undefined ? undefined : await resolveNotebooks(notes, wanted, signal);
   const updatedFrom = dayOf(args, 'updatedFrom');
   const updatedTo = dayOf(args, 'updatedTo');

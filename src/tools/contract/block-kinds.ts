@@ -1,0 +1,76 @@
+/** A kind of block, as SiYuan names it in different places. */
+export interface BlockKind {
+  /** The letter in its index and its API. */
+  readonly type: string;
+  /** `data-type` in its DOM. */
+  readonly node: string;
+  /** In the filter of its search; undefined for what no search finds. */
+  readonly search?: string;
+  /** What may stand in it. `parts`: only blocks of one kind, made for it. */
+  readonly holds: 'nothing' | 'blocks' | 'parts';
+}
+
+const kind = (type: string, node: string, search: string | undefined, holds: BlockKind['holds'] = 'nothing'): BlockKind => ({
+  type,
+  node,
+  search,
+  holds,
+});
+
+/**
+ * Every kind that is known, of 3.7.3 and 3.8. A document is the parent of its blocks and a heading that of its section, but neither has their
+ * words in its text: they count as holding nothing.
+ */
+export const BLOCK_KINDS: readonly BlockKind[] = [
+  kind('d', 'NodeDocument', 'document'),
+  kind('h', 'NodeHeading', 'heading'),
+  kind('p', 'NodeParagraph', 'paragraph'),
+  kind('l', 'NodeList', 'list', 'parts'),
+  kind('i', 'NodeListItem', 'listItem', 'blocks'),
+  kind('c', 'NodeCodeBlock', 'codeBlock'),
+  kind('t', 'NodeTable', 'table'),
+  kind('m', 'NodeMathBlock', 'mathBlock'),
+  kind('b', 'NodeBlockquote', 'blockquote', 'blocks'),
+  kind('s', 'NodeSuperBlock', 'superBlock', 'blocks'),
+  kind('callout', 'NodeCallout', 'callout', 'blocks'),
+  kind('tabs', 'NodeTabs', 'tabs', 'parts'),
+  kind('tab', 'NodeTabItem', 'tabItem', 'blocks'),
+  kind('mindmap', 'NodeMindmap', 'mindmap', 'parts'),
+  // Which blocks it takes besides maps is its own matter: no list, for one.
+  kind('mindmap_item', 'NodeMindmapItem', 'mindmapItem', 'parts'),
+  kind('custom', 'NodeCustomBlock', 'customBlock'),
+  kind('html', 'NodeHTMLBlock', 'htmlBlock'),
+  kind('query_embed', 'NodeBlockQueryEmbed', 'embedBlock'),
+  kind('av', 'NodeAttributeView', 'databaseBlock'),
+  kind('audio', 'NodeAudio', 'audioBlock'),
+  kind('video', 'NodeVideo', 'videoBlock'),
+  kind('iframe', 'NodeIFrame', 'iframeBlock'),
+  kind('widget', 'NodeWidget', 'widgetBlock'),
+  kind('tb', 'NodeThematicBreak', undefined),
+];
+
+/** Letters by which a search may be narrowed. */
+export const SEARCH_TYPES: readonly string[] = BLOCK_KINDS.flatMap(({ type, search }) => (search === undefined ? [] : type));
+
+/** Kinds whose rows in the index hold no words of other blocks in them. Of any other, known or not, that is assumed. */
+export const LEAF_KINDS: readonly string[] = BLOCK_KINDS.flatMap(({ type, holds }) => (holds === 'nothing' ? type : []));
+
+const LEAVES: ReadonlySet<string> = new Set(LEAF_KINDS);
+const OPEN_TO_BLOCKS: ReadonlySet<string> = new Set(BLOCK_KINDS.flatMap(({ type, holds }) => (holds === 'blocks' ? type : [])));
+
+/** May it hold blocks? A kind that is not known may. */
+export const isContainer = (type: string): boolean => type !== '' && !LEAVES.has(type);
+
+const PARTS: ReadonlyMap<string, string> = new Map([
+  ['l', 'i'],
+  ['tabs', 'tab'],
+  ['mindmap', 'mindmap_item'],
+]);
+
+/** A block that stands in its own container only. */
+export const isPart = (type: string): boolean => [...PARTS.values()].includes(type);
+
+/** Does SiYuan take a block of that kind into such a container? False where that is not known. */
+export function fitsInto(parent: string, type: string): boolean {
+  return isPart(type) ? PARTS.get(parent) === type : parent === 'd' || OPEN_TO_BLOCKS.has(parent);
+}
