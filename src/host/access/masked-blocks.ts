@@ -2,7 +2,7 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { SHOWING_BLOCKS } from '../sql/showing-blocks.ts';
 import { quotedList } from '../sql/sql-text.ts';
 import type { Access } from './access.ts';
-import { GUARDED_BLOCKS, guardedDocuments, type IndexedBlock } from './readable-blocks.ts';
+import { GUARDED_BLOCKS, guardedDocuments, HOLDING_GUARDS, type IndexedBlock, readableTime } from './readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from './unindexed-documents.ts';
 
 /** A block whose text in SiYuan's index is not what may be read of it. */
@@ -79,13 +79,14 @@ export async function findMaskedBlocks(
   if (notebooks.length === 0) return new Map();
   const visible = await visibleNotebooks(deps.access, signal);
   const statement = (unindexed: readonly string[]): string =>
-    `WITH RECURSIVE ${maskedTables(visible, unindexed, kinds)}, ` +
+    `WITH RECURSIVE ${maskedTables(visible, unindexed, kinds)}, ${HOLDING_GUARDS}, ` +
     'masked AS MATERIALIZED (SELECT blocks.*, ' +
     "CASE blocks.type WHEN 'd' THEN blocks.content WHEN 'query_embed' THEN blocks.markdown ELSE '' END AS own " +
     `FROM showing CROSS JOIN blocks ON blocks.id = showing.id WHERE blocks.box IN (${quotedList(notebooks)}) AND blocks.id <> blocks.box), ` +
     // Of the masked ones, too: these rows say whether they may be read at all.
     `${documentsAbove('SELECT path FROM masked UNION SELECT path FROM targets')} ` +
-    "SELECT id, type, root_id, box, path, hpath, updated, trim(own || ' ' || name || ' ' || alias || ' ' || memo || " +
+    `SELECT id, type, root_id, box, path, hpath, ${readableTime('masked')} AS updated, ` +
+    "trim(own || ' ' || name || ' ' || alias || ' ' || memo || " +
     "CASE type WHEN 'd' THEN ' ' || tag ELSE '' END) AS own, id IN (SELECT id FROM guarded) " +
     'OR EXISTS (SELECT 1 FROM guarded_documents WHERE instr(masked.path, guarded_documents.id) > 0) AS hidden FROM masked ' +
     `UNION ALL SELECT id, '${ABOVE_ROW}', '', '', '', '', '', '', 0 FROM above WHERE ${NOT_INDEXED} LIMIT ${MAX_ROWS}`;

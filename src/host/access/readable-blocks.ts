@@ -95,6 +95,23 @@ export const GUARDED_BLOCKS =
   `guarded(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD} ` +
   'UNION SELECT blocks.id FROM blocks JOIN guarded ON blocks.parent_id = guarded.id)';
 
+/** The tables `guards(id)`, and `holding(id)`: what they stand in or below. SiYuan gives that the time of a change in one of them. */
+export const HOLDING_GUARDS =
+  `guards(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD}), ` +
+  'holding(id) AS (SELECT blocks.parent_id FROM guards CROSS JOIN blocks ON blocks.id = guards.id ' +
+  'UNION SELECT blocks.parent_id FROM holding CROSS JOIN blocks ON blocks.id = holding.id)';
+
+/**
+ * When what may be read of a block was changed last, an expression over a row of `blocks` by its name in the statement and over
+ * `HOLDING_GUARDS`: of one that holds guarded blocks the time of the others in it, else when it was made.
+ */
+export const readableTime = (row: string): string =>
+  `iif(${row}.id IN (SELECT id FROM holding), coalesce((WITH RECURSIVE within(id, updated) AS (` +
+  `SELECT child.id, child.updated FROM blocks AS child WHERE child.parent_id = ${row}.id AND child.id NOT IN (SELECT id FROM guards) ` +
+  'UNION SELECT child.id, child.updated FROM within CROSS JOIN blocks AS child ON child.parent_id = within.id ' +
+  'WHERE child.id NOT IN (SELECT id FROM guards)) ' +
+  `SELECT max(updated) FROM within WHERE id NOT IN (SELECT id FROM holding)), substr(${row}.id, 1, 14)), ${row}.updated)`;
+
 /**
  * Documents that are guarded as a whole: what is below them names them in its path. `besides`: those that the index does not have. Found once:
  * SQLite would look through all attributes for each block that is asked about.
@@ -122,6 +139,8 @@ const blockRowsOf = (ids: readonly string[]): string =>
   `UNION ALL SELECT box, '${GUARD_ROW}', root_id, block_id FROM attributes WHERE ${IS_GUARD} ` +
   `UNION ALL SELECT '', '${ABOVE_ROW}', '', id FROM above WHERE ${NOT_INDEXED} LIMIT ${MOST_GUARDS}`;
 
+const NOTHING_GUARDED = { guarded: new Set<string>(), times: new Map<string, string>() };
+
 /** Ids of all documents, from one to the next in the index of that column: SQLite would look at every block. */
 const ROOTS =
   'roots(id) AS (SELECT min(root_id) FROM blocks ' +
@@ -147,11 +166,11 @@ class IndexReadableBlocks implements ReadableBlocks {
     const open = new Set((await this.access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id));
     for (const batch of batchesOf(wanted, BLOCKS_PER_REQUEST)) {
       const { rows, guards, above } = await this.rowsOf(batch, signal);
-      const guarded = guards.length === 0 ? new Set() : await this.guardedAmong(batch, signal);
+      const { guarded, times } = guards.length === 0 ? NOTHING_GUARDED : await this.guardedAmong(batch, signal);
       const closing = [...guards.filter((guard) => guard.id === guard.document).map((guard) => guard.id), ...above];
       for (const row of rows) {
         const readable = open.has(row.notebook) && !guarded.has(row.id) && !closing.some((id) => row.path.includes(id));
-        found.set(row.id, { ...row, readable });
+        found.set(row.id, { ...row, updated: times.get(row.id) ?? row.updated, readable });
       }
     }
     return found;
@@ -219,14 +238,19 @@ class IndexReadableBlocks implements ReadableBlocks {
     return { rows, guards, above: await guardedOf(this.routes, unknown, signal) };
   }
 
-  /** Those that are guarded themselves or by a block around them, their document included. */
-  private async guardedAmong(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+  /** Those that are guarded themselves or by a block around them, their document included; and the readable times of those that hold such. */
+  private async guardedAmong(ids: readonly string[], signal: AbortSignal) {
     const stmt =
-      `WITH RECURSIVE up(start, id) AS (SELECT id, id FROM blocks WHERE id IN (${quotedList(ids)}) ` +
+      `WITH RECURSIVE ${HOLDING_GUARDS}, up(start, id) AS (SELECT id, id FROM blocks WHERE id IN (${quotedList(ids)}) ` +
       "UNION SELECT up.start, blocks.parent_id FROM up JOIN blocks ON blocks.id = up.id WHERE blocks.parent_id <> '') " +
-      'SELECT DISTINCT up.start AS start FROM up JOIN attributes ON attributes.block_id = up.id ' +
-      `WHERE ${IS_GUARD.replace('name', 'attributes.name').replace('(value', '(attributes.value')} LIMIT ${ids.length * 2}`;
-    return new Set((await this.routes.sql(stmt, signal)).map((row) => String(row.start)));
+      "SELECT DISTINCT start AS id, '' AS time FROM up WHERE id IN (SELECT id FROM guards) " +
+      `UNION ALL SELECT id, ${readableTime('blocks')} FROM blocks WHERE id IN (${quotedList(ids)}) AND id IN (SELECT id FROM holding) ` +
+      `LIMIT ${ids.length * 4}`;
+    const rows = (await this.routes.sql(stmt, signal)).map(({ id, time }) => [String(id), String(time)] as const);
+    return {
+      guarded: new Set(rows.filter(([, time]) => time === '').map(([id]) => id)),
+      times: new Map(rows.filter(([, time]) => time !== '')),
+    };
   }
 }
 

@@ -1,5 +1,5 @@
 import { compareTexts } from '../../tools/util/plain-value.ts';
-import { GUARDED_BLOCKS, guardedDocuments } from '../access/readable-blocks.ts';
+import { GUARDED_BLOCKS, guardedDocuments, HOLDING_GUARDS } from '../access/readable-blocks.ts';
 import { quoted, quotedList } from '../sql/sql-text.ts';
 
 /** The table `below`: a block and what stands in or below it. */
@@ -13,7 +13,7 @@ export const isOpenBlock = (notebooks: readonly string[]): string =>
 
 /** The tables of what is guarded, `below`, and `parts`: what of it may be read. `unindexed`: guarded documents that the index does not have. */
 export const readableParts = (id: string, unindexed: readonly string[]): string =>
-  `WITH RECURSIVE ${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}, ${blocksBelow(id)}, ` +
+  `WITH RECURSIVE ${GUARDED_BLOCKS}, ${HOLDING_GUARDS}, ${guardedDocuments(unindexed)}, ${blocksBelow(id)}, ` +
   `parts(id) AS (SELECT ${quoted(id)} UNION SELECT blocks.id FROM below JOIN blocks ON blocks.id = below.id ` +
   'WHERE blocks.id NOT IN (SELECT id FROM guarded))';
 

@@ -1,7 +1,7 @@
 import type { Backlink, BacklinkPage, NoteQueries } from '../../tools/contract/note-queries.ts';
 import type { Access } from '../access/access.ts';
 import { maskReferences } from '../access/dynamic-references.ts';
-import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
+import { type IndexedBlock, readableTime, titleIn } from '../access/readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
 import { type BlockElement, plainText } from '../blocks/block-dom.ts';
 import { referencesIn, textOfReference } from '../blocks/block-references.ts';
@@ -43,7 +43,7 @@ const ABOVE = 'above';
 
 /** Blocks outside of one that refer to it or to what is in or below it, and may be read: the table `linking`. */
 const linkingBlocks = (id: string, notebooks: readonly string[], unindexed: readonly string[]): string =>
-  `${readableParts(id, unindexed)}, linking(id, path, updated, targets) AS (SELECT blocks.id, blocks.path, blocks.updated, ` +
+  `${readableParts(id, unindexed)}, linking(id, path, updated, targets) AS (SELECT blocks.id, blocks.path, ${readableTime('blocks')}, ` +
   `group_concat(DISTINCT nullif(parts.id, ${quoted(id)})) FROM parts JOIN refs ON refs.def_block_id = parts.id ` +
   'JOIN blocks ON blocks.id = refs.block_id WHERE refs.block_id NOT IN (SELECT id FROM below) ' +
   `AND ${isOpenBlock(notebooks)} GROUP BY blocks.id)`;

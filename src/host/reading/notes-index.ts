@@ -2,7 +2,7 @@ import type { NoteQueries, RecentDocument, TagCount } from '../../tools/contract
 import type { Clock } from '../../tools/contract/ports.ts';
 import { compareTexts } from '../../tools/util/plain-value.ts';
 import type { Access } from '../access/access.ts';
-import { GUARDED_BLOCKS, guardedDocuments, IS_TAG, titleIn } from '../access/readable-blocks.ts';
+import { GUARDED_BLOCKS, guardedDocuments, HOLDING_GUARDS, IS_TAG, readableTime, titleIn } from '../access/readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
 import { timestamp } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -19,7 +19,7 @@ const MAX_RECENT = 100_000;
 const MAX_TAG_ROWS = 200_000;
 
 /** SiYuan's local time, YYYYMMDDHHmmss, as people read it. */
-const readableTime = (time: string): string =>
+const shownTime = (time: string): string =>
   `${time.slice(0, 4)}-${time.slice(4, 6)}-${time.slice(6, 8)} ${time.slice(8, 10)}:${time.slice(10, 12)}`;
 
 const byCountThenLabel = (one: TagCount, other: TagCount): number => other.count - one.count || compareTexts(one.label, other.label);
@@ -44,8 +44,9 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
     for (let asked = 0; documents.length < limit && asked < MAX_RECENT; asked += limit) {
       const rows = await routes.sql(
         // While it indexes anew the kernel may hold a document twice.
-        "SELECT DISTINCT id, updated FROM blocks WHERE type = 'd' AND id <> box " +
-          `AND updated >= '${from}' AND ${after} ORDER BY updated DESC, id LIMIT ${limit}`,
+        `WITH RECURSIVE ${HOLDING_GUARDS}, documents(id, updated) AS ` +
+          `(SELECT DISTINCT id, ${readableTime('blocks')} FROM blocks WHERE type = 'd' AND id <> box) ` +
+          `SELECT id, updated FROM documents WHERE updated >= '${from}' AND ${after} ORDER BY updated DESC, id LIMIT ${limit}`,
         signal,
       );
       const places = await access.look(
@@ -62,7 +63,7 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
           title: titleIn(place.wordPath),
           path: place.wordPath,
           notebook,
-          updated: readableTime(place.updated),
+          updated: shownTime(String(row.updated)),
         });
       }
       const last = rows.at(-1);

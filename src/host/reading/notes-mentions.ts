@@ -2,7 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { Backlink, BacklinkPage } from '../../tools/contract/note-queries.ts';
 import type { Access, BlockLocation } from '../access/access.ts';
 import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
-import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
+import { type IndexedBlock, readableTime, titleIn } from '../access/readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
 import { plainText } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -140,12 +140,12 @@ export class NotesMentions {
   ) {
     const match = asked.terms.map((term) => `instr(lower(blocks.content), lower(${quoted(term)})) > 0`).join(' OR ');
     const [updated, last] = [quoted(asked.after?.updated ?? ''), quoted(asked.after?.id ?? '')];
-    const rest = asked.after ? `AND (updated < ${updated} OR (updated = ${updated} AND id < ${last})) ` : '';
+    const rest = asked.after ? `WHERE updated < ${updated} OR (updated = ${updated} AND id < ${last}) ` : '';
     return this.deps.routes.sql(
-      `${readableParts(id, [])} SELECT DISTINCT id, content FROM blocks WHERE type IN (${quotedList([...MENTIONING])}) ` +
+      `${readableParts(id, [])}, naming(id, content, updated) AS (SELECT DISTINCT id, content, ${readableTime('blocks')} FROM blocks WHERE type IN (${quotedList([...MENTIONING])}) ` +
         `AND root_id <> ${quoted(documentId)} AND (${match}) AND ${isOpenBlock(asked.notebooks)} ` +
-        'AND id NOT IN (SELECT refs.block_id FROM below JOIN refs ON refs.def_block_id = below.id) ' +
-        `${rest}ORDER BY updated DESC, id DESC LIMIT ${asked.size}`,
+        'AND id NOT IN (SELECT refs.block_id FROM below JOIN refs ON refs.def_block_id = below.id)) ' +
+        `SELECT id, content FROM naming ${rest}ORDER BY updated DESC, id DESC LIMIT ${asked.size}`,
       signal,
     );
   }

@@ -1,6 +1,14 @@
 import type { SearchQuery } from '../../tools/contract/note-readings.ts';
 import { maskedTables } from '../access/masked-blocks.ts';
-import { GUARDED_BLOCKS, guardedDocuments, type IndexedBlock, IS_TAG, isTwofold } from '../access/readable-blocks.ts';
+import {
+  GUARDED_BLOCKS,
+  guardedDocuments,
+  HOLDING_GUARDS,
+  type IndexedBlock,
+  IS_TAG,
+  isTwofold,
+  readableTime,
+} from '../access/readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quoted, quotedList } from '../sql/sql-text.ts';
@@ -123,8 +131,8 @@ function conditionOf({ query, notebooks, places, masked }: CandidateScope, unind
     ...(places.some((place) => place.includes('/')) ? [`(${isIn(places)})`] : []),
     ...(withoutDocument === undefined ? [] : [`blocks.root_id <> ${quoted(withoutDocument)}`]),
     ...tagged.map(carries),
-    ...(updatedFrom === undefined ? [] : [`blocks.updated >= ${quoted(digits(updatedFrom))}`]),
-    ...(updatedTo === undefined ? [] : [`blocks.updated < ${quoted(`${digits(updatedTo)}~`)}`]),
+    ...(updatedFrom === undefined ? [] : [`${readableTime('blocks')} >= ${quoted(digits(updatedFrom))}`]),
+    ...(updatedTo === undefined ? [] : [`${readableTime('blocks')} < ${quoted(`${digits(updatedTo)}~`)}`]),
     ...(masked.length > 0 ? [`blocks.id NOT IN (${areNamed(masked) ? quotedList(masked) : 'SELECT id FROM showing'})`] : []),
     ...(masked.length > 0 || unindexed.length > 0 ? [`NOT ${isHidden}`] : []),
   ].join(' AND ');
@@ -144,7 +152,7 @@ function statementOf(scope: CandidateScope, words: readonly QueryWord[], unindex
   const each = (print: (number: number) => string, between: string): string => words.map((_word, number) => print(number)).join(between);
   const isNamed = areNamed(masked);
   return (
-    `WITH RECURSIVE ${isNamed ? `${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}` : maskedTables(visible, unindexed, maskedKindsOf(query))}, ` +
+    `WITH RECURSIVE ${isNamed ? `${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}` : maskedTables(visible, unindexed, maskedKindsOf(query))}, ${HOLDING_GUARDS}, ` +
     `hits(r, mask) AS (${hitsOf(scope, words)}), ` +
     'seen AS MATERIALIZED (SELECT hit.r, hit.mask, blocks.id, blocks.path, blocks.length, blocks.type ' +
     'FROM (SELECT r, sum(mask) AS mask FROM hits GROUP BY r) AS hit JOIN blocks ON blocks.rowid = hit.r ' +
@@ -160,7 +168,8 @@ function statementOf(scope: CandidateScope, words: readonly QueryWord[], unindex
     `${documentsAbove('SELECT DISTINCT path FROM seen')} ` +
     `SELECT blocks.id, substr(blocks.content, 1, ${CONTENT}) AS content, ` +
     "trim(blocks.name || ' ' || blocks.alias || ' ' || blocks.memo || ' ' || blocks.tag) AS names, heading.id AS heading, heading.content AS heading_content, " +
-    'mask, holding, total, blocks.root_id, blocks.box, blocks.path, blocks.hpath, blocks.type, blocks.updated, ' +
+    'mask, holding, total, blocks.root_id, blocks.box, blocks.path, blocks.hpath, blocks.type, ' +
+    `${readableTime('blocks')} AS updated, ` +
     `EXISTS (SELECT 1 FROM attributes WHERE name = '${SAVED_CHAT}' AND block_id = blocks.root_id) AS is_chat, ${isTwofold('blocks')} AS twofold ` +
     "FROM best JOIN blocks ON blocks.rowid = best.r LEFT JOIN blocks AS heading ON heading.id = blocks.parent_id AND heading.type = 'h' " +
     `UNION ALL SELECT '${ABOVE_ROW}', id, '', '', '', 0, '', 0, '', '', '', '', '', '', 0, 0 FROM above WHERE ${NOT_INDEXED} LIMIT 100000`
