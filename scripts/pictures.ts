@@ -8,6 +8,7 @@ import { buildPlugin } from '../esbuild.config.mjs';
 import { type AppOptions, startApp } from '../tests/support/app.ts';
 import { CHROMIUM_FLAGS, ensureChromium } from '../tests/support/chromium.ts';
 import { EditorDriver } from '../tests/support/editor.ts';
+import { closeShared } from '../tests/support/shared.ts';
 import { type Hand, handOf, hold, settle, setWidth } from './pictures/hand.ts';
 import { keepStates, takeStates } from './pictures/states.ts';
 import { type Talk, talks } from './pictures/talks.ts';
@@ -208,22 +209,31 @@ async function drawIcon(executablePath: string): Promise<void> {
   await browser.close();
 }
 
-const [first, folder, ...looks] = process.argv.slice(2);
-const chosen = first === 'states' ? [] : process.argv.slice(2);
-const unknown = chosen.filter((name) => name !== 'icon' && !Object.hasOwn(PICTURES, name));
-if (unknown.length > 0) throw new Error(`no picture "${unknown[0]}": one of icon, ${Object.keys(PICTURES).join(', ')}`);
-const browser = ensureChromium();
-if ('missing' in browser) throw new Error(browser.missing);
-if (first === 'states') {
-  if (folder === undefined) throw new Error('name the folder for the pictures');
+async function takeChosen(names: readonly string[], executablePath: string): Promise<void> {
+  const wanted = (name: string): boolean => names.length === 0 || names.includes(name);
+  if (wanted('icon')) await drawIcon(executablePath);
+  for (const [name, picture] of Object.entries(PICTURES)) if (wanted(name)) await take(name, picture);
+  if (names.length === 0) await keepStates();
+  // The plugin's folder carries icon and preview.
   await buildPlugin();
-  await takeStates(folder, looks);
-  process.exit(0);
 }
-const wanted = (name: string): boolean => chosen.length === 0 || chosen.includes(name);
-await buildPlugin();
-if (wanted('icon')) await drawIcon(browser.path);
-for (const [name, picture] of Object.entries(PICTURES)) if (wanted(name)) await take(name, picture);
-if (chosen.length === 0) await keepStates();
-// The plugin's folder carries icon and preview.
-await buildPlugin();
+
+async function main(args: readonly string[]): Promise<void> {
+  const [first, folder, ...looks] = args;
+  const isStates = first === 'states';
+  if (isStates && folder === undefined) throw new Error('name the folder for the pictures');
+  const chosen = isStates ? [] : args;
+  const unknown = chosen.find((name) => name !== 'icon' && !Object.hasOwn(PICTURES, name));
+  if (unknown !== undefined) throw new Error(`no picture "${unknown}": one of icon, ${Object.keys(PICTURES).join(', ')}`);
+  const browser = ensureChromium();
+  if ('missing' in browser) throw new Error(browser.missing);
+  await buildPlugin();
+  await (isStates ? takeStates(folder ?? '', looks) : takeChosen(chosen, browser.path));
+}
+
+try {
+  await main(process.argv.slice(2));
+} finally {
+  // The browser of the pictures would keep the program from its end.
+  await closeShared();
+}

@@ -179,7 +179,9 @@ async function firstWords(look: Look, path: string): Promise<void> {
   }
 }
 
-async function takeLook(name: string, look: Look, folder: string): Promise<void> {
+/** Returns the parts that could not be shown. */
+async function takeLook(name: string, look: Look, folder: string): Promise<readonly string[]> {
+  const stopped: string[] = [];
   const path = join(folder, name);
   mkdirSync(path, { recursive: true });
   await firstWords(look, path);
@@ -195,11 +197,12 @@ async function takeLook(name: string, look: Look, folder: string): Promise<void>
         await part(stage);
       } catch (error) {
         // One part that cannot be reached must not cost the others; its picture shows where it stopped.
-        console.error(`${name}: ${part.name}: ${error instanceof Error ? error.message.slice(0, 300) : error}`);
-        await stage.shoot(`stopped-${part.name}`);
+        stopped.push(`${name}, ${part.name}: ${error instanceof Error ? error.message.slice(0, 300) : error}`);
+        await app.page.screenshot({ path: join(path, `stopped-${part.name}.png`) });
         await app.page.keyboard.press('Escape');
       }
     console.log(`${path} is done`);
+    return stopped;
   } finally {
     await app.close();
   }
@@ -215,7 +218,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'chinese/16-settings-search': 'settings-chinese.png',
 };
 
-/** Takes every state anew, and keeps those that docs/pictures.md shows. */
+/** Takes every state anew, and keeps those that docs/pictures.md shows: all, or none where a part could not be shown. */
 export async function keepStates(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'marginalia-pictures-'));
   await takeStates(folder, []);
@@ -223,9 +226,12 @@ export async function keepStates(): Promise<void> {
   for (const [state, file] of Object.entries(KEPT)) copyFileSync(join(folder, `${state}.png`), join(docs, file));
 }
 
-/** @param names of the looks; none: all of them. */
+/** @param names of the looks; none: all of them. Throws when all are taken, if a part could not be shown. */
 export async function takeStates(folder: string, names: readonly string[]): Promise<void> {
   const unknown = names.find((name) => !Object.hasOwn(LOOKS, name));
   if (unknown !== undefined) throw new Error(`no look "${unknown}": one of ${Object.keys(LOOKS).join(', ')}`);
-  for (const [name, look] of Object.entries(LOOKS)) if (names.length === 0 || names.includes(name)) await takeLook(name, look, folder);
+  const stopped: string[] = [];
+  for (const [name, look] of Object.entries(LOOKS))
+    if (names.length === 0 || names.includes(name)) stopped.push(...(await takeLook(name, look, folder)));
+  if (stopped.length > 0) throw new Error(`not shown, see stopped-*.png in ${folder}:\n${stopped.join('\n')}`);
 }
