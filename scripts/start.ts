@@ -12,6 +12,8 @@ const root = dirname(import.meta.dirname);
 const cache = join(root, '.cache');
 const FIRST_PORT = 6811;
 const PORTS_TRIED = 50;
+/** The first visit shows the panel beside a note. */
+const FIRST_LAYOUT = { document: '20260211100000-urbheat', dock: 'siyuan-marginaliapanel' };
 
 /** What `--port` names; undefined: the first that is free. Prints how it is called, and ends, where that is wrong. */
 function portAsked(): number | undefined {
@@ -43,7 +45,11 @@ async function main(): Promise<void> {
   const shellDir = join(cache, 'shell');
   // Built into a folder of its own, so that it can serve while dist/ is built anew for something else.
   const plugins = join(cache, 'start-plugins');
-  await Promise.all([buildPlugin({ outDir: join(plugins, 'siyuan-marginalia') }), buildShell(shellDir), seedWorkspace(workspace)]);
+  await Promise.all([
+    buildPlugin({ outDir: join(plugins, 'siyuan-marginalia') }),
+    buildShell(shellDir, FIRST_LAYOUT),
+    seedWorkspace(workspace),
+  ]);
   const model = await chooseModel();
   // The demo answers only where there is nothing better: the plugin would find it beside a real model too.
   const answering = Object.keys(model.ai).length

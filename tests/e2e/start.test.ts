@@ -5,14 +5,29 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, describe, expect, it } from 'vitest';
 import { kernelClient } from '../support/hosts.ts';
+import { sharedBrowser } from '../support/shared.ts';
 
 const root = dirname(dirname(import.meta.dirname));
+
+/** The first picture is the product: the panel is open beside a note, and stays hidden once somebody has hidden it. */
+async function expectPanelBesideNote(url: string): Promise<void> {
+  const context = await (await sharedBrowser()).newContext();
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  await page.locator('.protyle-wysiwyg:visible [data-node-id]').first().waitFor();
+  await page.locator('.dock__item[data-type="siyuan-marginaliapanel"]').click();
+  await page.reload();
+  await page.locator('body[data-ready]').waitFor();
+  await expect.poll(() => page.getByRole('textbox', { name: 'Message' }).isVisible()).toBe(false);
+  await context.close();
+}
 
 describe('npm start', () => {
   let child: ChildProcess | undefined;
   afterAll(() => child?.kill('SIGKILL'));
 
-  it('serves the built plugin over the sample workspace, and ends when it is told to', async () => {
+  it('serves the built plugin over the sample workspace, open beside a note, and ends when it is told to', async () => {
     const { OPENAI_API_KEY: _key, OPENAI_BASE_URL: _url, ...env } = process.env;
     const started = spawn(process.execPath, [join(root, 'scripts/start.ts')], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
     child = started;
@@ -29,8 +44,9 @@ describe('npm start', () => {
     expect(petals.map((petal) => petal.name)).toContain('siyuan-marginalia');
     const { notebooks } = await kernel<{ notebooks: { name: string }[] }>('/api/notebook/lsNotebooks', {});
     expect(notebooks.map((notebook) => notebook.name).sort()).toEqual(['Life', 'Research', '工作笔记']);
+    await expectPanelBesideNote(url);
     const ended = once(started, 'exit');
     started.kill('SIGTERM');
     expect((await ended)[0]).toBe(0);
-  }, 120_000);
+  }, 240_000);
 });

@@ -8,8 +8,19 @@ interface SavedLayout {
 
 const key = 'devhost-layout';
 
+/** Nothing is open, or what the builder of the page named. */
+function firstLayout(): SavedLayout {
+  const { firstDocument = '', firstDock } = document.body.dataset;
+  return {
+    widths: {},
+    docks: firstDock === undefined ? {} : { [firstDock]: true },
+    documents: firstDocument ? [firstDocument] : [],
+    active: firstDocument,
+  };
+}
+
 function read(): SavedLayout {
-  const empty: SavedLayout = { widths: {}, docks: {}, documents: [], active: '' };
+  const empty = firstLayout();
   try {
     return { ...empty, ...(JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<SavedLayout>) };
   } catch (error) {
