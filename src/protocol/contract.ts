@@ -35,6 +35,8 @@ export interface ParsedToolRequest {
   readonly args: ToolArguments;
   /** Every argument came as text: `resolveRequest` reads them by the tool's schema. */
   readonly isText?: boolean;
+  /** It is written as another family of models writes calls, not in the protocol. */
+  readonly isOtherForm?: boolean;
   /** Set if it cannot run: the reason, worded for the model. */
   readonly invalid?: string;
   /** What was read differently from how it was written, worded for the model. */
@@ -99,5 +101,6 @@ export interface ToolCallingProtocol {
   formatToolResults(results: readonly ToolExecutionResult[]): string;
   /** A call as a model would write it: `parseToolRequests` is its inverse, except that line ends become LF. */
   formatToolRequest(call: WrittenCall): string;
-  stream(): RequestStream;
+  /** `isTool`: the names of the tools that are offered; the calls of other families of models are read too, then. */
+  stream(isTool?: (name: string) => boolean): RequestStream;
 }

@@ -1,38 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AnswerAssembler } from '../model/answer/answer-assembler.ts';
-import { withPartial } from '../model/language-model.ts';
-import type { Complete } from '../tools/contract/messages.ts';
-import type { ToolCallingProtocol } from './contract.ts';
 import { PROTOCOLS } from './protocols.ts';
 import { cutsOf } from './testing/cuts.ts';
-import { textComplete } from './text-complete.ts';
-
-const FIND = {
-  type: 'function' as const,
-  function: { name: 'find', description: 'Finds.', parameters: { type: 'object', properties: { q: { type: 'string' } } } },
-};
-
-/** What comes of an answer that a server streams in these pieces. */
-async function answerOf(protocol: ToolCallingProtocol, pieces: readonly string[]) {
-  const paused: boolean[] = [];
-  const inner: Complete = async (_request, signal, onDelta) => {
-    const assembler = new AnswerAssembler({ onDelta, now: () => 0, startedAt: 0, newCallId: () => 'native', usedCallIds: new Set() });
-    for (const content of pieces) assembler.take({ choices: [{ delta: { content }, finish_reason: null }] });
-    assembler.take({ choices: [{ delta: {}, finish_reason: 'stop' }] });
-    isCut = signal.aborted;
-    return assembler.result();
-  };
-  let count = 0;
-  let isCut = false;
-  const complete = textComplete(inner, {
-    ...{ protocol, rewritePartial: withPartial, now: () => 0, newCallId: () => `call${++count}` },
-    stops: { areOff: () => true, refuse: () => undefined, pause: (isPaused) => paused.push(isPaused) },
-  });
-  const request = { messages: [{ role: 'user' as const, content: 'What?' }], tools: [FIND] };
-  const { content, reasoning = '', tool_calls } = await complete(request, new AbortController().signal, () => undefined);
-  const calls = tool_calls.map(({ function: { name, arguments: args }, invalid }) => `${invalid ? '!' : ''}${name} ${args}`);
-  return { content, reasoning, calls, paused, isCut };
-}
+import { answerOf } from './testing/text-answers.ts';
 
 describe.each(PROTOCOLS)('a call of $id that stands among thoughts', (protocol) => {
   const draft = protocol.formatToolRequest({ toolName: 'find', args: { q: 'draft' } });

@@ -29,7 +29,8 @@ describe('the tool that a name means', () => {
     ['vars_recent', 'ReadVar'],
     ['recent', undefined],
     ['search_read', undefined],
-    ['Search_notes', undefined],
+    ['Search_notes', 'search_notes'],
+    ['functions.search_notes:0', 'search_notes'],
     ['', undefined],
     ['_', undefined],
   ])('%s → %s', (name, tool) => {

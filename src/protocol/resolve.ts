@@ -1,5 +1,6 @@
 import type { JsonSchema } from '../tools/contract/messages.ts';
 import type { ToolArguments } from '../tools/contract/types.ts';
+import { meantName } from '../tools/util/near-names.ts';
 import { schemaOf } from '../tools/util/schema.ts';
 import type { DefinedMethod, ParsedToolRequest, ToolDefinitionInput } from './contract.ts';
 import { readTexts } from './text-values.ts';
@@ -8,7 +9,7 @@ const nameOf = ({ definition }: DefinedMethod): string => definition.function.na
 
 /**
  * The registered name of the tool that a model means: a registered name; or the short command of one tool; or
- * `{group}_{name or command}`, split at the last `_`. Undefined if there is none, or more than one.
+ * `{group}_{name or command}`, split at the last `_`; or a name with what services put around it. Undefined if there is none, or more than one.
  */
 export function resolveToolName(name: string, known: readonly ToolDefinitionInput[]): string | undefined {
   const wanted = name.trim();
@@ -17,7 +18,8 @@ export function resolveToolName(name: string, known: readonly ToolDefinitionInpu
   const commanded = methods.filter(({ command }) => command === wanted);
   if (commanded.length > 0) return only(commanded);
   const split = wanted.lastIndexOf('_');
-  return split < 0 ? undefined : inGroup(known, wanted.slice(0, split), wanted.slice(split + 1));
+  const grouped = split < 0 ? undefined : inGroup(known, wanted.slice(0, split), wanted.slice(split + 1));
+  return grouped ?? meantName(wanted, methods.map(nameOf));
 }
 
 function only(methods: readonly DefinedMethod[]): string | undefined {

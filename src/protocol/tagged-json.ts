@@ -1,8 +1,7 @@
-import { isToolError } from '../tools/contract/errors.ts';
-import { parseArguments } from '../tools/executor/arguments.ts';
 import { MAX_DEPTH, parseLenient } from '../tools/util/lenient-json.ts';
-import { isRecord } from '../tools/util/plain-value.ts';
+import { draftsOfValue, invalidDraft } from './call-object.ts';
 import type { Span, ToolCallingProtocol, ToolDefinitionInput, ToolExecutionResult, WrittenCall } from './contract.ts';
+import { otherForms } from './families/other-forms.ts';
 import { markerAt, UNDECIDED } from './scanner/marker.ts';
 import { RequestScanner, requestsIn } from './scanner/scanner.ts';
 import type { BlockListener, BlockReader, BlockSyntax, RequestDraft } from './scanner/syntax.ts';
@@ -261,10 +260,6 @@ function unescapeLetter(escaped: string): string {
   return /^[\da-f]{4}$/iu.test(escaped.slice(2)) ? String.fromCharCode(Number.parseInt(escaped.slice(2), 16)) : escaped;
 }
 
-function invalidDraft(invalid: string, toolName: string): RequestDraft {
-  return { toolName, args: {}, invalid, warnings: [], argumentSpans: {} };
-}
-
 /** Only the values that the call really has. */
 function spansOf({ args }: RequestDraft, spans: ReadonlyMap<string, Span>): Readonly<Record<string, Span>> {
   const found = new Map<string, Span>();
@@ -275,12 +270,9 @@ function spansOf({ args }: RequestDraft, spans: ReadonlyMap<string, Span>): Read
 /** One call, or a list of them. */
 function draftsOf(body: string, name: string): readonly RequestDraft[] {
   const read = readJson(body);
-  if (read.kind !== 'value') {
-    const why = read.kind === 'cut' ? 'its JSON breaks off' : `it is no JSON: ${read.reason}`;
-    return [invalidDraft(`${why}; write {"name": …, "arguments": {…}}`, name)];
-  }
-  const calls = Array.isArray(read.value) && read.value.length > 0 ? read.value : [read.value];
-  return calls.map(draftOf);
+  if (read.kind === 'value') return draftsOfValue(read.value);
+  const why = read.kind === 'cut' ? 'its JSON breaks off' : `it is no JSON: ${read.reason}`;
+  return [invalidDraft(`${why}; write {"name": …, "arguments": {…}}`, name)];
 }
 
 function readJson(body: string): ReturnType<typeof parseLenient> {
@@ -288,31 +280,6 @@ function readJson(body: string): ReturnType<typeof parseLenient> {
     return { kind: 'value', value: JSON.parse(body) };
   } catch {
     return parseLenient(body);
-  }
-}
-
-const KEYS: ReadonlySet<string> = new Set(['name', 'arguments', 'parameters', 'id']);
-
-function draftOf(value: unknown): RequestDraft {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return invalidDraft('it is not an object; write {"name": …, "arguments": {…}}', '');
-  }
-  const given: Readonly<Record<string, unknown>> = { ...value };
-  const { name, id } = given;
-  const toolName = typeof name === 'string' ? name.trim() : '';
-  const others = Object.keys(given).filter((key) => !KEYS.has(key));
-  const warnings = others.map((key) => `"${key}" beside "arguments" was ignored`);
-  const requestId = typeof id === 'string' || typeof id === 'number' ? String(id).trim() : '';
-  const draft = { ...(requestId === '' ? {} : { requestId }), toolName, warnings, argumentSpans: {} };
-  if (toolName === '') return { ...draft, args: {}, invalid: 'it has no "name"; write {"name": …, "arguments": {…}}' };
-  const values = given.arguments ?? given.parameters;
-  // Read from JSON of few levels, an object is plain already.
-  if (isRecord(values)) return { ...draft, args: { ...values } };
-  try {
-    return { ...draft, args: parseArguments(values) };
-  } catch (error) {
-    if (!isToolError(error)) throw error;
-    return { ...draft, args: {}, invalid: error.message };
   }
 }
 
@@ -356,5 +323,5 @@ export const TAGGED_JSON: ToolCallingProtocol = {
   parseToolRequests: (finalText) => requestsIn(SYNTAX, finalText),
   formatToolResults: (results) => results.map(writeResult).join('\n'),
   formatToolRequest: writeRequest,
-  stream: () => new RequestScanner(SYNTAX),
+  stream: (isTool) => new RequestScanner(SYNTAX, { others: isTool && otherForms(SYNTAX.opener, isTool) }),
 };

@@ -1,6 +1,7 @@
 import type { CompletionResult, ModelDelta, ToolCall, ToolDefinition } from '../tools/contract/messages.ts';
 import type { ToolArguments } from '../tools/contract/types.ts';
 import { coerceArguments } from '../tools/executor/arguments.ts';
+import { readCall } from '../tools/executor/legal-calls.ts';
 import { ArgumentFragments } from './argument-fragments.ts';
 import type { ParsedToolRequest, RequestStream, StreamPart, ToolCallingProtocol, ToolDefinitionInput } from './contract.ts';
 import { resolveRequest, resolveToolName } from './resolve.ts';
@@ -33,6 +34,8 @@ export class TextAnswer {
   private readonly known: readonly ToolDefinitionInput[];
   private readonly requests = new Map<number, OpenRequest>();
   private readonly calls: ToolCall[] = [];
+  /** By what they do. */
+  private readonly made = new Map<string, ParsedToolRequest>();
   private content = '';
   /** White space that ends the words if a request follows, and belongs to them otherwise. */
   private space = '';
@@ -46,8 +49,8 @@ export class TextAnswer {
 
   constructor(parts: TextAnswerParts) {
     this.parts = parts;
-    this.stream = parts.protocol.stream();
     this.known = groupsOf(parts.tools);
+    this.stream = parts.protocol.stream((name) => resolveToolName(name, this.known) !== undefined);
   }
 
   /** The model's thoughts come apart from the text, so that nothing of the text is one. */
@@ -70,11 +73,11 @@ export class TextAnswer {
     return this.calls.at(-1)?.invalid !== undefined;
   }
 
-  get isEmpty(): boolean {
-    return this.content === '' && this.space === '' && this.calls.length === 0 && this.requests.size === 0;
-  }
+  /** Nothing came yet. */
+  isEmpty = true;
 
   take(text: string): void {
+    if (text !== '') this.isEmpty = false;
     if (!this.ended) for (const part of this.stream.take(text)) this.takePart(part);
   }
 
@@ -86,9 +89,9 @@ export class TextAnswer {
     if (this.calls.length === 0) this.say(this.space);
   }
 
-  /** What was read, in the place of the raw text; calls that the provider itself made stay. */
+  /** What was read, in the place of the raw text; calls that the provider itself made stay, but for those that stand in the text as well. */
   resultOf(inner: Omit<CompletionResult, 'content'>): CompletionResult {
-    const calls = [...this.calls, ...inner.tool_calls];
+    const calls = [...this.calls, ...inner.tool_calls.filter((call) => !this.made.has(readCall(call).key))];
     return { ...inner, content: this.content, tool_calls: calls, finishReason: calls.length > 0 ? 'tool_calls' : inner.finishReason };
   }
 
@@ -150,17 +153,26 @@ export class TextAnswer {
   }
 
   private finish(index: number, parsed: ParsedToolRequest): void {
-    const request = this.requestAt(index);
     const { toolName: name, args: written } = resolveRequest(parsed, this.known);
+    const args = this.coerced(name, written);
+    const { key } = readCall({ id: '', type: 'function', function: { name, arguments: JSON.stringify(args) } });
+    // Some models write one call twice, in their own form and in the one that was explained.
+    const earlier = this.made.get(key);
+    if (parsed.invalid === undefined && earlier !== undefined && (parsed.isOtherForm || earlier.isOtherForm)) {
+      this.requests.delete(index);
+      return;
+    }
+    if (parsed.invalid === undefined) this.made.set(key, parsed);
+    const request = this.requestAt(index);
     const fragments = this.begin(request, index, name);
     // A field behind the first ones may have named the tool.
     if (request.name !== name) this.parts.onDelta({ type: 'toolCallStart', index, id: request.id, name });
-    const args = this.coerced(name, written);
     fragments.end(args);
     this.requests.delete(index);
     this.calls.push({
       ...{ id: request.id, type: 'function', function: { name, arguments: JSON.stringify(args) } },
       ...(parsed.invalid === undefined ? {} : { invalid: parsed.invalid }),
+      ...(parsed.warnings.length === 0 ? {} : { warnings: parsed.warnings }),
     });
   }
 

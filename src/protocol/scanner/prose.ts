@@ -1,12 +1,14 @@
 import { looseMarkerAt, markerAt, UNDECIDED } from './marker.ts';
-import type { BlockSyntax } from './syntax.ts';
+import type { BlockSyntax, OtherForms } from './syntax.ts';
 
 const LINE_FEED = 10;
 const LESS = 60;
 const GREATER = 62;
 const TICK = 96;
 const TILDE = 126;
-const SIGNS = ['\n', '<', '`'] as const;
+const BRACE = 123;
+const BRACKET = 91;
+const SIGNS = ['\n', '<', '`'];
 const THOUGHTS = [
   ['<think>', '</think>'],
   ['<thinking>', '</thinking>'],
@@ -15,7 +17,7 @@ const THOUGHTS = [
 /** Where reading stopped: at a block, at a stray closing marker, at characters that are not decided yet, or at the end. */
 export type ProseStop =
   | { readonly kind: 'end' | 'undecided'; readonly at: number }
-  | { readonly kind: 'open' | 'stray'; readonly at: number; readonly length: number };
+  | { readonly kind: 'open' | 'stray' | 'other'; readonly at: number; readonly length: number };
 
 /** Only these stand before a fence on its line: white space, quote marks, bullets, numbers. */
 function mayPrecedeFence(code: number): boolean {
@@ -31,6 +33,8 @@ export class Prose {
   private mode: 'text' | 'run' | 'span' | 'info' | 'fence' | 'thought' = 'text';
   /** Nothing but what may precede a fence stands before this on its line. */
   private lineStart = true;
+  /** Nothing but white space stands before this on its line. */
+  private lineBlank = true;
   /** What the open span, fence or run is made of, and of how many. */
   private mark = TICK;
   private size = 0;
@@ -40,18 +44,29 @@ export class Prose {
   private line: 'start' | 'run' | 'behind' | 'code' = 'start';
   private thought = '';
   /** Where each of SIGNS stands next; before what is read where that is not known. */
-  private readonly next = SIGNS.map(() => -1);
+  private readonly next: number[];
+  private readonly signs: readonly string[];
   /** The second characters of all markers. */
   private readonly seconds: ReadonlySet<number>;
+  private others: OtherForms | undefined;
 
-  constructor(syntax: BlockSyntax) {
+  constructor(syntax: BlockSyntax, others?: OtherForms) {
     this.syntax = syntax;
+    this.others = others;
+    this.signs = others === undefined ? SIGNS : [...SIGNS, '['];
+    this.next = this.signs.map(() => -1);
     this.seconds = new Set([syntax.opener, ...syntax.strays, '<think', '<THINK'].map((marker) => marker.charCodeAt(1)));
   }
 
   /** After a block. */
   resume(): void {
     this.lineStart = false;
+    this.lineBlank = false;
+  }
+
+  /** From now on no other family's calls are read. */
+  withoutOthers(): void {
+    this.others = undefined;
   }
 
   read(text: string, from: number, final: boolean): ProseStop {
@@ -77,8 +92,11 @@ export class Prose {
     while (at < text.length) {
       if (!this.lineStart) at = this.nextSign(text, at);
       const code = text.charCodeAt(at);
+      const other = this.atOther(text, at, code, final);
+      if (other !== undefined) return other;
       if (code === LINE_FEED) {
         this.lineStart = true;
+        this.lineBlank = true;
       } else if (code === LESS) {
         const stop = this.atLess(text, at, final);
         if (stop !== undefined) return stop;
@@ -88,9 +106,21 @@ export class Prose {
       } else if (this.lineStart && !mayPrecedeFence(code)) {
         this.lineStart = false;
       }
+      if (code > 32) this.lineBlank = false;
       at++;
     }
     return text.length;
+  }
+
+  private atOther(text: string, at: number, code: number, final: boolean): ProseStop | undefined {
+    if (this.others === undefined) return undefined;
+    const isLine = this.lineBlank && (code === BRACE || code === BRACKET || code === TICK);
+    if (!isLine && code !== LESS && code !== BRACKET) return undefined;
+    // A block of the protocol itself comes first.
+    if (code === TICK && (this.syntax.fenceAt?.(text, at) ?? 0) !== 0) return undefined;
+    const length = this.others.openingAt(text, at, isLine);
+    if (length > 0) return { kind: 'other', at, length };
+    return length === UNDECIDED && !final ? { kind: 'undecided', at } : undefined;
   }
 
   /** A new text is read: what was found in the last one does not count. */
@@ -101,10 +131,10 @@ export class Prose {
   /** The next sign that means something within a line, or the end of the text. Each is searched for once, and kept until it is passed. */
   private nextSign(text: string, from: number): number {
     let nearest = text.length;
-    for (let kind = 0; kind < SIGNS.length; kind++) {
+    for (let kind = 0; kind < this.signs.length; kind++) {
       let found = this.next[kind] ?? -1;
       if (found < from) {
-        found = text.indexOf(SIGNS[kind] ?? '', from);
+        found = text.indexOf(this.signs[kind] ?? '', from);
         if (found < 0) found = text.length;
         this.next[kind] = found;
       }
@@ -158,7 +188,7 @@ export class Prose {
     this.run = 0;
     if (this.lineStart && this.size >= 3) this.mode = 'info';
     else this.mode = this.mark === TICK ? 'span' : 'text';
-    this.lineStart = false;
+    this.resume();
     return at;
   }
 
@@ -211,6 +241,7 @@ export class Prose {
       if ((this.line === 'run' || this.line === 'behind') && this.run >= this.size) {
         this.mode = 'text';
         this.lineStart = true;
+        this.lineBlank = true;
         return at;
       }
       this.line = 'start';
@@ -235,7 +266,7 @@ export class Prose {
       const length = looseMarkerAt(text, at, this.thought);
       if (length > 0) {
         this.mode = 'text';
-        this.lineStart = false;
+        this.resume();
         return at + length;
       }
       if (length === UNDECIDED && !final) return { kind: 'undecided', at };

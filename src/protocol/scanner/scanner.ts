@@ -1,7 +1,7 @@
 import type { ParsedToolRequest, RequestStream, StreamPart } from '../contract.ts';
 import { markerAt, UNDECIDED } from './marker.ts';
 import { Prose } from './prose.ts';
-import type { BlockListener, BlockReader, BlockSyntax, RequestDraft } from './syntax.ts';
+import type { BlockListener, BlockReader, BlockSyntax, OtherForms, RequestDraft } from './syntax.ts';
 
 const IN_DOUBT =
   'a value before this request was never closed, so this may be a part of that value; send it again if it was meant as a request';
@@ -35,15 +35,20 @@ export class RequestScanner implements RequestStream {
 
   /** Of a finished text nothing but the requests is wanted. */
   private readonly requestsOnly: boolean;
+  private readonly others: OtherForms | undefined;
+  /** From the beginning of another family's call on, in pieces: read when the answer is over. */
+  private other: string[] | undefined;
 
-  constructor(syntax: BlockSyntax, requestsOnly = false) {
+  constructor(syntax: BlockSyntax, { requestsOnly = false, others }: { requestsOnly?: boolean; others?: OtherForms | undefined } = {}) {
     this.syntax = syntax;
     this.requestsOnly = requestsOnly;
-    this.prose = new Prose(syntax);
+    this.others = others;
+    this.prose = new Prose(syntax, others);
   }
 
   take(piece: string): readonly StreamPart[] {
-    this.read(this.held + piece, false);
+    if (this.other === undefined) this.read(this.held + piece, false);
+    else this.other.push(piece);
     return this.takeParts();
   }
 
@@ -51,8 +56,30 @@ export class RequestScanner implements RequestStream {
     if (stopped && this.block !== undefined) this.read(this.held + this.block.reader.closer, false);
     if (this.endsInMarker()) this.offset += this.held.length;
     else this.read(this.held, true);
+    while (this.other !== undefined) this.readOther(this.other.join(''), stopped);
     if (this.block !== undefined) this.closeBlock(this.block, this.block.raw.join(''), this.offset, true);
     return this.takeParts();
+  }
+
+  /** `stopped` at the protocol's own end marker, which another family may write as well. */
+  private readOther(written: string, stopped: boolean): void {
+    this.other = undefined;
+    const raw = stopped && written.startsWith(this.syntax.opener) ? written + this.syntax.strays.join('') : written;
+    const found = this.others?.read(raw);
+    if (found === undefined) {
+      this.prose.withoutOthers();
+      this.read(written, true);
+      return;
+    }
+    for (const draft of found.drafts) this.addOther(draft, raw);
+    this.prose.resume();
+    this.read(found.rest, true);
+  }
+
+  private addOther(draft: RequestDraft, rawBlock: string): void {
+    const { offset: start } = this;
+    this.addRequest(this.nextIndex++, draft, { rawBlock, isOtherForm: true, span: { start, end: start + rawBlock.length } });
+    this.doubt ||= draft.invalid !== undefined;
   }
 
   private takeParts(): readonly StreamPart[] {
@@ -64,7 +91,12 @@ export class RequestScanner implements RequestStream {
   /** The answer broke off in a marker: a request is reported to the model, of a stray marker nothing is shown. */
   private endsInMarker(): boolean {
     const { held, syntax } = this;
-    if (this.block !== undefined || held.length < syntax.pieceFrom) return false;
+    if (this.block !== undefined || this.other !== undefined) return false;
+    if (this.others?.isCutOpening(held)) {
+      this.other = [held];
+      return true;
+    }
+    if (held.length < syntax.pieceFrom) return false;
     const fence = syntax.fenceAt?.(held, 0);
     if (markerAt(held, 0, syntax.opener) === UNDECIDED || fence === UNDECIDED) {
       this.openBlock(held, 0, held.length).raw.push(held);
@@ -86,17 +118,22 @@ export class RequestScanner implements RequestStream {
       this.block.raw.push(text.slice(this.block.from, at));
       this.block.from = 0;
     }
-    this.held = text.slice(at);
     this.offset += at;
+    if (this.other === undefined) this.held = text.slice(at);
+    else {
+      this.other.push(text.slice(at));
+      this.held = '';
+    }
   }
 
   private readProse(text: string, from: number, final: boolean): { readonly at: number; readonly decided: boolean } {
     const stop = this.prose.read(text, from, final);
     if (stop.at > from) this.emit({ type: 'text', text: text.slice(from, stop.at) });
     if (stop.kind === 'open') this.openBlock(text, stop.at, stop.length);
+    if (stop.kind === 'other') this.other = [];
     const length = stop.kind === 'open' || stop.kind === 'stray' ? stop.length : 0;
     if (length > 0) this.prose.resume();
-    return { at: stop.at + length, decided: stop.kind !== 'undecided' };
+    return { at: stop.at + length, decided: stop.kind !== 'undecided' && stop.kind !== 'other' };
   }
 
   private openBlock(text: string, at: number, length: number): OpenBlock {
@@ -129,15 +166,19 @@ export class RequestScanner implements RequestStream {
     for (const [number, draft] of reader.finish(interrupted).entries()) {
       const own = number === 0 ? index : this.nextIndex++;
       if (number > 0) this.announce(own, draft);
-      const { toolName, args, warnings, argumentSpans, invalid = this.doubt ? IN_DOUBT : undefined } = draft;
-      const requestId = this.uniqueId(draft.requestId, own);
-      const { isText } = this.syntax;
-      const form = isText === undefined ? {} : { isText };
-      const request = { requestId, toolName, rawBlock, args, warnings, span: { start, end }, argumentSpans, ...form };
-      this.parts.push({ type: 'request', index: own, request: invalid === undefined ? request : { ...request, invalid } });
+      this.addRequest(own, draft, { rawBlock, span: { start, end } });
     }
     this.doubt ||= reader.leavesDoubt;
     this.block = undefined;
+  }
+
+  private addRequest(index: number, draft: RequestDraft, where: Pick<ParsedToolRequest, 'rawBlock' | 'span' | 'isOtherForm'>): void {
+    const { toolName, args, warnings, argumentSpans, invalid = this.doubt ? IN_DOUBT : undefined } = draft;
+    const requestId = this.uniqueId(draft.requestId, index);
+    const isText = draft.isText ?? this.syntax.isText;
+    const form = isText === undefined ? {} : { isText };
+    const request = { requestId, toolName, args, warnings, argumentSpans, ...form, ...where };
+    this.parts.push({ type: 'request', index, request: invalid === undefined ? request : { ...request, invalid } });
   }
 
   /** A second request of one block has no stream of its own. */
@@ -175,7 +216,7 @@ export class RequestScanner implements RequestStream {
 
 /** The requests in a finished text. */
 export function requestsIn(syntax: BlockSyntax, text: string): readonly ParsedToolRequest[] {
-  const scanner = new RequestScanner(syntax, true);
+  const scanner = new RequestScanner(syntax, { requestsOnly: true });
   const requests: ParsedToolRequest[] = [];
   for (const parts of [scanner.take(text), scanner.end()]) {
     for (const part of parts) if (part.type === 'request') requests.push(part.request);

@@ -6,6 +6,8 @@ export interface RequestDraft {
   readonly requestId?: string;
   readonly toolName: string;
   readonly args: ToolArguments;
+  /** Its values stand as text; default: as all of its protocol. */
+  readonly isText?: boolean;
   readonly invalid?: string;
   readonly warnings: readonly string[];
   readonly argumentSpans: Readonly<Record<string, Span>>;
@@ -31,6 +33,16 @@ export interface BlockReader {
   read(text: string, at: number, offset: number, final: boolean): number;
   /** At least one draft; `interrupted` if the answer ended first. */
   finish(interrupted: boolean): readonly RequestDraft[];
+}
+
+/** The calls of other families, which stand beside those of a protocol. */
+export interface OtherForms {
+  /** The length of the beginning of such a call at `at`, as `markerAt` gives it; `isLine`: only white space stands before it on its line. */
+  openingAt(text: string, at: number, isLine: boolean): number;
+  /** An answer ended within such a beginning. */
+  isCutOpening(text: string): boolean;
+  /** From its beginning to the end of the answer: its calls and the text behind them; undefined where it is text after all. */
+  read(raw: string): { readonly drafts: readonly RequestDraft[]; readonly rest: string } | undefined;
 }
 
 /** How a protocol marks its requests. */

@@ -6,6 +6,7 @@ import type {
   ToolExecutionResult,
   WrittenCall,
 } from '../contract.ts';
+import { otherForms } from '../families/other-forms.ts';
 import { RequestScanner, requestsIn } from '../scanner/scanner.ts';
 import type { BlockSyntax } from '../scanner/syntax.ts';
 import { nodeOf, writeText } from '../text-values.ts';
@@ -82,5 +83,5 @@ export const VCP: ToolCallingProtocol = {
   parseToolRequests: (finalText: string): readonly ParsedToolRequest[] => requestsIn(SYNTAX, finalText),
   formatToolResults: (results) => results.map(writeResult).join('\n'),
   formatToolRequest: writeRequest,
-  stream: () => new RequestScanner(SYNTAX),
+  stream: (isTool) => new RequestScanner(SYNTAX, { others: isTool && otherForms(SYNTAX.opener, isTool) }),
 };

@@ -8,7 +8,7 @@ const ENDS: Readonly<Record<string, AnswerEnd>> = { length: 'length', content_fi
 
 /** How models of several families begin a call where nobody reads it: Hermes, Qwen, Llama, DeepSeek, Mistral, Kimi, GLM, Gemma, gpt-oss. */
 const CALL =
-  /<(?:\w+:)?(?:tool_?calls?|function_?calls?|invoke|function)\b|<[|｜]tool|<\|python_tag\|>|<\|channel\|>commentary to=|\bto=functions\.|\[TOOL_CALLS\]|<start_function_call>|^\s*(?:```(?:json|tool_call|tool_code)?\s*)?[[{]\s*"(?:name|tool|function|tool_name)"|^\s*(?:```tool_code\s*)?[[(]?\w+\(/iu;
+  /<(?:\w+[:_])?(?:tool_?calls?|tool_code|function_?calls?|invoke|function)\b|<[|｜]{1,2}(?:tool|dsml|action_start|start_action|python_)|<\|channel\|>commentary to=|\bto=functions\.|\[TOOL_CALLS?\]|<start_function_call>|^\s*(?:functools)?(?:```(?:json|tool_call|tool_code)?\s*)?(?:\[\s*)?\{\s*"(?:name|tool|function|tool_name|type)"|^\s*(?:```tool_code\s*)?[[(]?\w+\(/iu;
 /** Of an answer: what follows such a mark names the tool. */
 const MAX_NAME_AT = 400;
 
@@ -26,7 +26,9 @@ export function hasTextCall(content: string, tools: readonly string[]): boolean 
   const found = CALL.exec(text);
   if (found === null) return false;
   const named = text.slice(found.index, found.index + MAX_NAME_AT);
-  return (named.match(/[\w.:-]{2,64}/gu) ?? []).some((word) => tools.includes(word) || tools.includes(bareToolName(word)));
+  return (named.match(/[\w.:-]{2,64}/gu) ?? []).some(
+    (word) => tools.includes(word) || tools.includes(bareToolName(word.replace(/\.call$/u, ''))),
+  );
 }
 
 export function answerEnd(

@@ -6,6 +6,7 @@ import type { ToolExecutor } from '../executor/executor.ts';
 import { legalCall, type ReadCall, readCall } from '../executor/legal-calls.ts';
 import { NEVER, orAborted } from '../util/abort.ts';
 import { lazyPart } from '../util/lazy.ts';
+import { escapeStructure } from '../util/markers.ts';
 import { addUsage } from './add-usage.ts';
 import type { AnswerEnd } from './answer-end.ts';
 import { callIdsIn, freeCallId } from './call-ids.ts';
@@ -108,18 +109,23 @@ async function answerCalls(chain: Chain, { content, calls }: Answer): Promise<vo
   emitter.closeWriting();
   const records = new Map(chain.history.entries().map((entry) => [entry.callId, entry]));
   for (const [index, { call }] of calls.entries()) {
-    chain.added.push(toolMessage(call.id, results[index], records.get(call.id)));
+    chain.added.push(toolMessage(call, results[index], records.get(call.id)));
   }
 }
 
 /** What a tool read is the notes' own text; anything else may repeat what the model wrote. */
-function toolMessage(id: string, result: ToolExecuteResult | undefined, record: ToolCallHistoryEntry | undefined): Message {
+function toolMessage(
+  { id, warnings = [] }: ToolCall,
+  result: ToolExecuteResult | undefined,
+  record: ToolCallHistoryEntry | undefined,
+): Message {
   const { finalText = '', sources = [], written } = result ?? {};
-  const repeats = sources.length === 0 || written !== undefined || result?.repeats === true;
+  const repeats = sources.length === 0 || written !== undefined || result?.repeats === true || warnings.length > 0;
+  const notes = warnings.map((warning) => `Note on how this call was read: ${escapeStructure(warning)}`);
   return {
     role: 'tool',
     tool_call_id: id,
-    content: finalText,
+    content: [finalText, ...notes].join('\n'),
     ...(sources.length === 0 ? {} : { sources }),
     ...(repeats ? { repeats } : {}),
     ...(record ? { outcome: outcomeOf(record) } : {}),

@@ -12,6 +12,8 @@ export interface ToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
   /** Set by a text protocol (or the adapter) for a request that cannot run; the reason is sent to the model. */
   readonly invalid?: string;
+  /** What was read differently from how the model wrote it: sent to the model with the result. */
+  readonly warnings?: readonly string[];
   /** What the provider wants back with the call, word for word (Gemini: the signature of its thoughts). */
   readonly extra_content?: unknown;
   /** Other fields that it put beside the call, or beside the answer that the call is of, and wants back there (OpenRouter: reasoning_details). */

@@ -65,9 +65,15 @@ export function toToolCall(value: unknown): ToolCall {
       arguments: argumentsText(sent ?? ''),
     },
     invalid: typeof invalid === 'string' ? invalid : undefined,
+    ...warningsOf(fieldOf(value, 'warnings')),
     extra_content: extra,
     ...(isRecord(fields) ? { extra_fields: extraFields(fields) } : {}),
   };
+}
+
+function warningsOf(given: unknown): Pick<ToolCall, 'warnings'> {
+  const warnings = Array.isArray(given) ? given.filter((warning) => typeof warning === 'string') : [];
+  return warnings.length === 0 ? {} : { warnings };
 }
 
 const argumentsText = (sent: unknown): string => (typeof sent === 'string' ? sent : readableJson(sent));

@@ -14,12 +14,24 @@ export type LenientResult =
  * without looking ahead, so a text and its beginning never give two values.
  */
 export function parseLenient(text: string): LenientResult {
-  const reader = new Reader(text);
-  try {
+  const reader = new Reader(text, 0);
+  return resultOf(() => {
     reader.skipOpening();
     const value = reader.value(0);
     reader.skipClosing();
-    return { kind: 'value', value };
+    return value;
+  });
+}
+
+/** One value that begins at `at`, and where it ends: what follows it is not looked at. */
+export function parseLenientAt(text: string, at: number): LenientResult & { readonly end: number } {
+  const reader = new Reader(text, at);
+  return { ...resultOf(() => reader.value(0)), end: reader.at };
+}
+
+function resultOf(read: () => unknown): LenientResult {
+  try {
+    return { kind: 'value', value: read() };
   } catch (error) {
     if (error instanceof Cut) return { kind: 'cut' };
     if (error instanceof Wrong) return { kind: 'wrong', reason: error.message };
@@ -56,10 +68,11 @@ const WORDS: Readonly<Record<string, boolean | null>> = { true: true, false: fal
 
 class Reader {
   private readonly text: string;
-  private at = 0;
+  at: number;
 
-  constructor(text: string) {
+  constructor(text: string, at: number) {
     this.text = text;
+    this.at = at;
   }
 
   skipOpening(): void {

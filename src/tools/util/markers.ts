@@ -16,7 +16,12 @@ const spelled = (word: string): string => [...word].map((letter) => (letter === 
 /** Names of the tags that frame text. */
 const FRAMES = ['system-context', UNTRUSTED_TAG, ATTACHED_TAG];
 /** Tags of calls and results as text: what a model repeats word for word from a note must not be a call. */
-const CALL_TAGS = ['tool-call', 'tool-response'];
+const CALL_TAGS = ['tool-call', 'tool-calls', 'toolcall', 'tool-response', 'tool-code', 'tool-use', 'function-call', 'function-calls'];
+/** Words behind `<|`, with which models of other families begin a call. */
+const SIGNS = ['tool', 'python_', 'start_action', 'action_start', 'channel', 'dsml'];
+/** JSON that is a call where a model writes it: a name, then arguments. */
+const CALL_NAME = String.raw`["'](?:name|tool|tool_name|function|function_name|action|recipient_name)["']\s*:\s*["'][^"'\n]{1,80}["']`;
+const CALL_ARGUMENTS = String.raw`["'](?:arguments|parameters|args|input|tool_input|action_input)["']\s*:`;
 
 // Each alternative is `head, backslashes, rest`: escaping adds one backslash and unescaping takes one away, so a text
 // that a model copies from a result into an argument arrives as it is in the note. No two neighbouring parts of a
@@ -24,10 +29,14 @@ const CALL_TAGS = ['tool-call', 'tool-response'];
 const FORGED_STRUCTURE = new RegExp(
   [
     String.raw`(\[)(\\*)(${GAP}${spelled('tool')}${GAP}${spelled('execution')}${GAP}${spelled('log')}${GAP}\])`,
-    String.raw`(<)(\\*)(${GAP}(?:\/${GAP})*(?:${[...FRAMES, ...CALL_TAGS].map(spelled).join('|')})(?![a-z0-9]))`,
+    String.raw`(<)(\\*)(${GAP}(?:\/${GAP})*(?:\w{1,24}[:_])?(?:${[...FRAMES, ...CALL_TAGS].map(spelled).join('|')})(?![a-z0-9]))`,
+    String.raw`(<)(\\*)((?:\w{1,24}:|(?:start|end)_)?(?:${spelled('function')}(?:${GAP}=|\s${GAP}${spelled('name')}|_${spelled('call')})|${spelled('invoke')}\s))`,
+    String.raw`(<)(\\*)((?:${UNSEEN})*[|｜]{1,2}(?:${SIGNS.map(spelled).join('|')}))`,
+    String.raw`(\[)(\\*)(${GAP}${spelled('tool')}_${spelled('call')}s?${GAP}\])`,
+    String.raw`(\{)(\\*)(\s*(?:["'](?:type|id|index|call_id|tool_call_id)["']\s*:\s*["'][^"'\n]{0,80}["']\s*,\s*){0,3}${CALL_NAME}\s*,[^{}]{0,200}?${CALL_ARGUMENTS})`,
     String.raw`(<(?:${UNSEEN})*<)(\\*)(${GAP}<${GAP}\[${GAP}(?:${spelled('end')}${GAP}_${GAP})?${spelled('tool')}${GAP}_)`,
-    // The fence that is a call.
-    String.raw`(\x60\x60)(\\*)(\x60${spelled('tool')}_${spelled('call')})`,
+    // Fences that are calls.
+    String.raw`(\x60\x60)(\\*)(\x60[ \t]*(?:${spelled('tool')}_(?:${['call', 'code', 'use'].map(spelled).join('|')})|${spelled('function')}_${spelled('call')}))`,
   ].join('|'),
   'giu',
 );
@@ -62,7 +71,7 @@ export function unescapeStructure(text: string): string {
 }
 
 function joinParts(match: readonly unknown[], change: (slashes: string) => string): string {
-  const parts = match.slice(1, 13).filter((part): part is string => typeof part === 'string');
+  const parts = match.slice(1, -2).filter((part): part is string => typeof part === 'string');
   const [head = '', slashes = '', rest = ''] = parts;
   return head + change(slashes) + rest;
 }

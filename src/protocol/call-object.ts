@@ -1,0 +1,52 @@
+import { isToolError } from '../tools/contract/errors.ts';
+import { parseArguments } from '../tools/executor/arguments.ts';
+import { isRecord } from '../tools/util/plain-value.ts';
+import type { RequestDraft } from './scanner/syntax.ts';
+
+/** What models of other families call the two fields of a call. */
+export const NAME_KEYS: readonly string[] = ['name', 'tool', 'tool_name', 'function_name', 'function', 'action', 'recipient_name'];
+export const ARGUMENT_KEYS: readonly string[] = ['arguments', 'parameters', 'args', 'input', 'tool_input', 'action_input'];
+const OTHER_KEYS: readonly string[] = ['id', 'type', 'index', 'call_id', 'tool_call_id'];
+
+export function invalidDraft(invalid: string, toolName: string): RequestDraft {
+  return { toolName, args: {}, invalid, warnings: [], argumentSpans: {} };
+}
+
+/** One call, or a list of them, as JSON gave it. */
+export function draftsOfValue(value: unknown): readonly RequestDraft[] {
+  const calls = Array.isArray(value) && value.length > 0 ? value : [value];
+  return calls.map(draftOf);
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** `{"function": {"name": …}}`, as the chat API has it. */
+const callIn = (given: Fields): Fields => (isRecord(given.function) ? { ...given.function, id: given.id } : given);
+
+/** The object of arguments that a call has, whatever its name is there; undefined where it has none. */
+function argumentsIn(given: Fields): unknown {
+  return ARGUMENT_KEYS.map((key) => callIn(given)[key]).find((values) => values !== undefined && values !== null);
+}
+
+function draftOf(value: unknown): RequestDraft {
+  if (!isRecord(value)) return invalidDraft('it is not an object; write {"name": …, "arguments": {…}}', '');
+  const given = callIn({ ...value });
+  const nameKey = NAME_KEYS.find((key) => typeof given[key] === 'string' && given[key].trim() !== '');
+  const toolName = nameKey === undefined ? '' : String(given[nameKey]).trim();
+  const known = new Set([...ARGUMENT_KEYS, ...OTHER_KEYS, 'name', nameKey]);
+  const others = Object.entries(given).filter(([key, field]) => !known.has(key) && field !== undefined);
+  const warnings = others.map(([key]) => `"${key}" beside "arguments" was ignored`);
+  const { id } = given;
+  const requestId = typeof id === 'string' || typeof id === 'number' ? String(id).trim() : '';
+  const draft = { ...(requestId === '' ? {} : { requestId }), toolName, warnings, argumentSpans: {} };
+  if (toolName === '') return { ...draft, args: {}, invalid: 'it has no "name"; write {"name": …, "arguments": {…}}' };
+  const values = argumentsIn(given);
+  // Read from JSON of few levels, an object is plain already.
+  if (isRecord(values)) return { ...draft, args: { ...values } };
+  try {
+    return { ...draft, args: parseArguments(values) };
+  } catch (error) {
+    if (!isToolError(error)) throw error;
+    return { ...draft, args: {}, invalid: error.message };
+  }
+}

@@ -1,0 +1,218 @@
+import { parseLenientAt } from '../../tools/util/lenient-json.ts';
+import { draftsOfValue, invalidDraft } from '../call-object.ts';
+import type { RequestDraft } from '../scanner/syntax.ts';
+import type { IsTool } from './opening.ts';
+import { readTagCall, TAG_CALL } from './tag-calls.ts';
+
+export const BROKE_OFF = 'the answer broke off before the end of the call; send the whole call again';
+
+/** Calls as they stand in a row, and the text behind them. */
+export interface FamilyCalls {
+  readonly drafts: readonly RequestDraft[];
+  readonly rest: string;
+  /** The last of them could not be read to its end. */
+  readonly isBroken: boolean;
+}
+
+/** Reads the calls with which a text begins, whatever signs of whatever family stand around them. */
+export const readFamilyCalls = (text: string, isTool: IsTool): FamilyCalls => new CallReader(text, isTool).read();
+
+/** What stands around and between the parts of a call: white space, signs, tags around calls, fences. */
+const BETWEEN =
+  /(?:[\s;,]+|<\|[^<>\n]{1,60}>|<\w+\|>|<\/?[|｜][^<>\n]{1,60}[|｜]>|<\/?(?:\w+[:_])?(?:tool_?calls?|function_?calls?|tool_code|tool_use)>|<start_function_call>|<end_function_call>|<\/?[|｜]{1,2}DSML[|｜]{1,2}(?:tool|function)_calls>|\[\/?TOOL_CALLS?\]|\[ARGS\]|\[CALL_ID\][\w-]*|(?:`{3,}|~{3,})\w*|functools(?=\s*\[))/iuy;
+/** A turn is over, or a result begins: what follows is not the model's to say. */
+const OVER =
+  /(?:<[|｜/]?[^<>\n]{0,40}(?:im_start|im_end|header_id|eo[tm]_id|end[▁_]of[▁_](?:turn|sentence)|outputs?|results?|response|observation|user)[^<>\n]{0,20}>|<\|call\|>|<\/s>|\[TOOL_RESULTS?\]|(?:`{3,}|~{3,})\w*(?:output|result))/iuy;
+const WORD = /(?:(?:commentary|analysis)?\s*to=|call:)?([A-Za-z_][\w.:/-]{0,80})/uy;
+/** Words of a form, beside the name of the tool. */
+const NOISE = new Set(['function', 'functions', 'json', 'tool', 'tool_call', 'code', 'commentary', 'assistant', 'python', 'xml']);
+const ARG_KEY = /\s*<arg_key>([\s\S]*?)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/uy;
+const KEYWORD = /\s*([A-Za-z_]\w*)\s*=\s*/uy;
+
+/** The answer broke off in what closes a call. */
+const CUT_CLOSER = /^(?:[`~]{1,8}|<[^<>\s]{0,40})$/u;
+
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+class CallReader {
+  private readonly text: string;
+  private readonly isTool: IsTool;
+  private readonly drafts: RequestDraft[] = [];
+  private at = 0;
+  /** A sign or a tag stands before what is read now. */
+  private marked = true;
+  private over = false;
+  private isBroken = false;
+
+  constructor(text: string, isTool: IsTool) {
+    this.text = GEMMA.test(text) ? withJsonTexts(text) : text;
+    this.isTool = isTool;
+  }
+
+  read(): FamilyCalls {
+    for (this.skip(); !this.over && !this.isBroken && this.at < this.text.length && this.readCall(); ) this.skip();
+    const rest = this.over ? '' : this.text.slice(this.at).trim();
+    return { drafts: this.drafts, rest: CUT_CLOSER.test(rest) ? '' : rest, isBroken: this.isBroken };
+  }
+
+  private skip(): void {
+    this.marked = this.drafts.length === 0;
+    for (;;) {
+      if (match(OVER, this.text, this.at)) {
+        this.over = true;
+        return;
+      }
+      const [found] = match(BETWEEN, this.text, this.at) ?? [];
+      if (found === undefined) return;
+      this.marked ||= /\S/u.test(found);
+      this.at += found.length;
+    }
+  }
+
+  private readCall(): boolean {
+    const next = this.text[this.at];
+    if (next === '[' && match(/\[\s*(?=[A-Za-z_][\w.]*\s*\()/uy, this.text, this.at)) return this.readList();
+    if (next === '{' || next === '[') return this.readJson();
+    if (match(TAG_CALL, this.text, this.at)) return this.readTag();
+    return this.readNamed();
+  }
+
+  private add(drafts: readonly RequestDraft[], at: number): true {
+    this.drafts.push(...drafts);
+    this.at = at;
+    return true;
+  }
+
+  /** The rest belongs to a call that does not run. */
+  private fail(why: string, toolName: string): true {
+    this.isBroken = true;
+    return this.add([invalidDraft(why, toolName)], this.text.length);
+  }
+
+  private readJson(): boolean {
+    const { text, at } = this;
+    const read = parseLenientAt(text, at);
+    if (read.kind === 'value')
+      return this.add(
+        draftsOfValue(read.value).map((draft) => ({ ...draft, isText: false })),
+        read.end,
+      );
+    const named = /"(?:name|tool_name|function)"\s*:\s*"([^"]{1,80})"/u.exec(text.slice(at))?.[1] ?? '';
+    return this.fail(read.kind === 'cut' ? BROKE_OFF : `it is no JSON: ${read.reason}`, named);
+  }
+
+  private readTag(): boolean {
+    const { draft, end } = readTagCall(this.text, this.at);
+    return draft.invalid !== undefined && end === this.text.length ? this.fail(draft.invalid, draft.toolName) : this.add([draft], end);
+  }
+
+  /** A name, perhaps behind words of the form, and its arguments. */
+  private readNamed(): boolean {
+    const { text } = this;
+    const from = this.at;
+    const names: string[] = [];
+    for (let count = 0; count < 5; count++) {
+      const word = match(WORD, text, this.at);
+      if (word === null) break;
+      names.push(word[1] ?? '');
+      this.at += word[0].length;
+      if (text[this.at] === '(') break;
+      this.skip();
+      if (this.over) break;
+    }
+    const [name = '', ...others] = names.filter((word) => !NOISE.has(word));
+    if (others.length > 0) {
+      this.at = from;
+      return false;
+    }
+    if (name === '' && names.length > 0 && match(TAG_CALL, text, this.at)) return this.readTag();
+    const isCall = name !== '' && (this.isTool(name) || this.marked) && this.readArguments(name, names.length);
+    if (!isCall) this.at = from;
+    return isCall;
+  }
+
+  private readArguments(name: string, words: number): boolean {
+    const { text, at } = this;
+    if (text.startsWith('(', at)) return this.readKeywords(name);
+    if (match(ARG_KEY, text, at) || text.startsWith('<arg_', at)) return this.readPairs(name);
+    if (match(TAG_CALL, text, at)) return this.readTag();
+    if (text.startsWith('{', at)) {
+      const read = parseLenientAt(text, at);
+      if (read.kind !== 'value') {
+        return this.fail(read.kind === 'cut' ? BROKE_OFF : `its arguments are no JSON: ${read.reason}`, name);
+      }
+      return this.add(
+        draftsOfValue({ name, arguments: read.value }).map((draft) => ({ ...draft, isText: false })),
+        read.end,
+      );
+    }
+    if (words !== 1 || !this.isTool(name)) return false;
+    // No arguments; at the end of the text they may be missing.
+    const isClosed = /<\/[\w:]+>\s*$/u.test(text.slice(0, at));
+    return isClosed ? this.add([made(name, {}, true)], at) : this.fail(BROKE_OFF, name);
+  }
+
+  /** Of GLM: each argument between two pairs of tags. */
+  private readPairs(toolName: string): boolean {
+    const args = new Map<string, string>();
+    for (let pair = match(ARG_KEY, this.text, this.at); pair !== null; pair = match(ARG_KEY, this.text, this.at)) {
+      args.set((pair[1] ?? '').trim(), pair[2] ?? '');
+      this.at += pair[0].length;
+    }
+    const isClosed = match(/\s*<\/(?:\w+[:_])?tool_call>/iuy, this.text, this.at) !== null;
+    return isClosed ? this.add([made(toolName, Object.fromEntries(args), true)], this.at) : this.fail(BROKE_OFF, toolName);
+  }
+
+  /** `name(key=value)`, as Python has it. */
+  private readKeywords(name: string): boolean {
+    const { text } = this;
+    this.at += 1;
+    if (name === 'print') {
+      const isCall = this.readNamed();
+      if (text[this.at] === ')') this.at += 1;
+      return isCall;
+    }
+    const toolName = name.replace(/\.call$/u, '');
+    const args = new Map<string, unknown>();
+    for (;;) {
+      this.at += match(/[\s,]*/uy, text, this.at)?.[0].length ?? 0;
+      if (text[this.at] === ')') return this.add([made(toolName, Object.fromEntries(args), false)], this.at + 1);
+      const key = match(KEYWORD, text, this.at);
+      const read = parseLenientAt(text, this.at + (key?.[0].length ?? 0));
+      if (key === null || read.kind !== 'value') {
+        const isCut = this.at >= text.length || read.kind === 'cut' || (key === null && /^\s*\w*\s*$/u.test(text.slice(this.at)));
+        return this.fail(isCut ? BROKE_OFF : 'its arguments could not be read; give each as name=value', toolName);
+      }
+      args.set(key[1] ?? '', read.value);
+      this.at = read.end;
+    }
+  }
+
+  /** `[name(…), name(…)]`: without its last bracket it is cut. */
+  private readList(): boolean {
+    const { drafts, text } = this;
+    const before = drafts.length;
+    this.at += 1;
+    for (;;) {
+      this.at += match(/[\s,]*/uy, text, this.at)?.[0].length ?? 0;
+      if (text[this.at] === ']') {
+        this.at += 1;
+        return drafts.length > before;
+      }
+      if (this.isBroken) return true;
+      if (!this.readNamed()) return this.at >= text.length ? this.fail(BROKE_OFF, '') : false;
+    }
+  }
+}
+
+function made(toolName: string, args: Readonly<Record<string, unknown>>, isText: boolean): RequestDraft {
+  return { toolName, args, isText, warnings: [], argumentSpans: {} };
+}
+
+/** Around texts in the calls of Gemma. */
+const GEMMA = /^<(?:start_function_call|\|tool_call)>/u;
+const withJsonTexts = (text: string): string =>
+  text.replaceAll(/(<escape>|<\|"\|>)([\s\S]*?)\1/gu, (_whole, _mark, inner: string) => JSON.stringify(inner));
