@@ -86,8 +86,18 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
     const leaveOut = chips.getByRole('button', { name: /^Remove / });
     while ((await leaveOut.count()) > 0) await leaveOut.first().click();
     await words.select('The museum', 'closed on Tuesdays');
-    await page.locator('.protyle-toolbar:visible [data-type="marginalia"]').click();
-    await page.locator('.b3-menu__item:visible', { hasText: 'Ask about the selection' }).click();
+    const button = page.locator('.protyle-toolbar:visible [data-type="marginalia"]');
+    const { x, y, height } = (await button.boundingBox())!;
+    await button.click();
+    const ask = page.locator('.b3-menu__item:visible', { hasText: 'Ask about the selection' });
+    await ask.waitFor();
+    // The menu hangs at the button, not at the words.
+    const menu = (await page.locator('.b3-menu:visible').boundingBox())!;
+    expect({ below: menu.y >= y + height && menu.y <= y + height + 12, left: Math.abs(menu.x - x) <= 12 }).toEqual({
+      below: true,
+      left: true,
+    });
+    await ask.click();
     await chips.waitFor();
     await command('The museum', 'askai', 'Ask about this block');
     await expect.poll(() => chips.getByRole('listitem').count()).toBe(2);

@@ -1,9 +1,10 @@
 // How it looks where room or language is different: a dock of 320 px, Chinese, a phone.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { chooseHint } from '../support/editor.ts';
 import { awayOnPhone, openOnPhone } from '../support/hosts.ts';
+import { overlaps } from '../support/overlaps.ts';
 import { drive, setDock } from '../support/panel.ts';
 import { summaryIntoToday } from '../support/scripts.ts';
 
@@ -96,6 +97,66 @@ describe.skipIf(!chromiumPath)('the look', () => {
     await notes.getByRole('searchbox').fill('spaced');
     await notes.getByRole('listitem').filter({ hasText: 'Spaced repetition' }).first().waitFor();
     await expect.poll(() => sticksOut(page), { message: 'append' }).toEqual([]);
+  });
+
+  it('what is opened hangs at its button, under no tooltip and no word of the panel', async () => {
+    app = await startApp();
+    const { page } = app;
+    const panel = drive(page);
+    await panel.open();
+    await setDock(page, 320);
+    app.model.push({ text: 'It works best with growing gaps.' });
+    await panel.send('How does spacing work?');
+    await panel.settled();
+    const free = (message: string) => expect.poll(() => overlaps(page), { message }).toEqual([]);
+    const button = (name: string | RegExp) => panel.region.getByRole('button', { name, exact: true });
+    const tooltip = page.locator('#tooltip:visible');
+    /** With the pointer, which waits until the host shows the name of what it is on, and moves on it afterwards. */
+    const press = async (opener: Locator, named = true): Promise<void> => {
+      await opener.hover();
+      if (named) await tooltip.waitFor();
+      await opener.click();
+      const box = (await opener.boundingBox())!;
+      await page.mouse.move(box.x + 3, box.y + 3);
+      await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    };
+    const more = [button('More').first(), panel.answer.getByRole('button', { name: 'More actions for this message' })];
+    for (const opener of more) {
+      await press(opener);
+      await panel.region.getByRole('menu').waitFor();
+      await free('a menu');
+      await page.keyboard.press('Escape');
+      await panel.region.getByRole('menu').waitFor({ state: 'detached' });
+      await page.mouse.move(0, 0);
+    }
+    await press(button('Copy').last());
+    await panel.region.getByText('Copied', { exact: true }).waitFor();
+    await free('a word of the panel');
+    for (const opener of [panel.region.locator('.mg-status__may'), panel.region.locator('.mg-status__model')]) {
+      await press(opener, false);
+      await panel.region.getByRole('dialog').waitFor();
+      await free('over the composer');
+      await page.keyboard.press('Escape');
+      await panel.region.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+    await panel.message.pressSequentially('@');
+    await panel.region.getByRole('option').first().waitFor();
+    await free('the list of notes');
+    await panel.message.fill('');
+    for (const name of ['Chats', 'Tools', 'Settings']) {
+      await press(button(name));
+      await panel.region.getByRole('group', { name }).waitFor();
+      await expect.poll(() => tooltip.isVisible(), { message: name }).toBe(false);
+      await free(name);
+      await page.mouse.move(0, 0);
+    }
+    await button('Chats').click();
+    await press(panel.region.getByRole('button', { name: /^More actions for How does/ }));
+    await panel.region.getByRole('menuitem', { name: 'Delete' }).waitFor();
+    await free('the menu of a chat');
+    await panel.region.getByRole('menuitem', { name: 'Delete' }).click();
+    await panel.region.getByRole('button', { name: 'Undo', exact: true }).waitFor();
+    await free('a word over a page');
   });
 
   it('suggests questions about topics of the notes, never about a day', async () => {

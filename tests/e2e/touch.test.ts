@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { awayOnPhone, openOnPhone } from '../support/hosts.ts';
 import { NotesDriver } from '../support/notes.ts';
+import { overlaps } from '../support/overlaps.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 import { summaryIntoToday } from '../support/scripts.ts';
 
@@ -42,7 +43,10 @@ describe.skipIf(!chromiumPath)('by touch alone', () => {
 
   const button = (name: string | RegExp, within: Locator = panel.region): Locator =>
     within.getByRole('button', { name, exact: true }).last();
-  const roomy = (): Promise<void> => expect.poll(() => tooSmall(panel)).toEqual([]) as Promise<void>;
+  const roomy = async (): Promise<void> => {
+    await expect.poll(() => tooSmall(panel)).toEqual([]);
+    await expect.poll(() => overlaps(app.page)).toEqual([]);
+  };
   async function openPanel(): Promise<void> {
     await openOnPhone(app.page, 'tap');
     await panel.message.waitFor();
@@ -67,9 +71,22 @@ describe.skipIf(!chromiumPath)('by touch alone', () => {
     await openPanel();
     await roomy();
     app.model.push({ text: 'Leeks keep for a week.' });
+    await panel.message.tap();
+    // SiYuan's bar of keys is over the lower edge now, and a note's name beside the composer.
+    await app.page.locator('#keyboardToolbar:visible').waitFor();
+    await roomy();
     await ask('How long do leeks keep?');
     await panel.answer.getByText('Leeks keep for a week.').waitFor();
     await button('Send').waitFor();
+    await button('Copy', panel.answer).tap();
+    await panel.region.getByText('Copied', { exact: true }).waitFor();
+    for (const opener of ['.mg-status__may', '.mg-status__model']) {
+      await panel.region.locator(opener).tap();
+      await panel.region.getByRole('dialog').waitFor();
+      await roomy();
+      await app.page.keyboard.press('Escape');
+      await panel.region.getByRole('dialog').waitFor({ state: 'detached' });
+    }
     await panel.newChat('tap');
 
     app.model.push(...summaryIntoToday('spaced repetition', '## Summary\n\nIt works best with growing gaps.\n\nCram before tests.'));

@@ -39,7 +39,7 @@ export function bindToolbar(protyle: ProtyleState): void {
     hide();
     if (!range || items.length === 0) return;
     protyle.toolbar.range = range;
-    element.replaceChildren(...items.map((item) => button(protyle, item, hide)));
+    element.replaceChildren(...items.map((item) => button(protyle, item)));
     element.classList.remove('fn__none');
     element.style.zIndex = String(++siyuan.zIndex);
     const at = range.getBoundingClientRect();
@@ -57,7 +57,7 @@ export function bindToolbar(protyle: ProtyleState): void {
   root.addEventListener('blur', hide);
 }
 
-function button(protyle: ProtyleState, item: ToolbarItem, hide: () => void): HTMLElement {
+function button(protyle: ProtyleState, item: ToolbarItem): HTMLElement {
   const made = create('button', `protyle-toolbar__item b3-tooltips b3-tooltips__${item.tipPosition ?? 'n'}`, {
     type: 'button',
     'data-type': item.name,
@@ -66,7 +66,6 @@ function button(protyle: ProtyleState, item: ToolbarItem, hide: () => void): HTM
   made.innerHTML = `<svg><use xlink:href="#${item.icon ?? ''}"></use></svg>`;
   made.addEventListener('mousedown', (event) => event.preventDefault()); // the selection stays
   made.addEventListener('click', () => {
-    hide();
     callSafely(`toolbar ${item.name}`, () => item.click?.(protyle.getInstance()));
   });
   return made;

@@ -34,11 +34,15 @@ export function initMobile(openDocument: (id: string) => void): void {
   addKeyboardBar();
 }
 
-/** SiYuan's bar of keys for writing: over the lower edge while the caret is in a text. Here without keys. */
+/** SiYuan's bar of keys for writing: over the lower edge, and over any sheet, while the caret is in a text or a field. Here without keys. */
 function addKeyboardBar(): void {
   const bar = create('div', 'keyboard fn__none', { id: 'keyboardToolbar' });
   document.body.append(bar);
-  const show = (): void => void bar.classList.toggle('fn__none', !document.activeElement?.closest('.protyle-wysiwyg'));
+  const show = (): void => {
+    const writes = document.activeElement?.closest('.protyle-wysiwyg, textarea, input:not([type="checkbox"], [type="radio"])');
+    bar.classList.toggle('fn__none', !writes);
+    bar.style.zIndex = String(++siyuan.zIndex);
+  };
   document.addEventListener('focusin', show);
   document.addEventListener('focusout', () => setTimeout(show));
 }

@@ -16,5 +16,4 @@ export function initTooltips(): void {
     tip.style.top = `${below ? at.bottom + 6 : at.top - size.height - 6}px`;
     tip.style.left = `${Math.max(6, Math.min(at.left + at.width / 2 - size.width / 2, innerWidth - size.width - 6))}px`;
   });
-  document.addEventListener('mousedown', () => tip.classList.add('fn__none'));
 }

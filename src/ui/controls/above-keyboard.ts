@@ -1,18 +1,32 @@
+/** The host moves its bar within this time of a tap: what the finger is on stays there until the tap is over. */
+const TAP_MS = 300;
+
 /**
- * A phone's keyboard lies over the page without making it smaller: the panel keeps its lower edge above it, so that the composer and
- * the buttons of an approval stay in sight. A page that is zoomed in shows a part by the reader's own choice.
+ * A phone's keyboard, and SiYuan's bar of keys above it, lie over the page without making it smaller: the panel keeps its lower edge above
+ * them, so that the composer and the buttons of an approval stay in sight. A page that is zoomed in shows a part by the reader's own choice.
  */
-export function aboveKeyboard(panel: HTMLElement): (() => void) | undefined {
+export function aboveKeyboard(panel: HTMLElement): () => void {
   const view = window.visualViewport;
-  if (!view) return undefined;
+  const bar = document.getElementById('keyboardToolbar');
+  const barTop = (): number => (bar?.checkVisibility() ? bar.getBoundingClientRect().top : Number.POSITIVE_INFINITY);
+  const keyboardTop = (): number => (view && view.scale <= 1 ? view.offsetTop + view.height : Number.POSITIVE_INFINITY);
   const place = (): void => {
-    const covered = view.scale > 1 ? 0 : Math.max(0, panel.getBoundingClientRect().bottom - view.offsetTop - view.height);
+    const covered = Math.max(0, panel.getBoundingClientRect().bottom - Math.min(barTop(), keyboardTop()));
     panel.style.setProperty('--mg-covered', `${Math.round(covered)}px`);
   };
-  view.addEventListener('resize', place);
-  view.addEventListener('scroll', place);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const changes = new MutationObserver(() => {
+    clearTimeout(timer);
+    if (bar?.checkVisibility()) place();
+    else timer = setTimeout(place, TAP_MS);
+  });
+  if (bar) changes.observe(bar, { attributes: true, attributeFilter: ['class', 'style'] });
+  view?.addEventListener('resize', place);
+  view?.addEventListener('scroll', place);
   return () => {
-    view.removeEventListener('resize', place);
-    view.removeEventListener('scroll', place);
+    clearTimeout(timer);
+    changes.disconnect();
+    view?.removeEventListener('resize', place);
+    view?.removeEventListener('scroll', place);
   };
 }

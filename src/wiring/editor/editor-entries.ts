@@ -33,6 +33,8 @@ const COMMANDS: readonly (readonly [EditorAction | 'ask', ...string[]])[] = [
   ...ACTION_NAMES.map((action) => [action, ...actionInfo(action).searchWords] as const),
 ];
 
+const TOOLBAR_BUTTON = 'marginalia';
+
 const idOf = (element: Element | undefined | null): string => element?.getAttribute('data-node-id') ?? '';
 const blockAt = (node: Node): Element | null =>
   (node instanceof Element ? node : node.parentElement)?.closest('.protyle-wysiwyg [data-node-id]') ?? null;
@@ -42,7 +44,7 @@ export function toolbarButton(texts: Plugin['i18n'] | undefined, open: (protyle:
   const tip = String(texts?.['panel.name'] ?? 'Marginalia');
   // The click goes on to the host, which empties and closes every menu at its end.
   const click = (protyle: Protyle): void => void setTimeout(() => open(protyle));
-  return { name: 'marginalia', icon: 'iconMarginalia', hotkey: '', tipPosition: 'n', tip, click };
+  return { name: TOOLBAR_BUTTON, icon: 'iconMarginalia', hotkey: '', tipPosition: 'n', tip, click };
 }
 
 /** The selected text as a request's place: a piece of one block, or whole blocks where it reaches over several. */
@@ -99,8 +101,9 @@ export class EditorEntries {
     const place = range && selectionPlace(protyle, range);
     if (!place) return;
     for (const entry of this.entries(place)) menu.addItem(entry);
-    const { left, bottom } = range.getBoundingClientRect();
-    menu.open({ x: left, y: bottom + 4 });
+    const button = protyle.toolbar?.element.querySelector(`[data-type="${TOOLBAR_BUTTON}"]`);
+    const { left, bottom, height } = (button?.checkVisibility() ? button : range).getBoundingClientRect();
+    menu.open({ x: left, y: bottom + 4, h: height + 8 });
   }
 
   private readonly onBlockMenu = ({ detail }: CustomEvent<IEventBusMap['click-blockicon']>): void => {
