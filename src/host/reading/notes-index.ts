@@ -45,8 +45,8 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
       const rows = await routes.sql(
         // While it indexes anew the kernel may hold a document twice.
         `WITH RECURSIVE ${HOLDING_GUARDS}, documents(id, updated) AS ` +
-          `(SELECT DISTINCT id, ${readableTime('blocks')} FROM blocks WHERE type = 'd' AND id <> box) ` +
-          `SELECT id, updated FROM documents WHERE updated >= '${from}' AND ${after} ORDER BY updated DESC, id LIMIT ${limit}`,
+          `(SELECT id, ${readableTime('blocks')} FROM blocks WHERE type = 'd' AND id <> box) ` +
+          `SELECT DISTINCT id, updated FROM documents WHERE updated >= '${from}' AND ${after} ORDER BY updated DESC, id LIMIT ${limit}`,
         signal,
       );
       const places = await access.look(

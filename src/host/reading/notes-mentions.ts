@@ -142,10 +142,10 @@ export class NotesMentions {
     const [updated, last] = [quoted(asked.after?.updated ?? ''), quoted(asked.after?.id ?? '')];
     const rest = asked.after ? `WHERE updated < ${updated} OR (updated = ${updated} AND id < ${last}) ` : '';
     return this.deps.routes.sql(
-      `${readableParts(id, [])}, naming(id, content, updated) AS (SELECT DISTINCT id, content, ${readableTime('blocks')} FROM blocks WHERE type IN (${quotedList([...MENTIONING])}) ` +
+      `${readableParts(id, [])}, naming(id, content, updated) AS (SELECT id, content, ${readableTime('blocks')} FROM blocks WHERE type IN (${quotedList([...MENTIONING])}) ` +
         `AND root_id <> ${quoted(documentId)} AND (${match}) AND ${isOpenBlock(asked.notebooks)} ` +
         'AND id NOT IN (SELECT refs.block_id FROM below JOIN refs ON refs.def_block_id = below.id)) ' +
-        `SELECT id, content FROM naming ${rest}ORDER BY updated DESC, id DESC LIMIT ${asked.size}`,
+        `SELECT DISTINCT id, content FROM naming ${rest}ORDER BY updated DESC, id DESC LIMIT ${asked.size}`,
       signal,
     );
   }
