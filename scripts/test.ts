@@ -10,13 +10,12 @@ import { parseArgs } from 'node:util';
 import { ensureChromium } from '../tests/support/chromium.ts';
 import { changedFiles, testsReaching } from './changed-tests.ts';
 import { runChecks } from './check.ts';
+import { retryFailed } from './retry-failed.ts';
 import { type FileResult, runTestFiles } from './run-tests.ts';
 import { filesByTier, TIERS, type Tier, testFiles } from './test-tiers.ts';
 
 const root = dirname(import.meta.dirname);
 const SLOWEST = 20;
-/** A failure in more files than this is no accident of one machine: nothing is run again. */
-const MAX_RETRIED = 12;
 
 interface Totals {
   passed: number;
@@ -51,20 +50,6 @@ function build(): boolean {
   return run.status === 0;
 }
 
-/** Runs the failed files again, one by one. What passes then replaces the failure, and is reported as flaky. */
-function retryFailed(results: readonly FileResult[], chromium: string | undefined): readonly FileResult[] {
-  const failed = results.filter((result) => result.failed > 0);
-  if (failed.length === 0 || failed.length > MAX_RETRIED) return results;
-  const retried = new Map<string, FileResult>();
-  for (const { file } of failed) {
-    console.log(`\nonce more, alone: ${file}`);
-    for (const again of runTestFiles([file], { chromium, workers: 1 })) if (again.failed === 0) retried.set(file, again);
-  }
-  const flaky = results.flatMap((result) => (retried.has(result.file) ? result.failures : []));
-  for (const failure of flaky) console.log(`flaky: ${failure}`);
-  return results.map((result) => retried.get(result.file) ?? result);
-}
-
 function printSlowest(results: readonly FileResult[]): void {
   const slowest = results.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
   console.log(`\nthe ${slowest.length} slowest files:`);
@@ -93,8 +78,12 @@ async function main(): Promise<void> {
   const chromium = ensureChromium();
   if ('missing' in chromium) console.log(`Browser tests are skipped: ${chromium.missing}`);
   const path = 'path' in chromium ? chromium.path : undefined;
-  const results = retryFailed(runTiers(request, path), path);
+  const { results, flaky } = retryFailed(runTiers(request, path), (file) => {
+    console.log(`\nonce more, alone: ${file}`);
+    return runTestFiles([file], { chromium: path, workers: 1 });
+  });
   printSlowest(results);
+  for (const failure of flaky) console.log(`flaky: ${failure}`);
   for (const { failures } of results) for (const failure of failures) console.log(`FAIL ${failure}`);
   for (const result of results) for (const name of ['passed', 'failed', 'skipped'] as const) totals[name] += result[name];
   console.log(`${totals.passed} passed, ${totals.failed} failed${totals.skipped ? `, ${totals.skipped} skipped` : ''}`);
