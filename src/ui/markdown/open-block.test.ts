@@ -9,7 +9,14 @@ const options: RenderOptions = {
   words: { unverified: 'unverified', unread: 'not read', source: 'source', image: 'Image:' },
 };
 const shown = (blocks: readonly MarkdownBlock[]): string[] => blocks.map((block) => blockHtml(block).trim());
-const whole = (text: string): string[] => shown(new MarkdownStream(options, (html) => html).finish(text, options));
+const drawWhole = (text: string): string[] => shown(new MarkdownStream(options, (html) => html).finish(text, options));
+const drawn = new Map<string, string[]>();
+/** Few texts are cut in many ways: each is drawn whole once. */
+const whole = (text: string): string[] => {
+  const blocks = drawn.get(text) ?? drawWhole(text);
+  drawn.set(text, blocks);
+  return blocks;
+};
 
 const many = (count: number, unit: (index: number) => string): string => Array.from({ length: count }, (_, index) => unit(index)).join('');
 
