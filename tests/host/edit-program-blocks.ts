@@ -189,7 +189,7 @@ function plainBlock(choices: Choices, slot: Slot): string {
 /** Kinds and dress of blocks that only the editor makes. */
 function editorOnly(choices: Choices, slot: Slot): string {
   const ial = choices.chance(50) ? '' : '\n{: style="color: var(--b3-font-color3);"}';
-  switch (choices.below(12)) {
+  switch (choices.below(14)) {
     case 0:
       return `{{{${choices.pick(['row', 'col'])}\n${slot()}\n\n${plainBlock(choices, slot)}\n\n${slot()}\n}}}`;
     case 1:
@@ -213,6 +213,11 @@ function editorOnly(choices: Choices, slot: Slot): string {
     }
     case 9:
       return `## ${slot()}${ial}`;
+    // Of SiYuan 3.8: a list that is drawn as a map, a table with rich cells. What 3.7.3 keeps of them are their attributes.
+    case 10:
+      return `${list(choices, slot, () => '-')}\n{: custom-sy-list-mindmap="1" custom-sy-list-mindmap-data="{&quot;version&quot;:1}"}`;
+    case 11:
+      return `${table(choices, slot)}\n{: custom-sy-table-rich="1"}`;
     default:
       return `${slot()}${ial}`;
   }

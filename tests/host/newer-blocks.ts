@@ -24,7 +24,7 @@ export const leaf = (html: string, attributes: Attributes = {}): string =>
   block('NodeParagraph', 'p', `<div contenteditable="true" spellcheck="false">${html}</div>`, attributes);
 
 /** What SiYuan draws a second time, outside of the blocks. */
-export const DERIVED_WORDS = 'drawn of the first leaf';
+export const DERIVED_WORDS = 'drawn beside';
 
 const tab = (title: string, inside: string, attributes: Attributes = {}): string =>
   block(
@@ -57,3 +57,52 @@ export const mindMap = (first: Attributes = {}): string =>
       `<div class="mindmap-view" contenteditable="false">${DERIVED_WORDS}</div>`,
     { 'data-subtype': 'u' },
   );
+
+const list = (attributes: Attributes): string => {
+  const item = (text: string): string =>
+    block('NodeListItem', 'li', `<div class="protyle-action"><svg><use xlink:href="#iconDot"></use></svg></div>${leaf(text)}`, {
+      'data-marker': '*',
+      'data-subtype': 'u',
+    });
+  return block('NodeList', 'list', item('first leaf') + item('second leaf'), { 'data-subtype': 'u', ...attributes });
+};
+
+/** A mind map of 3.8.5: a list. */
+export const mapList = (): string => list({ 'custom-sy-list-mindmap': '1', 'custom-sy-list-mindmap-data': '{"version":1,"items":{}}' });
+
+const richSource = Buffer.from(JSON.stringify({ spec: 1, format: 'kramdown', content: '- **rich** words' })).toString('base64url');
+
+/** A table with one plain cell and, unless `rich` is false, a rich one, whose text is drawn from the source in its attribute. */
+export const table = (rich = true): string =>
+  block(
+    'NodeTable',
+    'table',
+    '<div contenteditable="false"><table contenteditable="true" spellcheck="false"><colgroup><col><col></colgroup><thead><tr><th>first leaf</th>' +
+      (rich
+        ? `<th data-sy-table-cell-rich="${richSource}" contenteditable="false"><div class="table__cell-rich"><ul><li><strong>rich</strong> words</li></ul></div></th>`
+        : '<th>plain words</th>') +
+      '</tr></thead><tbody><tr><td>second leaf</td><td>more</td></tr></tbody></table>' +
+      '<div class="protyle-action__table"><div class="table__resize"></div><div class="table__select"></div></div></div>',
+    rich ? { 'custom-sy-table-rich': '1' } : {},
+  );
+
+/** A block that a plugin draws from its content. */
+export const customBlock = (): string =>
+  block('NodeCustomBlock', 'render-node', '<div spin="1"></div>', { 'data-info': 'plugin/type', 'data-content': 'first leaf second leaf' });
+
+/** Of a kind that nobody knows. */
+export const unknownBlock = (): string => block('NodeOfTomorrow', 'tomorrow', leaf('first leaf') + leaf('second leaf'));
+
+/** Its title has a mark. */
+export const callout = (): string =>
+  block(
+    'NodeCallout',
+    'callout',
+    '<div class="callout-info"><span class="callout-icon">💡</span><span class="callout-title">A <span data-type="strong">bold</span> title</span></div>' +
+      `<div class="callout-content">${leaf('first leaf')}${leaf('second leaf')}</div>`,
+    { 'data-subtype': 'TIP' },
+  );
+
+/** Every kind that holds leaves, in a super block too. */
+export const inSuperBlock = (inside: string): string =>
+  block('NodeSuperBlock', 'sb', inside + leaf('third leaf'), { 'data-sb-layout': 'row' });

@@ -1,4 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
+import { isBeyondMarkdown } from './beyond-markdown.ts';
 import {
   allBlocks,
   type BlockElement,
@@ -99,6 +100,7 @@ function hashOfLook(block: BlockElement): string {
  * lossless; the filter takes styles away).
  */
 export async function isMarkdownSafe(engine: MarkdownEngine, block: BlockElement, write: WriteMarkdown): Promise<boolean> {
+  if (isBeyondMarkdown(block)) return false;
   const dom = serializeBlock(block);
   let blocks: readonly string[];
   try {

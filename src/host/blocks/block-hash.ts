@@ -21,10 +21,12 @@ const DISPLAY_ATTRIBUTES = new Set([
   'spin',
   'loading',
   'av-names',
+  // Which tab is seen is no content.
+  'tabs-active-id',
   // Made from the columns' own styles, which are hashed.
   'colgroup',
 ]);
-const DISPLAY_CLASSES = /(^|\s)(protyle-attr|protyle-icons?|protyle-action__\w+|table__\w+|fn__flex-1)(\s|$)/;
+const DISPLAY_CLASSES = /(^|\s)(protyle-attr|protyle-icons?|tabs-header|mindmap-view|protyle-action__\w+|table__\w+|fn__flex-1)(\s|$)/;
 const ACTION_CLASS = /(^|\s)protyle-action(\s|$)/;
 const LANGUAGE_CLASS = /protyle-action__language/;
 

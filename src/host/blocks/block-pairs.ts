@@ -58,6 +58,14 @@ function likeness(one: Words, other: Words): number {
   return all === 0 ? 0 : (2 * common) / all;
 }
 
+/** The share of the words of `part` that stand in `whole`, from 0 to 1. */
+export function wordsWithin(part: string, whole: string): number {
+  const [words, others] = [countWords(part), countWords(whole)];
+  let common = 0;
+  for (const [word, count] of words) common += Math.min(count, others.get(word) ?? 0);
+  return common / Math.max(1, sizeOf(words));
+}
+
 const TEXT_TYPES = new Set(['p', 'h']);
 
 class Pairing {

@@ -6,6 +6,7 @@ import { refuseCode } from '../../tools/safe-content/diagrams.ts';
 import { type Refusal, refuseFormula } from '../../tools/safe-content/formulas.ts';
 import { holdsMarkup, holdsShownMarkup, normaliseText, withoutInvisible } from '../../tools/safe-content/normal-text.ts';
 import { compareTexts } from '../../tools/util/plain-value.ts';
+import { isRichTable } from '../blocks/beyond-markdown.ts';
 import { textOf, withoutZwsp } from '../blocks/block-dom.ts';
 import { parseSql } from '../sql/sql-parser.ts';
 import { writeSql } from '../sql/sql-writer.ts';
@@ -92,8 +93,9 @@ export function refuseBlock(block: Element): Refusal | undefined {
   const content = block.attribs['data-content'] ?? '';
   if (!ALLOWED_BLOCKS.has(type)) {
     const what = `${BLOCK_NAMES[type] ?? 'a block of an unknown kind'} cannot be written by tools`;
-    return plain(what, 'write plain Markdown, or show HTML in a ```html fence');
+    return plain(what, 'write plain Markdown, show HTML in a ```html fence, and `:::` or `;;;` as `code`');
   }
+  if (isRichTable(block)) return plain('a table cell of several blocks cannot be written by tools', 'write one line of text in each cell');
   if (type === 'NodeMathBlock') return refuseFormula(content);
   if (type === 'NodeBlockQueryEmbed') return refuseEmbed(content);
   if (type !== 'NodeCodeBlock') return undefined;

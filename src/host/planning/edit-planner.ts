@@ -1,3 +1,4 @@
+import { fitsInto } from '../../tools/contract/block-kinds.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChangePlan, PlanNotice, PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
@@ -5,6 +6,7 @@ import { preview } from '../../tools/util/graphemes.ts';
 import type { BlockLocation } from '../access/access.ts';
 import { type MaskedIds, unmaskReferences } from '../access/dynamic-references.ts';
 import { knownReferences } from '../access/known-references.ts';
+import { beyondMarkdown, isBeyondMarkdown } from '../blocks/beyond-markdown.ts';
 import { adoptIdentity } from '../blocks/block-align.ts';
 import {
   allBlocks,
@@ -124,6 +126,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     ) {
       throw new ToolError('no_match', 'the edit changes nothing', 'leave the block as it is, or give other text');
     }
+    await this.checkFits(where, requireBlock(dom), result, signal);
     const operations = this.operationsOf(result, requireBlock(dom), where.documentTitle);
     await assertReferencesStay(this.deps.routes, operations.prepared, signal);
     const guards = await this.checkHeadings(where.documentId, operations.prepared, signal);
@@ -147,6 +150,25 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
       pushPosition,
       signal,
     });
+  }
+
+  /** What a leaf becomes must fit into what holds it: SiYuan takes no list into an item of a mind map. */
+  private async checkFits(
+    where: BlockLocation,
+    whole: BlockElement,
+    { target, updatedDom, insertedDoms }: EditResult,
+    signal: AbortSignal,
+  ) {
+    const written = [updatedDom, ...insertedDoms].flatMap((dom) => parseBlocks(dom).map(blockType));
+    if (written.length === 1 && written[0] === blockType(target)) return;
+    const above = findBlock([whole], blockId(target))?.parents[0];
+    const parentType = above ? blockType(above) : (await openPlace(this.deps, { ...where, id: blockId(target) }, signal))?.parentType;
+    if (written.every((type) => fitsInto(parentType ?? 'd', type))) return;
+    throw new ToolError(
+      'bad_target',
+      `what holds this block (${parentType}) takes no other kind of block`,
+      'keep it one block of its kind',
+    );
   }
 
   /** The ordered list of an item that becomes several. */
@@ -200,6 +222,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
 
   private async editBlock({ block, masked }: ReadableBlock, request: EditRequest, signal: AbortSignal): Promise<EditResult> {
     if ('markdown' in request) {
+      if (isBeyondMarkdown(block)) throw beyondMarkdown(block);
       if (!(await this.isSafe(block, signal))) {
         throw new ToolError(
           'not_markdown_safe',
@@ -218,6 +241,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
       const markdownOfTarget = target === block && inCells === request.edits ? edited : replaceOnce(this.markdownOf(target), inCells);
       return { ...(await this.rewrite(target, markdownOfTarget, signal)), masked };
     }
+    if (isBeyondMarkdown(target)) throw beyondMarkdown(target);
     return { ...(await this.editText(target, request.edits, signal)), masked };
   }
 

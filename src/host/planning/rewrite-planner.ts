@@ -4,6 +4,7 @@ import type { ChangePlan, PlanNotice, PlanOperation, PlanPosition } from '../../
 import { preview } from '../../tools/util/graphemes.ts';
 import { isBound, lossNotices } from '../access/block-losses.ts';
 import { knownReferences } from '../access/known-references.ts';
+import { beyondMarkdown, isBeyondMarkdown, wordsIn } from '../blocks/beyond-markdown.ts';
 import { adoptIdentity } from '../blocks/block-align.ts';
 import {
   allBlocks,
@@ -12,12 +13,14 @@ import {
   blockId,
   blockType,
   parseBlock,
+  parseBlocks,
   serializeBlock,
   timestamp,
   writableDom,
 } from '../blocks/block-dom.ts';
 import { isMarkdownSafe, requireBlock } from '../blocks/block-edit.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
+import { wordsWithin } from '../blocks/block-pairs.ts';
 import { changeWithin } from '../blocks/text-changes.ts';
 import type { FilteredContent } from '../content/content-filter.ts';
 import { existingContent } from '../content/content-judge.ts';
@@ -37,6 +40,8 @@ import { readRewrite } from './rewrite-markdown.ts';
 
 /** Blocks that were named as neighbours before, nearest first: more would not be needed. */
 const NEIGHBOURS = 100;
+/** A new text with so much of the words of a block has that block in it. */
+const FLATTENED = 0.5;
 /** A reading shows them as their text: one that leaves them out means to delete them. */
 const TEXT_TYPES = new Set(['p', 'h', 'l', 'b', 't', 'c', 'm', 'callout', 's']);
 
@@ -87,6 +92,10 @@ class RewritePlan {
       pieces.push(...own);
       ids.push(own[0]?.prepared.blockId ?? this.idOf(each));
     }
+    this.assertNotFlattened(
+      unmatched.filter((index) => !old[index]?.removable),
+      aligned.flatMap(({ kind, fresh }) => (kind === 'same' || kind === 'move' ? [] : (text.blocks[fresh]?.dom ?? []))),
+    );
     const doomed = unmatched.filter((index) => old[index]?.removable);
     assertNothingBuried(this.tree, new Set(doomed.flatMap((index) => old[index]?.id ?? [])));
     const isFolded = (index: number): boolean => this.tree.isFolded(old[index]?.id ?? '');
@@ -104,6 +113,18 @@ class RewritePlan {
       { code: 'unsaid-kept', count: kept.length - guarded.length },
     ].filter((notice) => notice.count > 0);
     return { pieces, notices, trashed, lost };
+  }
+
+  /** Tabs that stay while their texts are written beside them would stand twice, the second time flat. */
+  private assertNotFlattened(left: readonly number[], written: readonly string[]): void {
+    const texts = written.flatMap((dom) => parseBlocks(dom).map(wordsIn)).join(' ');
+    for (const index of left) {
+      const block = parseBlock(this.current.doms[this.current.old[index]?.id ?? ''] ?? '');
+      if (!block || !isBeyondMarkdown(block) || wordsWithin(wordsIn(block), texts) < FLATTENED) continue;
+      const { code, message } = beyondMarkdown(block);
+      const next = 'copy it word for word as it was read, or leave its words out: then it stays. Edit the blocks in it with edit_block';
+      throw new ToolError(code, message, next);
+    }
   }
 
   private idOf(each: Aligned): string {
@@ -275,7 +296,7 @@ async function readCurrentBlocks(deps: EditPlannerDeps, tree: BlockTree, documen
       (await deps.filter.filter({ markdown: text, existing, knownReferences: async () => references })).blocks;
     const isWhole = !view.changed && !refersToAny(doms[id] ?? '', unknown) && markdown !== '';
     const free = isWhole && (await isMarkdownSafe(deps.engine, element, write));
-    const removable = free || (isWhole && TEXT_TYPES.has(blockType(element)));
+    const removable = free || (isWhole && TEXT_TYPES.has(blockType(element)) && !isBeyondMarkdown(element));
     old.push({ id, type: blockType(element), markdown, free, removable, movable: view.hidden === 0 });
   }
   return { old, doms, hidden: tops.length - old.length, unknown };
