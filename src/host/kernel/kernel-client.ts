@@ -14,8 +14,8 @@ export interface KernelClientOptions {
   readonly timeoutMs?: number;
 }
 
-/** Reads the expected shape out of `data`; throws when it is not there. */
-export type ParseData<T> = (data: unknown) => T;
+/** Reads the expected shape out of `data`; throws when it is not there. `truncated`: SiYuan says that it left out some of it (since 3.8). */
+export type ParseData<T> = (data: unknown, truncated?: boolean) => T;
 
 /**
  * SiYuan's API by its envelope `{code, msg, data}`: success is `code === 0` and the data that was expected.
@@ -36,6 +36,7 @@ interface Envelope {
   readonly code: number;
   readonly msg: string;
   readonly data: unknown;
+  readonly truncated: boolean;
 }
 
 /** A refusal keeps the kernel's own code and words, so that callers can tell "not found" from the rest. */
@@ -75,15 +76,17 @@ function readEnvelope(path: string, text: string): Envelope {
   if (typeof envelope.code !== 'number') {
     throw new ToolError('kernel_refused', `SiYuan's response to ${path} has an unknown format`, 'try again or tell the user');
   }
-  return { code: envelope.code, msg: typeof envelope.msg === 'string' ? envelope.msg : '', data: envelope.data };
+  const { code, msg, data, truncated } = envelope;
+  return { code, msg: typeof msg === 'string' ? msg : '', data, truncated: truncated === true };
 }
 
 function readData<T>(path: string, text: string, parse: ParseData<T>): T {
   const envelope = readEnvelope(path, text);
   if (envelope.code !== 0) throw new KernelRefusal(path, envelope.code, envelope.msg);
   try {
-    return parse(envelope.data);
+    return parse(envelope.data, envelope.truncated);
   } catch (error) {
+    if (error instanceof ToolError) throw error;
     // A missing or mistyped parameter often returns code 0 with no data.
     throw new ToolError('kernel_refused', `SiYuan's response to ${path} lacks what was requested`, 'check the arguments', String(error));
   }

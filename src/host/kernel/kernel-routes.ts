@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { ToolError } from '../../tools/contract/errors.ts';
 import type { KernelClient, ParseData } from './kernel-client.ts';
 
 /** One typed function for each route that the host uses; shapes as recorded from SiYuan 3.7.3 (tests/contract). */
@@ -101,6 +102,17 @@ const as =
     v.parse(schema, data);
 const nothing: ParseData<void> = () => undefined;
 
+/** Rights are judged by these rows: with some of them missing, what is hidden would count as open. */
+const rowsOf =
+  (stmt: string): ParseData<v.InferOutput<typeof sqlSchema>> =>
+  (data, truncated) => {
+    const rows = v.parse(sqlSchema, data);
+    const asked = Number(/LIMIT (\d+)\s*$/i.exec(stmt)?.[1] ?? Number.POSITIVE_INFINITY);
+    if (truncated && rows.length < asked)
+      throw new ToolError('kernel_refused', `SiYuan gave ${rows.length} rows and left out others`, 'ask for less, or tell the user');
+    return rows;
+  };
+
 /** Searching, and what the user saved of it. */
 function searchRoutes(call: KernelClient['call']) {
   return {
@@ -192,8 +204,8 @@ export function createKernelRoutes(client: KernelClient) {
     embedding: async (signal: AbortSignal) => (await call('/api/system/getConf', {}, as(embeddingSchema), signal)).conf.ai.embedding,
     isEditorReadOnly: async (signal: AbortSignal) => (await call('/api/system/getConf', {}, as(editorSchema), signal)).conf.editor.readOnly,
     breadcrumb: (id: string, signal: AbortSignal) => call('/api/block/getBlockBreadcrumb', { id }, as(breadcrumbSchema), signal),
-    /** Read-only SQL. The statement brings its own LIMIT: without one SiYuan cuts at 64 rows. */
-    sql: (stmt: string, signal: AbortSignal) => call('/api/query/sql', { stmt, mode: 'readonly' }, as(sqlSchema), signal),
+    /** Read-only SQL. The statement brings its own LIMIT: without one SiYuan cuts at 64 rows. Rejects where SiYuan gave fewer rows than that. */
+    sql: (stmt: string, signal: AbortSignal) => call('/api/query/sql', { stmt, mode: 'readonly' }, rowsOf(stmt), signal),
     flushIndex: (signal: AbortSignal) => call('/api/sqlite/flushTransaction', {}, nothing, signal),
     transact: (request: TransactionRequest, signal: AbortSignal) => {
       const { app, session, reqId, doOperations, undoOperations } = request;
