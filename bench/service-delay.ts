@@ -40,6 +40,11 @@ function title(response: ServerResponse): void {
 
 async function startModel(): Promise<Server> {
   const server = createServer(async (asking, response) => {
+    // What it is asked about itself (`/props`, `/models`) it does not say, as a server far away.
+    if (asking.method !== 'POST') {
+      response.writeHead(404).end();
+      return;
+    }
     const { tools, message } = JSON.parse(await text(asking));
     // Models do not speak in step: fifty chunks at the same moment would measure the queue that they stand in.
     if (tools || message) setTimeout(talk, Math.random() * PACE, response);

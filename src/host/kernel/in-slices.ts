@@ -5,11 +5,12 @@ const SLICE = 500_000;
 
 const isFirstOfPair = (code: number): boolean => code >= 0xd8_00 && code <= 0xdb_ff;
 
-/** A text as a body, made slice by slice. */
-export async function blobInSlices(text: string): Promise<Blob> {
+/** A text as a body: a long one is made slice by slice. */
+export async function bodyInSlices(text: string): Promise<string | Blob> {
+  if (text.length <= SLICE) return text;
   const slices: Blob[] = [];
   for (let at = 0; at < text.length; ) {
-    if (text.length > SLICE) await nextTask();
+    await nextTask();
     let end = at + SLICE;
     // Half of a surrogate pair would be written as a replacement character.
     if (isFirstOfPair(text.charCodeAt(end - 1))) end += 1;

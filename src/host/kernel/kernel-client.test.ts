@@ -60,12 +60,30 @@ describe('files', () => {
     expect(await line(clientOf(answering('{"code":403,"msg":"no","data":null}', 202)).readFile('/x', open))).toMatch(/^kernel_refused/);
   });
 
+  it.each(['', 'é 😀\r\n--', '--marginalia-\r\nContent-Disposition: form-data; name="path"\r\n\r\n/x', '\0'])(
+    'writes a text as a form in one piece, whatever is in it: %j',
+    async (content) => {
+      const bodies: unknown[] = [];
+      const fetch: Fetch = async (_url, { body, headers }) => {
+        bodies.push(body);
+        const form = await new Response(body ?? null, { headers: headers ?? {} }).formData();
+        expect([...form.keys()]).toEqual(['path', 'isDir', 'file']);
+        expect([form.get('path'), form.get('isDir')]).toEqual(['/data/a "b" é.json', 'false']);
+        const file = form.get('file');
+        expect(file instanceof Blob && (await file.text())).toBe(content);
+        return new Response('{"code":0,"msg":"","data":null}');
+      };
+      await clientOf(fetch, 10_000).writeFile('/data/a "b" é.json', content, open);
+      expect(bodies).toEqual([expect.any(String)]);
+    },
+  );
+
   it('writes and reads a long text in slices, no character cut, and lets the window go on between them', async () => {
     const long = `x${'😀'.repeat(600_000)}é`;
     let stored = '';
-    const fetch: Fetch = async (url, { body }) => {
+    const fetch: Fetch = async (url, { body, headers }) => {
       if (url.endsWith('/getFile')) return new Response(cut(new TextEncoder().encode(long), 99_999));
-      const file = body instanceof FormData ? body.get('file') : null;
+      const file = (await new Response(body ?? null, { headers: headers ?? {} }).formData()).get('file');
       if (file instanceof Blob) stored = await file.text();
       return new Response('{"code":0,"msg":"","data":null}');
     };

@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
-import { blobInSlices, textInSlices } from './in-slices.ts';
+import { bodyInSlices, textInSlices } from './in-slices.ts';
 
 /** What the client needs of the world: the browser's or Node's `fetch`. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -106,6 +106,18 @@ function checkStatus(path: string, status: number): void {
     throw new ToolError('kernel_unreachable', `SiYuan answered ${path} with HTTP ${status}`, 'try again, or tell the user');
 }
 
+/** A file as a form, in one piece: of a `FormData` Node writes each field by itself, and a file is written for each step of each chat. */
+function fileForm(path: string, content: string): { readonly type: string; readonly text: string } {
+  let boundary = '';
+  do boundary = `marginalia-${Math.random().toString(36).slice(2)}`;
+  while (content.includes(boundary));
+  const name = encodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+  const part = (head: string, value: string): string => `--${boundary}\r\nContent-Disposition: form-data; ${head}\r\n\r\n${value}\r\n`;
+  const file = `name="file"; filename="${name}"\r\nContent-Type: application/octet-stream`;
+  const parts = [part('name="path"', path), part('name="isDir"', 'false'), part(file, content)];
+  return { type: `multipart/form-data; boundary=${boundary}`, text: `${parts.join('')}--${boundary}--\r\n` };
+}
+
 class HttpKernelClient implements KernelClient {
   private readonly options: KernelClientOptions;
   private readonly headers: Readonly<Record<string, string>>;
@@ -143,11 +155,10 @@ class HttpKernelClient implements KernelClient {
   }
 
   async writeFile(path: string, content: string, signal: AbortSignal): Promise<void> {
-    const form = new FormData();
-    form.append('path', path);
-    form.append('isDir', 'false');
-    form.append('file', await blobInSlices(content), path.slice(path.lastIndexOf('/') + 1));
-    await this.upload('/api/file/putFile', form, () => undefined, signal);
+    const { type, text } = fileForm(path, content);
+    const init = { headers: { ...this.headers, 'Content-Type': type }, body: await bodyInSlices(text) };
+    const answer = await this.post('/api/file/putFile', init, signal);
+    readData('/api/file/putFile', answer.text, () => undefined);
   }
 
   private jsonOf(body: unknown): RequestInit {

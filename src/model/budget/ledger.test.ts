@@ -28,6 +28,29 @@ const file = (days: object, more: object = {}): string => JSON.stringify({ schem
 const daysIn = (storage: { readonly files: Files }, path: string) => JSON.parse(storage.files[path] ?? '{}').days;
 
 describe('the ledger', () => {
+  it('counts what ends together in few writes, each use once', async () => {
+    const storage = place();
+    let writes = 0;
+    const write = async (path: string, text: string): Promise<void> => {
+      writes += 1;
+      await storage.write(path, text);
+    };
+    const ledger = open({ ...storage, write });
+    await Promise.all(Array.from({ length: 50 }, (_, index) => ledger.add(index < 49 ? '2026-11-30' : '2026-12-01', used(2))));
+    expect((await ledger.spent('2026-11-30')).day.tokens).toBe(98);
+    expect((await ledger.spent('2026-12-01')).day.tokens).toBe(2);
+    // The first at once, then the others by their months.
+    expect(writes).toBe(3);
+  });
+
+  it('says to each that it could not be counted', async () => {
+    const storage = place();
+    const write = () => Promise.reject(new Error('full'));
+    const ledger = open({ ...storage, write });
+    const ends = await Promise.allSettled(Array.from({ length: 3 }, () => ledger.add('2026-11-30', used(2))));
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  });
+
   it('sums by day, chat, model and purpose, over the end of a month', async () => {
     const storage = place();
     const ledger = open(storage);

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { type CopyStorage, keepBroken } from '../../tools/util/broken-copy.ts';
+import { joined } from '../../tools/util/joined.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import { type DamagedRecord, type DayUsages, NOTHING, plus, type Spent, type UsageReport, type Usages } from './usage.ts';
 
@@ -71,6 +72,17 @@ function withEntry(entries: readonly Entry[], used: Entry): readonly Entry[] {
 const withoutChats = (entries: readonly Entry[]): readonly Entry[] =>
   entries.reduce<readonly Entry[]>((all, { sessionId: _left, ...entry }) => withEntry(all, entry), []);
 
+interface DayUse {
+  readonly day: string;
+  readonly used: Usages;
+}
+
+function withUse(days: LedgerFile['days'], { day, used }: DayUse): LedgerFile['days'] {
+  const before: LedgerDay = days[day] ?? { ...NOTHING };
+  const entries = withEntry(before.entries ?? [], { ...used });
+  return { ...days, [day]: { ...before, ...plus(before, used), entries: [...entries] } };
+}
+
 /** What a day's entries leave of its sum: used before they were kept, or added by a version that keeps none. */
 function unexplained({ entries = [], ...day }: LedgerDay): readonly Usages[] {
   const itemized = entries.reduce<Spent>(plus, NOTHING);
@@ -103,13 +115,20 @@ class FileLedger implements Ledger {
   private readonly options: LedgerOptions;
   /** One after another. */
   private readonly turns = new Turns(1);
+  private pending: DayUse[] = [];
+  /** Once for requests that end together. */
+  private readonly writePending = joined(() => {
+    const uses = this.pending.splice(0);
+    return this.turns.take(() => this.alone(() => this.write(uses)));
+  });
 
   constructor(options: LedgerOptions) {
     this.options = options;
   }
 
   add(day: string, used: Usages): Promise<void> {
-    return this.turns.take(() => this.alone(() => this.write(day, used)));
+    this.pending.push({ day, used });
+    return this.writePending();
   }
 
   spent(day: string): Promise<{ readonly day: Spent; readonly month: Spent }> {
@@ -136,13 +155,13 @@ class FileLedger implements Ledger {
     return this.turns.take(() => this.alone(work));
   }
 
-  private async write(day: string, used: Usages): Promise<void> {
-    const { path, file, isNew } = await this.place(day.slice(0, 7));
-    const before: LedgerDay = file.days[day] ?? { ...NOTHING };
-    const entries = withEntry(before.entries ?? [], { ...used });
-    const days = { ...file.days, [day]: { ...before, ...plus(before, used), entries: [...entries] } };
-    await this.options.storage.write(path, writeFile({ ...file, schema: SCHEMA, days }));
-    if (isNew) await this.fold(monthsBefore(day.slice(0, 7), DETAILED_MONTHS));
+  private async write(uses: readonly DayUse[]): Promise<void> {
+    for (const [month, ofMonth] of Map.groupBy(uses, ({ day }) => day.slice(0, 7))) {
+      const { path, file, isNew } = await this.place(month);
+      const days = ofMonth.reduce(withUse, file.days);
+      await this.options.storage.write(path, writeFile({ ...file, schema: SCHEMA, days }));
+      if (isNew) await this.fold(monthsBefore(month, DETAILED_MONTHS));
+    }
   }
 
   /** The file of a month: the first of this device that can be read and no newer version wrote, which might misread it afterwards. */
