@@ -75,6 +75,12 @@ function daysOf(text: string | undefined): number {
   throw new UsageError(`bad_value: --keep-records ${text} → give a whole number of days from 1 to 3650`);
 }
 
+/** An empty name would be the folder in which the service is started: as where a variable of the shell is not set. */
+function folderOf(flag: string, folder: string): string {
+  if (folder !== '') return resolve(folder);
+  throw new UsageError(`bad_value: --${flag} is empty → name a folder`);
+}
+
 function kernelOf(address: string | undefined): string {
   if (address === undefined)
     throw new UsageError(`missing: --kernel → name the address of SiYuan, such as http://127.0.0.1:6806\n${USAGE}`);
@@ -109,9 +115,9 @@ export function parseArguments(list: readonly string[], environment: Environment
     token,
     port: portOf(values.port),
     host: values.host ?? '127.0.0.1',
-    data: resolve(values.data ?? '.marginalia-service'),
-    folders: values.folder?.map((folder) => resolve(folder)),
-    scripts: values.scripts === undefined ? undefined : resolve(values.scripts),
+    data: folderOf('data', values.data ?? '.marginalia-service'),
+    folders: values.folder?.map((folder) => folderOf('folder', folder)),
+    scripts: values.scripts === undefined ? undefined : folderOf('scripts', values.scripts),
     hosts: values['allow-host'] ?? [],
     origins: values['allow-origin'] ?? [],
     model: modelOf(environment),

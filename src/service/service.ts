@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Chats } from './chats/chats.ts';
-import { UsageError } from './contract/errors.ts';
+import { inFolder, requireFolder } from './data-folder.ts';
 import { type RunningServer, type ServerOptions, startServer } from './http/server.ts';
 import { openWorkspace, type WorkspaceOptions } from './kernel/workspace.ts';
 import { createPanelRecords } from './records/panel-records.ts';
@@ -30,34 +30,6 @@ function deviceOf(data: string): string {
   return made;
 }
 
-/** What SQLite says of a file that it may not write, has no room for, or cannot open. */
-const SQLITE: Readonly<Record<number, string>> = { 8: 'EROFS', 10: 'EIO', 13: 'ENOSPC', 14: 'EACCES' };
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  EROFS: 'nothing can be written there',
-  EEXIST: 'it is a file, not a folder',
-  ENOTDIR: 'a file is in its path',
-  EISDIR: 'there is a folder in the place of a file of the service',
-  ENOSPC: 'its disk is full',
-  EDQUOT: 'its disk is full for this user',
-  ENOENT: 'it cannot be made there',
-  ENAMETOOLONG: 'its name is too long',
-};
-
-/** Work on the service's folder before anything runs. Throws UsageError where the system does not let it. */
-function inFolder<T>(data: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof Error) || error instanceof UsageError) throw error;
-    const fromSqlite = 'errcode' in error ? SQLITE[Number(error.errcode) & 0xff] : undefined;
-    const code = fromSqlite ?? ('code' in error ? String(error.code) : '');
-    const reason = REASONS[code] ?? error.message;
-    throw new UsageError(`bad_data: ${data} cannot be used as the folder of the service: ${reason} (${code}) → name another with --data`);
-  }
-}
-
 /**
  * Starts the service. Rejects with ToolError where the kernel cannot be asked, with UsageError where its folder cannot be used or
  * another service has it, or as Node does where the port is taken.
@@ -66,7 +38,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const { data, keepRecordsDays: keepDays = KEEP_RECORDS_DAYS, log } = options;
   // First of all: from here on the folder is this service's alone.
   const records = inFolder(data, () => {
-    mkdirSync(data, { recursive: true, mode: 0o700 });
+    requireFolder(data);
     return openRecords({ folder: data, keepDays, now: Date.now, log });
   });
   try {

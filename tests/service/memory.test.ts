@@ -20,3 +20,14 @@ it('is bounded over all chats: the longest unused are closed first', { timeout: 
   expect(await eventsOfChat('large-0')).toBe(204);
   expect(await eventsOfChat('large-10')).toBe(200);
 });
+
+it('is bounded when many end together and nobody opens another', { timeout: 180_000 }, async () => {
+  bench.model.otherwise({ text: 'x'.repeat(4_000_000), piece: 1_000_000 });
+  const ids = Array.from({ length: 12 }, (_, chat) => `together-${chat}`);
+  await Promise.all(ids.map(async (session_id) => (await bench.send({ session_id, message: 'Write much.' })).text()));
+  const open = async () => (await Promise.all(ids.map(eventsOfChat))).filter((status) => status === 200).length;
+  // 32 million characters: as many as 8 of them have.
+  await expect.poll(open, { timeout: 60_000 }).toBeLessThanOrEqual(8);
+  const [, answer] = await bench.json<{ content: string }[]>('/api/chat/sessions/together-0/messages');
+  expect(answer?.content).toHaveLength(4_000_000);
+});

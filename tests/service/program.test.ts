@@ -1,6 +1,6 @@
 // The built service, as somebody starts it.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -144,4 +144,24 @@ it('does not start in front of nothing, or as it may not, and says why', async (
   const bad = run(['--kernel', bench.host.url], {});
   expect(await bad.ended).toBe(2);
   expect(bad.output()).toMatch(/^missing: --token/);
+});
+
+const NEVER_OPENED = {
+  'a folder below one in which none can be made': () => '/proc/nothing/data',
+  'a folder with a pipe in the place of records.db': (path: string) => withPipe(path, 'records.db'),
+  'a folder with a pipe in the place of device': (path: string) => withPipe(path, 'device'),
+  'no name': () => '',
+} as const;
+
+function withPipe(path: string, name: string): string {
+  mkdirSync(path);
+  execFileSync('mkfifo', [join(path, name)]);
+  return path;
+}
+
+it.each(Object.keys(NEVER_OPENED) as (keyof typeof NEVER_OPENED)[])('never waits for its folder, and says why: %s', async (which) => {
+  const data = NEVER_OPENED[which](join(folder, which.replaceAll(' ', '-')));
+  const { ended, output } = run(['--kernel', bench.host.url, '--token', 'secret-of-service', '--data', data], {});
+  expect(await ended).toBe(2);
+  expect(output()).toMatch(/^bad_(?:data|value): [^\n]+ → name [^\n]+\n$/);
 });

@@ -62,6 +62,18 @@ describe('a client that leaves', () => {
 });
 
 describe('a turn', () => {
+  it('is in its messages as far as it has come', async () => {
+    const release = heldAnswer('One two three four.');
+    const events = eventsOf(await bench.send({ message: 'Count.' }));
+    const id = (await nextEvent(events, 'start')).data.session_id;
+    const { data } = await nextEvent(events, 'message');
+    const { content = '', status } = (await lastOf(id)) ?? {};
+    expect([content.startsWith(String(data.content)), status]).toEqual([true, 'running']);
+    release();
+    await nextEvent(events, 'done');
+    expect(await lastOf(id)).toMatchObject({ content: 'One two three four.' });
+  });
+
   it('is ended by an abort, with what was said so far', async () => {
     const release = heldAnswer('One two three four.');
     const events = eventsOf(await bench.send({ message: 'Count.' }));

@@ -4,6 +4,7 @@ import { emptySession } from '../../chat/store/journal.ts';
 import { isSafeId } from '../../chat/store/session-files.ts';
 import type { OutsideChange } from '../../chat/store/store-port.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
+import { joined } from '../../tools/util/joined.ts';
 import { ServiceError } from '../contract/errors.ts';
 import type { Workspace } from '../kernel/workspace.ts';
 import type { Records } from '../records/records.ts';
@@ -95,6 +96,7 @@ export class Chats {
   private readonly approvals = new OpenApprovals();
   private readonly closing = new AbortController();
   private readonly live = new Map<string, Promise<LiveChat>>();
+  private idleTimer: ReturnType<typeof setTimeout> | undefined;
   /** What the tools do in any chat. */
   readonly feed = new ToolFeed();
 
@@ -125,7 +127,10 @@ export class Chats {
     await this.workspace.refresh();
     this.workspace.requireRoom(message.length);
     const chat = await this.open(id, sessionId === undefined ? 'new' : 'make');
-    return { chat, ...chat.start(message, this.workspace.models) };
+    const started = chat.start(message, this.workspace.models);
+    const end = (): void => this.closeIdleSoon();
+    started.ended.then(end, end);
+    return { chat, ...started };
   }
 
   /** An open chat; null for one that exists but is not open. Rejects with ServiceError if there is none. */
@@ -198,15 +203,15 @@ export class Chats {
   /** Ends every turn; their answers are saved as far as they came. */
   async close(): Promise<void> {
     this.closing.abort();
+    clearTimeout(this.idleTimer);
     this.unsubscribe();
     const chats = await Promise.all(this.live.values());
     await Promise.all(chats.map((chat) => chat.stop()));
     for (const chat of chats) chat.dispose();
   }
 
-  private async saved(): Promise<readonly string[]> {
-    return (await this.workspace.store.list()).map(({ id }) => id);
-  }
+  /** Ids of the chats that have a file; read once for questions that come together. */
+  private readonly saved = joined(async (): Promise<readonly string[]> => (await this.workspace.store.list()).map(({ id }) => id));
 
   /** The id under which a chat is known that was asked for in other letters. Where there are two, as an older service made them, they stay two. */
   private nameOf(asked: string, saved: readonly string[]): string {
@@ -245,6 +250,14 @@ export class Chats {
     return chat;
   }
 
+  /** Chats that end together are as many as those that are opened together, and nobody may open another. */
+  private closeIdleSoon(): void {
+    this.idleTimer ??= setTimeout(() => {
+      this.idleTimer = undefined;
+      void this.closeIdle().catch(() => undefined);
+    }, JUST_OPENED_MS).unref();
+  }
+
   private async closeIdle(): Promise<void> {
     const open = await Promise.all(this.live.values());
     let size = open.reduce((sum, { log }) => sum + log.size, 0);
@@ -255,7 +268,10 @@ export class Chats {
     const tooMany = Math.max(0, idle.length - MAX_IDLE);
     for (const [at, chat] of idle.entries()) {
       // Somebody opened it a moment ago, and begins.
-      if (chat.usedAt >= now - JUST_OPENED_MS) break;
+      if (chat.usedAt >= now - JUST_OPENED_MS) {
+        this.closeIdleSoon();
+        break;
+      }
       if (size <= MAX_EVENTS && (at >= tooMany || chat.usedAt >= since)) continue;
       size -= chat.log.size;
       this.live.delete(chat.id);

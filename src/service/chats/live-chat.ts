@@ -5,6 +5,7 @@ import { wholeUsage } from '../../chat/session/saved-sub-agent.ts';
 import type { Session } from '../../chat/session/types.ts';
 import type { OpenedAs, SessionDeps } from '../../chat/turn/session.ts';
 import { ChatSession } from '../../chat/turn/session.ts';
+import { textOf } from '../../chat/turn/turn-progress.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
 import type { Usage } from '../../tools/contract/messages.ts';
@@ -189,7 +190,8 @@ export class LiveChat {
     const { tree, live, executor, approvals } = this.session;
     this.usedAt = this.deps.clock.now();
     const waiting = new Set(approvals.list().map(({ callId }) => callId));
-    return { id: this.id, tree, running: live?.nodeId ?? null, waiting, variables: () => executor.varSystem.listVariables() };
+    const running = live && { id: live.nodeId, text: textOf(live.progress.answer.segments) };
+    return { id: this.id, tree, running, waiting, variables: () => executor.varSystem.listVariables() };
   }
 
   dispose(): void {

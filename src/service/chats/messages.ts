@@ -76,8 +76,8 @@ interface CallMetadata {
 export interface ReadChat {
   readonly id: string;
   readonly tree: Pick<TreeModel, 'has' | 'node' | 'leaf' | 'newestFirst'>;
-  /** The answer that is being written. */
-  readonly running: string | null;
+  /** The answer that is being written, with its text so far. */
+  readonly running: { readonly id: string; readonly text: string } | null;
   /** Calls of it that wait for an approval, those of its sub-agents too. */
   readonly waiting: ReadonlySet<string>;
   /** The values that its calls gave. */
@@ -188,16 +188,17 @@ function messageView(node: Node, { chat, mode, values, metadata: withMetadata }:
   const payload = node.versions[node.currentVersionId];
   if (node.role === 'separator' || !payload) return null;
   const records = mode === 'none' ? [] : (payload.toolChainResult?.toolCallHistory ?? []);
-  const calls = records.map((call) => callView(call, mode === 'full' ? values : null, node.id === chat.running ? chat.waiting : null));
+  const running = chat.running?.id === node.id ? chat.running : null;
+  const calls = records.map((call) => callView(call, mode === 'full' ? values : null, running ? chat.waiting : null));
   return {
     id: node.id,
     session_id: chat.id,
     role: node.role,
-    content: visibleText(payload),
+    content: running?.text ?? visibleText(payload),
     created_at: new Date(payload.created).toISOString(),
     tool_calls: calls,
     metadata: withMetadata && calls.length > 0 ? metadataOf(calls) : undefined,
-    ...(node.id === chat.running ? { status: 'running' } : endOfMessage(payload)),
+    ...(running ? { status: 'running' } : endOfMessage(payload)),
   };
 }
 

@@ -29,6 +29,7 @@ import { probeServedModels } from '../../model/providers.ts';
 import type { EditingProbe, WriteHistory } from '../../tools/contract/ports.ts';
 import { createMemoryGroup } from '../../tools/groups/memory/memory.ts';
 import { HeadlessApprovalAdapter, type ToolGroup } from '../../tools/index.ts';
+import { joined } from '../../tools/util/joined.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 import { ASK_ALWAYS, type UnattendedPolicy } from '../contract/policy.ts';
 import type { PanelRecordsOptions } from '../records/panel-records.ts';
@@ -205,7 +206,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     history: computer.withFiles(notes.history),
     problem: settings.problem,
     shownRecords: { storage: asChatStorage(base.storage), days: () => settings.get().activityDays },
-    refresh: async () => void (await Promise.all([settings.reload(), refresh()])),
+    // Once for questions that come together.
+    refresh: joined(async () => void (await Promise.all([settings.reload(), refresh()]))),
     close() {
       closing.abort();
       notes.close();

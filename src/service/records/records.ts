@@ -72,7 +72,11 @@ class Statements {
       this.database.exec('COMMIT');
       return done;
     } catch (error) {
-      this.database.exec('ROLLBACK');
+      try {
+        this.database.exec('ROLLBACK');
+      } catch {
+        // On a full disk SQLite has done so itself; what it says of that would hide the cause.
+      }
       throw error;
     }
   }
