@@ -89,8 +89,10 @@ export function kindOf(failure: FailureWords, status: number | undefined): Failu
   if (status === 404) return request === 'tools' || request === 'schema' || request === 'vision' ? request : 'model';
   if (status === 429) return request === 'overflow' && !LIMITED.test(words) ? 'overflow' : 'limit';
   // An older llama.cpp answers 500 to tools; gateways to whatever their servers refuse.
-  if (status !== undefined && status >= 500)
-    return request === 'tools' || request === 'schema' || request === 'overflow' ? request : LIMIT_CODES.test(marks) ? 'limit' : 'busy';
+  if (status !== undefined && status >= 500) {
+    if (request === 'tools' || request === 'schema' || request === 'overflow') return request;
+    return LIMIT_CODES.test(marks) ? 'limit' : 'busy';
+  }
   if (FILTER_CODES.test(marks) || (request === 'other' && FILTER.test(all))) return 'filter';
   if (request !== 'other') return request;
   if (LIMITED.test(all) || LIMIT_CODES.test(marks)) return 'limit';

@@ -108,14 +108,10 @@ export function readFailure(body: unknown): FailureWords {
   return { words: words.join(': '), marks: marks.join(' '), status };
 }
 
-const isSet = (value: unknown): boolean =>
-  typeof value === 'string'
-    ? value !== ''
-    : Array.isArray(value)
-      ? value.length > 0
-      : isRecord(value)
-        ? Object.keys(value).length > 0
-        : value === true;
+function isSet(value: unknown): boolean {
+  if (typeof value === 'string' || Array.isArray(value)) return value.length > 0;
+  return isRecord(value) ? Object.keys(value).length > 0 : value === true;
+}
 
 /** Codes that say that all is well. */
 const isBad = (code: unknown): boolean =>

@@ -129,7 +129,8 @@ function byKind(error: APIError, settings: ModelSettings, now: number): ToolErro
   const failure = readError(error);
   // A gateway says 500 where the server behind it said what is wrong.
   const inner = failure.status !== undefined && failure.status < 500 ? failure.status : undefined;
-  const status = error.status === undefined ? failure.status : error.status >= 500 ? (inner ?? error.status) : error.status;
+  const outer = error.status ?? failure.status;
+  const status = error.status !== undefined && error.status >= 500 ? (inner ?? error.status) : outer;
   const words = maskKey(failure.words, settings.apiKey);
   if (status === 408 || status === 504) {
     return new ToolError('model_unreachable', `the provider did not answer in time (${status}): ${words}`, 'send again');

@@ -33,8 +33,9 @@ export const bareName = (model: string): string => model.slice(model.lastIndexOf
 
 function byName(model: string): Partial<Record<Mark, boolean>> {
   const name = bareName(model);
+  const tools = NO_TOOLS.test(name) ? false : TOOLS.test(name) || undefined;
   return {
-    ...(NO_TOOLS.test(name) ? { tools: false } : TOOLS.test(name) ? { tools: true } : {}),
+    ...(tools === undefined ? {} : { tools }),
     ...(VISION.test(name) ? { vision: true } : {}),
     ...(REASONING.test(name) ? { reasoning: true } : {}),
   };

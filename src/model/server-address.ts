@@ -82,12 +82,11 @@ export function addressOf({ base, query }: ServerAddress, route: string): string
 }
 
 /** Azure takes a key under a name of its own. */
-export const keyHeader = (base: string, apiKey: string): Readonly<Record<string, string>> =>
-  apiKey === ''
-    ? {}
-    : AZURE.test(new URL(base).hostname)
-      ? { authorization: `Bearer ${apiKey}`, 'api-key': apiKey }
-      : { authorization: `Bearer ${apiKey}` };
+export function keyHeader(base: string, apiKey: string): Readonly<Record<string, string>> {
+  if (apiKey === '') return {};
+  const authorization = `Bearer ${apiKey}`;
+  return AZURE.test(new URL(base).hostname) ? { authorization, 'api-key': apiKey } : { authorization };
+}
 
 /** The server of an address; null for what is no address. */
 function serverOf(baseURL: string): string | null {

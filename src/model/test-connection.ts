@@ -55,10 +55,10 @@ function failedAt(error: ToolError): Readonly<Record<ConnectionCheck, CheckState
   const at = REACHED[error.code] ?? 2;
   // Billing and rate limits say nothing about the model.
   const isOpen = error.code === 'model_no_credit' || error.code === 'model_rate_limited';
-  const states = CONNECTION_CHECKS.map((name, index): [ConnectionCheck, CheckState] => [
-    name,
-    index < at ? 'ok' : index === at && !isOpen ? 'failed' : 'unknown',
-  ]);
+  const states = CONNECTION_CHECKS.map((name, index): [ConnectionCheck, CheckState] => {
+    if (index < at) return [name, 'ok'];
+    return [name, index === at && !isOpen ? 'failed' : 'unknown'];
+  });
   return Object.fromEntries(states) as Record<ConnectionCheck, CheckState>;
 }
 
@@ -109,13 +109,15 @@ export async function testConnection(model: LanguageModel, signal: AbortSignal, 
   const forwarded = model.forwarded?.() ?? false;
   await heard;
   const call = callOutcome(result, refusal);
+  const streaming = pieces > 1 ? 'ok' : 'unknown';
+  const tools = call === 'native' ? 'ok' : 'unknown';
   return {
     checks: {
       reachable: 'ok',
       key: 'ok',
       model: 'ok',
-      streaming: forwarded ? 'failed' : pieces > 1 ? 'ok' : 'unknown',
-      tools: refusal ? 'failed' : call === 'native' ? 'ok' : 'unknown',
+      streaming: forwarded ? 'failed' : streaming,
+      tools: refusal ? 'failed' : tools,
     },
     call: isStated() ? 'stated' : call,
     error: refusal,

@@ -1,4 +1,5 @@
 import type { ProtyleMethod } from 'siyuan';
+import { describeThrown } from '../tools/contract/errors.ts';
 import { type FormulaCheck, mayHideByMacros } from '../tools/safe-content/formulas.ts';
 import type { Drawing } from '../ui/ports/host-ui.ts';
 
@@ -84,7 +85,7 @@ export function problemOf(katex: Katex, tex: string, displayMode: boolean): stri
     katex.renderToString(tex, { displayMode, output: 'html', strict: 'ignore', trust, macros: known ?? {} });
   } catch (error) {
     // With macros that are not known here the editor may well draw what fails here.
-    return known === null ? trusted : (error instanceof Error ? error.message : String(error)).slice(0, 200);
+    return known === null ? trusted : describeThrown(error).slice(0, 200);
   }
   return trusted;
 }

@@ -1,5 +1,6 @@
 // Values for block attributes: base64url of deflate-raw of JSON. CompressionStream works on plain http too.
 
+import { describeThrown } from '../../tools/contract/errors.ts';
 import { fromBase64, toBase64 } from '../../tools/util/base64.ts';
 import { joinBytes } from '../../tools/util/join-bytes.ts';
 
@@ -44,6 +45,6 @@ export async function unpack(text: string): Promise<Unpacked> {
     const bytes = new Blob([fromBase64Url(text)]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
     return { ok: true, value: JSON.parse(new TextDecoder().decode(await collect(bytes, MAX_UNPACKED_BYTES))) };
   } catch (error) {
-    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+    return { ok: false, reason: describeThrown(error) };
   }
 }

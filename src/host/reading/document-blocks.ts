@@ -2,6 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { Access, BlockLocation } from '../access/access.ts';
 import { plainText } from '../blocks/block-dom.ts';
 import type { ChildBlock, KernelRoutes } from '../kernel/kernel-routes.ts';
+import { hasReference } from '../tree/block-tree.ts';
 import { guardedSections } from '../tree/document-tree.ts';
 import { loadWindow } from '../tree/document-window.ts';
 import type { BlockView, BlockViewer } from './block-view.ts';
@@ -52,7 +53,6 @@ export interface DocumentBlocksDeps {
 
 /** Blocks whose DOM is asked for by their ids in one request: each costs a walk through the document. */
 const CHUNK = 200;
-const HAS_REFERENCE = /\(\(\d{14}-/;
 
 interface Block {
   readonly id: string;
@@ -191,7 +191,7 @@ class KernelDocumentBlocks implements DocumentBlocks {
     const headings = children.filter((child) => child.type === 'h' && !guarded.has(child.id));
     return this.namedHeadings(
       headings.map(({ id, subType, content, markdown }) => {
-        return { id, level: Number(subType.slice(1)) || 1, text: content, refers: HAS_REFERENCE.test(markdown) };
+        return { id, level: Number(subType.slice(1)) || 1, text: content, refers: hasReference(markdown) };
       }),
       signal,
     );

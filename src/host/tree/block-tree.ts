@@ -5,9 +5,11 @@ import type { Attributes, ChildBlock, KernelRoutes } from '../kernel/kernel-rout
 import { guardedSiblings } from './document-tree.ts';
 import { type BlockFacts, factsOf, type TreeBlock, wordsOf } from './tree-block.ts';
 
-const HAS_REFERENCE = /\(\(\d{14}-/;
+/** Whether a block's Markdown refers to a block. */
+export const hasReference = (markdown: string): boolean => /\(\(\d{14}-/.test(markdown);
+
 /** The beginning of a block's text as the index has it; '' where it holds the text of the blocks that it refers to. */
-export const indexedText = (markdown: string, content: string): string => (HAS_REFERENCE.test(markdown) ? '' : content.slice(0, 200));
+export const indexedText = (markdown: string, content: string): string => (hasReference(markdown) ? '' : content.slice(0, 200));
 
 /** Where a block stands: under a document or a container, between two siblings. */
 export interface BlockPosition {

@@ -204,8 +204,11 @@ describe('however one call is cut and repeated', () => {
       const fragments = ends.map((end, at) => whole.slice(repeats ? 0 : (ends[at - 1] ?? 0), end));
       // A name with every piece, and nothing that says which call it is of, is one call where the pieces hold all so far, or go on.
       const name = named && (places === 'same' || places === 'id') ? 'search' : undefined;
-      const where = (at: number) =>
-        places === 'same' ? { index: 0, id: ID } : places === 'new' ? { index: at } : places === 'id' ? { id: ID } : {};
+      const where = (at: number) => ({
+        ...(places === 'same' && { index: 0, id: ID }),
+        ...(places === 'new' && { index: at }),
+        ...(places === 'id' && { id: ID }),
+      });
       const pieces = fragments.map((fragment, at) => ({ ...where(at + 1), ...fn(name, fragment) }));
       const chunks = streamed({ index: places === 'none' ? undefined : 0, id: ID, ...fn('search', opens) }, ...pieces);
       const last: readonly Taken[] =

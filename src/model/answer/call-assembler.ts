@@ -44,11 +44,12 @@ function pieceOf(value: unknown): Piece {
   const body = isRecord(fields.function) ? fields.function : fields;
   const sent = body.arguments;
   const index = typeof fields.index === 'string' && fields.index !== '' ? Number(fields.index) : fields.index;
+  const whole = isRecord(sent) ? JSON.stringify(sent) : '';
   return {
     id: textOrEmpty(fields.id) || undefined,
     index: typeof index === 'number' && Number.isInteger(index) ? index : undefined,
     name: textOrEmpty(body.name),
-    fragment: typeof sent === 'string' ? sent : isRecord(sent) ? JSON.stringify(sent) : '',
+    fragment: typeof sent === 'string' ? sent : whole,
     fields,
   };
 }

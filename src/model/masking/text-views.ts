@@ -95,11 +95,17 @@ function editAt(edits: readonly Edit[], place: number): Edit | undefined {
 }
 
 function below(edits: readonly Edit[], start: number, end: number): readonly [number, number] {
-  const first = editAt(edits, start);
-  const last = editAt(edits, end - 1);
-  const from = !first ? start : start < first.end ? first.below : first.belowEnd + (start - first.end);
-  const to = !last ? end : end - 1 < last.end ? last.belowEnd : last.belowEnd + (end - last.end);
-  return [from, to];
+  return [startBelow(editAt(edits, start), start), endBelow(editAt(edits, end - 1), end)];
+}
+
+function startBelow(edit: Edit | undefined, start: number): number {
+  if (!edit) return start;
+  return start < edit.end ? edit.below : edit.belowEnd + (start - edit.end);
+}
+
+function endBelow(edit: Edit | undefined, end: number): number {
+  if (!edit) return end;
+  return end - 1 < edit.end ? edit.belowEnd : edit.belowEnd + (end - edit.end);
 }
 
 /**

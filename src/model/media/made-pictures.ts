@@ -70,7 +70,8 @@ export async function picturesOf(body: unknown, source: PictureSource): Promise<
   for (const entry of entries) {
     const [encoded, address] = [textIn(entry, 'b64_json'), textIn(entry, 'url')];
     const sent = encoded || (address.startsWith('data:') ? address : '');
-    const bytes = sent ? pictureBytes(sent) : address ? await download(address, source) : null;
+    const fetched = !sent && address ? await download(address, source) : null;
+    const bytes = sent ? pictureBytes(sent) : fetched;
     const kind = bytes && bytes.length <= LARGEST ? pictureKind(bytes) : null;
     if (!bytes || !kind) throw noPicture(baseURL, 'with something that is not an image');
     pictures.push({ name: `picture.${kind.extension}`, mime: kind.mime, bytes });

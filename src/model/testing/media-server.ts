@@ -160,7 +160,8 @@ function checkPictureFields({ fields }: MediaRequest, also: readonly string[]): 
   const known = [...PICTURE_FIELDS, ...also, ...(isGpt(model) ? GPT_FIELDS : ['response_format'])];
   for (const name of Object.keys(fields)) check(known.includes(name), `Unknown parameter: '${name}'.`, name, 'unknown_parameter');
   check(prompt !== '', "Missing required parameter: 'prompt'.", 'prompt', 'missing_required_parameter');
-  const longest = isGpt(model) ? 32_000 : model === 'dall-e-2' ? 1000 : 4000;
+  const longestOfDallE = model === 'dall-e-2' ? 1000 : 4000;
+  const longest = isGpt(model) ? 32_000 : longestOfDallE;
   check(prompt.length <= longest, `Invalid 'prompt': string too long. Expected a string with maximum length ${longest}.`, 'prompt');
   const sizes = DALL_E_SIZES[model] ?? GPT_SIZES;
   if (fields.size !== undefined)

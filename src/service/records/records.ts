@@ -6,7 +6,7 @@ import type { PendingNotes } from '../../chat/activity/pending-calls.ts';
 import { interruptedRecord } from '../../chat/activity/recorder.ts';
 import { shortRecord } from '../../chat/activity/short-record.ts';
 import type { KeyValueStore } from '../../chat/store/window-registry.ts';
-import { ToolError } from '../../tools/contract/errors.ts';
+import { describeThrown, ToolError } from '../../tools/contract/errors.ts';
 import { openTables, PID_FILE } from './record-tables.ts';
 import { type RecordStatistics, readStatistics } from './statistics.ts';
 import { TableNotes } from './table-notes.ts';
@@ -44,8 +44,6 @@ const LOOK_EVERY = 500;
 
 /** A note of no chat, which is written to see that notes can be. */
 const ROOM = 'room';
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 type Condition = readonly [string, SQLInputValue];
 
@@ -89,7 +87,7 @@ async function kept<T>(work: () => T): Promise<T> {
   try {
     return work();
   } catch (error) {
-    throw new ToolError('storage_failed', `records.db: ${wordsOf(error)}`, 'check the disk of the service');
+    throw new ToolError('storage_failed', `records.db: ${describeThrown(error)}`, 'check the disk of the service');
   }
 }
 
@@ -174,7 +172,7 @@ class RecordsInTables implements Records {
     } catch (error) {
       throw new ToolError(
         'storage_failed',
-        `records.db: ${wordsOf(error)}; the question was not taken`,
+        `records.db: ${describeThrown(error)}; the question was not taken`,
         'make room on the disk of --data, then send it again',
       );
     }

@@ -1,5 +1,5 @@
 import { MAX_RECORDING_BYTES, type MediaFile } from '../../model/media/media-model.ts';
-import { isAbort, ToolError } from '../../tools/contract/errors.ts';
+import { describeThrown, isAbort, ToolError } from '../../tools/contract/errors.ts';
 
 /** What a browser gives to record with. */
 export interface RecordingDeps {
@@ -52,7 +52,7 @@ export class Recording {
       if (stream) end(stream);
       if (signal.aborted) return;
       this.state = 'idle';
-      const why = error instanceof Error ? error.message : String(error);
+      const why = describeThrown(error);
       this.#deps.failed(new ToolError('no_microphone', `the microphone cannot be used: ${why}`, 'allow it for this page, then try again'));
     }
   }

@@ -1,3 +1,4 @@
+import { describeThrown } from '../../../tools/contract/errors.ts';
 import { EngineLost, readGiven, readReply, type SearchCall, type SearchCalls, type SearchEngine, toQuestion } from './search-calls.ts';
 
 /** What there is of a worker that runs `createSearchServer`. */
@@ -62,7 +63,7 @@ export class WorkerEngine implements SearchEngine {
     try {
       work();
     } catch (error) {
-      this.lose(error instanceof Error ? error.message : String(error));
+      this.lose(describeThrown(error));
     }
   }
 

@@ -12,6 +12,12 @@ const failure = (source: string): string => {
   }
 };
 
+const OPERATORS = {
+  '+': (left: number, right: number) => left + right,
+  '-': (left: number, right: number) => left - right,
+  '*': (left: number, right: number) => left * right,
+};
+
 describe('evaluateExpression', () => {
   it.each([
     ['2 + 3 * 4', 14],
@@ -119,7 +125,7 @@ describe('evaluateExpression', () => {
         tie('node').map(({ text, value }) => ({ text: `-(${text})`, value: -value })),
         fc.tuple(tie('node'), fc.constantFrom('+', '-', '*'), tie('node')).map(([left, sign, right]) => ({
           text: `(${left.text}) ${sign} (${right.text})`,
-          value: sign === '+' ? left.value + right.value : sign === '-' ? left.value - right.value : left.value * right.value,
+          value: OPERATORS[sign as keyof typeof OPERATORS](left.value, right.value),
         })),
       ),
     })).node;
