@@ -199,3 +199,76 @@ describe('what it serves', () => {
     expect(await f.data('/api/block/getBlockKramdown', { id })).toMatchObject({ kramdown: expect.stringContaining('precious') });
   });
 });
+
+describe('fetch in the process of the host', () => {
+  const requestOf = (body: unknown): RequestInit => ({ method: 'POST', body: JSON.stringify(body) });
+  /** Status, type and text of what both ways answer. */
+  const bothWays = async (f: HostFixture, path: string, init: RequestInit) => {
+    const address = String(new URL(path, f.host.url));
+    const read = async (response: Response) => [
+      response.status,
+      response.headers.get('content-type')?.split(';')[0],
+      await response.text(),
+    ];
+    return [await read(await f.host.fetch(address, init)), await read(await fetch(address, init))];
+  };
+
+  it('answers as the network does: envelopes, files, refusals, what is no JSON and what is not there', async () => {
+    const f = await start();
+    const { id } = await f.document('text');
+    const asked: readonly (readonly [string, RequestInit])[] = [
+      ['/api/block/getBlockKramdown', requestOf({ id })],
+      ['/api/file/getFile', requestOf({ path: '/data/none.json' })],
+      ['/api/file/getFile', requestOf({ path: '/conf/conf.json' })],
+      ['/api/query/sql', requestOf({ stmt: 'DELETE FROM blocks', mode: 'readonly' })],
+      ['/api/query/sql', { method: 'POST', body: 'no JSON' }],
+      ['/api/nothing/here', requestOf({})],
+      ['/', { method: 'GET' }],
+    ];
+    for (const [path, init] of asked) {
+      const [here, network] = await bothWays(f, path, init);
+      expect([path, here]).toEqual([path, network]);
+    }
+  });
+
+  it('keeps nothing of what it was given or gives: the kernel has copies', async () => {
+    const f = await start();
+    const { id } = await f.document('text');
+    const address = String(new URL('/api/block/getChildBlocks', f.host.url));
+    const read = async () => (await (await f.host.fetch(address, requestOf({ id }))).json()) as { data: { id: string }[] };
+    const first = await read();
+    first.data.length = 0;
+    expect((await read()).data).toHaveLength(1);
+  });
+
+  it('meets faults, a stopped host and an abort as the network does', async () => {
+    const f = await start();
+    const address = String(new URL('/api/system/version', f.host.url));
+    f.host.failures.set('/api/system/version', { mode: 'drop', times: 1 });
+    await expect(f.host.fetch(address, requestOf({}))).rejects.toThrow('fetch failed');
+    await f.host.pause();
+    await expect(f.host.fetch(address, requestOf({}))).rejects.toThrow('fetch failed');
+    await f.host.resume();
+    expect((await f.host.fetch(address, requestOf({}))).status).toBe(200);
+    const stop = new AbortController();
+    f.host.failures.clear();
+    const running = f.host.fetch(address, { ...requestOf({}), signal: stop.signal });
+    stop.abort(new Error('stopped'));
+    await expect(running).rejects.toThrow('stopped');
+    await expect(f.host.fetch(address, { ...requestOf({}), signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before');
+  });
+
+  it('lets nobody in without the token', async () => {
+    const f = await start({ token: 'secret' });
+    expect((await f.host.fetch(String(new URL('/api/system/version', f.host.url)), requestOf({}))).status).toBe(401);
+  });
+
+  it('lets a host that stops while it works answer nothing', async () => {
+    const f = await start();
+    const running = f.host.fetch(String(new URL('/api/system/version', f.host.url)), requestOf({}));
+    const stopped = f.host.pause();
+    await expect(running).rejects.toThrow('fetch failed');
+    await stopped;
+    await f.host.resume();
+  });
+});

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type FailureRules, Failures } from './kernel/http/failures.ts';
+import { type InProcessFetch, inProcessFetch } from './kernel/http/in-process.ts';
 import { HostServer, type Service } from './kernel/http/server.ts';
 import { Kernel } from './kernel/kernel.ts';
 import { joinRoutes, type RouteTable } from './kernel/router.ts';
@@ -35,6 +36,8 @@ export interface RunningHost {
   readonly kernel: Kernel;
   /** Faults by path, for tests. */
   readonly failures: Failures;
+  /** `fetch`, without the network where it can do without (in-process.ts). */
+  readonly fetch: InProcessFetch;
   /** The kernel is gone: open connections are reset, new ones refused. */
   pause(): Promise<void>;
   /** It is back, on the same port. */
@@ -46,11 +49,13 @@ export interface RunningHost {
 export async function startHost(options: HostOptions): Promise<RunningHost> {
   const kernel = new Kernel(options);
   const failures = new Failures(options.failures);
+  const routes = joinRoutes(...kernelRoutes, options.extraRoutes ?? {});
+  const { token } = options;
   const server = new HostServer({
     kernel,
     failures,
-    routes: joinRoutes(...kernelRoutes, options.extraRoutes ?? {}),
-    token: options.token,
+    routes,
+    token,
     services: options.services ?? {},
     folders: {
       '/plugins/': kernel.pluginFolders,
@@ -71,6 +76,7 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
     port,
     kernel,
     failures,
+    fetch: inProcessFetch({ kernel, routes, failures, token, listening: () => server.listening }),
     pause: () => server.stop(),
     resume: () => server.listen(port),
     close: async () => {

@@ -44,6 +44,7 @@ export function realKernel(url: string): RunningHost {
     get failures() {
       return notHere('failing on demand');
     },
+    fetch: kernelFetch,
     pause: async () => notHere('pausing'),
     resume: async () => notHere('resuming'),
     close: async () => undefined,

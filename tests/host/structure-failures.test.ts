@@ -129,13 +129,11 @@ describe('what the kernel does not do', () => {
     const before = await setting.state();
     const host = bench.reopen();
     const plan = await setting.plan(host.notes);
-    const { fetch } = globalThis;
     const from = { sessionId: `nothing-${kind}`, nodeId: 'n', callId: 'c' };
     const silent = /setBlockAttrs|renameDocByID|moveDocsByID|removeDocByID|createNotebook/;
-    globalThis.fetch = async (input, init) =>
-      silent.test(String(input)) ? new Response('{"code":0,"msg":"","data":null}') : fetch(input, init);
+    bench.hooks = { instead: (path) => (silent.test(path) ? new Response('{"code":0,"msg":"","data":null}') : undefined) };
     const code = await codeOf(host.notes.apply(approvePlan(plan), from, signal));
-    globalThis.fetch = fetch;
+    bench.hooks = {};
     expect(code).toBe('kernel_refused');
     expect(await setting.state()).toBe(before);
     expect((await bench.reopen().history.undo(from.sessionId, 'n', signal)).restored).toEqual([]);

@@ -12,7 +12,7 @@ import { createNotesHost, type NotesHost } from '../../src/host/notes-host.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
 import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
 import type { Clock, EditingProbe, NotebookRight, WriteOrigin, WriteReport } from '../../src/tools/contract/ports.ts';
-import { kernelFetch, openSocket, realKernel, realKernelUrl } from './real-kernel.ts';
+import { openSocket, realKernel, realKernelUrl } from './real-kernel.ts';
 
 export const signal = new AbortController().signal;
 export const origin: WriteOrigin = { sessionId: 'chat-1', nodeId: 'node-1', callId: 'call-1' };
@@ -34,8 +34,12 @@ export interface TestBench {
   readonly notebook: string;
   /** The kernel's folder. */
   readonly workspace: string;
-  /** Runs around requests of the host (not of `api`): after = the kernel has answered, the host does not know it yet. */
-  hooks: { before?: (path: string) => Promise<void> | void; after?: (path: string) => Promise<void> | void };
+  /** Runs around requests of the host (not of `api`): after = the kernel has answered, the host does not know it yet; instead = in its place. */
+  hooks: {
+    before?: (path: string) => Promise<void> | void;
+    instead?: (path: string) => Response | undefined;
+    after?: (path: string) => Promise<void> | void;
+  };
   /** Called by the probe; empty by default. */
   caret: string[];
   caretAnswer: 'write' | 'cancel' | 'left';
@@ -140,13 +144,13 @@ class HostBench implements TestBench {
     const baseUrl = kernel.url.replace(/\/$/, '');
     this.kernel = kernel;
     this.workspace = workspace;
-    this.plain = createKernelClient({ baseUrl, fetch: kernelFetch, timeoutMs: 30_000 });
+    this.plain = createKernelClient({ baseUrl, fetch: kernel.fetch, timeoutMs: 30_000 });
     this.client = createKernelClient({
       baseUrl,
       fetch: async (url, init) => {
         const path = url.slice(baseUrl.length);
         await this.hooks.before?.(path);
-        const response = await kernelFetch(url, init);
+        const response = this.hooks.instead?.(path) ?? (await kernel.fetch(url, init));
         await this.hooks.after?.(path);
         return response;
       },

@@ -190,6 +190,7 @@ function realHost(url: string): RunningHost {
     get failures() {
       return cannotRun('it makes the kernel fail on demand');
     },
+    fetch: kernelFetch,
     pause: async () => cannotRun('it takes the kernel away'),
     resume: async () => undefined,
     close: async () => undefined,

@@ -30,6 +30,10 @@ export class Failures {
     else this.rules.delete(path);
   }
 
+  get armed(): boolean {
+    return this.rules.size > 0;
+  }
+
   /** The fault of this request, which uses one of its times up. */
   take(path: string): FailureRule | undefined {
     const entry = this.rules.get(path);

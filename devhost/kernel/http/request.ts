@@ -33,17 +33,22 @@ async function readForm(bytes: Buffer, contentType: string): Promise<ParsedBody>
   return { body, files };
 }
 
-/** JSON or a form. What is neither, or no object, is an empty body, as the kernel reads it. */
+/** What is no JSON, or no object, is an empty body, as the kernel reads it. */
+export function bodyOf(json: string): RequestBody {
+  try {
+    const value: unknown = JSON.parse(json);
+    return value && typeof value === 'object' && !Array.isArray(value) ? (value as RequestBody) : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+/** JSON or a form. */
 export async function readBody(request: IncomingMessage): Promise<ParsedBody> {
   const contentType = request.headers['content-type'] ?? '';
   const bytes = await readBytes(request);
   if (contentType.startsWith('multipart/form-data')) return readForm(bytes, contentType);
   if (bytes.length === 0) return { body: {}, files: [] };
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return { body: value && typeof value === 'object' && !Array.isArray(value) ? (value as RequestBody) : {}, files: [] };
-  } catch (error) {
-    if (error instanceof SyntaxError) return { body: {}, files: [] };
-    throw error;
-  }
+  return { body: bodyOf(bytes.toString('utf8')), files: [] };
 }

@@ -43,6 +43,11 @@ export class HostServer {
     return this.port;
   }
 
+  /** Changes when the host stops listening or begins anew. */
+  get listening(): object | undefined {
+    return this.server;
+  }
+
   async listen(port: number): Promise<void> {
     const server = createServer((request, response) => void this.answer(request, response));
     // A long write may block the loop for seconds; clients' idle connections must outlive it.

@@ -188,6 +188,20 @@ describe('statements', () => {
     expect(contents("SELECT content FROM blocks WHERE type = 'p'")).toEqual(['text']);
   });
 
+  it('answers a statement that comes again from what is there by then, also after one that broke off', () => {
+    const all = "SELECT content FROM blocks WHERE type = 'p'";
+    const breaksOff = "SELECT content, abs(-9223372036854775807 - length(content LIKE 'one')) FROM blocks WHERE type = 'p'";
+    index.put(testDocument('A', 'one'));
+    expect(contents(all)).toEqual(['one']);
+    for (const _ of [1, 2]) expect(failure(breaksOff, true)).toEqual([1, expect.stringContaining('integer overflow')]);
+    index.put(testDocument('B', 'two'));
+    expect(contents(all)).toEqual(['one', 'two']);
+    for (const _ of [1, 2]) expect(failure('DELETE FROM blocks', true)).toEqual([-1, 'SQL statement is not read-only']);
+    expect(contents(all)).toEqual(['one', 'two']);
+    expect(index.query('DELETE FROM blocks RETURNING id', { readonly: false })).not.toEqual([]);
+    expect(contents(all)).toEqual([]);
+  });
+
   it('accepts DELETE … RETURNING in the default mode, as the kernel does, and keeps the full text in step', () => {
     const document = testDocument('A', 'text');
     index.put(document);

@@ -28,6 +28,9 @@ export interface SearchIndex extends BlockIndex {
 /** SiYuan's default of "The number of search results displayed": what a query without LIMIT is cut at. */
 export const IMPLICIT_LIMIT = 64;
 
+/** Statements that are kept prepared. */
+const STATEMENTS = 500;
+
 const READING: ReadonlySet<number> = new Set([
   constants.SQLITE_SELECT,
   constants.SQLITE_READ,
@@ -52,6 +55,10 @@ class SqliteBlockIndex implements SearchIndex {
   private readonly resolveOwn: StatementSync;
   private readonly resolveOthers: StatementSync;
   private readonly forget: StatementSync;
+  /** Statements that were asked before: a client asks the same ones for different notes again and again. */
+  private readonly readings = new Map<string, StatementSync>();
+  private isReading = false;
+  private writes = false;
 
   constructor(saved: Uint8Array | undefined) {
     this.database = new DatabaseSync(':memory:', { enableDoubleQuotedStringLiterals: true });
@@ -78,6 +85,7 @@ class SqliteBlockIndex implements SearchIndex {
     this.forget = this.database.prepare(
       "UPDATE refs SET def_block_parent_id = '', def_block_root_id = '', def_block_path = '' WHERE def_block_root_id = ?",
     );
+    this.database.setAuthorizer((action, name) => this.authorize(action, name));
   }
 
   put(document: KernelDocument): void {
@@ -127,6 +135,7 @@ class SqliteBlockIndex implements SearchIndex {
         if (rows.length >= limit) break;
       }
     } catch (error) {
+      this.readings.delete(sql);
       throw new ApiError(1, messageOf(error));
     }
     return rows;
@@ -180,22 +189,33 @@ class SqliteBlockIndex implements SearchIndex {
     }
   }
 
-  /** SQLite itself says whether a statement writes: its authorizer is asked about everything that the statement would do. */
   private prepareReading(sql: string): StatementSync {
-    let writes = false;
-    this.database.setAuthorizer((action, name) => {
-      // FTS5 looks whether its tables changed.
-      if (READING.has(action) || (action === constants.SQLITE_PRAGMA && name === 'data_version')) return constants.SQLITE_OK;
-      writes = true;
-      return constants.SQLITE_DENY;
-    });
+    const known = this.readings.get(sql);
+    if (known) return known;
+    this.isReading = true;
+    this.writes = false;
     try {
-      return this.database.prepare(spellMatches(sql));
+      const statement = this.database.prepare(spellMatches(sql));
+      if (this.readings.size === STATEMENTS) this.readings.clear();
+      this.readings.set(sql, statement);
+      return statement;
     } catch (error) {
-      throw new ApiError(-1, writes ? 'SQL statement is not read-only' : messageOf(error));
+      throw new ApiError(-1, this.writes ? 'SQL statement is not read-only' : messageOf(error));
     } finally {
-      this.database.setAuthorizer(null);
+      this.isReading = false;
     }
+  }
+
+  /**
+   * SQLite itself says whether a statement writes: its authorizer is asked about everything that the statement would do. It is
+   * set once, since setting it makes SQLite prepare every statement anew.
+   */
+  private authorize(action: number, name: string | null): number {
+    // FTS5 looks whether its tables changed.
+    if (!this.isReading || READING.has(action) || (action === constants.SQLITE_PRAGMA && name === 'data_version'))
+      return constants.SQLITE_OK;
+    this.writes = true;
+    return constants.SQLITE_DENY;
   }
 }
 
