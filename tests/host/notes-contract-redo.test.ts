@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ContractNotes, freshOrigin, idsOf, OPENINGS, textsOf, writingIn } from './notes-contract.ts';
+import { type ContractNotes, freshOrigin, idsOf, openHost, textsOf, writingIn } from './notes-contract.ts';
 import { signal } from './support.ts';
 
-describe.each(OPENINGS)('redoing in %s', (_name, open) => {
+describe('redoing in the host', () => {
   let world: ContractNotes;
   beforeAll(async () => {
-    world = await open();
+    world = await openHost();
     world.setRight(world.notebook, 'delete');
   });
   afterAll(() => world.close());

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { WriteOrigin } from '../../src/tools/contract/ports.ts';
-import { type ContractNotes, freshOrigin, idsOf, OPENINGS, textsOf, writingIn } from './notes-contract.ts';
+import { type ContractNotes, freshOrigin, idsOf, openHost, textsOf, writingIn } from './notes-contract.ts';
 import { signal } from './support.ts';
 
-describe.each(OPENINGS)('undoing in %s', (_name, open) => {
+describe('undoing in the host', () => {
   let world: ContractNotes;
   beforeAll(async () => {
-    world = await open();
+    world = await openHost();
     world.setRight(world.notebook, 'delete');
   });
   afterAll(() => world.close());

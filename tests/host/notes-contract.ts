@@ -50,7 +50,7 @@ export const textsOf = async (world: ContractNotes, id: string): Promise<string[
 export const idsOf = async (world: ContractNotes, id: string): Promise<string[]> =>
   (await world.notes.document({ id }, { start: 0, blocks: 99 }, signal)).blocks.map((block) => block.id);
 
-async function openHost(): Promise<ContractNotes> {
+export async function openHost(): Promise<ContractNotes> {
   const bench = await startBench();
   bench.policy.setRight(bench.notebook, 'write');
   const { notes, rights, history } = bench.host;
@@ -114,7 +114,7 @@ async function openInMemory(): Promise<ContractNotes> {
   };
 }
 
-/** What every test of the contract runs over: the double that tests of tools, chat and panel stand on, and what users get. */
+/** What most tests of the contract run over: the double that tests of tools, chat and panel use, which has no Redo, and what users get. */
 export const OPENINGS: readonly (readonly [string, () => Promise<ContractNotes>])[] = [
   ['the in-memory notes', openInMemory],
   ['the host', openHost],

@@ -267,23 +267,16 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
     return this.run('undo', signal, () => this.history.undo(sessionId, nodeId, callId));
   }
 
-  redo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
-    return this.run('redo', signal, () => this.history.redo(sessionId, nodeId, callId));
+  redo(): Promise<UndoReport> {
+    throw new Error('the in-memory notes cannot redo: take the development host');
   }
 
-  async changes(sessionId: string, nodeId: string, callId: string): Promise<readonly PlanOperation[]> {
-    return this.history.changes(sessionId, nodeId, callId);
+  changes(): Promise<readonly PlanOperation[]> {
+    throw new Error('the in-memory notes do not know changes: take the development host');
   }
 
-  resolve(
-    sessionId: string,
-    nodeId: string,
-    blockId: string,
-    choice: 'undo' | 'keep',
-    signal: AbortSignal,
-    shown?: string | null,
-  ): Promise<UndoReport> {
-    return this.run('resolve', signal, () => this.history.resolve(sessionId, nodeId, { blockId, choice, shown }));
+  resolve(): Promise<UndoReport> {
+    throw new Error('the in-memory notes cannot settle conflicts: take the development host');
   }
 
   private async run<Result>(method: string, signal: AbortSignal, work: () => Result): Promise<Result> {
