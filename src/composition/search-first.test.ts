@@ -43,6 +43,10 @@ describe('what is found for a question', () => {
     expect(found?.title).toMatch(/^N0, N1 \+\d+$/u);
   });
 
+  it('names notes in Chinese as a Chinese list', async () => {
+    expect((await find([match('发布', 'b1'), match('会议', 'b2'), match('two', 'b3')]))?.title).toBe('发布、会议 +1');
+  });
+
   it('is nothing where nothing matches, or saved chats alone do', async () => {
     expect(await find([])).toBeUndefined();
     expect(await find([{ ...match('chat', 'b'), isSavedChat: true }])).toBeUndefined();

@@ -32,7 +32,8 @@ function within(matches: readonly FoundBlock[]): readonly FoundNote[] {
 function titleOf(notes: readonly FoundNote[]): string {
   const more = notes.length - TITLES;
   const first = notes.slice(0, TITLES).map(({ title }) => title);
-  return `${first.join(', ')}${more > 0 ? ` +${more}` : ''}`;
+  const between = /\p{Script=Han}/u.test(first.join('')) ? '、' : ', ';
+  return `${first.join(between)}${more > 0 ? ` +${more}` : ''}`;
 }
 
 /** Searches the notes for the best passages, by the same ranking and under the same rights as the tool `search_notes`. */

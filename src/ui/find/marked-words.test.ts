@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { markWords } from './marked-words.ts';
+import { markWords, wholeWords } from './marked-words.ts';
 
 /** The text with its marks as signs. */
 const marked = (text: string, ...words: string[]): string =>
@@ -22,6 +22,14 @@ it.each([
   ['nothing', ['', ' ', 'x'], 'nothing'],
   ['', ['x'], ''],
 ])('marks in %j of %j', (text, words, expected) => expect(marked(text, ...words)).toBe(expected));
+
+it('marks no letters within words where the word itself was found in another text', () => {
+  const words = ['bed', 'plan'];
+  const texts = ['Albedo of the explanation', 'raised beds'];
+  const whole = wholeWords(words, texts);
+  const parts = texts.map((text) => markWords(text, words, whole).filter(({ isMarked }) => isMarked));
+  expect(parts.map((marks) => marks.map(({ text }) => text))).toEqual([['plan'], ['beds']]);
+});
 
 it('loses nothing of a text', () => {
   const text = 'A 👨‍👩‍👧 family, İstanbul, ﬁne.';

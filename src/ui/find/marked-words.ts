@@ -10,18 +10,34 @@ type Range = readonly [start: number, end: number];
 
 const WORD = /(?:(?![\p{Script=Han}\p{Script=Hangul}])[\p{L}\p{M}\p{N}_])+/gu;
 
-/** Where a word stands in one of its forms; where it does not, where its letters stand in other words. */
-function wordRanges(word: string, text: string): readonly Range[] {
-  const places = (pattern: RegExp): Range[] => Array.from(text.matchAll(pattern), ({ 0: found, index }) => [index, index + found.length]);
+const placesOf = (pattern: RegExp, text: string): Range[] =>
+  Array.from(text.matchAll(pattern), ({ 0: found, index }) => [index, index + found.length]);
+
+/** Where a word stands in one of its forms. */
+function wholeRanges(word: string, text: string): readonly Range[] {
   const asked = word.toLowerCase();
-  const whole = places(WORD).filter(([start, end]) => areForms(asked, text.slice(start, end).toLowerCase()));
-  const letters = findPattern(word);
-  return whole.length > 0 || !letters ? whole : places(letters).filter(([start, end]) => end > start);
+  return placesOf(WORD, text).filter(([start, end]) => areForms(asked, text.slice(start, end).toLowerCase()));
 }
 
-/** A text cut where words that were looked for begin and end. Words that touch are one mark. */
-export function markWords(text: string, words: readonly string[]): readonly MarkedPart[] {
-  const places = words.flatMap((word) => wordRanges(word, text)).sort(([one], [other]) => one - other);
+function letterRanges(word: string, text: string): readonly Range[] {
+  const letters = findPattern(word);
+  return letters ? placesOf(letters, text).filter(([start, end]) => end > start) : [];
+}
+
+/** Of words those that stand as words in one of the texts: "bed" is none that was found in "albedo" then. */
+export const wholeWords = (words: readonly string[], texts: readonly string[]): ReadonlySet<string> =>
+  new Set(words.filter((word) => texts.some((text) => wholeRanges(word, text).length > 0)));
+
+/**
+ * A text cut where words that were looked for begin and end. A word that stands in it in none of its forms is marked within others, but if it
+ * is among `whole`. Words that touch are one mark.
+ */
+export function markWords(text: string, words: readonly string[], whole: ReadonlySet<string> = new Set()): readonly MarkedPart[] {
+  const rangesOf = (word: string): readonly Range[] => {
+    const ranges = wholeRanges(word, text);
+    return ranges.length > 0 || whole.has(word) ? ranges : letterRanges(word, text);
+  };
+  const places = words.flatMap(rangesOf).sort(([one], [other]) => one - other);
   const parts: MarkedPart[] = [];
   let at = 0;
   const add = (end: number, isMarked: boolean): void => {
