@@ -22,7 +22,20 @@ import { TESTER_TAB, TesterTabs } from './wiring/tester/tester-tab.ts';
 /** File name of the panel's chunk, with its content hash; set by the build. */
 declare const PANEL_CHUNK: string;
 const DOCK = 'panel';
+/** Milliseconds for each of the two hooks that end the plugin: since 3.8 SiYuan waits for them, five seconds in all. */
+const ENDING_MS = 2000;
 type Dock = Custom | MobileCustom;
+
+/** Settles when the work has, or when the time is up; the work goes on then. */
+async function inTime(work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ENDING_MS);
+  });
+  const failed = (error: unknown): void => console.error('Marginalia did not end as it should', error);
+  await Promise.race([work.then(() => undefined, failed), late]);
+  clearTimeout(timer);
+}
 
 /** Lifecycle and wiring only: the panel and everything behind it is a chunk that loads when it is first needed. */
 export default class Marginalia extends Plugin {
@@ -70,10 +83,10 @@ export default class Marginalia extends Plugin {
     this.entries.listen(this.eventBus, 'on');
   }
 
-  override onLayoutReady(): void {
+  override async onLayoutReady(): Promise<void> {
     // Without them the commands are there as soon as the panel is.
     const read = (settings: unknown): void => this.takePrompts(Object(settings).prompts);
-    void this.loadData('settings.json').then(read, () => undefined);
+    await this.loadData('settings.json').then(read, () => undefined);
   }
 
   /** The host asks before the fields of this class are there. */
@@ -81,30 +94,38 @@ export default class Marginalia extends Plugin {
     return [...toolbar, toolbarButton(this.i18n, ({ protyle }) => this.entries.openFor(protyle, new Menu('marginaliaSelection')))];
   }
 
-  override onunload(): void {
+  override onunload(): Promise<void> {
     this.entries.listen(this.eventBus, 'off');
     this.unmount();
     this.testers.close();
-    this.closed = this.product?.then((app) => app.dispose());
+    this.closed = Promise.resolve(this.product).then((app) => app?.dispose());
     this.product = undefined;
+    return inTime(this.closed);
   }
 
-  /** The default reloads the plugin, which would cut a running turn. */
-  override onDataChanged(): void {
-    void this.product?.then((app) => app.dataChanged());
+  /**
+   * The default reloads the plugin, which would cut a running turn. `overwrite` (since 3.8): another window of this SiYuan wrote our files, and
+   * said what it wrote already.
+   */
+  override async onDataChanged(reason?: 'sync' | 'overwrite'): Promise<void> {
+    if (reason === 'overwrite') return;
+    await this.product?.then(
+      (app) => app.dataChanged(),
+      () => undefined,
+    );
   }
 
   /** Removes settings, chats and keys, as the marketplace asks; chats that were saved as notes stay notes. */
-  override uninstall(): void {
+  override uninstall(): Promise<void> {
     clearDevice();
     // The second is what search keeps: the words of all chats. What is closing writes before.
-    const clear = (): void => {
+    const remove = (path: string): Promise<unknown> => fetch('/api/file/removeFile', { method: 'POST', body: JSON.stringify({ path }) });
+    const clear = (): Promise<unknown> => {
       // What was typed or waited has just been put aside on the device.
       clearDevice();
-      for (const path of [`/data/storage/petal/${this.name}`, `/temp/${this.name}`])
-        void fetch('/api/file/removeFile', { method: 'POST', body: JSON.stringify({ path }) });
+      return Promise.all([`/data/storage/petal/${this.name}`, `/temp/${this.name}`].map(remove));
     };
-    void Promise.resolve(this.closed).then(clear, clear);
+    return inTime(Promise.resolve(this.closed).then(clear, clear));
   }
 
   private takePrompts(prompts: unknown): void {
