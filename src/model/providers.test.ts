@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   allProviders,
+  hostAiOf,
+  isAiOff,
   type ProviderSources,
   pickModel,
   pickReferred,
@@ -42,6 +44,24 @@ const served = { origin: 'http://127.0.0.1:1', models: ['offline-demo'] };
 
 const own = { id: 'own', name: '', baseURL: 'http://x:8080/v1/', apiKey: 'k' };
 const sources = (more: Partial<ProviderSources> = {}): ProviderSources => ({ custom: [own], configAi: ai, served, ...more });
+
+describe('a host with its AI switched off', () => {
+  it.each([
+    [{ ai, system: { disabledFeatures: ['ai'] } }, true],
+    [{ ai, system: { disabledFeatures: ['sync', 'ai'] } }, true],
+    [{ ai, system: { disabledFeatures: ['sync'] } }, false],
+    [{ ai, system: { disabledFeatures: null } }, false],
+    [{ ai, system: {} }, false],
+    [{ ai }, false],
+  ])('%#: lends none of its providers: %s', (config, off) => {
+    expect(isAiOff(config)).toBe(off);
+    expect(readHostProviders(hostAiOf(config)).length > 0).toBe(!off);
+  });
+
+  it('has none to lend where it has no configuration', () => {
+    expect([isAiOff(undefined), hostAiOf(undefined)]).toEqual([false, undefined]);
+  });
+});
 
 describe('pickReferred', () => {
   it('takes the model that was referred to, and no other where that is gone', () => {

@@ -105,6 +105,12 @@ export function readHostProviders(configAi: unknown): readonly Provider[] {
   });
 }
 
+/** Builds for some shops come with SiYuan's AI switched off: its settings for it are left alone then. `config`: `window.siyuan.config`. */
+export const isAiOff = (config: unknown): boolean => listOf(fieldOf(fieldOf(config, 'system'), 'disabledFeatures')).includes('ai');
+
+/** `ai` of the host's configuration; undefined where the host has its AI switched off. */
+export const hostAiOf = (config: unknown): unknown => (isAiOff(config) ? undefined : fieldOf(config, 'ai'));
+
 /** The model that the host's own agent uses, by id, display name or name; '' where none is set. */
 function preferredByHost(configAi: unknown): string {
   const preferred = fieldOf(fieldOf(configAi, 'agent'), 'modelId') || fieldOf(fieldOf(configAi, 'editing'), 'modelId');

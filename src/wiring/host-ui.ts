@@ -1,4 +1,5 @@
 import type { HostBase } from '../host/host-base.ts';
+import { isAiOff } from '../model/providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
 import type { BlockPreview, HostUi } from '../ui/ports/host-ui.ts';
@@ -135,6 +136,7 @@ export function createHostUi({ host, base, notes: { notes, rights, readBlock }, 
   const ignore = async () => new (await choices()).EmbeddingIgnore(base);
   return {
     mobile,
+    aiOff: isAiOff(window.siyuan.config),
     openBlock(id) {
       if (mobile) host.siyuan.openMobileFileById(host.plugin.app, id);
       else void host.siyuan.openTab({ app: host.plugin.app, doc: { id, action: ['cb-get-focus', 'cb-get-hl', 'cb-get-context'] } });

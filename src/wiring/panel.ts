@@ -30,7 +30,7 @@ import { commandOf, type PushSource, readTransactionsPush } from '../host/kernel
 import { followRights } from '../host/settings/follow-rights.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import type { Ledger, LedgerOptions } from '../model/budget/ledger.ts';
-import { probeServedModels } from '../model/providers.ts';
+import { hostAiOf, probeServedModels } from '../model/providers.ts';
 import { createProviderProxy } from '../model/proxied-fetch.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../tools/contract/events.ts';
@@ -82,7 +82,7 @@ import { openSharedSettings, readSettings } from './shared-settings.ts';
 import { type LazyTester, lazyTester } from './tester/lazy-tester.ts';
 import { TESTER_TAB } from './tester/tester-tab.ts';
 
-const hostAi = (): unknown => (window.siyuan.config ? Reflect.get(window.siyuan.config, 'ai') : undefined);
+const hostAi = (): unknown => hostAiOf(window.siyuan.config);
 
 /** Pushes of the host's main socket, which it opens again by itself. */
 function pushSource(host: PanelHost): PushSource {

@@ -31,6 +31,11 @@ describe('the envelope', () => {
     ['code 0 without the data', answering('{"code":0,"msg":"","data":null}'), /^kernel_refused: .*lacks what was requested/],
     ['a refusal', answering('{"code":-1,"msg":"tree not found","data":null}'), /^kernel_refused: .*tree not found/],
     ['read-only mode', answering('{"code":-1,"msg":"This operation is not supported in read-only mode","data":{}}'), /^read_only: /],
+    [
+      'a locked notebook',
+      answering('{"code":-1,"msg":"encrypted notebook is locked: x","data":null}'),
+      /^encrypted_notebook: the notebook was locked/,
+    ],
     ['no JSON', answering('<html>'), /^kernel_refused: /],
     ['another shape', answering('[1]'), /^kernel_refused: .*unknown format/],
     ['a wrong token', answering('{}', 401), /^kernel_refused: .*token/],

@@ -39,20 +39,27 @@ interface Envelope {
   readonly truncated: boolean;
 }
 
+/** Code, what happened, and what to do next. */
+function saidOf(
+  path: string,
+  code: number,
+  message: string,
+): readonly [code: 'read_only' | 'encrypted_notebook' | 'kernel_refused', what: string, next: string] {
+  if (/read-only mode|只读模式/i.test(message))
+    return ['read_only', 'SiYuan is in read-only mode', 'tell the user to leave read-only mode; nothing was written'];
+  if (/encrypted notebook is locked|加密笔记本.{0,4}锁定/i.test(message))
+    return ['encrypted_notebook', 'the notebook was locked', 'ask the user to unlock it; what was written before can be undone then'];
+  const what = `SiYuan refused ${path}: ${message || `code ${code}`}`;
+  return ['kernel_refused', what, 'check the ids and try again, or tell the user what SiYuan said'];
+}
+
 /** A refusal keeps the kernel's own code and words, so that callers can tell "not found" from the rest. */
 export class KernelRefusal extends ToolError {
   readonly kernelCode: number;
   readonly kernelMessage: string;
 
   constructor(path: string, kernelCode: number, kernelMessage: string) {
-    const readOnly = /read-only mode|只读模式/i.test(kernelMessage);
-    super(
-      readOnly ? 'read_only' : 'kernel_refused',
-      readOnly ? 'SiYuan is in read-only mode' : `SiYuan refused ${path}: ${kernelMessage || `code ${kernelCode}`}`,
-      readOnly
-        ? 'tell the user to leave read-only mode; nothing was written'
-        : 'check the ids and try again, or tell the user what SiYuan said',
-    );
+    super(...saidOf(path, kernelCode, kernelMessage));
     this.name = 'KernelRefusal';
     this.kernelCode = kernelCode;
     this.kernelMessage = kernelMessage;

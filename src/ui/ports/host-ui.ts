@@ -91,4 +91,6 @@ export interface HostUi {
   diagramProgram?(kind: 'mermaid' | 'echarts'): Promise<string>;
   /** Questions made from the user's own notes for an empty chat; at most three are shown. */
   suggestions?(): Promise<readonly Suggestion[]>;
+  /** This build of the host has its AI switched off. */
+  readonly aiOff?: boolean;
 }
