@@ -231,6 +231,16 @@ describe('fetch in the process of the host', () => {
     }
   });
 
+  it('takes a form that comes as a text for a form', async () => {
+    const f = await start();
+    const body =
+      '--b\r\nContent-Disposition: form-data; name="path"\r\n\r\n/data/a.txt\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nkept\r\n--b--\r\n';
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
+    await f.host.fetch(String(new URL('/api/file/putFile', f.host.url)), { method: 'POST', headers, body });
+    const read = await f.host.fetch(String(new URL('/api/file/getFile', f.host.url)), requestOf({ path: '/data/a.txt' }));
+    expect(await read.text()).toBe('kept');
+  });
+
   it('keeps nothing of what it was given or gives: the kernel has copies', async () => {
     const f = await start();
     const { id } = await f.document('text');

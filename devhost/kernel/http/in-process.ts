@@ -36,7 +36,9 @@ export function inProcessFetch({ kernel, routes, failures, token, listening }: I
     const { method, body, signal = null } = init;
     const route = routes.get(path);
     const server = listening();
-    if (!route || !server || token || failures.armed || method !== 'POST' || typeof body !== 'string') return fetch(address, init);
+    const isForm = new Headers(init.headers).get('content-type')?.startsWith('multipart/') ?? false;
+    if (!route || !server || token || failures.armed || isForm || method !== 'POST' || typeof body !== 'string')
+      return fetch(address, init);
     const work = async (gone: AbortSignal): Promise<Response> => {
       await nextTurn();
       gone.throwIfAborted();
