@@ -374,6 +374,8 @@ describe('the panel', () => {
           policy: 'auto' as const,
           results: 'never' as const,
           acts: false,
+          isSetUp: true,
+          asked: ['never' as const],
         });
         settings.tools = () => [
           {

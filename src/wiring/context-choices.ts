@@ -47,7 +47,14 @@ export async function openNote({ notes, host, t, signal }: ContextFinder): Promi
   const id = noteInEditor(host)?.id;
   const [info] = id === undefined ? [] : await notes.blockInfo([id], signal);
   if (!info || 'code' in info) return undefined;
-  return { kind: 'document', group: 'here', id: info.id, title: info.document.title, place: t('pick.openNote') };
+  return {
+    kind: 'document',
+    group: 'here',
+    id: info.id,
+    title: info.document.title,
+    notebook: info.notebook.id,
+    place: t('pick.openNote'),
+  };
 }
 
 /** What is selected in the editor, if all of it may be read. */

@@ -43,11 +43,26 @@ describe.skipIf(!chromiumPath)('from the editor', () => {
     await notes.open(note);
     await panel.open();
     await mentioned('Corals').waitFor();
+    // An empty chat asks about what is open, and another note changes that.
+    await panel.region.locator('.mg-empty li').filter({ hasText: 'Corals' }).waitFor();
+    const other = await notes.create('Life', 'Garden ponds', 'Ponds freeze.');
+    await notes.open(other);
+    await panel.open();
+    await panel.message.focus();
+    await panel.region.locator('.mg-empty li').filter({ hasText: 'Garden ponds' }).waitFor();
+    await notes.open(note);
+    await panel.open();
+    await mentioned('Corals').waitFor();
     const sent = await ask('Summarise the open note');
     expect(sent).toContain(`<attached-note kind="open" id="${note.id}" title="Corals">`);
     expect(sent).toContain('Research/Corals');
     expect(sent).not.toContain('A reef grows slowly.');
     await panel.region.locator('article[data-role="user"]').getByText('Corals').waitFor();
+    await panel.region.getByRole('button', { name: 'More', exact: true }).first().click();
+    await panel.region.getByRole('menuitem', { name: 'Save as a note' }).click();
+    const place = panel.region.getByRole('group', { name: 'Save as a note' }).getByLabel('Notebook');
+    await expect.poll(() => place.evaluate((field: HTMLSelectElement) => field.selectedOptions[0]?.textContent)).toBe('Research');
+    await panel.region.getByRole('button', { name: 'Back', exact: true }).click();
     await app.kernel('/api/attr/setBlockAttrs', { id: note.id, attrs: { 'custom-ai-access': 'none' } });
     // The chip may still stand there: what counts is the moment of sending.
     expect(await ask('And now?')).toBe('And now?');

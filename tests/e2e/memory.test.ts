@@ -33,11 +33,22 @@ describe.skipIf(!chromiumPath)('the memory', () => {
   };
 
   it('is switched on under Tools, its notebook chosen in the settings', async () => {
-    await button('Settings').click();
-    await panel.region.getByRole('region', { name: 'Memory' }).getByLabel('Notebook for the memory note').selectOption('Life');
+    await button('Tools').click();
+    const memory = panel.region.getByRole('checkbox', { name: 'Memory' }).first();
+    await memory.click();
+    // It cannot be on without a notebook: the switch leads to it.
+    const notebook = panel.region.getByRole('region', { name: 'Memory' }).getByLabel('Notebook for the memory note');
+    await notebook.waitFor();
+    await expect.poll(() => notebook.evaluate((field) => field === document.activeElement)).toBe(true);
+    await button('Tools').click();
+    const group = panel.region.getByRole('region', { name: 'Memory' });
+    await group.getByText('needs setup', { exact: true }).waitFor();
+    await expect.poll(() => memory.isChecked()).toBe(false);
+    await group.getByRole('button', { name: 'Set up', exact: true }).click();
+    await notebook.selectOption('Life');
     await panel.region.getByText('Saved').waitFor();
     await button('Tools').click();
-    await panel.region.getByRole('checkbox', { name: 'Memory' }).first().check();
+    await expect.poll(() => memory.isChecked()).toBe(true);
     await button('Back').click();
   });
 

@@ -86,6 +86,44 @@ describe.skipIf(!chromiumPath)('models', () => {
     expect(app.model.requests.at(-1)?.model).toBe('my-own-model');
   });
 
+  it('are listed anew once a refused key is corrected; a provider is removed after a question; a reset moves no control', async () => {
+    const { page } = app;
+    await button('Settings').click();
+    await panel.region.getByLabel('Add a provider…').selectOption('other');
+    const provider = panel.region.getByRole('group', { name: 'New provider' }).last();
+    let key = '';
+    await page.route('http://127.0.0.1:9/v1/models', (route) => {
+      key = route.request().headers().authorization ?? '';
+      const headers = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' };
+      return key === 'Bearer right'
+        ? route.fulfill({ json: { data: [{ id: 'late-model' }] }, headers })
+        : route.fulfill({ status: 401, headers });
+    });
+    await provider.getByLabel('Base URL').fill('http://127.0.0.1:9/v1');
+    await provider.getByLabel('Base URL').blur();
+    const own = panel.region.getByRole('group', { name: '127.0.0.1:9' });
+    await own.getByLabel('API key').fill('wrong');
+    await own.getByLabel('API key').blur();
+    await expect.poll(() => key).toBe('Bearer wrong');
+    await own.getByLabel('API key').fill('right');
+    await own.getByLabel('API key').blur();
+    const titles = panel.region.getByRole('checkbox', { name: 'Let the model name chats' });
+    const before = await titles.boundingBox();
+    await titles.check();
+    // It has its default now, and the button for that is gone.
+    await button('Reset “Let the model name chats”').waitFor({ state: 'detached' });
+    await expect.poll(async () => (await titles.boundingBox())?.x).toBe(before?.x);
+    await panel.region.locator('option', { hasText: 'late-model' }).first().waitFor({ state: 'attached' });
+    await own.getByRole('button', { name: 'Remove 127.0.0.1:9' }).click();
+    const question = page.locator('.b3-dialog--open');
+    await question.getByRole('button', { name: 'Remove', exact: true }).waitFor();
+    await expect.poll(() => own.isVisible()).toBe(true);
+    await question.getByRole('button', { name: 'Remove', exact: true }).click();
+    await own.waitFor({ state: 'detached' });
+    await titles.uncheck();
+    await button('Back').click();
+  });
+
   it('that run on this machine are found, and one that is chosen is kept with its server', async () => {
     await openList();
     const ollama = list.getByRole('group', { name: 'Ollama' });

@@ -30,6 +30,11 @@ describe.skipIf(!chromiumPath)('sub-agents', () => {
         clouds: [search('clouds'), { text: 'never', hold: clouds.held }],
       }),
     );
+    // What is said of it is what happens below: one that only reads starts without a question.
+    await panel.region.getByRole('button', { name: 'Tools', exact: true }).click();
+    await panel.region.getByRole('button', { name: /^Sub-agents/ }).click();
+    await panel.region.getByRole('region', { name: 'Sub-agents' }).getByText('Without asking when it only reads.').waitFor();
+    await panel.region.getByRole('button', { name: 'Back', exact: true }).click();
     await panel.send('Where do swifts sleep, and what is a cloud?');
     const cards = panel.tool('spawn');
     const card = (name: string) => cards.filter({ hasText: name });

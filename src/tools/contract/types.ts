@@ -150,6 +150,8 @@ export interface Tool {
    * arguments. Pure; must answer the strictest traits for arguments that it does not understand.
    */
   readonly traits?: (args: ToolArguments) => CallTraits;
+  /** Whether what it cannot do without is set up: until then no model is offered it. Default: it needs nothing. */
+  readonly isSetUp?: () => boolean;
   /** `$VAR_REF{{}}` in the arguments is not resolved: for tools that take names of variables. */
   readonly literalArguments?: boolean;
   /** Its results hold nothing of the person's but what they mark: it computes them, or fetches them from outside. */

@@ -12,6 +12,7 @@ import type {
   SubAgentName,
   Tool,
   ToolArguments,
+  ToolPermissionV2,
 } from '../contract/types.ts';
 import { linkSignals } from '../util/abort.ts';
 import { runLimited } from '../util/run-limited.ts';
@@ -51,16 +52,41 @@ interface Asking {
   readonly program: ProgramRun | undefined;
 }
 
+/** When a person is asked about a call: never, the first time in a chat, each time. */
+export type AskedWhen = 'never' | 'once' | 'always';
+
+const OF_POLICY: Readonly<Record<ToolPermissionV2['executionPolicy'], AskedWhen>> = {
+  auto: 'never',
+  'ask-once': 'once',
+  'ask-always': 'always',
+};
+
 /**
- * Whether a call is made without asking by its policy alone. What leaves the machine is always shown once notes were read, and a
- * plan beyond the right of its notebook, with something for the person alone, or that deletes by a tool that is for something else, too.
+ * What leaves the machine is always shown once notes were read, and so is a plan beyond the right of its notebook, with something for the
+ * person alone, or that deletes by a tool that is for something else. Of every other call its policy decides.
  */
-export function runsUnasked(
+export function askedWhen(
   { permission, effect }: CallTraits,
   about: { readonly notesRead: boolean; readonly mustBeSeen: boolean },
-): boolean {
-  if (effect === 'outgoing' && about.notesRead) return false;
-  return permission.executionPolicy === 'auto' && !about.mustBeSeen;
+): AskedWhen {
+  return about.mustBeSeen || (effect === 'outgoing' && about.notesRead) ? 'always' : OF_POLICY[permission.executionPolicy];
+}
+
+/** Arguments that stand for a tool's operations: none, and each choice that its schema names. */
+function operationsOf({ definition }: Tool): readonly ToolArguments[] {
+  const { properties } = definition.function.parameters;
+  const choices = Object.entries(properties ?? {}).flatMap(([name, schema]) =>
+    typeof schema === 'object' && schema !== null && 'enum' in schema && Array.isArray(schema.enum)
+      ? schema.enum.map((choice: unknown) => ({ [name]: choice }))
+      : [],
+  );
+  return [{}, ...choices];
+}
+
+/** Of all that a tool can do, strictest first: its operations may differ, as `tags` reads and writes. */
+export function traitsOfAll(tool: Tool): readonly CallTraits[] {
+  const { traits } = tool;
+  return traits === undefined ? [tool] : [tool, ...operationsOf(tool).map((args) => traits(args))];
 }
 
 /**
@@ -88,7 +114,7 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   // What the person alone may know of has to be seen by them, whatever was allowed; so has a script that is new or has changed.
   const forPerson = plan?.notices.some(({ personOnly }) => personOnly === true) === true || call.program?.isNew === true;
   const mustBeSeen = confirms() || forPerson || asksAnyway || plan?.needsRight !== undefined;
-  if (runsUnasked(traits, { notesRead, mustBeSeen })) return { approved: true };
+  if (askedWhen(traits, { notesRead, mustBeSeen }) === 'never') return { approved: true };
   // Checked again while it waits: the setting may have changed meanwhile.
   const allowed = (): boolean => remembers && !forPerson && !confirms() && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_TOOL_CALL_BEHAVIOR, type ToolCallBehavior } from '../contract/tool-call-config.ts';
 import { toolExecutorFactory } from '../index.ts';
 import { openNotes } from '../testing/open-notes.ts';
-import { callOptions, testClock, testExecutor, testTool } from '../testing/support.ts';
+import { ASK_ALWAYS, callOptions, testClock, testExecutor, testTool } from '../testing/support.ts';
 import { HeadlessApprovalAdapter } from './approvals.ts';
 import { ToolExecutor } from './executor.ts';
 
@@ -14,6 +14,54 @@ describe('ToolExecutor registry', () => {
     expect(executor.hasEnabledTools()).toBe(false);
     expect(executor.getEnabledToolDefinitions()).toEqual([]);
     expect(executor.toolRules()).toBe('');
+  });
+
+  it('says of each tool what its gate would ask in this chat, operation by operation', async () => {
+    const free = { permission: { executionPolicy: 'auto', resultApprovalPolicy: 'never' }, effect: 'read' } as const;
+    const mixed = testTool('mixed', {
+      properties: { op: { enum: ['read', 'write'] } },
+      effect: 'write',
+      permission: ASK_ALWAYS,
+      traits: ({ op }) => (op === 'read' ? free : { permission: ASK_ALWAYS, effect: 'write' }),
+    });
+    const worker = testTool('worker', {
+      effect: 'write',
+      permission: ASK_ALWAYS,
+      traits: ({ tools }) => (tools === undefined ? free : { permission: ASK_ALWAYS, effect: 'write' }),
+    });
+    const sender = testTool('sender', { effect: 'outgoing', permission: { ...ASK_ALWAYS, executionPolicy: 'ask-once' } });
+    let localOnly = false;
+    let requireConfirmation = false;
+    const { executor, asked } = testExecutor([testTool('reader'), mixed, worker, sender], {
+      localOnly: () => localOnly,
+      behavior: () => ({ ...DEFAULT_TOOL_CALL_BEHAVIOR, requireConfirmation }),
+    });
+    const shown = () => {
+      const { tools = [] } = executor.groups().find(({ name }) => name === 'test') ?? {};
+      return Object.fromEntries(tools.map((tool) => [tool.name, [...tool.asked].sort()]));
+    };
+    const both = ['always', 'never'];
+    expect(shown()).toEqual({ reader: ['never'], mixed: both, worker: both, sender: ['once'] });
+    // As the gate decides: a worker without tools of its own runs unasked.
+    await executor.execute('worker', {}, callOptions());
+    expect(asked).toEqual([]);
+    executor.noteNotesRead();
+    expect(shown().sender).toEqual(['always']);
+    localOnly = true;
+    expect(shown()).toEqual({ reader: ['never'], mixed: both, worker: both, sender: [] });
+    requireConfirmation = true;
+    expect(shown().reader).toEqual(['always']);
+  });
+
+  it('offers no tool that lacks what it cannot do without, and lets its own error say what that is', async () => {
+    let isSetUp = false;
+    const { executor } = testExecutor([testTool('needy', { isSetUp: () => isSetUp })]);
+    const offered = () => executor.getEnabledToolDefinitions().some(({ function: { name } }) => name === 'needy');
+    const state = () => executor.groups().flatMap(({ tools }) => tools.filter(({ name }) => name === 'needy'))[0];
+    expect([offered(), state()?.isSetUp, state()?.callable]).toEqual([false, false, false]);
+    expect((await executor.execute('needy', {}, callOptions())).status).toBe('success');
+    isSetUp = true;
+    expect([offered(), state()?.isSetUp, state()?.callable]).toEqual([true, true, true]);
   });
 
   it('injects ReadVar and ListVars whenever a group is on', () => {

@@ -23,7 +23,7 @@ import { canonicalJson, compareTexts } from '../util/plain-value.ts';
 import { ApprovalRecords } from './approval-records.ts';
 import { HeadlessApprovalAdapter } from './approvals.ts';
 import { parseArguments } from './arguments.ts';
-import { runsUnasked } from './call-approval.ts';
+import { type AskedWhen, askedWhen, traitsOfAll } from './call-approval.ts';
 import { type CallEnvironment, type ExecuteOptions, executeCall, keepFailure } from './execute-call.ts';
 import type { ToolFit, ToolsToFit } from './fit-tools.ts';
 import { isLegalName } from './legal-calls.ts';
@@ -148,9 +148,10 @@ export class ToolExecutor {
     this.toolSwitches.set(name, enabled);
   }
 
-  /** Whether the model may call it. */
+  /** Whether the model is offered it. */
   isCallable(name: string): boolean {
-    return this.behavior().enabled && this.isSwitchedOn(name);
+    const entry = this.registry.get(name);
+    return this.behavior().enabled && this.isSwitchedOn(name) && entry !== undefined && isSetUp(entry.tool);
   }
 
   private isSwitchedOn(name: string): boolean {
@@ -236,9 +237,19 @@ export class ToolExecutor {
           permission,
           acts: actsOnWorld(tool),
           leastPolicy: tool.leastPolicy ?? 'auto',
+          isSetUp: isSetUp(tool),
+          asked: this.askedOf(tool),
         };
       }),
     }));
+  }
+
+  /** When its operations ask in this chat, each answer once; none where "local only" lets none of them run. */
+  private askedOf(tool: Tool): readonly AskedWhen[] {
+    const about = { notesRead: this.environment.hasReadNotes(), mustBeSeen: this.behavior().requireConfirmation };
+    const all = traitsOfAll(tool).map((traits) => this.permitted(tool, traits));
+    const running = this.environment.localOnly() ? all.filter(({ effect }) => effect !== 'outgoing') : all;
+    return [...new Set(running.map((traits) => askedWhen(traits, about)))];
   }
 
   /** What can be written or sent now without asking, judged as the gate would. Reading is none of it. */
@@ -246,8 +257,8 @@ export class ToolExecutor {
     if (this.behavior().requireConfirmation) return [];
     const notesRead = this.environment.hasReadNotes();
     const unasked = [...this.registry].flatMap(([name, { tool }]) => {
-      const stands = actsOnWorld(tool) && this.isCallable(name) && runsUnasked(this.ownTraits(tool), { notesRead, mustBeSeen: false });
-      return stands ? [{ tool: name, scope: null }] : [];
+      const isUnasked = askedWhen(this.ownTraits(tool), { notesRead, mustBeSeen: false }) === 'never';
+      return isUnasked && actsOnWorld(tool) && this.isCallable(name) ? [{ tool: name, scope: null }] : [];
     });
     return [...unasked, ...this.approvalRecords.list()];
   }
@@ -342,9 +353,9 @@ export class ToolExecutor {
     }
   }
 
-  /** What a person asked for runs even while the model has no tools. */
+  /** What a person asked for runs even while the model has no tools. A tool that lacks something says itself what that is. */
   private requireEnabled(name: string, { confirmed }: Pick<ExecuteOptions, 'confirmed'>): void {
-    if (confirmed === true ? this.isSwitchedOn(name) : this.isCallable(name)) return;
+    if (this.isSwitchedOn(name) && (confirmed === true || this.behavior().enabled)) return;
     if (!this.behavior().enabled) throw new ToolError('tool_disabled', 'tool calls are switched off', 'answer without tools');
     throw new ToolError('tool_disabled', `${name} is switched off`, 'go on without it, or ask the user to switch it on under Tools');
   }
@@ -420,6 +431,8 @@ function reportArguments({ args, rawArgs, options: { callId }, context }: Call):
 function withArgumentSources(result: ToolExecuteResult, call: Call | undefined): ToolExecuteResult {
   return call === undefined || call.sources.length === 0 ? result : { ...result, sources: mergeSources(result.sources, call.sources) };
 }
+
+const isSetUp = (tool: Tool): boolean => tool.isSetUp?.() ?? true;
 
 /** What asks by itself: a list of steps or a variable is nobody's note. */
 function actsOnWorld({ effect, permission }: Tool): boolean {

@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../contract/messages.ts';
 import type { ToolPermissionV2 } from '../contract/types.ts';
+import type { AskedWhen } from './call-approval.ts';
 
 /** What the settings show. */
 export interface ToolGroupState {
@@ -16,6 +17,10 @@ export interface ToolGroupState {
     readonly acts: boolean;
     /** The least that it asks, whatever is set. */
     readonly leastPolicy: ToolPermissionV2['executionPolicy'];
+    /** Whether what it cannot do without is set up. */
+    readonly isSetUp: boolean;
+    /** When its operations ask in this chat, each answer once; none where "local only" lets none of them run. */
+    readonly asked: readonly AskedWhen[];
   }[];
 }
 

@@ -51,7 +51,18 @@ describe('answers that used no note', () => {
     const group = (enabled: boolean, tool: string) => ({
       group: 'g',
       enabled,
-      tools: [{ name: tool, enabled: true, callable: enabled, policy: 'auto' as const, results: 'never' as const, acts: false }],
+      tools: [
+        {
+          name: tool,
+          enabled: true,
+          callable: enabled,
+          policy: 'auto' as const,
+          results: 'never' as const,
+          acts: false,
+          isSetUp: true,
+          asked: ['never' as const],
+        },
+      ],
     });
     expect([
       canReadNotes([group(true, 'read_doc')]),

@@ -110,6 +110,9 @@ describe('the line of work', () => {
       ),
     ).toBe('1 change was not written. It is not known whether 1 change was written. Check the note before you try again.');
     expect(unwritten(call('read_doc', { id: 'a' }, dead), call('edit_block', { id: 'a' }))).toBe('');
+    // Several reasons are one sentence.
+    const rejected = call('edit_block', { id: 'b' }, { status: 'execution_rejected' });
+    expect(unwritten(call('edit_block', { id: 'a' }, dead), rejected)).toBe('2 changes were not written: 1 failed, 1 rejected.');
   });
 
   it('calls a change that the user stopped no failure, and knows whether anything was written', () => {

@@ -138,13 +138,19 @@ export function unwrittenChanges(
   return { failed: missing.length - unknown - turnedDown - stopped, rejected, skipped, stopped, unknown, why };
 }
 
-/** The same as sentences. */
+/** The same as sentences. Reasons of several kinds share one. */
 export function unwrittenLabel({ failed, rejected, skipped, stopped, unknown, why }: UnwrittenChanges, t: Translate): string {
+  const kinds = [
+    { n: failed, alone: 'work.notWritten', among: 'work.failed' },
+    { n: rejected, alone: 'work.turnedDown', among: 'work.rejected' },
+    { n: skipped, alone: 'work.skippedChanges', among: 'work.skipped' },
+    { n: stopped, alone: 'work.stoppedChanges', among: 'work.stopped' },
+  ] as const;
+  const found = kinds.filter(({ n }) => n > 0);
+  const all = found.reduce((sum, { n }) => sum + n, 0);
+  const each = found.map(({ n, among }) => t(among, { n })).join(t('work.comma'));
   return joinSentences([
-    ...(failed > 0 ? [t('work.notWritten', { n: failed })] : []),
-    ...(rejected > 0 ? [t('work.turnedDown', { n: rejected })] : []),
-    ...(skipped > 0 ? [t('work.skippedChanges', { n: skipped })] : []),
-    ...(stopped > 0 ? [t('work.stoppedChanges', { n: stopped })] : []),
+    ...(found.length > 1 ? [t('work.unwrittenEach', { n: all, each })] : found.map(({ n, alone }) => t(alone, { n }))),
     ...(unknown > 0 ? [t('work.maybeWritten', { n: unknown })] : []),
     ...(why === '' ? [] : [why]),
   ]);

@@ -157,6 +157,24 @@ describe('pages', () => {
       ]);
     }));
 
+  it('have an index, which leads to a section whatever was searched for', () =>
+    on('empty', async (page) => {
+      await button(page, 'Settings').click();
+      await page.getByRole('searchbox', { name: 'Search settings' }).fill('retries');
+      const index = page.getByRole('combobox', { name: 'Go to…' });
+      await index.selectOption('Budget');
+      const section = page.getByRole('region', { name: 'Budget', exact: true });
+      const ofFrame = () =>
+        section.evaluate((element) => {
+          const frame = element.closest('.mg-page__body')?.getBoundingClientRect();
+          return frame ? Math.round(element.getBoundingClientRect().top - frame.top) : 0;
+        });
+      // Below the search, which stays, and with the focus in it.
+      await expect.poll(async () => (await ofFrame()) >= 36 && (await ofFrame()) < 60).toBe(true);
+      await expect.poll(() => section.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+      await expect.poll(() => index.inputValue()).toBe('');
+    }));
+
   it('are found by synonyms, and the first match scrolls into view', () =>
     on('empty', async (page) => {
       await button(page, 'Settings').click();
@@ -168,6 +186,7 @@ describe('pages', () => {
         ['retries', 'Model'],
         ['cost', 'Budget'],
         ['redact', 'Private text'],
+        ['reasoning effort', 'Chat settings'],
       ] as const) {
         await search.fill(words);
         await region(name).waitFor();

@@ -6,6 +6,8 @@ export interface ContextChoice {
   /** Of the block, document or notebook; for a tag its words, for a saved search its name. */
   readonly id: string;
   readonly title: string;
+  /** Of a note: the notebook that it is in, where that is known. */
+  readonly notebook?: string;
   /** Where it is, in words; '' where that says nothing. */
   readonly place: string;
   /** Of a selection: its words. */

@@ -4,6 +4,7 @@ import type { ModelRef } from '../../model/providers.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import type { ToolCallBehavior } from '../../tools/contract/tool-call-config.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
+import type { AskedWhen } from '../../tools/executor/call-approval.ts';
 import type { ModelsPort } from './models-port.ts';
 import type { SearchPort } from './search-port.ts';
 
@@ -56,6 +57,10 @@ export interface ToolSetting {
   readonly acts: boolean;
   /** The least that it asks, whatever is chosen; default: nothing. */
   readonly leastPolicy?: ToolPolicy;
+  /** What it cannot do without is set up. */
+  readonly isSetUp: boolean;
+  /** When its operations ask in the open chat, each answer once; none where "Local only" lets none of them run. */
+  readonly asked: readonly AskedWhen[];
   readonly results: ResultPolicy;
 }
 

@@ -29,8 +29,11 @@ export class SettingsState {
   groups: readonly ToolGroupSetting[];
   providers: readonly ProviderEntry[];
   readonly #stop: () => void;
+  readonly #port: SettingsPort;
+  readonly #closing = new AbortController();
 
   constructor(port: SettingsPort) {
+    this.#port = port;
     this.settings = $state.raw(port.get());
     this.groups = $state.raw(port.tools());
     this.providers = $state.raw(port.models.providers());
@@ -41,7 +44,16 @@ export class SettingsState {
     });
   }
 
+  /** Asks the providers for their models again, as after another key. */
+  refreshModels(): Promise<void> {
+    const { models } = this.#port;
+    return models.refresh(this.#closing.signal, () => {
+      this.providers = models.providers();
+    });
+  }
+
   destroy(): void {
+    this.#closing.abort();
     this.#stop();
   }
 }

@@ -29,6 +29,9 @@ export type Page =
   | 'agent'
   | 'related';
 
+/** A section of the settings that something leads to. */
+export type SettingsPart = 'budget' | 'prices' | 'rights' | 'web' | 'memory' | 'privacy';
+
 /** Characters; a longer selection is nothing to look for. */
 const LONGEST_FIND = 100;
 
@@ -141,9 +144,9 @@ export class PanelState {
   }
 
   /** The settings, at the part of that name: at what can be filled in there, or made. */
-  openSetting(part: 'budget' | 'prices'): void {
+  openSetting(part: SettingsPart): void {
     this.page = 'settings';
-    this.#wanted = `[data-part="${part}"] :is(input, .mg-add)`;
+    this.#wanted = `[data-part="${part}"] :is(input, select, .mg-add)`;
   }
 
   /** The settings, at what the model may do in a notebook; they may be open already. */

@@ -173,6 +173,8 @@ const tool = (name: string, policy: ToolPolicy = 'auto') => ({
   policy,
   results: 'never' as const,
   acts: policy !== 'auto',
+  isSetUp: true,
+  asked: [policy === 'auto' ? ('never' as const) : policy === 'ask-once' ? ('once' as const) : ('always' as const)],
 });
 
 const GROUPS: readonly ToolGroupSetting[] = [

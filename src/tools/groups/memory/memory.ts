@@ -32,11 +32,11 @@ export function createMemoryGroup(notes: NotesPort, home: MemoryHome): ToolGroup
     name: 'memory',
     rulePrompt:
       'The memory is a note of the user with facts that outlast a chat. Where facts about the user may matter, read it first (memory op=read). Save only what the user wants kept or later chats will need, one short fact per line; forget what is no longer true.',
-    tools: [createMemory(new Memory(notes, home))],
+    tools: [createMemory(new Memory(notes, home), () => home.get().notebook !== '')],
   };
 }
 
-function createMemory(memory: Memory): Tool {
+function createMemory(memory: Memory, isSetUp: () => boolean): Tool {
   return defineNoteTool({
     name: MEMORY.name,
     description: 'Facts kept from chat to chat in a note of the user. Example: {"op":"save","text":"Prefers metric units."}',
@@ -53,6 +53,7 @@ function createMemory(memory: Memory): Tool {
       },
     },
     required: ['op'],
+    isSetUp,
     ...WRITE_ASKING,
     // Whatever is not plainly a read is gated as the write that it may be.
     traits: ({ op }) => (op === 'read' || op === 'search' ? READ_FREELY : WRITE_ASKING),

@@ -51,6 +51,15 @@ export function searchRequest(
   return { url: endpoints.tavily, method: 'POST', headers, body: JSON.stringify({ query, max_results: count }) };
 }
 
+export function isSearchSetUp(setup: SearchSetup | undefined): boolean {
+  try {
+    searchRequest(setup, { query: 'SiYuan', count: 1 });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** `…/search` below what the user typed, which may be that already. */
 function searxngAddress(address = ''): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;

@@ -2,7 +2,7 @@ import { ToolError } from '../../contract/errors.ts';
 import type { Tool, ToolArguments } from '../../contract/types.ts';
 import { defineTool, numberArgument, textArgument } from '../../util/define.ts';
 import { WEB_SEARCH } from '../common/beyond-notes.ts';
-import { type SearchEndpoints, type SearchRequest, type SearchSetup, searchRequest } from './search-request.ts';
+import { isSearchSetUp, type SearchEndpoints, type SearchRequest, type SearchSetup, searchRequest } from './search-request.ts';
 import { formatResults, readSearchAnswer, type SearchAnswer } from './search-results.ts';
 
 /** The search service that the user chose. */
@@ -35,6 +35,7 @@ export function createWebSearch(search: WebSearch): Tool {
       count: { type: 'integer', minimum: 1, maximum: MAX_COUNT, description: `default ${DEFAULT_COUNT}` },
     },
     required: ['query'],
+    isSetUp: () => isSearchSetUp(search.setup()),
     permission: { executionPolicy: 'ask-once', resultApprovalPolicy: 'never' },
     effect: 'outgoing',
     outgoing: (args) => {
