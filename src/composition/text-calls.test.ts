@@ -11,6 +11,18 @@ const FIND: ToolDefinition = {
   type: 'function',
   function: { name: 'find', description: 'Finds notes.', parameters: { type: 'object', properties: { q: { type: 'string' } } } },
 };
+const SEARCH: ToolDefinition = {
+  type: 'function',
+  function: {
+    name: 'search_notes',
+    description: 'Searches.',
+    parameters: {
+      type: 'object',
+      properties: { query: { type: 'string', maxLength: 2000 }, mode: { anyOf: [{ type: 'string' }] } },
+      required: ['query'],
+    },
+  },
+};
 const ASKED: CompletionRequest = { messages: [{ role: 'user', content: 'What?' }], tools: [FIND] };
 const NO_TOOLS = new ToolError('model_no_tools', 'm does not support tools', 'choose another');
 const VCP = '<<<[TOOL_REQUEST]>>>\ntool_name:「始」find「末」\nq:「始」x「末」\n<<<[END_TOOL_REQUEST]>>>';
@@ -93,7 +105,30 @@ describe('with “auto”, a model', () => {
     expect(requests.map(isNative)).toEqual([true, false, true, true, false, true]);
   });
 
-  it('whose server refuses a schema answers in text, and nothing is learned of it', async () => {
+  it('whose server refuses the descriptions is asked once more with fewer and simpler tools, also in the rest of the turn', async () => {
+    const refused = new ToolError('model_schema_refused', 'failed to parse grammar', 'choose another');
+    const call: ScriptedReply = { calls: [{ name: 'search_notes', arguments: { query: 'x' } }] };
+    const { ask, requests, memory, deltas } = bench([{ error: refused }, call, call, { error: refused }, call]);
+    const turn = {};
+    for (const of of [turn, turn, {}]) expect((await ask({ ...ASKED, tools: [SEARCH, FIND], turn: of })).tool_calls).toHaveLength(1);
+    const names = requests.map(({ tools = [] }) => tools.map(({ function: { name } }) => name).join());
+    expect(names).toEqual(['search_notes,find', 'search_notes', 'search_notes', 'search_notes,find', 'search_notes']);
+    expect(JSON.stringify(requests[1]?.tools)).not.toMatch(/maxLength|anyOf/u);
+    expect(deltas.filter(({ type }) => type === 'simpler-tools')).toEqual([{ type: 'simpler-tools', tools: 1 }]);
+    expect([memory.has('tools', 'k'), deltas.some(({ type }) => type === 'text-calls')]).toEqual([false, false]);
+  });
+
+  it('whose server refuses the simpler tools as well answers in text', async () => {
+    const refused = new ToolError('model_schema_refused', 'failed to parse grammar', 'choose another');
+    const { ask, requests, memory, deltas } = bench([{ error: refused }, { error: refused }, { text: VCP }, { text: VCP }]);
+    const turn = {};
+    for (const of of [turn, turn]) expect((await ask({ ...ASKED, tools: [SEARCH, FIND], turn: of })).tool_calls).toHaveLength(1);
+    expect(requests.map(isNative)).toEqual([true, true, false, false]);
+    expect(requests[2]?.messages[0]?.content).toContain('Finds notes.');
+    expect([memory.has('tools', 'k'), deltas.filter(({ type }) => type === 'simpler-tools')]).toEqual([false, []]);
+  });
+
+  it('whose server refuses simple tools answers in text, and nothing is learned of it', async () => {
     const refused = new ToolError('model_schema_refused', 'failed to parse grammar', 'choose another');
     const replies = [1, 2, 3].flatMap((): ScriptedReply[] => [{ error: refused }, { text: VCP }]);
     const { ask, requests, memory, told } = bench(replies);

@@ -1,12 +1,12 @@
 import { newCallId } from '../model/call-id.ts';
 import { type LanguageModel, type Prepare, withPartial } from '../model/language-model.ts';
 import type { StopSequences, TextCompleteDeps } from '../protocol/text-complete.ts';
-import { isToolError } from '../tools/contract/errors.ts';
 import type { ChatOption, Complete, CompletionRequest, ModelDelta } from '../tools/contract/messages.ts';
 import type { ToolProtocol } from '../tools/contract/tool-protocol.ts';
 import { orAborted } from '../tools/util/abort.ts';
 import { lazyPart } from '../tools/util/lazy.ts';
 import type { CallMemory } from './call-memory.ts';
+import { refusalOf, withSimplerTools } from './simpler-tools.ts';
 
 export interface TextCallsDeps {
   /** Of the settings; a request's own goes first. */
@@ -60,18 +60,16 @@ function stopsByTurn({ memory, key }: Pick<TextCallsDeps, 'memory' | 'key'>): (t
   });
 }
 
-/** Refusals of what native calls send. Only the first is about the model; the other is about what was described, and teaches nothing. */
-const REFUSALS: readonly string[] = ['model_no_tools', 'model_schema_refused'];
-
 /**
- * A model whose tools can be described in text. With `auto`, a model with native calls gets native requests; if its server refuses
- * them, the same request is sent again in text, and so is the rest of the turn. If nobody chose text, the first answer begins with
- * `text-calls`.
+ * A model whose tools can be described in text. With `auto`, a model with native calls gets native requests; if its server refuses how
+ * tools are described, the same request is sent again with fewer and simpler ones (`simpler-tools`), and so is the rest of the turn; if it
+ * refuses these too, or tools as such, in text. If nobody chose text, the first answer begins with `text-calls`.
  */
 export function withTextCalls(inner: LanguageModel, deps: TextCallsDeps): LanguageModel {
   const { memory, key, options } = deps;
   const choiceOf = ({ toolProtocol }: CompletionRequest): ToolProtocol => toolProtocol ?? deps.choice();
   const refused = new WeakSet<object>();
+  const askNatively = withSimplerTools(inner.complete);
   const stopsOf = stopsByTurn(deps);
   const textParts = async (written: Written, turn: object, signal: AbortSignal) => {
     const { textComplete, requestInText, textProtocolOf } = await orAborted(lazy(), signal);
@@ -90,7 +88,7 @@ export function withTextCalls(inner: LanguageModel, deps: TextCallsDeps): Langua
     const { textComplete, made } = await textParts(written, turn, signal);
     const isNews = choiceOf(request) === 'auto' && !memory.has('told', key);
     const withNotice = (delta: ModelDelta): void => {
-      if (isNews && delta.type !== 'retry' && !memory.has('told', key)) {
+      if (isNews && delta.type !== 'retry' && delta.type !== 'reading' && !memory.has('told', key)) {
         memory.note('told', key, turn);
         onDelta({ type: 'text-calls', protocol: made.protocol.label });
       }
@@ -105,13 +103,15 @@ export function withTextCalls(inner: LanguageModel, deps: TextCallsDeps): Langua
     const turn = turnOf(request);
     if (choiceOf(request) === 'auto' && refused.has(turn)) return inText(textFor(request), request, signal, onDelta);
     try {
-      const answer = await inner.complete(request, signal, onDelta);
+      const ask = choiceOf(request) === 'auto' ? askNatively : inner.complete;
+      const answer = await ask(request, signal, onDelta);
       memory.accept('tools', key);
       return answer;
     } catch (error) {
-      if (choiceOf(request) !== 'auto' || signal.aborted || !isToolError(error) || !REFUSALS.includes(error.code)) throw error;
+      const code = refusalOf(error);
+      if (choiceOf(request) !== 'auto' || signal.aborted || code === undefined) throw error;
       refused.add(turn);
-      if (error.code === 'model_no_tools') memory.note('tools', key, turn);
+      if (code === 'model_no_tools') memory.note('tools', key, turn);
       return inText(textFor(request), request, signal, onDelta);
     }
   };

@@ -451,6 +451,40 @@ describe('a server that says nothing more', () => {
   });
 });
 
+describe('a server at home that has sent nothing', () => {
+  it('reads the request: said once, with its tokens, until the first byte', async () => {
+    let answer = (): void => undefined;
+    const isRead = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    const { baseURL } = await serve((_body, response) => void isRead.then(() => sse(response, delta({ content: 'Hello.' }, 'stop'), DONE)));
+    const deltas: ModelDelta[] = [];
+    const request: CompletionRequest = { messages: [{ role: 'user', content: 'many words '.repeat(400) }] };
+    await createOpenAIModel({ baseURL, apiKey: 'k', model: 'm1', readingMs: 1 }).complete(request, new AbortController().signal, (each) => {
+      deltas.push(each);
+      if (each.type === 'reading') answer();
+    });
+    expect(deltas.map(({ type }) => type).filter((type) => type === 'reading' || type === 'text')).toEqual(['reading', 'text']);
+    const [first] = deltas;
+    expect(first?.type === 'reading' && first.tokens).toBeGreaterThan(500);
+  });
+
+  it('is not said to read where it is stopped, or is not at home', async () => {
+    const deltas: ModelDelta[] = [];
+    const pending = { fetch: () => new Promise<Response>(() => undefined), apiKey: 'k', model: 'm1', readingMs: 1 };
+    const far = createOpenAIModel({ ...pending, baseURL: 'https://api.example/v1' });
+    const near = createOpenAIModel({ ...pending, baseURL: 'http://127.0.0.1:1/v1' });
+    const until = new AbortController();
+    const nearRead = new Promise<void>((resolve) => {
+      void near.complete(question, until.signal, () => resolve()).catch(() => undefined);
+    });
+    void far.complete(question, until.signal, (each) => deltas.push(each)).catch(() => undefined);
+    await nearRead;
+    until.abort();
+    expect(deltas).toEqual([]);
+  });
+});
+
 describe('abort', () => {
   it('before, while waiting for the answer, and in its middle', async () => {
     const controller = new AbortController();

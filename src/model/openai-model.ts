@@ -2,6 +2,7 @@ import type OpenAI from 'openai';
 import { APIError } from 'openai';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { Complete, CompletionRequest, CompletionResult, ModelDelta } from '../tools/contract/messages.ts';
+import { estimateTokens } from '../tools/util/estimate-tokens.ts';
 import { AnswerAssembler, type ReasoningField } from './answer/answer-assembler.ts';
 import { readAnswer } from './answer/answer-stream.ts';
 import { newCallId } from './call-id.ts';
@@ -27,6 +28,8 @@ export interface OpenAIModelOptions extends ModelSettings {
   readonly onTakesTools?: (takesTools: boolean) => void;
   /** A fresh tool call id where the server sent none that is unique; for tests. */
   readonly newCallId?: () => string;
+  /** Milliseconds without a byte after which a server at home counts as reading. */
+  readonly readingMs?: number;
 }
 
 function usedCallIds(request: CompletionRequest): ReadonlySet<string> {
@@ -65,6 +68,9 @@ function checked(assembler: AnswerAssembler, sawEnd: boolean, settings: ModelSet
 const IDLE_MS = 300_000;
 /** One on this machine or network may read a long question for longer; its connection stays open as long as it works. */
 const LOCAL_IDLE_MS = LONGEST_MS;
+
+/** A quicker one says nothing: the line would only flicker. */
+const READING_MS = 2000;
 
 /** Calls back when nothing has come for so many milliseconds. A chunk costs it no timer of its own. */
 class IdleTimer {
@@ -148,10 +154,12 @@ class OpenAIModel implements LanguageModel {
       controller.abort(),
     );
     signal.addEventListener('abort', forward, { once: true });
+    const reading = this.announceReading(request, signal, onDelta);
     try {
       const sawEnd = await readAnswer(await this.post(client, request, controller.signal), (chunk) => {
         if (signal.aborted) throw abortedError();
         idle.restart();
+        clearTimeout(reading);
         assembler.take(chunk);
       });
       if (signal.aborted) throw abortedError();
@@ -161,6 +169,7 @@ class OpenAIModel implements LanguageModel {
       if (signal.aborted) throw abortedError();
       throw this.failure(idle.expired ? silent(this.settings) : error, assembler);
     } finally {
+      clearTimeout(reading);
       idle.stop();
       signal.removeEventListener('abort', forward);
     }
@@ -185,6 +194,20 @@ class OpenAIModel implements LanguageModel {
     const { window, takesTools } = await askServerFacts({ base, model }, list, ask, signal);
     if (takesTools !== undefined) this.options.onTakesTools?.(takesTools);
     return window ?? servedWindow(list, model);
+  }
+
+  /** A server at home may read a long request for minutes: said where nothing came for a while. */
+  private announceReading(
+    request: CompletionRequest,
+    signal: AbortSignal,
+    onDelta: (delta: ModelDelta) => void,
+  ): ReturnType<typeof setTimeout> | undefined {
+    if (!isLocalAddress(this.settings.baseURL)) return undefined;
+    return setTimeout(() => {
+      const { messages, tools = [] } = request;
+      const texts = messages.map(({ content }) => content).join('\n');
+      if (!signal.aborted) onDelta({ type: 'reading', tokens: estimateTokens(`${texts}${JSON.stringify(tools)}`) });
+    }, this.options.readingMs ?? READING_MS);
   }
 
   /** Made for the first request: a model is often made only to show its name. */

@@ -92,6 +92,7 @@ function toMessageView(
     created,
     error: live || place.elsewhere || !error ? undefined : error,
     retry: live?.retry,
+    reading: live?.reading,
     hidden: node.hidden ? true : undefined,
     pinned: node.pinned ? true : undefined,
     position: place.position.versions > 1 || place.position.branches > 1 ? place.position : undefined,

@@ -1,4 +1,5 @@
 import { type ErrorCode, type EventError, toEventError, toToolError } from '../../tools/contract/errors.ts';
+import type { ModelDelta } from '../../tools/contract/messages.ts';
 import type { LoadedSession } from '../store/store-port.ts';
 
 export const NO_MODEL: EventError = {
@@ -29,13 +30,27 @@ export const REPAIRED: EventError = {
 export const CHAT_GONE: EventError = { code: 'chat_missing', message: 'this chat is no longer there', next: 'open another chat' };
 
 /** Said once for each model: the person did not choose it, and it costs tokens. */
-export function toolsInText(model: string, protocol: string): EventError {
+function toolsInText(model: string, protocol: string): EventError {
   return {
     code: 'tools_in_text',
     message: `native tool calls do not work here, so ${model} calls tools in text (${protocol})`,
     next: 'to choose another way, see “How models call tools” in the settings',
   };
 }
+
+/** Said once for each model: tools are missing that the person may expect. */
+function simplerTools(model: string, tools: number): EventError {
+  return {
+    code: 'tools_simpler',
+    message: `the server refused how the tools are described, so ${model} is offered the ${tools} most important ones in short`,
+    next: 'to choose another way, see “How models call tools” in the settings',
+  };
+}
+
+export type CallsChange = Extract<ModelDelta, { readonly type: 'text-calls' | 'simpler-tools' }>;
+
+export const callsChanged = (model: string, how: CallsChange): EventError =>
+  how.type === 'text-calls' ? toolsInText(model, how.protocol) : simplerTools(model, how.tools);
 
 export function missingVariables(names: readonly string[]): EventError {
   const message = `the document does not contain ${names.length} tool results in full: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`;

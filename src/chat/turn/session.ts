@@ -19,7 +19,7 @@ import { ChatSummaries, type SummaryModels, type SummaryOutcome } from './chat-s
 import { type ChatHandler, createChatHandler } from './handlers.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
 import { createAudioHandler, createImageHandler } from './media-handlers.ts';
-import { ELSEWHERE, READ_ONLY, REPAIRED, toolsInText } from './notices.ts';
+import { callsChanged, ELSEWHERE, READ_ONLY, REPAIRED } from './notices.ts';
 import { recorderOf } from './recorded-calls.ts';
 import { firstRequest } from './request-preview.ts';
 import { RunningCalls, type ToolsChat } from './running-calls.ts';
@@ -413,7 +413,7 @@ export class ChatSession {
       handler: this.handler,
       media: { image: createImageHandler({ assets, newId }), audio: createAudioHandler({ assets, newId }) },
       knownIds: () => this.knownIds(),
-      onTextCalls: ({ label }, protocol) => this.listener.onNotice(toolsInText(label, protocol)),
+      onCallsChanged: ({ label }, how) => this.listener.onNotice(callsChanged(label, how)),
     });
   }
 }

@@ -80,7 +80,7 @@ function make() {
       audio: createAudioHandler({ assets: undefined, newId: options.newId }),
     },
     handler: createChatHandler({ executor, settings, today: clock.today, timeZone: 'UTC' }),
-    ...{ onTurnStart: () => undefined, onEvent: () => undefined, onStep: () => undefined, onTextCalls: () => undefined },
+    ...{ onTurnStart: () => undefined, onEvent: () => undefined, onStep: () => undefined, onCallsChanged: () => undefined },
   });
   const ask = (replies: readonly ScriptedReply[]) =>
     turns.sendMessage('q', { contexts: [] }, { model: createScriptedModel(replies), signal: new AbortController().signal });

@@ -21,6 +21,7 @@ import type { ExtendedCompletionResult, MessageLifecycle, Slot } from './lifecyc
 import type { MediaHandlers } from './media-handlers.ts';
 import { type AskedFor, answerWithMedia, modalTypeOf, preValidateModalType } from './modal-types.ts';
 import { type ConversationOptions, conversationOf, type TurnConversation } from './model-context.ts';
+import type { CallsChange } from './notices.ts';
 import { withImages } from './request-images.ts';
 import { reasoningOf, roundsOf, TurnProgress, textOf } from './turn-progress.ts';
 
@@ -45,7 +46,8 @@ export interface TurnDeps {
   /** A call came a step further, or a round's calls are done; the node holds what was done so far. */
   readonly onStep: (nodeId: string, step: TurnStep) => void;
   /** The model calls tools in text although nobody chose that. */
-  readonly onTextCalls: (model: LanguageModel, protocol: string) => void;
+  /** Calls are made in another way than was set: what the server refused. */
+  readonly onCallsChanged: (model: LanguageModel, how: CallsChange) => void;
   /** See SessionDeps. */
   readonly assets: AssetStore | undefined;
   /** See SessionDeps. */
@@ -243,14 +245,17 @@ export class Turns {
   }
 
   private chainOptions(before: TurnConversation, model: LanguageModel, turn: RunningTurn): ToolChainOptions {
-    const { handler, lifecycle, settings, onTextCalls, sessionId, clock, assets, tree } = this.deps;
+    const { handler, lifecycle, settings, onCallsChanged, sessionId, clock, assets, tree } = this.deps;
     const { nodeId, turnId, progress, signal, emitter, unsummarized } = turn;
     const { contextTokens, toolCallMaxRounds, toolProtocol } = settings();
     const withPictures = withImages(model.complete, assets);
     return {
       ...{ sessionId, turnId, nodeId, clock, signal, emitter, contextTokens, toolProtocol },
       complete: (request, until, onDelta) =>
-        withPictures(request, until, (delta) => (delta.type === 'text-calls' ? onTextCalls(model, delta.protocol) : onDelta(delta))),
+        withPictures(request, until, (delta) => {
+          if (delta.type === 'text-calls' || delta.type === 'simpler-tools') onCallsChanged(model, delta);
+          else onDelta(delta);
+        }),
       contextMessages: before,
       systemPrompt: handler.buildSystemPrompt(),
       chatOption: handler.buildChatOption(),

@@ -15,6 +15,8 @@ export interface AnswerState {
   readonly error?: EventError;
   /** Since the last request failed, and until something else happens. */
   readonly retry?: RetryWait;
+  /** Tokens of the request that a server at home reads: nothing of its answer came yet. */
+  readonly reading?: number;
   /** The last segment still grows. */
   readonly open: 'text' | 'reasoning' | null;
   /** Calls that wait for an approval, by its id. */
@@ -34,11 +36,12 @@ type AnswerEvent = ToolChainEventBody & { readonly time: number };
  */
 export function reduceAnswer(state: AnswerState, event: AnswerEvent): AnswerState {
   if (event.type === 'retry') return { ...state, retry: { attempt: event.attempt, at: event.at, error: event.error } };
-  const { retry, ...rest } = state;
-  return reduce(retry ? rest : state, event);
+  const { retry, reading, ...rest } = state;
+  if (event.type === 'reading') return { ...rest, reading: event.tokens };
+  return reduce(retry || reading !== undefined ? rest : state, event);
 }
 
-function reduce(state: AnswerState, event: Exclude<AnswerEvent, { type: 'retry' }>): AnswerState {
+function reduce(state: AnswerState, event: Exclude<AnswerEvent, { type: 'retry' | 'reading' }>): AnswerState {
   switch (event.type) {
     case 'text-delta':
       return grow(state, 'text', event.text);

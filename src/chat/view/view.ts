@@ -99,6 +99,8 @@ export interface MessageView {
   readonly error?: EventError;
   /** The provider is busy or failed, and is retried. */
   readonly retry?: RetryWait;
+  /** Tokens of the request, estimated: its server, at home, reads it and has not sent anything yet. */
+  readonly reading?: number;
   readonly citations: readonly string[];
   /** Pictures or recordings that the model made. */
   readonly files?: readonly Attachment[];

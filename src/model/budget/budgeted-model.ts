@@ -113,7 +113,7 @@ export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, to
       const taken = (): Usage => read(next.prompt_tokens, estimateTokens(said));
       try {
         const result = await inner.complete(request, signal, (delta) => {
-          mayBeRead = delta.type !== 'retry';
+          if (delta.type !== 'reading') mayBeRead = delta.type !== 'retry';
           begun ||= mayBeRead;
           if (delta.type === 'text' || delta.type === 'reasoning') said += delta.text;
           else if (delta.type === 'toolCallArgs') said += delta.argumentsDelta;

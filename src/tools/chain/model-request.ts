@@ -27,7 +27,7 @@ export async function requestModel(
     const given = await orAborted(
       complete(request, signal, (delta) => {
         if (!listening) return;
-        if (delta.type === 'retry') emitter.emit(delta);
+        if (delta.type === 'retry' || delta.type === 'reading') emitter.emit(delta);
         if (delta.type === 'reasoning') emitter.delta('reasoning', delta.text);
         if (delta.type === 'text-was-reasoning') {
           text = '';

@@ -111,6 +111,7 @@ export const ERROR_CODES = [
   'model_unauthorized',
   'model_unreachable',
   'tools_in_text',
+  'tools_simpler',
   // Pictures and speech
   'media_no_notes',
   'media_no_picture',

@@ -56,6 +56,8 @@ type EventBody =
   | ({ readonly type: 'write'; readonly callId: string } & WrittenBlocks)
   /** The provider was busy or failed; it is asked again at `at`, milliseconds since the epoch. */
   | { readonly type: 'retry'; readonly attempt: number; readonly at: number; readonly error: EventError }
+  /** A server at home reads a request of about so many tokens: nothing of its answer came yet. */
+  | { readonly type: 'reading'; readonly tokens: number }
   | ({ readonly type: 'error'; readonly phase: ErrorPhase } & EventError);
 
 interface EventHead {

@@ -97,6 +97,10 @@ export type ModelDelta =
   | { readonly type: 'usage'; readonly usage: Usage }
   /** Tools are described to the model in text, in this protocol, although nobody chose that: comes once, before the rest of an answer. */
   | { readonly type: 'text-calls'; readonly protocol: string }
+  /** The server refused the tools as they were described, so this many are offered, described more simply: once, before the rest of an answer. */
+  | { readonly type: 'simpler-tools'; readonly tools: number }
+  /** A server at home has the request of about so many tokens, and has not sent anything yet. */
+  | { readonly type: 'reading'; readonly tokens: number }
   /** The provider was busy or failed: it is asked again at `at` (milliseconds since the epoch), for the `attempt`-th time. */
   | { readonly type: 'retry'; readonly attempt: number; readonly at: number; readonly error: EventError };
 

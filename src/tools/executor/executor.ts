@@ -236,6 +236,7 @@ export class ToolExecutor {
           callable: this.isCallable(name),
           permission,
           acts: actsOnWorld(tool),
+          sends: tool.effect === 'outgoing',
           leastPolicy: tool.leastPolicy ?? 'auto',
           isSetUp: isSetUp(tool),
           asked: this.askedOf(tool),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { ToolDefinition } from '../contract/messages.ts';
 import { GROUP_DEFAULTS } from '../groups/notes-groups.ts';
 import { openNotes } from '../testing/open-notes.ts';
 import { estimateTokens } from '../util/estimate-tokens.ts';
-import { type FitOptions, fitTools } from './fit-tools.ts';
+import { type FitOptions, fitTools, simpleTools } from './fit-tools.ts';
 
 function open(on: readonly string[] = []) {
   const { executor } = openNotes({ meaningServer: 'https://meaning.example/v1' });
@@ -106,4 +107,34 @@ describe('tools for a model with a small window', () => {
       expect(finalText).toMatch(/next:|cut:/u);
     }
   });
+});
+
+const plainTool = (name: string, properties: object, required: readonly string[] = []): ToolDefinition => ({
+  type: 'function',
+  function: { name, description: 'Does it.', parameters: { type: 'object', properties, required, additionalProperties: false } },
+});
+
+it('simple tools are the fewest that notes can be worked with, with types, descriptions and what is required alone', () => {
+  const query = { type: 'string', description: 'words', maxLength: 2000, pattern: '\\d' };
+  const edits = { type: 'array', items: { type: 'object', properties: { old: { type: 'string', enum: ['a'] } }, required: ['old'] } };
+  const notebooks = { anyOf: [{ type: 'array', items: { type: 'string' } }, { type: 'string' }], description: 'which' };
+  const made = simpleTools([
+    plainTool('search_notes', { query, notebooks, mode: { type: 'string' } }, ['query', 'mode']),
+    plainTool('edit_block', { edits: { ...edits, minItems: 1 } }),
+    plainTool('query_sql', { sql: query }),
+  ]);
+  expect(made.map(({ function: { name } }) => name)).toEqual(['search_notes', 'edit_block']);
+  expect(made[0]?.function.parameters).toMatchObject({
+    type: 'object',
+    properties: { query: { type: 'string', description: 'words' } },
+    required: ['query'],
+  });
+  expect(JSON.stringify(made)).not.toMatch(/maxLength|pattern|enum|anyOf|minItems|additionalProperties/u);
+  expect(made[1]?.function.parameters).toMatchObject({
+    properties: { edits: { type: 'array', items: { properties: { old: { type: 'string' } }, required: ['old'] } } },
+  });
+});
+
+it('simple tools are all that are offered where none of those is among them', () => {
+  expect(simpleTools([plainTool('one', {}), plainTool('two', {})])).toHaveLength(2);
 });

@@ -1,8 +1,9 @@
 // A file of its own in the built plugin: most models have room for every tool.
-import type { ToolDefinition } from '../contract/messages.ts';
+import type { JsonSchema, ToolDefinition } from '../contract/messages.ts';
 import { estimateTokens } from '../util/estimate-tokens.ts';
 import { SYSTEM_CONTEXT_OPEN, TOOL_LOG_MARKER, UNTRUSTED_TAG } from '../util/markers.ts';
 import { isRecord } from '../util/plain-value.ts';
+import { schemaTypes } from '../util/schema.ts';
 
 /** What of the tools goes to a model that has no room for all of them. */
 export interface ToolFit {
@@ -60,7 +61,7 @@ const LEAN: Readonly<Record<string, readonly string[]>> = {
   create_doc: ['notebook', 'path', 'markdown'],
   daily_note: ['op', 'date', 'markdown', 'notebook'],
 };
-const FIRST = Object.keys(LEAN);
+const LEAN_NAMES: readonly string[] = Object.keys(LEAN);
 /** What is offered next where there is room for some. */
 const GROUPS = ['documents', 'blocks', 'search', 'vars', 'basic', 'notebooks', 'tags', 'attributes', 'export'];
 
@@ -94,7 +95,7 @@ export function fitTools(tools: ToolsToFit, { window, isChosen, weight }: FitOpt
       if (made().tokens > budget) names.delete(name);
     }
   };
-  addFitting(FIRST.flatMap((name) => candidates.filter((each) => each.name === name)));
+  addFitting(LEAN_NAMES.flatMap((name) => candidates.filter((each) => each.name === name)));
   for (const { name, group } of candidates) if (isChosen(name, group)) names.add(name);
   if (!isLean) addFitting([...candidates].sort((one, other) => rankOf(one.group) - rankOf(other.group)));
   const fit = made();
@@ -122,6 +123,34 @@ function leanDefinition(definition: ToolDefinition): ToolDefinition {
 
 function leanRules(tools: ToolsToFit, names: ReadonlySet<string>): string {
   const [head, ...rules] = LEAN_RULES.flatMap(([tool, rule]) => (tool === null || names.has(tool) ? [rule] : []));
-  const more = tools.groupRules((name) => names.has(name) && !FIRST.includes(name));
+  const more = tools.groupRules((name) => names.has(name) && !LEAN_NAMES.includes(name));
   return [[head, ...rules.map((rule) => `- ${rule}`)].join('\n'), more].filter((part) => part !== '').join('\n\n');
+}
+
+/**
+ * The fewest tools that notes can be worked with, their arguments described by type, description and what is required alone: for a server
+ * that refused more. All that are offered where none of them is.
+ */
+export function simpleTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+  const fewest = tools.filter(({ function: { name } }) => LEAN_NAMES.includes(name));
+  return (fewest.length > 0 ? fewest : tools).map(leanDefinition).map((definition) => ({
+    ...definition,
+    function: { ...definition.function, parameters: simpleSchema(definition.function.parameters) },
+  }));
+}
+
+function simpleSchema(schema: JsonSchema): JsonSchema {
+  const { description, properties, items, required } = schema;
+  const [type = 'string'] = schemaTypes(schema).filter((each) => each !== 'null');
+  const ofProperties = isRecord(properties)
+    ? Object.fromEntries(Object.entries(properties).map(([name, of]) => [name, isRecord(of) ? simpleSchema(of) : { type: 'string' }]))
+    : {};
+  const isRequired = (name: unknown): boolean => typeof name === 'string' && Object.hasOwn(ofProperties, name);
+  return {
+    type,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(type === 'object' ? { properties: ofProperties } : {}),
+    ...(type === 'array' ? { items: isRecord(items) ? simpleSchema(items) : { type: 'string' } } : {}),
+    ...(type === 'object' && Array.isArray(required) ? { required: required.filter(isRequired) } : {}),
+  };
 }

@@ -15,6 +15,8 @@ export interface ToolGroupState {
     readonly permission: ToolPermissionV2;
     /** It changes notes or sends something: run without asking, it would do so unseen. */
     readonly acts: boolean;
+    /** It sends something away: once notes were read, each time is shown. */
+    readonly sends: boolean;
     /** The least that it asks, whatever is set. */
     readonly leastPolicy: ToolPermissionV2['executionPolicy'];
     /** Whether what it cannot do without is set up. */

@@ -55,6 +55,8 @@ export interface ToolSetting {
   readonly policy: ToolPolicy;
   /** It changes notes or sends something: run without asking, it would do so unseen. */
   readonly acts: boolean;
+  /** It sends something away: once notes were read in a chat, that is shown each time, whatever is chosen. */
+  readonly sends?: boolean;
   /** The least that it asks, whatever is chosen; default: nothing. */
   readonly leastPolicy?: ToolPolicy;
   /** What it cannot do without is set up. */
