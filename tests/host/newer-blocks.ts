@@ -20,7 +20,7 @@ function block(type: string, css: string, inside: string, attributes: Attributes
   return `<div data-node-id="${newId()}" data-type="${type}" class="${css}" updated="20260801120000"${written(attributes)}>${inside}${ATTR_DIV}</div>`;
 }
 
-export const leaf = (html: string, attributes: Attributes = {}): string =>
+const leaf = (html: string, attributes: Attributes = {}): string =>
   block('NodeParagraph', 'p', `<div contenteditable="true" spellcheck="false">${html}</div>`, attributes);
 
 /** What SiYuan draws a second time, outside of the blocks. */

@@ -1,5 +1,5 @@
 /** A kind of block, as SiYuan names it in different places. */
-export interface BlockKind {
+interface BlockKind {
   /** The letter in its index and its API. */
   readonly type: string;
   /** `data-type` in its DOM. */
