@@ -394,6 +394,18 @@ describe('messages', () => {
       await words.waitFor();
     }));
 
+  it('say how much a server at home reads while it has sent nothing', () =>
+    on('error', async (page) => {
+      await page.evaluate(() => {
+        window.page.controller.set({ running: true });
+        window.page.controller.setLast({ status: 'streaming', error: undefined, segments: [], reading: 5412 });
+      });
+      await page.getByText('Reading about 5,400 tokens…').waitFor();
+      await page.evaluate(() => window.page.controller.setLast({ reading: undefined }));
+      await page.getByText('Thinking…').waitFor();
+      await page.getByText('Reading about').waitFor({ state: 'hidden' });
+    }));
+
   it('that were cut off go on, and whose call stands as text call in text', () =>
     on('error', async (page) => {
       const called = () => page.evaluate(() => window.page.controller.log.map(([name]) => name));
