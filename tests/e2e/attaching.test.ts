@@ -128,6 +128,69 @@ describe.skipIf(!chromiumPath)('attaching', () => {
     expect(sent()).toContain('The lamp of Pharos');
   });
 
+  /** Behind what stands in the composer. */
+  const goOn = async (text: string): Promise<void> => {
+    await panel.message.press('Control+End');
+    await panel.message.pressSequentially(text);
+    await panel.region.getByRole('button', { name: 'Send' }).click();
+  };
+  const mention = async (words: string, place = ''): Promise<void> => {
+    await panel.message.pressSequentially(`@${words}`);
+    await options().filter({ hasText: words }).filter({ hasText: place }).first().click();
+    await chips().filter({ hasText: words }).last().waitFor();
+  };
+
+  it('leaves mentions in the sentence, where they lead to their notes; a chip that goes asks about its words', async () => {
+    const travel = await notes.create('Research', 'Voyages', 'Pack light.');
+    await notes.create('Research', 'Monsoons', 'Rain in July.');
+    await notes.create('Life', 'Monsoons', 'Buy an umbrella.');
+    await panel.message.pressSequentially('Compare ');
+    await mention('Voyages');
+    await panel.message.pressSequentially('with ');
+    await mention('Monsoons', 'Research');
+    await panel.message.pressSequentially('and ');
+    await mention('Monsoons', 'Life');
+    await expect.poll(() => panel.message.inputValue()).toBe('Compare @Voyages with @Monsoons and @Monsoons (Life) ');
+    await expect.poll(() => panel.region.locator('.mg-marks mark').allInnerTexts()).toEqual(['@Voyages', '@Monsoons', '@Monsoons (Life)']);
+    // The ground lies under its words: the same lines at the same width.
+    const heights = (): Promise<number> =>
+      panel.message.evaluate((field: HTMLTextAreaElement) => {
+        const marks = field.parentElement?.querySelector('.mg-marks');
+        return Math.abs((marks?.scrollHeight ?? 0) - field.scrollHeight);
+      });
+    await expect.poll(heights).toBeLessThan(3);
+    // One key deletes it whole, its note goes along, and Undo in the field brings both back.
+    await panel.message.press('Backspace');
+    await panel.message.press('Backspace');
+    await expect.poll(() => panel.message.inputValue()).toBe('Compare @Voyages with @Monsoons and ');
+    await expect.poll(() => chips().count()).toBe(2);
+    await panel.message.press('ControlOrMeta+z');
+    await expect.poll(() => panel.message.inputValue()).toContain('@Monsoons (Life)');
+    await expect.poll(() => chips().count()).toBe(3);
+    // The words go as well, or stay as plain words.
+    await panel.region.getByRole('button', { name: 'Remove Monsoons' }).first().click();
+    const question = panel.region.getByRole('group', { name: '“@Monsoons” is still in your message.' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => chips().count()).toBe(3);
+    await panel.region.getByRole('button', { name: 'Remove Monsoons' }).first().click();
+    await question.getByRole('button', { name: 'Keep the words' }).click();
+    await expect.poll(() => panel.message.inputValue()).toBe('Compare @Voyages with Monsoons and @Monsoons (Life)');
+    await expect.poll(() => chips().count()).toBe(2);
+    app.model.push({ text: 'Rain and luggage.' });
+    await goOn(' for me');
+    await panel.answer.getByText('Rain and luggage.').waitFor();
+    expect(sent()).toContain('Compare @Voyages with Monsoons and @Monsoons (Life) for me');
+    expect(sent()).toContain('mention=\\"@Monsoons (Life)\\"');
+    expect(sent()).not.toContain('Rain in July');
+    const asked = panel.region.locator('article[data-role="user"]').last();
+    await expect
+      .poll(() => asked.locator('.mg-question__text').innerText())
+      .toBe('Compare @Voyages with Monsoons and @Monsoons (Life) for me');
+    await expect.poll(() => asked.locator('.mg-mention').allInnerTexts()).toEqual(['@Voyages', '@Monsoons (Life)']);
+    await asked.locator('.mg-mention').first().click();
+    await app.page.locator(`.protyle:not(.fn__none) [data-node-id="${travel.blocks[0]}"]`).first().waitFor();
+  });
+
   it('finds notes by "@", not what may not be read; what is guarded later leaves no text in the next request', async () => {
     const open = await notes.create('Research', 'Quasars', 'A quasar outshines its galaxy.');
     const hidden = await notes.create('Research', 'Quasars hidden', 'A quasar that nobody sees.');
@@ -158,8 +221,8 @@ describe.skipIf(!chromiumPath)('attaching', () => {
     await chips().getByText('pulsarwatch').waitFor();
     await app.kernel('/api/attr/setBlockAttrs', { id: one.id, attrs: { 'custom-ai-access': 'none' } });
     app.model.push({ text: 'Nothing.' });
-    await panel.send('Which notes are these?');
-    await panel.settled();
+    await goOn('Which notes are these?');
+    await panel.answer.getByText('Nothing.').waitFor();
     expect(sent()).not.toContain('Pulsar log');
     expect(sent()).toContain('attached-note');
   });
@@ -180,8 +243,8 @@ describe.skipIf(!chromiumPath)('attaching', () => {
     await attach('Comets by pattern');
     await attach('Comets seen');
     app.model.push({ text: 'Two.' }, { text: 'Nothing.' });
-    await panel.send('Which notes are these?');
-    await panel.settled();
+    await goOn('Which notes are these?');
+    await panel.answer.getByText('Two.').waitFor();
     expect(sent()).toMatch(/A comet with two tails\. \(\d{14}-\w{7}\): \/Comet log/);
     expect(sent()).toMatch(/Results of the saved search Comets seen \(4\):\\n- (?:[^<]*\\n- )?Comet diary \(/);
     await app.kernel('/api/attr/setBlockAttrs', { id: one.id, attrs: { 'custom-ai-access': 'none' } });

@@ -36,10 +36,12 @@ describe.skipIf(!chromiumPath)('notes that are found', () => {
     await panel.message.press('ArrowDown');
     await panel.message.press('Enter');
     await chips().getByRole('button').first().waitFor();
-    await expect.poll(() => panel.message.inputValue()).toBe('');
+    await expect.poll(() => panel.message.inputValue()).toMatch(/^@\S.* $/);
     await chips()
       .getByRole('button', { name: /^Remove/ })
       .click();
+    await panel.region.getByRole('button', { name: 'Delete the words' }).click();
+    await expect.poll(() => panel.message.inputValue()).toBe('');
   });
 
   it('related to the open note: offered by "@", each with why', async () => {

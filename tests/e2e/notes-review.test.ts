@@ -118,6 +118,24 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     expect(toolTexts().map((text) => text.includes('not this one'))).toEqual([false, true, false]);
   });
 
+  it('writes what the person made of the proposal, tells the model so, and undoes just that', async () => {
+    app.model.push({ calls: [append('Kiwis are brown.')] }, { text: 'You changed it.' });
+    await panel.send('Add a line');
+    await panel.approval.getByRole('button', { name: 'Edit', exact: true }).click();
+    const field = panel.approval.getByRole('textbox', { name: 'Text to be written' });
+    await expect.poll(() => field.inputValue()).toBe('Kiwis are brown.');
+    await field.fill('Kiwis are green inside.');
+    await panel.approval.getByRole('button', { name: 'Show the change' }).click();
+    await panel.approval.getByText('Kiwis are green inside.').first().waitFor();
+    await panel.message.press('Alt+Enter');
+    await panel.settled();
+    expect((await notes.texts(note)).slice(4)).toEqual(['Kiwis are green inside.']);
+    expect(toolTexts().at(-1)).toContain('the user edited your text before approving it');
+    await undo();
+    await panel.region.getByText('Undone', { exact: true }).waitFor();
+    expect(await notes.dom(note)).toBe(before);
+  });
+
   it('deletes beyond the right of the notebook this one time, and brings all back exactly', async () => {
     await app.kernel('/api/attr/setBlockAttrs', { id: block(1), attrs: { 'custom-keep': 'yes', memo: 'mine', name: 'pears' } });
     before = await notes.dom(note);

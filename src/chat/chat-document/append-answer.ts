@@ -1,8 +1,9 @@
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
+import { literalText } from '../../tools/executor/references.ts';
 import { Lineage } from '../session/lineage.ts';
 import type { ChatSession } from '../turn/session.ts';
-import { asArgument, failureOf, startCall, type WantedCall } from '../turn/user-calls.ts';
+import { failureOf, startCall, type WantedCall } from '../turn/user-calls.ts';
 import { noteText } from './projection.ts';
 
 /** Where an answer went. */
@@ -50,7 +51,7 @@ async function consent({ plan }: ApprovalRequest, session: ChatSession, request:
 }
 
 function callOf(place: AnswerPlace, markdown: string): WantedCall {
-  if ('notebook' in place) return { tool: 'create_doc', args: { notebook: place.notebook, path: asArgument(place.path), markdown } };
+  if ('notebook' in place) return { tool: 'create_doc', args: { notebook: place.notebook, path: literalText(place.path), markdown } };
   const where = 'end' in place ? { anchor: place.end, position: 'append' } : { anchor: place.below, position: 'after' };
   return { tool: 'insert_blocks', args: { ...where, markdown } };
 }
@@ -58,7 +59,7 @@ function callOf(place: AnswerPlace, markdown: string): WantedCall {
 /** Puts an answer into a note, as a tool would: rights, filter, journal and Undo are the same. Never rejects. */
 export async function appendAnswer(session: ChatSession, request: AppendRequest): Promise<AppendOutcome> {
   const { nodeId, place, callId, now, signal } = request;
-  const markdown = asArgument(noteText(session.tree.node(nodeId), session.tree.payload(nodeId)));
+  const markdown = literalText(noteText(session.tree.node(nodeId), session.tree.payload(nodeId)));
   const forget = session.approvals.beforehand(callId, (approval) => consent(approval, session, request));
   const call = startCall(session.executor, callOf(place, markdown), {
     callId,

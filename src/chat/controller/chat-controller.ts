@@ -2,7 +2,6 @@ import type { ModelUse } from '../../model/budget/usage.ts';
 import type { LanguageModel, PreparedRequest } from '../../model/language-model.ts';
 import type { EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
-import type { ApprovalDecision } from '../../tools/contract/types.ts';
 import { lookIntoNote, readFromDocument, saveToDocument, saveWhatIsNew } from '../chat-document/note-binding.ts';
 import { stayAt } from '../session/after-merge.ts';
 import { withContext } from '../session/contexts.ts';
@@ -127,9 +126,8 @@ class Controller implements OwnedChatController {
     this.changed();
   }
 
-  decide(approvalId: string, decision: ApprovalDecision): void {
-    this.session.approvals.decide(approvalId, decision);
-  }
+  readonly decide: OwnedChatController['decide'] = (id, decision) => void this.session.approvals.decide(id, decision);
+  readonly revise: OwnedChatController['revise'] = (id, args) => this.session.approvals.revise(id, args);
 
   revoke(tool: string, scope: string): void {
     this.session.executor.approvalRecords.revoke(tool, scope);

@@ -1,5 +1,5 @@
 import type { PreparedRequest } from '../../model/language-model.ts';
-import type { ApprovalDecision } from '../../tools/contract/types.ts';
+import type { ApprovalDecision, ToolArguments } from '../../tools/contract/types.ts';
 import type { Attachment, ChatContext, OwnSettingsPatch } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
 import type { ChatView } from '../view/view.ts';
@@ -36,6 +36,8 @@ export interface ChatController {
   /** Drops what waits behind the answer. */
   dropQueued(): void;
   decide(approvalId: string, decision: ApprovalDecision): void;
+  /** Asks about the call with other arguments, planned anew. Rejects with ToolError, and the approval waits as it was. */
+  revise(approvalId: string, args: ToolArguments): Promise<void>;
   revoke(tool: string, scope: string): void;
   newChat(): Promise<void>;
   openChat(sessionId: string): Promise<void>;

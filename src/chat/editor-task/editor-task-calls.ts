@@ -1,6 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
-import { asArgument, type WantedCall } from '../turn/user-calls.ts';
+import { literalText } from '../../tools/executor/references.ts';
+import type { WantedCall } from '../turn/user-calls.ts';
 import { cleanAnswer, joinedParts, keepForm, shapeOf, splitParts } from './editor-task-instructions.ts';
 import type { TaskSource } from './editor-task-reading.ts';
 import type { EditorTaskRequest } from './editor-task-types.ts';
@@ -12,7 +13,7 @@ export function readableAnswer(answer: string, source: Pick<TaskSource, 'blocks'
 
 export function insertCall(source: TaskSource, answer: string): WantedCall {
   const { anchor, position } = source.place;
-  return { tool: 'insert_blocks', args: { anchor, position, markdown: asArgument(readableAnswer(answer, source)) } };
+  return { tool: 'insert_blocks', args: { anchor, position, markdown: literalText(readableAnswer(answer, source)) } };
 }
 
 function editCalls(source: TaskSource, answer: string): readonly WantedCall[] | undefined {
@@ -22,7 +23,7 @@ function editCalls(source: TaskSource, answer: string): readonly WantedCall[] | 
   );
   const [only] = source.blocks;
   if (source.selection !== undefined && only) {
-    const edits = [{ old: asArgument(source.selection), new: asArgument(clean) }];
+    const edits = [{ old: literalText(source.selection), new: literalText(clean) }];
     return [{ tool: 'edit_block', args: { id: only.id, expectHash: only.hash, edits } }];
   }
   const blocks = source.blocks.filter((block) => block.markdown.trim() !== '');
@@ -30,7 +31,7 @@ function editCalls(source: TaskSource, answer: string): readonly WantedCall[] | 
   return parts?.flatMap((part, index): WantedCall[] => {
     const block = blocks[index];
     if (!block || (part === block.markdown.trim() && blocks.length > 1)) return [];
-    const markdown = asArgument(keepForm(block.type, block.markdown, part));
+    const markdown = literalText(keepForm(block.type, block.markdown, part));
     return [{ tool: 'edit_block', args: { id: block.id, expectHash: block.hash, markdown } }];
   });
 }
@@ -50,5 +51,5 @@ export function wantedCalls(
     throw new ToolError('too_large', 'not all of this note could be read, so it cannot be replaced', 'choose some of its blocks instead');
   }
   if (!executor.isCallable('rewrite_doc')) return [insertCall(source, answer)];
-  return [{ tool: 'rewrite_doc', args: { id: source.documentId, markdown: asArgument(readableAnswer(answer, source)) } }];
+  return [{ tool: 'rewrite_doc', args: { id: source.documentId, markdown: literalText(readableAnswer(answer, source)) } }];
 }

@@ -25,7 +25,10 @@ export function withContext({ contexts, attachments }: Attached, context: ChatCo
   const { kind, id, text } = context;
   const again = (one: ChatContext): boolean =>
     one.kind === kind && (!isRead(one) || (one.id === id && (kind !== 'selection' || one.text === text)));
-  return { contexts: withOwnIds([...contexts.filter((one) => !again(one)), context]), attachments };
+  // Attached once more in another way, it is still what the sentence names.
+  const { mention = contexts.find((one) => one.id === id && again(one))?.mention } = context;
+  const added = mention === undefined ? context : { ...context, mention };
+  return { contexts: withOwnIds([...contexts.filter((one) => !again(one)), added]), attachments };
 }
 
 /** The same file once. */

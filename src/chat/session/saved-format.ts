@@ -120,6 +120,8 @@ const contextFormat = v.looseObject({
   text,
   sources: v.optional(v.array(sourceFormat)),
   found: v.optional(v.custom<FoundList>(isFoundList)),
+  // Without it the words stay in the text, and the note goes along all the same.
+  mention: v.optional(v.fallback(v.optional(v.string()), undefined)),
 });
 /** Chats that were saved without ids of their own, or with one id twice, get them when they are read. */
 export const contextsFormat = v.pipe(

@@ -102,6 +102,8 @@ export interface ChatContext {
   readonly sources?: readonly NoteSource[];
   /** Of `found`: what the text holds, for people. */
   readonly found?: FoundList;
+  /** How the question's text names it, with the sign: "@Travel". Absent: it only goes along. */
+  readonly mention?: string;
 }
 
 /** One that goes with a message; its own id is unique among those of the message. */

@@ -219,6 +219,10 @@ export class ToolTester {
     this.approvals.decide(approvalId, decision);
   }
 
+  revise(approvalId: string, args: ToolArguments): Promise<void> {
+    return this.approvals.revise(approvalId, args);
+  }
+
   answer(callId: string, text: string | null): void {
     this.questions.answer(callId, text);
   }

@@ -7,6 +7,7 @@ import type { Message } from '../../tools/contract/messages.ts';
 import { ANSWER_LEFT_OUT, isSourceList, LEFT_OUT, Withheld } from '../../tools/contract/provenance.ts';
 import { ATTACHED_TAG, escapeMarkers, frameName } from '../../tools/util/markers.ts';
 import { Lineage, sourcesOfCall, sourcesOfContext } from '../session/lineage.ts';
+import { mentionParts } from '../session/mentions.ts';
 import { allRecords } from '../session/saved-sub-agent.ts';
 import type { TreeModel } from '../session/tree-model.ts';
 import type { Attachment, ChatContext, LeftOut, Node, Payload } from '../session/types.ts';
@@ -25,7 +26,9 @@ export interface ContextOptions {
 
 function renderContext(context: ChatContext, withheld: Withheld): string {
   if (withheld.holds(sourcesOfContext(context))) return `<${ATTACHED_TAG}>\n${LEFT_OUT}\n</${ATTACHED_TAG}>`;
-  const opening = `<${ATTACHED_TAG} kind="${frameName(context.kind)}" id="${frameName(context.id)}" title="${frameName(context.title)}">`;
+  const { kind, id, title, mention = `@${title}` } = context;
+  const said = mention === `@${title}` ? '' : ` mention="${frameName(mention)}"`;
+  const opening = `<${ATTACHED_TAG} kind="${frameName(kind)}" id="${frameName(id)}" title="${frameName(title)}"${said}>`;
   return `${opening}\n${escapeMarkers(context.text)}\n</${ATTACHED_TAG}>`;
 }
 
@@ -33,6 +36,8 @@ function renderContext(context: ChatContext, withheld: Withheld): string {
 export function renderContexts(contexts: readonly ChatContext[], withheld: Withheld = Withheld.nothing): string {
   return contexts.map((context) => renderContext(context, withheld)).join('\n\n');
 }
+
+const HIDDEN_MENTION = '@(a note that may not be read)';
 
 function currentPayload(node: Node): Payload | undefined {
   return node.versions[node.currentVersionId];
@@ -51,7 +56,11 @@ export function userMessage(
   { context = [], attachments: files = [] }: { readonly context?: readonly ChatContext[]; readonly attachments?: readonly Attachment[] },
   withheld: Withheld,
 ): Message {
-  const parts = [renderContexts(context, withheld), ...files.map(renderAttachment), content];
+  // The name of a note that may not be read now stays in the chat, and is not sent.
+  const words = mentionParts(content, context).map((part) =>
+    part.context && withheld.holds(sourcesOfContext(part.context)) ? HIDDEN_MENTION : part.text,
+  );
+  const parts = [renderContexts(context, withheld), ...files.map(renderAttachment), words.join('')];
   const images = files.filter(({ kind }) => kind === 'image').map(({ name, mime, asset }) => ({ name, mime, url: asset }));
   return { role: 'user', content: parts.filter((part) => part !== '').join('\n\n'), ...(images.length > 0 ? { images } : {}) };
 }

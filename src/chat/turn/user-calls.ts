@@ -10,9 +10,6 @@ export interface WantedCall {
   readonly args: ToolArguments;
 }
 
-/** The model's text as an argument: a reference in it is text, not a variable of the chat. */
-export const asArgument = (text: string): string => text.replaceAll(/(?<!\\)\$VAR_REF\{\{/g, '\\$VAR_REF{{');
-
 /** One call on its way: asked or answered. */
 export interface TaskCall extends WantedCall {
   readonly callId: string;

@@ -247,7 +247,15 @@ export type ApprovalDecision =
     }
   | { readonly approved: false; readonly reason?: string };
 
-/** Asks; resolves with the decision; rejects with an abort when `signal` fires. */
+/** What is asked about after a person changed the arguments. `use` makes it what a consent from then on means. */
+export interface RevisedCall extends Pick<ApprovalRequest, 'args' | 'plan'> {
+  readonly use: () => void;
+}
+
+/** Plans a call anew with a person's own arguments, in which nothing is a reference to a variable. Rejects with ToolError. */
+export type ReviseCall = (args: ToolArguments) => Promise<RevisedCall>;
+
+/** Asks; resolves with the decision; rejects with an abort when `signal` fires. `revise`: of a call that has a plan. */
 export interface ApprovalAdapter {
-  request(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision>;
+  request(request: ApprovalRequest, signal: AbortSignal, revise?: ReviseCall): Promise<ApprovalDecision>;
 }

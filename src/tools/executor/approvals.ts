@@ -1,5 +1,5 @@
 import { ToolError } from '../contract/errors.ts';
-import type { ApprovalAdapter, ApprovalDecision, ApprovalRequest } from '../contract/types.ts';
+import type { ApprovalAdapter, ApprovalDecision, ApprovalRequest, ReviseCall, ToolArguments } from '../contract/types.ts';
 import { Listeners } from '../util/notify.ts';
 
 function stopped(): ToolError {
@@ -8,6 +8,7 @@ function stopped(): ToolError {
 
 interface Pending {
   readonly request: ApprovalRequest;
+  readonly revise: ReviseCall | undefined;
   readonly settle: (decision: ApprovalDecision) => void;
   readonly cancel: () => void;
 }
@@ -31,14 +32,14 @@ export class InlineApprovalAdapter implements ApprovalAdapter {
     return () => this.foreseen.delete(callId);
   }
 
-  request(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision> {
+  request(request: ApprovalRequest, signal: AbortSignal, revise?: ReviseCall): Promise<ApprovalDecision> {
     if (this.disposed || signal.aborted) return Promise.reject(stopped());
     const decided = this.foreseen.get(request.callId)?.(request);
-    if (!decided) return this.ask(request, signal);
-    return Promise.resolve(decided).then((decision) => decision ?? this.ask(request, signal));
+    if (!decided) return this.ask(request, signal, revise);
+    return Promise.resolve(decided).then((decision) => decision ?? this.ask(request, signal, revise));
   }
 
-  private ask(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision> {
+  private ask(request: ApprovalRequest, signal: AbortSignal, revise: ReviseCall | undefined): Promise<ApprovalDecision> {
     if (this.disposed || signal.aborted) return Promise.reject(stopped());
     return new Promise((resolve, reject) => {
       const finish = (act: () => void): void => {
@@ -49,7 +50,7 @@ export class InlineApprovalAdapter implements ApprovalAdapter {
       };
       const cancel = (): void => finish(() => reject(stopped()));
       signal.addEventListener('abort', cancel, { once: true });
-      this.pending.set(request.approvalId, { request, cancel, settle: (decision) => finish(() => resolve(decision)) });
+      this.pending.set(request.approvalId, { request, revise, cancel, settle: (decision) => finish(() => resolve(decision)) });
       this.notify();
     });
   }
@@ -57,6 +58,19 @@ export class InlineApprovalAdapter implements ApprovalAdapter {
   /** In the order in which they were asked. */
   list(): readonly ApprovalRequest[] {
     return [...this.pending.values()].map(({ request }) => request);
+  }
+
+  /** Asks about the call with other arguments. Rejects with ToolError where they cannot be planned: then it is asked about as before. */
+  async revise(approvalId: string, args: ToolArguments): Promise<void> {
+    const before = this.pending.get(approvalId);
+    if (!before?.revise) throw new ToolError('not_found', 'no change waits here that can be edited', 'approve or reject what is pending');
+    const { use, ...revised } = await before.revise(args);
+    const pending = this.pending.get(approvalId);
+    // Decided meanwhile: that was about what was shown.
+    if (!pending) return;
+    use();
+    this.pending.set(approvalId, { ...pending, request: { ...pending.request, ...revised } });
+    this.notify();
   }
 
   /** False when nothing waits under this id (decided already, or called off). */

@@ -9,6 +9,7 @@ import type {
   CallTraits,
   OutgoingData,
   ProgramRun,
+  ReviseCall,
   SubAgentName,
   Tool,
   ToolArguments,
@@ -95,7 +96,12 @@ export function traitsOfAll(tool: Tool): readonly CallTraits[] {
  * its approval is where the right is raised. So is one that makes blocks vanish by a tool that is not for that: to have allowed
  * `edit_block` is not to have allowed deletions; and one that changes what the user locked in SiYuan. What waits when an allowance for its tool and scope is given passes with it.
  */
-export async function askExecution(environment: ApprovalEnvironment, call: Asking, context: ApprovalContext): Promise<Consent> {
+export async function askExecution(
+  environment: ApprovalEnvironment,
+  call: Asking,
+  context: ApprovalContext,
+  revise?: ReviseCall,
+): Promise<Consent> {
   const { tool, plan, traits } = call;
   const name = tool.definition.function.name;
   const policy = traits.permission.executionPolicy;
@@ -119,7 +125,7 @@ export async function askExecution(environment: ApprovalEnvironment, call: Askin
   const allowed = (): boolean => remembers && !forPerson && !confirms() && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };
   const offer = remembers ? { scope, ...(policy === 'ask-once' ? ({ lasting: true } as const) : {}) } : {};
-  const decision = await requestApproval(environment, context, { ...describeCall(call), ...offer }, allowed);
+  const decision = await requestApproval(environment, context, { ...describeCall(call), ...offer }, allowed, revise);
   if (!decision.approved) return { approved: false, reason: decision.reason };
   const { acceptedOperations, remember, beyondRight } = decision;
   if (acceptedOperations?.length === 0) return { approved: false, reason: 'every change was left out' };
@@ -167,13 +173,14 @@ async function requestApproval(
   context: Omit<ApprovalContext, 'confirmed'>,
   about: Omit<ApprovalRequest, 'approvalId' | 'callId'>,
   allowed: () => boolean = () => false,
+  revise?: ReviseCall,
 ): Promise<ApprovalDecision> {
   const approvalId = environment.nextApprovalId(context.callId);
   const { subAgent } = environment;
   const request: ApprovalRequest = { approvalId, callId: context.callId, ...about, ...(subAgent === undefined ? {} : { subAgent }) };
   context.emit({ type: 'approval-request', ...request });
   // An adapter that forgets the signal must not hold the chain.
-  const outcome = await runLimited((signal) => requestUnlessAllowed(environment, request, { allowed, signal }), {
+  const outcome = await runLimited((signal) => requestUnlessAllowed(environment, request, { allowed, signal, revise }), {
     signal: context.signal,
   });
   if (outcome.kind === 'done') {
@@ -191,7 +198,7 @@ async function requestApproval(
 async function requestUnlessAllowed(
   environment: ApprovalEnvironment,
   request: ApprovalRequest,
-  { allowed, signal }: { readonly allowed: () => boolean; readonly signal: AbortSignal },
+  { allowed, signal, revise }: { readonly allowed: () => boolean; readonly signal: AbortSignal; readonly revise: ReviseCall | undefined },
 ): Promise<ApprovalDecision> {
   const answered = new AbortController();
   const linked = linkSignals([signal, answered.signal]);
@@ -202,7 +209,7 @@ async function requestUnlessAllowed(
     });
   });
   try {
-    return await Promise.race([environment.approvalAdapter.request(request, linked.signal), allowance]);
+    return await Promise.race([environment.approvalAdapter.request(request, linked.signal, revise), allowance]);
   } finally {
     stopListening();
     answered.abort();

@@ -53,6 +53,73 @@ describe('execution approval', () => {
     expect((await executor.execute('write', {}, callOptions())).status).toBe('success');
   });
 
+  describe('edited by the person before it is approved', () => {
+    /** Waits for the approval, edits it, and decides. */
+    const edited = async (tool: Tool, edit: (adapter: InlineApprovalAdapter, id: string) => Promise<void>, callId = 'call-1') => {
+      const approvalAdapter = new InlineApprovalAdapter();
+      const { executor } = testExecutor([tool], { approvalAdapter });
+      executor.varSystem.addVariable('v', 'REAL', 'LLMAdd');
+      const asked = new Promise<string>((resolve) => {
+        const stop = approvalAdapter.subscribe(([request]) => {
+          if (!request) return;
+          stop();
+          resolve(request.approvalId);
+        });
+      });
+      const result = executor.execute('write', { text: '$VAR_REF{{v}}' }, { ...callOptions(), callId });
+      const id = await asked;
+      await edit(approvalAdapter, id);
+      return { result: await result, executor, approvalAdapter };
+    };
+    const planned = (plans: ChangePlan[]): Partial<Tool> => ({
+      plan: async ({ text }) => {
+        if (text === 'broken') throw new ToolError('bad_arguments', 'not this', 'write something else');
+        const plan = { ...testPlan(), id: `plan of ${String(text)}` };
+        plans.push(plan);
+        return plan;
+      },
+    });
+
+    it('is planned anew and shown anew; what was shown last is written, and the model reads that it was not its own text', async () => {
+      const plans: ChangePlan[] = [];
+      const { tool, runs } = writeTool(planned(plans));
+      const { result } = await edited(tool, async (adapter, id) => {
+        await adapter.revise(id, { text: 'Mine, $VAR_REF{{v}} and \\$VAR_REF{{v}}' });
+        expect(adapter.list()).toMatchObject([
+          { approvalId: id, args: { text: 'Mine, $VAR_REF{{v}} and \\$VAR_REF{{v}}' }, plan: { id: plans[1]?.id } },
+        ]);
+        adapter.decide(id, { approved: true });
+      });
+      expect(runs[0]?.approvedPlan?.plan).toBe(plans[1]);
+      expect(result.status).toBe('success');
+      expect(result.finalText).toContain('the user edited your text before approving it');
+    });
+
+    it('stays as it was where that cannot be planned, and where it was decided meanwhile', async () => {
+      const plans: ChangePlan[] = [];
+      const { tool, runs } = writeTool(planned(plans));
+      const { result } = await edited(tool, async (adapter, id) => {
+        await expect(adapter.revise(id, { text: 'broken' })).rejects.toMatchObject({ code: 'bad_arguments' });
+        await expect(adapter.revise('other', {})).rejects.toMatchObject({ code: 'not_found' });
+        expect(adapter.list()).toMatchObject([{ plan: { id: 'plan of REAL' } }]);
+        const late = adapter.revise(id, { text: 'Too late' });
+        adapter.decide(id, { approved: true });
+        await late;
+      });
+      expect(runs[0]?.approvedPlan?.plan).toBe(plans[0]);
+      expect(result.finalText).not.toContain('edited your text');
+    });
+
+    it('may be rejected all the same', async () => {
+      const { tool, runs } = writeTool(planned([]));
+      const { result } = await edited(tool, async (adapter, id) => {
+        await adapter.revise(id, { text: 'Mine' });
+        adapter.decide(id, { approved: false, reason: 'after all' });
+      });
+      expect([result.status, runs]).toEqual(['execution_rejected', []]);
+    });
+  });
+
   it('applies only the accepted operations; none accepted is a rejection', async () => {
     const { tool, runs } = writeTool();
     const decisions = [

@@ -1,8 +1,8 @@
 import { describeThrown, isToolError, ToolError } from '../contract/errors.ts';
 import { type ApprovedPlan, approvePlan, type ChangePlan } from '../contract/plans.ts';
 import { isPrivateResult, readsPrivate } from '../contract/private-text.ts';
-import { mergeSources, notebooksOf, type Obstacles, obstaclesBefore, traceRead } from '../contract/provenance.ts';
-import type { Tool, ToolExecuteResult } from '../contract/types.ts';
+import { mergeSources, type NoteSource, notebooksOf, type Obstacles, obstaclesBefore, traceRead } from '../contract/provenance.ts';
+import type { ReviseCall, Tool, ToolArguments, ToolExecuteResult } from '../contract/types.ts';
 import type { VariableType } from '../contract/variable.ts';
 import { preview } from '../util/graphemes.ts';
 import { escapeMarkers, frameUntrusted } from '../util/markers.ts';
@@ -12,6 +12,7 @@ import { askExecution, askResult } from './call-approval.ts';
 import { argumentsPreview } from './call-preview.ts';
 import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall, timeoutOf } from './prepare-call.ts';
 import { readResult } from './read-result.ts';
+import { asLiteral } from './references.ts';
 import { presentFailure, presentResult, type ResultText, referenceNotice } from './result-text.ts';
 import { abortedResult, executionRejected, resultRejected, thrownResult, timeoutResult, unknownResult } from './results.ts';
 import { wantsWhole } from './shape-arguments.ts';
@@ -31,17 +32,41 @@ export async function executeCall(
   options: ExecuteOptions,
   onPrepared: (call: Call) => void,
 ): Promise<ToolExecuteResult> {
-  const plan = (): Promise<Planned> => planNow(environment, tool, raw, options, onPrepared);
-  const asked = await askPlanned(environment, await planInPlace(plan, options.place));
+  let revised: Revised | undefined;
+  const planWith = (by: Revised | undefined): Promise<Planned> => planNow(environment, tool, { raw, revised: by }, options, onPrepared);
+  const plan = (): Promise<Planned> => planWith(revised);
+  const ask = (planned: Planned) => {
+    let shown = planned;
+    const revise: ReviseCall = async (args) => {
+      const by = { args, sources: planned.call.sources };
+      const next = await planWith(by);
+      const use = (): void => {
+        revised = by;
+        shown = next;
+      };
+      return { args: next.call.args, plan: next.plan, use };
+    };
+    return askPlanned(environment, () => shown, planned.plan === undefined ? undefined : revise);
+  };
+  const asked = await ask(await planInPlace(plan, options.place));
   if ('rejected' in asked) return asked.rejected;
   const { earlierWrote, refusal } = (await options.place?.whenEarlierSettled()) ?? NOTHING_EARLIER;
   if (refusal !== undefined) throw refusal;
   const run = await runTool(environment, asked);
-  if (!run.stale || !earlierWrote) return finishCall(environment, asked.call, run.result);
+  if (!run.stale || !earlierWrote) return withRevision(asked, await finishCall(environment, asked.call, run.result));
   // What was approved does not fit any more, since an earlier call of the batch changed it: once more from the plan on.
-  const again = await askPlanned(environment, await plan());
+  const again = await ask(await plan());
   if ('rejected' in again) return again.rejected;
-  return finishCall(environment, again.call, (await runTool(environment, again)).result);
+  return withRevision(again, await finishCall(environment, again.call, (await runTool(environment, again)).result));
+}
+
+const REVISED =
+  '(the user edited your text before approving it, so what was written is not what you sent; read it before you change it again)';
+
+/** The model reads that it was not its own text that was written. */
+function withRevision({ isRevised }: Pick<Approved, 'isRevised'>, result: ToolExecuteResult): ToolExecuteResult {
+  if (!isRevised || result.written === undefined) return result;
+  return { ...result, finalText: `${result.finalText ?? result.status}\n${REVISED}` };
 }
 
 const NOTHING_EARLIER = { earlierWrote: false, refusal: undefined };
@@ -49,20 +74,30 @@ const NOTHING_EARLIER = { earlierWrote: false, refusal: undefined };
 interface Planned {
   readonly call: Call;
   readonly plan: ChangePlan | undefined;
+  readonly isRevised: boolean;
+}
+
+/** What a person made of the arguments while they were asked. */
+interface Revised {
+  readonly args: ToolArguments;
+  /** Of the variables that went into the model's. */
+  readonly sources: readonly NoteSource[];
 }
 
 async function planNow(
   environment: CallEnvironment,
   tool: Tool,
-  raw: unknown,
+  { raw, revised }: { readonly raw: unknown; readonly revised: Revised | undefined },
   options: ExecuteOptions,
   onPrepared: (call: Call) => void,
 ): Promise<Planned> {
-  const call = await prepareCall(environment, tool, raw, options);
+  const literal = (args: ToolArguments): unknown => (tool.literalArguments === true ? args : asLiteral(args));
+  const prepared = await prepareCall(environment, tool, revised === undefined ? raw : literal(revised.args), options);
+  const call = revised === undefined ? prepared : { ...prepared, sources: mergeSources(revised.sources, prepared.sources) };
   onPrepared(call);
   requireLocal(environment, call);
   try {
-    return { call, plan: await planCall(environment, call) };
+    return { call, plan: await planCall(environment, call), isRevised: revised !== undefined };
   } catch (error) {
     // It was made from the person's text, and why it failed may tell of that.
     notePrivate(environment, call, {});
@@ -89,18 +124,23 @@ async function planInPlace(plan: () => Promise<Planned>, place: BatchSlot | unde
 interface Approved {
   readonly call: Call;
   readonly approvedPlan: ApprovedPlan | undefined;
+  readonly isRevised: boolean;
 }
 
+/** `shown`: what is asked about now; a person may revise it meanwhile. */
 async function askPlanned(
   environment: CallEnvironment,
-  { call, plan }: Planned,
+  shown: () => Planned,
+  revise: ReviseCall | undefined,
 ): Promise<Approved | { readonly rejected: ToolExecuteResult }> {
-  const { tool, args, traits, outgoing, program } = call;
-  const consent = await askExecution(environment, { tool, args, plan, traits, outgoing, program }, call.context);
+  const first = shown();
+  const { tool, args, traits, outgoing, program } = first.call;
+  const consent = await askExecution(environment, { tool, args, plan: first.plan, traits, outgoing, program }, first.call.context, revise);
   if (!consent.approved) return { rejected: executionRejected(consent.reason) };
+  const { call, plan, isRevised } = shown();
   const approvedPlan = plan === undefined ? undefined : approvePlan(plan, consent.acceptedOperations, consent.beyondRight);
   if (approvedPlan?.accepted.size === 0) return { rejected: executionRejected('every change was left out') };
-  return { call, approvedPlan };
+  return { call, approvedPlan, isRevised };
 }
 
 /** Before anybody is asked, and again before it runs: the user may have turned the switch meanwhile. */

@@ -25,6 +25,17 @@ export function hasReferences(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(hasReferences);
 }
 
+/** The text as an argument that is resolved to just that text: a reference in it is no variable of the chat. */
+export const literalText = (text: string): string => text.replaceAll(REFERENCE, (reference) => `\\${reference}`);
+
+/** The same for strings at any depth. */
+export function asLiteral(value: unknown): unknown {
+  if (typeof value === 'string') return literalText(value);
+  if (Array.isArray(value)) return value.map(asLiteral);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, asLiteral(each)]));
+}
+
 /**
  * `$VAR_REF{{name}}`, `{{name:start}}`, `{{name:start:length}}` in strings at any depth of `value`, which is parsed already: what
  * a variable holds can become a text or stand in one, and changes nothing around it. One pass: a variable's value is never

@@ -1,7 +1,7 @@
 import { SvelteSet } from 'svelte/reactivity';
 import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
 import type { NotebookRight } from '../../tools/contract/ports.ts';
-import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
+import type { ApprovalDecision, ApprovalRequest, ToolArguments } from '../../tools/contract/types.ts';
 import { RIGHTS } from '../labels/rights-labels.ts';
 
 /** Operations that would run if `left` are left out: what needs a left-out one goes with it (as approvePlan does). */
@@ -26,15 +26,24 @@ export class ApprovalChoice {
   grant: Grant = $state('once');
   /** What would be done has been in sight. */
   wasSeen = $state(false);
+  /** The person's own text while it is being edited; until the change is drawn anew, nothing can be approved. */
+  draft: string | undefined = $state();
   /** Whether the changes are shown where several approvals wait; undefined: as it comes. */
   open: boolean | undefined = $state();
   readonly accepted: readonly string[] = $derived.by(() => acceptedOperations(this.operations, this.left));
   readonly #rightOf: (notebook: string) => NotebookRight | undefined;
 
-  /** @param rightOf The right that a notebook has now: another approval may have raised it meanwhile. */
-  constructor(request: ApprovalRequest, rightOf: (notebook: string) => NotebookRight | undefined) {
+  /**
+   * @param rightOf The right that a notebook has now: another approval may have raised it meanwhile.
+   * @param before Of the same call, before it was edited.
+   */
+  constructor(request: ApprovalRequest, rightOf: (notebook: string) => NotebookRight | undefined, before?: ApprovalChoice) {
     this.request = request;
     this.#rightOf = rightOf;
+    if (!before) return;
+    this.grant = before.grant;
+    this.reason = before.reason;
+    this.open = before.open;
   }
 
   get operations(): readonly PlanOperation[] {
@@ -59,9 +68,13 @@ export class ApprovalChoice {
     return plan.needsRight;
   }
 
-  /** Whether anything is left to do. */
+  /** Every change was left out. */
+  get nothingLeft(): boolean {
+    return this.request.plan !== undefined && this.accepted.length === 0;
+  }
+
   get canApprove(): boolean {
-    return this.request.plan === undefined || this.accepted.length > 0;
+    return !this.nothingLeft && this.draft === undefined;
   }
 
   /** "Allow for this chat" is offered only where it would count: a plan that passes this time only is asked about again anyway. */
@@ -92,4 +105,22 @@ export class ApprovalChoice {
     const reason = this.reason.trim();
     return reason ? { approved: false, reason } : { approved: false };
   }
+}
+
+/** What is not the model's to read stands in the block and in no argument: there, only its own edits are made. */
+const WHOLE_UNKNOWN = /^(hidden|unreadable)-/;
+
+/** The text that a person may change before it is written: what the call gives, or the one block as it would be. */
+export function editableText({ args, plan, tool }: ApprovalRequest): string | undefined {
+  if (plan === undefined) return undefined;
+  if (typeof args.markdown === 'string' && args.edits === undefined) return args.markdown;
+  const [only, ...others] = plan.operations;
+  if (tool !== 'edit_block' || only?.action !== 'update' || others.length > 0) return undefined;
+  return plan.notices.some(({ code }) => WHOLE_UNKNOWN.test(code)) ? undefined : (only.after ?? undefined);
+}
+
+/** The same call with that text. */
+export function revisedArguments({ args }: ApprovalRequest, text: string): ToolArguments {
+  const { edits: _edits, ...rest } = args;
+  return { ...rest, markdown: text };
 }

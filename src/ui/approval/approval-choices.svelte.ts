@@ -20,20 +20,26 @@ export class ApprovalChoices {
   }
 
   of(requests: readonly ApprovalRequest[]): ApprovalChoice[] {
-    const choices = requests.map((request) => this.#kept.get(request.approvalId) ?? new ApprovalChoice(request, this.deps.rightOf));
+    const choices = requests.map((request) => {
+      const known = this.#kept.get(request.approvalId);
+      // Edited meanwhile: it is looked at anew, and nothing of the new plan is left out.
+      return known?.request.plan === request.plan && known?.request.args === request.args
+        ? known
+        : new ApprovalChoice(request, this.deps.rightOf, known);
+    });
     this.#kept = new Map(choices.map((choice) => [choice.request.approvalId, choice]));
     return choices;
   }
 
-  /** One choice counts for every plan that needs the same of the same notebook. */
-  setGrant(choice: ApprovalChoice, grant: Grant): void {
-    for (const each of this.#kept.values()) if (this.isSameRight(each, choice)) each.grant = grant;
-    choice.grant = grant;
+  /** One choice counts for all that wait: they are asked about together. */
+  setGrant(grant: Grant): void {
+    for (const each of this.#kept.values()) each.grant = grant;
   }
 
-  /** Both lack the same right of the same notebook, or none. */
-  isSameRight(one: ApprovalChoice, other: ApprovalChoice): boolean {
-    return one.right === other.right && one.request.plan?.notebook.id === other.request.plan?.notebook.id;
+  /** What was chosen of the rights that are missing; undefined where some were asked for after it was chosen. */
+  grantOf(choices: readonly ApprovalChoice[]): Grant | undefined {
+    const grants = new Set(choices.filter(({ right }) => right).map(({ grant }) => grant));
+    return grants.size === 1 ? [...grants][0] : undefined;
   }
 
   /** Raises the rights that are given for good, each notebook once and to the highest that is needed; then decides in order. */

@@ -52,8 +52,9 @@ describe('several approvals at once', () => {
   it('are approved together, with the highest right that was chosen, once a notebook', () =>
     on('batch', async (page) => {
       const always = card(page).getByRole('radio', { name: 'Always: set Projects to “Read, edit and delete”' });
-      // Asked once for every plan that needs the same of the same notebook; the others say what is missing.
-      await expect.poll(() => card(page).getByText('The model may not delete anything in Projects.').count()).toBe(2);
+      // One question for all of them.
+      await expect.poll(() => card(page).getByText('The model may not delete anything in Projects.').count()).toBe(1);
+      await expect.poll(() => card(page).getByRole('radio').count()).toBe(2);
       await always.check();
       await button(page, 'Approve all').click();
       expect(await settingCalls(page)).toEqual([['setRight', 'nb-projects', 'delete']]);

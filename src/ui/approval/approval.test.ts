@@ -111,11 +111,56 @@ describe('the approval card', () => {
     on('approvals', async (page) => {
       const item = card(page).getByRole('listitem').nth(1);
       expect(await item.getByRole('button', { name: 'Allow for this chat' }).count()).toBe(0);
-      await item.getByRole('radio', { name: 'Always: set Diary to “Read and edit”' }).check();
+      await card(page).getByRole('radio', { name: 'Always: set Diary to “Read and edit”' }).check();
       await item.getByRole('button', { name: 'Approve', exact: true }).click();
       expect(await settingCalls(page)).toEqual([['setRight', 'nb-diary', 'write']]);
       const [[, , decision] = []] = await calls(page, 'decide');
       expect((decision as { beyondRight?: true }).beyondRight).toBeUndefined();
+    }));
+
+  it('is decided by keys, from the card and from an empty composer, which say so; never while something is typed or composed', () =>
+    on('approval', async (page) => {
+      await card(page).getByText('Alt+Enter approves, Alt+Backspace rejects').waitFor();
+      await message(page).fill('Wait');
+      await message(page).press('Alt+Enter');
+      const reason = page.getByRole('textbox', { name: 'Reason for rejecting' });
+      await reason.fill('two words');
+      await reason.press('Alt+Backspace');
+      expect(await calls(page, 'decide')).toEqual([]);
+      await message(page).fill('');
+      await message(page).evaluate((field) =>
+        field.dispatchEvent(
+          new KeyboardEvent('keydown', { key: 'Enter', altKey: true, isComposing: true, bubbles: true, cancelable: true }),
+        ),
+      );
+      expect(await calls(page, 'decide')).toEqual([]);
+      await reason.fill('');
+      await message(page).press('Alt+Backspace');
+      expect(await calls(page, 'decide')).toEqual([['decide', 'a1', { approved: false }]]);
+    }));
+
+  it('lets a person edit what is to be written, and shows the change anew before it is approved', () =>
+    on('approval', async (page) => {
+      await page.evaluate(() => {
+        const { approval, controller } = window.page;
+        controller.set({ approvals: [{ ...approval, args: { anchor: 'one', markdown: 'Lunch at noon.' } }] });
+      });
+      await button(page, 'Edit').click();
+      const field = page.getByRole('textbox', { name: 'Text to be written' });
+      await expect.poll(() => field.inputValue()).toBe('Lunch at noon.');
+      await expect.poll(() => button(page, 'Approve').isDisabled()).toBe(true);
+      await field.fill('Lunch at one.');
+      await message(page).press('Alt+Enter');
+      expect(await calls(page, 'decide')).toEqual([]);
+      await field.press('Escape');
+      await field.waitFor({ state: 'detached' });
+      await button(page, 'Edit').click();
+      await field.fill('Lunch at two.');
+      await button(page, 'Show the change').click();
+      await card(page).locator('[data-diff]').getByText('Lunch at two.').first().waitFor();
+      expect(await calls(page, 'revise')).toEqual([['revise', 'a1', { anchor: 'one', markdown: 'Lunch at two.' }]]);
+      await button(page, 'Approve').click();
+      expect((await calls(page, 'decide')).map(([, id]) => id)).toEqual(['a1']);
     }));
 
   it('is pinned above the composer when scrolled away, and leads back', () =>

@@ -173,7 +173,7 @@ describe('"@"', () => {
       await expect.poll(() => message(page).getAttribute('aria-activedescendant')).toBe(await selected(page).getAttribute('id'));
       await message(page).press('Enter');
       await chips(page).getByText('Urban heat').waitFor();
-      await expect.poll(() => message(page).inputValue()).toBe('What about ');
+      await expect.poll(() => message(page).inputValue()).toBe('What about @Urban heat ');
       expect(await calls(page, 'send')).toEqual([]);
       expect(await page.getByRole('listbox').count()).toBe(0);
     }));
@@ -240,7 +240,7 @@ describe('"@"', () => {
       await message(page).press('Tab');
       await chips(page).getByText('城市热岛').waitFor();
       await message(page).pressSequentially('它');
-      await expect.poll(() => message(page).inputValue()).toBe('看看它 怎么样');
+      await expect.poll(() => message(page).inputValue()).toBe('看看@城市热岛的观测记录与整理它 怎么样');
     }));
 
   it('leaves the keys to a composition, and looks when that has ended', () =>
@@ -305,7 +305,7 @@ describe('"@"', () => {
       await expect.poll(() => page.getByRole('option', { selected: true }).count()).toBe(0);
       expect(await message(page).getAttribute('aria-activedescendant')).toBeNull();
       await message(page).press('Enter');
-      expect((await calls(page, 'send')).map(([, text]) => text)).toEqual(['@heat or shade']);
+      expect((await calls(page, 'send')).map(([, text]) => text)).toEqual(['@Urban heat @heat or shade']);
       await message(page).pressSequentially('@trees or heat');
       await expect.poll(() => options(page).count()).toBe(2);
       await message(page).press('ArrowDown');

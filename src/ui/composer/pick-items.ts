@@ -1,5 +1,6 @@
 import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
 import { fillPrompt, variablesIn } from '../../chat/editor-task/prompt-variables.ts';
+import { mentionFor } from '../../chat/session/mentions.ts';
 import { frameName } from '../../tools/util/markers.ts';
 import type { IconName } from '../controls/icons.ts';
 import type { ContextChoice, ContextGroup } from '../ports/context-choice.ts';
@@ -29,9 +30,14 @@ const ICONS: Readonly<Record<ContextChoice['kind'], IconName>> = {
 };
 
 /** Reads what was chosen and attaches it to the next question. Rejects with ToolError. */
-export async function addChoice(choice: ContextChoice, { controller, host }: Pick<PanelContext, 'controller' | 'host'>): Promise<void> {
+export async function addChoice(
+  choice: ContextChoice,
+  { controller, host }: Pick<PanelContext, 'controller' | 'host'>,
+  mention = '',
+): Promise<void> {
   const to = controller.composer();
-  to.addContext(await host.readContext(choice));
+  const read = await host.readContext(choice);
+  to.addContext(mention === '' ? read : { ...read, mention });
 }
 
 /** Where each stands: of notes the end of it, and all of it where two would look alike. */
@@ -46,18 +52,22 @@ function notePaths(choices: readonly ContextChoice[]): readonly string[] {
 }
 
 function contextItems(choices: readonly ContextChoice[], context: PanelContext): readonly PickItem[] {
-  const { t, panel } = context;
+  const { t, panel, chat } = context;
   const places = notePaths(choices);
-  const items = choices.map(
-    (choice, at): PickItem => ({
+  const items = choices.map((choice, at): PickItem => {
+    const title = choice.title || t('chat.untitled');
+    const others = chat.view.contexts.filter(({ kind, id }) => kind !== choice.kind || id !== choice.id);
+    const words = mentionFor(title, places[at]?.split(' › ').at(-1) ?? '', others);
+    return {
       key: `${choice.group}:${choice.kind}:${choice.id}`,
       group: t(GROUPS[choice.group], { title: choice.relatedTo ?? '' }),
       icon: ICONS[choice.kind],
-      title: choice.title || t('chat.untitled'),
+      title,
       place: places[at] ?? '',
-      picked: () => panel.run(addChoice(choice, context)),
-    }),
-  );
+      words,
+      picked: () => panel.run(addChoice(choice, context, words)),
+    };
+  });
   const last = choices.findLastIndex(({ group }) => group === 'related');
   const all = {
     key: 'related',

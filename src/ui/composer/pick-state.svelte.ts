@@ -8,6 +8,8 @@ export interface PickItem {
   readonly icon: IconName;
   readonly title: string;
   readonly place: string;
+  /** What stands in the text instead of what was typed; absent: nothing. */
+  readonly words?: string;
   readonly picked: () => void;
 }
 
@@ -20,8 +22,10 @@ const hasSpace = ({ words }: PickToken): boolean => words.includes(' ');
 export interface PickStateDeps {
   /** The list, and once more where what takes longer has come. Rejects with ToolError. */
   readonly find: (token: PickToken) => AsyncIterable<readonly PickItem[]>;
-  /** Takes what was typed out of the composer; the caret stays there. */
-  readonly remove: (token: PickToken) => void;
+  /** Puts words into the composer instead of what was typed; the caret stays behind them. */
+  readonly replace: (token: PickToken, words: string) => void;
+  /** Whether it is a mention already, and nothing that is being looked for. */
+  readonly isMention: (token: PickToken) => boolean;
   readonly failed: (error: unknown) => void;
 }
 
@@ -50,7 +54,7 @@ export class PickState {
   look(field: Pick<HTMLTextAreaElement, 'value' | 'selectionStart' | 'selectionEnd'>): void {
     const token = field.selectionStart === field.selectionEnd ? tokenAt(field.value, field.selectionStart) : null;
     if (token?.start !== this.#dismissed) this.#dismissed = -1;
-    if (!token || token.start === this.#dismissed) {
+    if (!token || token.start === this.#dismissed || (token.kind === 'context' && this.#deps.isMention(token))) {
       this.close();
       return;
     }
@@ -101,6 +105,12 @@ export class PickState {
     );
   }
 
+  /** The text is another one: what was dismissed in it counts no more. */
+  forget(): void {
+    this.close();
+    this.#dismissed = -1;
+  }
+
   close(): void {
     clearTimeout(this.#timer);
     this.#token = null;
@@ -113,7 +123,9 @@ export class PickState {
     const token = this.#token;
     if (!item || !token) return;
     this.close();
-    this.#deps.remove(token);
+    // What stands there now is no name that somebody is looking for.
+    this.#dismissed = token.start;
+    this.#deps.replace(token, item.words ?? '');
     item.picked();
   }
 

@@ -39,11 +39,15 @@ const withoutIds = (text: string): string => plainWords(text.replace(/ \(\d{14}-
 
 const kilobytes = (bytes: number, t: Translate): string => t('attach.kilobytes', { n: Math.max(1, Math.round(bytes / 1024)) });
 
-export function contextChip({ contextId, kind, title, text }: AttachedContext, t: Translate): ChipLabel {
+/** Of a context: it can be opened. */
+export const isInNotes = (kind: string): boolean => kind === 'block' || kind === 'document';
+
+export function contextChip({ contextId, kind, title, text, mention }: AttachedContext, t: Translate): ChipLabel {
   return {
     id: contextId,
     icon: CONTEXT_ICONS[kind] ?? 'iconFile',
-    name: title,
+    // As the sentence has it: of two with one title each says which it is.
+    name: mention?.slice(1) ?? title,
     // Of a note that is only named there is nothing to weigh.
     size: kind === 'open' ? '' : t('attach.tokens', { n: tokens(estimateTokens(text), t) }),
     text: withoutIds(text),

@@ -29,7 +29,7 @@ export interface PanelContext {
   /** What is open in the editor beside the composer; absent where there is none. */
   readonly fromEditor?: FromEditor;
   /** Where approvals and questions are answered that are not the chat's. */
-  readonly deciding?: Pick<ChatController, 'decide' | 'answer'>;
+  readonly deciding?: Pick<ChatController, 'decide' | 'revise' | 'answer'>;
   /** Opens the tool tester, at a tool or as it was left; absent in the tester itself. */
   readonly tryTool?: ((tool?: string) => void) | undefined;
   /** What the call of a sub-agent is drawn with; loaded for the first. Rejects with `not_loaded`. */

@@ -37,6 +37,7 @@ export function mountTester(target: HTMLElement, props: TesterProps): MountedTes
   const panel = createPanelState(props, 'marginalia-tester-preview');
   const deciding = {
     decide: (...given: Parameters<ChatController['decide']>) => tester.decide(...given),
+    revise: (...given: Parameters<ChatController['revise']>) => tester.revise(...given),
     answer: (...given: Parameters<ChatController['answer']>) => tester.answer(...given),
   };
   const context = { controller, host, t, settings, speech: undefined, usage: undefined, activity, chat, options, panel, deciding };

@@ -5,7 +5,8 @@ import type { ChatContext, OwnSettingsPatch } from '../../chat/session/types.ts'
 import type { AnswerSegment, ChatView, MessageView } from '../../chat/view/view.ts';
 import type { PreparedRequest } from '../../model/language-model.ts';
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
-import type { ApprovalDecision } from '../../tools/contract/types.ts';
+import type { PlanOperation } from '../../tools/contract/plans.ts';
+import type { ApprovalDecision, ToolArguments } from '../../tools/contract/types.ts';
 import { FakeLibrary, type Note } from './fake-library.ts';
 import { FakeMessages } from './fake-messages.ts';
 
@@ -183,6 +184,18 @@ export class FakeController implements ChatController {
   decide(approvalId: string, decision: ApprovalDecision): void {
     this.#note('decide', approvalId, decision);
     this.set({ approvals: this.#view.approvals.filter((approval) => approval.approvalId !== approvalId) });
+  }
+
+  async revise(approvalId: string, args: ToolArguments): Promise<void> {
+    this.#note('revise', approvalId, args);
+    const change = (operation: PlanOperation): PlanOperation => ({ ...operation, after: String(args.markdown), drawn: undefined });
+    this.set({
+      approvals: this.#view.approvals.map((each) =>
+        each.approvalId === approvalId && each.plan
+          ? { ...each, args, plan: { ...each.plan, operations: each.plan.operations.map(change) } }
+          : each,
+      ),
+    });
   }
 
   revoke(tool: string, scope: string): void {
