@@ -26,6 +26,13 @@ const NO_TOOLS = [
 /** How they word that they cannot take the schema of a tool: its grammar, or a keyword. */
 const BAD_SCHEMA =
   /(?:failed|unable|cannot|could not|error).{0,40}grammar|grammar.{0,40}(?:fail|invalid|error|parse)|json.?schema.{0,60}(?:unsupported|not supported|invalid|fail|unrecognized|convert)|(?:invalid|unsupported|unrecognized).{0,30}(?:json.?)?schema|invalid (?:function|tool).{0,40}(?:schema|parameters)|function_declarations|tool schema|\b(?:max|min)(?:Length|Items|Properties)\b|additionalProperties|number of repetitions|(?:unable|failed|invalid|unsupported|unknown|must).{0,30}(?:pattern|regex|escape)|pattern (?:must|is )|tools?[.[]\d+\]?[.\w]*(?:parameters|input_schema|function)/i;
+/** How they word that there are more tools than they take: fewer of them help, as simpler ones do. */
+const TOO_MANY_TOOLS = [
+  /(?:too many|(?:more|fewer|less) than|at most|up to|limit of|max(?:imum)?(?: number)?(?: of)?|exceed\w*) (?:\d+ )?(?:tools|functions|(?:tool|function) (?:definitions|declarations))\b/i,
+  /(?:number of|\d+) (?:tools|functions|(?:tool|function) (?:definitions|declarations))\b.{0,40}(?:too|max|limit|exceed|more than|above)/i,
+  /\b(?:tools|functions)\b[^.]{0,20}(?:array (?:is )?too (?:long|large)|too many|max(?:imum)? (?:number|items|length)|(?:at most|more than|up to) \d+ items)/i,
+  /(?:工具|函数|\btools\b|\bfunctions\b).{0,6}(?:数量|数目|个数|总数).{0,8}(?:超|过多|太多|上限|限制)|(?:最多|不(?:能|可|得)?超过).{0,12}个(?:工具|函数)|(?:工具|函数)(?:过|太)多/i,
+];
 /** An option of calls is not calls. */
 const OF_CALLS = /tool_choice|parallel_tool_calls/i;
 /** How OpenAI, DeepSeek, Ollama, vLLM and OpenRouter word their refusal of pictures. */
@@ -60,6 +67,7 @@ const lacksCredit = (all: string, marks: string): boolean =>
 /** What the words and codes alone say: what a shorter request, less in it, or another model would change. */
 function ofTheRequest(failure: FailureWords): FailureKind {
   const { words } = failure;
+  if (!OF_CALLS.test(words) && TOO_MANY_TOOLS.some((pattern) => pattern.test(words))) return 'schema';
   if (overflows(failure)) return 'overflow';
   // A schema first: one that is "not supported" says nothing of tools.
   if (!OF_CALLS.test(words) && BAD_SCHEMA.test(words)) return 'schema';

@@ -106,7 +106,7 @@ const FAILURES: Readonly<Record<FailureKind, (refused: Refused) => ToolError>> =
   schema: ({ words }) =>
     new ToolError(
       'model_schema_refused',
-      `the provider does not take the description of a tool: ${words}`,
+      `the provider does not take the tools as they are described: ${words}`,
       'in the settings, set “How models call tools” to “Automatic”, or switch tools off that this chat does not need',
     ),
   vision: ({ words, settings: { model } }) =>

@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { hasTextCall } from '../../tools/chain/answer-end.ts';
 import { escapeMarkers } from '../../tools/util/markers.ts';
+import type { ToolCallingProtocol } from '../contract.ts';
 import { PROTOCOLS } from '../protocols.ts';
 import { cutsOf } from '../testing/cuts.ts';
 import { answerOf } from '../testing/text-answers.ts';
@@ -11,34 +13,45 @@ const ARGS = '{"q": "tea time", "limit": 3}';
 const CALL = `{"name": "find", "arguments": ${ARGS}}`;
 const fence = (language: string, body: string): string => `\`\`\`${language}\n${body}\n\`\`\``;
 
+type Cuts = Iterable<readonly string[]>;
+interface Read {
+  readonly content: string;
+  readonly said: string;
+  readonly calls: readonly string[];
+}
+
+/** Expects the same of every cut. Thousands are read: one expectation for each would take longer than the reading. */
+async function expectOfEach(protocol: ToolCallingProtocol, cuts: Cuts, expected: Read): Promise<void> {
+  const others: unknown[] = [];
+  for (const pieces of cuts) {
+    const { content, said, calls } = await answerOf(protocol, pieces);
+    if (!isDeepStrictEqual({ content, said, calls }, expected)) others.push({ pieces, content, said, calls });
+  }
+  expect(others).toEqual([]);
+}
+
 /** A few of them: all cuts of the same text are tried above. */
 const splitsOf = (text: string): readonly (readonly string[])[] => [[text], [...text], [text.slice(0, 12), text.slice(12)]];
 
 describe.each(PROTOCOLS)('beside $id, a call as other families of models write it', (protocol) => {
   it.each(FORMS)('is read, however it is cut: $family', async ({ text, calls = MEANT }) => {
-    for (const pieces of cutsOf(text)) {
-      expect(await answerOf(protocol, pieces), JSON.stringify(pieces)).toMatchObject({ content: '', said: '', calls });
-    }
+    await expectOfEach(protocol, cutsOf(text), { content: '', said: '', calls });
   });
 
   it.each(FORMS)('comes behind words, and drops made-up results: $family', async ({ text, calls = MEANT }) => {
-    for (const pieces of splitsOf(
-      `I look.\n\n${text}\n<tool_response>\n{"name": "find", "arguments": {"q": "made up"}}\n</tool_response>`,
-    )) {
-      expect(await answerOf(protocol, pieces), JSON.stringify(pieces)).toMatchObject({ content: 'I look.', said: 'I look.', calls });
-    }
+    const answer = `I look.\n\n${text}\n<tool_response>\n{"name": "find", "arguments": {"q": "made up"}}\n</tool_response>`;
+    await expectOfEach(protocol, splitsOf(answer), { content: 'I look.', said: 'I look.', calls });
   });
 
   it.each(FORMS)('never runs where it is cut off, and is not shown then: $family', async ({ text, calls = MEANT }) => {
+    const wrong: unknown[] = [];
     for (let end = 1; end < text.length; end++) {
-      const { calls: read, content } = await answerOf(protocol, [text.slice(0, end)], 'length');
+      const start = text.slice(0, end);
+      const { calls: read, content } = await answerOf(protocol, [start], 'length');
       const ran = read.filter((call) => !call.startsWith('!'));
-      expect(
-        ran.every((call) => calls.includes(call)),
-        `${text.slice(0, end)} gave ${ran.join()}`,
-      ).toBe(true);
-      if (text.slice(0, end).includes('tea ')) expect(content, text.slice(0, end)).toBe('');
+      if (!ran.every((call) => calls.includes(call)) || (start.includes('tea ') && content !== '')) wrong.push({ start, ran, content });
     }
+    expect(wrong).toEqual([]);
   });
 
   it.each(FORMS)('never runs among thoughts, and runs behind them: $family', async ({ text, calls = MEANT }) => {
@@ -63,7 +76,7 @@ describe.each(PROTOCOLS)('beside $id, a call as other families of models write i
       `${own}\n[TOOL_CALLS]find[ARGS]${ARGS}`,
       `<function=find>${ARGS}</function>\n${fence('json', CALL)}`,
     ]) {
-      for (const pieces of cutsOf(text)) expect((await answerOf(protocol, pieces)).calls, JSON.stringify(pieces)).toEqual(MEANT);
+      await expectOfEach(protocol, cutsOf(text), { content: '', said: '', calls: MEANT });
     }
   });
 
@@ -84,9 +97,7 @@ describe.each(PROTOCOLS)('beside $id, a call as other families of models write i
     ['a tag of HTML', '<function name="other">x</function> <details>'],
     ['mentions of the tool', 'find(q) looks. Use find {carefully}.'],
   ])('is not seen in %s', async (_what, text) => {
-    for (const pieces of cutsOf(text)) {
-      expect(await answerOf(protocol, pieces), JSON.stringify(pieces)).toMatchObject({ content: text, said: text, calls: [] });
-    }
+    await expectOfEach(protocol, cutsOf(text), { content: text, said: text, calls: [] });
   });
 
   it('leaves the protocol’s own call where an example stands before it', async () => {

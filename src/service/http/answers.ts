@@ -131,7 +131,14 @@ const approval = {
   program: v.optional(v.pipe(program, v.description('The program that would run, in full'))),
   result: v.optional(text),
   scope: v.optional(text),
-  lasting: v.optional(v.pipe(v.literal(true), v.description('Once it is approved, what `scope` says is allowed for the rest of the chat'))),
+  lasting: v.optional(
+    v.pipe(
+      v.literal(true),
+      v.description(
+        'To approve it also allows what `scope` says: for the rest of the chat, or, where data leaves (`outgoing`), until a note is read in it',
+      ),
+    ),
+  ),
   manual: v.optional(v.pipe(v.literal(true), v.description('Decides only whether the call starts; a write asks again, with its plan'))),
   spawn: v.optional(v.pipe(v.object({ id: text, label: text }), v.description('The sub-agent that asks'))),
 };

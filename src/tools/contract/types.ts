@@ -231,7 +231,7 @@ export interface ApprovalRequest {
   readonly subAgent?: SubAgentName;
   /** What "Allow for this chat" would allow, e.g. tool `insert_blocks` in notebook id; absent where it is not offered. */
   readonly scope?: string;
-  /** To approve it is to allow the scope for this chat: it is asked about once. */
+  /** To approve it is to allow the scope as well: for this chat, or, where data leaves, until a note is read in it. */
   readonly lasting?: true;
   /** Decides only whether the call starts, because calls are started by hand: nothing is planned yet, and a write asks again. */
   readonly manual?: true;
