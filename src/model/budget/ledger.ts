@@ -156,9 +156,10 @@ class FileLedger implements Ledger {
   }
 
   private async write(uses: readonly DayUse[]): Promise<void> {
-    for (const [month, ofMonth] of Map.groupBy(uses, ({ day }) => day.slice(0, 7))) {
+    const monthOf = ({ day }: DayUse): string => day.slice(0, 7);
+    for (const month of new Set(uses.map(monthOf))) {
       const { path, file, isNew } = await this.place(month);
-      const days = ofMonth.reduce(withUse, file.days);
+      const days = uses.filter((use) => monthOf(use) === month).reduce(withUse, file.days);
       await this.options.storage.write(path, writeFile({ ...file, schema: SCHEMA, days }));
       if (isNew) await this.fold(monthsBefore(month, DETAILED_MONTHS));
     }

@@ -248,7 +248,7 @@ export type ApprovalDecision =
   | { readonly approved: false; readonly reason?: string };
 
 /** What is asked about after a person changed the arguments. `use` makes it what a consent from then on means. */
-export interface RevisedCall extends Pick<ApprovalRequest, 'args' | 'plan'> {
+interface RevisedCall extends Pick<ApprovalRequest, 'args' | 'plan'> {
   readonly use: () => void;
 }
 

@@ -1,3 +1,5 @@
+import { isDrawn } from './is-drawn.ts';
+
 /** The host moves its bar within this time of a tap: what the finger is on stays there until the tap is over. */
 const TAP_MS = 300;
 
@@ -8,7 +10,7 @@ const TAP_MS = 300;
 export function aboveKeyboard(panel: HTMLElement): () => void {
   const view = window.visualViewport;
   const bar = document.getElementById('keyboardToolbar');
-  const barTop = (): number => (bar?.checkVisibility() ? bar.getBoundingClientRect().top : Number.POSITIVE_INFINITY);
+  const barTop = (): number => (bar && isDrawn(bar) ? bar.getBoundingClientRect().top : Number.POSITIVE_INFINITY);
   const keyboardTop = (): number => (view && view.scale <= 1 ? view.offsetTop + view.height : Number.POSITIVE_INFINITY);
   const place = (): void => {
     const covered = Math.max(0, panel.getBoundingClientRect().bottom - Math.min(barTop(), keyboardTop()));
@@ -17,7 +19,7 @@ export function aboveKeyboard(panel: HTMLElement): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const changes = new MutationObserver(() => {
     clearTimeout(timer);
-    if (bar?.checkVisibility()) place();
+    if (bar && isDrawn(bar)) place();
     else timer = setTimeout(place, TAP_MS);
   });
   if (bar) changes.observe(bar, { attributes: true, attributeFilter: ['class', 'style'] });

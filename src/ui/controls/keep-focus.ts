@@ -1,3 +1,5 @@
+import { isDrawn } from './is-drawn.ts';
+
 /**
  * What has the focus may go away with what it stands in (a decided approval, a closed form, a row, work that is folded), or be disabled.
  * The browser then gives the focus to the page, and the keys of the panel or card (Escape, Ctrl+F, Alt with arrows) would reach
@@ -24,7 +26,7 @@ export function keepFocus(home?: () => HTMLElement | undefined): (root: HTMLElem
     const goOn = (): void => {
       const { activeElement } = document;
       if (!root.isConnected || (activeElement && activeElement !== document.body)) return;
-      const near = around.find((each) => each.checkVisibility()) ?? (byKeyboard ? home?.() : undefined);
+      const near = around.find(isDrawn) ?? (byKeyboard ? home?.() : undefined);
       (near ?? root).focus({ preventScroll: true });
     };
     const observer = new MutationObserver(() => {
@@ -49,5 +51,5 @@ export function keepFocus(home?: () => HTMLElement | undefined): (root: HTMLElem
 }
 
 function canKeepFocus(element: Element): boolean {
-  return element.checkVisibility() && !element.matches(':disabled') && !element.closest('[inert]');
+  return isDrawn(element) && !element.matches(':disabled') && !element.closest('[inert]');
 }

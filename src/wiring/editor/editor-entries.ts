@@ -4,6 +4,7 @@ import type { IEventBusMap, IProtyle, Menu, Plugin, Protyle } from 'siyuan';
 import { ACTION_NAMES, actionInfo, type EditorAction } from '../../chat/editor-task/editor-actions.ts';
 import { type CustomPrompt, readPrompts } from '../../chat/editor-task/editor-task-prompts.ts';
 import type { NotebookRight } from '../../tools/contract/ports.ts';
+import { isDrawn } from '../../ui/controls/is-drawn.ts';
 import { escapeHtml } from '../escape-html.ts';
 import type { EditorRequest } from '../panel-host.ts';
 import { wordsOfRange } from './selected-text.ts';
@@ -102,7 +103,7 @@ export class EditorEntries {
     if (!place) return;
     for (const entry of this.entries(place)) menu.addItem(entry);
     const button = protyle.toolbar?.element.querySelector(`[data-type="${TOOLBAR_BUTTON}"]`);
-    const { left, bottom, height } = (button?.checkVisibility() ? button : range).getBoundingClientRect();
+    const { left, bottom, height } = (button && isDrawn(button) ? button : range).getBoundingClientRect();
     menu.open({ x: left, y: bottom + 4, h: height + 8 });
   }
 
