@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { kernelFetch, realKernelUrl, settle } from './real-kernel.ts';
 import type { TestBench } from './support.ts';
 
@@ -306,11 +307,23 @@ async function nameRows({ bench, ids }: World, secret: string): Promise<void> {
   await bench.transact([{ action: 'update', id: database, data: await bench.dom(database) }]);
 }
 
+/** SiYuan indexes a notebook that is opened, and forgets a closed one, when its other tasks are done: a flush does not wait for that. */
+async function untilIndexed({ bench, ids }: World, state: 'open' | 'closed'): Promise<void> {
+  const rows = (table: string): string => `SELECT '${table}' FROM ${table} WHERE box = '${ids.closed}'`;
+  const stmt = ['blocks', 'refs', 'attributes'].map((table) => rows(table)).join(' UNION ');
+  const isDone = async (): Promise<boolean> => {
+    await bench.api('/api/sqlite/flushTransaction', {});
+    return (await bench.api<unknown[]>('/api/query/sql', { stmt })).length === (state === 'open' ? 3 : 0);
+  };
+  await expect.poll(isDone, { timeout: 60_000, interval: 200 }).toBe(true);
+}
+
 /** Puts another word in the place of the secret one, everywhere and in the same order each time. */
 export async function changeSecret(world: World, secret: string): Promise<void> {
   const { bench, ids } = world;
   const changed = (text: string): string => text.replaceAll(world.secret, secret);
   await bench.api('/api/notebook/openNotebook', { notebook: ids.closed });
+  await untilIndexed(world, 'open');
   await bench.api('/api/notebook/renameNotebook', { notebook: ids.shut, name: changed(`${world.secret} shut`) });
   for (const name of world.documents) {
     const id = ids[name] ?? '';
@@ -330,7 +343,7 @@ export async function changeSecret(world: World, secret: string): Promise<void> 
   await nameRows(world, secret);
   await bench.api('/api/sqlite/flushTransaction', {});
   await bench.api('/api/notebook/closeNotebook', { notebook: ids.closed });
-  await bench.api('/api/sqlite/flushTransaction', {});
+  await untilIndexed(world, 'closed');
   writeKinds(world);
   world.secret = secret;
 }

@@ -126,6 +126,26 @@ describe('what was read before', () => {
     expect(await isWithheld(sources)).toBe(true);
   });
 
+  it.each(['closed, and still in the index', 'withdrawn'])('does not name a notebook that was %s before it was read', async (how) => {
+    const notebook = await newNotebook(`Shut ${how}`);
+    const hidden = await bench.api<string>('/api/filetree/createDocWithMd', { notebook, path: '/Hidden', markdown: 'quoted' });
+    const [quoted = ''] = await bench.blocks(hidden);
+    const document = await bench.document(`/Refers ${how}`, `see ((${quoted} 'quoted'))`);
+    expect(await traced([document])).toContainEqual(expect.objectContaining({ notebook, document: hidden }));
+    const original = bench.host.routes.notebooks;
+    undo.push(
+      () => Object.assign(bench.host.routes, { notebooks: original }),
+      () => bench.policy.setRight(notebook, 'read'),
+    );
+    if (how === 'withdrawn') bench.policy.setRight(notebook, 'none');
+    else
+      Object.assign(bench.host.routes, {
+        notebooks: async (stop: AbortSignal) =>
+          (await original(stop)).map((each) => (each.id === notebook ? { ...each, closed: true } : each)),
+      });
+    expect(await traced([document])).toEqual([expect.objectContaining({ notebook: bench.notebook, document })]);
+  });
+
   it('counts the words of a reference to what refers to, or holds, a note as that note’s', async () => {
     const target = await place();
     const [, , , quote = ''] = target.blocks;
