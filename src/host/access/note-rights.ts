@@ -82,7 +82,7 @@ class KernelNoteRights {
     }
     const named: readonly NoteSource[] = [...byDocument.values()].map((source) => ({ ...source, blocks: [...source.blocks] }));
     const whole = notebooks.filter((notebook) => !named.some((source) => source.notebook === notebook)).map((notebook) => ({ notebook }));
-    const sources = [...named, ...whole];
+    const sources: readonly NoteSource[] = [...named, ...whole];
     // Where nothing is guarded, only a notebook can have been in the way.
     if (!guards && !sources.some(({ notebook }) => notebook !== undefined && before.has(notebook))) return sources;
     if (before.size === 0) return sources;
