@@ -36,6 +36,17 @@ describe('a list of models', () => {
     expect(readModelList({ data: ids.map((id) => ({ id })) }).map(({ id }) => id)).toEqual(['gpt-9', 'gpt-10', 'tts-1']);
   });
 
+  it('names a model that is a file by the file: a server of one may give its path', () => {
+    const ids = ['/home/li/models/SmolLM2-135M.gguf', './m.gguf', 'C:\\models\\gemma.gguf', 'openai/gpt-4o', '/'];
+    expect(Object.fromEntries(readModelList({ data: ids.map((id) => ({ id })) }).map(({ model, name }) => [model, name]))).toEqual({
+      '/home/li/models/SmolLM2-135M.gguf': 'SmolLM2-135M.gguf',
+      './m.gguf': 'm.gguf',
+      'C:\\models\\gemma.gguf': 'gemma.gguf',
+      'openai/gpt-4o': 'openai/gpt-4o',
+      '/': '/',
+    });
+  });
+
   const entries = [{ id: 'a' }, { id: 'b' }];
   it.each<[string, unknown]>([
     ['OpenAI', { object: 'list', data: entries }],

@@ -3,7 +3,7 @@ import { linkSignals } from '../tools/util/abort.ts';
 import { parsedJson } from '../tools/util/plain-value.ts';
 import { failureIn, readFailure } from './failure-words.ts';
 import { modelEntries } from './model-entries.ts';
-import { bareName, type ModelMarks, marksOf } from './model-marks.ts';
+import { bareName, type ModelMarks, marksOf, shownName } from './model-marks.ts';
 import type { CustomProvider, Provider, ProviderModel } from './providers.ts';
 import { addressOf, keyHeader, readAddress, type ServerAddress } from './server-address.ts';
 
@@ -36,7 +36,7 @@ export function readModelList(answer: unknown): readonly ListedModel[] {
   const ids = [...byId.keys()].filter((id) => !NOT_TALKING.test(bareName(id)));
   return ids
     .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
-    .map((id) => ({ id, model: id, name: id, ...marksOf(id, byId.get(id)) }));
+    .map((id) => ({ id, model: id, name: shownName(id), ...marksOf(id, byId.get(id)) }));
 }
 
 async function requestList(server: ServerAddress, apiKey: string, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Response> {

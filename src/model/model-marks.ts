@@ -28,8 +28,11 @@ const TOOLS =
 const NO_TOOLS =
   /^(?:gpt-4-vision|o1-(?:mini|preview)|chatgpt-4o|deepseek-r1|gemma-?[12]|llama-?2|phi-?[123]|qwen-?1|tinyllama|codellama)/i;
 
+/** What people read for a model: of a path, which a server of one file may give as its id, the file. */
+export const shownName = (model: string): string => (/^(?:\.{0,2}|[a-z]:)[\\/]/i.test(model) ? model.replace(/^.*[\\/](?=.)/u, '') : model);
+
 /** The name without its vendor (`openai/gpt-4o`) and any folder that a server adds. */
-export const bareName = (model: string): string => model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+export const bareName = (model: string): string => shownName(model).replace(/^.*\//u, '').toLowerCase();
 
 function byName(model: string): Partial<Record<Mark, boolean>> {
   const name = bareName(model);

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { CompletionRequest, CompletionResult, ModelDelta } from '../tools/contract/messages.ts';
+import { estimateTokens } from '../tools/util/estimate-tokens.ts';
 import { InterruptedAnswer } from './language-model.ts';
 import { createOpenAIModel } from './openai-model.ts';
 import { closers, DONE, delta, event, type Handler, serve, sse } from './testing/model-server.ts';
@@ -459,14 +460,21 @@ describe('a server at home that has sent nothing', () => {
     });
     const { baseURL } = await serve((_body, response) => void isRead.then(() => sse(response, delta({ content: 'Hello.' }, 'stop'), DONE)));
     const deltas: ModelDelta[] = [];
-    const request: CompletionRequest = { messages: [{ role: 'user', content: 'many words '.repeat(400) }] };
+    const content = 'many words '.repeat(400);
+    const properties = Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`option_${at}`, { type: 'string' }]));
+    const tools: CompletionRequest['tools'] = [
+      { type: 'function', function: { name: 'find', description: 'Finds.', parameters: { type: 'object', properties } } },
+    ];
+    const request: CompletionRequest = { messages: [{ role: 'user', content }], tools };
     await createOpenAIModel({ baseURL, apiKey: 'k', model: 'm1', readingMs: 1 }).complete(request, new AbortController().signal, (each) => {
       deltas.push(each);
       if (each.type === 'reading') answer();
     });
     expect(deltas.map(({ type }) => type).filter((type) => type === 'reading' || type === 'text')).toEqual(['reading', 'text']);
     const [first] = deltas;
-    expect(first?.type === 'reading' && first.tokens).toBeGreaterThan(500);
+    // A definition has more tokens than the same length of words.
+    const plain = estimateTokens(content) + estimateTokens(JSON.stringify(tools));
+    expect(first?.type === 'reading' && first.tokens).toBeGreaterThan(plain * 1.1);
   });
 
   it('is not said to read where it is stopped, or is not at home', async () => {

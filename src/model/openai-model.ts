@@ -2,7 +2,7 @@ import type OpenAI from 'openai';
 import { APIError } from 'openai';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { Complete, CompletionRequest, CompletionResult, ModelDelta } from '../tools/contract/messages.ts';
-import { estimateTokens } from '../tools/util/estimate-tokens.ts';
+import { DEFINITION_WEIGHT, estimateTokens } from '../tools/util/estimate-tokens.ts';
 import { AnswerAssembler, type ReasoningField } from './answer/answer-assembler.ts';
 import { readAnswer } from './answer/answer-stream.ts';
 import { newCallId } from './call-id.ts';
@@ -206,7 +206,8 @@ class OpenAIModel implements LanguageModel {
     return setTimeout(() => {
       const { messages, tools = [] } = request;
       const texts = messages.map(({ content }) => content).join('\n');
-      if (!signal.aborted) onDelta({ type: 'reading', tokens: estimateTokens(`${texts}${JSON.stringify(tools)}`) });
+      const tokens = Math.round(estimateTokens(texts) + estimateTokens(JSON.stringify(tools)) * DEFINITION_WEIGHT);
+      if (!signal.aborted) onDelta({ type: 'reading', tokens });
     }, this.options.readingMs ?? READING_MS);
   }
 

@@ -87,6 +87,8 @@ describe('pickModel', () => {
       ref: { providerId: 'own', model: 'm' },
       settings: { baseURL: 'http://x:8080/v1/', apiKey: 'k', model: 'm', chatOption: { temperature: 0 } },
     });
+    const file = pickModel({ source: 'custom', providerId: 'own', model: '/models/m.gguf' }, sources(), {});
+    expect(file).toMatchObject({ label: 'm.gguf · x:8080', settings: { model: '/models/m.gguf' } });
   });
 
   it.each([

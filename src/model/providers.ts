@@ -3,6 +3,7 @@ import type { ChatOption } from '../tools/contract/messages.ts';
 import { fieldOf } from '../tools/util/plain-value.ts';
 import type { ModelSettings } from './language-model.ts';
 import { modelEntries } from './model-entries.ts';
+import { shownName } from './model-marks.ts';
 import { normalizeBaseURL } from './server-address.ts';
 
 /** A reference to a provider's model, as it is saved. `model`: its id in SiYuan's settings, or the name sent in requests. */
@@ -204,7 +205,7 @@ function chooseCustom(
   if (!provider) return missing('the provider is no longer set up', 'choose a model again');
   if (provider.baseURL === '') return missing('the address is empty', 'enter the address in the settings');
   if (model === '') return missing('the model name is empty', 'choose a model');
-  return chosen({ provider, model: findModel(provider, model) ?? { id: model, model, name: model } }, option);
+  return chosen({ provider, model: findModel(provider, model) ?? { id: model, model, name: shownName(model) } }, option);
 }
 
 /**

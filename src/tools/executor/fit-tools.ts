@@ -1,6 +1,6 @@
 // A file of its own in the built plugin: most models have room for every tool.
 import type { JsonSchema, ToolDefinition } from '../contract/messages.ts';
-import { estimateTokens } from '../util/estimate-tokens.ts';
+import { DEFINITION_WEIGHT, estimateTokens } from '../util/estimate-tokens.ts';
 import { SYSTEM_CONTEXT_OPEN, TOOL_LOG_MARKER, UNTRUSTED_TAG } from '../util/markers.ts';
 import { isRecord } from '../util/plain-value.ts';
 import { schemaTypes } from '../util/schema.ts';
@@ -48,8 +48,6 @@ const LEAN_TOKENS = 1700;
 const SHARE = 1 / 3;
 /** Of the window, for the result of one call. */
 const RESULT_SHARE = 1 / 5;
-/** Definitions are punctuation for a good part, which small models' tokenizers split more than the estimate says. */
-const PER_ESTIMATE = 1.45;
 
 /** The least that notes can be worked with, the most needed first, with the arguments that are described. */
 const LEAN: Readonly<Record<string, readonly string[]>> = {
@@ -85,7 +83,7 @@ export function fitTools(tools: ToolsToFit, { window, isChosen, weight }: FitOpt
     const definitions = isLean ? offered.map(leanDefinition) : offered;
     const rules = isLean ? leanRules(tools, names) : tools.rules((name) => names.has(name));
     const cost = definitions.reduce((sum, each) => sum + tokensOf(each), 0);
-    return { definitions, rules, tokens: Math.ceil(cost * PER_ESTIMATE * weight + estimateTokens(rules)) };
+    return { definitions, rules, tokens: Math.ceil(cost * DEFINITION_WEIGHT * weight + estimateTokens(rules)) };
   };
   const candidates = tools.definitions.map(({ function: { name }, group = '' }) => ({ name, group }));
   const addFitting = (more: readonly { readonly name: string }[]): void => {

@@ -17,14 +17,22 @@ describe('errors in words', () => {
     const long = { code: 'model_context_overflow' as const, message: 'too long', next: 'x' };
     for (const first of [true, false]) {
       const next = (baseURL?: string) => errorLabel(long, t, { model: 'm', first, baseURL }).next;
-      expect(next('http://127.0.0.1:11434/v1')).toMatch(
-        /^Switch off tools.*larger window: start Ollama with OLLAMA_CONTEXT_LENGTH=16384\.$/,
+      const begin = first ? 'Shorten the question, attach less' : 'Start a new chat';
+      expect(next('http://127.0.0.1:11434/v1')).toBe(
+        `${begin}, switch off tools that you do not need, or give the model a larger window: start Ollama with OLLAMA_CONTEXT_LENGTH=16384.`,
       );
       expect(next('http://192.168.1.2:1234/v1')).toContain('load it in LM Studio with a larger context length');
       expect(next('http://127.0.0.1:8080/v1')).toContain('llama-server: -c 16384');
       expect(next('https://api.openai.com/v1')).not.toContain('window');
     }
-    expect(errorLabel(long, t, { model: 'm', first: true }).next).not.toContain('new chat');
+    expect(errorLabel(long, t, { model: '/models/m.gguf', first: true }).what).toBe(
+      'This question is more than “m.gguf” can read at once.',
+    );
+    expect(errorLabel(long, t, { model: 'm', first: true }).next).toMatch(/^Shorten the question, attach less, choose a model/);
+    const off = { code: 'model_unreachable' as const, message: 'no connection', next: 'x' };
+    const retry = (baseURL: string) => errorLabel(off, t, { model: 'm', first: true, baseURL }).next;
+    expect(retry('http://127.0.0.1:8080/v1')).toBe('Nothing was lost. Check that its server is running, then retry.');
+    expect(retry('https://api.openai.com/v1')).toContain('Check the network');
     expect(errorLabel(long, zh, { model: 'm', first: true, baseURL: 'http://127.0.0.1:8080' }).next).toContain('-c 16384');
     expect(errorLabel({ code: 'local_only', message: local, next: 'go on without it' }, t).what).toBe(
       '“Local only” is on, so nothing was sent.',

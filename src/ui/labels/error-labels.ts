@@ -1,5 +1,6 @@
 import { type Period, readBudgetReached } from '../../model/budget/budget-words.ts';
 import { isLocalAddress } from '../../model/local-address.ts';
+import { shownName } from '../../model/model-marks.ts';
 import { type ErrorCode, type EventError, isErrorCode } from '../../tools/contract/errors.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { money } from './format.ts';
@@ -74,11 +75,14 @@ const OF_BUDGET: Readonly<Record<Period, MessageKey>> = {
   month: 'error.budget_reached.month',
 };
 
-/** How a local server is given a larger window. */
-function largerWindow(baseURL: string, t: Translate): string {
+/** What helps where the person runs the server; undefined where that is as anywhere. */
+function localNext(code: string, { baseURL = '', first }: AskedModel, t: Translate): string | undefined {
+  if (!isLocalAddress(baseURL)) return undefined;
+  if (code === 'model_unreachable') return t('error.model_unreachable.local');
+  if (code !== 'model_context_overflow') return undefined;
   const port = new URL(baseURL).port;
   const how = t(`larger.${port === '11434' ? 'ollama' : port === '1234' ? 'lmStudio' : 'other'}`);
-  return t('error.model_context_overflow.local', { how });
+  return t(`error.model_context_overflow.${first ? 'firstLocal' : 'local'}`, { how });
 }
 
 /** Which budget a request would exceed, and by how much; undefined where the error does not say it. */
@@ -109,18 +113,14 @@ function kernelWords({ code, message }: EventError, t: Translate): string | unde
 
 /** What happened and what to do, in the panel's language. `error.next` is for the model and never shown: every code has words for people. */
 export function errorLabel(error: EventError, t: Translate, asked: AskedModel = { model: '', first: false }): ErrorWords {
-  const { model, first, keyless, baseURL = '' } = asked;
+  const { first, keyless } = asked;
+  const model = shownName(asked.model);
   const { code, message } = error;
   const special = (first ? own(OF_FIRST, code) : undefined) ?? (keyless ? own(OF_KEYLESS, code) : undefined);
   const what = special ? t(special[0], { model }) : whatHappened(error, t, model);
   return {
     what: sentence(what),
-    next:
-      code === 'model_context_overflow' && isLocalAddress(baseURL)
-        ? largerWindow(baseURL, t)
-        : special
-          ? t(special[1])
-          : t(`error.${codeOf(error)}.next`),
+    next: localNext(code, asked, t) ?? (special ? t(special[1]) : t(`error.${codeOf(error)}.next`)),
     detail: `${code}: ${message}`,
     ...providerWords(error),
   };
