@@ -101,7 +101,7 @@ describe('Approve and Reject', () => {
       'approvals',
       async (page) => {
         const middles = await card(page)
-          .locator('.mg-ask__grant label')
+          .locator('.mg-grant label')
           .evaluateAll((labels) =>
             labels.map((label) =>
               [...label.children].map((child) => {
