@@ -152,6 +152,7 @@ describe.skipIf(!chromiumPath)('a chat with settings of its own', () => {
     expect(await asked('The second provider')).toMatchObject({ model: 'qwen3-32b' });
     await button('Settings').click();
     await button('Remove Second').click();
+    await app.page.locator('.b3-dialog--open').getByRole('button', { name: 'Remove', exact: true }).click();
     await button('Remove Second').waitFor({ state: 'detached' });
     await button('Back').click();
     await button('Model not available').waitFor();

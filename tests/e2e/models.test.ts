@@ -134,6 +134,7 @@ describe.skipIf(!chromiumPath)('models', () => {
     const fields = panel.region.getByRole('group', { name: 'Ollama' });
     await expect.poll(() => fields.getByLabel('Base URL').inputValue()).toBe('http://127.0.0.1:11434/v1');
     await fields.getByRole('button', { name: 'Remove Ollama' }).click();
+    await app.page.locator('.b3-dialog--open').getByRole('button', { name: 'Remove', exact: true }).click();
     await fields.waitFor({ state: 'detached' });
     await button('Back').click();
     // The chat's own is gone, and no other gets the chat.
