@@ -24,7 +24,8 @@ export function mentionParts<Context extends Pick<ChatContext, 'mention'>>(
   contexts: readonly Context[],
 ): readonly MentionPart<Context>[] {
   const named = contexts
-    .flatMap((context) => (context.mention ? [{ words: context.mention, context }] : []))
+    // A damaged chat may hold a context that is none; the composer has to stand all the same.
+    .flatMap((context) => (context?.mention ? [{ words: context.mention, context }] : []))
     .sort((one, other) => other.words.length - one.words.length);
   const parts: MentionPart<Context>[] = [];
   let from = 0;
