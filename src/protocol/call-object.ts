@@ -1,4 +1,5 @@
 import { isToolError } from '../tools/contract/errors.ts';
+import type { ToolArguments } from '../tools/contract/types.ts';
 import { parseArguments } from '../tools/executor/arguments.ts';
 import { isRecord } from '../tools/util/plain-value.ts';
 import type { RequestDraft } from './scanner/syntax.ts';
@@ -8,6 +9,8 @@ export const NAME_KEYS: readonly string[] = ['name', 'tool', 'tool_name', 'funct
 export const ARGUMENT_KEYS: readonly string[] = ['arguments', 'parameters', 'args', 'input', 'tool_input', 'action_input'];
 const OTHER_KEYS: readonly string[] = ['id', 'type', 'index', 'call_id', 'tool_call_id'];
 
+export const BROKE_OFF = 'the answer broke off before the end of the call; send the whole call again';
+
 export function invalidDraft(invalid: string, toolName: string): RequestDraft {
   return { toolName, args: {}, invalid, warnings: [], argumentSpans: {} };
 }
@@ -15,8 +18,17 @@ export function invalidDraft(invalid: string, toolName: string): RequestDraft {
 /** One call, or a list of them, as JSON gave it. */
 export function draftsOfValue(value: unknown): readonly RequestDraft[] {
   const calls = Array.isArray(value) && value.length > 0 ? value : [value];
-  return calls.map(draftOf);
+  return calls.map(draftOfCall);
 }
+
+/** The same of a form whose values are always JSON, whatever its protocol does. */
+export const draftsOfJson = (value: unknown): readonly RequestDraft[] => draftsOfValue(value).map((draft) => ({ ...draft, isText: false }));
+
+/** A call whose name and arguments stand apart. `isText`: its values stand as text. */
+export const draftOf = (toolName: string, args: ToolArguments, isText: boolean): RequestDraft => ({
+  ...{ toolName, args, isText },
+  ...{ warnings: [], argumentSpans: {} },
+});
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -28,7 +40,7 @@ function argumentsIn(given: Fields): unknown {
   return ARGUMENT_KEYS.map((key) => callIn(given)[key]).find((values) => values !== undefined && values !== null);
 }
 
-function draftOf(value: unknown): RequestDraft {
+function draftOfCall(value: unknown): RequestDraft {
   if (!isRecord(value)) return invalidDraft('it is not an object; write {"name": …, "arguments": {…}}', '');
   const given = callIn({ ...value });
   const nameKey = NAME_KEYS.find((key) => typeof given[key] === 'string' && given[key].trim() !== '');

@@ -1,5 +1,6 @@
 import { ToolError } from '../tools/contract/errors.ts';
 import type { NotesPort } from '../tools/contract/ports.ts';
+import { isDrawn } from '../ui/controls/is-drawn.ts';
 import type { NoteChoice } from '../ui/ports/host-ui.ts';
 import type { PanelHost } from './panel-host.ts';
 
@@ -11,8 +12,7 @@ type Siyuan = Pick<PanelHost, 'siyuan'>;
 
 /** The editor that was used last. The host takes the one with the selection, which may lie behind another tab by now. */
 export function editorInUse({ siyuan }: Siyuan): ReturnType<PanelHost['siyuan']['getActiveEditor']> {
-  const isSeen = (editor: { readonly protyle: { readonly element: Element } }): boolean =>
-    editor.protyle.element.getClientRects().length > 0;
+  const isSeen = (editor: { readonly protyle: { readonly element: Element } }): boolean => isDrawn(editor.protyle.element);
   const active = siyuan.getActiveEditor(false);
   if (active && isSeen(active)) return active;
   const all = siyuan.getAllEditor();

@@ -45,7 +45,6 @@ export interface TurnDeps {
   readonly onEvent: ChainListener;
   /** A call came a step further, or a round's calls are done; the node holds what was done so far. */
   readonly onStep: (nodeId: string, step: TurnStep) => void;
-  /** The model calls tools in text although nobody chose that. */
   /** Calls are made in another way than was set: what the server refused. */
   readonly onCallsChanged: (model: LanguageModel, how: CallsChange) => void;
   /** See SessionDeps. */

@@ -50,20 +50,20 @@ function countWords(text: string): Words {
 
 const sizeOf = (words: Words): number => [...words.values()].reduce((sum, count) => sum + count, 0);
 
+/** How many words both have. */
+const commonOf = (one: Words, other: Words): number =>
+  [...one].reduce((sum, [word, count]) => sum + Math.min(count, other.get(word) ?? 0), 0);
+
 /** The share of words that both have. */
 function likeness(one: Words, other: Words): number {
-  let common = 0;
-  for (const [word, count] of one) common += Math.min(count, other.get(word) ?? 0);
   const all = sizeOf(one) + sizeOf(other);
-  return all === 0 ? 0 : (2 * common) / all;
+  return all === 0 ? 0 : (2 * commonOf(one, other)) / all;
 }
 
 /** The share of the words of `part` that stand in `whole`, from 0 to 1. */
 export function wordsWithin(part: string, whole: string): number {
-  const [words, others] = [countWords(part), countWords(whole)];
-  let common = 0;
-  for (const [word, count] of words) common += Math.min(count, others.get(word) ?? 0);
-  return common / Math.max(1, sizeOf(words));
+  const words = countWords(part);
+  return commonOf(words, countWords(whole)) / Math.max(1, sizeOf(words));
 }
 
 const TEXT_TYPES = new Set(['p', 'h']);

@@ -1,7 +1,7 @@
-import { ARGUMENT_KEYS, invalidDraft } from '../call-object.ts';
+import { ARGUMENT_KEYS, BROKE_OFF, invalidDraft } from '../call-object.ts';
 import type { OtherForms, RequestDraft } from '../scanner/syntax.ts';
 import { type IsTool, isCutOpening, openingAt } from './opening.ts';
-import { BROKE_OFF, type FamilyCalls, readFamilyCalls } from './read-calls.ts';
+import { type FamilyCalls, readFamilyCalls } from './read-calls.ts';
 
 /** Of a beginning that is no more than a sign and a name. */
 const SHORT = 60;

@@ -1,10 +1,8 @@
 import { parseLenientAt } from '../../tools/util/lenient-json.ts';
-import { draftsOfValue, invalidDraft } from '../call-object.ts';
+import { BROKE_OFF, draftOf, draftsOfJson, invalidDraft } from '../call-object.ts';
 import type { RequestDraft } from '../scanner/syntax.ts';
 import type { IsTool } from './opening.ts';
 import { readTagCall, TAG_CALL } from './tag-calls.ts';
-
-export const BROKE_OFF = 'the answer broke off before the end of the call; send the whole call again';
 
 /** Calls as they stand in a row, and the text behind them. */
 export interface FamilyCalls {
@@ -95,11 +93,7 @@ class CallReader {
   private readJson(): boolean {
     const { text, at } = this;
     const read = parseLenientAt(text, at);
-    if (read.kind === 'value')
-      return this.add(
-        draftsOfValue(read.value).map((draft) => ({ ...draft, isText: false })),
-        read.end,
-      );
+    if (read.kind === 'value') return this.add(draftsOfJson(read.value), read.end);
     const named = /"(?:name|tool_name|function)"\s*:\s*"([^"]{1,80})"/u.exec(text.slice(at))?.[1] ?? '';
     return this.fail(read.kind === 'cut' ? BROKE_OFF : `it is no JSON: ${read.reason}`, named);
   }
@@ -144,15 +138,12 @@ class CallReader {
       if (read.kind !== 'value') {
         return this.fail(read.kind === 'cut' ? BROKE_OFF : `its arguments are no JSON: ${read.reason}`, name);
       }
-      return this.add(
-        draftsOfValue({ name, arguments: read.value }).map((draft) => ({ ...draft, isText: false })),
-        read.end,
-      );
+      return this.add(draftsOfJson({ name, arguments: read.value }), read.end);
     }
     if (words !== 1 || !this.isTool(name)) return false;
     // No arguments; at the end of the text they may be missing.
     const isClosed = /<\/[\w:]+>\s*$/u.test(text.slice(0, at));
-    return isClosed ? this.add([made(name, {}, true)], at) : this.fail(BROKE_OFF, name);
+    return isClosed ? this.add([draftOf(name, {}, true)], at) : this.fail(BROKE_OFF, name);
   }
 
   /** Of GLM: each argument between two pairs of tags. */
@@ -163,7 +154,7 @@ class CallReader {
       this.at += pair[0].length;
     }
     const isClosed = match(/\s*<\/(?:\w+[:_])?tool_call>/iuy, this.text, this.at) !== null;
-    return isClosed ? this.add([made(toolName, Object.fromEntries(args), true)], this.at) : this.fail(BROKE_OFF, toolName);
+    return isClosed ? this.add([draftOf(toolName, Object.fromEntries(args), true)], this.at) : this.fail(BROKE_OFF, toolName);
   }
 
   /** `name(key=value)`, as Python has it. */
@@ -179,7 +170,7 @@ class CallReader {
     const args = new Map<string, unknown>();
     for (;;) {
       this.at += match(/[\s,]*/uy, text, this.at)?.[0].length ?? 0;
-      if (text[this.at] === ')') return this.add([made(toolName, Object.fromEntries(args), false)], this.at + 1);
+      if (text[this.at] === ')') return this.add([draftOf(toolName, Object.fromEntries(args), false)], this.at + 1);
       const key = match(KEYWORD, text, this.at);
       const read = parseLenientAt(text, this.at + (key?.[0].length ?? 0));
       if (key === null || read.kind !== 'value') {
@@ -206,10 +197,6 @@ class CallReader {
       if (!this.readNamed()) return this.at >= text.length ? this.fail(BROKE_OFF, '') : false;
     }
   }
-}
-
-function made(toolName: string, args: Readonly<Record<string, unknown>>, isText: boolean): RequestDraft {
-  return { toolName, args, isText, warnings: [], argumentSpans: {} };
 }
 
 /** Around texts in the calls of Gemma. */

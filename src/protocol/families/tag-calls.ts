@@ -1,5 +1,5 @@
 import { parseLenientAt } from '../../tools/util/lenient-json.ts';
-import { draftsOfValue, invalidDraft } from '../call-object.ts';
+import { BROKE_OFF, draftOf, draftsOfJson, invalidDraft } from '../call-object.ts';
 import type { RequestDraft } from '../scanner/syntax.ts';
 
 const SPACE = String.raw`(?:[|｜]{1,2}DSML[|｜]{1,2}|\w+:)?`;
@@ -8,7 +8,6 @@ export const TAG_CALL = new RegExp(String.raw`<(${SPACE})(function|invoke)(?:=|\
 const PARAMETER = new RegExp(String.raw`\s*<(${SPACE})(parameter|param)(?:=|\s+name=)["']?([^"'<>\s]{1,80})["']?[^<>]*>`, 'uy');
 /** In a value: it may be the end of the call in truth, so that what follows would be text of a note. */
 const CALL_IN_VALUE = /<\/?(?:[|｜]{1,2}DSML[|｜]{1,2}|\w+:)?(?:tool_call|function\b|function=|invoke\b|parameter\b|parameter=)/u;
-const BROKE_OFF = 'the answer broke off before the end of the call; send the whole call again';
 
 /** The call whose tag stands at `at`, and where it ends. A value that itself holds such tags does not run. */
 export function readTagCall(text: string, at: number): { readonly draft: RequestDraft; readonly end: number } {
@@ -37,8 +36,7 @@ export function readTagCall(text: string, at: number): { readonly draft: Request
     position = end + `</${own}${word}>`.length;
   }
   const closed = closeAt(text, position, close);
-  if (closed !== undefined)
-    return { draft: { toolName, args: Object.fromEntries(args), isText: true, warnings: [], argumentSpans: {} }, end: closed };
+  if (closed !== undefined) return { draft: draftOf(toolName, Object.fromEntries(args), true), end: closed };
   return invalid(
     /\S/u.test(text.slice(position)) && !/^\s*<[^>]*$/u.test(text.slice(position))
       ? 'its arguments could not be read; send them as JSON'
@@ -52,8 +50,8 @@ function readObject(text: string, at: number, name: string, close: string): { re
     const why = read.kind === 'cut' ? BROKE_OFF : `its arguments are no JSON: ${read.reason}`;
     return { draft: invalidDraft(why, name), end: text.length };
   }
-  const [draft = invalidDraft(BROKE_OFF, name)] = draftsOfValue({ name, arguments: read.value });
-  return { draft: { ...draft, isText: false }, end: closeAt(text, read.end, close) ?? read.end };
+  const [draft = invalidDraft(BROKE_OFF, name)] = draftsOfJson({ name, arguments: read.value });
+  return { draft, end: closeAt(text, read.end, close) ?? read.end };
 }
 
 /** Where the closing tag ends that stands there; undefined where it does not. */

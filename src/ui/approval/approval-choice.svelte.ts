@@ -11,11 +11,28 @@ function acceptedOperations(operations: readonly PlanOperation[], left: Readonly
   return [...accepted];
 }
 
-export function reaches(right: NotebookRight | undefined, needed: NotebookRight): boolean {
+function reaches(right: NotebookRight | undefined, needed: NotebookRight): boolean {
   return right !== undefined && RIGHTS.indexOf(right) >= RIGHTS.indexOf(needed);
 }
 
 export type Grant = 'once' | 'always';
+
+interface MissingRight {
+  /** Its name. */
+  readonly notebook: string;
+  readonly right: NotebookRight;
+}
+
+/** What the changes lack, by the ids of notebooks: each once, with the highest right that is needed there. */
+export function missingRights(choices: readonly ApprovalChoice[]): ReadonlyMap<string, MissingRight> {
+  const found = new Map<string, MissingRight>();
+  for (const { right, request } of choices) {
+    const notebook = request.plan?.notebook;
+    if (!right || !notebook || reaches(found.get(notebook.id)?.right, right)) continue;
+    found.set(notebook.id, { notebook: notebook.name, right });
+  }
+  return found;
+}
 
 /** What the user has chosen so far on one approval. */
 export class ApprovalChoice {

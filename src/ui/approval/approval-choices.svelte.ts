@@ -2,7 +2,7 @@ import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { NotebookRight } from '../../tools/contract/ports.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import type { SettingsPort } from '../ports/settings-port.ts';
-import { ApprovalChoice, type Grant, reaches } from './approval-choice.svelte.ts';
+import { ApprovalChoice, type Grant, missingRights } from './approval-choice.svelte.ts';
 
 interface Deps {
   readonly controller: Pick<ChatController, 'decide'>;
@@ -44,13 +44,9 @@ export class ApprovalChoices {
 
   /** Raises the rights that are given for good, each notebook once and to the highest that is needed; then decides in order. */
   async approve(choices: readonly ApprovalChoice[], remember = false): Promise<void> {
-    const rights = new Map<string, NotebookRight>();
-    for (const { right, grant, request } of choices) {
-      const notebook = request.plan?.notebook.id;
-      if (right && grant === 'always' && notebook !== undefined && !reaches(rights.get(notebook), right)) rights.set(notebook, right);
-    }
+    const rights = missingRights(choices.filter(({ grant }) => grant === 'always'));
     const decisions = choices.map((choice) => [choice.request.approvalId, choice.approval(remember)] as const);
-    for (const [notebook, right] of rights) await this.deps.settings.setRight(notebook, right);
+    for (const [notebook, { right }] of rights) await this.deps.settings.setRight(notebook, right);
     for (const [id, decision] of decisions) this.deps.controller.decide(id, decision);
   }
 

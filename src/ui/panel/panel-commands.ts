@@ -1,5 +1,6 @@
 import { tick } from 'svelte';
 import type { MessageView } from '../../chat/view/view.ts';
+import { isDrawn } from '../controls/is-drawn.ts';
 import type { PanelCommand } from '../ports/command-names.ts';
 import type { PanelContext } from '../state/context.ts';
 
@@ -15,7 +16,7 @@ async function decide(root: HTMLElement, which: 'approve' | 'reject', { panel }:
   if (!card) return;
   const items = [...card.querySelectorAll<HTMLElement>('.mg-approval__list > li')];
   const one = card.querySelectorAll('.mg-ask').length === 1 ? card : items.find((item) => item.contains(document.activeElement));
-  const seen = panel.page === 'chat' && root.getClientRects().length > 0 && !card.classList.contains('mg-approval--away');
+  const seen = panel.page === 'chat' && isDrawn(root) && !card.classList.contains('mg-approval--away');
   const button = one?.querySelector<HTMLButtonElement>(`[data-decision="${which}"]:not(:disabled)`);
   if (seen && button) {
     button.click();

@@ -1,4 +1,5 @@
 import type { IProtyle } from 'siyuan';
+import { isDrawn } from '../../ui/controls/is-drawn.ts';
 import { type PlacedCard, placeCard, placeSheet } from '../../ui/editor/card-layer.ts';
 import type { EditorRequest, PanelHost } from '../panel-host.ts';
 import { wordsOfBlock } from './selected-text.ts';
@@ -31,13 +32,13 @@ const editorOf = ({ siyuan }: PanelHost, document: string): IProtyle | undefined
 /** The editor that shows a document, opened if there is none; undefined where none shows it in time. */
 export async function editorFor(host: PanelHost, document: string, signal: AbortSignal): Promise<IProtyle | undefined> {
   const open = editorOf(host, document);
-  if (open?.element.getClientRects().length) return open;
+  if (open && isDrawn(open.element)) return open;
   // An open tab in the background comes to the front this way too.
   if (isMobile(host)) host.siyuan.openMobileFileById(host.plugin.app, document);
   else void host.siyuan.openTab({ app: host.plugin.app, doc: { id: document } });
   for (let waited = 0; waited < OPENING_MS && !signal.aborted; waited += POLL_MS) {
     const editor = editorOf(host, document);
-    if (editor?.wysiwyg?.element.querySelector('[data-node-id]') && editor.element.getClientRects().length) return editor;
+    if (editor?.wysiwyg?.element.querySelector('[data-node-id]') && isDrawn(editor.element)) return editor;
     await pause(POLL_MS);
   }
   return undefined;

@@ -1,5 +1,6 @@
 import type { NotesHost } from '../../host/notes-host.ts';
 import type { WriteReport } from '../../tools/contract/ports.ts';
+import { isDrawn } from '../../ui/controls/is-drawn.ts';
 
 /** How long a block that was written stays marked, and how long its text may take to reach the editor, in milliseconds. */
 const SHOWN_MS = 1200;
@@ -9,9 +10,7 @@ const POLL_MS = 100;
 const MOST = 40;
 
 const blocksIn = (id: string): readonly HTMLElement[] =>
-  [...document.querySelectorAll<HTMLElement>(`.protyle-wysiwyg [data-node-id="${CSS.escape(id)}"]`)].filter(
-    (block) => block.getClientRects().length > 0,
-  );
+  [...document.querySelectorAll<HTMLElement>(`.protyle-wysiwyg [data-node-id="${CSS.escape(id)}"]`)].filter(isDrawn);
 
 /** Where a block stands in the window, as far as its editor shows it; undefined where it does not. */
 function placeOf(block: HTMLElement): string | undefined {
