@@ -276,6 +276,17 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     expect(asked()).toContain('the budget is tight');
     await editor.accept('summarize');
     await expect.poll(() => editor.kramdown()).toMatch(/Book the hall[\s\S]*A tight budget[\s\S]*The museum/);
+    // Typed into a paragraph of its own, it leaves none behind.
+    app.model.push({ text: 'May, and little money.' });
+    await editor.text('Risk:').click();
+    await app.page.keyboard.press('End');
+    await app.page.keyboard.press('Enter');
+    await editor.slash('summ', 'Summarize this note');
+    await editor.proposal('summarize');
+    await editor.accept('summarize');
+    await expect.poll(() => editor.kramdown()).toContain('May, and little money.');
+    const empty = async (): Promise<string[]> => (await editor.paragraphs()).filter((text) => text.replaceAll('\u200b', '').trim() === '');
+    await expect.poll(empty).toEqual([]);
   });
 
   it('/continue, /todo and /translate write where they say', async () => {
@@ -300,6 +311,17 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await editor.command('The launch', 'expl', 'Explain this block');
     await editor.card('explain', 'proposal').locator('strong', { hasText: 'launch' }).waitFor();
     expect(await editor.button('explain', 'Approve').count()).toBe(0);
+    let release = (): void => undefined;
+    const hold = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // What should be different is asked for in the card; bold is bold while it comes.
+    app.model.push({ text: 'In **short**: this is a start.', hold });
+    await editor.button('explain', 'Shorter').click();
+    await editor.card('explain', 'working').locator('strong', { hasText: 'short' }).waitFor();
+    release();
+    await editor.card('explain', 'proposal').getByText('this is a start.').waitFor();
+    expect(asked()).toContain('Make it shorter.');
     expect(await editor.kramdown()).not.toContain('is a start');
     // The second press of a double click falls on what stands there then: it stops nothing.
     await editor.button('explain', 'Insert below').dblclick();

@@ -84,6 +84,12 @@ describe('blocks that Markdown cannot express as a whole', () => {
     return doc;
   };
 
+  it('are written as a whole where they are empty, and come back by Undo', async () => {
+    expect(await edited(await withInner(''), { markdown: '**May**, and little money.\n\nMore.' })).toBe(
+      '**May**, and little money.\n\nMore.',
+    );
+  });
+
   it('take Markdown in their plain text', async () => {
     const doc = await withInner('**stars** the old way');
     expect(await edited(doc, { edits: [{ old: 'old way', new: '*new* way' }] })).toBe('**stars** the *new* way');

@@ -11,7 +11,15 @@ export function readableAnswer(answer: string, source: Pick<TaskSource, 'blocks'
   return joinedParts(cleanAnswer(answer, source?.blocks.some((block) => block.type === 'c') ?? false)).trim();
 }
 
+/** In place of an empty paragraph where there is one, else beside what the action is about. */
 export function insertCall(source: TaskSource, answer: string): WantedCall {
+  const { empty } = source;
+  if (!empty) return besideCall(source, answer);
+  const markdown = literalText(readableAnswer(answer, source));
+  return { tool: 'edit_block', args: { id: empty.id, expectHash: empty.hash, markdown } };
+}
+
+export function besideCall(source: TaskSource, answer: string): WantedCall {
   const { anchor, position } = source.place;
   return { tool: 'insert_blocks', args: { anchor, position, markdown: literalText(readableAnswer(answer, source)) } };
 }

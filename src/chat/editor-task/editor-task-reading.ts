@@ -23,6 +23,8 @@ export interface TaskSource {
   /** Blocks that were left out for room, or kept back by rights: then the document cannot be replaced as a whole. */
   readonly incomplete: boolean;
   readonly place: { readonly anchor: string; readonly position: InsertPosition };
+  /** The paragraph with nothing in it where the command was typed: what is inserted takes its place, so that none is left behind. */
+  readonly empty?: Pick<BlockReading, 'id' | 'hash'>;
   /** First words, for the chat's title. */
   readonly about: string;
 }
@@ -127,7 +129,11 @@ export async function readSource(deps: ReadingDeps, request: EditorTaskRequest, 
   const place = { anchor: last.id, position: empty ? ('before' as const) : ('after' as const) };
   const documentId = last.document.id;
   const wholeNote = typed && typeof action === 'string' ? actionInfo(action).wholeNote : undefined;
-  if (wholeNote === 'always' || (wholeNote && empty)) return wholeDocument(deps, request, documentId, place, signal);
+  const { id, hash } = last;
+  // Behind what goes on, the writer goes on as well.
+  const left = typed && empty && action !== 'continue' && blocks.length === 1 && last.type === 'p' ? { empty: { id, hash } } : {};
+  if (wholeNote === 'always' || (wholeNote && empty))
+    return { ...(await wholeDocument(deps, request, documentId, place, signal)), ...left };
   if (empty && action !== 'continue' && shapeOf(action) === 'edit')
     throw new ToolError('empty_text', 'there is no text to work on', 'write something first, or choose another block');
   const before = action === 'continue' || empty ? await textBefore(deps, documentId, [last.id, ...target.around], signal) : [];
@@ -147,6 +153,7 @@ export async function readSource(deps: ReadingDeps, request: EditorTaskRequest, 
     ],
     blocks,
     documentId,
+    ...left,
     document: false,
     incomplete: false,
     place,

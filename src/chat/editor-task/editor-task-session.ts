@@ -12,7 +12,7 @@ import { ChatSession } from '../turn/session.ts';
 import { textOf } from '../turn/turn-progress.ts';
 import type { EditorTaskDeps } from './editor-task-types.ts';
 
-interface TaskQuestion {
+export interface TaskQuestion {
   readonly text: string;
   readonly contexts: readonly ChatContext[];
   /** The system prompt of this turn; not kept with the chat, which may go on in the panel with tools. */

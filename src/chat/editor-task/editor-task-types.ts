@@ -82,6 +82,8 @@ export interface EditorTask {
   run(): Promise<void>;
   /** Another try, as a new version; with the text as it stands now. */
   again(): Promise<void>;
+  /** Another answer, as the person wants it changed: asked behind the one that is shown. */
+  adjust(instruction: string): Promise<void>;
   /** Writes what is accepted: operation ids by approval, all where an approval is not named. Resolves when it is done. */
   accept(operations?: ReadonlyMap<string, readonly string[]>): Promise<void>;
   /** The answer as new blocks under the place instead. Shown for approval once more only where there is something new to say. */

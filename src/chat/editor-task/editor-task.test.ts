@@ -213,6 +213,43 @@ describe('an editor task', () => {
     expect(uses.map(({ purpose }) => purpose)).not.toContain('answer');
   });
 
+  it('asks behind the answer for what the person wants changed, and proposes that instead', async () => {
+    const { deps, model, apollo, texts } = bench([{ text: 'We launch in May.' }, { text: 'May: launch.' }]);
+    const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+    await task.run();
+    await task.adjust('  Make it shorter. ');
+    expect(task.view()).toMatchObject({ status: 'proposal', text: 'May: launch.' });
+    const sent = model.requests.at(-1)?.messages.map(({ role, content }) => [role, content]) ?? [];
+    expect(sent.slice(-2)).toEqual([
+      ['assistant', 'We launch in May.'],
+      ['user', 'Make it shorter.'],
+    ]);
+    await task.adjust(' ');
+    await task.accept();
+    expect(texts()[1]).toBe('May: launch.');
+    // What is written is changed in the panel.
+    await task.adjust('Once more.');
+    expect(model.requests).toHaveLength(2);
+  });
+
+  it('puts what it inserts in place of the empty paragraph where the command was typed', async () => {
+    const { deps, apollo, texts } = bench([{ text: 'A launch in May.' }, { text: 'Unused.' }]);
+    const readBlock: EditorTaskDeps['readBlock'] = async (id, signal) => ({
+      ...(await deps.readBlock(id, signal)),
+      type: 'p',
+      markdown: '',
+    });
+    const task = createEditorTask({ ...deps, readBlock }, block('summarize', apollo[2]!));
+    await task.run();
+    expect(task.view().approvals.map(({ tool }) => tool)).toEqual(['edit_block']);
+    await task.accept();
+    expect(texts()).toEqual([...START.slice(0, 2), 'A launch in May.']);
+    // Where a text is continued, the writer goes on in the paragraph.
+    const typed = createEditorTask({ ...deps, readBlock }, block('continue', apollo[2]!));
+    await typed.run();
+    expect(typed.view().approvals.map(({ tool }) => tool)).toEqual(['insert_blocks']);
+  });
+
   it('tries again as a new version of the same answer', async () => {
     const { deps, apollo, model } = bench(['First.', 'Second.']);
     const task = createEditorTask(deps, block('rewrite', apollo[1]!));

@@ -6,11 +6,11 @@ import type { KeptBack } from '../ports/kept-back.ts';
 import { thrownError } from '../turn/notices.ts';
 import { failureOf, isUnchanged, startCall, type TaskCall, type WantedCall } from '../turn/user-calls.ts';
 import { ViewAnnouncer } from '../view/view-announcer.ts';
-import { insertCall, readableAnswer, wantedCalls } from './editor-task-calls.ts';
+import { besideCall, insertCall, readableAnswer, wantedCalls } from './editor-task-calls.ts';
 import { shapeOf, targetLanguage, taskPrompt } from './editor-task-instructions.ts';
 import { readSource, type TaskSource } from './editor-task-reading.ts';
 import { type FinishedCall, recordCalls } from './editor-task-record.ts';
-import { TaskSession } from './editor-task-session.ts';
+import { type TaskQuestion, TaskSession } from './editor-task-session.ts';
 import type { EditorTask, EditorTaskDeps, EditorTaskRequest, EditorTaskView } from './editor-task-types.ts';
 
 type Shown = Pick<EditorTaskView, 'status' | 'phase'> & Partial<Pick<EditorTaskView, 'error' | 'keptBack' | 'note' | 'undone'>>;
@@ -63,6 +63,15 @@ class Task implements EditorTask {
     return this.step(async () => {
       await this.dropCalls();
       await this.answer();
+    });
+  }
+
+  adjust(instruction: string): Promise<void> {
+    const { status } = this.shown;
+    if (status === 'working' || status === 'done' || !this.source || instruction.trim() === '') return this.current;
+    return this.step(async () => {
+      await this.dropCalls();
+      await this.ask(instruction.trim());
     });
   }
 
@@ -139,17 +148,23 @@ class Task implements EditorTask {
     const same = before !== null && JSON.stringify(before.contexts) === JSON.stringify(source.contexts);
     // Notes that were changed since are another question; a chat that wrote nothing begins anew with it.
     if (before !== null && !same && !this.wrote) await this.renewSession();
+    await this.ask(deps.words.question(request.action, language), { contexts: source.contexts, again: same });
+  }
+
+  /** `contexts`: of the first question; what a person says after it is about the answer. */
+  private async ask(text: string, { contexts = [], again = false }: Partial<Pick<TaskQuestion, 'contexts' | 'again'>> = {}): Promise<void> {
+    const { deps, request, closing, source } = this;
+    if (!source) return;
     this.finished = [];
     this.show({ status: 'working', phase: 'answering' });
     const prompt = taskPrompt({
       action: request.action,
       parts: source.document || source.selection !== undefined ? 1 : source.blocks.length,
       selected: source.selection !== undefined,
-      language,
+      language: targetLanguage(source.contexts.at(-1)?.text ?? '', deps.translateTo()),
       userPrompt: deps.settings().systemPrompt,
     });
-    const question = { text: deps.words.question(request.action, language), contexts: source.contexts, prompt, again: same };
-    const error = await this.session.ask(question, answeringModel(this.model()));
+    const error = await this.session.ask({ text, contexts, prompt, again }, answeringModel(this.model()));
     if (closing.signal.aborted) return;
     if (error) return this.fail(error);
     if (this.answerText() === '') throw new ToolError('model_bad_answer', 'the model gave an empty answer', 'try again');
@@ -178,7 +193,7 @@ class Task implements EditorTask {
     }
     await this.dropCalls();
     if (source && first.error.code === 'not_markdown_safe' && first.call.tool === 'edit_block') {
-      await this.propose([insertCall(source, this.session.answer)]);
+      await this.propose([besideCall(source, this.session.answer)]);
       if (this.shown.status === 'proposal') this.show({ ...this.shown, note: 'below-unsafe' });
       return;
     }

@@ -11,7 +11,12 @@ import {
   type Random,
   serializeBlock,
   timestamp,
+  withoutZwsp,
 } from './block-dom.ts';
+
+/** Nothing in it can get lost: no text, no picture, no formula. */
+export const isEmptyParagraph = (block: BlockElement): boolean =>
+  blockType(block) === 'p' && withoutZwsp(serializeBlock(block).replace(/<(?!img|[^>]*data-content)[^>]*>/g, '')).trim() === '';
 
 /** A block of nothing, as the editor makes one. */
 export function emptyParagraph(id: string, updated: string): string {

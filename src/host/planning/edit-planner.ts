@@ -25,6 +25,7 @@ import {
 } from '../blocks/block-dom.ts';
 import { isMarkdownSafe, leafWith, replaceOnce, requireBlock, type TextEdit } from '../blocks/block-edit.ts';
 import { hashOfBlock, shortHash } from '../blocks/block-hash.ts';
+import { isEmptyParagraph } from '../blocks/emptied-container.ts';
 import { numberOf, setNumber, takeListStyle } from '../blocks/list-numbers.ts';
 import { replaceInText } from '../blocks/text-edit.ts';
 import type { ContentFilter, FilteredContent } from '../content/content-filter.ts';
@@ -223,7 +224,8 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
   private async editBlock({ block, masked }: ReadableBlock, request: EditRequest, signal: AbortSignal): Promise<EditResult> {
     if ('markdown' in request) {
       if (isBeyondMarkdown(block)) throw beyondMarkdown(block);
-      if (!(await this.isSafe(block, signal))) {
+      // An empty one is no Markdown at all, and has nothing to lose.
+      if (!isEmptyParagraph(block) && !(await this.isSafe(block, signal))) {
         throw new ToolError(
           'not_markdown_safe',
           'this block contains something that Markdown cannot express and would lose',

@@ -1,16 +1,8 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChangePlan } from '../../tools/contract/plans.ts';
 import type { BlockLocation } from '../access/access.ts';
-import {
-  allBlocks,
-  type BlockElement,
-  blockId,
-  freshId,
-  parseBlock,
-  serializeBlock,
-  withoutZwsp,
-  writableDom,
-} from '../blocks/block-dom.ts';
+import { allBlocks, type BlockElement, blockId, freshId, parseBlock, serializeBlock, writableDom } from '../blocks/block-dom.ts';
+import { isEmptyParagraph } from '../blocks/emptied-container.ts';
 import { existingContent } from '../content/content-judge.ts';
 import { findPath } from '../documents/document-target.ts';
 import { parentOf } from '../documents/structure-documents.ts';
@@ -162,6 +154,3 @@ function requireOne(dom: string): BlockElement {
   if (!block) throw new ToolError('kernel_refused', 'SiYuan returned a block in an unknown format', 'tell the user; nothing was written');
   return block;
 }
-
-const isEmptyParagraph = (block: BlockElement): boolean =>
-  block.attribs['data-type'] === 'NodeParagraph' && withoutZwsp(serializeBlock(block).replace(/<(?!img)[^>]*>/g, '')).trim() === '';
