@@ -34,6 +34,7 @@ import { fieldOf } from '../../tools/util/plain-value.ts';
 import { ASK_ALWAYS, type UnattendedPolicy } from '../contract/policy.ts';
 import type { PanelRecordsOptions } from '../records/panel-records.ts';
 import { type ComputerOptions, openComputer } from './computer.ts';
+import { openKernelFetch } from './kernel-fetch.ts';
 import { openMarkdownEngine } from './lute.ts';
 import { openPushes, socketsTo } from './pushes.ts';
 import { openWeb, type WebOptions } from './web.ts';
@@ -163,7 +164,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const { signal } = closing;
   const { kernel, kernelToken, device } = options;
   const access = createAccessPolicy();
-  const client = createKernelClient({ baseUrl: kernel, fetch, token: kernelToken });
+  const client = createKernelClient({ baseUrl: kernel, fetch: openKernelFetch(), token: kernelToken });
   const base = createHostBase({ client, policy: access, clock: systemClock, device });
   const settings = await openWorkspaceSettings(base.storage, systemClock.now);
   followRights(settings, access);
