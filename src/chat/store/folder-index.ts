@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { joined } from '../../tools/util/joined.ts';
 import { Listeners } from '../../tools/util/notify.ts';
 import { sideBySide } from '../../tools/util/side-by-side.ts';
 import type { ChatStorage } from './storage-port.ts';
@@ -53,6 +54,8 @@ export class FolderIndex<T> {
   private isReading = false;
   private stopped = false;
   private begin: (() => void) | undefined;
+  /** Once for chats that are saved together. */
+  private readonly persist = joined(() => this.writeNews());
 
   constructor(options: FolderIndexOptions<T>) {
     this.options = options;
@@ -243,14 +246,16 @@ export class FolderIndex<T> {
     return { present, names: new Set(names) };
   }
 
-  private async persist(): Promise<void> {
+  private async writeNews(): Promise<void> {
     const { storage } = this.options;
     try {
       const all = this.known ?? this.recent;
       if (all.size > RECENT_ENTRIES && this.recent.size <= RECENT_ENTRIES) return await this.write('index-recent', this.recent);
+      const written = [...this.recent];
       await this.write('index', all);
       if (all.size > RECENT_ENTRIES) await storage.remove(this.path('index-recent'));
-      this.recent.clear();
+      // What became known meanwhile is in no file yet.
+      for (const [id, entry] of written) if (this.recent.get(id) === entry) this.recent.delete(id);
     } catch {
       // A cache that could not be brought up to date must not be believed. When it cannot be removed either, the storage is gone.
       await storage.remove(this.path('index')).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { session } from '../testing/samples.ts';
-import { openSessionIndex, type SessionIndex } from './session-index.ts';
+import { openSessionIndex, type SessionIndex, summarizeSession } from './session-index.ts';
 import { createMemoryStorage, type MemoryStorage } from './storage-port.ts';
 
 const storageOf = (count: number): MemoryStorage =>
@@ -19,6 +19,32 @@ describe('the list of chats', () => {
     };
     expect(await idsOf(openSessionIndex({ ...storage, write }))).toEqual(['s1']);
     expect(wanted).toEqual(['sessions/index.json']);
+  });
+
+  it('writes its cache once for chats that are saved together, and what is saved meanwhile after that', async () => {
+    const storage = storageOf(150);
+    await openSessionIndex(storage).entries();
+    await expect.poll(() => storage.files.has('sessions/index.json')).toBe(true);
+    const writes: string[] = [];
+    let begun = (): void => undefined;
+    const write = async (path: string, text: string): Promise<void> => {
+      writes.push(path);
+      begun();
+      await storage.write(path, text);
+    };
+    const index = openSessionIndex({ ...storage, write });
+    const say = (at: number): Promise<void> => index.put(`s${at}`, summarizeSession(session(`s${at}`, { title: 'Said' })));
+    const meanwhile = new Promise<void>((resolve) => {
+      begun = () => {
+        if (writes.at(-1) === 'sessions/index.json') resolve(say(150));
+      };
+    });
+    await Promise.all(Array.from({ length: 140 }, (_, at) => say(at + 1)));
+    await say(141);
+    await meanwhile;
+    expect(writes.length).toBeLessThanOrEqual(5);
+    const titles = [...(await openSessionIndex(storage).entries()).values()].map(({ summary }) => summary?.title);
+    expect(titles.filter((title) => title === 'Said')).toHaveLength(142);
   });
 
   it('includes a chat that another window writes while the list is being read', async () => {

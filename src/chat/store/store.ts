@@ -148,7 +148,7 @@ class StoredChats implements ChatStore {
     let session = replayJournal(whole ?? sound?.session ?? null, events, { as: 'interrupted', now: this.options.now() });
     if (session && (whole || events.length > 0 || file.kind === 'broken')) {
       const recovered = session;
-      ({ session } = await this.alone(id, () => this.write(recovered)));
+      ({ session } = await this.writeInTurn(recovered));
       await removeEntries(this.storage, id, new Set(entries));
     }
     if (file.kind === 'broken') this.repaired.add(id);
@@ -163,11 +163,7 @@ class StoredChats implements ChatStore {
     const { id } = session;
     if (!isSafeId(id)) throw new Error(`chat store: "${id}" cannot be a file name`);
     const forget = this.recovery.changes(this.known.get(id)?.session ?? null, this.stamped(session));
-    return this.alone(id, async () => {
-      const saved = await this.write(session);
-      forget();
-      return saved;
-    });
+    return this.writeInTurn(session, forget);
   }
 
   refresh(session: Session): Promise<RefreshedSession | null> {
@@ -297,7 +293,18 @@ class StoredChats implements ChatStore {
     this.listeners.call(change);
   }
 
-  private async write(session: Session): Promise<SavedChat> {
+  /** The next chat does not wait for the list's own file, which is written once for those that are saved together. */
+  private async writeInTurn(session: Session, onWritten = (): void => undefined): Promise<SavedChat> {
+    const { saved, listed } = await this.alone(session.id, async () => {
+      const written = await this.write(session);
+      onWritten();
+      return written;
+    });
+    await listed;
+    return saved;
+  }
+
+  private async write(session: Session): Promise<{ readonly saved: SavedChat; readonly listed: Promise<void> }> {
     const { id } = session;
     this.repaired.delete(id);
     const mine = this.stamped(session);
@@ -308,9 +315,9 @@ class StoredChats implements ChatStore {
     await this.copies.put(id, text);
     // Deleted elsewhere and written here since: it lives on, with what was deleted.
     if (deleted) await this.trash.drop(id);
-    await this.index.put(id, summarizeSession(merged));
+    const listed = this.index.put(id, summarizeSession(merged));
     this.options.channel?.post(id);
-    return { session: merged, merged: theirs !== null, repaired: broken };
+    return { saved: { session: merged, merged: theirs !== null, repaired: broken }, listed };
   }
 
   /** What stands in the file, or in the trash where the chat was deleted meanwhile, if it is not what is known here. */
@@ -403,11 +410,8 @@ class StoredChats implements ChatStore {
   }
 
   private async readJournal(id: string): Promise<ReadJournal> {
-    const journal = await readJournal(this.storage, this.variables, id, {
-      device: this.options.device,
-      writers: this.writers,
-      now: this.options.now,
-    });
+    const { device, now } = this.options;
+    const journal = await readJournal(this.storage, this.variables, id, { device, writers: this.writers, now });
     for (const writer of journal.writers) this.awaitEnd(writer, id);
     return journal;
   }
