@@ -11,7 +11,9 @@ describe('docs/tools.md', () => {
   });
 
   it('has for every tool its arguments, its gate and a call with its result', async () => {
-    const sections = (await renderToolsDoc()).split(/^### /mu).slice(1);
+    const sections = readFileSync(join(dirname(import.meta.dirname), 'docs', 'tools.md'), 'utf8')
+      .split(/^### /mu)
+      .slice(1);
     expect(sections.length).toBeGreaterThan(30);
     const lacking = sections.filter(
       (section) =>

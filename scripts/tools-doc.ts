@@ -1,11 +1,12 @@
-// npm run tools-doc: writes docs/tools.md anew from the code. Every example is run, over notes in memory, when the page is made.
+// npm run tools-doc: writes docs/tools.md anew from the code. Every example is run, over a development host, when the page is made.
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { JsonSchema } from '../src/tools/contract/messages.ts';
 import type { CallTraits, Tool, ToolArguments, ToolGroup } from '../src/tools/contract/types.ts';
 import { MAX_MARKDOWN, MAX_TEXT } from '../src/tools/groups/common/note-tool.ts';
-import { type OpenNotes, openNotes } from '../src/tools/testing/open-notes.ts';
+import { openNotes as openInMemory } from '../src/tools/testing/open-notes.ts';
 import { TOOL_NOTEBOOKS, TOOL_SAMPLES, type ToolSample } from '../src/tools/testing/tool-samples.ts';
+import { closeNotes, openNotes } from '../tests/host/open-notes.ts';
 import { type ComputerExample, computerGroups, examplesOf, runComputerExample } from './tools-doc-computer.ts';
 
 const INTRO = `# Tools
@@ -38,7 +39,7 @@ type Properties = Readonly<Record<string, JsonSchema>>;
 
 /** The whole page. */
 export async function renderToolsDoc(): Promise<string> {
-  const bench = openNotes({ notebooks: TOOL_NOTEBOOKS, meaningServer: 'https://meaning.example/v1' });
+  const bench = openInMemory({ notebooks: TOOL_NOTEBOOKS, meaningServer: 'https://meaning.example/v1' });
   const vars = bench.executor.groups().find(({ name }) => name === 'vars');
   const variables: ToolGroup = { name: 'vars', tools: (vars?.tools ?? []).flatMap(({ name }) => bench.executor.getTool(name) ?? []) };
   const groups = [...bench.groups.slice(1), ...bench.groups.slice(0, 1), variables, ...computerGroups];
@@ -150,13 +151,38 @@ interface Example {
 }
 
 async function runExample(sample: ToolSample): Promise<Example> {
-  const bench: OpenNotes = openNotes({ notebooks: TOOL_NOTEBOOKS, askUser: { ask: async () => 'June' } });
+  const notebooks = BY_TIME.has(sample.tool) ? ONE_NOTE : TOOL_NOTEBOOKS;
+  const bench = await openNotes({ notebooks, askUser: { ask: async () => 'June' } });
   bench.variables.addVariable('draft', 'Launch in May.', 'LLMAdd', { desc: 'a sentence' });
   const args = sample.good(bench);
   const result = await bench.call(sample.tool, args);
   if (result.status !== 'success') throw new Error(`${sample.tool}: ${result.finalText} → mend the examples of the tool`);
   const undo = bench.asked[0]?.plan?.undo.kind;
-  return { call: JSON.stringify(args), output: result.formattedText ?? '', undo };
+  await closeNotes();
+  const steady = steadied();
+  return { call: steady(JSON.stringify(args)), output: steady(result.formattedText ?? ''), undo };
+}
+
+/** They list notes or blocks by time, and those of one second are in any order. */
+const BY_TIME: ReadonlySet<string> = new Set(['recent_docs', 'tags']);
+const ONE_NOTE = [{ name: 'Work', documents: { '/Zeta': 'Launch party. #space#' } }];
+
+/** Puts what differs from run to run (ids, hashes, times) in a fixed form, equal ones alike. */
+function steadied(): (text: string) => string {
+  const ids = new Map<string, string>();
+  const hashes = new Map<string, string>();
+  const numbered = (values: Map<string, string>, value: string, digits: number): string => {
+    const number = values.get(value) ?? (values.size + 1).toString(16).padStart(digits, '0');
+    values.set(value, number);
+    return number;
+  };
+  const today = new Date().toLocaleDateString('sv-SE');
+  return (text) =>
+    text
+      .replaceAll(/\b\d{14}-[0-9a-z]{7}\b/gu, (id) => `20260101000000-${numbered(ids, id, 7)}`)
+      .replaceAll(/(?<=#|"expectHash":")[0-9a-f]{8}\b/gu, (hash) => numbered(hashes, hash, 8))
+      .replaceAll(/(?<= )\d{14}\b(?!-)/gu, '20260101000000')
+      .replaceAll(new RegExp(`${today} \\d\\d:\\d\\d`, 'gu'), '2026-01-01 00:00');
 }
 
 async function runOnComputer(example: ComputerExample): Promise<Example> {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
 import type { InsertPosition, WriteReport } from '../../src/tools/contract/ports.ts';
-import { ABSENT, type ContractNotes, freshOrigin, idsOf, OPENINGS, readWhole, textsOf } from './notes-contract.ts';
+import { ABSENT, type ContractNotes, freshOrigin, idsOf, openHost, readWhole, textsOf } from './notes-contract.ts';
 import { codeOf, signal } from './support.ts';
 
-describe.each(OPENINGS)('writing to %s', (_name, open) => {
+describe('writing to the host', () => {
   let world: ContractNotes;
   let counter = 0;
   beforeAll(async () => {
-    world = await open();
+    world = await openHost();
     world.setRight(world.notebook, 'delete');
   });
   afterAll(() => world.close());

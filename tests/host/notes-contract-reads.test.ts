@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BlockInfo, BlockRange } from '../../src/tools/contract/note-queries.ts';
-import { ABSENT, APOLLO, addApollo, type ContractNotes, idsOf, OPENINGS } from './notes-contract.ts';
+import { ABSENT, APOLLO, addApollo, type ContractNotes, idsOf, openHost } from './notes-contract.ts';
 import { codeOf, signal } from './support.ts';
 
-describe.each(OPENINGS)('reading %s', (_name, open) => {
+describe('reading the host', () => {
   let world: ContractNotes;
   let apollo = '';
   let crew = '';
@@ -15,7 +15,7 @@ describe.each(OPENINGS)('reading %s', (_name, open) => {
   const titles = (documents: readonly { readonly title: string }[]): string[] => documents.map(({ title }) => title);
 
   beforeAll(async () => {
-    world = await open();
+    world = await openHost();
     ({ apollo, crew, old, zeta, ids } = await addApollo(world));
   });
   afterAll(() => world.close());

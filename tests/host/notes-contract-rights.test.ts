@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
 import type { NotebookRight, NotesPort } from '../../src/tools/contract/ports.ts';
 import { type NoteSource, Withheld } from '../../src/tools/contract/provenance.ts';
-import { type ContractNotes, freshOrigin, idsOf, OPENINGS, readWhole, textsOf } from './notes-contract.ts';
+import { type ContractNotes, freshOrigin, idsOf, openHost, readWhole, textsOf } from './notes-contract.ts';
 import { codeOf, signal } from './support.ts';
 
 /** Everything that an id is given to: one that is hidden is answered as one that is nowhere. */
@@ -25,11 +25,11 @@ const BY_ID: readonly (readonly [string, (notes: NotesPort, id: string, open: st
   ['planDeleteDocuments', (notes, id) => notes.planDeleteDocuments({ ids: [id] }, 't', signal)],
 ];
 
-describe.each(OPENINGS)('the rights over %s', (_name, open) => {
+describe('the rights over the host', () => {
   let world: ContractNotes;
   let counter = 0;
   beforeAll(async () => {
-    world = await open();
+    world = await openHost();
   });
   afterAll(() => world.close());
 

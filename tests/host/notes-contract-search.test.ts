@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SearchQuery } from '../../src/tools/contract/note-readings.ts';
-import { addApollo, type ContractNotes, idsOf, OPENINGS } from './notes-contract.ts';
+import { addApollo, type ContractNotes, idsOf, openHost } from './notes-contract.ts';
 import { codeOf, signal } from './support.ts';
 
-describe.each(OPENINGS)('searching %s', (_name, open) => {
+describe('searching the host', () => {
   let world: ContractNotes;
   let apollo = '';
   let crew = '';
@@ -12,7 +12,7 @@ describe.each(OPENINGS)('searching %s', (_name, open) => {
   let ids: string[] = [];
 
   beforeAll(async () => {
-    world = await open();
+    world = await openHost();
     ({ apollo, crew, old, zeta, ids } = await addApollo(world));
   });
   afterAll(() => world.close());

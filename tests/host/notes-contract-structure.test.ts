@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
 import type { WriteReport } from '../../src/tools/contract/ports.ts';
-import { ABSENT, type ContractNotes, freshOrigin, idsOf, OPENINGS, readWhole, textsOf } from './notes-contract.ts';
+import { ABSENT, type ContractNotes, freshOrigin, idsOf, openHost, readWhole, textsOf } from './notes-contract.ts';
 import { codeOf, signal } from './support.ts';
 
 const today = (): string => new Date().toLocaleDateString('sv-SE');
 
-describe.each(OPENINGS)('the structure of %s', (_name, open) => {
+describe('the structure of the host', () => {
   let world: ContractNotes;
   let counter = 0;
   beforeAll(async () => {
-    world = await open();
+    world = await openHost();
     world.setRight(world.notebook, 'delete');
   });
   afterAll(() => world.close());

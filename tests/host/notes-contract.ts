@@ -1,8 +1,6 @@
 import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
 import type { NotebookRight, NotesPort, WriteHistory, WriteOrigin, WriteReport } from '../../src/tools/contract/ports.ts';
 import type { NoteRights } from '../../src/tools/contract/provenance.ts';
-import { InMemoryNotes } from '../../src/tools/testing/in-memory-notes.ts';
-import { inMemoryRights } from '../../src/tools/testing/in-memory-rights.ts';
 import { paragraph } from './block-support.ts';
 import { origin, signal, startBench } from './support.ts';
 
@@ -50,6 +48,7 @@ export const textsOf = async (world: ContractNotes, id: string): Promise<string[
 export const idsOf = async (world: ContractNotes, id: string): Promise<string[]> =>
   (await world.notes.document({ id }, { start: 0, blocks: 99 }, signal)).blocks.map((block) => block.id);
 
+/** What every test of the contract runs over. */
 export async function openHost(): Promise<ContractNotes> {
   const bench = await startBench();
   bench.policy.setRight(bench.notebook, 'write');
@@ -77,48 +76,6 @@ export async function openHost(): Promise<ContractNotes> {
     close: () => bench.close(),
   };
 }
-
-async function openInMemory(): Promise<ContractNotes> {
-  const today = new Date().toLocaleDateString('sv-SE');
-  const notes = new InMemoryNotes({ notebooks: [{ name: 'Notes' }], today });
-  const { store } = notes;
-  const notebookOf = (id: string) => store.notebooks.find((each) => each.id === id)!;
-  const notebook = store.notebooks[0]!.id;
-  return {
-    notes,
-    rights: inMemoryRights(notes),
-    history: notes,
-    notebook,
-    addNotebook: async (name, right) => store.addNotebook(name, { right }).id,
-    setRight: (id, right) => {
-      notebookOf(id).right = right;
-    },
-    closeNotebook: async (id) => {
-      notebookOf(id).open = false;
-    },
-    document: async (path, markdown, inside = notebook) =>
-      Object.assign(store.addDocument(inside, path, store.parse(markdown)), { updated: `${today} 12:00` }).id,
-    guard: async (id, on = true) => {
-      const { 'custom-ai-access': _, ...others } = store.attributes.get(id) ?? {};
-      store.attributes.set(id, on ? { ...others, 'custom-ai-access': 'none' } : others);
-    },
-    change: async (id, text) => {
-      const document = store.documentOf(id);
-      document.blocks = document.blocks.map((block) => (block.id === id ? { ...block, markdown: text } : block));
-    },
-    remove: async (id) => {
-      const document = store.documentOf(id);
-      document.blocks = document.blocks.filter((block) => block.id !== id);
-    },
-    close: async () => undefined,
-  };
-}
-
-/** What most tests of the contract run over: the double that tests of tools, chat and panel use, which has no Redo, and what users get. */
-export const OPENINGS: readonly (readonly [string, () => Promise<ContractNotes>])[] = [
-  ['the in-memory notes', openInMemory],
-  ['the host', openHost],
-];
 
 export const APOLLO = [
   '# Plan',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
@@ -160,10 +160,11 @@ class HostBench implements TestBench {
     this.host = this.reopen();
   }
 
-  /** Listens to the kernel and, unless it is read-only, makes the notebook that the tests write to. */
-  async open(readOnly: boolean): Promise<this> {
+  /** Listens to the kernel and makes the notebook that the tests write to, unless there is one or the kernel is read-only. */
+  async open(readOnly: boolean, existing?: string): Promise<this> {
     await this.pushes.open();
-    if (readOnly) return this;
+    if (existing !== undefined) this.notebook = existing;
+    if (readOnly || existing !== undefined) return this;
     const { notebook } = await this.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Notes' });
     this.notebook = notebook.id;
     return this;
@@ -259,11 +260,26 @@ class HostBench implements TestBench {
   }
 }
 
-export async function startBench(options: { readonly readOnly?: boolean } = {}): Promise<TestBench> {
+/** What a bench left, for others to start over. */
+export interface SavedWorkspace {
+  readonly folder: string;
+  /** Of all that is in it. */
+  readonly index: Uint8Array;
+  readonly notebook: string;
+}
+
+interface BenchOptions {
+  readonly readOnly?: boolean;
+  /** The bench starts over a copy of it. */
+  readonly saved?: SavedWorkspace;
+}
+
+export async function startBench({ readOnly = false, saved }: BenchOptions = {}): Promise<TestBench> {
   const workspace = mkdtempSync(join(tmpdir(), 'marginalia-host-'));
   if (realKernelUrl !== undefined) return new HostBench(realKernel(realKernelUrl), workspace).open(false);
-  const kernel = await startHost({ workspace, port: 0, indexDelayMs: 20, ...options });
-  return new HostBench(kernel, workspace).open(options.readOnly ?? false);
+  if (saved) cpSync(saved.folder, workspace, { recursive: true });
+  const kernel = await startHost({ workspace, port: 0, indexDelayMs: 20, readOnly, savedIndex: saved?.index });
+  return new HostBench(kernel, workspace).open(readOnly, saved?.notebook);
 }
 
 /** Block DOM without what changes at every write: SiYuan gives attributes in random order. */

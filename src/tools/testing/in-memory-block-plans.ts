@@ -1,10 +1,9 @@
 import { ToolError } from '../contract/errors.ts';
 import type { NotePlanner } from '../contract/note-planner.ts';
 import type { NotesPort } from '../contract/ports.ts';
-import { acceptedInserts, type Draft, notice, operation, requireIds, requireOneNotebook, shownDocument } from './in-memory-drafts.ts';
-import { hashOf, itemsWithout, type StoredBlock, type StoredItem, withItems } from './in-memory-markdown.ts';
+import { acceptedInserts, type Draft, operation, shownDocument } from './in-memory-drafts.ts';
+import { hashOf, type StoredBlock, type StoredItem, withItems } from './in-memory-markdown.ts';
 import {
-  indexAt,
   itemsOfText,
   positionFor,
   putAt,
@@ -15,7 +14,6 @@ import {
   shownPosition,
   stale,
 } from './in-memory-positions.ts';
-import { referringElsewhere } from './in-memory-queries.ts';
 import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
 type RequestOf<Name extends 'planInsert' | 'planEdit' | keyof NotePlanner> = Parameters<NotesPort[Name]>[0];
@@ -103,96 +101,19 @@ function replaceOnce(text: string, edit: { readonly old: string; readonly new: s
   return text.replace(edit.old, () => edit.new);
 }
 
-/** Blocks and items by id, each once, in the given order; documents are refused. */
-function requireBlocks(store: InMemoryStore, given: readonly string[]) {
-  return requireIds(given).map((id) => {
-    const { document, block } = store.locate(id);
-    if (block === undefined) throw new ToolError('bad_id', `${id} is a document`, 'use organize_doc or delete_doc for documents');
-    return { id, document, block, item: itemIn(block, id) };
-  });
-}
-
-function movePosition(
-  store: InMemoryStore,
-  target: RequestOf<'planMoveBlocks'>['target'],
-): { readonly document: StoredDocument; readonly position: StoredPosition } {
-  const id = 'parent' in target ? target.parent : target.after;
-  const { document, block } = store.locate(id);
-  if ('after' in target) {
-    if (block === undefined)
-      throw new ToolError('bad_target', 'nothing can be placed after a document', 'give the document as parent instead');
-    if (block.id !== id) throw new ToolError('bad_target', 'a list contains only list items', 'choose a place outside of the list');
-    return { document, position: { at: 'after', id } };
-  }
-  if (block === undefined) return { document, position: { at: 'end' } };
-  if (block.type === 'h') return { document, position: { at: 'section-end', id } };
-  throw new ToolError('bad_target', `${id} cannot contain these blocks`, 'give a document or heading as parent, or a block as after');
-}
-
-export function draftMove(store: InMemoryStore, { ids, target }: RequestOf<'planMoveBlocks'>): Draft {
-  const targetId = 'parent' in target ? target.parent : target.after;
-  if (ids.includes(targetId)) throw new ToolError('bad_target', 'a block cannot be moved to itself', 'choose another place');
-  const moving = requireBlocks(store, ids);
-  const { document: home, position } = movePosition(store, target);
-  requireOneNotebook([...moving.map(({ document }) => document), home]);
-  if (moving.some(({ item }) => item !== undefined))
-    throw new ToolError('bad_target', 'a list item fits only into a list', 'take the whole list');
-  if (position.at === 'items') throw new Error('blocks are not moved among items');
-  const arranged = (kept: readonly StoredBlock[]): readonly StoredBlock[] => {
-    const rest = home.blocks.filter((block) => !kept.some(({ id }) => id === block.id));
-    const index = indexAt(rest, position);
-    return [...rest.slice(0, index), ...kept, ...rest.slice(index)];
-  };
-  const wanted = arranged(moving.map(({ block }) => block));
-  if (wanted.map(({ id }) => id).join() === home.blocks.map(({ id }) => id).join()) {
-    throw new ToolError('no_change', 'the blocks are already there', 'leave them as they are');
-  }
-  return {
-    notebook: home.notebook,
-    document: shownDocument(home),
-    names: [targetId],
-    operations: moving.map(({ document, block }) => {
-      const extras = {
-        position: { before: { path: [document.title] }, after: shownPosition(home, position) },
-        document: shownDocument(document),
-      };
-      return operation('move', block.id, block.type, block.markdown, block.markdown, extras);
-    }),
-    run: (accepted) => {
-      const kept = moving.filter(({ id }) => accepted.has(`move-${id}`));
-      const blocks = kept.flatMap(({ id, document }) => document.blocks.find((block) => block.id === id) ?? []);
-      const after = arranged(blocks);
-      for (const document of new Set(kept.map((each) => each.document))) {
-        if (document !== home) document.blocks = document.blocks.filter((block) => !blocks.includes(block));
-      }
-      home.blocks = after;
-      return { documentId: home.id, blockIds: blocks.map(({ id }) => id) };
-    },
-  };
-}
-
 export function draftDelete(store: InMemoryStore, { ids }: RequestOf<'planDeleteBlocks'>): Draft {
-  const going = requireBlocks(store, ids);
+  const going = [...new Set(ids)].map((id) => store.locate(id));
   const [first] = going;
-  if (first === undefined) throw new Error('ids were checked');
-  requireOneNotebook(going.map(({ document }) => document));
+  const blocks = going.flatMap(({ block }) => block ?? []);
+  if (first === undefined || blocks.length < going.length) throw new ToolError('bad_id', 'these are no blocks', 'give ids of blocks');
   return {
     notebook: first.document.notebook,
     document: shownDocument(first.document),
-    operations: going.map(({ id, document, block, item }) => {
-      const { type, markdown } = item === undefined ? block : { type: 'i', markdown: item.markdown };
-      return operation('delete', id, type, markdown, null, { document: shownDocument(document) });
-    }),
-    notices: notice('references-lost', referringElsewhere(store, ids)),
+    operations: blocks.map(({ id, type, markdown }) => operation('delete', id, type, markdown, null)),
     run: (accepted) => {
-      const kept = going.filter(({ id }) => accepted.has(`delete-${id}`));
-      for (const { id, document, block, item } of kept) {
-        const list = item && document.blocks.find((each) => each.id === block.id);
-        const left = list && item ? itemsWithout(list, item) : [];
-        if (list && left.length > 0) replaceBlock(document, withItems(list, left));
-        else document.blocks = document.blocks.filter((each) => each.id !== (item ? block.id : id));
-      }
-      return { documentId: first.document.id, blockIds: kept.map(({ id }) => id) };
+      const gone = blocks.filter(({ id }) => accepted.has(`delete-${id}`));
+      first.document.blocks = first.document.blocks.filter(({ id }) => !gone.some((block) => block.id === id));
+      return { documentId: first.document.id, blockIds: gone.map(({ id }) => id) };
     },
   };
 }

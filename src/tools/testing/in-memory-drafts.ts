@@ -37,26 +37,9 @@ export const shownDocument = ({ id, title, path }: StoredDocument): ChangePlan['
 
 export const stepsOf = (path: string): readonly string[] => path.split('/').filter(Boolean);
 
-export const stepsInNotebook = (store: InMemoryStore, { notebook, path }: Pick<StoredDocument, 'notebook' | 'path'>): readonly string[] => [
-  store.visibleNotebook(notebook).name,
-  ...stepsOf(path),
-];
-
 /** The accepted ones of blocks that a plan inserts. */
 export function acceptedInserts(blocks: readonly StoredBlock[], accepted: ReadonlySet<string>): readonly StoredBlock[] {
   return blocks.filter(({ id }) => accepted.has(`insert-${id}`));
-}
-
-/** Ids as they were asked for, each once; none is refused. */
-export function requireIds(ids: readonly string[]): readonly string[] {
-  if (ids.length === 0) throw new ToolError('bad_id', 'no id was given', 'give ids, like 20240131120000-abc1234');
-  return [...new Set(ids)];
-}
-
-/** One plan is reviewed, allowed and raised for one notebook. */
-export function requireOneNotebook(documents: readonly StoredDocument[]): void {
-  const count = new Set(documents.map(({ notebook }) => notebook)).size;
-  if (count > 1) throw new ToolError('bad_target', `these ids are in ${count} notebooks`, 'make one call for each notebook');
 }
 
 function isInSight(store: InMemoryStore, id: string): boolean {

@@ -77,31 +77,8 @@ export function withItems(list: StoredBlock, items: readonly StoredItem[]): Stor
   return { ...list, markdown: lines.join('\n'), items };
 }
 
-/** What is left of a list without an item and those below it. */
-export function itemsWithout({ items = [] }: StoredBlock, { id }: StoredItem): readonly StoredItem[] {
-  const item = items.find((each) => each.id === id);
-  const gone = item === undefined ? [] : withItemsBelow(items, item);
-  return items.filter((each) => !gone.includes(each));
-}
-
-/** An item of a list as a block of its own. */
-export function itemBlock(list: StoredBlock, item: StoredItem): BlockReading {
-  const own = new Set(withItemsBelow(list.items ?? [], item));
-  const lines = itemLines(list).filter((entry) => entry.item !== undefined && own.has(entry.item));
-  const indent = /^\s*/u.exec(lines[0]?.line ?? '')?.[0].length ?? 0;
-  const markdown = lines.map(({ line }) => line.slice(indent)).join('\n');
-  return { id: item.id, type: 'i', subtype: list.subtype, markdown, hash: item.hash };
-}
-
-/** The anchors of references to these ids. */
-export function anchorsOf(markdown: string, ids: ReadonlySet<string>): readonly string[] {
-  return [...markdown.matchAll(/\(\((\d{14}-[0-9a-z]{7}) ["']([^"']*)["']\)\)/gu)]
-    .filter(([, id = '']) => ids.has(id))
-    .map(([, , text = '']) => text);
-}
-
 /** Text with what a reader sees of references in their place. */
-export function withoutReferences(markdown: string): string {
+function withoutReferences(markdown: string): string {
   return markdown.replaceAll(/\(\([^ ]+ ["']([^"']*)["']\)\)/gu, '$1');
 }
 
@@ -114,11 +91,6 @@ export function plainText(markdown: string): string {
 
 export function tagsIn(markdown: string): readonly string[] {
   return [...markdown.matchAll(/#([^#\s][^#\n]*)#/gu)].map((found) => found[1] ?? '');
-}
-
-/** Ids that a text refers to by `((id "words"))`. */
-export function referencesIn(markdown: string): readonly string[] {
-  return [...markdown.matchAll(/\(\((\d{14}-[0-9a-z]{7})/gu)].map((found) => found[1] ?? '');
 }
 
 /** The section of a heading: what stands after it, up to a heading of its level or above. */

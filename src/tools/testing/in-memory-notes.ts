@@ -1,5 +1,4 @@
 import { ToolError } from '../contract/errors.ts';
-import type { BacklinkPage, BlockInfo, BlockNeighbourhood, DocumentMatches, FailedId, SqlTable } from '../contract/note-queries.ts';
 import type {
   DailyNote,
   DocumentAddress,
@@ -7,11 +6,10 @@ import type {
   DocumentReading,
   ReadItem,
   ReadRange,
-  SavedSearchMatches,
   SearchPage,
   SearchQuery,
 } from '../contract/note-readings.ts';
-import { type ApprovedPlan, type ChangePlan, deletes, isApprovedPlan, type PlanOperation } from '../contract/plans.ts';
+import { type ApprovedPlan, type ChangePlan, deletes, isApprovedPlan } from '../contract/plans.ts';
 import type {
   NotebookInfo,
   NotebookRight,
@@ -22,36 +20,13 @@ import type {
   WriteOrigin,
   WriteReport,
 } from '../contract/ports.ts';
-import { draftAttributes } from './in-memory-attribute-plans.ts';
-import { draftDelete, draftEdit, draftInsert, draftMove } from './in-memory-block-plans.ts';
+import { draftDelete, draftEdit, draftInsert } from './in-memory-block-plans.ts';
 import { type Draft, notice, requireUnchanged } from './in-memory-drafts.ts';
 import { InMemoryHistory, stateOf } from './in-memory-history.ts';
 import { hashOf } from './in-memory-markdown.ts';
-import {
-  countTags,
-  exportStored,
-  findBacklinks,
-  grepStored,
-  infoOf,
-  neighbourhood,
-  placeOf,
-  recentStored,
-  shownAttributes,
-} from './in-memory-queries.ts';
-import {
-  type DailyQuery,
-  findDailyNotes,
-  findDocument,
-  type ListingQuery,
-  listDocuments,
-  readStored,
-  relatedStored,
-  searchStored,
-} from './in-memory-reading.ts';
-import { selectStored } from './in-memory-sql.ts';
+import { type DailyQuery, findDailyNotes, type ListingQuery, listDocuments, readStored, searchStored } from './in-memory-reading.ts';
 import { InMemoryStore, type NotebookSeed } from './in-memory-store.ts';
-import { draftCreate, draftDaily, draftDeleteDocuments, draftNotebook, draftOrganize } from './in-memory-structure-plans.ts';
-import { draftRewrite, draftTag } from './in-memory-text-plans.ts';
+import { draftCreate, draftDaily } from './in-memory-structure-plans.ts';
 
 export interface InMemoryNotesOptions {
   readonly notebooks: readonly NotebookSeed[];
@@ -70,7 +45,12 @@ const sum = (numbers: readonly number[]): number => numbers.reduce((total, each)
 
 const RANK: Readonly<Record<NotebookRight, number>> = { none: 0, read: 1, write: 2, delete: 3 };
 
-/** A NotesPort without a host, for tests of tools, chat and panel: rights, plans, stale hashes and undo behave as the port says. */
+/** What the notes in memory cannot do. */
+const absent = (method: string) => (): Promise<never> => {
+  throw new Error(`the notes in memory have no ${method}: take those of tests/host/open-notes.ts`);
+};
+
+/** A NotesPort without a host, for tests of chat, chain and properties: reading, searching, plans of new text and Undo, with rights and stale hashes. */
 export class InMemoryNotes implements NotesPort, WriteHistory {
   readonly store: InMemoryStore;
   /** Names of the methods that were called. */
@@ -83,6 +63,28 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
   private readonly drafts = new WeakMap<ChangePlan, Draft>();
   private readonly history: InMemoryHistory;
   private planCount = 0;
+  readonly blocks = absent('blocks');
+  readonly blockInfo = absent('blockInfo');
+  readonly grep = absent('grep');
+  readonly backlinks = absent('backlinks');
+  readonly sql = absent('sql');
+  readonly recentDocuments = absent('recentDocuments');
+  readonly related = absent('related');
+  readonly attributes = absent('attributes');
+  readonly tags = absent('tags');
+  readonly savedSearches = absent('savedSearches');
+  readonly findSaved = absent('findSaved');
+  readonly exportMarkdown = absent('exportMarkdown');
+  readonly planMoveBlocks = absent('planMoveBlocks');
+  readonly planRewrite = absent('planRewrite');
+  readonly planAttributes = absent('planAttributes');
+  readonly planOrganize = absent('planOrganize');
+  readonly planDeleteDocuments = absent('planDeleteDocuments');
+  readonly planNotebook = absent('planNotebook');
+  readonly planTag = absent('planTag');
+  readonly redo = absent('redo');
+  readonly resolve = absent('resolve');
+  readonly changes = absent('changes');
 
   constructor(options: InMemoryNotesOptions) {
     this.store = new InMemoryStore(options.notebooks, options.today ?? '2026-01-15');
@@ -128,62 +130,8 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
     return this.run('dailyNotes', signal, () => findDailyNotes(this.store, query));
   }
 
-  async blocks(query: Parameters<NotesPort['blocks']>[0], signal: AbortSignal): Promise<BlockNeighbourhood> {
-    return this.run('blocks', signal, () => neighbourhood(this.store, query));
-  }
-
-  async blockInfo(ids: readonly string[], signal: AbortSignal): Promise<readonly (BlockInfo | FailedId)[]> {
-    return this.run('blockInfo', signal, () => ids.map((id) => infoOf(this.store, id)));
-  }
-
-  async grep(query: Parameters<NotesPort['grep']>[0], signal: AbortSignal): Promise<DocumentMatches> {
-    return this.run('grep', signal, () => grepStored(this.store, query));
-  }
-
-  async backlinks(query: Parameters<NotesPort['backlinks']>[0], signal: AbortSignal): Promise<BacklinkPage> {
-    return this.run('backlinks', signal, () => findBacklinks(this.store, query));
-  }
-
-  async sql(query: { stmt: string; maxRows: number }, signal: AbortSignal): Promise<SqlTable> {
-    return this.run('sql', signal, () => selectStored(this.store, query));
-  }
-
-  async recentDocuments(query: { days: number; limit: number }, signal: AbortSignal) {
-    return this.run('recentDocuments', signal, () => recentStored(this.store, query));
-  }
-
-  async related(query: { id: string; limit: number }, signal: AbortSignal) {
-    return this.run('related', signal, () => relatedStored(this.store, query));
-  }
-
   async languages(signal: AbortSignal): Promise<readonly string[]> {
     return this.run('languages', signal, () => ['English']);
-  }
-
-  async attributes(id: string, signal: AbortSignal) {
-    return this.run('attributes', signal, () => {
-      const { document } = this.store.locate(id);
-      return { ...placeOf(this.store, document), attributes: shownAttributes(this.store, id) };
-    });
-  }
-
-  async tags(query: { filter?: string; limit: number }, signal: AbortSignal) {
-    return this.run('tags', signal, () => countTags(this.store, query));
-  }
-
-  /** It has no saved searches: only a person's own SiYuan has. */
-  async savedSearches(signal: AbortSignal): Promise<readonly string[]> {
-    return this.run('savedSearches', signal, () => []);
-  }
-
-  async findSaved({ name }: { name: string }, signal: AbortSignal): Promise<SavedSearchMatches> {
-    return this.run('findSaved', signal, () => {
-      throw new ToolError('not_found', `there is no saved search "${name}"`, 'choose one that is listed');
-    });
-  }
-
-  async exportMarkdown(address: DocumentAddress, signal: AbortSignal) {
-    return this.run('exportMarkdown', signal, () => exportStored(this.store, findDocument(this.store, address)));
   }
 
   planCreateDocument(request: RequestOf<'planCreateDocument'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
@@ -202,36 +150,8 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
     return this.run('planDailyAppend', signal, () => this.plan(tool, draftDaily(this.store, request)));
   }
 
-  planMoveBlocks(request: RequestOf<'planMoveBlocks'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
-    return this.run('planMoveBlocks', signal, () => this.plan(tool, draftMove(this.store, request)));
-  }
-
   planDeleteBlocks(request: RequestOf<'planDeleteBlocks'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
     return this.run('planDeleteBlocks', signal, () => this.plan(tool, draftDelete(this.store, request)));
-  }
-
-  planRewrite(request: RequestOf<'planRewrite'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
-    return this.run('planRewrite', signal, () => this.plan(tool, draftRewrite(this.store, request)));
-  }
-
-  planAttributes(request: RequestOf<'planAttributes'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
-    return this.run('planAttributes', signal, () => this.plan(tool, draftAttributes(this.store, request)));
-  }
-
-  planOrganize(request: RequestOf<'planOrganize'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
-    return this.run('planOrganize', signal, () => this.plan(tool, draftOrganize(this.store, request)));
-  }
-
-  planDeleteDocuments(request: RequestOf<'planDeleteDocuments'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
-    return this.run('planDeleteDocuments', signal, () => this.plan(tool, draftDeleteDocuments(this.store, request)));
-  }
-
-  planNotebook(request: RequestOf<'planNotebook'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
-    return this.run('planNotebook', signal, () => this.plan(tool, draftNotebook(this.store, request)));
-  }
-
-  planTag(request: RequestOf<'planTag'>, tool: string, signal: AbortSignal): Promise<ChangePlan> {
-    return this.run('planTag', signal, () => this.plan(tool, draftTag(this.store, request)));
   }
 
   apply(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal): Promise<WriteReport> {
@@ -265,18 +185,6 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
 
   undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
     return this.run('undo', signal, () => this.history.undo(sessionId, nodeId, callId));
-  }
-
-  redo(): Promise<UndoReport> {
-    throw new Error('the in-memory notes cannot redo: take the development host');
-  }
-
-  changes(): Promise<readonly PlanOperation[]> {
-    throw new Error('the in-memory notes do not know changes: take the development host');
-  }
-
-  resolve(): Promise<UndoReport> {
-    throw new Error('the in-memory notes cannot settle conflicts: take the development host');
   }
 
   private async run<Result>(method: string, signal: AbortSignal, work: () => Result): Promise<Result> {

@@ -43,7 +43,7 @@ function indexOf(blocks: readonly StoredBlock[], id: string): number {
   return index;
 }
 
-export function indexAt(blocks: readonly StoredBlock[], position: Exclude<StoredPosition, { at: 'items' }>): number {
+function indexAt(blocks: readonly StoredBlock[], position: Exclude<StoredPosition, { at: 'items' }>): number {
   if (!('id' in position)) return position.at === 'start' ? 0 : blocks.length;
   const index = indexOf(blocks, position.id);
   if (position.at === 'before') return index;

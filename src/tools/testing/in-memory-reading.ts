@@ -1,5 +1,4 @@
 import { ToolError } from '../contract/errors.ts';
-import type { RelatedNote } from '../contract/note-queries.ts';
 import type {
   DailyNote,
   DocumentAddress,
@@ -58,7 +57,7 @@ export function readStored(store: InMemoryStore, address: DocumentAddress, range
 }
 
 /** The document that an address names: by an id of its own or of a block in it, or by a path in a notebook's id or name. */
-export function findDocument(store: InMemoryStore, address: DocumentAddress): StoredDocument {
+function findDocument(store: InMemoryStore, address: DocumentAddress): StoredDocument {
   if ('id' in address) return store.locate(address.id).document;
   const path = `/${address.path.split('/').filter(Boolean).join('/')}`;
   const { notebook } = address;
@@ -155,25 +154,6 @@ export function searchStored(store: InMemoryStore, query: SearchQuery): SearchPa
   return { matches, total: nextPage === null ? found.length : null, nextPage };
 }
 
-/** By the words of four letters and more that a note or block has. */
-export function relatedStored(store: InMemoryStore, { id, limit }: { id: string; limit: number }) {
-  const { document, block } = store.locate(id);
-  const own = store.visibleBlocks(document).filter((each) => block === undefined || each.id === block.id);
-  const text = [block === undefined ? document.title : '', ...own.map(({ markdown }) => plainText(markdown))].join(' ').toLowerCase();
-  const words = [...new Set(text.match(/\p{L}{4,}/gu) ?? [])];
-  const candidates = store.readableDocuments().flatMap((other) => (other === document ? [] : candidatesIn(store, other, undefined)));
-  const { matches } = rankStored(candidates, { query: words.join(' '), mode: 'relevance', page: 1, pageSize: limit });
-  const best = matches.filter((match, index) => matches.findIndex(({ documentId }) => documentId === match.documentId) === index);
-  const notes = best.map((match): RelatedNote => {
-    const shared = words.filter((word) => `${match.snippet} ${match.documentTitle}`.toLowerCase().includes(word));
-    const place = { id: match.documentId, title: match.documentTitle, path: match.path };
-    const notebook = { id: match.notebook, name: store.visibleNotebook(match.notebook).name };
-    return { document: place, notebook, passage: { id: match.id, text: match.snippet }, words: shared };
-  });
-  const { title, path, notebook } = document;
-  return { document: { id: document.id, title, path }, notebook: { id: notebook, name: store.visibleNotebook(notebook).name }, notes };
-}
-
 function matcherOf({ query, mode }: SearchQuery): (candidate: Candidate) => boolean {
   if (mode === 'regex') {
     const pattern = regexOf(query);
@@ -189,7 +169,7 @@ const matchedBy =
   ({ text }: Candidate): readonly string[] => [...new Set(Array.from(text.matchAll(new RegExp(source, `${flags}g`)), ([found]) => found))];
 
 /** Throws `bad_pattern`. */
-export function regexOf(pattern: string): RegExp {
+function regexOf(pattern: string): RegExp {
   try {
     return new RegExp(pattern, 'u');
   } catch (error) {

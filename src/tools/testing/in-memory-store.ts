@@ -35,7 +35,7 @@ export interface NotebookSeed {
   readonly daily?: Readonly<Record<string, string>>;
 }
 
-export const ID = /^\d{14}-[0-9a-z]{7}$/u;
+const ID = /^\d{14}-[0-9a-z]{7}$/u;
 const MAX_CHARACTERS = 400_000;
 
 /** The data behind InMemoryNotes and who may see it. Ids grow, so that a test can name them. */

@@ -4,17 +4,22 @@ import { BASIC_TOOLS } from '../groups/basic/basic.ts';
 import { COMPUTER_TOOLS, WEB_FETCH, WEB_SEARCH } from '../groups/common/beyond-notes.ts';
 import { TOOL_INFOS } from '../groups/tool-infos.ts';
 import type { NotebookSeed } from './in-memory-store.ts';
-import type { OpenNotes } from './open-notes.ts';
+
+/** Where the ids and hashes of an example come from. */
+interface SampleNotes {
+  readonly id: (path: string) => string;
+  readonly block: (path: string, index: number) => { readonly id: string; readonly hash: string };
+}
 
 /** An example of a tool's (ToolInfo), over notes that are open: right as it is, and the ground from which wrong calls are made. */
 export interface ToolSample {
   readonly tool: string;
-  readonly good: (bench: OpenNotes) => ToolArguments;
+  readonly good: (bench: SampleNotes) => ToolArguments;
   /** The same call about another block or document, where the tool takes an id. */
-  readonly withId?: (id: string, bench: OpenNotes) => ToolArguments;
+  readonly withId?: (id: string, bench: SampleNotes) => ToolArguments;
 }
 
-/** Notes with something for every tool. Ids are counted through, so that the log can refer to the heading "Crew". */
+/** Notes with something for every tool; the log refers to the heading "Crew". */
 export const TOOL_NOTEBOOKS: readonly NotebookSeed[] = [
   {
     name: 'Work',
@@ -22,7 +27,7 @@ export const TOOL_NOTEBOOKS: readonly NotebookSeed[] = [
     documents: {
       '/Apollo':
         '# Plan\n\nLaunch in May. #space#\n\n## Crew\n\n- Anna\n  - backup: Li\n- Boris\n\n| day | task |\n| --- | --- |\n| Mon | fuel |',
-      '/Apollo/Log': 'Day one: fuel.\n\nDay two: fuel again, with ((20260101000000-0000004 "the crew")).',
+      '/Apollo/Log': 'Day one: fuel.\n\nDay two: fuel again, with ((/Apollo#2 "the crew")).',
       '/Zeta': 'Launch party. #space#',
     },
     daily: { '2026-01-15': 'Met Anna.' },
@@ -51,11 +56,11 @@ function sampleOf(tool: string, example: ToolArguments): ToolSample {
   resolveIds(example, (name) => {
     if (IDS.has(name)) ids++;
   });
-  const call = (bench: OpenNotes, other?: string) => {
+  const call = (bench: SampleNotes, other?: string) => {
     let left = ids;
     return resolveIds(example, (name, path, index) => {
       const block = index === undefined ? undefined : bench.block(path, index);
-      if (name === 'expectHash' && block) return bench.hash(block);
+      if (name === 'expectHash' && block) return block.hash;
       if (!IDS.has(name)) return undefined;
       left--;
       // Of several ids the last says where to: the others are what is moved there.

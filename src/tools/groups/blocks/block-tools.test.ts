@@ -1,15 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { closeNotes, openNotes } from '../../../../tests/host/open-notes.ts';
 import type { ApprovalDecision } from '../../contract/types.ts';
-import { openNotes } from '../../testing/open-notes.ts';
 import { TOOL_NOTEBOOKS } from '../../testing/tool-samples.ts';
 import { formatBlocks } from '../common/format-reading.ts';
 import { readId } from '../common/note-tool.ts';
 
 const open = (decision: ApprovalDecision = { approved: true }) => openNotes({ notebooks: TOOL_NOTEBOOKS, decision });
 
+afterEach(closeNotes);
+
 describe('read_block', () => {
   it('gives a block, its section, its context, and how to read on', async () => {
-    const { call, text, block, id, hash } = open();
+    const { call, text, block, id, hash } = await open();
     const blocks = [0, 1, 2, 3, 4].map((index) => block('/Apollo', index));
     const head = `# Apollo [${id('/Apollo')}] /Apollo in Work`;
     const line = (index: number) => `@@${blocks[index]!.id}@@${blocks[index]!.type}#${hash(blocks[index]!)} ${blocks[index]!.markdown}`;
@@ -66,24 +68,24 @@ describe('read_block', () => {
 
 describe('block_info', () => {
   it('says where blocks stand, never shows what is ours, and fails only when all fail', async () => {
-    const { call, text, notes, block, id } = open();
+    const { call, text, block, id, add, setAttributes, notebook } = await open();
     const launch = block('/Apollo', 1);
     const attributes = { name: 'start', 'custom-avs': 'db1,db2', 'custom-marginalia-source': 's/n/c', memo: 'two\nlines' };
-    notes.store.attributes.set(launch.id, attributes);
-    notes.store.requireDocument(id('/Zeta')).blocks = notes.store.parse(`See ((${launch.id} "launch")).`);
+    await setAttributes(launch.id, attributes);
+    await add(notebook('Work'), '/See', `See ((${launch.id} "launch")).`);
     const result = await call('block_info', { ids: [launch.id, '20990101000000-zzzzzzz'] });
-    expect(result.formattedText).toBe(
-      [
-        `[${launch.id}] p in /Apollo [${id('/Apollo')}], Work`,
-        `  at: Apollo [${id('/Apollo')}] › Plan [${block('/Apollo', 0).id}] › Launch in May. space [${launch.id}]`,
-        '  backlinks: 1',
-        '  custom-avs = db1,db2',
-        '  memo = two\\nlines',
-        '  name = start',
-        '  databases: db1, db2',
-        '[20990101000000-zzzzzzz] not_found: there is no block 20990101000000-zzzzzzz → read the document again for its ids',
-      ].join('\n'),
-    );
+    expect(result.formattedText?.split('\n')).toEqual([
+      `[${launch.id}] p in /Apollo [${id('/Apollo')}], Work`,
+      `  at: Apollo [${id('/Apollo')}] › Plan [${block('/Apollo', 0).id}] › Launch in May. space [${launch.id}]`,
+      '  backlinks: 1',
+      '  custom-avs = db1,db2',
+      `  id = ${launch.id}`,
+      '  memo = two\\nlines',
+      '  name = start',
+      expect.stringMatching(/^ {2}updated = \d{14}$/u),
+      '  databases: db1, db2',
+      '[20990101000000-zzzzzzz] not_found: there is no block 20990101000000-zzzzzzz that may be read → look for it again; it may be gone, in a closed notebook, or kept private',
+    ]);
     expect(result.blockIds).toEqual([launch.id, id('/Apollo'), block('/Apollo', 0).id]);
     expect(await text('block_info', { ids: ['20990101000000-zzzzzzz'] })).toMatch(/^not_found/u);
   });
@@ -91,17 +93,17 @@ describe('block_info', () => {
 
 describe('changing blocks', () => {
   it('edit_block changes one list item by its own id', async () => {
-    const { text, block } = open();
+    const { text, block } = await open();
     const item = block('/Apollo', 3).items![1]!;
     expect(await text('edit_block', { id: item.id, expectHash: item.hash, edits: [{ old: 'Li', new: 'Mei' }] })).toContain(
       `edited ${item.id}`,
     );
-    expect(block('/Apollo', 3).markdown).toBe('- Anna\n  - backup: Mei\n- Boris');
+    expect(block('/Apollo', 3).markdown).toBe('- Anna\n\n  - backup: Mei\n- Boris');
     expect(block('/Apollo', 3).items!.map(({ id }) => id)).toContain(item.id);
   });
 
   it('move_blocks gives the final order, after a block or at the end of a document', async () => {
-    const { text, block, document, id, asked, notebook } = open();
+    const { text, block, document, id, asked, notebook } = await open();
     const [plan, launch, crew] = [0, 1, 2].map((index) => block('/Apollo', index));
     const moved = await text('move_blocks', { ids: [plan!.id, launch!.id], after: crew!.id });
     expect(
@@ -127,7 +129,7 @@ describe('changing blocks', () => {
   });
 
   it('move_blocks is no failure when the look at the order fails', async () => {
-    const { call, notes, block, id } = open();
+    const { call, notes, block, id } = await open();
     const blocks = notes.blocks.bind(notes);
     notes.blocks = async (query, signal) => blocks({ ...query, id: '20990101000000-zzzzzzz' }, signal);
     const result = await call('move_blocks', { ids: [block('/Apollo', 0).id], parent: id('/Zeta') });
@@ -135,7 +137,7 @@ describe('changing blocks', () => {
   });
 
   it('delete_blocks gives the removed text, asks every time and cites nothing that is gone', async () => {
-    const { call, asked, block, document } = open({ approved: true, remember: true });
+    const { call, asked, block, document } = await open({ approved: true, remember: true });
     const launch = block('/Apollo', 1);
     const result = await call('delete_blocks', { ids: [launch.id, launch.id] });
     expect(result.formattedText).toBe(`deleted from /Apollo\n- [${launch.id}] Launch in May. #space#\nundo: exact`);
@@ -146,10 +148,10 @@ describe('changing blocks', () => {
   });
 
   it('rewrite_doc keeps unchanged blocks and says what it did', async () => {
-    const { call, text, block, document, id, asked, notes } = open();
+    const { call, text, block, document, id, asked, hide } = await open();
     const before = document('/Apollo').blocks;
     const markdown = '# Plan\n\nLaunch in June.\n\n## Crew\n\n- Anna\n- Boris\n\nThe end.';
-    notes.store.attributes.set(before[4]!.id, { 'custom-ai-access': 'none' });
+    await hide(before[4]!.id);
     const result = await call('rewrite_doc', { id: id('/Apollo'), markdown });
     expect(result.formattedText).toContain('rewrote /Apollo (changed 2, added 1 blocks) [');
     expect(result.formattedText).toContain('note: hidden-kept (1)');
@@ -166,8 +168,8 @@ describe('changing blocks', () => {
     expect(shorter.blockIds).toEqual([id('/Apollo')]);
   });
 
-  it('keeps long texts out of the log', () => {
-    const { executor } = open();
+  it('keeps long texts out of the log', async () => {
+    const { executor } = await open();
     const compress = executor.getTool('rewrite_doc')!.compressArgs!;
     expect(compress({ id: 'x', markdown: 'Short.' })).toBe('{"id":"x","markdown":"Short."}');
     expect(compress({ id: 'x', markdown: 'word '.repeat(100) })).toMatch(/^\{"id":"x","markdown":"word .+… \(500 characters\)"\}$/u);

@@ -1,12 +1,14 @@
-import { describe, expect, it } from 'vitest';
-import { openNotes } from '../../testing/open-notes.ts';
+import { afterEach, describe, expect, it } from 'vitest';
+import { closeNotes, openNotes } from '../../../../tests/host/open-notes.ts';
 import { TOOL_NOTEBOOKS } from '../../testing/tool-samples.ts';
 
 const open = () => openNotes({ notebooks: TOOL_NOTEBOOKS });
 
+afterEach(closeNotes);
+
 describe('read_docs', () => {
   it('gives each document in its place, errors inline, and a summary', async () => {
-    const { call, id, block, hash } = open();
+    const { call, id, block, hash } = await open();
     const [log] = [block('/Apollo/Log', 0)];
     const result = await call('read_docs', {
       items: [{ id: id('/Apollo/Log'), start: 0, end: 0 }, { path: '/Nowhere' }, { id: 'what' }, {}, { path: '/Zeta', start: 2, end: 1 }],
@@ -16,7 +18,7 @@ describe('read_docs', () => {
         `[1/5] # Log [${id('/Apollo/Log')}] /Apollo/Log in Work`,
         `@@${log.id}@@p#${hash(log)} Day one: fuel.`,
         '',
-        '[2/5] not_found: there is no document /Nowhere → find it with search_notes',
+        '[2/5] not_found: there is no document at "/Nowhere" → call list_docs or search_notes for the path',
         '',
         '[3/5] bad_id: "what" is not a block id → use an id that a read or search tool gave, like 20240131120000-abc1234',
         '',
@@ -31,23 +33,23 @@ describe('read_docs', () => {
   });
 
   it('fails when nothing could be read, and on an abort whatever was read before', async () => {
-    const { text, notes, call } = open();
-    expect(await text('read_docs', { items: [{ path: '/No' }, { path: '/Nor' }] })).toMatch(/^not_found: there is no document \/No /u);
+    const { text, call, writes } = await open();
+    expect(await text('read_docs', { items: [{ path: '/No' }, { path: '/Nor' }] })).toMatch(/^not_found: there is no document at "\/No" /u);
     const signal = new AbortController();
     signal.abort();
     const context = { callId: 'c', sessionId: 's', nodeId: 'n', signal: signal.signal, report: () => undefined };
-    const tool = openNotes().executor.getTool('read_docs');
+    const tool = await (await openNotes()).executor.getTool('read_docs');
     await expect(tool!.execute({ items: [{ path: '/Apollo' }] }, context)).rejects.toMatchObject({ code: 'aborted' });
     expect((await call('read_docs', { items: Array.from({ length: 21 }, () => ({ path: '/Zeta' })) })).finalText).toMatch(
       /^bad_arguments/u,
     );
-    expect(notes.writes).toBe(0);
+    expect(writes()).toBe(0);
   });
 
   it('shares its budget between the documents and says how to read on', async () => {
-    const { text, notes, notebook, id, executor, call } = open();
+    const { text, notebook, id, executor, call, add } = await open();
     const long = Array.from({ length: 40 }, (_, index) => `Paragraph ${index} ${'word '.repeat(80)}`).join('\n\n');
-    for (const path of ['/A', '/B']) notes.store.addDocument(notebook('Work'), path, notes.store.parse(long));
+    for (const path of ['/A', '/B']) await add(notebook('Work'), path, long);
     const given = await text('read_docs', { items: [{ path: '/A' }, { path: '/B' }, { path: '/Zeta' }] });
     for (const path of ['/A', '/B']) expect(given).toMatch(new RegExp(`next: read_doc id=${id(path)} start=\\d+ \\(of 40 blocks\\)`, 'u'));
     expect(given).toMatch(/Launch party.*\n\nsummary: read 3 of 3 documents; \d+ blocks$/su);
@@ -59,7 +61,7 @@ describe('read_docs', () => {
 
 describe('read_doc and get_outline', () => {
   it('prints every list item with its own id, only where ids are shown', async () => {
-    const { call, text, block, id, hash } = open();
+    const { call, text, block, id, hash } = await open();
     const list = block('/Apollo', 3);
     const items = list.items!;
     const result = await call('read_doc', { path: '/Apollo', start: 3, blocks: 1 });
@@ -67,13 +69,16 @@ describe('read_doc and get_outline', () => {
       [
         `@@${list.id}@@l#${hash(list)}`,
         `@@${items[0]!.id}@@i#${items[0]!.hash} - Anna`,
+        '',
         `@@${items[1]!.id}@@i#${items[1]!.hash}   - backup: Li`,
         `@@${items[2]!.id}@@i#${items[2]!.hash} - Boris`,
         'next: start=4 (of 5 blocks)',
       ].join('\n'),
     );
     expect(result.blockIds).toEqual(expect.arrayContaining(items.map((item) => item.id)));
-    expect(await text('read_doc', { path: '/Apollo', start: 3, blocks: 1, showIds: false })).toContain('\n- Anna\n  - backup: Li\n- Boris');
+    expect(await text('read_doc', { path: '/Apollo', start: 3, blocks: 1, showIds: false })).toContain(
+      '\n- Anna\n\n  - backup: Li\n- Boris',
+    );
     expect(await text('get_outline', { id: `[${id('/Apollo')}]` })).toBe(
       `# Apollo [${id('/Apollo')}] /Apollo in Work\n- h1 Plan [${block('/Apollo', 0).id}]\n  - h2 Crew [${block('/Apollo', 2).id}]`,
     );
@@ -81,46 +86,48 @@ describe('read_doc and get_outline', () => {
   });
 
   it('says that blocks of a document are hidden, and counts no hidden documents', async () => {
-    const { text, notes, block, id, notebook } = open();
+    const { text, block, id, notebook, hide } = await open();
     const notebookId = notebook('Work');
-    notes.store.attributes.set(block('/Apollo', 1).id, { 'custom-ai-access': 'none' });
-    notes.store.attributes.set(id('/Apollo/Log'), { 'custom-ai-access': 'none' });
+    await hide(block('/Apollo', 1).id);
+    await hide(id('/Apollo/Log'));
     const read = await text('read_doc', { path: '/Apollo' });
     expect(read).toContain('(1 blocks are kept private)');
     expect(read).not.toContain('May');
-    expect(await text('list_docs', { parent: 'Work' })).toBe(
-      `Work [${notebookId}]: 2 documents\n- Apollo [${id('/Apollo')}]\n- Zeta [${id('/Zeta')}]`,
+    expect(await text('list_docs', { parent: 'Work', depth: 1 })).toBe(
+      `Work [${notebookId}]: 3 documents\n- Apollo [${id('/Apollo')}]\n- Zeta [${id('/Zeta')}]\n- daily note [${id('/daily note')}] (+1)`,
     );
   });
 });
 
 describe('organize_doc', () => {
   it('renames, moves and duplicates, with what is below, and asks every time', async () => {
-    const { text, asked, id, notes, document } = open();
+    const { text, asked, id, document, history, paths, refresh } = await open();
     const apollo = document('/Apollo');
     expect(await text('organize_doc', { op: 'rename', ids: [apollo.id], target: 'Artemis' })).toBe(
       `renamed\n- [${apollo.id}] /Apollo → /Artemis\nundo: exact`,
     );
-    expect(document('/Artemis/Log').title).toBe('Log');
+    expect(paths()).toContain('/Artemis/Log');
     expect(await text('organize_doc', { op: 'move', ids: [apollo.id], target: id('/Zeta') })).toContain(
       '] Work › Artemis → Work › Zeta › Artemis',
     );
-    expect(apollo.path).toBe('/Zeta/Artemis');
+    expect(id('/Zeta/Artemis')).toBe(apollo.id);
     expect(await text('organize_doc', { op: 'move', ids: [apollo.id], target: 'work' })).toContain(
       '] Work › Zeta › Artemis → Work › Artemis',
     );
     const copied = await text('organize_doc', { op: 'duplicate', ids: [id('/Zeta')] });
     expect(copied).toContain('/Zeta → /Zeta copy');
-    expect(copied).toContain(`new: ${id('/Zeta copy')}`);
-    expect(document('/Zeta copy').blocks[0]?.markdown).toBe('Launch party. #space#');
+    const copy = /^new: (\S+)$/mu.exec(copied)?.[1];
+    expect(paths()).toContain('/Zeta copy');
+    expect(await text('read_doc', { id: copy, showIds: false })).toContain('\nLaunch party. #space#');
     expect(asked.map(({ scope }) => scope)).toEqual([undefined, undefined, undefined, undefined]);
-    await notes.undo('s1', 'n1', new AbortController().signal);
-    expect(notes.store.documents.map(({ path }) => path)).toContain('/Apollo/Log');
-    expect(notes.store.documents.some(({ path }) => path === '/Zeta copy')).toBe(false);
+    await history.undo('s1', 'n1', new AbortController().signal);
+    await refresh();
+    expect(paths()).toContain('/Apollo/Log');
+    expect(paths().includes('/Zeta copy')).toBe(false);
   });
 
   it('refuses what cannot be', async () => {
-    const { text, id } = open();
+    const { text, id } = await open();
     const both = [id('/Apollo'), id('/Zeta')];
     expect(await text('organize_doc', { op: 'rename', ids: both, target: 'One' })).toMatch(
       /^bad_arguments: 2 documents cannot get one title/u,
@@ -138,9 +145,9 @@ describe('organize_doc', () => {
 
 describe('delete_doc and manage_notebook', () => {
   it('shows what goes along, and cites nothing that is gone', async () => {
-    const { call, asked, id, block, notes } = open();
+    const { call, asked, id, block, add, paths, notebook } = await open();
     const apollo = id('/Apollo');
-    notes.store.requireDocument(id('/Zeta')).blocks = notes.store.parse(`See ((${block('/Apollo', 1).id} "launch")).`);
+    await add(notebook('Work'), '/See', `See ((${block('/Apollo', 1).id} "launch")).`);
     const result = await call('delete_doc', { ids: [apollo] });
     expect(asked[0]).toMatchObject({
       plan: {
@@ -153,15 +160,15 @@ describe('delete_doc and manage_notebook', () => {
     expect(asked[0]?.scope).toBeUndefined();
     expect(result.formattedText).toBe(`deleted\n- [${apollo}] /Apollo\nnote: children-deleted (1)\nnote: references-lost (1)\nundo: exact`);
     expect(result).toMatchObject({ blockIds: [], written: { undoable: true } });
-    expect(notes.store.documents.some(({ path }) => path.startsWith('/Apollo'))).toBe(false);
+    expect(paths().some((path) => path.startsWith('/Apollo'))).toBe(false);
   });
 
   it('manages notebooks by name, and asks every time', async () => {
-    const { text, asked, notes } = openNotes({ notebooks: TOOL_NOTEBOOKS, decision: { approved: true, remember: true } });
+    const { text, asked, notes, bench } = await openNotes({ notebooks: TOOL_NOTEBOOKS, decision: { approved: true, remember: true } });
     expect(await text('manage_notebook', { op: 'create', name: 'Ideas' })).toMatch(/^created\n- Ideas\nnew: [\w-]+\nundo: exact$/u);
     // A new notebook is at `read`, as every one is that the user has not opened further.
     expect(await text('manage_notebook', { op: 'rename', id: 'ideas', name: 'Thoughts' })).toMatch(/^no_right/u);
-    for (const each of notes.store.notebooks) if (each.name === 'Ideas') each.right = 'write';
+    bench.policy.setRight((await notes.notebooks(new AbortController().signal)).find(({ name }) => name === 'Ideas')?.id ?? '', 'write');
     expect(await text('manage_notebook', { op: 'rename', id: 'ideas', name: 'Thoughts' })).toMatch(/Ideas → Thoughts/u);
     expect(await text('manage_notebook', { op: 'open', id: 'Archive' })).toMatch(/^opened/u);
     expect(await text('manage_notebook', { op: 'open', id: 'Archive' })).toMatch(/^no_change/u);
@@ -171,6 +178,6 @@ describe('delete_doc and manage_notebook', () => {
     expect(await text('manage_notebook', { op: 'remove', id: 'Archive' })).toMatch(/note: children-deleted \(1\)/u);
     expect(await text('manage_notebook', { op: 'close', id: 'Nowhere' })).toMatch(/^not_found/u);
     expect(asked.map(({ scope }) => scope)).toEqual(Array.from({ length: 7 }, () => undefined));
-    expect(notes.store.notebooks.map(({ name }) => name)).toEqual(['Work', 'Diary', 'Thoughts']);
+    expect((await notes.notebooks(new AbortController().signal)).map(({ name }) => name).sort()).toEqual(['Diary', 'Thoughts', 'Work']);
   });
 });

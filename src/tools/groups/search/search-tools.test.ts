@@ -1,21 +1,23 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { closeNotes, type KernelNotes, openNotes } from '../../../../tests/host/open-notes.ts';
 import type { ToolExecuteResult } from '../../contract/types.ts';
-import { openNotes } from '../../testing/open-notes.ts';
 import { TOOL_NOTEBOOKS } from '../../testing/tool-samples.ts';
 
 const SERVER = 'https://meaning.example/v1';
 const open = (meaningServer?: string) => openNotes({ notebooks: TOOL_NOTEBOOKS, meaningServer });
 
+afterEach(closeNotes);
+
 describe('search_notes', () => {
   it('hands every filter to the port, names resolved and signs of tags taken off', async () => {
-    const { text, notes, notebook } = open();
+    const { text, notes, notebook } = await open();
     const queries: unknown[] = [];
     const search = notes.search.bind(notes);
     notes.search = (query, signal) => {
       queries.push(query);
       return search(query, signal);
     };
-    const args = { notebooks: ['work'], types: ['p', 'h'], tags: ['#space#', ' '], updatedFrom: '2026-01-01', updatedTo: '2026-01-31' };
+    const args = { notebooks: ['work'], types: ['p', 'h'], tags: ['#space#', ' '], updatedFrom: '2026-01-01', updatedTo: '2999-01-31' };
     expect(await text('search_notes', { query: 'launch', mode: 'syntax', page: 2, ...args })).toMatch(/^2 matches/u);
     await text('search_notes', { query: 'launch', notebooks: [], types: [''], tags: [], updatedFrom: '' });
     expect(queries).toEqual([
@@ -28,7 +30,7 @@ describe('search_notes', () => {
         types: ['p', 'h'],
         tags: ['space'],
         updatedFrom: '2026-01-01',
-        updatedTo: '2026-01-31',
+        updatedTo: '2999-01-31',
       },
       { query: 'launch', mode: 'relevance', page: 1, pageSize: 10 },
     ]);
@@ -45,7 +47,7 @@ describe('search_notes', () => {
     { query: 'launch', mode: 'keyword', page: 99 },
     { query: 'launch' },
   ])('tells of notes, and is private, whatever it finds: %j', async (args) => {
-    const { call, executor } = open();
+    const { call, executor } = await open();
     await call('search_notes', args);
     expect(executor.givenPrivate).toBe(true);
   });
@@ -59,14 +61,14 @@ describe('search_notes', () => {
     [{ notebooks: ['Work', 'first', 'second'] }, /^not_found: there is no notebook "first"/u],
     [{ mode: 'semantic' }, /^bad_arguments/u],
   ])('refuses %j', async (args, message) => {
-    expect(await open().text('search_notes', { query: 'launch', ...args })).toMatch(message);
+    expect(await (await open()).text('search_notes', { query: 'launch', ...args })).toMatch(message);
   });
 
   it('offers meaning only where the host can, asks for it, and again since a search tells of notes', async () => {
-    const described = (bench: ReturnType<typeof open>) => JSON.stringify(bench.executor.getTool('search_notes')!.definition);
-    expect(described(open())).not.toContain('semantic');
-    expect(open().executor.toolRules()).not.toContain('mode=semantic');
-    const bench = open(SERVER);
+    const described = (bench: KernelNotes) => JSON.stringify(bench.executor.getTool('search_notes')!.definition);
+    expect(described(await open())).not.toContain('semantic');
+    expect((await open()).executor.toolRules()).not.toContain('mode=semantic');
+    const bench = await open(SERVER);
     expect(described(bench)).toContain('semantic');
     expect(bench.executor.toolRules()).toContain('mode=semantic');
     expect(bench.executor.effectOf('search_notes', '{"query":"x","mode":"semantic"}')).toBe('outgoing');
@@ -84,7 +86,7 @@ describe('search_notes', () => {
   });
 
   it('names the service that computes meanings as it is set when it is asked, and sends nothing to another', async () => {
-    const bench = open(SERVER);
+    const bench = await open(SERVER);
     let server: string | undefined = 'https://other.example';
     bench.notes.meaningServer = async () => server;
     await bench.call('search_notes', { query: 'zzz', mode: 'semantic' });
@@ -102,7 +104,7 @@ describe('search_notes', () => {
   });
 
   it('sends no word to whoever computes meanings unless that was allowed', async () => {
-    const { call, notes } = open(SERVER);
+    const { call, notes } = await open(SERVER);
     const meanings: unknown[] = [];
     const search = notes.search.bind(notes);
     notes.search = (query, signal) => {
@@ -115,8 +117,8 @@ describe('search_notes', () => {
   });
 
   it('gives pages', async () => {
-    const { text, notes, notebook } = open();
-    for (let index = 0; index < 25; index++) notes.store.addDocument(notebook('Work'), `/P${index}`, notes.store.parse('needle'));
+    const { text, notebook, add } = await open();
+    for (let index = 0; index < 25; index++) await add(notebook('Work'), `/P${index}`, 'needle');
     expect(await text('search_notes', { query: 'needle', mode: 'keyword' })).toMatch(
       /^more matches than these\n1\. .*\n20\. [^\n]+\n[^\n]+\nnext: page=2$/su,
     );
@@ -128,14 +130,14 @@ describe('search_notes', () => {
   });
 
   it('takes a question: the best notes, passages with ids to cite, and the words that are nowhere', async () => {
-    const { call, notes, notebook } = open();
+    const { call, notebook, add } = await open();
     const book = notebook('Work');
-    notes.store.addDocument(book, '/Kettles', notes.store.parse('A red kettle.\n\nA kettle.\n\nRed lids.\n\nred'));
+    await add(book, '/Kettles', 'A red kettle.\n\nA kettle.\n\nRed lids.\n\nred');
     const result = await call('search_notes', { query: 'red kettle xyzzy' });
     expect(result.formattedText).toMatch(
-      /^1 note\nin no note: xyzzy\n1\. \/Kettles \[[\w-]+\] in Work\n {3}\[[\w-]+\] A red kettle\.(?:\n {3}.*){2}$/u,
+      /^1 note\nin no note: xyzzy\n1\. \/Kettles \[[\w-]+\] in Work\n {3}\[[\w-]+\] A red kettle\.(?:\n {3}.*){3}$/u,
     );
-    expect(result.blockIds).toHaveLength(4);
+    expect(result.blockIds).toHaveLength(5);
     expect((await call('search_notes', { query: 'xyzzy' })).formattedText).toBe(
       '0 notes\nin no note: xyzzy\ntry other or fewer words, fewer filters, or list_docs',
     );
@@ -146,11 +148,12 @@ describe('what a search found', () => {
   const titles = ({ found }: ToolExecuteResult) => found?.notes.map(({ title, passages }) => [title, passages.map(({ text }) => text)]);
 
   it('goes beside the text of every mode: notes, passages, what was looked for and what is nowhere', async () => {
-    const { call, id, block } = open();
+    const { call, id, block } = await open();
     const asked = await call('search_notes', { query: 'launch xyzzy' });
     expect(asked.found).toMatchObject({ words: ['launch'], missing: ['xyzzy'] });
-    expect(asked.found?.notes[0]).toMatchObject({ id: id('/Apollo'), title: 'Apollo', path: '/Apollo', notebook: 'Work' });
-    expect(asked.found?.notes[0]?.passages[0]?.id).toBe(block('/Apollo', 1).id);
+    const apollo = asked.found?.notes.find((note) => note.id === id('/Apollo'));
+    expect(apollo).toMatchObject({ title: 'Apollo', path: '/Apollo', notebook: 'Work' });
+    expect(apollo?.passages[0]?.id).toBe(block('/Apollo', 1).id);
     for (const [mode, query, words] of [
       ['keyword', 'the launch', ['the', 'launch']],
       ['syntax', '"the launch" OR (fuel AND NOT zzz*)', ['the launch', 'fuel', 'zzz']],
@@ -162,7 +165,7 @@ describe('what a search found', () => {
   });
 
   it('is an empty list where nothing was found, and absent where the call failed', async () => {
-    const { call, id } = open();
+    const { call, id } = await open();
     expect((await call('search_notes', { query: 'xyzzy' })).found).toEqual({ notes: [], words: [], missing: ['xyzzy'] });
     expect((await call('grep_doc', { id: id('/Apollo'), pattern: 'xyzzy' })).found?.notes).toEqual([]);
     expect((await call('backlinks', { id: id('/Zeta') })).found?.notes).toEqual([]);
@@ -170,7 +173,7 @@ describe('what a search found', () => {
   });
 
   it('shows lines of one note as words, with what matched them', async () => {
-    const { call, id } = open();
+    const { call, id } = await open();
     const lines = await call('grep_doc', { id: id('/Apollo'), pattern: 'PLAN' });
     expect([titles(lines), lines.found?.words]).toEqual([[['Apollo', ['Plan']]], ['Plan']]);
     const pattern = await call('grep_doc', { id: id('/Apollo'), pattern: 'A.n', regex: true });
@@ -178,16 +181,16 @@ describe('what a search found', () => {
   });
 
   it('says why a note is related', async () => {
-    const { call, id } = open();
+    const { call, id } = await open();
     const { found } = await call('related_notes', { id: id('/Apollo') });
-    expect(found?.notes[0]).toMatchObject({ title: 'Log', shared: ['crew', 'fuel'] });
+    expect(found?.notes[0]).toMatchObject({ title: 'Log', shared: expect.arrayContaining(['crew', 'fuel']) });
     expect(found?.words).toEqual(expect.arrayContaining(['crew', 'fuel']));
   });
 });
 
 describe('grep_doc, backlinks, related_notes and recent_docs', () => {
   it('grep_doc gives block number, id and line, of list items too', async () => {
-    const { call, text, block, id } = open();
+    const { call, text, block, id } = await open();
     const result = await call('grep_doc', { id: id('/Apollo'), pattern: 'an' });
     const item = block('/Apollo', 3).items![0]!;
     expect(result.formattedText).toBe(
@@ -200,35 +203,38 @@ describe('grep_doc, backlinks, related_notes and recent_docs', () => {
   });
 
   it('grep_doc says that it was cut, and what is hidden', async () => {
-    const { text, notes, notebook, id } = open();
-    const document = notes.store.addDocument(notebook('Work'), '/Long', notes.store.parse('fuel\n\n'.repeat(60)));
-    notes.store.attributes.set(document.blocks[0]!.id, { 'custom-ai-access': 'none' });
+    const { text, notebook, id, hide, add } = await open();
+    const long = await add(notebook('Work'), '/Long', 'fuel\n\n'.repeat(60));
+    await hide(long.blocks[0]!.id);
     const found = await text('grep_doc', { id: id('/Long'), pattern: 'fuel' });
     expect(found).toMatch(/\n59 matches\n/u);
     expect(found).toMatch(/\(1 blocks are kept private\)\nnext: 9 more; use a narrower pattern$/u);
   });
 
   it('backlinks groups by document and counts nothing that is hidden', async () => {
-    const { call, text, notes, block, id, notebook } = open();
+    const { call, text, block, id, notebook, hide, add } = await open();
     const launch = block('/Apollo', 1).id;
-    notes.store.requireDocument(id('/Zeta')).blocks = notes.store.parse(`See ((${launch} "launch")).\n\nThen ((${launch} "it")).`);
-    const guarded = notes.store.addDocument(notebook('Work'), '/Private', notes.store.parse(`((${launch} "x"))`));
-    notes.store.attributes.set(guarded.id, { 'custom-ai-access': 'none' });
+    const see = await add(notebook('Work'), '/See', `See ((${launch} "launch")).\n\nThen ((${launch} "it")).`);
+    const guarded = await add(notebook('Work'), '/Private', `((${launch} "x"))`);
+    await hide(guarded.id);
     const result = await call('backlinks', { id: launch });
-    const [one, two] = notes.store.requireDocument(id('/Zeta')).blocks;
-    expect(result.formattedText).toBe(`2 links\n1. /Zeta [${id('/Zeta')}] in Work\n   [${one!.id}] See launch.\n   [${two!.id}] Then it.`);
-    expect(result).toMatchObject({ notebooks: [notebook('Work')], blockIds: [id('/Zeta'), one!.id, two!.id] });
-    expect(await text('backlinks', { id: id('/Apollo'), kind: 'mentions' })).toBe('0 mentions');
+    const [one, two] = see.blocks;
+    const [count, note, ...passages] = result.formattedText?.split('\n') ?? [];
+    expect([count, note]).toEqual(['2 links', `1. /See [${see.id}] in Work`]);
+    expect(passages.sort()).toEqual([`   [${one!.id}] See launch.`, `   [${two!.id}] Then it.`].sort());
+    expect(result.notebooks).toEqual([notebook('Work')]);
+    expect([...(result.blockIds ?? [])].sort()).toEqual([see.id, one!.id, two!.id].sort());
+    expect(await text('backlinks', { id: id('/Apollo'), kind: 'mentions' })).toMatch(/^1 mentions\n1\. \/Zeta /u);
   });
 
   it('related_notes gives notes with a passage and the words that both have, and never the note itself', async () => {
-    const bench = open();
+    const bench = await open();
     const [own, log, other] = [bench.id('/Apollo'), bench.id('/Apollo/Log'), bench.block('/Apollo/Log', 1)];
     const { formattedText = '', blockIds } = await bench.call('related_notes', { id: own });
     const [head, first, passage] = formattedText.split('\n');
     expect(head).toBe(`3 notes related to /Apollo [${own}]`);
     expect([first, passage]).toEqual([
-      `1. /Apollo/Log [${log}] in Work; both have: crew, fuel`,
+      `1. /Apollo/Log [${log}] in Work; both have: crew, fuel, day`,
       `   [${other.id}] Day two: fuel again, with the crew.`,
     ]);
     expect(blockIds?.slice(0, 3)).toEqual([own, log, other.id]);
@@ -236,19 +242,22 @@ describe('grep_doc, backlinks, related_notes and recent_docs', () => {
   });
 
   it('recent_docs gives day, title and id', async () => {
-    const { text, call, notes, id, notebook } = open();
-    notes.store.requireDocument(id('/Zeta')).updated = '2026-01-14 10:00';
+    const { text, call, id, notebook, hide } = await open();
     const result = await call('recent_docs');
-    expect(result.formattedText).toBe(`1 documents changed in 7 days\n- 2026-01-14 10:00 Zeta [${id('/Zeta')}] /Zeta in Work`);
-    expect(result).toMatchObject({ notebooks: [notebook('Work')], blockIds: [id('/Zeta')] });
-    notes.store.attributes.set(id('/Zeta'), { 'custom-ai-access': 'none' });
-    expect(await text('recent_docs')).toBe('0 documents changed in 7 days\ntry more days');
+    const day = new Date().toLocaleDateString('sv-SE');
+    expect(result.formattedText).toMatch(
+      new RegExp(`^8 documents changed in 7 days\n.*- ${day} \\d\\d:\\d\\d Zeta \\[${id('/Zeta')}\\] /Zeta in Work`, 'su'),
+    );
+    expect(result.notebooks).toEqual(expect.arrayContaining([notebook('Work'), notebook('Diary')]));
+    expect(result.blockIds).toContain(id('/Zeta'));
+    await hide(id('/Zeta'));
+    expect(await text('recent_docs')).toMatch(/^7 documents changed in 7 days\n(?!.*Zeta)/su);
   });
 });
 
 describe('query_sql', () => {
   it('gives a table in the order of its columns, and ids of id columns only to cite', async () => {
-    const { call, text, id, notebook } = open();
+    const { call, text, id, notebook } = await open();
     const result = await call('query_sql', {
       stmt: "SELECT content, id FROM blocks WHERE type = 'd' AND hpath LIKE '%apollo%' ORDER BY hpath",
     });
@@ -266,13 +275,12 @@ describe('query_sql', () => {
   });
 
   it('keeps cells on one line and whole, and says what was cut', async () => {
-    const { call, text, notes, notebook, executor } = open();
+    const { call, text, notebook, executor, add } = await open();
     const wild = `a|b \\ c\n${'👨‍👩‍👧'.repeat(60)}`;
-    notes.store.addDocument(notebook('Work'), '/Wild', notes.store.parse(wild));
+    await add(notebook('Work'), '/Wild', wild);
     const found = await text('query_sql', { stmt: "SELECT markdown FROM blocks WHERE hpath = '/Wild' AND type = 'p'" });
     expect(found).toMatch(/\n\| a\\\|b \\\\ c (?:👨‍👩‍👧)+… \|\n1 rows$/u);
-    for (let index = 0; index < 150; index++)
-      notes.store.addDocument(notebook('Work'), `/N${index}`, notes.store.parse('filler '.repeat(20)));
+    for (let index = 0; index < 150; index++) await add(notebook('Work'), `/N${index}`, 'filler '.repeat(20));
     const cut = await call('query_sql', { stmt: 'SELECT id, markdown FROM blocks', maxRows: 120 });
     expect(cut.finalText).toContain('records left out here');
     expect(cut.finalText).toContain('120 rows; more were cut off: add conditions, or LIMIT and OFFSET');
@@ -280,8 +288,8 @@ describe('query_sql', () => {
   });
 
   it('is off while anything is kept private', async () => {
-    const { text, notes, id } = open();
-    notes.store.attributes.set(id('/Zeta'), { 'custom-ai-access': 'none' });
+    const { text, id, hide } = await open();
+    await hide(id('/Zeta'));
     expect(await text('query_sql', { stmt: 'SELECT id FROM blocks' })).toMatch(/^sql_off: .* → /u);
   });
 });
