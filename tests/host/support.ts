@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
 import { type AccessPolicy, createAccessPolicy } from '../../src/host/access/access-policy.ts';
 import { createHostBase } from '../../src/host/host-base.ts';
@@ -319,4 +319,13 @@ export function useBench(right: NotebookRight): TestBench {
     get: (_target, name) => Reflect.get(running(), name),
     set: (_target, name, value) => Reflect.set(running(), name, value),
   });
+}
+
+/** Makes the word of a document's first block a reference. Markdown cannot: SiYuan gives what it reads there an id, or none. */
+export async function refer(to: TestBench, documentId: string, word: string, id: string): Promise<void> {
+  const [block = ''] = await to.blocks(documentId);
+  const data = (await to.dom(block)).replace(word, `<span data-type="block-ref" data-subtype="d" data-id="${id}">${word}</span>`);
+  await to.transact([{ action: 'update', id: block, data }]);
+  const stmt = `SELECT id FROM refs WHERE block_id = '${block}' LIMIT 1`;
+  await expect.poll(() => to.api<unknown[]>('/api/query/sql', { stmt })).toHaveLength(1);
 }

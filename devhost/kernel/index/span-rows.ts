@@ -50,8 +50,9 @@ function addMark(mark: KernelNode, place: RowPlace, rows: DocumentRows): void {
   addSpanAttributes(mark, place, rows);
   const address = textOf(mark, 'TextMarkAHref');
   if (types.includes('a') && isAssetPath(address)) addAsset(address, textOf(mark, 'TextMarkATitle'), place, rows);
-  const target = textOf(mark, 'TextMarkBlockRefID');
-  if (types.includes('block-ref') && target !== '') {
+  if (types.includes('block-ref')) {
+    // One without an id has a row as well.
+    const target = textOf(mark, 'TextMarkBlockRefID');
     // Other marks on a reference would not be written as a reference.
     const markdown = markdownOf({ ...mark, TextMarkType: 'block-ref' });
     addReference({ target, content: textOf(mark, 'TextMarkTextContent'), markdown, type: typeAbbreviation(mark.Type) }, place, rows);

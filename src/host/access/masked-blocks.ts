@@ -2,7 +2,15 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { SHOWING_BLOCKS } from '../sql/showing-blocks.ts';
 import { quotedList } from '../sql/sql-text.ts';
 import type { Access } from './access.ts';
-import { GUARDED_BLOCKS, guardedDocuments, HOLDING_GUARDS, type IndexedBlock, readableTime } from './readable-blocks.ts';
+import {
+  GUARDED_BLOCKS,
+  guardedDocuments,
+  HOLDING_GUARDS,
+  type IndexedBlock,
+  IS_GUARD,
+  ROOT_PATHS,
+  readableTime,
+} from './readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from './unindexed-documents.ts';
 
 /** A block whose text in SiYuan's index is not what may be read of it. */
@@ -33,24 +41,43 @@ const FOREIGN: Readonly<Record<MaskedKinds, string>> = {
     `databases(id) AS (SELECT id FROM referred WHERE ${IS_FOREIGN})`,
 };
 
+/** Notebooks that a reference may show something of. */
+export interface VisibleNotebooks {
+  readonly ids: readonly string[];
+  /** No notebook is hidden. */
+  readonly areAll: boolean;
+}
+
+export async function visibleNotebooks(access: Pick<Access, 'notebooks'>, signal: AbortSignal): Promise<VisibleNotebooks> {
+  const all = await access.notebooks(signal);
+  const ids = all.filter((book) => book.open && book.right !== 'none').map((book) => book.id);
+  return { ids, areAll: ids.length === all.length };
+}
+
+/**
+ * May anything be hidden? A document that the index does not have may be guarded. A reference without an id shows words of a block that
+ * nobody can name any more, or what somebody typed: where nothing is hidden, they are nobody's secret.
+ */
+const mayHide = ({ areAll }: VisibleNotebooks): string =>
+  areAll
+    ? `EXISTS (SELECT 1 FROM attributes WHERE ${IS_GUARD}) ` +
+      `OR EXISTS (WITH RECURSIVE ${ROOT_PATHS} SELECT 1 FROM above WHERE ${NOT_INDEXED})`
+    : 'TRUE';
+
 /**
  * The tables `guarded(id)`, `guarded_documents(id)`, `targets(id, box, path, type)` of what is referred to, and `showing(id)`: the masked
  * blocks, of `leaves` at least these. `unindexed`: guarded documents that the index does not have.
  */
-export const maskedTables = (visible: readonly string[], unindexed: readonly string[], kinds: MaskedKinds): string =>
+export const maskedTables = (visible: VisibleNotebooks, unindexed: readonly string[], kinds: MaskedKinds): string =>
   `${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}, ` +
   'targets(id, box, path, type) AS MATERIALIZED (SELECT named.id, target.box, target.path, target.type ' +
   'FROM (SELECT DISTINCT def_block_id AS id FROM refs) AS named LEFT JOIN blocks AS target ON target.id = named.id), ' +
-  `hidden_targets(id) AS (SELECT id FROM targets WHERE box IS NULL OR box NOT IN (${quotedList(visible)}) ` +
-  'OR id IN (SELECT id FROM guarded) OR EXISTS (SELECT 1 FROM guarded_documents WHERE instr(targets.path, guarded_documents.id) > 0)), ' +
+  `hidden_targets(id) AS (SELECT id FROM targets WHERE (id <> '' OR ${mayHide(visible)}) AND (box IS NULL OR box NOT IN (${quotedList(visible.ids)}) ` +
+  'OR id IN (SELECT id FROM guarded) OR EXISTS (SELECT 1 FROM guarded_documents WHERE instr(targets.path, guarded_documents.id) > 0))), ' +
   `${FOREIGN[kinds]}, ` +
   'seeds(id) AS MATERIALIZED (SELECT id FROM guarded UNION ALL SELECT id FROM databases ' +
   'UNION ALL SELECT block_id FROM refs WHERE def_block_id IN (SELECT id FROM hidden_targets)), ' +
   `${SHOWING_BLOCKS}`;
-
-/** Notebooks that a reference may show something of. */
-export const visibleNotebooks = async (access: Pick<Access, 'notebooks'>, signal: AbortSignal): Promise<readonly string[]> =>
-  (await access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id);
 
 const maskedOf = ({ id, type, root_id, box, path, hpath, updated, own, hidden }: Readonly<Record<string, unknown>>): MaskedBlock => ({
   id: String(id),

@@ -146,6 +146,9 @@ const ROOTS =
   'roots(id) AS (SELECT min(root_id) FROM blocks ' +
   'UNION ALL SELECT (SELECT min(root_id) FROM blocks WHERE root_id > roots.id) FROM roots WHERE roots.id IS NOT NULL)';
 
+/** The table `above` of the documents above all that the index has. */
+export const ROOT_PATHS = `${ROOTS}, ${documentsAbove('SELECT blocks.path FROM roots CROSS JOIN blocks ON blocks.id = roots.id')}`;
+
 const documentOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.sy$/, '');
 
 class IndexReadableBlocks implements ReadableBlocks {
@@ -179,7 +182,7 @@ class IndexReadableBlocks implements ReadableBlocks {
   async hasGuards(signal: AbortSignal, index: IndexState = 'lagging'): Promise<boolean> {
     if (index === 'lagging') await this.routes.flushIndex(signal);
     const stmt =
-      `WITH RECURSIVE ${ROOTS}, ${documentsAbove('SELECT blocks.path FROM roots CROSS JOIN blocks ON blocks.id = roots.id')} ` +
+      `WITH RECURSIVE ${ROOT_PATHS} ` +
       `SELECT '${GUARD_ROW}' AS kind, block_id AS id FROM attributes WHERE ${IS_GUARD} ` +
       `UNION ALL SELECT '${ABOVE_ROW}', id FROM above WHERE ${NOT_INDEXED} LIMIT ${MOST_GUARDS}`;
     const rows = await this.routes.sql(stmt, signal);

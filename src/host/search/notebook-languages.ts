@@ -1,6 +1,6 @@
 import { compareTexts } from '../../tools/util/plain-value.ts';
 import type { Access } from '../access/access.ts';
-import { maskedTables } from '../access/masked-blocks.ts';
+import { maskedTables, visibleNotebooks } from '../access/masked-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quotedList } from '../sql/sql-text.ts';
@@ -30,10 +30,11 @@ export async function notebookLanguages(
 ): Promise<readonly string[]> {
   // Guards count at once.
   await routes.flushIndex(signal);
-  const books = (await access.notebooks(signal)).filter(({ open, right }) => open && right !== 'none').map(({ id }) => id);
+  const visible = await visibleNotebooks(access, signal);
+  const books = visible.ids;
   if (books.length === 0) return [];
   const statement = (unindexed: readonly string[]): string =>
-    `WITH RECURSIVE ${maskedTables(books, unindexed, 'leaves')}, ` +
+    `WITH RECURSIVE ${maskedTables(visible, unindexed, 'leaves')}, ` +
     `sample AS MATERIALIZED (${sampleOf(books)}), ` +
     `${documentsAbove('SELECT path FROM sample UNION SELECT path FROM targets')} ` +
     `SELECT box, content FROM sample UNION ALL SELECT '${ABOVE_ROW}', id FROM above WHERE ${NOT_INDEXED} LIMIT 100000`;

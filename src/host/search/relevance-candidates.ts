@@ -1,5 +1,5 @@
 import type { SearchQuery } from '../../tools/contract/note-readings.ts';
-import { maskedTables } from '../access/masked-blocks.ts';
+import { maskedTables, type VisibleNotebooks } from '../access/masked-blocks.ts';
 import {
   GUARDED_BLOCKS,
   guardedDocuments,
@@ -41,9 +41,9 @@ export interface Candidates {
 
 export interface CandidateScope {
   readonly query: SearchQuery;
-  /** Ids of the notebooks to look in, and of all that may be read. */
+  /** Ids of the notebooks to look in. */
   readonly notebooks: readonly string[];
-  readonly visible: readonly string[];
+  readonly visible: VisibleNotebooks;
   /** `<notebook>` or `<notebook>/<path of ids>`. */
   readonly places: readonly string[];
   /** Ids of the masked blocks of the notebooks that are looked in. */
