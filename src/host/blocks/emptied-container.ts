@@ -14,9 +14,9 @@ import {
   withoutZwsp,
 } from './block-dom.ts';
 
-/** Nothing in it can get lost: no text, no picture, no formula. */
+/** Nothing in it can get lost: no text, and no mark, which may draw a formula, a picture or a reference. */
 export const isEmptyParagraph = (block: BlockElement): boolean =>
-  blockType(block) === 'p' && withoutZwsp(serializeBlock(block).replace(/<(?!img|[^>]*data-content)[^>]*>/g, '')).trim() === '';
+  blockType(block) === 'p' && withoutZwsp(serializeBlock(block).replace(/<\/?(?:div|br|wbr)\b[^>]*>/g, '')).trim() === '';
 
 /** A block of nothing, as the editor makes one. */
 export function emptyParagraph(id: string, updated: string): string {
