@@ -134,6 +134,45 @@ it('that is killed in the middle of an answer finds it when it starts again, and
   expect(await second.ended).toBe(0);
 });
 
+it('takes no more answers than it has memory for: the others are refused, and none that runs is lost', async () => {
+  const flags = ['--kernel', bench.host.url, '--port', '0', '--data', join(folder, 'small'), '--token', 'secret-of-service'];
+  const { child, output, ended } = run(flags, {
+    NODE_OPTIONS: '--max-old-space-size=64',
+    MARGINALIA_KERNEL_TOKEN: 'the-token-of-the-kernel',
+    OPENAI_BASE_URL: bench.model.baseURL,
+    OPENAI_MODEL: 'scripted',
+  });
+  await expect.poll(output).toMatch(/ready http:\S+/);
+  const chat = `${/ready (\S+)/.exec(output())?.[1]}/api/chat`;
+  const headers = { Authorization: 'Bearer secret-of-service' };
+  const ask = (id: string) =>
+    fetch(`${chat}/send`, { method: 'POST', headers, body: JSON.stringify({ session_id: id, message: 'Write.' }) });
+  let release = (): void => undefined;
+  const hold = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  bench.model.otherwise({ text: 'x'.repeat(1_000_000), piece: 10_000, hold });
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => ask(`small-${at}`)));
+  const refused = answers.filter(({ status }) => status === 503);
+  const taken = answers.filter(({ status }) => status === 200);
+  expect([refused.length > 0, taken.length > 1, refused.length + taken.length]).toEqual([true, true, 40]);
+  for (const response of refused)
+    expect(await response.json()).toEqual({
+      error: {
+        code: 'memory_full',
+        message: expect.stringMatching(/question was not taken/),
+        next: expect.stringMatching(/send it again/),
+      },
+    });
+  release();
+  for (const events of await Promise.all(taken.map(allEvents)))
+    expect([textOf(events).length, events.at(-1)?.event]).toEqual([1_000_000, 'done']);
+  const [again] = answers.flatMap(({ status }, at) => (status === 503 ? [`small-${at}`] : []));
+  expect(textOf(await allEvents(await ask(again ?? '')))).toHaveLength(1_000_000);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
+});
+
 it('does not start in front of nothing, or as it may not, and says why', async () => {
   const gone = run(['--kernel', 'http://127.0.0.1:1', '--token', 'secret-of-service'], {});
   expect(await gone.ended).toBe(1);

@@ -1,5 +1,6 @@
 // What the tools did, asked for later.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { MessageView } from '../../src/service/chats/messages.ts';
 import { allEvents, type ServiceBench, startServiceBench } from './support.ts';
 
@@ -108,4 +109,24 @@ describe('records of calls', () => {
     expect(await remove(`?before=${new Date(Date.now() + 60_000).toISOString()}`)).toEqual({ removed: 1 });
     expect(await list('')).toEqual([]);
   });
+});
+
+it('that a full disk does not take are said once, by the disk’s own words: SQLite has rolled back by then', async () => {
+  const { exec } = DatabaseSync.prototype;
+  vi.spyOn(DatabaseSync.prototype, 'exec').mockImplementation(function (this: DatabaseSync, sql) {
+    if (sql !== 'COMMIT') return exec.call(this, sql);
+    exec.call(this, 'ROLLBACK');
+    throw new Error('database or disk is full');
+  });
+  const call = { name: 'read_doc', args: { id: bench.note } };
+  bench.model.push({ calls: [call] }, { calls: [call] }, { text: 'Read.' });
+  const events = await allEvents(await bench.send({ session_id: 'full', message: 'Read it.' })).finally(() => vi.restoreAllMocks());
+  expect(events.at(-1)).toMatchObject({ event: 'done', data: { status: 'completed' } });
+  expect(events.at(-1)?.data.warnings).toEqual([
+    {
+      code: 'storage_failed',
+      message: 'tool calls are not being recorded: records.db: database or disk is full',
+      next: 'the chat goes on without records',
+    },
+  ]);
 });

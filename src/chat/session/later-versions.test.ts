@@ -38,6 +38,16 @@ describe('attached notes and files of a later version', () => {
     expect(renderContexts(read.session.nodes.n?.context ?? [])).toMatch(/kind="whiteboard"[^>]*title="Plan">\nThree arrows\n/);
   });
 
+  it('are the same text in every save, however often a message is written', () => {
+    const read = readSession(saved([file]));
+    if (read.kind !== 'ok') throw new Error(JSON.stringify(read));
+    const { session } = read;
+    const added = { ...session, nodes: { ...session.nodes, 'ö "2"': { ...session.nodes.n!, id: 'ö "2"' } } };
+    const texts = [session, added, session, added].map(writeSession);
+    expect(texts.slice(2)).toEqual(texts.slice(0, 2));
+    expect(JSON.parse(texts[3] ?? '').nodes).toEqual(JSON.parse(JSON.stringify(added.nodes)));
+  });
+
   it('do not break the chat where a summary failed for a reason of theirs', () => {
     const later = saved([]).replace('"author":"user"', '"author":"user","leftOut":{"messages":2,"summary":"asleep","since":3}');
     const read = readSession(later);

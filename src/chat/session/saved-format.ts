@@ -282,6 +282,15 @@ export async function prepareTexts({ nodes }: Session): Promise<void> {
 }
 
 export function writeSession({ nodes, ...session }: Session): string {
-  const texts = Object.entries(nodes).map(([id, node]) => `${JSON.stringify(id)}:${nodeText(node)}`);
-  return `${JSON.stringify(session).slice(0, -1)},"nodes":{${texts.join(',')}}}`;
+  const parts = Object.entries(nodes).map(([id, node]) => ({ node, name: `${JSON.stringify(id)}:`, text: nodeText(node) }));
+  const head = `${JSON.stringify(session).slice(0, -1)},"nodes":{`;
+  const whole = `${head}${parts.map(({ name, text }) => name + text).join(',')}}}`;
+  let at = head.length;
+  for (const { node, name, text } of parts) {
+    at += name.length;
+    // As a part of the whole it takes no memory of its own.
+    nodeTexts.set(node, whole.slice(at, at + text.length));
+    at += text.length + 1;
+  }
+  return whole;
 }

@@ -82,6 +82,23 @@ describe('StreamThrottle', () => {
     waiting[0]?.();
     await vi.advanceTimersByTimeAsync(500);
     expect(written).toEqual(['One.', 'One. Two. Three.']);
+    waiting[1]?.();
+  });
+
+  it('writes a few at one time: the others wait, and write what they have by then, or nothing where they have ended', async () => {
+    const waiting: (() => void)[] = [];
+    const answers = Array.from({ length: 10 }, () => follow(() => new Promise((resolve) => void waiting.push(resolve))));
+    const written = () => answers.flatMap((answer) => answer.written);
+    for (const { say } of answers) say('One.');
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(written()).toHaveLength(4);
+    for (const { say } of answers.slice(5)) say(' Two.');
+    answers[4]?.throttle.stop();
+    while (waiting.length > 0) {
+      for (const end of waiting.splice(0)) end();
+      await vi.advanceTimersByTimeAsync(0);
+    }
+    expect(written()).toEqual([...Array(4).fill('One.'), ...Array(5).fill('One. Two.')]);
   });
 
   it('writes nothing that is saved elsewhere, and nothing after it has ended', async () => {

@@ -1,12 +1,18 @@
+import { Turns } from '../../tools/util/turns.ts';
+
 /** Milliseconds between two writes; half of that is enough at the end of a sentence. */
 const GAP = 1_000;
 /** When many answers are written at once, the gap is this long for each of them, so that the kernel gets at most ten writes a second. */
 const GAP_OF_EACH = 100;
+/** Writes under way at one time: each holds the whole answer several times until the kernel has taken it. */
+const AT_ONCE = 4;
 const SENTENCE_END = /[.!?。！？…\n]["'”’)\]」』»*_]*\s*$/u;
 const TAIL = 24;
 
 /** Those of all answers being written now. */
 const running = new Set<StreamThrottle>();
+
+const writes = new Turns(AT_ONCE);
 
 const gap = (): number => Math.max(GAP, running.size * GAP_OF_EACH);
 
@@ -60,7 +66,9 @@ export class StreamThrottle {
     this.timer = null;
     this.last = this.now();
     this.writing = true;
-    await this.write();
+    await writes.take(async () => {
+      if (!this.stopped) await this.write();
+    });
     this.writing = false;
     if (!this.again) return;
     this.again = false;

@@ -189,6 +189,8 @@ export class Turns {
     const answered = await this.executeByModalType(before, model, { ...answering, nodeId, turnId, progress, emitter });
     const result = cut ? continued(cut, answered) : answered;
     emitter.closeAll({ turn: CHAIN_STATUS[result.status] });
+    // It holds the whole answer as it was streamed.
+    if (this.emitter === emitter) this.emitter = undefined;
     await deps.pageStays?.();
     const isPrivate = deps.executor.givenPrivate;
     lifecycle.finalize(nodeId, { ...result, ...answerSources(result, progress, deps.knownIds()), isPrivate });

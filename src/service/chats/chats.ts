@@ -8,6 +8,7 @@ import { joined } from '../../tools/util/joined.ts';
 import { ServiceError } from '../contract/errors.ts';
 import type { Workspace } from '../kernel/workspace.ts';
 import type { Records } from '../records/records.ts';
+import { AnswerRoom, PROCESS_HEAP } from './answer-room.ts';
 import { type ApprovalIds, LiveChat, type StartedTurn } from './live-chat.ts';
 import { type MessagePage, type MessageView, messagesOf, type ToolMode } from './messages.ts';
 import { ToolFeed } from './tool-feed.ts';
@@ -96,6 +97,7 @@ export class Chats {
   private readonly approvals = new OpenApprovals();
   private readonly closing = new AbortController();
   private readonly live = new Map<string, Promise<LiveChat>>();
+  private readonly room = new AnswerRoom(PROCESS_HEAP, () => this.closeIdle(0));
   private idleTimer: ReturnType<typeof setTimeout> | undefined;
   /** What the tools do in any chat. */
   readonly feed = new ToolFeed();
@@ -126,11 +128,20 @@ export class Chats {
     requireSafeId(id);
     await this.workspace.refresh();
     this.workspace.requireRoom(message.length);
-    const chat = await this.open(id, sessionId === undefined ? 'new' : 'make');
-    const started = chat.start(message, this.workspace.models);
-    const end = (): void => this.closeIdleSoon();
-    started.ended.then(end, end);
-    return { chat, ...started };
+    const leaveRoom = await this.room.take();
+    const end = (): void => {
+      leaveRoom();
+      this.closeIdleSoon();
+    };
+    try {
+      const chat = await this.open(id, sessionId === undefined ? 'new' : 'make');
+      const started = chat.start(message, this.workspace.models);
+      started.ended.then(end, end);
+      return { chat, ...started };
+    } catch (error) {
+      end();
+      throw error;
+    }
   }
 
   /** An open chat; null for one that exists but is not open. Rejects with ServiceError if there is none. */
@@ -258,10 +269,11 @@ export class Chats {
     }, JUST_OPENED_MS).unref();
   }
 
-  private async closeIdle(): Promise<void> {
+  /** `most`: UTF-16 units of events that may stay. */
+  private async closeIdle(most = MAX_EVENTS): Promise<void> {
     const open = await Promise.all(this.live.values());
     let size = open.reduce((sum, { log }) => sum + log.size, 0);
-    if (open.length <= MAX_IDLE && size <= MAX_EVENTS) return;
+    if (open.length <= MAX_IDLE && size <= most) return;
     const now = this.workspace.clock.now();
     const since = now - IDLE_MS;
     const idle = open.filter((chat) => !chat.running).sort((left, right) => left.usedAt - right.usedAt);
@@ -272,7 +284,7 @@ export class Chats {
         this.closeIdleSoon();
         break;
       }
-      if (size <= MAX_EVENTS && (at >= tooMany || chat.usedAt >= since)) continue;
+      if (size <= most && (at >= tooMany || chat.usedAt >= since)) continue;
       size -= chat.log.size;
       this.live.delete(chat.id);
       chat.dispose();

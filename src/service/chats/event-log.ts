@@ -21,8 +21,8 @@ export interface LoggedEvent {
   /** Names it to a client that comes back (`Last-Event-ID`). */
   readonly id: string;
   readonly type: ServiceEventType;
-  /** JSON. */
-  readonly data: string;
+  /** Becomes JSON when it is sent: pieces of an answer are in memory anyway, and would be there twice. */
+  readonly data: object;
 }
 
 /** What comes next at a place in the log: an event, nothing yet, or it is no longer there. */
@@ -30,9 +30,18 @@ export type NextEvent = LoggedEvent | 'none' | 'gone';
 
 export interface EventLogLimits {
   readonly events: number;
-  /** UTF-16 units of the events' data. */
+  /** UTF-16 units of the events' data, about. */
   readonly size: number;
 }
+
+interface KeptEvent {
+  readonly type: ServiceEventType;
+  readonly data: object;
+  readonly size: number;
+}
+
+const sizeOf = (data: object): number =>
+  'content' in data && typeof data.content === 'string' ? data.content.length : JSON.stringify(data).length;
 
 const LIMITS: EventLogLimits = { events: 20_000, size: 8 * 1024 * 1024 };
 
@@ -44,7 +53,7 @@ export class EventLog {
   private readonly limits: EventLogLimits;
   /** Another one after a restart: ids of the log before it name nothing here. */
   private readonly name = randomBytes(4).toString('hex');
-  private events: LoggedEvent[] = [];
+  private events: KeptEvent[] = [];
   /** Place of the first event that is kept. */
   private first = 0;
   private kept = 0;
@@ -65,16 +74,17 @@ export class EventLog {
   }
 
   append(type: ServiceEventType, data: object): void {
-    const event = { id: `${this.name}-${this.end}`, type, data: JSON.stringify(data) };
-    this.events.push(event);
-    this.kept += event.data.length;
+    const size = sizeOf(data);
+    this.events.push({ type, data, size });
+    this.kept += size;
     this.trim();
     this.listeners.call();
   }
 
   at(place: number): NextEvent {
     if (place < this.first) return 'gone';
-    return this.events[place - this.first] ?? 'none';
+    const event = this.events[place - this.first];
+    return event ? { id: `${this.name}-${place}`, type: event.type, data: event.data } : 'none';
   }
 
   /** The place behind an event; null for what is not, or no longer, an event of this log. */
@@ -94,7 +104,7 @@ export class EventLog {
     let dropped = 0;
     // The last one is kept, however large.
     while (dropped < this.events.length - 1 && (this.events.length - dropped > this.limits.events || this.kept > this.limits.size)) {
-      this.kept -= this.events[dropped]?.data.length ?? 0;
+      this.kept -= this.events[dropped]?.size ?? 0;
       dropped += 1;
     }
     if (dropped === 0) return;

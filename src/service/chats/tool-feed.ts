@@ -23,7 +23,7 @@ export class ToolFeed {
       if (this.listeners.size === 0) return;
       const event = log.at(log.end - 1);
       if (typeof event === 'string' || !TOOL_EVENTS.has(event.type)) return;
-      const message = JSON.stringify({ type: event.type, session_id: sessionId, ...JSON.parse(event.data) });
+      const message = JSON.stringify({ type: event.type, session_id: sessionId, ...event.data });
       this.listeners.call(sessionId, message);
     });
   }

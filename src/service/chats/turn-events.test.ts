@@ -19,7 +19,7 @@ function open() {
     events.take({ type: 'tool-writing', index, tool: 't', arguments: { text: `${time}` }, seq: 0, time, sessionId: 's', turnId: 'u' });
   const told = () =>
     Array.from({ length: log.end }, (_, place) => log.at(place)).map((event) =>
-      typeof event === 'string' ? event : JSON.parse(event.data),
+      typeof event === 'string' ? event : JSON.parse(JSON.stringify(event.data)),
     );
   return { events, write, told };
 }

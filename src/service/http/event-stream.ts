@@ -12,7 +12,7 @@ const RECONNECT = `event: reconnect\ndata: ${JSON.stringify({
   next: 'read the messages of the chat, then its events',
 })}\n\n`;
 
-const frame = ({ id, type, data }: LoggedEvent): string => `id: ${id}\nevent: ${type}\ndata: ${data}\n\n`;
+const frame = ({ id, type, data }: LoggedEvent): string => `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`;
 
 const STILL_HERE = ': still here\n\n';
 

@@ -1,0 +1,73 @@
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { joined } from '../../tools/util/joined.ts';
+import { ServiceError } from '../contract/errors.ts';
+
+export interface Heap {
+  /** Bytes that the process may have. */
+  readonly limit: number;
+  /** Bytes that it has, garbage among them. */
+  used(): number;
+  collectGarbage(): void;
+}
+
+const { heap_size_limit: LIMIT } = getHeapStatistics();
+/** Bytes of the limit that only what is new may have: three of V8's semi-spaces at their largest. */
+const FOR_NEW = 3 * 64 * 1024 * 1024;
+
+/** The heap of this process. */
+export const PROCESS_HEAP: Heap = {
+  limit: Math.max(LIMIT - FOR_NEW, LIMIT / 4),
+  used: () => getHeapStatistics().used_heap_size,
+  collectGarbage() {
+    setFlagsFromString('--expose-gc');
+    const collect: () => void = runInNewContext('gc');
+    collect();
+  },
+};
+
+/** Of the heap: near its limit a process does little but collect garbage. */
+const SHARE = 0.75;
+/** Bytes that are set aside for each answer that runs: nobody knows how long it will be. */
+const FOR_ONE = 4_000_000;
+
+/** Room for answers in memory, over all chats: one too many would end the process, and every answer that runs with it. */
+export class AnswerRoom {
+  private readonly heap: Heap;
+  private running = 0;
+  /** Bytes without garbage, once for questions that come together. */
+  private readonly needed: () => Promise<number>;
+
+  /** `letGo`: of what can be read again. */
+  constructor(heap: Heap, letGo: () => Promise<void>) {
+    this.heap = heap;
+    this.needed = joined(async () => {
+      await letGo();
+      heap.collectGarbage();
+      return heap.used();
+    });
+  }
+
+  /** To be called before an answer begins; what it gives is to be called when that has ended. Rejects with ServiceError where there is no room. */
+  async take(): Promise<() => void> {
+    if (!this.hasRoom(this.heap.used()) && !this.hasRoom(await this.needed())) throw this.full();
+    this.running += 1;
+    return () => {
+      this.running -= 1;
+    };
+  }
+
+  /** A single answer is tried with whatever there is. */
+  private hasRoom(used: number): boolean {
+    return this.running === 0 || used + (this.running + 1) * FOR_ONE <= this.heap.limit * SHARE;
+  }
+
+  private full(): ServiceError {
+    return new ServiceError(
+      503,
+      'memory_full',
+      `there is no memory for one more answer (running: ${this.running}); the question was not taken`,
+      'send it again when one of them has ended, or start the service with more memory (node --max-old-space-size=…)',
+    );
+  }
+}
