@@ -67,6 +67,8 @@ export class StreamThrottle {
     this.last = this.now();
     this.writing = true;
     await writes.take(async () => {
+      // What came while it waited is in it.
+      this.again = false;
       if (!this.stopped) await this.write();
     });
     this.writing = false;

@@ -58,6 +58,14 @@ describe('ContextBudget', () => {
     expect(JSON.parse(argumentsOf(fitted, 2))).toEqual({ shortened: expect.stringMatching(/^\{"markdown": "word /u) });
   });
 
+  it('estimates definitions anew where they differ, and the same where they do not', () => {
+    const definition = (name: string) => ({ type: 'function' as const, function: { name, description: 'Reads.', parameters: {} } });
+    const lists = [['a'], ['a', 'another_tool'], ['a']].map((names) => names.map(definition));
+    const [few, more, again] = lists.map((tools) => new ContextBudget().estimate([], tools));
+    expect(more).toBeGreaterThan(few ?? 0);
+    expect(again).toBe(few);
+  });
+
   it('leaves calls alone that are short already', () => {
     const messages = call('a', { markdown: 'short' });
     expect(new ContextBudget().fit(messages, [], [], 1)[0]).toBe(messages[0]);

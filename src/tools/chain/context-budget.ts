@@ -53,9 +53,18 @@ export function estimateSent(part: object): number {
   const known = estimates.get(part);
   if (known !== undefined) return known;
   const images = 'images' in part && Array.isArray(part.images) ? part.images.length : 0;
-  const tokens = estimateTokens(JSON.stringify(part, onlySent)) + PER_MESSAGE + images * IMAGE_TOKENS;
+  const text = JSON.stringify(part, onlySent);
+  const tokens = (Array.isArray(part) ? tokensOfTools(text) : estimateTokens(text)) + PER_MESSAGE + images * IMAGE_TOKENS;
   estimates.set(part, tokens);
   return tokens;
+}
+
+let lastTools = { text: '', tokens: 0 };
+
+/** Every turn of every chat sends the same definitions, and to estimate them takes milliseconds. */
+function tokensOfTools(text: string): number {
+  if (text !== lastTools.text) lastTools = { text, tokens: estimateTokens(text) };
+  return lastTools.tokens;
 }
 
 const KEPT_HERE: ReadonlySet<string> = new Set(['withheld', 'sources', 'repeats', 'outcome', 'invalid', 'images']);
