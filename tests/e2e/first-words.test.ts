@@ -74,7 +74,7 @@ describe.skipIf(!chromiumPath)('without a model', () => {
   it('a key is tested before it is used; an error is explained and can be corrected', async () => {
     const { model } = await open(['https://api.openai.com']);
     const ways = panel.region.getByRole('radiogroup', { name: 'Where the model comes from' });
-    await ways.getByText('None of Ollama, LM Studio and llama.cpp is running.').waitFor();
+    await ways.getByText('Ollama, LM Studio and llama.cpp are not running.').waitFor();
     await expect.poll(() => ways.getByRole('radio', { name: /^With a key of your own/ }).isChecked()).toBe(true);
     await expect.poll(() => button('Test and use').isDisabled()).toBe(true);
     const key = panel.region.getByLabel('API key', { exact: true });

@@ -78,7 +78,7 @@ describe.skipIf(!chromiumPath)('notes that are found', () => {
     await panel.settled();
     await panel.answer.locator('.mg-work__line').last().click();
     const [found, nothing] = [panel.answer.locator('[data-tool]').first(), panel.answer.locator('[data-tool]').last()];
-    await expect.poll(() => nothing.innerText()).toContain('Nothing found. In no note: xyzzyplugh');
+    await expect.poll(() => nothing.innerText()).toContain('Nothing found. Not in any note: xyzzyplugh');
     await found.getByRole('button').first().click();
     const note = found.locator(`[data-note="${compost}"]`);
     await expect.poll(() => note.innerText()).toMatch(/^Compost heap\s+… › Garden › Soil\s+Compost for the raised bed/);

@@ -57,7 +57,7 @@ describe('the card of a search', () => {
       await expect
         .poll(async () => (await list.innerText()).split(/\n+/))
         .toEqual([
-          ...['In no note: zzz', 'Urban roofs', '… › City › Summer', 'In both: roof, tin', 'White roofs stay cool.', 'A roof of tin.'],
+          ...['Not in any note: zzz', 'Urban roofs', '… › City › Summer', 'In both: roof, tin', 'White roofs stay cool.', 'A roof of tin.'],
           ...['Green roofing.', '2 more passages'],
         ]);
       await expect.poll(() => list.locator('mark').allTextContents()).toEqual(['roofs', 'White', 'roofs', 'roof', 'roofing']);
@@ -73,7 +73,7 @@ describe('the card of a search', () => {
     on('finished', async (page) => {
       await showFound(page, { notes: [], missing: ['roofs', 'tin'] });
       await work(page).click();
-      await tool(page).getByText('Nothing found. In no note: roofs, tin').waitFor();
+      await tool(page).getByText('Nothing found. Not in any note: roofs, tin').waitFor();
       expect(await tool(page).innerText()).not.toMatch(/\d{14}/);
     }));
 

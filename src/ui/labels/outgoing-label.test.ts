@@ -11,5 +11,5 @@ it('the question about a search by meaning names the words and where they go, fo
     outgoing: { destination: 'https://meaning.example/v1', body: 'launch' },
   };
   expect(outgoingQuestion(request, createTranslate(english))).toBe('Send “launch” to meaning.example, to search by meaning?');
-  expect(outgoingQuestion(request, createTranslate(chinese))).toBe('将“launch”发送到 meaning.example，以便按含义搜索？');
+  expect(outgoingQuestion(request, createTranslate(chinese))).toBe('要把“launch”发送到 meaning.example 做语义搜索吗？');
 });

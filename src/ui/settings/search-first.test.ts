@@ -12,7 +12,7 @@ it('the switch of searching first is as the search is: off where it would ask, a
     await page.getByRole('button', { name: 'Settings' }).click();
     const search = page.getByRole('checkbox', { name: /^Search notes before asking / });
     await expect.poll(() => search.isChecked()).toBe(true);
-    const held = page.getByText('asks first, or shows its results first');
+    const held = page.getByText('asks first, or shows you its results first');
     expect(await held.count()).toBe(0);
     for (const patch of [{ policy: 'ask-always' }, { policy: 'auto', results: 'always' }, { results: 'never', enabled: false }]) {
       await page.evaluate((given) => window.page.settings.setTool('search_notes', given as never), patch);
