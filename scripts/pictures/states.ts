@@ -9,6 +9,7 @@ import { openOnPhone } from '../../tests/support/hosts.ts';
 import type { Script } from '../../tests/support/model-server.ts';
 import { hashOf, NotesDriver, type TestNote } from '../../tests/support/notes.ts';
 import { type Hand, handOf, hold, settle, setWidth } from './hand.ts';
+import { batches, finds, otherPages, type Place, takeServerStates, takeSmallModel } from './more-states.ts';
 import { WORDS, type Words } from './words.ts';
 
 interface Look {
@@ -26,11 +27,8 @@ const LOOKS: Readonly<Record<string, Look>> = {
   chinese: { options: { language: 'zh-CN', viewport: { width: 1220, height: HEIGHT } }, dock: 420 },
 };
 
-interface Stage extends Hand {
-  readonly words: Words;
+interface Stage extends Place {
   readonly note: TestNote;
-  /** Takes a picture of the panel as it is now. */
-  shoot(name: string): Promise<void>;
 }
 
 async function showPanel({ app, panel, t }: Hand, { dock, options }: Look): Promise<void> {
@@ -157,14 +155,14 @@ async function pages({ app, panel, t, button, words, shoot }: Stage): Promise<vo
 
 function stageOf(app: TestApp, look: Look, words: Words, note: TestNote, path: string): Stage {
   const hand = handOf(app, look.options.language);
-  const shoot = async (name: string): Promise<void> => {
+  const shoot: Place['shoot'] = async (name, of = 'panel') => {
     if (!look.options.touch) await app.page.mouse.move(3, 3);
     // No word of the host or the panel that comes and goes lies over it.
     await app.page.locator('.b3-snackbar:visible, .mg-said').first().waitFor({ state: 'hidden' });
-    const target = look.dock === undefined ? app.page : hand.panel;
+    const target = look.dock === undefined || of === 'page' ? app.page : hand.panel;
     await target.screenshot({ path: join(path, `${name}.png`), animations: 'disabled' });
   };
-  return { ...hand, words, note, shoot };
+  return { ...hand, words, note, dock: look.dock, shoot };
 }
 
 async function firstWords(look: Look, path: string): Promise<void> {
@@ -192,7 +190,7 @@ async function takeLook(name: string, look: Look, folder: string): Promise<reado
     const stage = stageOf(app, look, words, note, path);
     await showPanel(stage, look);
     await settle(stage, words.notebook);
-    for (const part of [answers, changes, pages])
+    for (const part of [answers, changes, pages, finds, batches, otherPages])
       try {
         await part(stage);
       } catch (error) {
@@ -201,11 +199,14 @@ async function takeLook(name: string, look: Look, folder: string): Promise<reado
         await app.page.screenshot({ path: join(path, `stopped-${part.name}.png`) });
         await app.page.keyboard.press('Escape');
       }
-    console.log(`${path} is done`);
-    return stopped;
   } finally {
     await app.close();
   }
+  const again = (each: TestApp): Place => stageOf(each, look, words, { id: '', blocks: [] }, path);
+  await takeSmallModel(look.options, (hand) => showPanel(hand, look), again);
+  if (look.dock !== undefined) await takeServerStates(path, look.options, look.dock);
+  console.log(`${path} is done`);
+  return stopped;
 }
 
 /** Those that docs/pictures.md shows. */

@@ -13,6 +13,13 @@ export interface Words {
   readonly answer: string;
   readonly failing: string;
   readonly search: string;
+  /** Notes to find, what is typed behind `@` for them, and a question about them. */
+  readonly garden: {
+    readonly notes: readonly { readonly path: string; readonly markdown: string }[];
+    readonly at: string;
+    readonly ask: string;
+    readonly answer: string;
+  };
 }
 
 /** The same in every language. */
@@ -57,6 +64,22 @@ const english: Words = {
   ].join('\n'),
   failing: 'And what about Anki?',
   search: 'budget',
+  garden: {
+    notes: [
+      {
+        path: '/Garden/Soil/Compost heap',
+        markdown: 'The raised bed needs compost from leaves, straw and kitchen waste before the tomatoes go in.',
+      },
+      {
+        path: '/Garden/Plans/2026/Vegetable plot',
+        markdown: 'Tomatoes want most of the compost; the beans in the raised bed take what is left.',
+      },
+      { path: '/Archive/Old garden book', markdown: 'Straw keeps the tomatoes dry. Compost is ready after nine months.' },
+    ],
+    at: '@straw for the compost',
+    ask: 'What goes into the raised bed before the tomatoes?',
+    answer: 'Compost from leaves, straw and kitchen waste.',
+  },
 };
 
 const chinese: Words = {
@@ -91,6 +114,16 @@ const chinese: Words = {
   ].join('\n'),
   failing: 'Anki 呢？',
   search: '预算',
+  garden: {
+    notes: [
+      { path: '/花园/土壤/堆肥', markdown: '种番茄之前，高架苗床要先铺一层由树叶、秸秆和厨余做成的堆肥。' },
+      { path: '/花园/计划/2026/菜地', markdown: '番茄需要最多的堆肥，苗床里的豆子用剩下的就够了。' },
+      { path: '/归档/旧园艺笔记', markdown: '秸秆让番茄保持干燥。堆肥要九个月才能用。' },
+    ],
+    at: '@秸秆 堆肥',
+    ask: '种番茄之前，苗床里要放什么？',
+    answer: '用树叶、秸秆和厨余做成的堆肥。',
+  },
 };
 
 export const WORDS = { en: english, 'zh-CN': chinese } as const;

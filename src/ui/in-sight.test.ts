@@ -165,6 +165,7 @@ describe('in a narrow dock', () => {
         controller.set({ notebooks: [...controller.view().notebooks, { id: 'nb-cv', name: 'CV', open: true, right: 'none' }] });
       });
       const said = (): Promise<string[]> => seen(page, '.mg-status__rights');
+      await narrow(page, 420);
       await expect.poll(said).toEqual(['2 read', ' · 1 edit', ' · 1 no access']);
       await narrow(page, 300);
       await expect.poll(said).toEqual(['2 read', ' · 1 edit', '']);
