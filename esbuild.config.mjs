@@ -132,10 +132,42 @@ export async function bundleSearchWorker() {
 }
 
 /**
+ * pdf.js, 1.6 MB, once for all that read PDFs in that folder: the panel, and the program that reads web pages. Its name ends with `.mjs`
+ * for Node, which takes `.js` for something else in a folder without package.json.
+ * @param {string} outDir
+ * @returns {Promise<string>} its file's name
+ */
+async function buildPdfReader(outDir) {
+  const { metafile } = await build({
+    ...common(outDir),
+    entryPoints: { pdfjs: 'unpdf/pdfjs' },
+    entryNames: '[name]-[hash]',
+    outExtension: { '.js': '.mjs' },
+    target: [...target, 'node18'],
+    format: 'esm',
+  });
+  return basename(Object.keys(metafile.outputs)[0] ?? '');
+}
+
+/**
+ * @param {string} file
+ * @returns {import('esbuild').Plugin}
+ */
+function pdfReaderBeside(file) {
+  return {
+    name: 'pdf-reader-beside',
+    setup(builder) {
+      builder.onResolve({ filter: /^unpdf\/pdfjs$/ }, () => ({ path: `./${file}`, external: true }));
+    },
+  };
+}
+
+/**
  * The program that reads a web page in a process of its own (src/desktop/web/page-reader.ts), for Node and Electron's.
  * @param {string} outDir
+ * @param {string} pdfReader
  */
-async function buildPageReader(outDir) {
+async function buildPageReader(outDir, pdfReader) {
   const { outdir: _folder, ...options } = common(outDir);
   await build({
     ...options,
@@ -144,7 +176,7 @@ async function buildPageReader(outDir) {
     format: 'esm',
     platform: 'node',
     target: 'node18',
-    plugins: [stubUnusedParsers()],
+    plugins: [stubUnusedParsers(), pdfReaderBeside(pdfReader)],
   });
 }
 
@@ -156,6 +188,7 @@ async function buildPageReader(outDir) {
 export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
   rmSync(outDir, { recursive: true, force: true });
   mkdirSync(outDir, { recursive: true });
+  const pdfReader = await buildPdfReader(outDir);
   const panel = await build({
     ...common(outDir, { SEARCH_WORKER: JSON.stringify(await bundleSearchWorker()) }),
     entryPoints: { panel: join(root, 'src/wiring/panel.ts') },
@@ -171,6 +204,7 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
       browserEntities(),
       stubUnusedOpenAI(),
       stubUnusedParsers(),
+      pdfReaderBeside(pdfReader),
       sveltePlugin({ compilerOptions: { css: 'external', dev: false } }),
     ],
   });
@@ -194,13 +228,13 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
   // One style sheet, index.css, since that is what the host adds and removes with the plugin. The panel's holds those of its parts.
   writeFileSync(join(outDir, 'index.css'), readFileSync(join(outDir, basename(entry.cssBundle))));
   for (const { name } of outputs) if (name.endsWith('.css')) rmSync(join(outDir, name));
-  await buildPageReader(outDir);
+  await buildPageReader(outDir, pdfReader);
   for (const name of ['plugin.json', 'i18n', 'icon.png', 'preview.png', 'LICENSE'])
     cpSync(join(root, name), join(outDir, name), { recursive: true });
   for (const name of ['README.md', 'README_zh_CN.md'])
     if (existsSync(join(root, name))) writeFileSync(join(outDir, name), absoluteLinks(readFileSync(join(root, name), 'utf8')));
   const sizes = Object.fromEntries(
-    ['index.js', ...scripts, 'index.css'].map((name) => [
+    ['index.js', ...scripts, pdfReader, 'index.css'].map((name) => [
       name,
       [readFileSync(join(outDir, name)).length, gzipSync(readFileSync(join(outDir, name))).length],
     ]),
@@ -230,7 +264,7 @@ export async function buildService(outDir = join(root, 'dist-service')) {
     banner: { js: "import { createRequire as requireOfModule } from 'node:module'; const require = requireOfModule(import.meta.url);" },
     plugins: [stubUnusedOpenAI(), stubUnusedParsers()],
   });
-  await buildPageReader(outDir);
+  await buildPageReader(outDir, await buildPdfReader(outDir));
   cpSync(createRequire(import.meta.url).resolve('vditor/dist/js/lute/lute.min.js'), join(outDir, 'lute.min.js'));
   cpSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
   return { file, size: statSync(file).size };

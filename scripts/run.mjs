@@ -24,6 +24,7 @@ const commands = {
   fuzz: 'tests/protocol-fuzz/main.ts',
   pictures: 'scripts/pictures.ts',
   'tools-doc': 'scripts/tools-doc.ts',
+  package: 'scripts/package.ts',
   'install-plugin': 'scripts/install-plugin.ts',
 };
 

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { filesIn, packageSizes } from '../../scripts/package.ts';
+import { LIMITS, packageProblems } from '../../scripts/package-rules.ts';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { gate } from '../support/chats.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
@@ -66,6 +68,14 @@ describe.skipIf(!chromiumPath)('what is loaded when', () => {
     expect(total).toBeLessThanOrEqual(LIMIT);
     expect(names.some((name) => name.startsWith('panel-'))).toBe(true);
     expect(names.length).toBeLessThan(readdirSync(dist).filter((name) => name.endsWith('.js')).length);
+  });
+
+  it('is a package that the marketplace takes, and no heavier than it was', () => {
+    const files = filesIn(dist);
+    expect(packageProblems(files)).toEqual([]);
+    const sizes = packageSizes(files);
+    expect(sizes.all).toBeLessThanOrEqual(LIMITS.all);
+    expect(sizes.start).toBeLessThanOrEqual(LIMITS.start);
   });
 
   it('answers a question that was sent before the model’s file was there, once it is', async () => {
