@@ -11,7 +11,7 @@ import { makeText } from './render-texts.ts';
 import type { BenchSize } from './size.ts';
 import { MARKS, traceWork } from './trace-work.ts';
 
-const FOLDER = 'data/storage/petal/siyuan-marginalia/sessions';
+export const SESSIONS = 'data/storage/petal/siyuan-marginalia/sessions';
 const LONG = 5000;
 const SHORT = 10;
 /** As long as messages are with the records of their tool calls. */
@@ -21,10 +21,10 @@ const TEXT = 50_000;
 const LIMIT = 3;
 
 function writeTalks(workspace: string): void {
-  mkdirSync(join(workspace, FOLDER), { recursive: true });
+  mkdirSync(join(workspace, SESSIONS), { recursive: true });
   for (const messages of [SHORT, LONG]) {
     const talk = makeTalk(`talk${messages}`, { messages, words: WORDS, seed: messages });
-    writeFileSync(join(workspace, FOLDER, `${talk.id}.json`), writeSession({ ...talk, contextMessages: 1 }));
+    writeFileSync(join(workspace, SESSIONS, `${talk.id}.json`), writeSession({ ...talk, contextMessages: 1 }));
   }
 }
 

@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os';
 import { measureChatEnd } from './chat-end.ts';
 import { measureChatList } from './chat-list.ts';
+import { measureLongAnswer } from './chat-long-answer.ts';
 import { measureChatSearch } from './chat-search.ts';
 import { measureChatSend } from './chat-send.ts';
 import type { BenchReport, Figure } from './figures.ts';
@@ -23,6 +24,7 @@ const PARTS: Readonly<Record<string, Measure>> = {
   rendering: measureRendering,
   'the first word': only(measureFirstToken),
   'the end of an answer': only(measureChatEnd),
+  'an answer of 1 MB': only(measureLongAnswer),
   'sending in long chats': only(measureChatSend),
   search: measureChatSearch,
   'the list of chats': only(measureChatList),

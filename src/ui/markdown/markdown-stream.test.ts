@@ -97,6 +97,61 @@ describe('MarkdownStream', () => {
     expect(end[0]).toBe(early[0]);
   });
 
+  const DEFINED = 'See [the plan][p] and [the budget].\n\n';
+  const long = (): string => `${DEFINED}${PIECES.join('\n\n')}\n\n${'Short paragraph.\n\n'.repeat(3000)}${PIECES.join('\n\n')}\n\n`;
+
+  it('makes a long whole text in slices, each of few blocks, that show what the whole shows', () => {
+    const text = `${long()}[p]: https://a.example/plan\n[the budget]: https://a.example/budget "two"\n`;
+    let rendered = 0;
+    const sliced = new MarkdownStream(options, (html) => {
+      rendered += 1;
+      return html;
+    });
+    const work: number[] = [];
+    let blocks: readonly MarkdownBlock[] = [];
+    for (const step of sliced.finishing(text, options)) {
+      work.push(rendered);
+      rendered = 0;
+      blocks = step;
+    }
+    expect(work.length).toBeGreaterThan(3);
+    expect(Math.max(...work)).toBeLessThan(1200);
+    // What stands behind the first slice is lexed as a part of a short text.
+    const parts = text.split('\n\n').length;
+    expect(blocks.length).toBeGreaterThan(parts - 40);
+    expect(shown(blocks)[0]).toContain('href="https://a.example/plan"');
+    expect(shown(blocks)[0]).toContain('href="https://a.example/budget"');
+  });
+
+  it('shows of a long text, whatever is in it, what the same short texts show', () => {
+    const filler = 'Short paragraph.\n\n';
+    for (const piece of PIECES) {
+      const text = `${filler.repeat(900)}${piece}\n\n${filler.repeat(20)}`;
+      expect(shown(stream().finish(text, options)).slice(900)).toEqual(whole(`${piece}\n\n${filler.repeat(20)}`));
+    }
+  });
+
+  it('makes one block that is longer than a slice in few steps, closed in the end', () => {
+    for (const [block, kind] of [
+      [`\`\`\`js\n${'const a = 1;\n'.repeat(4000)}`, 'code'],
+      [`> ${'quoted words of a quote\n> '.repeat(2000)}`, 'html'],
+      ['- item of a list\n'.repeat(3000), 'list'],
+      ['words of one paragraph '.repeat(3000), 'html'],
+    ] as const) {
+      const steps = [...stream().finishing(block, options)];
+      expect(steps.length).toBeLessThan(30);
+      expect(steps.at(-1)).toMatchObject([kind === 'code' ? { kind, open: false } : { kind }]);
+    }
+  });
+
+  it('keeps on the way what is shown of an answer that ended', () => {
+    const text = long();
+    const open = stream();
+    const before = open.update(text);
+    for (const step of open.finishing(text, options)) expect(step.length).toBe(before.length);
+    expect(open.blocks.every((block, index) => block === before[index])).toBe(true);
+  });
+
   it('lexes only the open tail: work grows with the text, not with its square', () => {
     const paragraph = 'A paragraph of a long answer that nobody will lex twice, with **bold** and a `word`.\n\n';
     let rendered = 0;

@@ -1,11 +1,14 @@
 import type { Token, TokensList } from 'marked';
-import { BlockMaker } from './block-maker.ts';
+import { BlockMaker, isParagraph } from './block-maker.ts';
 import type { MarkdownBlock } from './blocks.ts';
 import { mayBecomeFormula } from './formulas.ts';
 import { type OpenBlock, openBlock } from './open-block.ts';
 import { BlockRenderer, type RenderOptions } from './render.ts';
 import type { Sanitize } from './sanitize.ts';
 import { isUnambiguous } from './unambiguous.ts';
+
+/** Characters that are lexed and rendered in one go; a longer text is made in several. */
+export const SLICE = 8000;
 
 /** A reference that is still arriving; its id would flash in the text. */
 const HALF_CITATION = /\(\((?!.*\)\))(?:\d{0,14}|\d{14}-[0-9a-z]{0,7}(?:\s+(?:["'][^\n]{0,200})?)?)\)?$/;
@@ -40,7 +43,7 @@ function openFormula(tokens: readonly Token[]): number {
 
 /**
  * Markdown that arrives in pieces. Only the open tail is lexed and rendered again, of a long block only its own end;
- * `finish` renders the whole text once in its canonical form, since a definition at the end may change a link at the
+ * `finishing` renders the whole text once more in its canonical form, since a definition at the end may change a link at the
  * beginning. Pure but for `sanitize`.
  */
 export class MarkdownStream {
@@ -52,6 +55,8 @@ export class MarkdownStream {
   #open: OpenBlock | null = null;
   #blocks: readonly MarkdownBlock[] = [];
   #links: TokensList['links'] = {};
+  /** What is lexed is the whole text, not what arrived of it. */
+  #isWhole = false;
 
   constructor(options: RenderOptions, sanitize: Sanitize) {
     this.#make = new BlockMaker(new BlockRenderer(options), sanitize);
@@ -72,11 +77,52 @@ export class MarkdownStream {
 
   /** The whole text at once. @param options of the finished answer: what was cited is known now */
   finish(source: string, options: RenderOptions): readonly MarkdownBlock[] {
-    this.#make.renderer.options = options;
-    this.#restart();
-    const tokens = this.#make.lex(unixLines(source), {});
-    this.#blocks = tokens.filter((token) => !isSilent(token)).map((token, index) => this.#block(token, index, false));
+    for (const _ of this.finishing(source, options));
     return this.#blocks;
+  }
+
+  /**
+   * The whole text in its canonical form, a long one slice by slice: what follows the part that is finished stays as it was.
+   * A page that takes other work between the slices is not held up.
+   */
+  *finishing(source: string, options: RenderOptions): Generator<readonly MarkdownBlock[], void> {
+    this.#make.renderer.options = options;
+    const text = unixLines(source);
+    this.#restart();
+    if (text.length <= SLICE) {
+      const tokens = this.#make.lex(text, {});
+      this.#blocks = tokens.filter((token) => !isSilent(token)).map((token, index) => this.#block(token, index, false));
+      yield this.#blocks;
+      return;
+    }
+    const known = yield* this.#slices(text);
+    // A definition is found where it stands; what came before it is made anew with it.
+    if (known === Object.keys(this.#links).length) return;
+    const links = this.#links;
+    this.#restart();
+    this.#links = links;
+    yield* this.#slices(text);
+  }
+
+  /** @returns how many definitions were known when its first slice was made */
+  *#slices(text: string): Generator<readonly MarkdownBlock[], number> {
+    const before = this.#blocks;
+    const known = Object.keys(this.#links).length;
+    this.#isWhole = true;
+    for (let end = 0, closed = -1, size = SLICE; end < text.length; ) {
+      // One block that does not end is looked at again less and less often.
+      size = this.#closed === closed ? size * 2 : SLICE;
+      closed = this.#closed;
+      end = sliceEnd(text, end + size);
+      this.#text = text.slice(0, end);
+      const blocks = this.#open ? this.#lookOn(this.#open) : this.#lexTail();
+      if (end === text.length) this.#blocks = blocks.map(asClosed);
+      // What is shown already gets no shorter on the way.
+      else this.#blocks = before.length < blocks.length ? blocks : [...this.#finished, ...before.slice(this.#finished.length)];
+      yield this.#blocks;
+    }
+    this.#isWhole = false;
+    return known;
   }
 
   #restart(): void {
@@ -85,6 +131,7 @@ export class MarkdownStream {
     this.#finished = [];
     this.#open = null;
     this.#links = {};
+    this.#isWhole = false;
   }
 
   #lexTail(): readonly MarkdownBlock[] {
@@ -95,7 +142,8 @@ export class MarkdownStream {
     const [first, ...others] = tokens.slice(open);
     if (!first) return this.#finished;
     const at = { make: this.#make, start: this.#closed, key: this.#finished.length };
-    this.#open = openBlock(first, at);
+    // The marks of a long paragraph are paired over all of it in the end.
+    this.#open = this.#isWhole && isParagraph(first) ? null : openBlock(first, at);
     return this.#withTail([first, ...others]);
   }
 
@@ -111,7 +159,7 @@ export class MarkdownStream {
       return [...this.#finished, look.block, ...this.#tail(look.following, this.#finished.length + 1)];
     this.#open = null;
     this.#closed += look.length;
-    this.#finished.push(look.block.kind === 'code' ? { ...look.block, open: false } : look.block);
+    this.#finished.push(asClosed(look.block));
     return this.#lexTail();
   }
 
@@ -133,6 +181,18 @@ export class MarkdownStream {
   #block(token: Token, key: number, open: boolean): MarkdownBlock {
     return this.#make.make(token, key, this.#blocks[key], open);
   }
+}
+
+const asClosed = (block: MarkdownBlock): MarkdownBlock => (block.kind === 'code' && block.open ? { ...block, open: false } : block);
+
+/** Behind an empty line, else behind a line, if one ends near: a definition is not cut in two there. */
+function sliceEnd(text: string, from: number): number {
+  const near = text.slice(from, from + SLICE);
+  for (const sign of ['\n\n', '\n']) {
+    const at = near.indexOf(sign);
+    if (at >= 0) return from + at + sign.length;
+  }
+  return Math.min(text.length, from);
 }
 
 /** The lexer turns line ends into LF itself; done before, lengths of tokens are lengths of the text. */

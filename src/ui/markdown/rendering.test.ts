@@ -63,3 +63,37 @@ describe('what is finished', () => {
       expect(await redrawn(page, `\`\`\`js\n${lines(400, line)}`, pieces(line), '.mg-code__part')).toBe(0);
     }));
 });
+
+describe('a long answer of short paragraphs', () => {
+  const COUNT = 6000;
+  /** Replaces the last answer; how many paragraphs each task drew, once all are there. */
+  const drawnByTask = (page: Page, status: 'done' | 'streaming'): Promise<readonly number[]> =>
+    page.evaluate(
+      async ([text, answered, count]) => {
+        const { controller } = window.page;
+        const steps: number[] = [];
+        const paragraphs = (): number => document.querySelectorAll('.mg-md p').length;
+        const all = new Promise<void>((resolve) => {
+          let before = paragraphs();
+          new MutationObserver(() => {
+            const now = paragraphs();
+            if (now !== before) steps.push(now - before);
+            before = now;
+            if (now >= count) resolve();
+          }).observe(document.body, { subtree: true, childList: true });
+        });
+        controller.setLast({ segments: [{ kind: 'text', text }], status: answered });
+        if (answered === 'done') controller.set({ running: false });
+        await all;
+        return steps;
+      },
+      [lines(COUNT, (index) => `Paragraph ${index} has few words, about a roof and a tree.\n\n`), status, COUNT] as const,
+    );
+
+  it.each(['streaming', 'done'] as const)('is drawn in many tasks of few paragraphs each (%s)', (status) =>
+    on('streaming', async (page) => {
+      const steps = await drawnByTask(page, status);
+      expect(Math.max(...steps)).toBeLessThan(2000);
+    }),
+  );
+});

@@ -1,5 +1,5 @@
 import type { MarkdownBlock } from '../blocks.ts';
-import { MarkdownStream } from '../markdown-stream.ts';
+import { MarkdownStream, SLICE } from '../markdown-stream.ts';
 import type { RenderOptions } from '../render.ts';
 import { FRAME_MS, renderPause } from '../render-pause.ts';
 import { createSanitize, type Sanitize } from '../sanitize.ts';
@@ -26,26 +26,39 @@ function afterFrame(then: (took: number) => void): void {
   });
 }
 
-/** Blocks of one answer. While it streams, at most one render a frame, rarer when renders are slow (a giant table). */
+/** Milliseconds of work after which a long answer that is made in slices lets the page go on. */
+const WORK_MS = 24;
+
+/**
+ * Blocks of one answer. While it streams, at most one render a frame, rarer when renders are slow (a giant table); each takes no more
+ * than a slice of what came. A whole answer that is long is made between frames, from its beginning.
+ */
 export class MarkdownState {
   blocks: readonly MarkdownBlock[];
   readonly #stream: MarkdownStream;
   #waiting: MarkdownInput | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #free = 0;
+  /** Length of the text that was given to the stream while it arrives. */
+  #taken = 0;
+  /** What is left of a whole answer. */
+  #rest: Generator<readonly MarkdownBlock[], void> | undefined;
 
   constructor(input: MarkdownInput) {
     sanitize ??= createSanitize(window);
     this.#stream = new MarkdownStream(input.options, sanitize);
-    this.blocks = $state.raw(input.streaming ? this.#stream.update(input.text) : this.#stream.finish(input.text, input.options));
+    this.blocks = $state.raw([]);
+    if (!input.streaming) this.#finish(input);
+    else if (this.#take(input)) this.set(input);
   }
 
   set(input: MarkdownInput): void {
     if (!input.streaming) {
       this.destroy();
-      this.blocks = this.#stream.finish(input.text, input.options);
+      this.#finish(input);
       return;
     }
+    this.#rest = undefined;
     this.#waiting = input;
     this.#timer ??= setTimeout(() => this.#render(), Math.max(FRAME_MS, this.#free - performance.now()));
   }
@@ -54,6 +67,35 @@ export class MarkdownState {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#waiting = undefined;
+    this.#rest = undefined;
+  }
+
+  #finish({ text, options }: MarkdownInput): void {
+    this.#taken = 0;
+    this.#rest = this.#stream.finishing(text, options);
+    this.#goOn(this.#rest);
+  }
+
+  #goOn(rest: Generator<readonly MarkdownBlock[], void>): void {
+    const started = performance.now();
+    let step = rest.next();
+    let { blocks } = this;
+    for (; !step.done; step = rest.next()) {
+      blocks = step.value;
+      if (performance.now() - started > WORK_MS) break;
+    }
+    this.blocks = blocks;
+    if (step.done) this.#rest = undefined;
+    // A page in the background draws no frames, and needs none.
+    else this.#timer = setTimeout(() => this.#rest && this.#goOn(this.#rest), FRAME_MS);
+  }
+
+  /** The next slice of what arrived. @returns whether more is there already */
+  #take({ text }: MarkdownInput): boolean {
+    if (text.length < this.#taken) this.#taken = 0;
+    this.#taken = Math.min(text.length, this.#taken + SLICE);
+    this.blocks = this.#stream.update(text.slice(0, this.#taken));
+    return this.#taken < text.length;
   }
 
   #render(): void {
@@ -65,9 +107,10 @@ export class MarkdownState {
       this.set(input);
       return;
     }
-    this.blocks = this.#stream.update(input.text);
+    const more = this.#take(input);
     const ended = performance.now();
     this.#free = ended + Math.max(renderPause(this.blocks), REST * (ended - started));
+    if (more) this.set(input);
     // The browser's own work counts too: a long table is laid out as a whole whenever it gets a row.
     afterFrame((took) => {
       this.#free = Math.max(this.#free, ended + REST * (ended - started + took));
