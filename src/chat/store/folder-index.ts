@@ -25,6 +25,8 @@ export interface FolderIndexOptions<T> {
   readonly format: v.GenericSchema<unknown, T>;
   /** What the index holds of a file's text; null for a text that is not ours. */
   readonly summarize: (id: string, text: string) => T | null;
+  /** Where many are saved: calls back a moment later. The index is written then, and not with each; absent: with each. */
+  readonly later?: ((work: () => void) => void) | undefined;
 }
 
 /** Entries newer than the index go into a file beside it: with many files the index is large, and every write is synced. */
@@ -56,6 +58,7 @@ export class FolderIndex<T> {
   private begin: (() => void) | undefined;
   /** Once for chats that are saved together. */
   private readonly persist = joined(() => this.writeNews());
+  private willPersist = false;
 
   constructor(options: FolderIndexOptions<T>) {
     this.options = options;
@@ -103,7 +106,9 @@ export class FolderIndex<T> {
   async put(id: string, summary: T): Promise<void> {
     const loaded = await this.load().catch(() => null);
     this.set(id, { summary });
-    if (loaded) await this.persist();
+    if (!loaded) return;
+    if (this.options.later) this.persistLater(this.options.later);
+    else await this.persist();
   }
 
   /** Also for a file that someone else wrote: it is read again. */
@@ -246,6 +251,15 @@ export class FolderIndex<T> {
     return { present, names: new Set(names) };
   }
 
+  private persistLater(later: (work: () => void) => void): void {
+    if (this.willPersist) return;
+    this.willPersist = true;
+    later(() => {
+      this.willPersist = false;
+      void this.persist();
+    });
+  }
+
   private async writeNews(): Promise<void> {
     const { storage } = this.options;
     try {
@@ -263,8 +277,10 @@ export class FolderIndex<T> {
   }
 
   private write(name: string, entries: ReadonlyMap<string, IndexEntry<T>>): Promise<void> {
-    const { storage, schema } = this.options;
-    return storage.write(this.path(name), JSON.stringify({ schema, entries: Object.fromEntries(entries) }));
+    const { storage, schema, later } = this.options;
+    // A file may change again before the index is written: an entry that cannot tell is read anew by the next program.
+    const sure = later ? [...entries].filter(([, { modified }]) => modified !== undefined) : entries;
+    return storage.write(this.path(name), JSON.stringify({ schema, entries: Object.fromEntries(sure) }));
   }
 }
 

@@ -47,6 +47,35 @@ describe('the list of chats', () => {
     expect(titles.filter((title) => title === 'Said')).toHaveLength(142);
   });
 
+  it('is written later where many are saved, and a program that ends before that leaves nothing that is no longer true', async () => {
+    const storage = storageOf(3);
+    const waiting: (() => void)[] = [];
+    const writes: string[] = [];
+    const write = async (path: string, text: string): Promise<void> => {
+      writes.push(path);
+      await storage.write(path, text);
+    };
+    const open = () => openSessionIndex({ ...storage, write }, (work) => void waiting.push(work));
+    const index = open();
+    await index.entries();
+    await expect.poll(() => storage.files.has('sessions/index.json')).toBe(true);
+    writes.length = 0;
+    const save = async (title: string): Promise<void> => {
+      const saved = session('s1', { title });
+      await storage.write('sessions/s1.json', JSON.stringify(saved));
+      await index.put('s1', summarizeSession(saved));
+    };
+    await save('First');
+    await save('Second');
+    expect([writes, waiting.length]).toEqual([[], 1]);
+    waiting.splice(0)[0]?.();
+    await expect.poll(() => writes).toEqual(['sessions/index.json']);
+    // The program ends before the next one.
+    await save('Third');
+    expect([writes.length, waiting.length]).toEqual([1, 1]);
+    expect((await openSessionIndex(storage).entries()).get('s1')?.summary?.title).toBe('Third');
+  });
+
   it('includes a chat that another window writes while the list is being read', async () => {
     const storage = storageOf(3);
     await openSessionIndex(storage).entries();

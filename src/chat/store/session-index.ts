@@ -3,7 +3,7 @@ import { compareTexts } from '../../tools/util/plain-value.ts';
 import { readSession } from '../session/saved-format.ts';
 import { threadOf } from '../session/thread.ts';
 import type { Session, SessionSummary } from '../session/types.ts';
-import { FolderIndex } from './folder-index.ts';
+import { FolderIndex, type FolderIndexOptions } from './folder-index.ts';
 import type { ChatStorage } from './storage-port.ts';
 
 const format: v.GenericSchema<unknown, SessionSummary> = v.object({
@@ -42,8 +42,8 @@ function summarize(id: string, text: string): SessionSummary | null {
 /** What the list of chats is built from. */
 export type SessionIndex = FolderIndex<SessionSummary>;
 
-export const openSessionIndex = (storage: ChatStorage): SessionIndex =>
-  new FolderIndex({ storage, folder: 'sessions', schema: 2, format, summarize });
+export const openSessionIndex = (storage: ChatStorage, later?: FolderIndexOptions<SessionSummary>['later']): SessionIndex =>
+  new FolderIndex({ storage, folder: 'sessions', schema: 2, format, summarize, later });
 
 /** Pinned first, then the newest. */
 export function sortSummaries(sessions: readonly SessionSummary[]): readonly SessionSummary[] {

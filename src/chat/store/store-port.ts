@@ -2,6 +2,7 @@ import type { EventError } from '../../tools/contract/errors.ts';
 import type { Session, SessionSummary } from '../session/types.ts';
 import type { ChatSearch } from './chat-search.ts';
 import type { DraftStore } from './draft-store.ts';
+import type { FolderIndexOptions } from './folder-index.ts';
 import type { JournalWriter } from './journal-files.ts';
 import type { Intent, RecoveryLogOptions } from './recovery-log.ts';
 import type { WorkerPort } from './search/search-worker.ts';
@@ -136,6 +137,8 @@ export interface ChatStoreOptions {
   readonly unsaved?: Omit<RecoveryLogOptions, 'writer'>;
   /** See ChatSearchOptions. */
   readonly startSearchWorker?: () => WorkerPort;
+  /** See FolderIndexOptions.later. */
+  readonly indexLater?: FolderIndexOptions<unknown>['later'];
   /** Keeps other windows out while a file is read and written; default: nobody is kept out. */
   readonly exclusive?: <T>(name: string, work: () => Promise<T>) => Promise<T>;
 }

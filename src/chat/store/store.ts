@@ -80,7 +80,7 @@ class StoredChats implements ChatStore {
     this.writers = writers;
     this.variables = new VariableFiles(storage);
     this.files = new SessionFiles(storage, this.variables, now);
-    this.index = openSessionIndex(storage);
+    this.index = openSessionIndex(storage, options.indexLater);
     this.search = new ChatSearch({ storage, now, index: this.index, cache, startWorker });
     this.trash = new Trash(storage);
     this.copies = new LocalBackups(storage, cache);

@@ -68,7 +68,11 @@ export interface Workspace extends SessionDeps {
   close(): void;
 }
 
+/** Each question saves its chat three times. */
+const INDEX_LATER_MS = 1000;
+
 const newId = (): string => `${Date.now().toString(36)}-${randomBytes(6).toString('hex')}`;
+const indexLater = (work: () => void): void => void setTimeout(work, INDEX_LATER_MS).unref();
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, milliseconds).unref());
 const random = (): number => randomInt(2 ** 32) / 2 ** 32;
 
@@ -153,7 +157,7 @@ function openNotesAndChats(
   const onUnnoted = (error: unknown): void => onProblem?.(`records.db: ${error}; what is said now is only in memory until SiYuan has it`);
   // A question may be as long as a request.
   const noted = { notes: unsaved, prefix: 'chat:', largest: Number.POSITIVE_INFINITY, onProblem: onUnnoted };
-  const store = createChatStore({ storage, device, now, writers: peers, channel: peers, unsaved: noted });
+  const store = createChatStore({ storage, device, now, writers: peers, channel: peers, unsaved: noted, indexLater });
   store.subscribe((ids) => base.journal.outdate(ids));
   return { notes, store };
 }
