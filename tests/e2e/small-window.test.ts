@@ -48,4 +48,23 @@ describe.skipIf(!chromiumPath)('a model with a small window', () => {
     await ask('once more');
     expect(sent().length).toBeGreaterThan(25);
   });
+
+  it('is asked for its window again when its server may have been started anew: the panel shows the new figure', async () => {
+    app.model.list([{ id: 'scripted', owned_by: 'llamacpp', meta: { n_ctx_train: 32_768 } }]);
+    app.model.props({ default_generation_settings: { n_ctx: 6144 } });
+    // So long after the last question that what was said then does not count.
+    await app.page.evaluate(() => {
+      const { now } = Date;
+      Date.now = () => now() + 60_000;
+    });
+    await ask('after a restart');
+    await button(/^The tools you chose take about \d+ of the 6144 tokens/).waitFor();
+    app.model.props({ default_generation_settings: { n_ctx: 65_536 } });
+    await app.page.evaluate(() => {
+      const { now } = Date;
+      Date.now = () => now() + 60_000;
+    });
+    await ask('after another');
+    await button(/of the \d+ tokens/).waitFor({ state: 'detached' });
+  });
 });

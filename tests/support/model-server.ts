@@ -42,6 +42,8 @@ export interface ModelServer {
   otherwise(script: Script): void;
   /** What `GET /models` lists from now on; at first it is the model of the settings. */
   list(models: readonly Readonly<Record<string, unknown>>[]): void;
+  /** What `GET /props` says from now on, as llama.cpp's server does; at first that is no other than the list. */
+  props(props: Readonly<Record<string, unknown>>): void;
   /** From now on pages may ask it nothing (CORS), or may again. */
   openToPages(open: boolean): void;
   /** Forgets replies that nobody asked for. */
@@ -134,13 +136,14 @@ export async function startModelServer(): Promise<ModelServer> {
   const requests: ModelRequest[] = [];
   const bodies: string[] = [];
   let open = true;
+  let props: object | null = null;
   let listed: readonly Readonly<Record<string, unknown>>[] = [{ id: 'scripted', object: 'model' }];
   const server = createServer((request, response) => {
     if (request.method === 'OPTIONS') return void response.writeHead(open ? 204 : 403, open ? CORS : {}).end();
     if (request.method === 'GET')
       return void response
         .writeHead(200, { ...CORS, 'content-type': 'application/json' })
-        .end(JSON.stringify({ object: 'list', data: listed }));
+        .end(JSON.stringify(props && request.url?.startsWith('/props') ? props : { object: 'list', data: listed }));
     void readBody(request).then((text) => {
       const body = JSON.parse(text) as ModelRequest;
       requests.push(body);
@@ -160,6 +163,9 @@ export async function startModelServer(): Promise<ModelServer> {
     },
     list: (models) => {
       listed = models;
+    },
+    props: (said) => {
+      props = said;
     },
     openToPages: (isOpen) => {
       open = isOpen;
