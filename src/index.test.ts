@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+/** Titles of the dialogs that were opened. */
+const dialogs: string[] = vi.hoisted(() => []);
 vi.mock('siyuan', () => ({
   Plugin: class {
     readonly name = 'siyuan-marginalia';
@@ -10,11 +12,20 @@ vi.mock('siyuan', () => ({
     }
   },
   Menu: class {},
+  Dialog: class {
+    readonly element = { addEventListener: () => undefined };
+    constructor({ title }: { title: string }) {
+      dialogs.push(title);
+    }
+  },
 }));
 
 const { default: Marginalia } = await import('./index.ts');
 
 const requests: string[] = [];
+/** What stands in the plugin's folder, and whether somebody looks at this window. */
+let kept: unknown = null;
+let hasFocus = true;
 beforeEach(() => {
   vi.useFakeTimers();
   const storage = { length: 0, key: () => null, getItem: () => null, removeItem: () => undefined };
@@ -22,13 +33,15 @@ beforeEach(() => {
   vi.stubGlobal('sessionStorage', storage);
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
     requests.push(`${path} ${JSON.parse(String(init.body)).path}`);
-    return new Response('{}');
+    return new Response(JSON.stringify(path === '/api/file/readDir' ? { code: 0, data: kept } : {}));
   });
+  vi.stubGlobal('document', { hasFocus: () => hasFocus });
 });
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
   requests.length = 0;
+  dialogs.length = 0;
 });
 
 /** A plugin whose product runs, with what is asked of it. */
@@ -85,14 +98,19 @@ describe('the hooks that SiYuan waits for', () => {
     logged.mockRestore();
   });
 
-  it('removes what is ours before it is over', async () => {
+  it.each([
+    { what: 'chats, where somebody looks', files: [{ name: 'sessions' }], isLookedAt: true, questions: ['removal.title'] },
+    { what: 'chats, where nobody looks', files: [{ name: 'sessions' }], isLookedAt: false, questions: [] },
+    { what: 'an empty folder', files: [], isLookedAt: true, questions: [] },
+    { what: 'no folder', files: null, isLookedAt: true, questions: [] },
+  ])('removes what search keeps before it is over, and asks once: $what', async ({ files, isLookedAt, questions }) => {
+    kept = files;
+    hasFocus = isLookedAt;
     const { plugin } = running(async () => undefined);
     await plugin.onunload();
     await plugin.uninstall();
-    expect(requests).toEqual([
-      '/api/file/removeFile /data/storage/petal/siyuan-marginalia',
-      '/api/file/removeFile /temp/siyuan-marginalia',
-    ]);
+    expect(requests).toEqual(['/api/file/readDir /data/storage/petal/siyuan-marginalia', '/api/file/removeFile /temp/siyuan-marginalia']);
+    expect(dialogs).toEqual(questions);
   });
 
   it.each([

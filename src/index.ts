@@ -17,6 +17,7 @@ import { COMMANDS, DEFAULT_KEYS } from './wiring/commands.ts';
 import { clearDevice } from './wiring/device.ts';
 import { EditorEntries, toolbarButton } from './wiring/editor/editor-entries.ts';
 import type { PanelApp, PanelModule, PanelOpening } from './wiring/panel-host.ts';
+import { removePlugin } from './wiring/removal.ts';
 import { TESTER_TAB, TesterTabs } from './wiring/tester/tester-tab.ts';
 
 /** File name of the panel's chunk, with its content hash; set by the build. */
@@ -115,16 +116,10 @@ export default class Marginalia extends Plugin {
     );
   }
 
-  /** Removes settings, chats and keys, as the marketplace asks; chats that were saved as notes stay notes. */
+  /** Removes the keys of this device at once, chats and settings only after a question; chats that were saved as notes stay notes. */
   override uninstall(): Promise<void> {
     clearDevice();
-    // The second is what search keeps: the words of all chats. What is closing writes before.
-    const remove = (path: string): Promise<unknown> => fetch('/api/file/removeFile', { method: 'POST', body: JSON.stringify({ path }) });
-    const clear = (): Promise<unknown> => {
-      // What was typed or waited has just been put aside on the device.
-      clearDevice();
-      return Promise.all([`/data/storage/petal/${this.name}`, `/temp/${this.name}`].map(remove));
-    };
+    const clear = (): Promise<void> => removePlugin({ Dialog, name: this.name, words: (key) => String(this.i18n[key] ?? key) });
     return inTime(Promise.resolve(this.closed).then(clear, clear));
   }
 

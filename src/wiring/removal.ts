@@ -1,0 +1,47 @@
+import type { Dialog } from 'siyuan';
+import { clearDevice } from './device.ts';
+
+/** What the plugin's removal needs of the host. */
+export interface RemovalHost {
+  readonly Dialog: typeof Dialog;
+  /** The plugin's folders carry its name. */
+  readonly name: string;
+  readonly words: (key: string) => string;
+}
+
+const ask = (route: string, path: string): Promise<{ readonly code?: number; readonly data?: unknown }> =>
+  fetch(`/api/file/${route}`, { method: 'POST', body: JSON.stringify({ path }) }).then((response) => response.json());
+
+/**
+ * What `uninstall()` does once all that was running has ended: the keys of this device and what search keeps go. Chats and settings stay in
+ * the workspace until somebody says that they shall go as well: a removal may be a mistake.
+ */
+export async function removePlugin(host: RemovalHost): Promise<void> {
+  // What was typed or waited has just been put aside on the device.
+  clearDevice();
+  const folder = `/data/storage/petal/${host.name}`;
+  const [kept] = await Promise.all([ask('readDir', folder), ask('removeFile', `/temp/${host.name}`)]);
+  // A removal reaches every window, and by sync every device: where nobody looks, nobody is asked.
+  if (!Array.isArray(kept.data) || kept.data.length === 0 || !document.hasFocus()) return;
+  askForChats(host, () => ask('removeFile', folder));
+}
+
+/** No button is the answer to Enter: that key may have confirmed the removal just now. */
+function askForChats({ Dialog, words }: RemovalHost, remove: () => Promise<unknown>): void {
+  const button = (choice: 'delete' | 'keep', look: string): string => {
+    const word = choice === 'delete' ? words('removal.delete') : words('removal.keep');
+    return `<button class="b3-button ${look}" data-choice="${choice}">${word}</button>`;
+  };
+  const dialog = new Dialog({
+    title: words('removal.title'),
+    content:
+      `<div class="b3-dialog__content">${words('removal.text')}</div><div class="b3-dialog__action">` +
+      `${button('delete', 'b3-button--remove')}<div class="fn__space"></div>${button('keep', 'b3-button--text')}</div>`,
+    width: 'min(520px, 92vw)',
+  });
+  dialog.element.addEventListener('click', ({ target }) => {
+    const choice = target instanceof Element ? target.closest('[data-choice]')?.getAttribute('data-choice') : null;
+    if (choice === 'delete') void remove();
+    if (choice) dialog.destroy();
+  });
+}
