@@ -11,13 +11,12 @@ export interface Heap {
   collectGarbage(): void;
 }
 
-const { heap_size_limit: LIMIT } = getHeapStatistics();
-/** Bytes of the limit that only what is new may have: three of V8's semi-spaces at their largest. */
-const FOR_NEW = 3 * 64 * 1024 * 1024;
+/** MB that were set for what is kept: V8's own limit adds up to 200 MB to it for what is new. */
+const SET = /--max[-_]old[-_]space[-_]size[= ](\d+)/.exec([...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' '))?.[1];
 
 /** The heap of this process. */
 export const PROCESS_HEAP: Heap = {
-  limit: Math.max(LIMIT - FOR_NEW, LIMIT / 4),
+  limit: SET === undefined ? getHeapStatistics().heap_size_limit : Number(SET) * 1024 * 1024,
   used: () => getHeapStatistics().used_heap_size,
   collectGarbage() {
     setFlagsFromString('--expose-gc');

@@ -26,12 +26,10 @@ const TIMEOUT_MS = 20_000;
 /** Bytes of an answer. */
 const MAX_ANSWER = 2_000_000;
 
-/** Group `web` of the service: pages that this computer reads, and the search service of the workspace's settings. */
-export function openWeb({ kernel, searchKey, webAllowed, searchEndpoints }: WebOptions, settings: WorkspaceSettings): ToolGroup {
-  return createWebGroup(
-    createSettingsSearch({ settings, send, key: searchKey, endpoints: searchEndpoints }),
-    createWebFetch(createWebPages({ kernel, allowed: webAllowed, program: pageProgram() })),
-  );
+/** Group `web` of each chat: pages that this computer reads, and the search service of the workspace's settings. */
+export function openWeb({ kernel, searchKey, webAllowed, searchEndpoints }: WebOptions, settings: WorkspaceSettings): () => ToolGroup {
+  const pages = createWebPages({ kernel, allowed: webAllowed, program: pageProgram() });
+  return () => createWebGroup(createSettingsSearch({ settings, send, key: searchKey, endpoints: searchEndpoints }), createWebFetch(pages));
 }
 
 const send: WebSearch['send'] = async ({ url, method, headers, body }, signal) => {

@@ -182,7 +182,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const computer = openComputer(options, siyuan.folder, systemClock.now);
   // The settings are the panel's to write: a new note is found by its title.
   const memory = { get: () => settings.get().memory, title: 'Memory' };
-  const moreGroups = (): readonly ToolGroup[] => [...computer.groups(), openWeb(options, settings), createMemoryGroup(notes.notes, memory)];
+  const web = openWeb(options, settings);
+  const moreGroups = (): readonly ToolGroup[] => [...computer.groups(), web(), createMemoryGroup(notes.notes, memory)];
   const executorWith = ({ allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] => {
     const groups = { moreGroups, loadSubAgents: async () => createSubAgents };
     const parts = { base, notes, settings, ...search, permissions: permissionsUnder({ allow, otherwise }), ...groups };
