@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startPanelBrowser } from '../../src/ui/testing/browser-page.ts';
 import { type AppOptions, startApp, type TestApp } from '../../tests/support/app.ts';
 import { forgetOpenNotes } from '../../tests/support/hosts.ts';
-import { hashOf, NotesDriver } from '../../tests/support/notes.ts';
+import { NotesDriver } from '../../tests/support/notes.ts';
 import { type Hand, handOf, setWidth } from './hand.ts';
 import type { Words } from './words.ts';
 
@@ -87,13 +87,13 @@ export async function batches(place: Place): Promise<void> {
   await button(t('action.newChat')).first().click();
   app.model.push(
     { calls: [{ name: 'read_doc', args: { id: note.id } }] },
-    (request) => ({
+    {
       calls: [
         { name: 'insert_blocks', args: { anchor: note.id, position: 'append', markdown: words.garden.answer } },
-        { name: 'delete_blocks', args: { ids: [note.blocks[0] ?? ''], expectHash: hashOf(request, note.blocks[0] ?? '') } },
+        { name: 'delete_blocks', args: { ids: [note.blocks[0] ?? ''] } },
         { name: 'insert_blocks', args: { anchor: note.id, position: 'prepend', markdown: words.garden.ask } },
       ],
-    }),
+    },
     { text: words.changed },
   );
   await ask(place, words.change);

@@ -35,6 +35,8 @@ describe('words for tools', () => {
 
   it('shows an argument in short that is no bare id', () => {
     for (const { tool, good } of TOOL_SAMPLES) expect(argumentInShort(tool, good(bench))).not.toMatch(/\d{14}-[0-9a-z]{7}/u);
+    // Nor is there a hash, which says as little, where nothing else was given.
+    expect(argumentInShort('edit_block', { id: '20260110180000-home000', expectHash: '1a2b3c4d' })).toBe('');
     expect(argumentInShort('rewrite_doc', { id: '20260110180000-home000', markdown: '# **Soup** #recipe#' })).toBe('Soup recipe');
     expect(argumentInShort('tags', { op: 'rename', label: 'space', to: 'x' })).toBe('space');
     expect(argumentInShort('organize_doc', { op: 'rename', ids: ['x'], target: 'Artemis' })).toBe('Artemis');

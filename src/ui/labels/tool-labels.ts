@@ -114,7 +114,8 @@ export function argumentInShort(tool: string, args: ToolArguments, limit = 80): 
     value !== undefined && value !== '' && !(typeof value === 'string' && (ID.test(value) || value.replace(VARIABLE, '').trim() === ''));
   const subject = own(TOOLS, tool)?.subject?.find((name) => says(args[name]));
   // What one does with it is in the name of a known tool.
-  const isOther = (name: string): boolean => typeof args[name] === 'string' && !(name === 'op' && isKnownTool(tool));
+  const isOther = (name: string): boolean =>
+    typeof args[name] === 'string' && name !== 'expectHash' && !(name === 'op' && isKnownTool(tool));
   const named = subject ?? Object.keys(args).find((name) => isOther(name) && says(args[name]));
   if (named === undefined) return '';
   const value = args[named];
