@@ -108,6 +108,11 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await editor.undone('rewrite');
       expect(await editor.kramdown()).toContain('The launch is planned for May and the whole team');
       expect(await editor.attributes('The launch is planned')).not.toHaveProperty('custom-marginalia-source');
+      await editor.button('rewrite', 'Redo').click();
+      await expect.poll(() => editor.kramdown()).toContain('We launch in May.');
+      await editor.button('rewrite', 'Undo').click();
+      await editor.undone('rewrite');
+      await expect.poll(() => editor.kramdown()).toContain('The launch is planned for May and the whole team');
       await editor.button('rewrite', 'Close').click();
     });
 

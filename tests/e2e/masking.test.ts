@@ -44,6 +44,13 @@ describe.skipIf(!chromiumPath)('private text', () => {
     await fillField(PERSON, '');
     await section.getByLabel('Try it').fill(`${PERSON}: ${PHONE}`);
     await section.getByText('MASK2V1X: MASK1V1X').waitFor();
+    // What many people want masked is one press, and an entry like any other.
+    await section.getByRole('button', { name: 'E-mail addresses', exact: true }).click();
+    await section.getByLabel('Try it').fill('Write to ann@a.example.');
+    await section.getByText('Write to MASK3V1X.').waitFor();
+    await section.getByRole('button', { name: 'E-mail addresses', exact: true }).waitFor({ state: 'detached' });
+    await section.getByRole('button', { name: 'Remove', exact: false }).last().click();
+    await section.getByRole('button', { name: 'E-mail addresses', exact: true }).waitFor();
     await panel.region.getByRole('button', { name: 'Back' }).first().click();
   });
 

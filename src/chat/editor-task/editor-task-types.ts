@@ -56,7 +56,7 @@ type EditorTaskStatus = 'working' | 'proposal' | 'done' | 'error';
 export interface EditorTaskView {
   readonly status: EditorTaskStatus;
   /** What a working task does: reads notes, waits for the model, plans, writes, undoes. */
-  readonly phase: 'reading' | 'answering' | 'planning' | 'writing' | 'undoing';
+  readonly phase: 'reading' | 'answering' | 'planning' | 'writing' | 'undoing' | 'redoing';
   /** The answer as far as it has come, as it is proposed once it is complete. */
   readonly text: string;
   /** One for each block that would change; empty for an answer that inserts nothing by itself. */
@@ -69,6 +69,9 @@ export interface EditorTaskView {
   /** Something was written, and can be undone. */
   readonly undoable: boolean;
   readonly undone?: UndoReport;
+  /** What was undone can be written again. */
+  readonly redoable: boolean;
+  readonly redone?: UndoReport;
   readonly model: ModelStatus;
 }
 
@@ -89,6 +92,8 @@ export interface EditorTask {
   /** The answer as new blocks under the place instead. Shown for approval once more only where there is something new to say. */
   insertBelow(): Promise<void>;
   undo(): Promise<void>;
+  /** Writes again what was undone; what has been changed since stays. */
+  redo(): Promise<void>;
   /** Ends without a trace: stops what runs, keeps no chat unless something was written. */
   reject(): Promise<void>;
   /** Ends and keeps the chat; its id is `sessionId`. */

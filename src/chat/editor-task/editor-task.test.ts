@@ -180,6 +180,28 @@ describe('an editor task', () => {
     expect(await chats()).toHaveLength(1);
   });
 
+  it('writes again what was undone, and can be undone then', async () => {
+    const { deps, apollo } = bench(['We launch in May.']);
+    const asked: string[] = [];
+    const history: EditorTaskDeps['history'] = Object.assign(Object.create(deps.history), {
+      redo: async (_session: string, nodeId: string) => {
+        asked.push(nodeId);
+        return { restored: [], conflicts: [{ blockId: apollo[1]!, reasons: [{ code: 'changed' }] }] };
+      },
+    });
+    const task = createEditorTask({ ...deps, history }, block('rewrite', apollo[1]!));
+    await task.run();
+    await task.accept();
+    // There is nothing to write again yet.
+    await task.redo();
+    expect([asked, task.view().redoable]).toEqual([[], false]);
+    await task.undo();
+    expect(task.view()).toMatchObject({ undoable: false, redoable: true });
+    await task.redo();
+    expect(asked).toHaveLength(1);
+    expect(task.view()).toMatchObject({ status: 'done', undoable: true, redoable: false, redone: { conflicts: [{ blockId: apollo[1] }] } });
+  });
+
   it('leaves no trace when it is turned down', async () => {
     const { deps, apollo, texts, chats, notes } = bench(['Other.']);
     const task = createEditorTask(deps, block('rewrite', apollo[1]!));

@@ -13,7 +13,7 @@ import { type FinishedCall, recordCalls } from './editor-task-record.ts';
 import { type TaskQuestion, TaskSession } from './editor-task-session.ts';
 import type { EditorTask, EditorTaskDeps, EditorTaskRequest, EditorTaskView } from './editor-task-types.ts';
 
-type Shown = Pick<EditorTaskView, 'status' | 'phase'> & Partial<Pick<EditorTaskView, 'error' | 'keptBack' | 'note' | 'undone'>>;
+type Shown = Pick<EditorTaskView, 'status' | 'phase'> & Partial<Pick<EditorTaskView, 'error' | 'keptBack' | 'note' | 'undone' | 'redone'>>;
 
 /** An action from the editor as a run of its own. Framework-free: the card is a view of it. */
 export function createEditorTask(deps: EditorTaskDeps, request: EditorTaskRequest): EditorTask {
@@ -99,6 +99,15 @@ class Task implements EditorTask {
       this.show({ status: 'working', phase: 'undoing' });
       const undone = await this.deps.history.undo(this.session.id, this.session.nodeId, this.closing.signal);
       this.show({ status: 'done', phase: 'undoing', undone });
+    });
+  }
+
+  redo(): Promise<void> {
+    if (this.shown.status === 'working' || !this.redoable()) return this.current;
+    return this.step(async () => {
+      this.show({ status: 'working', phase: 'redoing' });
+      const redone = await this.deps.history.redo(this.session.id, this.session.nodeId, this.closing.signal);
+      this.show({ status: 'done', phase: 'redoing', redone });
     });
   }
 
@@ -245,6 +254,10 @@ class Task implements EditorTask {
     return this.wrote && (!undone || (undone.restored.length === 0 && undone.conflicts.length > 0));
   }
 
+  private redoable(): boolean {
+    return (this.shown.undone?.restored.length ?? 0) > 0;
+  }
+
   private async fail(error: EventError): Promise<void> {
     const { phase } = this.shown;
     const keptBack = error.code === 'not_found' ? await this.whyKeptBack() : undefined;
@@ -294,6 +307,7 @@ class Task implements EditorTask {
       text: this.answerText(),
       approvals,
       undoable: this.undoable(),
+      redoable: this.redoable(),
       model: this.model().status,
     };
   }

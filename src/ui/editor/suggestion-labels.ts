@@ -14,6 +14,7 @@ const PHASES: Readonly<Record<EditorTaskView['phase'], MessageKey>> = {
   planning: 'suggestion.planning',
   writing: 'suggestion.writing',
   undoing: 'suggestion.undoing',
+  redoing: 'suggestion.redoing',
 };
 
 export const phaseLabel = (phase: EditorTaskView['phase'], t: Translate): string => t(PHASES[phase]);
