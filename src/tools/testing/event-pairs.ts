@@ -18,6 +18,11 @@ export function unmatchedEvents(events: readonly ToolChainEvent[]): readonly str
 function pairOf(event: ToolChainEvent): { readonly key?: string; readonly starts: boolean } {
   const [, kind = '', edge = ''] = /^(.*)-(start|end|request)$/u.exec(event.type) ?? [];
   if (edge === '') return { starts: false };
-  const id = 'approvalId' in event ? event.approvalId : 'callId' in event ? event.callId : 'round' in event ? event.round : '';
-  return { key: `${kind} ${id}`, starts: edge !== 'end' };
+  return { key: `${kind} ${idOf(event)}`, starts: edge !== 'end' };
+}
+
+function idOf(event: ToolChainEvent): string | number {
+  if ('approvalId' in event) return event.approvalId;
+  if ('callId' in event) return event.callId;
+  return 'round' in event ? event.round : '';
 }

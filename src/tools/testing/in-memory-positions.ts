@@ -28,13 +28,15 @@ export function stale(): ToolError {
 export function shownPosition(document: StoredDocument, position: StoredPosition): PlanPosition {
   const path = [document.title];
   if (position.at === 'start' || position.at === 'end') return { path, at: position.at };
-  const id = 'list' in position ? position.list : 'id' in position ? position.id : '';
+  const anchor = 'id' in position ? position.id : '';
+  const id = 'list' in position ? position.list : anchor;
   const list = document.blocks.find((block) => block.id === id);
   const item = position.at === 'items' ? list?.items?.find((each) => each.id === (position.before ?? position.after)) : undefined;
   const words = plainText(item?.markdown ?? list?.markdown ?? '').split('\n', 1)[0] ?? '';
   const block = { type: item ? 'i' : (list?.type ?? ''), words };
   if (position.at !== 'items') return { path, at: position.at === 'section-end' ? 'end' : position.at, block };
-  return { path, at: position.before !== undefined ? 'before' : position.after !== undefined ? 'after' : 'end', block };
+  if (position.before !== undefined) return { path, at: 'before', block };
+  return { path, at: position.after !== undefined ? 'after' : 'end', block };
 }
 
 function indexOf(blocks: readonly StoredBlock[], id: string): number {

@@ -136,7 +136,8 @@ function listRows(list: HTMLElement, place: RowIndent): RenderedRow[] {
   const start = Number(list.getAttribute('start') ?? 1);
   return [...list.children].flatMap((item, index) => {
     const hasBox = item.querySelector(':scope > input, :scope > p > input') !== null;
-    return itemRows(item, place, hasBox ? '' : list.tagName === 'OL' ? `${start + index}.` : '•');
+    const bullet = list.tagName === 'OL' ? `${start + index}.` : '•';
+    return itemRows(item, place, hasBox ? '' : bullet);
   });
 }
 

@@ -89,7 +89,8 @@ export class PickState {
     this.items = hasSpace(token) && items.length === 0 ? undefined : items;
     const chosen = this.#chosen ? items.findIndex(({ key }) => key === before) : -1;
     this.#chosen = chosen >= 0;
-    this.active = chosen >= 0 ? chosen : hasSpace(token) ? items.findIndex((item) => named(item, token)) : 0;
+    const first = hasSpace(token) ? items.findIndex((item) => named(item, token)) : 0;
+    this.active = chosen >= 0 ? chosen : first;
     this.#stale = false;
     if (this.#wanted) this.choose(items[Math.max(this.active, 0)]);
     this.#wanted = false;

@@ -44,11 +44,8 @@ const NAMED = 3;
 
 /** Ids of the notes or blocks that a call is about. */
 function idsOf({ id, anchor, target, ids, items }: ToolCallView['args']): readonly string[] {
-  const listed = Array.isArray(ids)
-    ? ids
-    : Array.isArray(items)
-      ? items.map((item) => (item && typeof item === 'object' ? item.id : ''))
-      : [];
+  const ofItems = Array.isArray(items) ? items.map((item) => (item && typeof item === 'object' ? item.id : '')) : [];
+  const listed = Array.isArray(ids) ? ids : ofItems;
   return [id, anchor, target, ...listed].filter((each): each is string => typeof each === 'string' && ID.test(each));
 }
 

@@ -14,9 +14,10 @@ function drawn(rows: readonly DiffRow[]): string[] {
 
 function side(rows: readonly DiffRow[], kind: 'removed' | 'added'): string {
   return rows
-    .flatMap((row) =>
-      row.kind === 'fold' ? row.lines : row.kind === 'same' || row.kind === kind ? [row.parts.map((part) => part.text).join('')] : [],
-    )
+    .flatMap((row) => {
+      if (row.kind === 'fold') return row.lines;
+      return row.kind === 'same' || row.kind === kind ? [row.parts.map((part) => part.text).join('')] : [];
+    })
     .join('\n');
 }
 

@@ -80,8 +80,9 @@ function localNext(code: string, { baseURL = '', first }: AskedModel, t: Transla
   if (!isLocalAddress(baseURL)) return undefined;
   if (code === 'model_unreachable') return t('error.model_unreachable.local');
   if (code !== 'model_context_overflow') return undefined;
-  const port = new URL(baseURL).port;
-  const how = t(`larger.${port === '11434' ? 'ollama' : port === '1234' ? 'lmStudio' : 'other'}`);
+  const { port } = new URL(baseURL);
+  const notOllama = port === '1234' ? 'lmStudio' : 'other';
+  const how = t(`larger.${port === '11434' ? 'ollama' : notOllama}`);
   return t(`error.model_context_overflow.${first ? 'firstLocal' : 'local'}`, { how });
 }
 

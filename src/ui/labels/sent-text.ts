@@ -40,7 +40,8 @@ export const visibleText = (text: string): string =>
 /** Size as it is sent: UTF-8. */
 export function sizeLabel(text: string): string {
   const bytes = new TextEncoder().encode(text).length;
-  return bytes < 1000 ? `${bytes} B` : bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 1000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
 /** Whom it is sent to: the host of an address; an address that cannot be read is shown whole. */

@@ -31,7 +31,10 @@ export function filledSentence(t: Translate, key: MessageKey, values: Readonly<R
   ]);
   return t(key, Object.fromEntries(places))
     .split(MARK)
-    .flatMap((piece, index) => (index % 2 === 1 ? (parts[Number(piece)] ?? []) : piece === '' ? [] : [piece]));
+    .flatMap((piece, index) => {
+      if (index % 2 === 1) return parts[Number(piece)] ?? [];
+      return piece === '' ? [] : [piece];
+    });
 }
 
 /** With its first word in upper case, unless it begins with a name. */
@@ -40,4 +43,9 @@ export const capitalized = ([first, ...rest]: Sentence): Sentence =>
 
 /** The same as one text, for names of controls. */
 export const sentenceText = (sentence: Sentence): string =>
-  sentence.map((part) => (typeof part === 'string' ? part : 'path' in part ? pathWords(part.path) : part.name)).join('');
+  sentence
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      return 'path' in part ? pathWords(part.path) : part.name;
+    })
+    .join('');

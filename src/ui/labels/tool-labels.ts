@@ -120,7 +120,8 @@ export function argumentInShort(tool: string, args: ToolArguments, limit = 80): 
   if (named === undefined) return '';
   const value = args[named];
   const whole = argumentText(firstEdit(value) ?? value);
-  const text = named === 'url' ? shortAddress(whole) : NOTE_PATHS.has(tool) && named === 'path' ? titleAt(whole) : whole;
+  const titled = NOTE_PATHS.has(tool) && named === 'path' ? titleAt(whole) : whole;
+  const text = named === 'url' ? shortAddress(whole) : titled;
   const line = (MARKDOWN.has(named) ? plainWords(text) : text).replace(VARIABLE, '…').replace(/\s+/g, ' ').trim();
   const characters = [...line];
   return characters.length > limit ? `${characters.slice(0, limit - 1).join('')}…` : line;

@@ -109,7 +109,8 @@ class Pairing {
     const used = opener.left >= 2 && left >= 2 ? 2 : 1;
     const marks = sign.repeat(used);
     const text = inner.map(({ raw }) => raw).join('');
-    const type = sign === '~' ? 'del' : used === 2 ? 'strong' : 'em';
+    const emphasis = used === 2 ? 'strong' : 'em';
+    const type = sign === '~' ? 'del' : emphasis;
     const token: Token = { type, raw: marks + text + marks, text, tokens: inner };
     this.depths.set(token, depth);
     opener.left -= used;

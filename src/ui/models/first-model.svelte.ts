@@ -45,7 +45,12 @@ export class FirstModelState {
   readonly siyuan = $derived(this.#first('siyuan'));
   readonly local = $derived(this.#first('local'));
   /** What was chosen, or the nearest that works. */
-  readonly way: Way = $derived(this.#chosen ?? (this.siyuan ? 'siyuan' : this.local ? 'local' : 'key'));
+  readonly way: Way = $derived(this.#chosen ?? this.#nearest());
+
+  #nearest(): Way {
+    if (this.siyuan) return 'siyuan';
+    return this.local ? 'local' : 'key';
+  }
 
   choose(way: Way): void {
     this.#chosen = way;

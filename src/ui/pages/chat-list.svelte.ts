@@ -14,7 +14,10 @@ const PAGE = 60;
 const MATCHES = 100;
 
 /** Where a chat that is not deleted is listed. */
-const filterOf = ({ archived, suggestion }: SessionSummary): ChatFilter => (archived ? 'archived' : suggestion ? 'suggestions' : 'chats');
+function filterOf({ archived, suggestion }: SessionSummary): ChatFilter {
+  if (archived) return 'archived';
+  return suggestion ? 'suggestions' : 'chats';
+}
 
 /** The list of chats as the page shows it: read once, narrowed while one types, with what the messages hold added to it. */
 export class ChatList {

@@ -344,7 +344,8 @@ export class PanelState {
     this.page = 'chat';
     const first = history.current();
     const last = history.atEnd ? this.deps.controller.view().messages.length - 1 : first - 1;
-    const index = history.focused >= 0 ? history.focused + direction : direction === 1 ? first : last;
+    const nearest = direction === 1 ? first : last;
+    const index = history.focused >= 0 ? history.focused + direction : nearest;
     const article = (await history.show(index))?.querySelector<HTMLElement>('article');
     article?.focus({ preventScroll: true });
   }

@@ -166,6 +166,8 @@ export class FakeHost implements HostUi {
   }
 }
 
+const ASKED = { auto: 'never', 'ask-once': 'once', 'ask-always': 'always' } as const satisfies Readonly<Record<ToolPolicy, string>>;
+
 const tool = (name: string, policy: ToolPolicy = 'auto') => ({
   name,
   enabled: true,
@@ -174,7 +176,7 @@ const tool = (name: string, policy: ToolPolicy = 'auto') => ({
   results: 'never' as const,
   acts: policy !== 'auto',
   isSetUp: true,
-  asked: [policy === 'auto' ? ('never' as const) : policy === 'ask-once' ? ('once' as const) : ('always' as const)],
+  asked: [ASKED[policy]],
 });
 
 const GROUPS: readonly ToolGroupSetting[] = [

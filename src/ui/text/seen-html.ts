@@ -8,11 +8,13 @@ import './unseen.css';
 const ROOM: Readonly<Record<string, string>> = { ' ': '·', '\t': '→', '\n': '↵\n', '\r': '' };
 const mark = (sign: string, name: string): string => `<abbr class="mg-unseen" title="${escapeHtml(name)}">${escapeHtml(sign)}</abbr>`;
 
+function roomName(sign: string): 'unseen.space' | 'unseen.tabulator' | 'unseen.lineEnd' {
+  if (sign === ' ') return 'unseen.space';
+  return sign === '\t' ? 'unseen.tabulator' : 'unseen.lineEnd';
+}
+
 /** Text of nothing but room, each sign of it seen. */
-const roomHtml = (text: string, t: Translate): string =>
-  [...text]
-    .map((sign) => mark(ROOM[sign] ?? sign, t(sign === ' ' ? 'unseen.space' : sign === '\t' ? 'unseen.tabulator' : 'unseen.lineEnd')))
-    .join('');
+const roomHtml = (text: string, t: Translate): string => [...text].map((sign) => mark(ROOM[sign] ?? sign, t(roomName(sign)))).join('');
 
 /**
  * Text as HTML in which nothing is hidden: what nobody would see is a small sign with its name. The one place that draws it.

@@ -49,11 +49,12 @@ export function blankOf(node: SchemaNode): unknown {
 }
 
 /** A form can only show lists and objects that are such; anything else in their place is shown as JSON. */
-export const asFields = (value: unknown): ToolArguments | undefined =>
-  value === undefined
-    ? {}
-    : typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value))
-      : undefined;
-export const asList = (value: unknown): readonly unknown[] | undefined =>
-  value === undefined ? [] : Array.isArray(value) ? value : undefined;
+export function asFields(value: unknown): ToolArguments | undefined {
+  if (value === undefined) return {};
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.fromEntries(Object.entries(value)) : undefined;
+}
+
+export function asList(value: unknown): readonly unknown[] | undefined {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : undefined;
+}
