@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { whenReady } from '../support/hosts.ts';
@@ -58,6 +59,10 @@ describe.skipIf(!chromiumPath)('attaching', () => {
   it('sends a pasted picture as a part of the question, from an asset that the chat names', async () => {
     await pastePicture('red.png', 3000);
     await chips().getByText('red.png').waitFor();
+    // What it shows is seen, here and on the question.
+    const drawn = (place: Locator) =>
+      expect.poll(() => place.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+    await drawn(chips().filter({ hasText: 'red.png' }));
     app.model.push({ text: 'Red.' }, { text: 'Still red.' });
     await panel.send('Which colour?');
     await panel.settled();
@@ -74,6 +79,7 @@ describe.skipIf(!chromiumPath)('attaching', () => {
     );
     expect(side).toBe(2048);
     await panel.region.locator('article[data-role="user"]').getByText('red.png').waitFor();
+    await drawn(panel.region.locator('article[data-role="user"]').filter({ hasText: 'red.png' }));
     // The next question carries it again; the chat's file has its path alone.
     await panel.send('Sure?');
     await panel.settled();

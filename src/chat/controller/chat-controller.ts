@@ -1,5 +1,6 @@
 import type { ModelUse } from '../../model/budget/usage.ts';
 import type { LanguageModel, PreparedRequest } from '../../model/language-model.ts';
+import type { ModelRef } from '../../model/providers.ts';
 import type { EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import { lookIntoNote, readFromDocument, saveToDocument, saveWhatIsNew } from '../chat-document/note-binding.ts';
@@ -141,12 +142,12 @@ class Controller implements OwnedChatController {
     return this.switchTo(() => this.load(sessionId));
   }
 
-  async rerun(nodeId: string, rest = false): Promise<void> {
+  async rerun(nodeId: string, rest = false, ref?: ModelRef): Promise<void> {
     await this.switching;
     if (this.session.blocked) return this.say(this.session.blocked);
     if (this.session.running) return this.say(BUSY);
     const again = this.undoStates.isUndone(nodeId);
-    await this.runTurn((session, model) => (rest ? session.continue(nodeId, model) : session.rerun(nodeId, model, !again)));
+    await this.runTurn((session, model) => (rest ? session.continue(nodeId, model) : session.rerun(nodeId, model, !again)), ref);
   }
 
   undo(nodeId: string): Promise<void> {
@@ -282,9 +283,9 @@ class Controller implements OwnedChatController {
   }
 
   /** Starts a turn, and after it what was typed meanwhile; resolves when nothing waits. */
-  private async runTurn(start: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>): Promise<void> {
+  private async runTurn(start: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>, ref?: ModelRef): Promise<void> {
     const { session, notice } = this;
-    await start(session, answeringModel(this.model(session)));
+    await start(session, answeringModel(this.model(session, ref)));
     const titleModel = (use: ModelUse): LanguageModel | null => this.deps.titleModel?.(use, this.model(session).status.ref) ?? null;
     // In the background: nothing waits for a title.
     const titled = giveTitle(session, titleModel, this.closing.signal, () => session === this.background.open(session.id));
@@ -410,8 +411,8 @@ class Controller implements OwnedChatController {
   }
 
   /** The model that answers in a chat. */
-  private model({ id, own } = this.session): ChatModel {
-    return modelOfChat(this.deps.model, { sessionId: id, purpose: 'answer' }, own.model);
+  private model({ id, own } = this.session, ref = own.model): ChatModel {
+    return modelOfChat(this.deps.model, { sessionId: id, purpose: 'answer' }, ref);
   }
 
   private say(notice: EventError | undefined): void {

@@ -1,4 +1,5 @@
 import type { PreparedRequest } from '../../model/language-model.ts';
+import type { ModelRef } from '../../model/providers.ts';
 import type { ApprovalDecision, ToolArguments } from '../../tools/contract/types.ts';
 import type { Attachment, ChatContext, OwnSettingsPatch } from '../session/types.ts';
 import type { DraftStore } from '../store/draft-store.ts';
@@ -41,8 +42,10 @@ export interface ChatController {
   revoke(tool: string, scope: string): void;
   newChat(): Promise<void>;
   openChat(sessionId: string): Promise<void>;
-  /** `rest`: goes on with an answer that its limit cut off, in the same message. */
-  rerun(nodeId: string, rest?: boolean): Promise<void>;
+  /**
+   * `rest`: goes on with an answer that its limit cut off, in the same message. `model`: answers this once; the chat keeps its own.
+   */
+  rerun(nodeId: string, rest?: boolean, model?: ModelRef): Promise<void>;
   undo(nodeId: string): Promise<void>;
   /** Writes again what was undone; what has been changed since stays, and `redoReport` says so. */
   redo(nodeId: string): Promise<void>;

@@ -66,6 +66,18 @@ describe('what a chat has of its own', () => {
     expect(savedChat(storage, sessionId)).not.toHaveProperty('systemPrompt');
   });
 
+  it('is answered once by another model where that is asked for, and keeps its own', async () => {
+    const { defaultModel, other, deps } = models();
+    const { chat } = await openChat({ deps });
+    await chat.send('Hello');
+    await chat.rerun(chat.view().messages.at(-1)!.nodeId, false, OTHER);
+    expect([defaultModel.requests.length, other.requests.length]).toEqual([1, 1]);
+    expect(chat.view()).toMatchObject({ model: { label: 'default' }, own: {} });
+    expect(chat.view().messages.at(-1)?.position).toMatchObject({ version: 2, versions: 2 });
+    await chat.rerun(chat.view().messages.at(-1)!.nodeId);
+    expect([defaultModel.requests.length, other.requests.length]).toEqual([2, 1]);
+  });
+
   it('keeps a model whose provider is gone: no other gets the chat, which says so, until it is back', async () => {
     const storage = createMemoryStorage();
     const { defaultModel, other, deps, setGone } = models();

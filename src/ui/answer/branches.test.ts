@@ -45,6 +45,14 @@ describe('versions and branches', () => {
       await expect.poll(() => message(page).evaluate((element) => element === document.activeElement)).toBe(true);
     }));
 
+  it('lead back to an answer with what later ones wrote undone, after a question', () =>
+    on('branches', async (page) => {
+      await page.evaluate(() => window.page.controller.setLast({ undo: { blocks: 2, kind: 'exact', undone: false } }));
+      await choose(page, 1, 'Continue from here and undo later changes');
+      await page.getByText('Changes of 1 later answer undone; those messages are kept as a branch.').waitFor();
+      expect((await calls(page)).map(([name]) => name)).toEqual(['undo', 'messages.continueFrom']);
+    }));
+
   it('take in what is done to a message now and then', () =>
     on('branches', async (page) => {
       await choose(page, 0, 'Hide from the model');

@@ -1,24 +1,52 @@
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { ChatView, MessageView } from '../../chat/view/view.ts';
+import { lazyPart } from '../../tools/util/lazy.ts';
 import type { MenuItem } from '../controls/menu-item.ts';
 import { renderWords } from '../markdown/render-labels.ts';
 import type { Translate } from '../ports/i18n.ts';
+import type { PanelContext } from '../state/context.ts';
 import type { PanelState } from '../state/panel-state.svelte.ts';
 import { answerText } from './answer-text.ts';
 import { richText } from './rich-text.ts';
 
 interface MenuDeps {
   readonly t: Translate;
-  readonly controller: Pick<ChatController, 'messages'>;
+  readonly controller: Pick<ChatController, 'messages' | 'undo' | 'view'>;
   readonly panel: PanelState;
+  readonly host: PanelContext['host'];
   readonly view: ChatView;
 }
 
+const loadRewind = lazyPart(async () => (await import('./rewind.ts')).rewind);
+
+const isFixed = ({ running, blocked }: ChatView): boolean => running || blocked !== undefined;
+
+function rerunItems({ role, status, nodeId }: MessageView, { t, panel, view }: MenuDeps): readonly MenuItem[] {
+  if (role !== 'assistant' || status === 'streaming') return [];
+  const run = (): void => {
+    panel.askAgain = nodeId;
+    panel.chooseModel();
+  };
+  return [{ icon: 'iconRefresh', label: t('action.rerunWith'), run, disabled: isFixed(view) }];
+}
+
+/** Where something that later answers wrote can be undone. */
+function rewindItems({ nodeId }: MessageView, deps: MenuDeps): readonly MenuItem[] {
+  const { t, panel, view } = deps;
+  const later = view.messages.slice(view.messages.findIndex((each) => each.nodeId === nodeId) + 1);
+  const wrote = later.filter(({ undo }) => undo && !undo.undone);
+  if (wrote.every(({ undo }) => undo?.kind === 'none')) return [];
+  const rewind = async (): Promise<void> => (await loadRewind())(nodeId, wrote, deps);
+  return [{ icon: 'iconUndo', label: t('action.rewind'), run: () => panel.run(rewind()), disabled: isFixed(view) }];
+}
+
 /** What is done to one message now and then. Where nothing may be written, only what leaves the chat as it is. */
-export function messageMenu(message: MessageView, { t, controller: { messages }, panel, view }: MenuDeps): readonly MenuItem[] {
+export function messageMenu(message: MessageView, deps: MenuDeps): readonly MenuItem[] {
+  const { t, panel, view } = deps;
+  const { messages } = deps.controller;
   const { nodeId, hidden = false, pinned = false } = message;
   const last = view.messages.at(-1);
-  const busy = view.running || view.blocked !== undefined;
+  const busy = isFixed(view);
   const title = view.title === '' ? '' : t('chats.continued', { title: view.title });
 
   const leave = async (): Promise<void> => {
@@ -35,8 +63,8 @@ export function messageMenu(message: MessageView, { t, controller: { messages },
     const place = view.messages.findIndex((each) => each.nodeId === nodeId);
     await messages.remove(nodeId);
     // Its Undo goes with it.
-    const wrote = message.undo && !message.undo.undone;
-    panel.say(t(wrote ? 'said.removedWritten' : 'said.removed'), { undo: () => messages.restore(nodeId), ofChat: true });
+    const written = message.undo && !message.undo.undone;
+    panel.say(t(written ? 'said.removedWritten' : 'said.removed'), { undo: () => messages.restore(nodeId), ofChat: true });
     await panel.goTo(Math.min(place, view.messages.length - 2));
   };
   const goesOn = message.role === 'assistant' && last !== undefined && last.nodeId !== nodeId;
@@ -44,6 +72,7 @@ export function messageMenu(message: MessageView, { t, controller: { messages },
   const text = said !== '';
   const appendable = message.role === 'assistant' && message.status !== 'streaming' && text;
   return [
+    ...rerunItems(message, deps),
     ...(appendable ? [{ icon: 'iconMarginaliaAppend' as const, label: t('action.appendTo'), run: () => panel.chooseNote(nodeId) }] : []),
     ...(appendable
       ? [
@@ -54,6 +83,7 @@ export function messageMenu(message: MessageView, { t, controller: { messages },
       : []),
     { icon: 'iconMarginaliaBranch', label: t('action.extract'), run: () => panel.run(leave()), disabled: view.running },
     ...(goesOn ? [{ icon: 'iconRight' as const, label: t('action.continueHere'), run: () => panel.run(goOn()), disabled: busy }] : []),
+    ...(goesOn ? rewindItems(message, deps) : []),
     {
       icon: 'iconMarginaliaPin',
       label: t(pinned ? 'action.unpin' : 'action.pin'),

@@ -298,6 +298,39 @@ describe('messages', () => {
       await page.getByText('Message deleted', { exact: true }).waitFor();
     }));
 
+  it('show that Undo works while it does, and take no second press', () =>
+    on('finished', async (page) => {
+      await page.evaluate(() => {
+        const { controller } = window.page;
+        const undo = controller.undo.bind(controller);
+        controller.undo = async (nodeId) => {
+          await new Promise((resolve) => document.addEventListener('release-undo', resolve, { once: true }));
+          await undo(nodeId);
+        };
+      });
+      await button(page, 'Undo').click();
+      const busy = page.locator('button[aria-busy="true"]', { hasText: 'Undoing…' });
+      await busy.waitFor();
+      await expect.poll(() => busy.isDisabled()).toBe(true);
+      await page.evaluate(() => document.dispatchEvent(new Event('release-undo')));
+      await button(page, 'Redo').waitFor();
+      await busy.waitFor({ state: 'detached' });
+    }));
+
+  it('are asked again with another model from their menu, which leaves the chat its own', () =>
+    on('finished', async (page) => {
+      const article = page.locator('article[data-role="assistant"]').last();
+      await article.hover();
+      await article.getByRole('button', { name: 'More actions for this message' }).click();
+      await page.getByRole('menuitem', { name: 'Regenerate with another model…' }).click();
+      const list = page.getByRole('dialog', { name: 'Regenerate with another model…' });
+      await list.getByRole('option').first().click();
+      await list.waitFor({ state: 'detached' });
+      await expect.poll(async () => (await calls(page)).map(([name]) => name)).toEqual(['rerun']);
+      const [rerun] = await calls(page);
+      expect(rerun?.[2]).toMatchObject({ providerId: expect.any(String), model: expect.any(String) });
+    }));
+
   it('ask before an undo that brings back only a part', () =>
     on('interrupted', async (page) => {
       await page.getByText('This answer was cut off; what it had done is above.').waitFor();

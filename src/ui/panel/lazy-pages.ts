@@ -22,6 +22,9 @@ export const loadFindBar = lazyPart(async () => (await import('./pages.ts')).Fin
 /** What the keys of the host do here, in the same file. Rejects with `not_loaded`. */
 export const loadCommands = lazyPart(async () => (await import('./pages.ts')).runCommand);
 
+/** A picture of an answer, shown large, in the same file. Rejects with `not_loaded`. */
+export const loadPictureDialog = lazyPart(async () => (await import('./pages.ts')).PictureDialog);
+
 /** The way to a first model, in the same file. Rejects with `not_loaded`. */
 export const loadFirstModel = lazyPart(async () => (await import('./pages.ts')).FirstModel);
 

@@ -15,13 +15,14 @@ import ChatSettingsView from '../settings/ChatSettingsView.svelte';
 import SettingsView from '../settings/SettingsView.svelte';
 import UsageView from '../usage/UsageView.svelte';
 import FindBar from './FindBar.svelte';
+import PictureDialog from './PictureDialog.svelte';
 import { runCommand } from './panel-commands.ts';
 
 /**
- * Not pages: what finds words in the chat, what an opened summary and the call of a sub-agent are drawn with, the way to a first model,
- * and what keys do there.
+ * Not pages: what finds words in the chat, what an opened summary, the call of a sub-agent and a large picture are drawn with, the way to
+ * a first model, and what keys do there.
  */
-export { AgentCard, FindBar, FirstModel, runCommand, SummaryView };
+export { AgentCard, FindBar, FirstModel, PictureDialog, runCommand, SummaryView };
 
 export const PAGES = {
   chats: ChatsView,

@@ -82,6 +82,8 @@ export class PanelState {
   draft: string = $state('');
   /** The list of models over the composer is open. */
   choosingModel: boolean = $state(false);
+  /** The answer that the model chosen there gives anew; without one it is the chat's model that is chosen. */
+  askAgain: string | undefined = $state();
   /** A picture of an answer that is shown large. */
   picture: { readonly src: string; readonly alt: string } | undefined = $state.raw();
   /** Long lines of code wrap. */

@@ -4,6 +4,7 @@ import { ownSettings } from '../../chat/session/own-settings.ts';
 import type { ChatContext, OwnSettingsPatch } from '../../chat/session/types.ts';
 import type { AnswerSegment, ChatView, MessageView } from '../../chat/view/view.ts';
 import type { PreparedRequest } from '../../model/language-model.ts';
+import type { ModelRef } from '../../model/providers.ts';
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { PlanOperation } from '../../tools/contract/plans.ts';
 import type { ApprovalDecision, ToolArguments } from '../../tools/contract/types.ts';
@@ -213,8 +214,8 @@ export class FakeController implements ChatController {
     this.set({ sessionId, title: this.library.summaries.find((summary) => summary.id === sessionId)?.title ?? '', messages: [] });
   }
 
-  async rerun(nodeId: string, rest = false): Promise<void> {
-    this.#note(rest ? 'continue' : 'rerun', nodeId);
+  async rerun(nodeId: string, rest = false, model?: ModelRef): Promise<void> {
+    this.#note(rest ? 'continue' : 'rerun', nodeId, ...(model ? [model] : []));
   }
 
   async undo(nodeId: string): Promise<void> {
