@@ -1,4 +1,4 @@
-// axe-core over the built plugin in ten states, light and dark: names, roles, contrast, targets, scrolling by keyboard.
+// axe-core over the built plugin in thirteen states, light and dark: names, roles, contrast, targets, scrolling by keyboard.
 import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AppFactory, chromiumPath, createAppFactory, type TestApp } from '../support/app.ts';
@@ -171,6 +171,74 @@ describe.skipIf(!chromiumPath).each(['light', 'dark'] as const)('axe-core finds 
       await app.page.keyboard.press('Escape');
     }
     await button('Back').click();
+  });
+
+  it('with notes that a search found, and with those related to the open one', async () => {
+    await notes.create('Research', 'Orchard', 'Apples, pears and plums ripen in the orchard.');
+    app.model.push({ calls: [{ name: 'search_notes', args: { query: 'apples and pears' } }] }, { text: 'In the orchard.' });
+    await panel.newChat();
+    await panel.send('Where do apples and pears ripen?');
+    await panel.settled();
+    await panel.region.locator('.mg-work__line').last().click();
+    await panel.tool('search_notes').last().getByRole('button').first().click();
+    await panel.region.locator('.mg-found__note').first().waitFor();
+    await sound();
+    await notes.open(note);
+    await panel.message.pressSequentially('@');
+    const related = app.page.getByRole('option').filter({ hasText: 'All related notes' });
+    await related.waitFor();
+    await sound();
+    await related.click();
+    await panel.region.getByRole('group', { name: 'Related notes' }).locator('.mg-found__note').first().waitFor();
+    await sound();
+    await button('Back').click();
+    await panel.message.fill('');
+  });
+
+  it('with several changes and one question of rights, and while the text of one is edited', async () => {
+    const research = await notes.notebook('Research');
+    await notes.setRights({ [research]: 'read' });
+    note = await notes.create('Research', 'Berries', FRUIT);
+    app.model.push(
+      ...edits([
+        ['red', 'yellow'],
+        ['green', 'gold'],
+      ]),
+    );
+    await panel.send('Better colours again');
+    await panel.approval.getByRole('button', { name: 'Approve all' }).waitFor();
+    await panel.approval.getByText('The model may only read').waitFor();
+    await sound();
+    await panel.approval.getByRole('button', { name: 'Edit', exact: true }).first().click();
+    await panel.approval.getByRole('textbox', { name: 'Text to be written' }).waitFor();
+    await sound();
+    await panel.approval.getByRole('button', { name: 'Cancel' }).click();
+    await panel.approval.getByRole('button', { name: 'Reject all' }).click();
+    await panel.settled();
+    await notes.setRights({ [research]: 'write' });
+  });
+
+  it('with passages that were searched first, and on the page of chat settings', async () => {
+    const first = panel.region.getByRole('checkbox', { name: /^Search notes before asking/ });
+    await button('Settings').click();
+    await first.click();
+    await button('Chat settings').click();
+    await panel.region.getByRole('group', { name: 'Chat settings' }).waitFor();
+    await sound();
+    await button('Back').click();
+    app.model.push({ text: 'In the orchard.' });
+    await panel.newChat();
+    await panel.send('Where do plums ripen?');
+    await panel.settled();
+    await panel.region.getByRole('list', { name: 'Attached notes and files' }).last().getByRole('button').first().click();
+    await panel.region.getByRole('group', { name: 'Found for this question' }).waitFor();
+    await sound();
+    await button('Settings').click();
+    await first.click();
+    await button('Back').click();
+    app.model.push({ status: 401, body: '{"error":{"message":"Incorrect API key provided","code":"invalid_api_key"}}' });
+    await panel.send('And the figs?');
+    await panel.settled('error');
   });
 
   it('at a suggestion in the editor', async () => {
