@@ -3,12 +3,9 @@ import { linkSignals } from '../tools/util/abort.ts';
 import { parsedJson } from '../tools/util/plain-value.ts';
 import { failureIn, readFailure } from './failure-words.ts';
 import { modelEntries } from './model-entries.ts';
-import { bareName, type ModelMarks, marksOf, shownName } from './model-marks.ts';
-import type { CustomProvider, Provider, ProviderModel } from './providers.ts';
+import { bareName, type ListedModel, marksOf, shownName } from './model-marks.ts';
+import type { CustomProvider, Provider } from './providers.ts';
 import { addressOf, keyHeader, readAddress, type ServerAddress } from './server-address.ts';
-
-/** A model with what is known about it. */
-export type ListedModel = ProviderModel & ModelMarks;
 
 type Server = Pick<Provider, 'baseURL' | 'apiKey'>;
 
@@ -26,9 +23,6 @@ const LOCAL_PATIENCE_MS = 1500;
 /** Models that are not for chats, by name: for embeddings, moderation or ranking. */
 const NOT_TALKING =
   /(?:^|[-_])(?:embed|embedding|embeddings|rerank|reranker|moderation|bge|guard)(?:[-_:.]|$)|^(?:text-embedding|omni-moderation|babbage|davinci)/i;
-
-export const withMarks = (models: readonly ProviderModel[]): readonly ListedModel[] =>
-  models.map(({ window, ...model }) => ({ ...model, ...marksOf(model.model), ...(window === undefined ? {} : { context: window }) }));
 
 /** The models of an answer to `GET /models`, by name; those that only embed or rank are left out. */
 export function readModelList(answer: unknown): readonly ListedModel[] {

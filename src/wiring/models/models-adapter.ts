@@ -3,12 +3,14 @@ import type { CallMemory } from '../../composition/call-memory.ts';
 import type { ChooseModel, learntOfModels } from '../../composition/chat-model.ts';
 import { localOnlyError } from '../../composition/local-only.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
-import { findLocalServers, type ListedModel, type ListedServer, listModels, withMarks } from '../../model/model-list.ts';
+import type { ListedServer } from '../../model/model-list.ts';
+import { type ListedModel, withMarks } from '../../model/model-marks.ts';
 import { allProviders, type ModelRef, type Provider, type ProviderSources, settingsOf } from '../../model/providers.ts';
 import type { ProviderProxy } from '../../model/proxied-fetch.ts';
 import { isAnotherServer } from '../../model/server-address.ts';
 import type { testConnection } from '../../model/test-connection.ts';
 import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
+import { lazyPart } from '../../tools/util/lazy.ts';
 import type { ModelsPort, ProviderEntry } from '../../ui/ports/models-port.ts';
 
 export interface ModelsAdapterDeps {
@@ -27,6 +29,7 @@ export interface ModelsAdapterDeps {
 }
 
 const MAX_RECENT = 5;
+const loadList = lazyPart(() => import('../../model/model-list.ts'));
 
 interface Heard {
   readonly models: readonly ListedModel[];
@@ -64,8 +67,8 @@ class DiscoveredModels {
 
   async refresh(signal: AbortSignal, onChange: () => void): Promise<void> {
     const own = allProviders(this.deps.sources()).filter(({ kind, baseURL }) => kind === 'custom' && baseURL !== '');
-    const found = findLocalServers(this.deps.fetch, signal).then((servers) => {
-      this.servers = servers;
+    const found = loadList().then(async ({ findLocalServers }) => {
+      this.servers = await findLocalServers(this.deps.fetch, signal);
     });
     const answers = [...own.map((provider) => this.ask(provider, signal)), found];
     await Promise.all(answers.map((answer) => answer.catch(() => undefined).then(() => (signal.aborted ? undefined : onChange()))));
@@ -95,6 +98,7 @@ class DiscoveredModels {
     try {
       const closed = localOnlyError(provider, this.deps.settings.get());
       if (closed) throw new ToolError(closed.code, closed.message, closed.next);
+      const { listModels } = await loadList();
       this.lists.set(keyOf(provider), { models: await listModels(provider, this.deps.proxy.fetchFor(provider.baseURL), signal) });
     } catch (error) {
       if (signal.aborted) return;
