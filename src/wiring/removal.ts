@@ -9,8 +9,10 @@ export interface RemovalHost {
   readonly words: (key: string) => string;
 }
 
-const ask = (route: string, path: string): Promise<{ readonly code?: number; readonly data?: unknown }> =>
-  fetch(`/api/file/${route}`, { method: 'POST', body: JSON.stringify({ path }) }).then((response) => response.json());
+type Route = '/api/file/readDir' | '/api/file/removeFile';
+
+const ask = (route: Route, path: string): Promise<{ readonly code?: number; readonly data?: unknown }> =>
+  fetch(route, { method: 'POST', body: JSON.stringify({ path }) }).then((response) => response.json());
 
 /**
  * What `uninstall()` does once all that was running has ended: the keys of this device and what search keeps go. Chats and settings stay in
@@ -20,10 +22,10 @@ export async function removePlugin(host: RemovalHost): Promise<void> {
   // What was typed or waited has just been put aside on the device.
   clearDevice();
   const folder = `/data/storage/petal/${host.name}`;
-  const [kept] = await Promise.all([ask('readDir', folder), ask('removeFile', `/temp/${host.name}`)]);
+  const [kept] = await Promise.all([ask('/api/file/readDir', folder), ask('/api/file/removeFile', `/temp/${host.name}`)]);
   // A removal reaches every window, and by sync every device: where nobody looks, nobody is asked.
   if (!Array.isArray(kept.data) || kept.data.length === 0 || !document.hasFocus()) return;
-  askForChats(host, () => ask('removeFile', folder));
+  askForChats(host, () => ask('/api/file/removeFile', folder));
 }
 
 /** No button is the answer to Enter: that key may have confirmed the removal just now. */

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { StreamThrottle } from './stream-throttle.ts';
+
+// Of its own: the writes of all answers take turns, and another test file may have left one that never ends.
+vi.resetModules();
+const { StreamThrottle } = await import('./stream-throttle.ts');
 
 describe('StreamThrottle', () => {
-  const open: StreamThrottle[] = [];
+  const open: InstanceType<typeof StreamThrottle>[] = [];
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => {
     for (const throttle of open.splice(0)) throttle.stop();
