@@ -349,7 +349,7 @@ describe('pages', () => {
       await section.getByText('MASK1V1X MASK2V1X').waitFor();
       await section.getByRole('button', { name: 'Edit Mallory' }).click();
       await enter('IBAN');
-      await section.getByText('IBAN').waitFor();
+      await section.getByText('IBAN', { exact: true }).waitFor();
       await section.getByRole('button', { name: /Remove .*3/ }).click();
       const phone = { match: '/\\d{3}-\\d{4}/', label: 'phone' };
       await expect
