@@ -2,8 +2,9 @@ import { ToolError } from '../tools/contract/errors.ts';
 import { linkSignals } from '../tools/util/abort.ts';
 import { parsedJson } from '../tools/util/plain-value.ts';
 import { failureIn, readFailure } from './failure-words.ts';
+import type { ListedModel } from './listed-model.ts';
 import { modelEntries } from './model-entries.ts';
-import { bareName, type ListedModel, marksOf, shownName } from './model-marks.ts';
+import { bareName, marksOf, shownName } from './model-marks.ts';
 import type { CustomProvider, Provider } from './providers.ts';
 import { addressOf, keyHeader, readAddress, type ServerAddress } from './server-address.ts';
 

@@ -1,7 +1,6 @@
 import { fieldOf } from '../tools/util/plain-value.ts';
 import { guessModalType, type ModalType } from './modal-type.ts';
 import { windowByName } from './model-window.ts';
-import type { ProviderModel } from './providers.ts';
 import { servedWindow } from './server-window.ts';
 
 /** What is known about a model before it is used. Absent: not known. */
@@ -74,9 +73,3 @@ export function marksOf(model: string, entry?: unknown): ModelMarks {
   if (type !== 'chat') return { type };
   return { type, ...byName(model), ...byEntry(entry), ...(context === undefined ? {} : { context }) };
 }
-
-/** A model with what is known about it. */
-export type ListedModel = ProviderModel & ModelMarks;
-
-export const withMarks = (models: readonly ProviderModel[]): readonly ListedModel[] =>
-  models.map(({ window, ...model }) => ({ ...model, ...marksOf(model.model), ...(window === undefined ? {} : { context: window }) }));

@@ -1,6 +1,6 @@
 import type { ModelStatus } from '../../chat/view/view.ts';
 import type { LearntOfModel } from '../../model/learnt-of-model.ts';
-import type { ListedModel } from '../../model/model-marks.ts';
+import type { ListedModel } from '../../model/listed-model.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { ConnectionReport } from '../../model/test-connection.ts';
 import type { EventError } from '../../tools/contract/errors.ts';

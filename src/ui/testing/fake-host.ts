@@ -2,7 +2,7 @@ import type { ChatContext } from '../../chat/session/types.ts';
 import type { ModelStatus } from '../../chat/view/view.ts';
 import { defaultSettings } from '../../host/settings/settings-format.ts';
 import type { LearntOfModel } from '../../model/learnt-of-model.ts';
-import type { ListedModel } from '../../model/model-marks.ts';
+import type { ListedModel } from '../../model/listed-model.ts';
 import { marksOf } from '../../model/model-marks.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { ConnectionReport } from '../../model/test-connection.ts';
