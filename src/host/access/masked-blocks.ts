@@ -12,6 +12,7 @@ import {
   readableTime,
 } from './readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from './unindexed-documents.ts';
+import { isVisible } from './visible-notebooks.ts';
 
 /** A block whose text in SiYuan's index is not what may be read of it. */
 export interface MaskedBlock extends IndexedBlock {
@@ -50,7 +51,7 @@ export interface VisibleNotebooks {
 
 export async function visibleNotebooks(access: Pick<Access, 'notebooks'>, signal: AbortSignal): Promise<VisibleNotebooks> {
   const all = await access.notebooks(signal);
-  const ids = all.filter((book) => book.open && book.right !== 'none').map((book) => book.id);
+  const ids = all.filter(isVisible).map((book) => book.id);
   return { ids, areAll: ids.length === all.length };
 }
 

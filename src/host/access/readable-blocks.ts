@@ -5,6 +5,7 @@ import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 import { ACCESS_ATTRIBUTE, isGuarded } from './access-attribute.ts';
 import { drawnFromHidden } from './drawn-texts.ts';
 import { documentsAbove, guardedOf, NOT_INDEXED } from './unindexed-documents.ts';
+import { isVisible } from './visible-notebooks.ts';
 
 /** A block as the index knows it. */
 export interface IndexedBlock {
@@ -166,7 +167,7 @@ class IndexReadableBlocks implements ReadableBlocks {
     if (wanted.length === 0) return found;
     // Rights and places that were changed a moment ago count at once, though the index lags behind writes.
     if (index === 'lagging') await this.routes.flushIndex(signal);
-    const open = new Set((await this.access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id));
+    const open = new Set((await this.access.notebooks(signal)).filter(isVisible).map((book) => book.id));
     for (const batch of batchesOf(wanted, BLOCKS_PER_REQUEST)) {
       const { rows, guards, above } = await this.rowsOf(batch, signal);
       const { guarded, times } = guards.length === 0 ? NOTHING_GUARDED : await this.guardedAmong(batch, signal);
@@ -195,7 +196,7 @@ class IndexReadableBlocks implements ReadableBlocks {
 
   async hidesAnything(signal: AbortSignal): Promise<boolean> {
     const books = await this.access.notebooks(signal);
-    return books.some((book) => !book.open || book.right === 'none') || this.hasGuards(signal);
+    return !books.every(isVisible) || this.hasGuards(signal);
   }
 
   async countHidden(notebooks: readonly string[], signal: AbortSignal): Promise<number> {

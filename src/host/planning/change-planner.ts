@@ -3,6 +3,7 @@ import { type ChangePlan, deletes, type PlanOperation, type PlanPosition } from 
 import type { NotebookInfo, NotesPort } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
 import { knownReferences } from '../access/known-references.ts';
+import { isVisible } from '../access/visible-notebooks.ts';
 import {
   type BlockElement,
   blockType,
@@ -204,7 +205,7 @@ class KernelChangePlanner implements ChangePlanner {
 
   private async dailyNotebook(id: string | undefined, signal: AbortSignal): Promise<NotebookInfo> {
     if (id !== undefined) return this.deps.access.requireNotebook(id, 'read', signal);
-    const open = (await this.deps.access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
+    const open = (await this.deps.access.notebooks(signal)).filter(isVisible);
     const [only] = open;
     if (only && open.length === 1) return only;
     const latest = (await this.deps.reader.dailyNotes({ from: '2000-01-01', to: this.deps.clock.today() }, signal))[0];

@@ -4,6 +4,7 @@ import type { NotePlanner } from '../../tools/contract/note-planner.ts';
 import type { ChangePlan, PlanNotice, PlanOperation, Progress } from '../../tools/contract/plans.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import { type IndexedBlock, IS_TAG } from '../access/readable-blocks.ts';
+import { isVisible } from '../access/visible-notebooks.ts';
 import {
   type BlockElement,
   blockId,
@@ -118,7 +119,7 @@ async function findTagged(deps: EditPlannerDeps, { label, to }: TagChange, signa
 
 /** Notebooks that the plan is for: all at write, or the first at read, for which the approval offers to raise the right. */
 function chooseNotebooks(notebooks: readonly NotebookInfo[], tagged: readonly IndexedBlock[]): readonly NotebookInfo[] {
-  const used = notebooks.filter((each) => each.open && each.right !== 'none' && tagged.some((block) => block.notebook === each.id));
+  const used = notebooks.filter((each) => isVisible(each) && tagged.some((block) => block.notebook === each.id));
   const writable = used.filter((each) => each.right !== 'read');
   return writable.length > 0 ? writable : used.slice(0, 1);
 }

@@ -3,6 +3,7 @@ import { toToolError } from '../../tools/contract/errors.ts';
 import type { BlockInfo, FailedId, NoteQueries } from '../../tools/contract/note-queries.ts';
 import type { Access } from '../access/access.ts';
 import { GUARD_ROW, IS_GUARD } from '../access/readable-blocks.ts';
+import { isVisible } from '../access/visible-notebooks.ts';
 import { type BlockElement, blockType, childBlocks, plainText } from '../blocks/block-dom.ts';
 import type { Attributes, KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
@@ -103,7 +104,7 @@ export class BlockFacts implements Pick<NoteQueries, 'blockInfo' | 'attributes'>
   private async countBacklinks(id: string, signal: AbortSignal): Promise<number> {
     const { routes, access } = this.deps;
     await routes.flushIndex(signal);
-    const readable = new Set((await access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id));
+    const readable = new Set((await access.notebooks(signal)).filter(isVisible).map((book) => book.id));
     const rows = await routes.sql(
       'SELECT blocks.box AS box, count(DISTINCT blocks.id) AS n FROM refs JOIN blocks ON blocks.id = refs.block_id ' +
         `WHERE refs.def_block_id = ${quoted(id)} AND refs.block_id <> ${quoted(id)} GROUP BY blocks.box ` +

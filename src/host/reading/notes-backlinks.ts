@@ -3,6 +3,7 @@ import type { Access } from '../access/access.ts';
 import { maskReferences } from '../access/dynamic-references.ts';
 import { type IndexedBlock, readableTime, titleIn } from '../access/readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
+import { isVisible } from '../access/visible-notebooks.ts';
 import { type BlockElement, plainText } from '../blocks/block-dom.ts';
 import { referencesIn, textOfReference } from '../blocks/block-references.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -71,7 +72,7 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
 
   /** Sorted, counted and cut by the index; what is shown of the page is judged once more. */
   private async pageOfLinks(query: BacklinkQuery, signal: AbortSignal): Promise<BacklinkPage> {
-    const books = (await this.deps.access.notebooks(signal)).filter((book) => book.open && book.right !== 'none');
+    const books = (await this.deps.access.notebooks(signal)).filter(isVisible);
     const start = Math.min((query.page - 1) * query.pageSize, MAX_LINKS);
     const size = Math.min(query.pageSize, MAX_LINKS - start);
     const statement = (unindexed: readonly string[]): string =>

@@ -4,6 +4,7 @@ import { compareTexts } from '../../tools/util/plain-value.ts';
 import type { Access } from '../access/access.ts';
 import { GUARDED_BLOCKS, guardedDocuments, HOLDING_GUARDS, IS_TAG, readableTime, titleIn } from '../access/readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
+import { isVisible } from '../access/visible-notebooks.ts';
 import { timestamp } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quoted, quotedList } from '../sql/sql-text.ts';
@@ -84,7 +85,7 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
   private async tagRows(signal: AbortSignal): Promise<TagCount[]> {
     const { routes, access } = this.deps;
     await routes.flushIndex(signal);
-    const open = (await access.notebooks(signal)).filter((book) => book.open && book.right !== 'none').map((book) => book.id);
+    const open = (await access.notebooks(signal)).filter(isVisible).map((book) => book.id);
     if (open.length === 0) return [];
     const tags = `spans WHERE ${IS_TAG} AND content <> '' AND box IN (${quotedList(open)})`;
     const statement = (unindexed: readonly string[]): string =>

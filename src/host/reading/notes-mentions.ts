@@ -4,6 +4,7 @@ import type { Access, BlockLocation } from '../access/access.ts';
 import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
 import { type IndexedBlock, readableTime, titleIn } from '../access/readable-blocks.ts';
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
+import { isVisible } from '../access/visible-notebooks.ts';
 import { plainText } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
@@ -61,7 +62,7 @@ export class NotesMentions {
     { page, pageSize }: { readonly page: number; readonly pageSize: number },
     signal: AbortSignal,
   ): Promise<BacklinkPage> {
-    const books = (await this.deps.access.notebooks(signal)).filter((book) => book.open && book.right !== 'none');
+    const books = (await this.deps.access.notebooks(signal)).filter(isVisible);
     const notebooks = books.map(({ id }) => id);
     // What the index says of masked blocks is not asked: each is looked at as it may be read.
     const masked = await findMaskedBlocks(this.deps, notebooks, 'all', signal);

@@ -10,6 +10,7 @@ import type {
 import { sideBySide } from '../../tools/util/side-by-side.ts';
 import type { Access } from '../access/access.ts';
 import { titleIn } from '../access/readable-blocks.ts';
+import { isVisible } from '../access/visible-notebooks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 import type { BlockViewer } from './block-view.ts';
@@ -121,7 +122,7 @@ class KernelNotesReader implements NotesReader {
 
   async dailyNotes(query: { from: string; to: string; notebook?: string }, signal: AbortSignal): Promise<readonly DailyNote[]> {
     const [from, to] = [checkDay(query.from), checkDay(query.to)];
-    const books = (await this.access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
+    const books = (await this.access.notebooks(signal)).filter(isVisible);
     if (query.notebook !== undefined) await this.access.requireNotebook(query.notebook, 'read', signal);
     await this.routes.flushIndex(signal);
     const rows = await this.routes.sql(
@@ -144,7 +145,7 @@ class KernelNotesReader implements NotesReader {
 
   private async idsByAddress(address: { readonly notebook?: string; readonly path: string }, signal: AbortSignal): Promise<string[]> {
     const path = `/${address.path.replace(/^\/+|\/+$/g, '')}`;
-    const books = (await this.access.notebooks(signal)).filter((each) => each.open && each.right !== 'none');
+    const books = (await this.access.notebooks(signal)).filter(isVisible);
     const wanted =
       address.notebook === undefined ? books : books.filter((each) => each.id === address.notebook || each.name === address.notebook);
     if (address.notebook !== undefined && wanted.length === 0) {

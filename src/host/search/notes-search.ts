@@ -1,6 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { SearchMatch, SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
 import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
+import { isVisible } from '../access/visible-notebooks.ts';
 import { isBlockId } from '../blocks/block-dom.ts';
 import { searchByRelevance } from './notes-relevance.ts';
 import { rankMatches } from './ranked-matches.ts';
@@ -114,7 +115,7 @@ class KernelNotesSearch implements NotesSearch {
     const { access, routes } = this.deps;
     // A notebook at `none` is not searched at all.
     const [all] = await Promise.all([access.notebooks(signal), routes.flushIndex(signal)]);
-    const books = all.filter((each) => each.open && each.right !== 'none');
+    const books = all.filter(isVisible);
     for (const id of query.notebooks ?? []) await access.requireNotebook(id, 'read', signal);
     const places = query.places?.length ? query.places : books.map((each) => each.id);
     const isSearched = (id: string): boolean =>
