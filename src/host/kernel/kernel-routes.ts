@@ -161,7 +161,7 @@ function windowRoutes(call: KernelClient['call']) {
 export interface KernelRoutes extends ReturnType<typeof createKernelRoutes> {}
 
 export function createKernelRoutes(client: KernelClient) {
-  const call: KernelClient['call'] = (path, body, parse, signal) => client.call(path, body, parse, signal);
+  const call = client.call.bind(client);
   return {
     notebooks: async (signal: AbortSignal) =>
       (await call('/api/notebook/lsNotebooks', {}, as(v.object({ notebooks: v.array(notebookSchema) })), signal)).notebooks,
