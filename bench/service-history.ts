@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { ActivityRecord } from '../src/chat/activity/activity.ts';
 import { writeSession } from '../src/chat/session/saved-format.ts';
 import { TreeModel } from '../src/chat/session/tree-model.ts';
-import { emptySession } from '../src/chat/store/journal.ts';
+import { emptySession } from '../src/chat/store/turn-log.ts';
 import { openRecords } from '../src/service/records/records.ts';
 import { type ServiceBench, startServiceBench } from '../tests/service/support.ts';
 import { type Figure, median } from './figures.ts';

@@ -86,7 +86,7 @@ describe('docs/formats.md', () => {
       'Node',
       'Payload',
       'SavedVariable',
-      'JournalStep',
+      'TurnLogStep',
       'entrySchema',
       'CHAT_ATTRIBUTES',
       'EventBody',

@@ -42,7 +42,7 @@ const STAND_IN: ProgramsPort = {
 };
 
 const groupsIn = (folder: string): readonly ToolGroup[] => {
-  const files = new LocalFiles({ folders: () => [join(folder, 'files')], journal: join(folder, 'journal'), now: () => 0 });
+  const files = new LocalFiles({ folders: () => [join(folder, 'files')], log: join(folder, 'log'), now: () => 0 });
   return [createFilesGroup(files), createScriptGroup(STAND_IN), createAgentsGroup(FOUND)];
 };
 

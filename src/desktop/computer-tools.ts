@@ -17,7 +17,7 @@ export interface ComputerDeps {
   readonly own: string;
   /** Folders that the person named; the first is the working folder. */
   readonly folders: () => readonly string[];
-  /** What may not be touched whatever was named; the journal is among it anyway. */
+  /** What may not be touched whatever was named; the file log is among it anyway. */
   readonly reserved: readonly ReservedFolder[];
   readonly now: () => number;
   /** Folder of the person's own scripts; default: `scripts` in `own`. */
@@ -38,11 +38,11 @@ export interface ComputerTools {
 const SYSTEM: readonly ReservedFolder[] = process.platform === 'win32' ? [] : ['/proc', '/sys'].map((folder) => ({ folder }));
 
 export function openComputerTools({ own, folders, reserved, now, scripts = join(own, 'scripts'), onProblem }: ComputerDeps): ComputerTools {
-  const [filesFolder, journal] = [join(own, 'files'), join(own, 'file-journal')];
+  const [filesFolder, log] = [join(own, 'files'), join(own, 'file-journal')];
   const allowed = (): readonly string[] => (folders().length > 0 ? folders().map((folder) => resolve(folder)) : [filesFolder]);
   const approvals = join(own, 'script-approvals.json');
-  const closed = [...reserved, { folder: journal }, { folder: scripts }, { folder: approvals }, ...SYSTEM];
-  const files = new LocalFiles({ folders: allowed, reserved: () => closed, journal, now });
+  const closed = [...reserved, { folder: log }, { folder: scripts }, { folder: approvals }, ...SYSTEM];
+  const files = new LocalFiles({ folders: allowed, reserved: () => closed, log, now });
   const groups = [createFilesGroup(files), createScriptGroup(new LocalPrograms(files.folders))];
   const custom = new LocalScripts({ folder: scripts, approvals, folders: files.folders, onProblem });
   return { groups: () => [...groups, ...createCustomScriptGroups(custom)], withFiles: (notes) => joinHistories(notes, files), filesFolder };

@@ -5,7 +5,7 @@ import type { ChatDocument, ReadChat, SpeakerLabels } from '../ports/chat-docume
 import type { WhyKeptBack } from '../ports/kept-back.ts';
 import { Lineage } from '../session/lineage.ts';
 import type { Node, Session } from '../session/types.ts';
-import { emptySession } from '../store/journal.ts';
+import { emptySession } from '../store/turn-log.ts';
 import type { ChatSession } from '../turn/session.ts';
 import { noteContents } from './note-contents.ts';
 import { projectThread, restoreThread } from './projection.ts';

@@ -1,6 +1,6 @@
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import type { Session } from '../session/types.ts';
-import { emptySession } from '../store/journal.ts';
+import { emptySession } from '../store/turn-log.ts';
 import type { ChatSession } from '../turn/session.ts';
 import type { BackgroundChat } from '../view/view.ts';
 import type { ChatControllerDeps } from './controller-deps.ts';

@@ -2,7 +2,7 @@ import { withCovers, withoutDeleted } from '../session/lineage.ts';
 import { ownSettings } from '../session/own-settings.ts';
 import { pathOf } from '../session/thread.ts';
 import type { Node, Payload, SavedVariable, Session } from '../session/types.ts';
-import { emptySession } from '../store/journal.ts';
+import { emptySession } from '../store/turn-log.ts';
 
 /** Names of the values that a message's tool calls left behind. */
 function variableNames(node: Node): readonly string[] {

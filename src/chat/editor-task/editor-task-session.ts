@@ -6,8 +6,8 @@ import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
 import type { TreeModel } from '../session/tree-model.ts';
 import type { ChatContext, Session } from '../session/types.ts';
-import { emptySession } from '../store/journal.ts';
 import type { SessionStore } from '../store/store-port.ts';
+import { emptySession } from '../store/turn-log.ts';
 import { ChatSession } from '../turn/session.ts';
 import { textOf } from '../turn/turn-progress.ts';
 import type { EditorTaskDeps } from './editor-task-types.ts';
@@ -155,7 +155,7 @@ export class TaskSession {
       save: (session) => (this.kept ? store.save(session) : Promise.resolve({ session, merged: false, repaired: false })),
       refresh: (session) => store.refresh(session),
       // Nothing of an unkept chat is to be found after a crash.
-      journal: () => ({ add: nothing, place: () => nothing, stream: nothing, covered: () => nothing }),
+      turnLog: () => ({ add: nothing, place: () => nothing, stream: nothing, covered: () => nothing }),
     };
   }
 }

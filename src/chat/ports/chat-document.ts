@@ -60,7 +60,7 @@ export interface SaveRequest {
   /** From the first to the last of the branch that is shown. */
   readonly messages: readonly ProjectedMessage[];
   readonly labels: SpeakerLabels;
-  /** Whose write this is in the journal, so that it can be undone; absent: it is not journaled. */
+  /** Whose write this is in the write journal, so that it can be undone; absent: it is not in it. */
   readonly origin?: WriteOrigin;
 }
 

@@ -182,7 +182,7 @@ describe('a chat whose file is damaged while it is not open', () => {
     const here = await damaged(() => '');
     const added = node('n3', 'user', 'n2', userPayload('q', 'cut off'), { changed: { time: 9000, device: 'here' } });
     const turn = { type: 'turn' as const, head: { id: 's1', title: 'A chat', created: 1 }, nodes: [added], leafId: 'n3' };
-    await here.store.journal('s1', () => undefined).add(turn);
+    await here.store.turnLog('s1', () => undefined).add(turn);
     expect(await here.start().load('s1')).toMatchObject({ repaired: true, recovered: true });
     expect(here.nodes('s1')).toEqual(['n1', 'n2', 'n3']);
   });

@@ -116,7 +116,7 @@ describe('programs on one kernel', () => {
       changed: { time: 51, device: 'service' },
     });
     const head = { id: 's1', title: 'A chat', created: 1 };
-    await service.journal('s1', () => undefined).add({ type: 'turn', head, nodes: [asked, answer], leafId: 'n4' });
+    await service.turnLog('s1', () => undefined).add({ type: 'turn', head, nodes: [asked, answer], leafId: 'n4' });
     expect(await panel.load('s1')).toMatchObject({ elsewhere: ['n4'], recovered: false });
     expect(await panel.interrupted()).toEqual([]);
     const told = new Promise((resolve) => panel.subscribe(resolve));

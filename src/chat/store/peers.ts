@@ -5,7 +5,7 @@ import type { ChangeChannel } from './store-port.ts';
 import { isOfDevice, type WindowRegistry } from './window-registry.ts';
 
 /**
- * `changed`: a chat, or the journal of its turn, was written. `who`: those who are named, or all, are to say that they are `here`. `bye`:
+ * `changed`: a chat, or the log of its turn, was written. `who`: those who are named, or all, are to say that they are `here`. `bye`:
  * the program ends.
  */
 const messageFormat = v.variant('type', [

@@ -3,7 +3,7 @@ import { isToolError } from '../../tools/contract/errors.ts';
 import { mergeSessions, stampChanges } from '../session/merge-sessions.ts';
 import { changesFormat } from '../session/saved-format.ts';
 import type { Node, Session } from '../session/types.ts';
-import { type JournalEvent, type JournalStep, markInterrupted, parseEntry, replayJournal } from './journal.ts';
+import { markInterrupted, parseEntry, replayTurnLog, type TurnLogEvent, type TurnLogStep } from './turn-log.ts';
 import type { KeyValueStore, WindowRegistry } from './window-registry.ts';
 
 /** Fields of a chat that are set without opening it. */
@@ -14,11 +14,11 @@ export type Intent = { readonly kind: 'remove' | 'restore' } | { readonly kind: 
 
 /**
  * `changes`: what a chat has that its file lacks, as a session; `whole`: there is no file yet, and this is all of it. `turn` and
- * `round`: a question that was sent, and how far its answer is, as the journal has them.
+ * `round`: a question that was sent, and how far its answer is, as the turn log has them.
  */
 type Unsaved =
   | { readonly kind: 'changes'; readonly whole: boolean; readonly session: Session }
-  | { readonly kind: 'turn' | 'round'; readonly events: readonly JournalEvent[] }
+  | { readonly kind: 'turn' | 'round'; readonly events: readonly TurnLogEvent[] }
   | { readonly kind: 'intent'; readonly intent: Intent };
 
 interface LeftNote {
@@ -105,7 +105,7 @@ export function withEntries(
   let session = file;
   for (const entry of entries) {
     if (entry.kind === 'changes') session = withChanges(session, entry);
-    if (entry.kind === 'turn' || entry.kind === 'round') session = replayJournal(session, entry.events, { as: 'interrupted', now: now() });
+    if (entry.kind === 'turn' || entry.kind === 'round') session = replayTurnLog(session, entry.events, { as: 'interrupted', now: now() });
     if (entry.kind === 'intent' && entry.intent.kind === 'set' && session) {
       session = stampChanges(session, { ...session, ...entry.intent.fields }, { time: now(), device });
     }
@@ -160,7 +160,7 @@ export class RecoveryLog {
   }
 
   /** Goes with the next save of the chat. Of the rounds the last one has all that was done before. */
-  step(id: string, event: JournalStep): void {
+  step(id: string, event: TurnLogStep): void {
     this.note(id, event.type, JSON.stringify({ schema: 1, event }));
   }
 

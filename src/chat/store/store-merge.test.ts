@@ -240,9 +240,9 @@ describe('two windows of one device', () => {
     const heard: unknown[] = [];
     two.subscribe((change) => void heard.push(change));
     await one.save(session('s1'));
-    const journal = one.journal('s1', () => undefined);
-    await journal.add(turn);
-    await journal.stream({ type: 'stream', nodeId: 'n4', after: 51, text: 'So far', reasoning: '' });
+    const log = one.turnLog('s1', () => undefined);
+    await log.add(turn);
+    await log.stream({ type: 'stream', nodeId: 'n4', after: 51, text: 'So far', reasoning: '' });
     expect(heard).toEqual([['s1'], ['s1'], ['s1']]);
     expect(await two.interrupted()).toEqual([]);
     const shown = await two.load('s1');
@@ -269,19 +269,19 @@ describe('two windows of one device', () => {
     const storage = createMemoryStorage();
     const store = open(storage);
     await store.save(session('s1'));
-    const journal = store.journal('s1', () => undefined);
-    await journal.add(turn);
+    const log = store.turnLog('s1', () => undefined);
+    await log.add(turn);
     const stats = { totalRounds: 1, totalCalls: 0, totalTime: 0, startTime: 1, endTime: 2 };
     const chain = { toolCallHistory: [], rounds: [{ text: 'Looked.', callIds: [] }], stats, status: 'aborted' as const };
     const payload = answerPayload('v4', 'HINTLooked.', { status: 'interrupted', toolChainResult: chain, userPromptSlice: [4, 11] });
     const answer = node('n4', 'assistant', 'n3', payload, { changed: { time: 60, device: 'dev' } });
-    await journal.stream({ type: 'stream', nodeId: 'n4', after: 51, text: 'Looked', reasoning: '' });
-    await journal.add({ type: 'round', head, answer, variables: [] });
+    await log.stream({ type: 'stream', nodeId: 'n4', after: 51, text: 'Looked', reasoning: '' });
+    await log.add({ type: 'round', head, answer, variables: [] });
     const late = open(storage);
     const stale = await late.load('s1');
     expect(stale?.session.nodes.n4?.versions.v4?.message.content).toBe('HINTLooked.');
 
-    const next = open(storage).journal('s1', () => undefined);
+    const next = open(storage).turnLog('s1', () => undefined);
     await storage.write(
       'journal/s1/dev-00000000000001.json',
       JSON.stringify({ schema: 1, event: { type: 'round', head, answer, variables: [] } }),

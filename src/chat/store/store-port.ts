@@ -3,18 +3,18 @@ import type { Session, SessionSummary } from '../session/types.ts';
 import type { ChatSearch } from './chat-search.ts';
 import type { DraftStore } from './draft-store.ts';
 import type { FolderIndexOptions } from './folder-index.ts';
-import type { JournalWriter } from './journal-files.ts';
 import type { Intent, RecoveryLogOptions } from './recovery-log.ts';
 import type { WorkerPort } from './search/search-worker.ts';
 import type { ChatStorage } from './storage-port.ts';
 import type { TrashedChat } from './trash.ts';
+import type { TurnLogWriter } from './turn-log-files.ts';
 import type { WindowRegistry } from './window-registry.ts';
 
 export interface LoadedSession {
   readonly session: Session;
   /** Written by a newer version: shown, never saved. */
   readonly readOnly: boolean;
-  /** Something was replayed from the crash journal. */
+  /** Something was replayed from the turn log. */
   readonly recovered: boolean;
   /** Its file was damaged, and was written again from the copy that this device keeps: what others wrote last may be missing. */
   readonly repaired: boolean;
@@ -102,7 +102,7 @@ export interface ChatStore {
   readonly typed: DraftStore;
   /** Chats of which windows that are gone left something behind; what was typed in them is taken over. */
   interrupted(): Promise<readonly string[]>;
-  journal(sessionId: string, onError: (error: EventError) => void): JournalWriter;
+  turnLog(sessionId: string, onError: (error: EventError) => void): TurnLogWriter;
   /** To be called when a sync (or anyone else) changed files; without ids any may have changed. */
   changedOutside(ids?: readonly string[]): void;
   /** Calls back for every change from outside, whoever noticed it; returns the way to stop. */
@@ -114,7 +114,7 @@ export interface ChatStore {
 }
 
 /** What an open chat needs of the store. */
-export type SessionStore = Pick<ChatStore, 'save' | 'refresh' | 'journal'>;
+export type SessionStore = Pick<ChatStore, 'save' | 'refresh' | 'turnLog'>;
 
 /** Word between windows: which chat was written. What there is of BroadcastChannel. */
 export interface ChangeChannel {

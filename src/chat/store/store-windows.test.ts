@@ -29,7 +29,7 @@ describe('a window that ends in the middle of an answer', () => {
     const one = open(storage, windows.open('dev_one'));
     const two = open(storage, windows.open('dev_two'));
     await one.save(session('s1'));
-    const journal = one.journal('s1', () => undefined);
+    const log = one.turnLog('s1', () => undefined);
     const stats = { totalRounds: 1, totalCalls: 1, totalTime: 1, startTime: 1, endTime: 2 };
     const chain = {
       toolCallHistory: [callRecord('c1')],
@@ -39,11 +39,11 @@ describe('a window that ends in the middle of an answer', () => {
     } as const;
     const payload = answerPayload('v4', 'Looking.', { status: 'interrupted', toolChainResult: chain });
     const answer = node('n4', 'assistant', 'n3', payload, { changed: { time: 52, device: 'dev' } });
-    await journal.add(turn);
-    await journal.add({ type: 'round', head, answer, variables: [] });
+    await log.add(turn);
+    await log.add({ type: 'round', head, answer, variables: [] });
     let shown = (await two.load('s1'))?.session ?? session('s1');
     for (const text of ['It', 'It rains', 'It rains today.']) {
-      await journal.stream({ type: 'stream', nodeId: 'n4', after: 52, text, reasoning: '' });
+      await log.stream({ type: 'stream', nodeId: 'n4', after: 52, text, reasoning: '' });
       shown = (await two.refresh(shown))?.session ?? shown;
       expect(shown.nodes.n4?.versions.v4?.message.content).toBe(`Looking.\n\n${text}`);
       expect(shown.nodes.n4?.versions.v4?.toolChainResult?.rounds.map((round) => round.text)).toEqual(['Looking.', text]);
@@ -56,7 +56,7 @@ describe('a window that ends in the middle of an answer', () => {
     const one = open(storage, windows.open('dev_one'));
     const two = open(storage, windows.open('dev_two'));
     await one.save(session('s1'));
-    await one.journal('s1', () => undefined).add(turn);
+    await one.turnLog('s1', () => undefined).add(turn);
     expect(await two.load('s1')).toMatchObject({ elsewhere: ['n4'] });
     const heard = new Promise((resolve) => two.subscribe(resolve));
     windows.close('dev_one');
@@ -168,7 +168,7 @@ describe('a chat that is deleted while another window has it', () => {
     const one = open(storage, windows.open('dev_one'));
     const two = open(storage, windows.open('dev_two'));
     await one.save(session('s1'));
-    await one.journal('s1', () => undefined).add(turn);
+    await one.turnLog('s1', () => undefined).add(turn);
     await two.remove('s1');
     expect(await two.list()).toEqual([]);
     windows.close('dev_one');
@@ -184,7 +184,7 @@ describe('a chat that is deleted while another window has it', () => {
     const windows = new Windows();
     const one = open(storage, windows.open('dev_one'));
     await one.save(session('s1'));
-    await one.journal('s1', () => undefined).add(turn);
+    await one.turnLog('s1', () => undefined).add(turn);
     windows.close('dev_one');
     const two = open(storage, windows.open('dev_two'), 5000);
     await two.remove('s1');

@@ -85,7 +85,7 @@ describe('createChatStore', () => {
       ...{ type: 'turn' as const, head: { id: 's1', title: 'A chat', created: 1 }, leafId: 'n3' },
       nodes: [node('n3', 'user', 'n2', userPayload('q', 'cut off'), { changed: { time: 60, device: 'dev' } })],
     };
-    await store.journal('s1', onError).add(turn);
+    await store.turnLog('s1', onError).add(turn);
     const [first, second] = [await store.load('s1'), await store.load('s1')];
     expect([first?.recovered, second?.recovered]).toEqual([true, false]);
     expect(first?.session.nodes).toHaveProperty('n3');
@@ -113,13 +113,13 @@ describe('createChatStore', () => {
   it('replays the journal of a crash: message, rounds and variables, marked as interrupted', async () => {
     const { store, storage } = open();
     await store.save(session('s1'));
-    const journal = store.journal('s1', onError);
+    const log = store.turnLog('s1', onError);
     const head = { id: 's1', title: 'A chat', created: 1 };
     const question = node('n3', 'user', 'n2', userPayload('v3', 'and then?'), { changed: { time: 50, device: 'dev' } });
     const begun = node('n4', 'assistant', 'n3', answerPayload('v4', '', { status: 'interrupted' }), {
       changed: { time: 51, device: 'dev' },
     });
-    await journal.add({ type: 'turn', head, nodes: [question, begun], leafId: 'n4' });
+    await log.add({ type: 'turn', head, nodes: [question, begun], leafId: 'n4' });
     const stats = { totalRounds: 1, totalCalls: 1, totalTime: 1, startTime: 1, endTime: 2 };
     const chain = {
       toolCallHistory: [callRecord('c1')],
@@ -130,7 +130,7 @@ describe('createChatStore', () => {
     const after = node('n4', 'assistant', 'n3', answerPayload('v4', 'Looking', { toolChainResult: chain, status: 'interrupted' }), {
       changed: { time: 60, device: 'dev' },
     });
-    await journal.add({
+    await log.add({
       type: 'round',
       head,
       answer: after,
@@ -154,17 +154,17 @@ describe('createChatStore', () => {
 
   it('makes a chat that was never saved from its journal, and lets a saved answer stand', async () => {
     const { store, storage } = open();
-    const journal = store.journal('new', onError);
+    const log = store.turnLog('new', onError);
     const question = node('q', 'user', null, userPayload('v1', 'hello'), { changed: { time: 5, device: 'dev' } });
     const begun = node('a', 'assistant', 'q', answerPayload('v2', '', { status: 'interrupted' }), { changed: { time: 6, device: 'dev' } });
     const event = { type: 'turn', head: { id: 'new', title: 'hello', created: 4 }, nodes: [question, begun], leafId: 'a' } as const;
-    await journal.add(event);
+    await log.add(event);
     const loaded = await createChatStore({ storage, device: 'dev', now: () => 99 }).load('new');
     expect(loaded?.session).toMatchObject({ title: 'hello', rootId: 'q', leafId: 'a', created: 4 });
 
     const done = { ...begun, versions: { v2: answerPayload('v2', 'done') }, changed: { time: 7, device: 'dev' } };
     await store.save({ ...loaded!.session, nodes: { q: question, a: done }, leafId: 'a' });
-    await journal.add(event);
+    await log.add(event);
     expect((await store.load('new'))?.session.nodes.a?.versions.v2?.status).toBe('done');
   });
 
@@ -172,8 +172,8 @@ describe('createChatStore', () => {
     failures.length = 0;
     const { storage } = open();
     const refusing = { ...storage, write: () => Promise.reject(new Error('disk full')) };
-    const journal = createChatStore({ storage: refusing, device: 'dev', now: () => 1 }).journal('s1', onError);
-    await journal.add({ type: 'turn', head: { id: 's1', title: '', created: 1 }, nodes: [], leafId: 'x' });
+    const log = createChatStore({ storage: refusing, device: 'dev', now: () => 1 }).turnLog('s1', onError);
+    await log.add({ type: 'turn', head: { id: 's1', title: '', created: 1 }, nodes: [], leafId: 'x' });
     expect(failures).toMatchObject([{ code: 'storage_failed', message: 'disk full' }]);
   });
 

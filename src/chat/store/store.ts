@@ -7,15 +7,6 @@ import { readSession } from '../session/saved-format.ts';
 import type { Session, SessionSummary } from '../session/types.ts';
 import { ChatSearch } from './chat-search.ts';
 import { DraftStore } from './draft-store.ts';
-import { answersOf, replayJournal } from './journal.ts';
-import {
-  createJournalWriter,
-  type JournalWriter,
-  journaledSessions,
-  type ReadJournal,
-  readJournal,
-  removeEntries,
-} from './journal-files.ts';
 import { LocalBackups } from './local-backups.ts';
 import { type Intent, NO_NOTES, RecoveryLog, withEntries } from './recovery-log.ts';
 import { CANNOT_SHOW, isSafeId, pathOf, SessionFiles, type SoundFile } from './session-files.ts';
@@ -23,6 +14,15 @@ import { openSessionIndex, type SessionIndex, sortSummaries, summarizeSession } 
 import type { ChatStorage } from './storage-port.ts';
 import type { ChatListing, ChatStore, ChatStoreOptions, LoadedSession, OutsideChange, RefreshedSession, SavedChat } from './store-port.ts';
 import { Trash, type TrashedChat } from './trash.ts';
+import { answersOf, replayTurnLog } from './turn-log.ts';
+import {
+  createTurnLogWriter,
+  loggedSessions,
+  readTurnLog,
+  removeEntries,
+  type SavedTurnLog,
+  type TurnLogWriter,
+} from './turn-log-files.ts';
 import { dropUnusedValues } from './unused-values.ts';
 import { VariableFiles } from './variable-files.ts';
 import { onlyWriter, type WindowRegistry } from './window-registry.ts';
@@ -143,16 +143,16 @@ class StoredChats implements ChatStore {
     const found = file.kind === 'broken' ? await this.ownCopy(id, file.error) : file;
     const sound = found.kind === 'ok' ? found : null;
     if (sound) this.known.set(id, { text: sound.text, session: sound.session });
-    const { events, elsewhere, files: entries } = await this.readJournal(id);
+    const { events, elsewhere, files: entries } = await this.readTurnLog(id);
     const whole = sound && (await this.withOwn(sound, await this.copies.read(id)));
-    let session = replayJournal(whole ?? sound?.session ?? null, events, { as: 'interrupted', now: this.options.now() });
+    let session = replayTurnLog(whole ?? sound?.session ?? null, events, { as: 'interrupted', now: this.options.now() });
     if (session && (whole || events.length > 0 || file.kind === 'broken')) {
       const recovered = session;
       ({ session } = await this.writeInTurn(recovered));
       await removeEntries(this.storage, id, new Set(entries));
     }
     if (file.kind === 'broken') this.repaired.add(id);
-    const shown = replayJournal(session, elsewhere, { as: 'running' });
+    const shown = replayTurnLog(session, elsewhere, { as: 'running' });
     if (!shown) return null;
     const { missingVariables = [] } = sound ?? {};
     const loadReport = { recovered: events.length > 0, repaired: this.repaired.has(id), missingVariables };
@@ -168,13 +168,13 @@ class StoredChats implements ChatStore {
 
   refresh(session: Session): Promise<RefreshedSession | null> {
     return this.turns.take(async () => {
-      const { elsewhere } = await this.readJournal(session.id);
+      const { elsewhere } = await this.readTurnLog(session.id);
       const mine = this.stamped(session);
       const { theirs, broken } = await this.outside(session.id);
       if (!theirs && !broken && elsewhere.length === 0) return null;
       if (theirs) this.known.set(session.id, theirs);
       const merged = theirs ? mergeSessions(mine, theirs.session) : mine;
-      const shown = replayJournal(merged, elsewhere, { as: 'running' }) ?? merged;
+      const shown = replayTurnLog(merged, elsewhere, { as: 'running' }) ?? merged;
       const ahead = broken || (theirs !== null && mergeSessions(theirs.session, mine).nodes !== theirs.session.nodes);
       return { session: shown, elsewhere: answersOf(elsewhere), ahead };
     });
@@ -190,8 +190,8 @@ class StoredChats implements ChatStore {
 
   async remove(id: string): Promise<void> {
     if (!isSafeId(id)) return;
-    const { events, files } = await this.readJournal(id);
-    // What only a journal holds goes into the trash too. A chat that cannot be read goes as it is.
+    const { events, files } = await this.readTurnLog(id);
+    // What only a turn log holds goes into the trash too. A chat that cannot be read goes as it is.
     if (events.length > 0) await this.loadFile(id).catch(() => null);
     await this.alone(id, async () => {
       const text = await this.storage.read(pathOf(id));
@@ -261,13 +261,13 @@ class StoredChats implements ChatStore {
   async interrupted(): Promise<readonly string[]> {
     await this.typed.adoptDrafts(this.writers);
     const left = await this.recovery.chats();
-    return [...new Set([...left, ...(await journaledSessions(this.storage, this.options.device, this.writers))])];
+    return [...new Set([...left, ...(await loggedSessions(this.storage, this.options.device, this.writers))])];
   }
 
-  journal(sessionId: string, onError: (error: EventError) => void): JournalWriter {
+  turnLog(sessionId: string, onError: (error: EventError) => void): TurnLogWriter {
     const { now, channel } = this.options;
     const onWritten = (): void => channel?.post(sessionId);
-    return createJournalWriter(this.storage, {
+    return createTurnLogWriter(this.storage, {
       ...{ sessionId, now, onError, onWritten, writer: this.writers.id, files: this.variables },
       onStep: (event) => this.recovery.step(sessionId, event),
     });
@@ -409,11 +409,11 @@ class StoredChats implements ChatStore {
     return stampChanges(this.known.get(session.id)?.session ?? null, session, { time: now(), device });
   }
 
-  private async readJournal(id: string): Promise<ReadJournal> {
+  private async readTurnLog(id: string): Promise<SavedTurnLog> {
     const { device, now } = this.options;
-    const journal = await readJournal(this.storage, this.variables, id, { device, writers: this.writers, now });
-    for (const writer of journal.writers) this.awaitEnd(writer, id);
-    return journal;
+    const log = await readTurnLog(this.storage, this.variables, id, { device, writers: this.writers, now });
+    for (const writer of log.writers) this.awaitEnd(writer, id);
+    return log;
   }
 
   /** A window that is closed in the middle of an answer tells nobody; those who wait for the answer have to know. */

@@ -25,7 +25,7 @@ function readMarks(text: string | null): Marks {
 }
 
 /**
- * Removes the values of a chat in `variables/<id>/` that nothing can reach: no chat file, damaged copy, journal or `texts` names them, and
+ * Removes the values of a chat in `variables/<id>/` that nothing can reach: no chat file, damaged copy, turn log or `texts` names them, and
  * none did at a look before `before`. Another window, or a device that was away, may still have a variable that was removed here, and
  * brings it back with its next save: until then its value has to be there.
  */
@@ -33,8 +33,8 @@ export async function dropUnusedValues(storage: ChatStorage, id: string, { texts
   const folder = `variables/${id}`;
   const names = await storage.list(folder);
   const values = names.filter((name) => name.endsWith('.txt'));
-  const journal = (await storage.list(`journal/${id}`)).map((name) => `journal/${id}/${name}`);
-  const paths = [pathOf(id), ...(await brokenCopies(storage, pathOf(id))), ...journal];
+  const logs = (await storage.list(`journal/${id}`)).map((name) => `journal/${id}/${name}`);
+  const paths = [pathOf(id), ...(await brokenCopies(storage, pathOf(id))), ...logs];
   const found = [...texts, ...(await Promise.all(paths.map((path) => storage.read(path))))].filter((text) => text !== null);
   const unused = values.filter((name) => !found.some((text) => text.includes(name)));
   const marks = names.includes(MARKS) ? readMarks(await storage.read(`${folder}/${MARKS}`)) : {};

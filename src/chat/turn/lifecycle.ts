@@ -32,7 +32,7 @@ export interface ExtendedCompletionResult {
 export interface MessageLifecycle {
   /** Puts the placeholder in and returns its node. History has to be taken before, or the empty placeholder would be sent as a message. */
   prepareSlot(slot: Slot, author: string): string;
-  /** What stands so far, for the journal and for a save in the middle; the panel draws from events. */
+  /** What stands so far, for the turn log and for a save in the middle; the panel draws from events. */
   stream(nodeId: string, patch: Pick<ExtendedCompletionResult, 'content' | 'hintSize' | 'toolChainResult' | 'isPrivate'>): void;
   /** See Payload.withheld. */
   withhold(nodeId: string, prints: readonly string[]): void;

@@ -11,8 +11,8 @@ import { sourcesOf } from '../session/note-sources.ts';
 import { ownSettings, withOwnSettings } from '../session/own-settings.ts';
 import { TreeModel } from '../session/tree-model.ts';
 import type { LeftOut, OwnSettings, OwnSettingsPatch, Session } from '../session/types.ts';
-import type { JournalWriter } from '../store/journal-files.ts';
 import type { LoadedSession } from '../store/store-port.ts';
+import type { TurnLogWriter } from '../store/turn-log-files.ts';
 import { autoTitle } from './auto-title.ts';
 import { type ChatSettings, settingsOfChat } from './chat-settings.ts';
 import { ChatSummaries, type SummaryModels, type SummaryOutcome } from './chat-summaries.ts';
@@ -26,8 +26,8 @@ import { RunningCalls, type ToolsChat } from './running-calls.ts';
 import type { SessionDeps, SessionListener } from './session-deps.ts';
 import type { SummaryWish } from './summarize.ts';
 import { type Answering, type QuestionAttached, type TurnDeps, Turns } from './turn.ts';
-import { TurnJournal } from './turn-journal.ts';
 import type { TurnProgress } from './turn-progress.ts';
+import { TurnRecorder } from './turn-recorder.ts';
 
 export type { ExecutorPorts, SessionDeps, SessionListener } from './session-deps.ts';
 
@@ -61,8 +61,8 @@ export class ChatSession {
   private filed: boolean;
   private readonly deps: SessionDeps;
   private readonly listener: SessionListener;
-  private readonly journal: JournalWriter;
-  private readonly turnJournal: TurnJournal;
+  private readonly turnLog: TurnLogWriter;
+  private readonly turnRecorder: TurnRecorder;
   private readonly handler: ChatHandler;
   private readonly turns: Turns;
   private readonly unsubscribe: readonly (() => void)[];
@@ -82,9 +82,9 @@ export class ChatSession {
     this.executor.varSystem.restore(saved.variables);
     this.executor.approvalRecords.restore(saved.approvals);
     this.notePrivate();
-    this.journal = store.journal(saved.id, listener.onNotice);
-    this.turnJournal = new TurnJournal({
-      ...{ writer: this.journal, tree: this.tree, now: clock.now },
+    this.turnLog = store.turnLog(saved.id, listener.onNotice);
+    this.turnRecorder = new TurnRecorder({
+      ...{ writer: this.turnLog, tree: this.tree, now: clock.now },
       variables: () => this.executor.varSystem.save(),
       head: () => ({ id: this.base.id, title: this.base.title, created: this.base.created }),
     });
@@ -100,17 +100,17 @@ export class ChatSession {
       onTurnStart: (nodeId, progress) => {
         this.live = { nodeId, progress };
         this.notePrivate();
-        this.turnJournal.begin(nodeId);
+        this.turnRecorder.begin(nodeId);
         void this.saveFirst();
         listener.onChange();
       },
       onEvent: (event, detail) => {
         if (this.live) this.recorder?.take(this.live.nodeId, event, detail);
         listener.onEvent?.(event);
-        if (this.live) this.turnJournal.grown(this.live.progress.answer.segments, 'text' in event ? event.text : '');
+        if (this.live) this.turnRecorder.grown(this.live.progress.answer.segments, 'text' in event ? event.text : '');
         listener.onChange();
       },
-      onStep: (nodeId, step) => this.turnJournal.step(nodeId, step),
+      onStep: (nodeId, step) => this.turnRecorder.step(nodeId, step),
     });
     this.unsubscribe = [
       this.approvals.subscribe(listener.onChange),
@@ -270,11 +270,11 @@ export class ChatSession {
     };
   }
 
-  /** Never rejects: a chat that cannot be saved stays in memory and says so; the journal is kept until it could. */
+  /** Never rejects: a chat that cannot be saved stays in memory and says so; the turn log is kept until it could. */
   async save(): Promise<void> {
     if (this.readOnly || (this.empty && this.base.title === '')) return;
     // A running turn needs its entries to its end: in the file its answer is an unfinished one.
-    const clearJournal = this.running ? null : this.journal.covered();
+    const clearTurnLog = this.running ? null : this.turnLog.covered();
     this.base = { ...this.base, updated: this.deps.clock.now() };
     try {
       const since = this.snapshot();
@@ -290,7 +290,7 @@ export class ChatSession {
       });
       return;
     }
-    await clearJournal?.();
+    await clearTurnLog?.();
   }
 
   /**
@@ -385,7 +385,7 @@ export class ChatSession {
     } finally {
       this.live = null;
       this.turn = null;
-      this.turnJournal.end();
+      this.turnRecorder.end();
     }
     this.listener.onChange();
     await this.save();

@@ -17,7 +17,7 @@ const writes = new Turns(AT_ONCE);
 const gap = (): number => Math.max(GAP, running.size * GAP_OF_EACH);
 
 /**
- * When streamed text is written to the journal: every write is synced to all devices, so few; but whoever kills the page
+ * When streamed text is written to the turn log: every write is synced to all devices, so few; but whoever kills the page
  * loses the unfinished sentence at most. A write that takes long holds back the next.
  */
 export class StreamThrottle {

@@ -30,7 +30,7 @@ beforeEach(() => {
   files = new LocalFiles({
     folders: () => [allowed(), join(root, 'second'), join(root, 'siyuan')],
     reserved: () => [{ folder: join(root, 'siyuan'), open: 'marginalia' }],
-    journal: join(root, 'journal'),
+    log: join(root, 'journal'),
     now: testClock().now,
   });
   asked = [];
@@ -182,7 +182,7 @@ describe.skipIf(process.platform === 'win32')('every file tool refuses', () => {
     execFileSync('sh', ['-c', 'mkfifo "$0"', allowed('pipe')]);
     expect((await call('read_file', { path: 'pipe' })).error?.code).toBe('not_a_file');
     expect((await call('write_file', { path: 'pipe', content: 'x' })).error?.code).toBe('not_a_file');
-    const device = new LocalFiles({ folders: () => ['/dev'], journal: join(root, 'journal'), now: () => 0 });
+    const device = new LocalFiles({ folders: () => ['/dev'], log: join(root, 'journal'), now: () => 0 });
     await expect(device.read('zero', new AbortController().signal)).rejects.toMatchObject({ code: 'not_a_file' });
   });
 
@@ -281,7 +281,7 @@ describe('Undo of files', () => {
     await call('write_file', { path: 'a.txt', content: 'two\n', mode: 'append' }, 'c1');
     await call('write_file', { path: 'a.txt', content: 'three\n', mode: 'append' }, 'c2');
     await call('write_file', { path: 'b/new.txt', content: 'x' }, 'c3');
-    const again = new LocalFiles({ folders: () => [allowed()], journal: join(root, 'journal'), now: () => 0 });
+    const again = new LocalFiles({ folders: () => [allowed()], log: join(root, 'journal'), now: () => 0 });
     expect(await again.state('s1', 'n1')).toEqual({ blocks: 2, files: 2, kind: 'exact', undone: false });
     expect(await again.changes('s1', 'n1', 'c2')).toMatchObject([{ before: 'one\ntwo\n', after: 'one\ntwo\nthree\n' }]);
     expect((await again.undo('s1', 'n1', signal)).conflicts).toEqual([]);

@@ -9,7 +9,7 @@ import { NEVER } from '../../tools/util/abort.ts';
 import { compareTexts } from '../../tools/util/plain-value.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import { AllowedFolders, type FolderOptions, type FolderPath } from './allowed-folders.ts';
-import { FileJournal, type FileJournalRecord, hashOf } from './file-journal.ts';
+import { FileLog, type FileLogRecord, hashOf } from './file-log.ts';
 import { isSecret } from './file-rules.ts';
 import { matchesGlob } from './glob.ts';
 import { fileError, holdFolder } from './safe-open.ts';
@@ -17,7 +17,7 @@ import { MAX_FILE, readText, readTextOrNone, replaceText } from './text-file.ts'
 
 export interface LocalFilesOptions extends FolderOptions {
   /** Where what files held before is kept; in no allowed folder. */
-  readonly journal: string;
+  readonly log: string;
   readonly now: () => number;
 }
 
@@ -27,14 +27,14 @@ const MAX_ENTRIES = 20_000;
 /** Files on this machine, and the way back for what was written to them. */
 export class LocalFiles implements FilesPort, WriteHistory {
   readonly folders: AllowedFolders;
-  private readonly journal: FileJournal;
+  private readonly log: FileLog;
   private readonly now: () => number;
   /** Writes and undos are one after another. */
   private readonly turns = new Turns(1);
 
   constructor(options: LocalFilesOptions) {
     this.folders = new AllowedFolders(options);
-    this.journal = new FileJournal(options.journal);
+    this.log = new FileLog(options.log);
     this.now = options.now;
   }
 
@@ -70,13 +70,13 @@ export class LocalFiles implements FilesPort, WriteHistory {
   write({ path, before, after }: PlannedWrite, origin: WriteOrigin, signal: AbortSignal): Promise<void> {
     return this.turns.take(async () => {
       const place = await this.folders.place(path);
-      let record: FileJournalRecord | undefined;
+      let record: FileLogRecord | undefined;
       await replaceText(place, { before, after }, signal, async () => {
         const time = this.now();
-        record = await this.journal.add({ schema: 1, ...origin, time, path: place.path, before, after: hashOf(after), state: 'intent' });
+        record = await this.log.add({ schema: 1, ...origin, time, path: place.path, before, after: hashOf(after), state: 'intent' });
       });
-      // It is written: what the journal says of it then is found again by the hash.
-      if (record) await this.journal.update(record, 'done').catch(() => undefined);
+      // It is written: what the log says of it then is found again by the hash.
+      if (record) await this.log.update(record, 'done').catch(() => undefined);
     });
   }
 
@@ -137,13 +137,13 @@ export class LocalFiles implements FilesPort, WriteHistory {
   }
 
   /** An intent whose text was never written left nothing to undo. */
-  private async ofCall(sessionId: string, nodeId: string, callId?: string): Promise<FileJournalRecord[]> {
-    const records = await this.journal.ofMessage(sessionId, nodeId);
+  private async ofCall(sessionId: string, nodeId: string, callId?: string): Promise<FileLogRecord[]> {
+    const records = await this.log.ofMessage(sessionId, nodeId);
     return records.filter(({ entry }) => callId === undefined || entry.callId === callId);
   }
 
-  private async writtenRecords(records: readonly FileJournalRecord[]): Promise<readonly FileJournalRecord[]> {
-    const written: FileJournalRecord[] = [];
+  private async writtenRecords(records: readonly FileLogRecord[]): Promise<readonly FileLogRecord[]> {
+    const written: FileLogRecord[] = [];
     for (const record of records) {
       const { state, path, before } = record.entry;
       const unwritten = state === 'intent' && (await this.current(path).catch(() => undefined)) === before;
@@ -156,7 +156,7 @@ export class LocalFiles implements FilesPort, WriteHistory {
     return readTextOrNone(await this.folders.place(path), NEVER);
   }
 
-  private async undoRecord(record: FileJournalRecord, signal: AbortSignal): Promise<UndoConflict | undefined> {
+  private async undoRecord(record: FileLogRecord, signal: AbortSignal): Promise<UndoConflict | undefined> {
     const { path, before, after, text } = record.entry;
     let written = text;
     try {
@@ -170,11 +170,11 @@ export class LocalFiles implements FilesPort, WriteHistory {
     } catch (error) {
       return conflictFrom(error, path);
     }
-    await this.journal.update(record, 'undone', written).catch(() => this.journal.update(record, 'undone', written));
+    await this.log.update(record, 'undone', written).catch(() => this.log.update(record, 'undone', written));
     return undefined;
   }
 
-  private async writeAgain(record: FileJournalRecord, signal: AbortSignal): Promise<UndoConflict | undefined> {
+  private async writeAgain(record: FileLogRecord, signal: AbortSignal): Promise<UndoConflict | undefined> {
     const { path, before, text = '' } = record.entry;
     try {
       const place = await this.folders.place(path);
@@ -186,12 +186,12 @@ export class LocalFiles implements FilesPort, WriteHistory {
     } catch (error) {
       return conflictFrom(error, path);
     }
-    await this.journal.update(record, 'done').catch(() => this.journal.update(record, 'done'));
+    await this.log.update(record, 'done').catch(() => this.log.update(record, 'done'));
     return undefined;
   }
 }
 
-const isRedoable = ({ entry }: FileJournalRecord): boolean => entry.state === 'undone' && entry.text !== undefined;
+const isRedoable = ({ entry }: FileLogRecord): boolean => entry.state === 'undone' && entry.text !== undefined;
 
 /** Rejects with what stopped it. */
 function conflictFrom(error: unknown, path: string): UndoConflict {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { SessionSummary } from '../../chat/session/types.ts';
-import { emptySession } from '../../chat/store/journal.ts';
 import { isSafeId } from '../../chat/store/session-files.ts';
 import type { OutsideChange } from '../../chat/store/store-port.ts';
+import { emptySession } from '../../chat/store/turn-log.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
 import { joined } from '../../tools/util/joined.ts';
 import { ServiceError } from '../contract/errors.ts';

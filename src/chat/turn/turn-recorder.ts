@@ -1,16 +1,16 @@
 import type { TreeModel } from '../session/tree-model.ts';
 import type { SavedVariable } from '../session/types.ts';
-import type { JournalHead } from '../store/journal.ts';
-import type { JournalSink, JournalWriter } from '../store/journal-files.ts';
+import type { TurnLogHead } from '../store/turn-log.ts';
+import type { TurnLogSink, TurnLogWriter } from '../store/turn-log-files.ts';
 import type { AnswerSegment } from '../view/view.ts';
 import { StreamThrottle } from './stream-throttle.ts';
 import type { TurnStep } from './turn.ts';
 
-export interface TurnJournalOptions {
-  readonly writer: JournalWriter;
+export interface TurnRecorderOptions {
+  readonly writer: TurnLogWriter;
   readonly tree: TreeModel;
   readonly variables: () => readonly SavedVariable[];
-  readonly head: () => JournalHead;
+  readonly head: () => TurnLogHead;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -20,21 +20,21 @@ interface Running {
   readonly throttle: StreamThrottle;
   segments: readonly AnswerSegment[];
   /** How many of the segments stand in a finished round. */
-  journaled: number;
+  recorded: number;
 }
 
 const joinSegments = (segments: readonly AnswerSegment[], kind: 'text' | 'reasoning'): string =>
   segments.flatMap((segment) => (segment.kind === kind ? [segment.text] : [])).join('\n\n');
 
-/** Keeps a running turn in the crash journal: the question, each round with its calls, and what is streamed. */
-export class TurnJournal {
-  private readonly options: TurnJournalOptions;
+/** Keeps a running turn in the turn log: the question, each round with its calls, and what is streamed. */
+export class TurnRecorder {
+  private readonly options: TurnRecorderOptions;
   private known: ReadonlySet<string> = new Set();
   private running: Running | null = null;
   /** Where the running round is kept; null between two. */
-  private round: JournalSink | null = null;
+  private round: TurnLogSink | null = null;
 
-  constructor(options: TurnJournalOptions) {
+  constructor(options: TurnRecorderOptions) {
     this.options = options;
   }
 
@@ -44,7 +44,7 @@ export class TurnJournal {
     const question = answer.parent === null ? [] : [tree.node(answer.parent)];
     this.known = new Set(variables().map((variable) => variable.name));
     this.round = null;
-    this.running = { nodeId, segments: [], journaled: 0, throttle: new StreamThrottle(() => this.writeStream(), now) };
+    this.running = { nodeId, segments: [], recorded: 0, throttle: new StreamThrottle(() => this.writeStream(), now) };
     void writer.add({ type: 'turn', head: head(), nodes: [...question, answer], leafId: tree.leaf ?? nodeId });
   }
 
@@ -55,7 +55,7 @@ export class TurnJournal {
     running.segments = segments;
     // A call that is being written may stand behind the text that grows.
     const last = segments.findLast((segment) => segment.kind !== 'call' || segment.call.status !== 'writing');
-    if (segments.length > running.journaled && last && last.kind !== 'call') running.throttle.grown(piece);
+    if (segments.length > running.recorded && last && last.kind !== 'call') running.throttle.grown(piece);
   }
 
   /** The tree holds what was done so far. A round is one file, which its calls replace until they are done. */
@@ -63,7 +63,7 @@ export class TurnJournal {
     const { writer, tree, variables, head } = this.options;
     const fresh = variables().filter((variable) => !this.known.has(variable.name));
     if (this.running) {
-      this.running.journaled = this.running.segments.length;
+      this.running.recorded = this.running.segments.length;
       this.running.throttle.reset();
     }
     this.round ??= writer.place();
@@ -82,8 +82,8 @@ export class TurnJournal {
     const { running } = this;
     if (!running) return;
     const { writer, tree } = this.options;
-    const { nodeId, segments, journaled } = running;
-    const fresh = segments.slice(journaled);
+    const { nodeId, segments, recorded } = running;
+    const fresh = segments.slice(recorded);
     const after = tree.node(nodeId).changed.time;
     await writer.stream({ type: 'stream', nodeId, after, text: joinSegments(fresh, 'text'), reasoning: joinSegments(fresh, 'reasoning') });
   }

@@ -1,17 +1,17 @@
 import { type EventError, toToolError } from '../../tools/contract/errors.ts';
 import { keepBroken } from '../../tools/util/broken-copy.ts';
-import { type JournalEvent, type JournalStep, type JournalStream, parseEntry, type ReadEntry } from './journal.ts';
 import type { ChatStorage } from './storage-port.ts';
+import { parseEntry, type ReadEntry, type TurnLogEvent, type TurnLogStep, type TurnLogStream } from './turn-log.ts';
 import type { VariableFiles } from './variable-files.ts';
 import { isOfDevice, type WindowRegistry } from './window-registry.ts';
 
-export interface ReadJournal {
+export interface SavedTurnLog {
   /** File names that were read and that nobody writes any more, so that exactly these are removed after the save. */
   readonly files: readonly string[];
   /** Of this window, and of windows of this device that are gone: what a crash cut off. */
-  readonly events: readonly JournalEvent[];
+  readonly events: readonly TurnLogEvent[];
   /** Of other windows that are open now, and of programs of other devices that answer: turns that run there. */
-  readonly elsewhere: readonly JournalEvent[];
+  readonly elsewhere: readonly TurnLogEvent[];
   /** The writers of `elsewhere`. */
   readonly writers: readonly string[];
 }
@@ -39,12 +39,12 @@ async function entriesOf(storage: ChatStorage, sessionId: string): Promise<reado
   return names.sort((left, right) => (left.seq === right.seq ? 0 : left.seq - right.seq));
 }
 
-export async function readJournal(
+export async function readTurnLog(
   storage: ChatStorage,
   files: VariableFiles,
   sessionId: string,
   by: { readonly device: string; readonly writers: WindowRegistry; readonly now: () => number },
-): Promise<ReadJournal> {
+): Promise<SavedTurnLog> {
   const names = await entriesOf(storage, sessionId);
   if (names.length === 0) return { files: [], events: [], elsewhere: [], writers: [] };
   const others = await by.writers.others([...new Set(names.map(({ writer }) => writer))]);
@@ -74,7 +74,7 @@ interface NamedEntry {
   readonly entry: ReadEntry | null;
 }
 
-const eventsOf = ({ entry }: NamedEntry): readonly JournalEvent[] => (entry?.kind === 'ok' ? [entry.event] : []);
+const eventsOf = ({ entry }: NamedEntry): readonly TurnLogEvent[] => (entry?.kind === 'ok' ? [entry.event] : []);
 
 /** Nothing can be recovered from it, so it must not look like a crash at each start; its copy stays. */
 async function setAside(storage: ChatStorage, path: string, text: string, now: number): Promise<void> {
@@ -82,7 +82,7 @@ async function setAside(storage: ChatStorage, path: string, text: string, now: n
   await storage.remove(path);
 }
 
-async function withVariables(files: VariableFiles, sessionId: string, event: JournalEvent): Promise<JournalEvent> {
+async function withVariables(files: VariableFiles, sessionId: string, event: TurnLogEvent): Promise<TurnLogEvent> {
   if (event.type !== 'round') return event;
   return { ...event, variables: (await files.fill(sessionId, event.variables)).variables };
 }
@@ -96,7 +96,7 @@ export async function removeEntries(storage: ChatStorage, sessionId: string, nam
 }
 
 /** Chats of which a window of this device that is gone left entries. */
-export async function journaledSessions(storage: ChatStorage, device: string, writers: WindowRegistry): Promise<readonly string[]> {
+export async function loggedSessions(storage: ChatStorage, device: string, writers: WindowRegistry): Promise<readonly string[]> {
   const ids = await storage.list('journal');
   if (ids.length === 0) return [];
   const others = await writers.others();
@@ -105,59 +105,59 @@ export async function journaledSessions(storage: ChatStorage, device: string, wr
 }
 
 /** One file, written again with each event; of several that wait only the last is written. Never rejects, as `add`. */
-export type JournalSink = (event: JournalStep) => Promise<void>;
+export type TurnLogSink = (event: TurnLogStep) => Promise<void>;
 
-export interface JournalWriter {
-  /** Never rejects: a journal that cannot be written must not stop the talk; the failure is handed to `onError`. */
-  add(event: JournalStep): Promise<void>;
-  /** A file for what changes for a while: see JournalSink. It stands after all that was added before. */
-  place(): JournalSink;
+export interface TurnLogWriter {
+  /** Never rejects: a log that cannot be written must not stop the talk; the failure is handed to `onError`. */
+  add(event: TurnLogStep): Promise<void>;
+  /** A file for what changes for a while: see TurnLogSink. It stands after all that was added before. */
+  place(): TurnLogSink;
   /** Replaces what was streamed so far. Never rejects, as `add`. */
-  stream(event: JournalStream): Promise<void>;
+  stream(event: TurnLogStream): Promise<void>;
   /** Taken before the session is written: calling it after that removes the events which that file holds, and no later ones. */
   covered(): () => Promise<void>;
 }
 
-interface JournalWriterOptions {
+interface TurnLogWriterOptions {
   readonly sessionId: string;
   readonly writer: string;
   /** Makes names that sort after those of an earlier run. */
   readonly now: () => number;
   readonly files: VariableFiles;
   /** Called with each step at once, before it is written. */
-  readonly onStep: (event: JournalStep) => void;
+  readonly onStep: (event: TurnLogStep) => void;
   readonly onError: (error: EventError) => void;
   /** Something was written, or taken away, that other windows show. */
   readonly onWritten: () => void;
 }
 
 /** Writes one session's events, in order. */
-export function createJournalWriter(storage: ChatStorage, options: JournalWriterOptions): JournalWriter {
-  return new FiledJournal(storage, options);
+export function createTurnLogWriter(storage: ChatStorage, options: TurnLogWriterOptions): TurnLogWriter {
+  return new FiledTurnLog(storage, options);
 }
 
-class FiledJournal implements JournalWriter {
+class FiledTurnLog implements TurnLogWriter {
   private readonly storage: ChatStorage;
-  private readonly options: JournalWriterOptions;
+  private readonly options: TurnLogWriterOptions;
   private seq: number;
   private written: readonly { readonly name: string; readonly seq: number }[] = [];
   private queue: Promise<void> = Promise.resolve();
 
-  constructor(storage: ChatStorage, options: JournalWriterOptions) {
+  constructor(storage: ChatStorage, options: TurnLogWriterOptions) {
     this.storage = storage;
     this.options = options;
     this.seq = options.now();
   }
 
-  add(event: JournalStep): Promise<void> {
+  add(event: TurnLogStep): Promise<void> {
     this.options.onStep(event);
     const own = ++this.seq;
     return this.enqueue(() => this.write(event, own, this.numbered(own)));
   }
 
-  place(): JournalSink {
+  place(): TurnLogSink {
     const name = this.numbered(++this.seq);
-    let waiting: { readonly event: JournalStep; readonly own: number } | null = null;
+    let waiting: { readonly event: TurnLogStep; readonly own: number } | null = null;
     return (event) => {
       this.options.onStep(event);
       const asked = waiting !== null;
@@ -171,7 +171,7 @@ class FiledJournal implements JournalWriter {
     };
   }
 
-  stream(event: JournalStream): Promise<void> {
+  stream(event: TurnLogStream): Promise<void> {
     const own = ++this.seq;
     return this.enqueue(() => this.write(event, own, `${this.options.writer}-${STREAM}.json`));
   }
@@ -187,7 +187,7 @@ class FiledJournal implements JournalWriter {
       });
   }
 
-  private async write(event: JournalEvent, seq: number, name: string): Promise<void> {
+  private async write(event: TurnLogEvent, seq: number, name: string): Promise<void> {
     const { sessionId, files, onWritten } = this.options;
     const saved = event.type === 'round' ? { ...event, variables: await files.put(sessionId, event.variables) } : event;
     await this.storage.write(`${folder(sessionId)}/${name}`, JSON.stringify({ schema: 1, event: saved }));

@@ -8,7 +8,7 @@ import { type Node, type Payload, type SavedVariable, SESSION_SCHEMA, type Sessi
 import { hintLengthOf, visibleText } from '../session/visible-text.ts';
 
 /** What has to be known to make the session anew when its file was never written. */
-export interface JournalHead {
+export interface TurnLogHead {
   readonly id: string;
   readonly title: string;
   readonly created: number;
@@ -19,9 +19,9 @@ export interface JournalHead {
  * of the answer that was begun; `round`: the answer after a finished round, and the variables so far new;
  * `stream`: what came since, in one file that is replaced. It continues the answer whose node was changed last at `after`.
  */
-export type JournalEvent = JournalStep | JournalStream;
+export type TurnLogEvent = TurnLogStep | TurnLogStream;
 
-export interface JournalStream {
+export interface TurnLogStream {
   readonly type: 'stream';
   readonly nodeId: string;
   readonly after: number;
@@ -29,12 +29,12 @@ export interface JournalStream {
   readonly reasoning: string;
 }
 
-export type JournalStep =
-  | { readonly type: 'turn'; readonly head: JournalHead; readonly nodes: readonly Node[]; readonly leafId: string }
-  | { readonly type: 'round'; readonly head: JournalHead; readonly answer: Node; readonly variables: readonly SavedVariable[] };
+export type TurnLogStep =
+  | { readonly type: 'turn'; readonly head: TurnLogHead; readonly nodes: readonly Node[]; readonly leafId: string }
+  | { readonly type: 'round'; readonly head: TurnLogHead; readonly answer: Node; readonly variables: readonly SavedVariable[] };
 
 const headFormat = v.object({ id: v.string(), title: v.string(), created: v.number() });
-const entryFormat: v.GenericSchema<unknown, { schema: 1; event: JournalEvent }> = v.object({
+const entryFormat: v.GenericSchema<unknown, { schema: 1; event: TurnLogEvent }> = v.object({
   schema: v.literal(1),
   event: v.variant('type', [
     v.object({ type: v.literal('turn'), head: headFormat, nodes: v.array(nodeFormat), leafId: v.string() }),
@@ -45,7 +45,7 @@ const entryFormat: v.GenericSchema<unknown, { schema: 1; event: JournalEvent }> 
 const newerFormat = v.looseObject({ schema: v.pipe(v.number(), v.minValue(2)) });
 
 /** `newer`: of a later version. */
-export type ReadEntry = { readonly kind: 'ok'; readonly event: JournalEvent } | { readonly kind: 'broken' } | { readonly kind: 'newer' };
+export type ReadEntry = { readonly kind: 'ok'; readonly event: TurnLogEvent } | { readonly kind: 'broken' } | { readonly kind: 'newer' };
 
 export function parseEntry(text: string): ReadEntry {
   let value: unknown;
@@ -81,8 +81,8 @@ export interface Replay {
   readonly as: 'interrupted' | 'running';
 }
 
-/** Puts journaled events onto the session that was last saved (null: none was). Nodes that were saved since stay as they are. */
-export function replayJournal(saved: Session | null, events: readonly JournalEvent[], { now, as }: Replay): Session | null {
+/** Puts logged events onto the session that was last saved (null: none was). Nodes that were saved since stay as they are. */
+export function replayTurnLog(saved: Session | null, events: readonly TurnLogEvent[], { now, as }: Replay): Session | null {
   const first = events.find((event) => event.type !== 'stream');
   let session = saved ?? (first ? emptySession(first.head) : null);
   if (!session) return null;
@@ -96,7 +96,7 @@ export function replayJournal(saved: Session | null, events: readonly JournalEve
 }
 
 /** The answers that these events were about. */
-export function answersOf(events: readonly JournalEvent[]): readonly string[] {
+export function answersOf(events: readonly TurnLogEvent[]): readonly string[] {
   const ids = events.flatMap((event) => {
     if (event.type === 'turn') return event.nodes.filter((node) => node.role === 'assistant').map((node) => node.id);
     return event.type === 'round' ? [event.answer.id] : [event.nodeId];
@@ -104,21 +104,21 @@ export function answersOf(events: readonly JournalEvent[]): readonly string[] {
   return [...new Set(ids)];
 }
 
-function withTurn(session: Session, event: Extract<JournalEvent, { type: 'turn' }>): Session {
+function withTurn(session: Session, event: Extract<TurnLogEvent, { type: 'turn' }>): Session {
   const fresh = event.nodes.filter((node) => isNews(session, node));
   if (fresh.length === 0) return session;
   const rootId = session.rootId ?? event.nodes[0]?.id ?? null;
   return { ...fresh.reduce(withNews, session), rootId, leafId: event.leafId, title: session.title || event.head.title };
 }
 
-function withRound(session: Session, event: Extract<JournalEvent, { type: 'round' }>): Session {
+function withRound(session: Session, event: Extract<TurnLogEvent, { type: 'round' }>): Session {
   if (!isNews(session, event.answer)) return withoutStream(session, event.answer);
   const known = new Set(session.variables.map((variable) => variable.name));
   const variables = [...session.variables, ...event.variables.filter((variable) => !known.has(variable.name))];
   return { ...withNews(session, event.answer), variables };
 }
 
-/** A journaled answer is never finished: the finished one is in the session file, and its node is newer. */
+/** A logged answer is never finished: the finished one is in the session file, and its node is newer. */
 function isNews(session: Session, node: Node): boolean {
   const existing = session.nodes[node.id];
   return existing === undefined || existing.changed.time < node.changed.time;
@@ -144,7 +144,7 @@ function withoutStream(session: Session, answer: Node): Session {
 }
 
 /** The text that came after the last finished round; a round that was saved since has it already. */
-function withStream(session: Session, { nodeId, after, text, reasoning }: JournalStream): Session {
+function withStream(session: Session, { nodeId, after, text, reasoning }: TurnLogStream): Session {
   const node = session.nodes[nodeId];
   const payload = node?.versions[node.currentVersionId];
   if (!node || !payload || payload.status !== 'interrupted' || node.changed.time !== after) return session;
@@ -179,7 +179,7 @@ export function markInterrupted(session: Session, ids: readonly string[]): Sessi
   return marked;
 }
 
-export function emptySession(head: JournalHead): Session {
+export function emptySession(head: TurnLogHead): Session {
   const { id, title, created } = head;
   return {
     schema: SESSION_SCHEMA,

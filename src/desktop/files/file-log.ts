@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 
 /** A write of a file, one JSON file each: kept before it is written, so that nothing is lost that was there (docs/formats.md). */
-export interface FileJournalEntry {
+export interface FileLogEntry {
   readonly schema: 1;
   readonly sessionId: string;
   readonly nodeId: string;
@@ -23,16 +23,16 @@ export interface FileJournalEntry {
   readonly text?: string;
 }
 
-export interface FileJournalRecord {
+export interface FileLogRecord {
   readonly file: string;
-  readonly entry: FileJournalEntry;
+  readonly entry: FileLogEntry;
 }
 
 export const hashOf = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
-function readEntry(text: string): FileJournalEntry | undefined {
+function readEntry(text: string): FileLogEntry | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -49,7 +49,7 @@ function readEntry(text: string): FileJournalEntry | undefined {
 }
 
 /** What files held before they were written, in a folder of its own. */
-export class FileJournal {
+export class FileLog {
   private readonly folder: string;
   private count = 0;
 
@@ -57,7 +57,7 @@ export class FileJournal {
     this.folder = folder;
   }
 
-  async add(entry: FileJournalEntry): Promise<FileJournalRecord> {
+  async add(entry: FileLogEntry): Promise<FileLogRecord> {
     const folder = this.folderOf(entry.sessionId);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     this.count += 1;
@@ -68,16 +68,16 @@ export class FileJournal {
   }
 
   /** `text`: what was written and is undone now. */
-  async update({ file, entry }: FileJournalRecord, state: FileJournalEntry['state'], text?: string): Promise<void> {
+  async update({ file, entry }: FileLogRecord, state: FileLogEntry['state'], text?: string): Promise<void> {
     const { text: _before, ...rest } = entry;
     await this.write({ file, entry: { ...rest, state, text } });
   }
 
   /** What a message wrote, oldest first. */
-  async ofMessage(sessionId: string, nodeId: string): Promise<readonly FileJournalRecord[]> {
+  async ofMessage(sessionId: string, nodeId: string): Promise<readonly FileLogRecord[]> {
     const folder = this.folderOf(sessionId);
     const names = await readdir(folder).catch(() => []);
-    const records: FileJournalRecord[] = [];
+    const records: FileLogRecord[] = [];
     for (const name of names.filter((each) => each.endsWith('.json')).sort()) {
       const entry = readEntry(await readFile(join(folder, name), 'utf8'));
       if (entry?.nodeId === nodeId && entry.sessionId === sessionId) records.push({ file: join(folder, name), entry });
@@ -90,7 +90,7 @@ export class FileJournal {
     return join(this.folder, hashOf(sessionId).slice(0, 32));
   }
 
-  private async write({ file, entry }: FileJournalRecord): Promise<void> {
+  private async write({ file, entry }: FileLogRecord): Promise<void> {
     const draft = `${file}.${randomBytes(4).toString('hex')}.tmp`;
     await writeFile(draft, JSON.stringify(entry), { mode: 0o600, flush: true });
     await rename(draft, file);
