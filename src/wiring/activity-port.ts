@@ -24,8 +24,8 @@ export function createActivityPort({ files, history, routes, controller, signal 
     startAnew: (path) => files.startAnew(path),
     remove: (which) => files.remove(which),
     undoState: ({ sessionId, messageId, callId }) => history.state(sessionId, messageId, callId),
-    undo: (call) => shown(call, history.undo(call.sessionId, call.messageId, signal, call.callId)),
-    redo: (call) => shown(call, history.redo(call.sessionId, call.messageId, signal, call.callId)),
+    undo: (call, progress) => shown(call, history.undo(call.sessionId, call.messageId, signal, call.callId, progress)),
+    redo: (call, progress) => shown(call, history.redo(call.sessionId, call.messageId, signal, call.callId, progress)),
     resolve: (call, blockId, choice, seen) => shown(call, history.resolve(call.sessionId, call.messageId, blockId, choice, signal, seen)),
     changes: ({ sessionId, messageId, callId }) => history.changes(sessionId, messageId, callId),
     async titles(ids) {

@@ -1,4 +1,5 @@
 import type { HostBase } from '../host/host-base.ts';
+import type { KernelWaits } from '../host/kernel/kernel-waits.ts';
 import { isAiOff } from '../model/providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
@@ -15,6 +16,7 @@ export interface HostUiDeps {
   readonly host: PanelHost;
   readonly notes: Pick<Notes, 'notes' | 'rights' | 'readBlock'>;
   readonly base: HostBase;
+  readonly waits: KernelWaits;
   /** Local calendar day, YYYY-MM-DD. */
   readonly today: () => string;
   readonly t: Translate;
@@ -127,7 +129,15 @@ async function previewBlock(
   return { title: block.document.title, place: `${block.notebook.name}${path}`, markdown };
 }
 
-export function createHostUi({ host, base, notes: { notes, rights, readBlock }, today, t, signal, choices }: HostUiDeps): HostUi {
+async function diagramProgram(kind: 'mermaid' | 'echarts', signal: AbortSignal): Promise<string> {
+  const answer = await fetch(`/stage/protyle/js/${kind}/${kind}.min.js`, { signal });
+  const text = await answer.text();
+  // The host answers an address that it does not know with a page, or with nothing.
+  if (!answer.ok || text.length < 1000 || text.trimStart().startsWith('<')) throw new Error(`no ${kind} in this host`);
+  return text;
+}
+
+export function createHostUi({ host, base, waits, notes: { notes, rights, readBlock }, today, t, signal, choices }: HostUiDeps): HostUi {
   const reader = { notes: { notes, rights, readBlock }, t, signal };
   const selected = followSelection(host, document, signal);
   const finder = { notes, host, selected, today, t, signal };
@@ -137,6 +147,7 @@ export function createHostUi({ host, base, notes: { notes, rights, readBlock }, 
   return {
     mobile,
     aiOff: isAiOff(window.siyuan.config),
+    watchWaits: (listener) => waits.subscribe(listener),
     openBlock(id) {
       if (mobile) host.siyuan.openMobileFileById(host.plugin.app, id);
       else void host.siyuan.openTab({ app: host.plugin.app, doc: { id, action: ['cb-get-focus', 'cb-get-hl', 'cb-get-context'] } });
@@ -173,13 +184,7 @@ export function createHostUi({ host, base, notes: { notes, rights, readBlock }, 
     preview: (id) => previewBlock({ notes, readBlock }, id, signal),
     writeClipboard,
     drawing: () => loadDrawing(host.siyuan.ProtyleMethod, signal),
-    diagramProgram: async (kind) => {
-      const answer = await fetch(`/stage/protyle/js/${kind}/${kind}.min.js`, { signal });
-      const text = await answer.text();
-      // The host answers an address that it does not know with a page, or with nothing.
-      if (!answer.ok || text.length < 1000 || text.trimStart().startsWith('<')) throw new Error(`no ${kind} in this host`);
-      return text;
-    },
+    diagramProgram: (kind) => diagramProgram(kind, signal),
     suggestions: async () => {
       await whenIdle();
       const { openNote, suggestQuestions } = await choices();

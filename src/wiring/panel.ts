@@ -26,6 +26,7 @@ import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { chatWrites } from '../host/journal/undo-state.ts';
 import { createForward, FORWARD_TIMEOUT_MS } from '../host/kernel/forward-request.ts';
 import { createKernelClient } from '../host/kernel/kernel-client.ts';
+import { KernelWaits } from '../host/kernel/kernel-waits.ts';
 import { commandOf, type PushSource, readTransactionsPush } from '../host/kernel/transaction-log.ts';
 import { followRights } from '../host/settings/follow-rights.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
@@ -198,8 +199,9 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     const question = { title: t('typing.title'), text: t('typing.text'), action: t('typing.write'), cancel: t('action.cancel') };
     return { answer: askUser(host, question, signal).then((yes) => (yes ? 'write' : 'cancel')), modal: true };
   });
+  const waits = new KernelWaits();
   const base = createHostBase({
-    client: createKernelClient({ baseUrl: '', fetch: fetch.bind(window) }),
+    client: createKernelClient({ baseUrl: '', fetch: fetch.bind(window), onRequest: waits.begin }),
     policy,
     clock,
     device: deviceId(),
@@ -236,7 +238,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     loadChoices: async () => (await load()).choices,
     loadRequests: async () => (await load()).handleEditorRequest,
   };
-  return { policy, probe, base, notes: lazyNotes(base, makeNotes), prepare, loadModel, lazy };
+  return { policy, probe, base, waits, notes: lazyNotes(base, makeNotes), prepare, loadModel, lazy };
 }
 
 /** The cards of this window: there are none before the first is asked for. */
@@ -370,7 +372,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const { signal } = closing;
   const t = createTranslate(host.plugin.i18n);
   let cards: LazyCards | undefined;
-  const { policy, probe, base, notes: hostNotes, prepare, loadModel, lazy } = openHost(host, t, () => cards?.current(), signal);
+  const { policy, probe, base, waits, notes: hostNotes, prepare, loadModel, lazy } = openHost(host, t, () => cards?.current(), signal);
   const settings = await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal });
   followRights(settings, policy);
   announceSettings(settings, t, host.siyuan.showMessage);
@@ -387,7 +389,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const controller = await createChatController(deps);
   const prompts = publishPrompts(host, settings);
   for (const each of [settings, policy]) each.subscribe(refresh);
-  const hostUi = createHostUi({ host, base, notes, today: clock.today, t, signal, choices: lazy.loadChoices });
+  const hostUi = createHostUi({ host, base, waits, notes, today: clock.today, t, signal, choices: lazy.loadChoices });
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
     testSearch: async (signal) => (await groups.get()).testSearch(signal),

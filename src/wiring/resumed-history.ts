@@ -1,3 +1,4 @@
+import type { Progress } from '../tools/contract/plans.ts';
 import type { UndoReport, WriteHistory } from '../tools/contract/ports.ts';
 
 export interface ResumeDeps {
@@ -37,17 +38,17 @@ function parseNote(text: string | null): Begun | null {
  * do: the next page goes on with it. Both find by themselves what is done already. States are announced once that is over.
  */
 export function resumeHistory(history: WriteHistory, { note, pageStays, signal }: ResumeDeps): WriteHistory {
-  const carryOut = async (begun: Begun, ends: AbortSignal): Promise<UndoReport> => {
+  const carryOut = async (begun: Begun, ends: AbortSignal, progress?: Progress): Promise<UndoReport> => {
     note.set(JSON.stringify(begun));
     try {
-      return await history[begun.action](begun.sessionId, begun.nodeId, ends, begun.callId);
+      return await history[begun.action](begun.sessionId, begun.nodeId, ends, begun.callId, progress);
     } finally {
       await pageStays();
       note.set(null);
     }
   };
   const begin = (action: Begun['action']): WriteHistory['undo'] => {
-    return (sessionId, nodeId, ends, callId) => carryOut({ action, sessionId, nodeId, pages: 0, callId }, ends);
+    return (sessionId, nodeId, ends, callId, progress) => carryOut({ action, sessionId, nodeId, pages: 0, callId }, ends, progress);
   };
   const cutOff = parseNote(note.get());
   // Where it fails again its state says what is left to do.

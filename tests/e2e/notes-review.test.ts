@@ -100,6 +100,32 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     expect(await notes.dom(note)).toBe(before);
   });
 
+  it('says how far Undo is, and what SiYuan is waited for', async () => {
+    app.model.push({ calls: [append('One.'), append('Two.'), append('Three.')] }, { text: 'All three.' });
+    await panel.send('Add three lines, one by one');
+    await panel.approval.getByText('3 changes pending').waitFor();
+    await panel.approval.getByRole('button', { name: 'Approve all' }).click();
+    await panel.settled();
+    const held: (() => void)[] = [];
+    const route = '**/api/transactions';
+    await app.page.route(route, async (request) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      await request.continue();
+    });
+    await undo();
+    for (const n of [1, 2, 3]) {
+      await panel.region.getByRole('button', { name: `Undoing ${n} of 3…` }).waitFor();
+      const waiting = panel.region.getByRole('status').filter({ hasText: 'Waiting for SiYuan to save the change…' });
+      if (n === 1) await waiting.waitFor();
+      await expect.poll(() => held.length).toBe(1);
+      held.shift()?.();
+      if (n === 1) await waiting.waitFor({ state: 'detached' });
+    }
+    await panel.region.getByText('Undone', { exact: true }).waitFor();
+    await app.page.unroute(route);
+    expect(await notes.dom(note)).toBe(before);
+  });
+
   it('leaves one of three out that is rejected, with its reason told', async () => {
     app.model.push({ calls: [append('One.'), append('Two.'), append('Three.')] }, { text: 'Two of three.' });
     await panel.send('Add three lines, one by one');

@@ -49,8 +49,15 @@ describe('a tag in many notes', () => {
     // For each note where the block stands, and a look right before; for eight together one after.
     expect(paths.length).toBeLessThanOrEqual(3 * NOTES + NOTES / 8 + 16);
     expect(far).toEqual([8, 16, 24, 32, 40]);
-    expect((await undo(nodeId)).conflicts).toEqual([]);
+    const counted: string[] = [];
+    const count = (done: number, total: number): void => void counted.push(`${done}/${total}`);
+    const { history } = bench.host;
+    expect((await history.undo(origin.sessionId, nodeId, signal, undefined, count)).conflicts).toEqual([]);
     expect([await having('renamed'), await having('many')]).toEqual([0, NOTES]);
+    expect(counted.splice(0)).toEqual(['0/40', '8/40', '16/40', '24/40', '32/40', '40/40']);
+    expect((await history.redo(origin.sessionId, nodeId, signal, undefined, count)).conflicts).toEqual([]);
+    expect(counted).toEqual(['0/40', '8/40', '16/40', '24/40', '32/40', '40/40']);
+    expect((await undo(nodeId)).conflicts).toEqual([]);
   });
 
   it('stops between two notes; what was written stands, is named, and is undone', async () => {

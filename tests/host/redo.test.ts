@@ -34,6 +34,24 @@ const edit = async (doc: string, markdown: string) => {
 const texts = async (doc: string) => (await bench.markdown(doc)).map((each) => each.split('\n')[0]);
 const insert = (anchor: string, markdown: string) => bench.host.notes.planInsert({ anchor, position: 'after', markdown }, 't', signal);
 
+describe('Undo and Redo of a message', () => {
+  it('count what its writes wrote, of blocks and of notes', async () => {
+    const doc = await bench.document('/Counted', 'one');
+    const moved = [await bench.document('/Counted A', 'a'), await bench.document('/Counted B', 'b')];
+    const nodeId = freshNode();
+    const [one = ''] = await bench.blocks(doc);
+    await bench.apply(await insert(one, 'two\n\nthree'), undefined, { ...origin, nodeId });
+    await bench.apply(await organize({ op: 'move', ids: moved, target: doc }), undefined, { ...origin, nodeId });
+    const counted: string[] = [];
+    const count = (done: number, total: number): void => void counted.push(`${done}/${total}`);
+    const { history } = bench.host;
+    await history.undo(origin.sessionId, nodeId, signal, undefined, count);
+    expect(counted.splice(0)).toEqual(['0/4', '1/4', '2/4', '4/4']);
+    await history.redo(origin.sessionId, nodeId, signal, undefined, count);
+    expect(counted).toEqual(['0/4', '2/4', '3/4', '4/4']);
+  });
+});
+
 describe('Undo and Redo of blocks', () => {
   it('forget nothing while the notebook is closed', async () => {
     const doc = await bench.document('/Closed', 'one\n\ntwo');

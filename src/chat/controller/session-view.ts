@@ -1,5 +1,5 @@
 import type { NotebookInfo, UndoReport, UndoState } from '../../tools/contract/ports.ts';
-import type { ApprovalRequest } from '../../tools/contract/types.ts';
+import type { ApprovalRequest, ProgressCount } from '../../tools/contract/types.ts';
 import type { GrantedPermission } from '../../tools/executor/executor.ts';
 import { subAgentsUsage } from '../session/saved-sub-agent.ts';
 import type { Node, NodePosition, Payload } from '../session/types.ts';
@@ -13,6 +13,7 @@ export interface MessageExtras {
   readonly undo?: UndoState;
   readonly undoReport?: UndoReport;
   readonly redoReport?: UndoReport;
+  readonly undoCount?: ProgressCount;
 }
 
 /** By message; a new map for every change. */

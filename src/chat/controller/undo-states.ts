@@ -1,5 +1,6 @@
-import type { PlanOperation } from '../../tools/contract/plans.ts';
+import type { PlanOperation, Progress } from '../../tools/contract/plans.ts';
 import type { UndoConflict, UndoReport, WriteHistory } from '../../tools/contract/ports.ts';
+import type { ProgressCount } from '../../tools/contract/types.ts';
 import type { ChatSession } from '../turn/session.ts';
 import type { Extras, MessageExtras } from './session-view.ts';
 
@@ -48,7 +49,7 @@ export class UndoStates {
 
   /** Everything that the message wrote, or what one call of it did. */
   async undo(session: ChatSession, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
-    const undoReport = await this.history.undo(session.id, nodeId, signal, callId);
+    const undoReport = await this.counted(nodeId, (progress) => this.history.undo(session.id, nodeId, signal, callId, progress));
     const undo = await this.history.state(session.id, nodeId);
     this.set(nodeId, { undo, undoReport });
     this.announce(session.id);
@@ -57,7 +58,7 @@ export class UndoStates {
 
   /** Writes again what was undone of the message. */
   async redo(session: ChatSession, nodeId: string, signal: AbortSignal): Promise<void> {
-    const redoReport = await this.history.redo(session.id, nodeId, signal);
+    const redoReport = await this.counted(nodeId, (progress) => this.history.redo(session.id, nodeId, signal, undefined, progress));
     const undo = await this.history.state(session.id, nodeId);
     this.set(nodeId, { undo, redoReport });
     this.announce(session.id);
@@ -80,6 +81,21 @@ export class UndoStates {
     const known = this.byMessage.get(nodeId)?.undoReport;
     this.set(nodeId, { undo, undoReport: known ? withSettled(known, settled, blockId) : settled });
     this.announce(session.id);
+  }
+
+  /** Shows how far the work is while it runs; one write is over too soon to be counted. */
+  private async counted<T>(nodeId: string, work: (progress: Progress) => Promise<T>): Promise<T> {
+    const show = (undoCount?: ProgressCount): void => {
+      const { undoCount: _before, ...extras } = this.byMessage.get(nodeId) ?? {};
+      this.set(nodeId, undoCount ? { ...extras, undoCount } : extras);
+    };
+    try {
+      return await work((done, total) => {
+        if (total > 1) show({ done, total });
+      });
+    } finally {
+      show();
+    }
   }
 
   private set(nodeId: string, extras: MessageExtras): void {

@@ -117,6 +117,8 @@ export interface MessageView {
   /** What came of the last Undo, or of the Redo after it; of an earlier one what it left open. */
   readonly undoReport?: UndoReport;
   readonly redoReport?: UndoReport;
+  /** How far the Undo or Redo is that runs. */
+  readonly undoCount?: ProgressCount;
   /** Shown, not sent to the model. */
   readonly hidden?: boolean;
   /** Always sent to the model. */

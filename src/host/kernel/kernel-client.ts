@@ -12,6 +12,8 @@ export interface KernelClientOptions {
   readonly fetch: Fetch;
   /** Milliseconds until a request counts as unanswered. */
   readonly timeoutMs?: number;
+  /** A request begins; what is returned is called when it is over. */
+  readonly onRequest?: (path: string) => () => void;
 }
 
 /** Reads the expected shape out of `data`; throws when it is not there. `truncated`: SiYuan says that it left out some of it (since 3.8). */
@@ -181,8 +183,9 @@ class HttpKernelClient implements KernelClient {
 
   /** `read` belongs to the request: what breaks off in it is an unanswered request. */
   private async request<T>(path: string, init: RequestInit, signal: AbortSignal, read: (response: Response) => Promise<T>): Promise<T> {
-    const { baseUrl, fetch, timeoutMs = DEFAULT_TIMEOUT_MS } = this.options;
+    const { baseUrl, fetch, timeoutMs = DEFAULT_TIMEOUT_MS, onRequest } = this.options;
     const link = linkSignals([signal], timeoutMs);
+    const over = onRequest?.(path);
     try {
       if (signal.aborted) throw signal.reason;
       return await read(await fetch(`${baseUrl}${path}`, { ...init, signal: link.signal }));
@@ -191,6 +194,7 @@ class HttpKernelClient implements KernelClient {
       throw unreachable(error, signal, link.timedOut() && !signal.aborted);
     } finally {
       link.release();
+      over?.();
     }
   }
 }

@@ -1,10 +1,12 @@
 import { toToolError } from '../../tools/contract/errors.ts';
+import type { Progress } from '../../tools/contract/plans.ts';
 import type { Clock, EditingProbe, UndoConflict, UndoReport } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
 import { leftAlone, neverAgreed, undoneIds } from '../journal/entry-writes.ts';
 import type { JournalEntry, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
 import { ClosedNotebooks } from './closed-notebook.ts';
+import { entryProgress } from './entry-progress.ts';
 import { type RedoDocumentDeps, redoCreated } from './redo-document.ts';
 import { redoBlocks } from './redo-operations.ts';
 import { createStructureRedo } from './structure-redo.ts';
@@ -38,10 +40,15 @@ async function isKeptAway({ access, routes }: RedoDeps, id: string, notebook: st
   }
 }
 
-async function writeAgain(deps: RedoDeps, entry: JournalEntry, undone: ReadonlySet<string>, signal: AbortSignal): Promise<Redone> {
+async function writeAgain(
+  deps: RedoDeps,
+  entry: JournalEntry,
+  { undone, progress }: { readonly undone: ReadonlySet<string>; readonly progress: Progress | undefined },
+  signal: AbortSignal,
+): Promise<Redone> {
   const { structure, notebook, document } = entry;
   if (structure) {
-    const { entry: known, ...done } = await createStructureRedo(deps.kinds).redo(structure, notebook, undone, signal);
+    const { entry: known, ...done } = await createStructureRedo(deps.kinds).redo(structure, { notebook, undone, progress }, signal);
     return { ...done, structure: known };
   }
   if (document.id !== null && undone.has(document.id)) return redoCreated(deps, entry, signal);
@@ -51,7 +58,7 @@ async function writeAgain(deps: RedoDeps, entry: JournalEntry, undone: ReadonlyS
   for (const id of documents)
     if (await isKeptAway(deps, id, notebook, signal))
       return { restored: [], conflicts: [...undone].map((blockId) => ({ blockId, reasons: [{ code: 'no-right' }] })) };
-  return deps.blocks.undo({ operations, document }, signal, emptied);
+  return deps.blocks.undo({ operations, document }, signal, { emptied, progress });
 }
 
 /** The entry once its writes stand again: Undo is offered for it, without what was left alone. */
@@ -67,7 +74,12 @@ function redone(entry: JournalEntry, { conflicts, structure }: Redone, undone: R
   return { ...rest, ...(structure ? { structure } : {}), redo };
 }
 
-async function redoEntry(deps: RedoDeps, record: JournalRecord, notebooks: ClosedNotebooks, signal: AbortSignal): Promise<Redone> {
+async function redoEntry(
+  deps: RedoDeps,
+  record: JournalRecord,
+  { notebooks, progress }: { readonly notebooks: ClosedNotebooks; readonly progress: Progress | undefined },
+  signal: AbortSignal,
+): Promise<Redone> {
   const { entry } = record;
   const undone = undoneIds(entry);
   const busy = entry.structure ? structureBlocks(entry.structure) : [...undone];
@@ -79,7 +91,7 @@ async function redoEntry(deps: RedoDeps, record: JournalRecord, notebooks: Close
     ...entry,
     redo: { ...(entry.redo ?? { left: [] }), state: 'intent', time: now },
   });
-  const written = await writeAgain(deps, entry, undone, signal);
+  const written = await writeAgain(deps, entry, { undone, progress }, signal);
   const disagreed = neverAgreed(entry).map((blockId): UndoConflict => ({ blockId, reasons: [{ code: 'changed' }] }));
   const result = { ...written, conflicts: [...written.conflicts, ...disagreed] };
   const end = redone(entry, result, undone, deps.clock.now());
@@ -92,13 +104,25 @@ async function redoEntry(deps: RedoDeps, record: JournalRecord, notebooks: Close
  * Writes again, oldest first, what was undone of these writes, under the guards of Undo: what was changed since stays and is
  * reported, a block that is being typed in is waited for, and doing it twice, or after a crash, writes nothing twice.
  */
-export async function redoRecords(deps: RedoDeps, all: readonly JournalRecord[], signal: AbortSignal): Promise<UndoReport> {
+export async function redoRecords(
+  deps: RedoDeps,
+  all: readonly JournalRecord[],
+  signal: AbortSignal,
+  progress?: Progress,
+): Promise<UndoReport> {
   const restored: string[] = [];
   const conflicts: UndoConflict[] = [];
   const notebooks = new ClosedNotebooks(deps);
-  for (const record of all.filter(({ entry }) => undoneIds(entry).size > 0)) {
+  const records = all.filter(({ entry }) => undoneIds(entry).size > 0);
+  const each = entryProgress(
+    records.map(({ entry }) => undoneIds(entry).size),
+    progress,
+  );
+  for (const [index, record] of records.entries()) {
     if (signal.aborted) throw toToolError(signal.reason);
-    const result = await redoEntry(deps, record, notebooks, signal);
+    each[index]?.(0, 1);
+    const result = await redoEntry(deps, record, { notebooks, progress: each[index] }, signal);
+    each[index]?.(1, 1);
     restored.push(...result.restored);
     conflicts.push(...result.conflicts.map(({ blockId, reasons }) => ({ blockId, reasons })));
   }

@@ -1,4 +1,5 @@
 import { toToolError } from '../../tools/contract/errors.ts';
+import type { Progress } from '../../tools/contract/plans.ts';
 import type { UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import type { StepKind } from '../documents/structure-kind.ts';
@@ -11,9 +12,15 @@ interface StructureRedone {
   readonly entry: StructureEntry;
 }
 
+interface RedoneSteps {
+  readonly notebook: string;
+  readonly undone: ReadonlySet<string>;
+  readonly progress: Progress | undefined;
+}
+
 /** Carries steps out again that were undone, by what stands now: so a second time does nothing twice. */
 export interface StructureRedo {
-  redo(entry: StructureEntry, notebook: string, undone: ReadonlySet<string>, signal: AbortSignal): Promise<StructureRedone>;
+  redo(entry: StructureEntry, what: RedoneSteps, signal: AbortSignal): Promise<StructureRedone>;
 }
 
 const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
@@ -50,11 +57,12 @@ export function createStructureRedo(kinds: StepKind<StructureStep>): StructureRe
   }
 
   return {
-    redo: async ({ steps }, notebook, undone, signal) => {
+    redo: async ({ steps }, { notebook, undone, progress }, signal) => {
       const restored: string[] = [];
       const conflicts: UndoConflict[] = [];
       const known: StructureStep[] = [];
-      for (const step of steps) {
+      for (const [index, step] of steps.entries()) {
+        progress?.(index, steps.length);
         const wanted = mayStand(step) && undone.has(touchedId(step));
         const result = wanted ? await redoStep(step, notebook, signal) : step;
         if ('kind' in result) known.push(result);

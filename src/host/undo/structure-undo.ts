@@ -1,3 +1,4 @@
+import type { Progress } from '../../tools/contract/plans.ts';
 import type { UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import type { Observation, StepKind } from '../documents/structure-kind.ts';
@@ -21,6 +22,7 @@ interface UndoManner {
   readonly over?: ChosenUndo;
   /** Whether another write that stands changed the same since. */
   readonly isChangedLater: (step: StructureStep) => boolean;
+  readonly progress?: Progress | undefined;
 }
 
 /** Undoes steps of a write by what stands now, so that a second undo, or one after a crash, does nothing twice. */
@@ -64,7 +66,8 @@ export function createStructureUndo(kinds: StepKind<StructureStep>): StructureUn
       const restored: string[] = [];
       const conflicts: UndoConflict[] = [];
       const steps = entry.steps.filter((step) => mayStand(step) && (!over || over.blockId === touchedId(step)));
-      for (const step of steps.reverse()) {
+      for (const [index, step] of steps.reverse().entries()) {
+        how.progress?.(index, steps.length);
         const result = await undoStep(step, how, signal);
         if (result === 'restored') restored.push(touchedId(step));
         else if (result !== 'done') conflicts.push(result);

@@ -1,3 +1,4 @@
+import type { Progress } from '../../tools/contract/plans.ts';
 import type { Clock, UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import { NEVER } from '../../tools/util/abort.ts';
@@ -53,14 +54,27 @@ interface WrittenBlocks {
   readonly document: Pick<JournalEntry['document'], 'id'>;
 }
 
+interface BlockUndoManner {
+  /** Ids of containers that are removed too once they are empty. */
+  readonly emptied?: readonly string[];
+  readonly progress: Progress | undefined;
+}
+
+interface Sending {
+  /** Default: yes. */
+  readonly checkBeforeSend?: boolean;
+  /** How often what was overwritten was put back. */
+  readonly repairDepth?: number;
+  readonly progress?: Progress | undefined;
+}
+
 /** Puts the blocks of one write back as they were; what somebody changed since stays and is reported. */
 export interface BlockUndo {
-  /** `emptied`: ids of containers that are removed too once they are empty. */
-  undo(write: WrittenBlocks, signal: AbortSignal, emptied?: readonly string[]): Promise<UndoneBlocks>;
+  undo(write: WrittenBlocks, signal: AbortSignal, how: BlockUndoManner): Promise<UndoneBlocks>;
   /** The documents and blocks that these operations are about, as they stand now. */
   snapshot(operations: readonly JournalOperation[], documentId: string | null, signal: AbortSignal): Promise<UndoSnapshot>;
   /** Does the tasks, at most 31 a request, and says what came of it. Rejects when the kernel cannot be reached: it can be done again. */
-  carryOut(tasks: readonly UndoTask[], snapshot: UndoSnapshot, checkBeforeSend?: boolean): Promise<BlockUndoResult>;
+  carryOut(tasks: readonly UndoTask[], snapshot: UndoSnapshot, how?: Sending): Promise<BlockUndoResult>;
   conflictOf(conflict: BlockConflict): UndoConflict;
 }
 
@@ -79,7 +93,7 @@ class KernelBlockUndo implements BlockUndo {
     this.deps = deps;
   }
 
-  async undo(write: WrittenBlocks, signal: AbortSignal, emptied: readonly string[] = []): Promise<UndoneBlocks> {
+  async undo(write: WrittenBlocks, signal: AbortSignal, { emptied = [], progress }: BlockUndoManner): Promise<UndoneBlocks> {
     const operations = write.operations.filter(wasWritten);
     const restored = new Set<string>();
     const nearby: UndoConflict[] = [];
@@ -89,7 +103,7 @@ class KernelBlockUndo implements BlockUndo {
       const near = { ...found, containers: await this.containers(emptied, signal) };
       const [{ tasks, blocked }, snapshot] = await this.withWhole(near, (each) => undoTasks(operations, each));
       positionsBefore = { ...positionsOf(tasks, snapshot.tree), ...positionsBefore };
-      const done = await this.carryOut(tasks, snapshot, attempt < ATTEMPTS);
+      const done = await this.carryOut(tasks, snapshot, { checkBeforeSend: attempt < ATTEMPTS, progress });
       for (const id of done.restored) restored.add(id);
       // Tasks that are done are none any more: what is left is looked at anew.
       if (done.retry && attempt < ATTEMPTS) {
@@ -138,7 +152,11 @@ class KernelBlockUndo implements BlockUndo {
     return { blockId, reasons, now: shownNow, before: shownBefore };
   }
 
-  async carryOut(tasks: readonly UndoTask[], near: UndoSnapshot, checkBeforeSend = true, repairDepth = 0): Promise<BlockUndoResult> {
+  async carryOut(
+    tasks: readonly UndoTask[],
+    near: UndoSnapshot,
+    { checkBeforeSend = true, repairDepth = 0, progress }: Sending = {},
+  ): Promise<BlockUndoResult> {
     const { clock, random } = this.deps;
     const coming = new Map(tasks.flatMap((task) => (isComing(task) ? [[task.operation.blockId, task] as const] : [])));
     const [steps, snapshot] = await this.withWhole(near, (each) =>
@@ -160,6 +178,7 @@ class KernelBlockUndo implements BlockUndo {
       position: snapshot.position,
       checkBeforeSend,
       repairing: repairDepth > 0,
+      progress,
     });
     if (sent.overwritten.length > 0) {
       const signal = NEVER;
@@ -169,7 +188,8 @@ class KernelBlockUndo implements BlockUndo {
         signal,
       );
       // From the same position on: what they write meanwhile is not lost either.
-      if (repairDepth < ATTEMPTS) await this.carryOut(sent.overwritten, { ...found, position: snapshot.position }, false, repairDepth + 1);
+      const deeper = { checkBeforeSend: false, repairDepth: repairDepth + 1 };
+      if (repairDepth < ATTEMPTS) await this.carryOut(sent.overwritten, { ...found, position: snapshot.position }, deeper);
     }
     if (sent.failure !== undefined) throw sent.failure;
     const { tree, position } = snapshot;
@@ -192,7 +212,7 @@ class KernelBlockUndo implements BlockUndo {
       const tasks = changes.flatMap((operation): UndoTask[] =>
         left.includes(operation) ? [] : [{ kind: 'update', operation, now: operation.after.dom }],
       );
-      const done = await this.carryOut(tasks, snapshot, attempt < ATTEMPTS);
+      const done = await this.carryOut(tasks, snapshot, { checkBeforeSend: attempt < ATTEMPTS });
       if (done.retry && attempt < ATTEMPTS) continue;
       return [...left.map(({ blockId }) => ({ blockId, reasons: REFUSED })), ...done.conflicts];
     }

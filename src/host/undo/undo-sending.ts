@@ -1,4 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
+import type { Progress } from '../../tools/contract/plans.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import type { JournalOperation } from '../journal/write-journal.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
@@ -20,6 +21,7 @@ export interface UndoSendRequest {
   readonly checkBeforeSend: boolean;
   /** Puts back what somebody wrote: what they have written since goes on top of that. */
   readonly repairing: boolean;
+  readonly progress: Progress | undefined;
 }
 
 export interface UndoSent {
@@ -102,7 +104,7 @@ export async function sendUndo(deps: RunDeps, request: UndoSendRequest): Promise
   const steps = request.steps.map((step) => ({ ...step, ...lateCheckOf(step, tasks) }));
   const { states, ended } = await sendSteps<Ended>(
     deps,
-    { steps, planned, remove: null },
+    { steps, planned, remove: null, ...(request.progress ? { progress: request.progress } : {}) },
     {
       async before(chunk) {
         return checkBeforeSend && (await changedBlock(deps, chunk, planned)) !== undefined ? { overwritten: [] } : null;

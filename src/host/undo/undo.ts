@@ -1,11 +1,11 @@
 import { toToolError } from '../../tools/contract/errors.ts';
-import type { PlanOperation } from '../../tools/contract/plans.ts';
+import type { PlanOperation, Progress } from '../../tools/contract/plans.ts';
 import type { Clock, EditingProbe, UndoConflict, UndoReport, UndoState, WriteHistory } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
 import type { Random } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import type { StepKind } from '../documents/structure-kind.ts';
-import { isOpen, wasWritten, withoutUnredone } from '../journal/entry-writes.ts';
+import { isOpen, wasWritten, withoutUnredone, writtenIds } from '../journal/entry-writes.ts';
 import type { RemovedDocument, StructureStep } from '../journal/structure-journal.ts';
 import { undoState } from '../journal/undo-state.ts';
 import type { JournalEntry, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
@@ -15,6 +15,7 @@ import type { BlockWriter } from '../transactions/block-writer.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
 import type { BlockPosition } from '../tree/block-tree.ts';
 import { ClosedNotebooks } from './closed-notebook.ts';
+import { entryProgress } from './entry-progress.ts';
 import { deletedLater } from './later-deletes.ts';
 import { isChangedLater, writtenInLater } from './later-writes.ts';
 import { redoRecords } from './redo.ts';
@@ -60,18 +61,19 @@ class JournalHistory implements WriteHistory {
     return undoState(this.deps.journal, sessionId, nodeId, callId);
   }
 
-  undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
-    return this.deps.lock(async () => {
-      const records = await this.deps.journal.ofMessage(sessionId, nodeId);
-      return this.undoRecords(callId === undefined ? records : records.filter(({ entry }) => entry.callId === callId), signal);
-    });
-  }
-
-  redo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport> {
+  undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string, progress?: Progress): Promise<UndoReport> {
     return this.deps.lock(async () => {
       const records = await this.deps.journal.ofMessage(sessionId, nodeId);
       const wanted = callId === undefined ? records : records.filter(({ entry }) => entry.callId === callId);
-      return redoRecords({ ...this.deps, blocks: this.blocks }, wanted, signal);
+      return this.undoRecords(wanted, signal, progress);
+    });
+  }
+
+  redo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string, progress?: Progress): Promise<UndoReport> {
+    return this.deps.lock(async () => {
+      const records = await this.deps.journal.ofMessage(sessionId, nodeId);
+      const wanted = callId === undefined ? records : records.filter(({ entry }) => entry.callId === callId);
+      return redoRecords({ ...this.deps, blocks: this.blocks }, wanted, signal, progress);
     });
   }
 
@@ -96,14 +98,20 @@ class JournalHistory implements WriteHistory {
     });
   }
 
-  private async undoRecords(all: readonly JournalRecord[], signal: AbortSignal): Promise<UndoReport> {
+  private async undoRecords(all: readonly JournalRecord[], signal: AbortSignal, progress: Progress | undefined): Promise<UndoReport> {
     const records = all.filter((record) => isOpen(record.entry)).reverse();
     const restored: string[] = [];
     const conflicts: UndoConflict[] = [];
     const notebooks = new ClosedNotebooks(this.deps);
-    for (const record of records) {
+    const each = entryProgress(
+      records.map(({ entry }) => writtenIds(withoutUnredone(entry)).length),
+      progress,
+    );
+    for (const [index, record] of records.entries()) {
       if (signal.aborted) throw toToolError(signal.reason);
-      const result = await this.undoEntry(record, notebooks, signal);
+      each[index]?.(0, 1);
+      const result = await this.undoEntry(record, { notebooks, progress: each[index] }, signal);
+      each[index]?.(1, 1);
       restored.push(...result.restored);
       conflicts.push(...result.conflicts);
     }
@@ -112,7 +120,7 @@ class JournalHistory implements WriteHistory {
 
   private async undoEntry(
     record: JournalRecord,
-    notebooks: ClosedNotebooks,
+    { notebooks, progress }: { readonly notebooks: ClosedNotebooks; readonly progress: Progress | undefined },
     signal: AbortSignal,
   ): Promise<{ restored: string[]; conflicts: UndoConflict[] }> {
     const entry = withoutUnredone(record.entry);
@@ -122,7 +130,7 @@ class JournalHistory implements WriteHistory {
     if (closed.length > 0) return { restored: [], conflicts: [...closed] };
     const intent: JournalEntry = { ...record.entry, undo: { state: 'intent', time: this.deps.clock.now(), restored: [], conflicts: [] } };
     const begun = await this.deps.journal.update(record, intent);
-    const result = await this.undoWritten(record, entry, signal);
+    const result = await this.undoWritten(record, entry, signal, progress);
     const { restored, conflicts, removed, positionsBefore } = result;
     const end: JournalEntry = {
       ...record.entry,
@@ -140,16 +148,22 @@ class JournalHistory implements WriteHistory {
     return { restored, conflicts };
   }
 
-  private async undoWritten(record: JournalRecord, entry: JournalEntry, signal: AbortSignal): Promise<EntryUndone> {
+  private async undoWritten(
+    record: JournalRecord,
+    entry: JournalEntry,
+    signal: AbortSignal,
+    progress: Progress | undefined,
+  ): Promise<EntryUndone> {
     const records = await this.deps.journal.ofSession(entry.sessionId);
     const { structure } = entry;
-    if (structure) return this.deps.structure.undo(structure, signal, { isChangedLater: (step) => isChangedLater(records, record, step) });
+    const isLater = (step: StructureStep): boolean => isChangedLater(records, record, step);
+    if (structure) return this.deps.structure.undo(structure, signal, { isChangedLater: isLater, progress });
     const removed = await removeCreated(this.deps, entry, signal);
     const ids = entry.operations.filter(wasWritten).map((operation) => operation.blockId);
     const isGone = removed !== 'keep' && removed.length === 0;
     const result: EntryUndone =
       removed === 'keep'
-        ? await this.undoBlocks(records, record, entry, signal)
+        ? await this.undoBlocks({ records, record, entry }, signal, progress)
         : { restored: [...removed.slice(-1).map(({ id }) => id), ...ids], conflicts: [], removed };
     const isNothing = isGone || (result.restored.length === 0 && result.conflicts.length === 0);
     const away = isNothing ? deletedLater(records, entry) : [];
@@ -158,15 +172,18 @@ class JournalHistory implements WriteHistory {
   }
 
   private async undoBlocks(
-    records: readonly JournalRecord[],
-    record: JournalRecord,
-    entry: JournalEntry,
+    {
+      records,
+      record,
+      entry,
+    }: { readonly records: readonly JournalRecord[]; readonly record: JournalRecord; readonly entry: JournalEntry },
     signal: AbortSignal,
+    progress: Progress | undefined,
   ): Promise<EntryUndone> {
     const { id, created, path } = entry.document;
     const newer = writtenInLater(records, record);
     if (newer.length > 0) return { restored: [], conflicts: newer };
-    const result = await this.blocks.undo(entry, signal);
+    const result = await this.blocks.undo(entry, signal, { progress });
     if (created && id !== null) result.conflicts.push({ blockId: id, reasons: [{ code: 'document-kept' }] });
     else if (id === null) result.conflicts.push({ blockId: '', reasons: [{ code: 'document-unknown', title: path }] });
     return result;

@@ -83,14 +83,14 @@ export interface WriteHistory {
   state(sessionId: string, nodeId: string, callId?: string): Promise<UndoState>;
   /**
    * Undoes everything the message wrote, or only what one call of it did. Blocks that the user changed since are left alone and
-   * reported.
+   * reported. `progress` counts what was written.
    */
-  undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport>;
+  undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string, progress?: Progress): Promise<UndoReport>;
   /**
    * Writes again, as it was written, what was undone of the message or of one call of it. What the user changed since the Undo is
    * left alone and reported.
    */
-  redo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string): Promise<UndoReport>;
+  redo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string, progress?: Progress): Promise<UndoReport>;
   /** What one call of a message did to blocks, for a look at it later; none where it wrote none. */
   changes(sessionId: string, nodeId: string, callId: string): Promise<readonly PlanOperation[]>;
   /**

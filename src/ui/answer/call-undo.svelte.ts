@@ -1,4 +1,5 @@
 import type { UndoReport, UndoState } from '../../tools/contract/ports.ts';
+import type { ProgressCount } from '../../tools/contract/types.ts';
 import { saidOfUndo, undoneLabel } from '../labels/undo-labels.ts';
 import type { ActivityPort, RecordedCall } from '../ports/activity-port.ts';
 import type { MessageKey } from '../ports/i18n.ts';
@@ -12,6 +13,8 @@ export class CallUndo {
   /** `report` is about a Redo. */
   isRedo: boolean = $state(false);
   busy: boolean = $state(false);
+  /** How far it is. */
+  count: ProgressCount | undefined = $state.raw();
   readonly conflicts = $derived(this.report?.conflicts ?? []);
   /** "Undone", or in part; '' before. */
   readonly label: MessageKey | '' = $derived(
@@ -54,11 +57,14 @@ export class CallUndo {
   async #carryOut(which: 'undo' | 'redo'): Promise<void> {
     this.busy = true;
     try {
-      this.report = await this.#activity[which](this.#call());
+      this.report = await this.#activity[which](this.#call(), (done, total) => {
+        this.count = { done, total };
+      });
       this.isRedo = which === 'redo';
       this.known = await this.#activity.undoState(this.#call());
     } finally {
       this.busy = false;
+      this.count = undefined;
     }
   }
 

@@ -1,5 +1,6 @@
 import type { MessageView } from '../../chat/view/view.ts';
 import type { UndoConflict } from '../../tools/contract/ports.ts';
+import type { ProgressCount } from '../../tools/contract/types.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { joinSentences } from './format.ts';
 
@@ -18,6 +19,12 @@ export function undoneLabel({ undo, undoReport }: Pick<MessageView, 'undo' | 'un
 export function saidOfUndo(message: Pick<MessageView, 'undo' | 'undoReport'>): MessageKey | undefined {
   if (message.undo?.undone) return undoneLabel(message) === 'undo.done' ? 'said.undone' : 'said.undoneInPart';
   return message.undoReport?.conflicts.length ? 'said.notUndone' : undefined;
+}
+
+/** What a running Undo or Redo says, with the one that it is at where there are several. */
+export function undoingLabel(which: 'undo' | 'redo', count: ProgressCount | undefined, t: Translate): string {
+  if (!count || count.total < 2) return t(which === 'undo' ? 'suggestion.undoing' : 'suggestion.redoing');
+  return t(which === 'undo' ? 'undo.counted' : 'redo.counted', { n: Math.min(count.done + 1, count.total), total: count.total });
 }
 
 /** Why something was left alone, or is not as it was. */

@@ -1,6 +1,6 @@
 import type { ActivityRecord } from '../../chat/activity/activity.ts';
 import type { ActivityFiles } from '../../chat/activity/activity-files.ts';
-import type { PlanOperation } from '../../tools/contract/plans.ts';
+import type { PlanOperation, Progress } from '../../tools/contract/plans.ts';
 import type { UndoReport, UndoState } from '../../tools/contract/ports.ts';
 
 /** The call of a chat that need not be open. */
@@ -10,9 +10,9 @@ export type RecordedCall = Pick<ActivityRecord, 'sessionId' | 'messageId' | 'cal
 export interface ActivityPort extends Pick<ActivityFiles, 'read' | 'startAnew' | 'remove'> {
   /** What can be undone of a call, or was. */
   undoState(call: RecordedCall): Promise<UndoState>;
-  undo(call: RecordedCall): Promise<UndoReport>;
+  undo(call: RecordedCall, progress: Progress): Promise<UndoReport>;
   /** Writes again what was undone of the call (see WriteHistory.redo). */
-  redo(call: RecordedCall): Promise<UndoReport>;
+  redo(call: RecordedCall, progress: Progress): Promise<UndoReport>;
   /** What to do with a block that `undo` left alone, since it was changed (see WriteHistory.resolve). */
   resolve(call: RecordedCall, blockId: string, choice: 'undo' | 'keep', shown?: string | null): Promise<UndoReport>;
   /** What it did to blocks. */

@@ -37,6 +37,9 @@ export interface Suggestion {
   readonly about?: ContextChoice;
 }
 
+/** What the host takes long over; `answer`: it answers nothing. */
+export type HostWait = 'index' | 'write' | 'list' | 'read' | 'search' | 'other' | 'answer';
+
 /** What the panel needs of the host. Everything else about SiYuan stays outside `ui`. */
 export interface HostUi {
   /** Phones: the panel is the whole screen, and Enter breaks the line instead of sending. */
@@ -91,6 +94,8 @@ export interface HostUi {
   diagramProgram?(kind: 'mermaid' | 'echarts'): Promise<string>;
   /** Questions made from the user's own notes for an empty chat; at most three are shown. */
   suggestions?(): Promise<readonly Suggestion[]>;
+  /** Calls with what the host takes long over, now and whenever that changes. Gives the way to stop. */
+  watchWaits?(listener: (wait: HostWait | undefined) => void): () => void;
   /** This build of the host has its AI switched off. */
   readonly aiOff?: boolean;
 }
