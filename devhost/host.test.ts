@@ -149,11 +149,16 @@ describe('what it serves', () => {
     writeFileSync(join(plugins, 'probe', 'plugin.json'), '{"name":"probe","version":"1.2.3","displayName":{"default":"Probe"}}');
     writeFileSync(join(plugins, 'probe', 'index.js'), 'module.exports = 1;');
     writeFileSync(join(plugins, 'probe', 'i18n', 'en_US.json'), '{"hello":"hi"}');
+    writeFileSync(join(plugins, 'probe', 'i18n', 'zh_CHT.json'), '{"hello":"嗨"}');
     const f = await start({ plugins });
     const petals = await f.data<unknown[]>('/api/petal/loadPetals', { frontend: 'browser-desktop' });
     expect(petals).toMatchObject([
       { name: 'probe', version: '1.2.3', displayName: 'Probe', enabled: true, js: 'module.exports = 1;', i18n: { hello: 'hi' } },
     ]);
+    // Files go by the older names of languages.
+    mkdirSync(join(f.workspace, 'conf'), { recursive: true });
+    writeFileSync(join(f.workspace, 'conf/devhost.json'), '{"lang":"zh-TW"}');
+    expect(await f.data('/api/petal/loadPetals', { frontend: 'browser-desktop' })).toMatchObject([{ i18n: { hello: '嗨' } }]);
     const file = await fetch(new URL('/plugins/probe/index.js', f.host.url));
     expect([file.headers.get('content-type'), await file.text()]).toEqual(['text/javascript; charset=utf-8', 'module.exports = 1;']);
     const outside = await fetch(new URL('/plugins/..%2f..%2fetc%2fpasswd', f.host.url));

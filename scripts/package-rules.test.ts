@@ -56,6 +56,7 @@ describe('the rules of the marketplace', () => {
     ['its Chinese name in its own', { displayName: { default: 'Chat', zh_CN: '思源聊天', 'zh-CN': '思源聊天' } }],
     ['a locale in one spelling', { description: { default: 'Ask', zh_CN: '问' } }],
     ['a locale that says two things', { description: { default: 'Ask', zh_CN: '问', 'zh-CN': '答' } }],
+    ['a locale whose newer name is another', { description: { default: 'Ask', zh_CHT: '問', 'zh-CHT': '問' } }],
     ['no default text', { description: { zh_CN: '问', 'zh-CN': '问' } }],
     ['a README that is missing', { readme: { default: 'README_de.md' } }],
     ['a key that there is not', { homepage: 'x' }],

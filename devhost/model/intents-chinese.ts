@@ -1,5 +1,13 @@
 import type { Intent, WriteTarget } from './types.ts';
 
+/** Of the words that the rules know, and of the sample notes: what is written in Traditional Chinese is read in Simplified. */
+const TRADITIONAL = '筆記裡關於麼說總結進點這寫還們個對話內與間複習問題後標題為發現讀書過計劃從會議錄開關機學變節約紀';
+const SIMPLIFIED = '笔记里关于么说总结进点这写还们个对话内与间复习问题后标题为发现读书过计划从会议录开关机学变节约纪';
+
+function simplified(text: string): string {
+  return [...text].map((sign) => SIMPLIFIED[TRADITIONAL.indexOf(sign)] ?? sign).join('');
+}
+
 function clean(text: string): string {
   return text
     .trim()
@@ -106,7 +114,8 @@ function clausesOf(text: string): string[] {
     .filter((clause) => clause !== '');
 }
 
-export function readChinese(text: string): Intent {
+export function readChinese(words: string): Intent {
+  const text = simplified(words);
   let main: Intent | null = null;
   let written: { topic: string; write: WriteTarget } | null = null;
   for (const clause of clausesOf(text)) {

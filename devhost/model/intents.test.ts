@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import enUS from '../../i18n/en_US.json';
+import zhCHT from '../../i18n/zh_CHT.json';
 import zhCN from '../../i18n/zh_CN.json';
 import { languageOf, readIntent } from './intents.ts';
 import type { Intent } from './types.ts';
@@ -102,6 +103,7 @@ describe('readIntent', () => {
   it.each([
     ['en', enUS],
     ['zh', zhCN],
+    ['zh', zhCHT],
   ] as const)('knows what the empty panel suggests in %s, whatever language the title is in', (language, texts) => {
     const forms = Object.entries(texts).filter(([key, text]) => key.startsWith('empty.') && text.includes('{title}'));
     expect(forms.length).toBeGreaterThanOrEqual(4);

@@ -13,7 +13,7 @@ import { batches, finds, otherPages, type Place, takeServerStates, takeSmallMode
 import { WORDS, type Words } from './words.ts';
 
 interface Look {
-  readonly options: AppOptions;
+  readonly options: Omit<AppOptions, 'language'> & { readonly language?: keyof typeof WORDS };
   /** Of the dock, in CSS pixels; a phone has none. */
   readonly dock?: number;
 }

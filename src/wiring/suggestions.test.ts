@@ -17,6 +17,10 @@ describe('suggested questions', () => {
       '会议纪要',
       '周报',
       '读书笔记',
+      '會議紀要',
+      '週報',
+      '讀書筆記',
+      '專案',
       'Cepeda 2008 Spacing effects',
     );
     expect(topicsOf(listed)).toEqual([]);

@@ -10,7 +10,7 @@ const DAYS = 3650;
 
 /** Dates, numbered and recurring notes, and containers: nobody asks what their notes say about "Inbox". */
 const NO_TOPIC =
-  /\d{4}|^\d|^(untitled|inbox|index|readme|home|misc|archive|templates?|drafts?)$|\b(daily|weekly|journal|diary|log|notes?|meetings?)\b|未命名|日记|周报|月报|纪要|会议|笔记|模板|草稿|归档|收集箱|项目$/i;
+  /\d{4}|^\d|^(untitled|inbox|index|readme|home|misc|archive|templates?|drafts?)$|\b(daily|weekly|journal|diary|log|notes?|meetings?)\b|未命名|[日周月][记报]|[日週月][記報]|[纪紀]要|[会會][议議]|[笔筆][记記]|模板|[範范]本|草稿|[归歸][档檔]|封存|收集箱|收件匣|[项項專专][目案]$/i;
 const HAN = /\p{Script=Han}/u;
 
 /** Whether a title names something that can be asked about, and how well: two words say more than one. */

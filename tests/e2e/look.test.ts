@@ -210,6 +210,20 @@ describe.skipIf(!chromiumPath)('the look', () => {
     await expect.poll(latin).toEqual([]);
   });
 
+  it('speaks Traditional Chinese, of which there is nothing but a file of texts', async () => {
+    app = await startApp({ language: 'zh-TW' });
+    await app.page.locator('.dock__item[data-type="siyuan-marginaliapanel"]').click();
+    const region = app.page.getByRole('region', { name: '旁批' });
+    await region.getByRole('textbox', { name: '訊息' }).waitFor();
+    for (const name of ['新對話', '對話列表', '工具', '設定']) await region.getByRole('button', { name, exact: true }).first().waitFor();
+    await region.getByRole('button', { name: '設定', exact: true }).click();
+    const page = region.getByRole('group', { name: '設定' });
+    await page.getByRole('heading', { name: '筆記本權限' }).waitFor();
+    await page.getByRole('searchbox', { name: '搜尋設定' }).fill('權限');
+    await page.getByRole('heading', { name: '筆記本權限' }).waitFor();
+    expect(app.pageErrors).toEqual([]);
+  });
+
   it('on a phone it is opened from the menu, and a citation leads to the note', async () => {
     app = await startApp({ viewport: { width: 390, height: 844 } });
     const { page } = app;

@@ -23,7 +23,7 @@ const PHONE = 'Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTM
 export interface AppOptions {
   /** Written into settings.json before the plugin starts. */
   readonly settings?: Record<string, unknown>;
-  readonly language?: 'en' | 'zh-CN';
+  readonly language?: Setting['language'];
   readonly theme?: 'light' | 'dark';
   readonly viewport?: { width: number; height: number };
   /** A phone: its touch screen, and what its browser calls itself, by which SiYuan chooses the small frontend at its plain address. */

@@ -16,7 +16,7 @@ const PETAL = `data/storage/petal/${PLUGIN}`;
 export interface Setting {
   /** What settings.json holds when the plugin starts. */
   readonly settings: object;
-  readonly language: 'en' | 'zh-CN';
+  readonly language: 'en' | 'zh-CN' | 'zh-TW';
   readonly theme: 'light' | 'dark';
 }
 

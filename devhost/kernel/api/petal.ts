@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { olderName } from '../../languages.ts';
 import { ApiError } from '../api-error.ts';
 import type { Kernel } from '../kernel.ts';
 import type { RouteTable } from '../router.ts';
@@ -20,7 +21,7 @@ const readText = (file: string): string => (existsSync(file) ? readFileSync(file
 /** The texts of the user's language, else English, else Chinese, else what there is. */
 function texts(folder: string, lang: string): Record<string, unknown> {
   const files = existsSync(folder) ? readdirSync(folder).filter((f) => f.endsWith('.json')) : [];
-  const wanted = [lang, lang.replace('-', '_'), 'en', 'en_US', 'zh-CN', 'zh_CN'].map((l) => `${l}.json`);
+  const wanted = [lang, 'en', 'zh-CN'].flatMap((each) => [`${each}.json`, `${olderName(each)}.json`]);
   const file = wanted.find((f) => files.includes(f)) ?? files[0];
   return file === undefined ? {} : readJson<Record<string, unknown>>(join(folder, file), {});
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { LANGUAGES } from '../../languages.ts';
 import { KERNEL_VERSION, type Kernel } from '../kernel.ts';
 import type { Handler, RouteTable } from '../router.ts';
 import { readJson } from '../store/atomic-file.ts';
@@ -19,10 +20,7 @@ export function configuration(kernel: Kernel) {
   const { lang = 'en', mode = 0, ai = {} } = hostConf(kernel);
   return {
     lang,
-    langs: [
-      { label: 'English', name: 'en' },
-      { label: '简体中文', name: 'zh-CN' },
-    ],
+    langs: LANGUAGES.map(({ label, name }) => ({ label, name })),
     appearance: { mode, modeOS: false, lang, themeLight: 'daylight', themeDark: 'midnight', icon: 'material' },
     editor: { fontSize: 16, readOnly: false, spellcheck: false, markdown: { inlineAsterisk: true, inlineTag: true, inlineMath: true } },
     fileTree: { sort: 6, maxListCount: 512, openFilesUseCurrentTab: false },

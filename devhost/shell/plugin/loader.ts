@@ -1,3 +1,4 @@
+import { olderName } from '../../languages.ts';
 import { create } from '../core/dom.ts';
 import { call } from '../core/http.ts';
 import { app, frontend, query } from '../core/state.ts';
@@ -38,7 +39,7 @@ export async function loadPlugins(names?: string[]): Promise<void> {
 
 /** With `?lang=` the plugin's texts follow the page; the kernel knows only its own language. */
 async function textsOf(petal: Petal, lang: string): Promise<Record<string, unknown>> {
-  for (const file of [lang, lang.replace('_', '-'), lang.slice(0, 2)]) {
+  for (const file of [lang, olderName(lang)]) {
     const response = await fetch(`/plugins/${petal.name}/i18n/${file}.json`);
     if (response.ok && response.headers.get('content-type')?.includes('json')) return (await response.json()) as Record<string, unknown>;
   }

@@ -19,9 +19,9 @@ function isChinese(text: string): boolean {
   return han > words;
 }
 
-/** The other of English and Chinese, unless the user has chosen one. */
-export function targetLanguage(text: string, chosen: string | undefined): string {
-  return chosen?.trim() || (isChinese(text) ? 'English' : 'Chinese');
+/** The other of English and `chinese`, which is Chinese as the reader writes it, unless the user has chosen one. */
+export function targetLanguage(text: string, chosen: string | undefined, chinese: string): string {
+  return chosen?.trim() || (isChinese(text) ? 'English' : chinese);
 }
 
 export interface TaskPromptParts {

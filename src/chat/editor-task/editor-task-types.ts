@@ -33,6 +33,8 @@ interface EditorTaskWords {
   title(action: EditorAction | CustomPrompt, about: string): string;
   /** The question as it stands in that chat. */
   question(action: EditorAction | CustomPrompt, language: string): string;
+  /** What a model is asked to write where it should be Chinese: "Chinese", "Traditional Chinese". */
+  readonly chinese: string;
 }
 
 export interface EditorTaskDeps extends SessionDeps {

@@ -56,7 +56,11 @@ function bench(
         notebook: { id: holder.notebook, name: 'Work' },
       };
     },
-    words: { title: (action, about) => `${String(action)}: ${about}`, question: (action, language) => `${String(action)} ${language}` },
+    words: {
+      title: (action, about) => `${String(action)}: ${about}`,
+      question: (action, language) => `${String(action)} ${language}`,
+      chinese: 'Chinese',
+    },
     translateTo: () => undefined,
     ...options.deps,
     store,
@@ -438,6 +442,13 @@ describe('what goes where', () => {
     const { made } = await run(({ apollo }) => block('translate', apollo[1]!), '发射计划在五月。');
     expect(made.texts()[1]).toBe('发射计划在五月。');
     expect(made.model.requests[0]?.messages[0]?.content).toContain('Into: Chinese');
+  });
+
+  it('/translate asks for Chinese as the reader writes it', async () => {
+    const made = bench(['發射計畫在五月。']);
+    const deps = { ...made.deps, words: { ...made.deps.words, chinese: 'Traditional Chinese' } };
+    await createEditorTask(deps, block('translate', made.apollo[1]!)).run();
+    expect(made.model.requests[0]?.messages[0]?.content).toContain('Into: Traditional Chinese');
   });
 
   it('/explain writes nothing by itself', async () => {

@@ -153,7 +153,7 @@ class Task implements EditorTask {
     const source = await readContexts(deps.rights ?? NO_NOTES, () => readSource(reading, request, closing.signal), closing.signal);
     this.source = source;
     if (closing.signal.aborted) return;
-    const language = targetLanguage(source.contexts.at(-1)?.text ?? '', deps.translateTo());
+    const language = targetLanguage(source.contexts.at(-1)?.text ?? '', deps.translateTo(), deps.words.chinese);
     const same = before !== null && JSON.stringify(before.contexts) === JSON.stringify(source.contexts);
     // Notes that were changed since are another question; a chat that wrote nothing begins anew with it.
     if (before !== null && !same && !this.wrote) await this.renewSession();
@@ -170,7 +170,7 @@ class Task implements EditorTask {
       action: request.action,
       parts: source.document || source.selection !== undefined ? 1 : source.blocks.length,
       selected: source.selection !== undefined,
-      language: targetLanguage(source.contexts.at(-1)?.text ?? '', deps.translateTo()),
+      language: targetLanguage(source.contexts.at(-1)?.text ?? '', deps.translateTo(), deps.words.chinese),
       userPrompt: deps.settings().systemPrompt,
     });
     const error = await this.session.ask({ text, contexts, prompt, again }, answeringModel(this.model()));

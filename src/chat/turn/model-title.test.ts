@@ -15,6 +15,7 @@ describe('a title by the model', () => {
     ['**Title: Apollo launch plan**', 'Apollo launch plan'],
     ['《阿波罗发射计划》', '阿波罗发射计划'],
     ['标题：阿波罗发射计划。', '阿波罗发射计划'],
+    ['標題：阿波羅發射計畫。', '阿波羅發射計畫'],
     ['\n\n---\nApollo', 'Apollo'],
     ['Titles of books', 'Titles of books'],
     ['<think>\nShort.\n</think>\n\nApollo', 'Apollo'],

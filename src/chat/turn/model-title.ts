@@ -13,7 +13,7 @@ const MAX_TITLE = 80;
 /** The first line that says something, without what models put round a title. */
 function clean(answer: string): string {
   const line = answer.split('\n').find((each) => /[\p{L}\p{N}]/u.test(each)) ?? '';
-  const bare = line.replace(/^[\s#>*_"'“”«»「『《]*(?:(?:title|标题)\s*[:：][\s*_]*)?/iu, '').replace(/[\s*_"'“”«»」』》.。]+$/u, '');
+  const bare = line.replace(/^[\s#>*_"'“”«»「『《]*(?:(?:title|标题|標題)\s*[:：][\s*_]*)?/iu, '').replace(/[\s*_"'“”«»」』》.。]+$/u, '');
   return [...bare].length > MAX_TITLE ? '' : bare;
 }
 

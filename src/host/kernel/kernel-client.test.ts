@@ -31,6 +31,7 @@ describe('the envelope', () => {
     ['code 0 without the data', answering('{"code":0,"msg":"","data":null}'), /^kernel_refused: .*lacks what was requested/],
     ['a refusal', answering('{"code":-1,"msg":"tree not found","data":null}'), /^kernel_refused: .*tree not found/],
     ['read-only mode', answering('{"code":-1,"msg":"This operation is not supported in read-only mode","data":{}}'), /^read_only: /],
+    ['read-only mode in Traditional Chinese', answering('{"code":-1,"msg":"唯讀模式下不支援該操作","data":{}}'), /^read_only: /],
     [
       'a locked notebook',
       answering('{"code":-1,"msg":"encrypted notebook is locked: x","data":null}'),

@@ -47,9 +47,9 @@ function saidOf(
   code: number,
   message: string,
 ): readonly [code: 'read_only' | 'encrypted_notebook' | 'kernel_refused', what: string, next: string] {
-  if (/read-only mode|只读模式/i.test(message))
+  if (/read-only mode|只读模式|唯讀模式/i.test(message))
     return ['read_only', 'SiYuan is in read-only mode', 'tell the user to leave read-only mode; nothing was written'];
-  if (/encrypted notebook is locked|加密笔记本.{0,4}锁定/i.test(message))
+  if (/encrypted notebook is locked|加密(?:笔记本.{0,4}锁定|筆記本.{0,4}鎖定)/i.test(message))
     return ['encrypted_notebook', 'the notebook was locked', 'ask the user to unlock it; what was written before can be undone then'];
   const what = `SiYuan refused ${path}: ${message || `code ${code}`}`;
   return ['kernel_refused', what, 'check the ids and try again, or tell the user what SiYuan said'];

@@ -33,6 +33,7 @@ describe('the words of a question', () => {
 
   it('makes no hint of what only makes it a question', () => {
     expect(queryWords('这些水母叫什么？').map(({ stem }) => stem)).toEqual(['水母', '母叫', '水', '母']);
+    expect(queryWords('這些水母叫什麼？').map(({ stem }) => stem)).toEqual(['水母', '母叫', '水', '母']);
   });
 });
 

@@ -73,7 +73,7 @@ export const actionName = (action: EditorAction | CustomPrompt, t: Translate): s
 /** The action as a question in the chat that is kept. */
 export function actionQuestion(action: EditorAction | CustomPrompt, language: string, t: Translate): string {
   if (typeof action !== 'string') return action.prompt;
-  const known: Readonly<Record<string, MessageKey>> = { English: 'suggestion.english', Chinese: 'suggestion.chinese' };
+  const known: Readonly<Record<string, MessageKey>> = { English: 'suggestion.english', [t('language.chinese')]: 'suggestion.chinese' };
   const key = own(known, language);
   return t(`suggestion.ask.${action}`, { language: key ? t(key) : language });
 }

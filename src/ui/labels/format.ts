@@ -89,8 +89,7 @@ const LINE_END = /^[。，！？.,!?]+/;
  * stop that must not begin a line.
  */
 export function aroundTitle(sentence: string, title: string): { readonly before: string; readonly about: string; readonly after: string } {
-  const quoted = `“${title}”`;
-  const named = sentence.includes(quoted) ? quoted : title;
+  const named = [`“${title}”`, `「${title}」`].find((quoted) => sentence.includes(quoted)) ?? title;
   const start = title === '' ? -1 : sentence.indexOf(named);
   if (start < 0) return { before: sentence, about: '', after: '' };
   const rest = sentence.slice(start + named.length);

@@ -395,6 +395,7 @@ it('cuts a sentence around the title in it', () => {
   expect(aroundTitle('“Heat” was deleted.', 'Heat')).toEqual({ before: '', about: '“Heat”', after: ' was deleted.' });
   expect(aroundTitle('Added to Heat.', 'Heat')).toEqual({ before: 'Added to ', about: 'Heat.', after: '' });
   expect(aroundTitle('已删除“热岛”。内容会保留。', '热岛')).toEqual({ before: '已删除', about: '“热岛”。', after: '内容会保留。' });
+  expect(aroundTitle('已刪除「熱島」。內容會保留。', '熱島')).toEqual({ before: '已刪除', about: '「熱島」。', after: '內容會保留。' });
   expect(aroundTitle('Saved', 'Heat')).toEqual({ before: 'Saved', about: '', after: '' });
   expect(aroundTitle('Saved', '')).toEqual({ before: 'Saved', about: '', after: '' });
 });

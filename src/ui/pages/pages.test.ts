@@ -72,7 +72,7 @@ describe('pages', () => {
       await ways.nth(2).check();
       await expect.poll(() => button(page, 'Test and use').isDisabled()).toBe(true);
       await page.getByRole('combobox', { name: 'Provider', exact: true }).selectOption('Other');
-      await button(page, 'Open the settings').click();
+      await button(page, 'Open settings').click();
       // Its address is what comes next.
       const added = page.getByRole('group', { name: 'New provider' }).getByLabel('Base URL');
       await expect.poll(() => added.evaluate((field) => field === document.activeElement)).toBe(true);

@@ -19,7 +19,7 @@ export function fillText(text: string, variables: Variables): string {
     if (choice === '') return String(value);
     const forms = choice.slice(1).split('|');
     const count = Number(value);
-    const index = count >= 1 && count < forms.length ? count - 1 : forms.length - 1;
+    const index = Number.isInteger(count) && count >= 1 && count < forms.length ? count - 1 : forms.length - 1;
     return (forms[index] ?? '').replace('#', String(value));
   });
 }

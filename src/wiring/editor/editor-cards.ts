@@ -69,6 +69,7 @@ export class EditorCards {
     this.words = {
       title: (action, about) => t('suggestion.title', { action: actionName(action, t), about }),
       question: (action, language) => actionQuestion(action, language, t),
+      chinese: t('language.chinese'),
     };
     this.listen('on');
   }

@@ -83,7 +83,12 @@ export class EditorEntries {
 
   slash(): Slash {
     return [
-      ...COMMANDS.map(([action, ...words]) => this.slashEntry(action, [action, ...words], this.text(`slash_${action}`))),
+      ...COMMANDS.map(([action, ...words]) => {
+        const label = this.text(`slash_${action}`);
+        // Its words in the language of the interface find it as well.
+        const said = action === 'ask' ? label : this.text(`do_${action}`);
+        return this.slashEntry(action, [action, ...words, said], label);
+      }),
       ...this.prompts.map(({ id, name }) => this.slashEntry(`prompt:${id}`, [name, id], name)),
     ];
   }

@@ -21,7 +21,7 @@ export interface MemoryHome {
 }
 
 /** Titles of the note in the languages of the panel. */
-const TITLES = ['Memory', '记忆'];
+const TITLES = ['Memory', '记忆', '記憶'];
 const CHOOSE = 'ask the user to choose one in the settings of Marginalia, under Memory';
 const MAX_FACTS = 500;
 const BLOCKS_AT_ONCE = 200;
