@@ -15,24 +15,24 @@ export interface HostBaseDeps {
   readonly client: KernelClient;
   readonly policy: AccessPolicy;
   readonly clock: Clock;
-  /** Name of this device, in the journal's file names. */
+  /** Name of this device, used in the journal's file names. */
   readonly device: string;
 }
 
-/** What a panel needs to open: files, and which notebooks there are. What reads and writes notes stands on it (notes-host.ts). */
+/** What a panel needs to open: files and the list of notebooks. Reading and writing notes builds on it (notes-host.ts). */
 export interface HostBase extends Pick<NotesPort, 'notebooks' | 'meaningServer'> {
   readonly client: KernelClient;
   readonly clock: Clock;
   readonly routes: KernelRoutes;
   readonly policy: AccessPolicy;
   readonly storage: PluginStorage;
-  /** What can be made anew, outside the synced folder. */
+  /** Storage outside the synced folder, for what can be recomputed. */
   readonly cache: PluginStorage;
   readonly exportFiles: ExportFiles;
   readonly assets: AssetStore;
   readonly journal: WriteJournal;
   readonly turns: RunningTurns;
-  /** Those at `none` too: for the settings, never for tools. */
+  /** Includes notebooks at `none`: for the settings, never for tools. */
   allNotebooks: NotesPort['notebooks'];
 }
 

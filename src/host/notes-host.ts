@@ -34,20 +34,20 @@ export interface NotesHostDeps {
   readonly engine: MarkdownEngine;
   readonly probe: EditingProbe;
   readonly random: Random;
-  /** Absent where there is no push socket: then only hashes tell of other people's changes. */
+  /** Absent without a push socket: then only hashes detect changes by others. */
   readonly pushes?: PushSource;
-  /** Hears of failures that did not hurt a write itself, such as a journal entry that could not be closed. */
+  /** Receives failures that did not affect a write itself, such as a journal entry that could not be closed. */
   readonly onProblem?: (error: ToolError) => void;
-  /** Absent where there is no KaTeX to ask. */
+  /** Absent if KaTeX is not available. */
   readonly checkFormula?: FormulaCheck;
-  /** Session id of our transactions; no editor's own, so that every editor redraws what we write. */
+  /** Session id of our transactions. It is no editor's, so that every editor redraws what we write. */
   readonly session: string;
 }
 
-/** Reads, writes and undoes; with the base that it stands on. */
+/** Reads, writes and undoes; includes the base that it builds on. */
 export interface NotesHost extends HostBase {
   readonly notes: NotesPort;
-  /** The rights over what was read before. */
+  /** The rights over text that was read earlier. */
   readonly rights: NoteRights;
   readonly history: WriteHistory;
   readonly chatDocument: ChatDocument;
@@ -67,8 +67,8 @@ interface ToolNotesDeps {
 }
 
 /**
- * The second check (docs/architecture.md, "Two checks"): tools get this and never the kernel. Each part asks `access` for every block
- * that it touches.
+ * The second check (docs/architecture.md, "Two checks"): tools get this port and never the kernel. Each part asks `access` for every
+ * block that it touches.
  */
 function toolNotes({ base, reading, planner, structurePlanner: structure, writePath, locks }: ToolNotesDeps): NotesPort {
   const { notebooks, meaningServer } = base;
@@ -95,7 +95,7 @@ function toolNotes({ base, reading, planner, structurePlanner: structure, writeP
   };
 }
 
-/** Joins the parts of the host by hand, once a kernel. */
+/** Wires the parts of the host, once per kernel. */
 export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const { base, engine, random, probe } = deps;
   const { client, clock, routes, journal } = base;

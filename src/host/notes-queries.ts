@@ -28,7 +28,7 @@ export interface NoteQueriesDeps {
   readonly clock: Clock;
 }
 
-/** Joins the reads beyond whole documents and search. Each asks `access` for every block that it shows. */
+/** Wires the reads beyond whole documents and search. Each asks `access` for every block that it shows. */
 export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
   const neighbours = new BlockNeighbours(deps);
   const facts = new BlockFacts(deps);

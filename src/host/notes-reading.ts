@@ -26,11 +26,11 @@ export interface NotesReadingDeps {
   readonly engine: MarkdownEngine;
   readonly clock: Clock;
   readonly before: Pick<ListBeforeCall, 'take'>;
-  /** Puts what the turn has read before the kernel. Absent: each reading asks the kernel. */
+  /** Answers from what the turn has read before asking the kernel. Absent: each reading asks the kernel. */
   readonly remembered?: (routes: KernelRoutes) => KernelRoutes;
 }
 
-/** The parts that read notes, over one kernel and one state of rights: all of them show blocks by one viewer, which leaves out what is hidden. */
+/** The parts that read notes, over one kernel and one state of rights. They share one viewer, which removes hidden text. */
 function readingOver(routes: KernelRoutes, { accessOver, engine, clock }: NotesReadingDeps): NotesReading {
   const access = accessOver(routes);
   const viewer = createBlockViewer({ engine, readable: access });
@@ -45,7 +45,7 @@ function readingOver(routes: KernelRoutes, { accessOver, engine, clock }: NotesR
   };
 }
 
-/** Joins the parts that read notes. Each reading asks the kernel once for what its parts need; of the one before it knows what is remembered. */
+/** Wires the parts that read notes. Each reading asks the kernel once for what its parts need, and reuses only what is remembered. */
 export function createNotesReading(deps: NotesReadingDeps): NotesReading {
   const { remembered = (routes) => routes } = deps;
   const now = (signal: AbortSignal | undefined): NotesReading =>

@@ -142,7 +142,7 @@ describe('a folded heading', () => {
     const [q, , , out] = await bench.blocks(quote!);
     await fold(q);
     await bench.delivered(doc);
-    await expect(edit(quote, '> # q\n>\n> in\n>\n> # r\n>\n> changed')).rejects.toThrow(/would write what it hides twice/);
+    await expect(edit(quote, '> # q\n>\n> in\n>\n> # r\n>\n> changed')).rejects.toThrow(/would write the blocks that it hides twice/);
     await thereAndBack(bench, await edit(out, 'changed'), [doc]);
     const markdown = '> # q\n>\n> in\n>\n> # r\n>\n> changed';
     expect(await codeOf(bench.host.notes.planRewrite({ id: doc, markdown }, 't', signal))).toBe('bad_target');
@@ -285,7 +285,7 @@ describe('what a heading would leave hidden that stands above it no more', () =>
         isSent ||= path === '/api/transactions';
       },
     };
-    await expect(applyAs(bench, made, node)).rejects.toThrow(/stayed hidden with no folded heading above/);
+    await expect(applyAs(bench, made, node)).rejects.toThrow(/still be hidden without a folded heading above/);
     bench.hooks = {};
     await undo(node);
     expect(await bench.blocks(doc)).toEqual(ids);

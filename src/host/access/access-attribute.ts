@@ -1,4 +1,4 @@
-/** A block or document with this attribute at `none`, and what is under it, is not read (docs/security.md). */
+/** A block or document with this attribute set to `none` is not read, nor is anything under it (docs/security.md). */
 export const ACCESS_ATTRIBUTE = 'custom-ai-access';
 
 export const isGuarded = (attributes: Readonly<Record<string, string>> | undefined): boolean =>

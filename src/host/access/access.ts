@@ -19,37 +19,37 @@ export interface BlockLocation {
   readonly documentPath: string;
 }
 
-/** A right that a person gave for one write, beyond what its notebook has. A notebook at `none` stays there. */
+/** A right that a person granted for one write, beyond the notebook's own. It does not apply to a notebook at `none`. */
 export interface OneTimeGrant {
   readonly notebook: string;
   readonly right: NotebookRight;
 }
 
-/** What of it was given with an approval. */
+/** The right that was granted with an approval. */
 export function grantOf({ plan, grantedRight }: ApprovedPlan): OneTimeGrant | undefined {
   return grantedRight === undefined ? undefined : { notebook: plan.notebook.id, right: grantedRight };
 }
 
-/** The rights of notebook, document and block, asked of the kernel at every use, so that a change counts at once. */
+/** The rights of notebook, document and block. They are read from the kernel at every use, so a change takes effect at once. */
 export interface Access extends ReadableBlocks, DocumentRights {
   /**
-   * Rejects with `not_found` (also for one at `none`), `encrypted_notebook`, `no_right` where it is at less than `need`, or, unless
+   * Rejects with `not_found` (also for a notebook at `none`), `encrypted_notebook`, `no_right` if its right is below `need`, or, unless
    * `closedToo`, `closed_notebook`.
    */
   requireNotebook(id: string, need: NotebookRight, signal: AbortSignal, options?: NotebookOptions): Promise<NotebookInfo>;
   /**
-   * Finds a block and checks notebook and documents above it. Rejects with `bad_id`, `no_right`, or `not_found`: what is hidden is
-   * answered as what is not there.
+   * Finds a block and checks its notebook and the documents above it. Rejects with `bad_id`, `no_right`, or `not_found`: a hidden block
+   * gets the same answer as a missing one.
    */
   locate(id: string, need: NotebookRight, signal: AbortSignal, grant?: OneTimeGrant): Promise<BlockLocation>;
   /**
-   * The document that is named by its own id, or by that of a block in it; one that is guarded itself names nothing. Rejects
-   * as `locate`.
+   * The document with this id, or the document of the block with this id; a guarded document is not found. Rejects like
+   * `locate`.
    */
   locateDocument(id: string, signal: AbortSignal): Promise<BlockLocation>;
-  /** Ids of notebooks that are closed, encrypted or at `none`; a guard that one carries itself is not asked about. */
+  /** Ids of notebooks that are closed, encrypted or at `none`. A guard on the notebook itself is not checked. */
   closedNotebooks(signal: AbortSignal): Promise<ReadonlySet<string>>;
-  /** Documents at a path in words. */
+  /** The documents at a human-readable path. */
   documentsAt(notebook: string, path: string, signal: AbortSignal): Promise<DocumentsAtPath>;
 }
 
@@ -58,11 +58,11 @@ interface NotebookOptions {
   readonly grant?: OneTimeGrant | undefined;
 }
 
-/** SiYuan lets several documents stand at one path. */
+/** SiYuan allows several documents at one path. */
 interface DocumentsAtPath {
-  /** Ids of those that may be read. */
+  /** Ids of the documents that may be read. */
   readonly readable: readonly string[];
-  /** How many the user hides from the model: for the person who approves, never for the model. */
+  /** How many the user hides from the model. Shown to the person who approves, never to the model. */
   readonly hidden: number;
 }
 
@@ -76,7 +76,7 @@ class KernelAccess implements Access {
   private readonly routes: KernelRoutes;
   private readonly policy: AccessPolicy;
   private readonly listed: ReturnType<typeof notebookList>;
-  /** As the kernel last listed them. */
+  /** From the kernel's last list of notebooks. */
   private encrypted: ReadonlySet<string> = new Set();
   private readonly readable: ReadableBlocks;
 
@@ -159,15 +159,15 @@ class KernelAccess implements Access {
       info = await this.routes.blockInfo(id, signal);
     } catch (error) {
       if (!(error instanceof KernelRefusal) || error.code === 'read_only') throw error;
-      // Of what is gone the kernel says so, too.
+      // The kernel gives the same code for a deleted document.
       if (error.kernelCode === 3 && (await this.routes.exists(id, signal)))
         throw new ToolError('kernel_refused', 'SiYuan is still indexing', 'wait a little, then try again');
       throw noSuchBlock(id);
     }
     await this.assertVisible(id, info.box, signal);
-    // A notebook has a page of its own id, a document to every route (docs/kernel.md#documents-and-notebooks), but not one of the user's.
+    // A notebook has a page with its own id, a document to every route (docs/kernel.md#documents-and-notebooks), but not to the user.
     if (id === info.box)
-      throw new ToolError('bad_id', `${id} is a notebook`, 'give the id of a document or block; list_docs tells those in it');
+      throw new ToolError('bad_id', `${id} is a notebook`, 'give the id of a document or block; list_docs lists those in it');
     if ((await this.guardedDocuments(info.box, [info.path], signal)).size > 0) throw noSuchBlock(id);
     const notebook = await this.requireNotebook(info.box, need, signal, { grant });
     return {
@@ -192,7 +192,7 @@ class KernelAccess implements Access {
     return { readable, hidden: ids.length - readable.length };
   }
 
-  /** A notebook at `none` is not told apart from an id that is nowhere. */
+  /** A notebook at `none` gets the same answer as an unknown id. */
   private async assertVisible(id: string, notebook: string, signal: AbortSignal): Promise<void> {
     try {
       await this.requireNotebook(notebook, 'read', signal);

@@ -4,7 +4,7 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quotedList } from '../sql/sql-text.ts';
 import type { ReadableBlocks } from './readable-blocks.ts';
 
-/** What people put on a block by hand, or plugins did; what SiYuan and we keep there is not meant. */
+/** Attributes that people or plugins set on a block; those that SiYuan and this plugin set are excluded. */
 const OWN_ATTRIBUTE = /^(custom-(?!marginalia-|avs$|riff-decks$|sy-).+|name|alias|memo|bookmark)$/;
 
 const blocksIn = (doms: readonly string[]): BlockElement[] =>
@@ -16,7 +16,7 @@ const blocksIn = (doms: readonly string[]): BlockElement[] =>
 const hasRows = (block: BlockElement): boolean => (block.attribs['custom-avs'] ?? '') !== '';
 const hasCards = (block: BlockElement): boolean => (block.attribs['custom-riff-decks'] ?? '') !== '';
 
-/** True for blocks that the kernel does not bring back as they were: bound to databases or flashcards, or databases themselves. */
+/** True for blocks that the kernel does not restore fully: databases, and blocks bound to databases or flashcards. */
 export const isBound = (dom: string): boolean =>
   blocksIn([dom]).some((block) => hasRows(block) || hasCards(block) || blockType(block) === 'av');
 
@@ -25,7 +25,7 @@ export interface LossDeps {
   readonly access: ReadableBlocks;
 }
 
-/** Blocks elsewhere that refer to what goes, by notices: those that the user hides from the model are shown to the person only. */
+/** Notices about blocks elsewhere that refer to what is deleted. Those hidden from the model are shown to the person only. */
 export async function referenceNotices(
   { routes, access }: LossDeps,
   /** Each selects `block_id` of references. */
@@ -46,7 +46,7 @@ export async function referenceNotices(
   return notices.filter((notice) => notice.count > 0);
 }
 
-/** What is lost with these blocks, each kind with a count; kinds that count nothing are left out. */
+/** What is lost with these blocks: each kind with its count, without kinds whose count is 0. */
 export async function lossNotices(deps: LossDeps, doms: readonly string[], signal: AbortSignal): Promise<readonly PlanNotice[]> {
   const blocks = blocksIn(doms);
   const ids = blocks.map(blockId);

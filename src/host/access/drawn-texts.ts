@@ -3,11 +3,11 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quotedList } from '../sql/sql-text.ts';
 
 const MAX_ROWS = 1_000_000;
-/** SiYuan draws a reference to a container with the text of the first block in it. A condition on a column. */
+/** SiYuan renders a reference to a container as the text of its first block. Returns an SQL condition on a column. */
 export const mayHoldBlocks = (column: string): string => `coalesce(${column}, '') NOT IN (${quotedList(LEAF_KINDS)})`;
-/** Their text is made of blocks elsewhere. */
+/** Block types whose text comes from other blocks. */
 const MADE_OF_OTHERS = "'av', 'query_embed'";
-/** Stands for a text of elsewhere. */
+/** Marks text that comes from elsewhere. */
 const ELSEWHERE = '';
 
 interface Drawn {
@@ -29,7 +29,7 @@ async function drawnBy(routes: KernelRoutes, ids: readonly string[], signal: Abo
   return found;
 }
 
-/** What blocks draw into their texts, what that draws, and so on. */
+/** The blocks whose text these blocks render, directly or indirectly. */
 async function allDrawn(routes: KernelRoutes, ids: readonly string[], signal: AbortSignal): Promise<readonly Drawn[]> {
   const all: Drawn[] = [];
   const seen = new Set(ids);
@@ -42,7 +42,7 @@ async function allDrawn(routes: KernelRoutes, ids: readonly string[], signal: Ab
   return all;
 }
 
-/** Those of `ids` that lead to one of `ends` by what each draws. */
+/** Those of `ids` that render one of `ends`, directly or indirectly. */
 function leadingTo(ends: readonly string[], drawn: readonly Drawn[], ids: readonly string[]): ReadonlySet<string> {
   const origins = new Map<string, string[]>();
   for (const { by, id } of drawn) origins.set(id, [...(origins.get(id) ?? []), by]);
@@ -52,8 +52,8 @@ function leadingTo(ends: readonly string[], drawn: readonly Drawn[], ids: readon
 }
 
 /**
- * Of blocks that may be read, those in whose text SiYuan may have drawn words of a block that may not be, at whatever remove: a dynamic
- * reference shows the text of its target with the references in that, and a reference to a container shows the first block in it.
+ * Of readable blocks, those whose text may contain words of a block that may not be read, directly or indirectly: a dynamic
+ * reference shows the text of its target with the references in it, and a reference to a container shows its first block.
  */
 export async function drawnFromHidden(
   deps: {

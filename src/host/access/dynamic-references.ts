@@ -3,7 +3,7 @@ import type { BlockElement } from '../blocks/block-dom.ts';
 import { referencesIn, showsAnotherText, textOfReference } from '../blocks/block-references.ts';
 import type { ReadableBlocks } from './readable-blocks.ts';
 
-/** What stands for the text of a block that may not be read, or that is gone. */
+/** Replaces the text of a block that is gone or may not be read. */
 export const UNAVAILABLE = 'unavailable';
 
 function setText(span: BlockElement, text: string): void {
@@ -12,12 +12,12 @@ function setText(span: BlockElement, text: string): void {
   span.children = [node];
 }
 
-/** Ids whose text was taken out of a block. */
+/** Ids of the references whose text was masked in a block. */
 export type MaskedIds = ReadonlySet<string>;
 
 /**
- * SiYuan writes the text of the block that is referred to into a dynamic reference: a hidden block would be read in every block
- * that names it, or that names one that names it. Such a text becomes a neutral word; an anchor that the author wrote stays.
+ * SiYuan writes the text of the target into a dynamic reference, so a hidden block could be read in every block that refers to it,
+ * directly or indirectly. Such text is replaced by a neutral word; an anchor that the author typed stays.
  * Returns the blocks that were changed.
  */
 export async function maskReferences(
@@ -38,7 +38,7 @@ export async function maskReferences(
   );
   const readableIds = [...places.values()].flatMap((place) => (place.readable ? [place.id] : []));
   const doubtful = await readable.drawnFromHidden(readableIds, signal);
-  // Where all may be read, the words of a reference without an id are nobody's secret, and may be what the user typed.
+  // If everything may be read, the text of a reference without an id is no secret, and may be what the user typed.
   const hides = dynamic.some(({ id }) => id === '') && (await readable.hidesAnything(signal));
   for (const { id, span, block } of dynamic) {
     if (id === '' && !hides) continue;
@@ -49,7 +49,7 @@ export async function maskReferences(
   return changed;
 }
 
-/** Puts the texts that `raw` shows back into masked references of a version of it, in place; anchors that were written anew stay. */
+/** Restores the texts of `raw` in the masked references of an edited version of it, in place. New anchors stay. */
 export function unmaskReferences(block: BlockElement, raw: BlockElement, masked: MaskedIds): void {
   if (masked.size === 0) return;
   const texts = new Map<string, string[]>();
@@ -57,7 +57,7 @@ export function unmaskReferences(block: BlockElement, raw: BlockElement, masked:
     if (showsAnotherText(span) && masked.has(id)) texts.set(id, [...(texts.get(id) ?? []), textOfReference(span)]);
   }
   for (const { id, span } of referencesIn(block)) {
-    // In their order: references without an id have nothing else to be told apart by.
+    // In order: references without an id cannot be distinguished in any other way.
     const [text, ...rest] = texts.get(id) ?? [];
     if (text === undefined || !showsAnotherText(span) || textOfReference(span) !== UNAVAILABLE) continue;
     setText(span, text);

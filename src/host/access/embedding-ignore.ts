@@ -5,7 +5,7 @@ import { isGuarded } from './access-attribute.ts';
 import type { AccessPolicy } from './access-policy.ts';
 import { type Guard, listGuards } from './readable-blocks.ts';
 
-/** SiYuan computes no embeddings of what this file names: lines as in `.gitignore`, over `/<notebook>/<path of ids>.sy`. */
+/** SiYuan computes no embeddings for what this file lists: lines as in `.gitignore`, over `/<notebook>/<path of ids>.sy`. */
 const FILE = '/data/.siyuan/embeddingignore';
 const FIRST = '# Marginalia: notes that the assistant may not read';
 const LAST = '# Marginalia: end';
@@ -18,15 +18,15 @@ export interface EmbeddingIgnoreDeps {
 }
 
 export interface EmbeddingIgnorePlan {
-  /** What would be written, between lines of other hands; '' where nothing is kept private. */
+  /** The lines that would be written, between the lines of others; '' if nothing is private. */
   readonly text: string;
-  /** What is written now; '' for nothing. */
+  /** The lines that the file has now; '' if none. */
   readonly written: string;
 }
 
 /**
- * A notebook by its folder. A document by its id, wherever it is moved, with what is below it; SiYuan leaves out whole documents only, so
- * that of a guarded block is left out too, alone.
+ * A notebook is listed by its folder; a document by its id, so that it stays listed when it is moved, with everything below it. SiYuan
+ * excludes whole documents only, so the document of a guarded block is excluded too, without those below it.
  */
 export function ignoreLines(notebooks: readonly string[], guards: readonly Guard[]): string {
   const closed = new Set([...notebooks, ...guards.flatMap(({ id, notebook }) => (id === notebook ? id : []))]);
@@ -36,7 +36,7 @@ export function ignoreLines(notebooks: readonly string[], guards: readonly Guard
   return all.length === 0 ? '' : [FIRST, ...all, LAST].join('\n');
 }
 
-/** What stands before, in and behind our lines. */
+/** The text before our lines, our lines, and the text after them. */
 function partsOf(file: string): readonly [before: string, ours: string, behind: string] {
   const lines = file.replaceAll('\r\n', '\n').split('\n');
   const first = lines.indexOf(FIRST);
@@ -46,14 +46,14 @@ function partsOf(file: string): readonly [before: string, ours: string, behind: 
   return [join(0, first), join(first, last + 1), join(last + 1)];
 }
 
-/** The file with these lines instead of ours; every other line stays as it is. */
+/** The file with its own lines replaced by `text`; every other line is unchanged. */
 export function withOurLines(file: string, text: string): string {
   const [before, , behind] = partsOf(file);
   const parts = [before.replace(/\n+$/, ''), text, behind.replace(/^\n+/, '').replace(/\n+$/, '')].filter((part) => part !== '');
   return parts.map((part) => `${part}\n`).join('');
 }
 
-/** What keeps notes that the assistant may not read from the service that computes the host's embeddings. Nothing is written unasked. */
+/** Excludes notes that the assistant may not read from the host's embedding service. Writes only when the user asks for it. */
 export class EmbeddingIgnore {
   private readonly deps: EmbeddingIgnoreDeps;
 
@@ -70,7 +70,7 @@ export class EmbeddingIgnore {
     return { text: ignoreLines(closed, await listGuards(routes, signal)), written: partsOf(await this.read(signal))[1] };
   }
 
-  /** Writes exactly the text that was shown. */
+  /** Writes exactly the text that was shown to the user. */
   async write({ text }: Pick<EmbeddingIgnorePlan, 'text'>, signal: AbortSignal): Promise<void> {
     await this.put(withOurLines(await this.read(signal), text), signal);
   }

@@ -18,7 +18,7 @@ async function look(routes: Routes, policy: Pick<AccessPolicy, 'right'>, id: str
     .filter(isBlockId);
   const around = (await routes.breadcrumb(id, signal)) ?? [];
   const attributes = await routes.attributesOf([...new Set([...notes, ...around.map((each) => each.id), id])], signal);
-  // The nearest note tells most: what is above it is kept back with it.
+  // The innermost guarded note is the most specific reason.
   const note = notes.findLast((each) => isGuarded(attributes[each]));
   if (note) return { by: 'note', name: attributes[note]?.title ?? '' };
   return [...around.map((each) => each.id), id].some((each) => each !== rootID && isGuarded(attributes[each]))

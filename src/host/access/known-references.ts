@@ -3,7 +3,7 @@ import type { Access } from './access.ts';
 
 const UNKNOWN = new Set(['not_found', 'no_right', 'encrypted_notebook', 'closed_notebook', 'bad_id']);
 
-/** Block ids that exist where the assistant may read: only these may be named in what it writes. */
+/** Ids of blocks that exist and may be read: what the assistant writes may refer to these only. */
 export function knownReferences(access: Access, signal: AbortSignal) {
   return async (ids: readonly string[]): Promise<ReadonlySet<string>> => {
     const known = new Set<string>();

@@ -3,24 +3,24 @@ import { idsIn } from '../blocks/emptied-container.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quotedList } from '../sql/sql-text.ts';
 
-/** SiYuan's own lock of a document. Its editor reads it there only; on a block it is taken for one of that block and what is in it. */
+/** SiYuan's own document lock. SiYuan's editor reads it on documents only; here it also locks a block with its contents. */
 const LOCK = 'custom-sy-readonly';
 const LOCKED_DOM = /custom-sy-readonly="true"/;
 
 /** What a plan changes. */
 export interface Touched {
   readonly documents: readonly string[];
-  /** Blocks that are there: those that change, and those that something is put beside or into. */
+  /** Existing blocks: those that change, and those that something is inserted next to or into. */
   readonly blocks: readonly string[];
-  /** DOM of what changes, as it is. */
+  /** Current DOM of the blocks that change. */
   readonly doms: readonly string[];
-  /** Notebooks that go as a whole. */
+  /** Notebooks that are removed. */
   readonly notebooks: readonly string[];
 }
 
 type Routes = Pick<KernelRoutes, 'attributesOf' | 'doms' | 'sql' | 'isEditorReadOnly'>;
 
-/** Locked blocks with one of these in them; the index knows them. */
+/** Locked blocks that contain one of these, from the index. */
 async function lockedAround(routes: Routes, { documents, blocks }: Touched, signal: AbortSignal): Promise<number> {
   if (blocks.length === 0 || documents.length === 0) return 0;
   const stmt = `SELECT block_id FROM attributes WHERE name = '${LOCK}' AND value = 'true' AND root_id IN (${quotedList(documents)}) AND block_id NOT IN (${quotedList([...documents, ...blocks])}) LIMIT 1000`;
@@ -35,7 +35,7 @@ async function lockedIn(routes: Routes, notebooks: readonly string[], signal: Ab
   return Number((await routes.sql(stmt, signal))[0]?.n ?? 0);
 }
 
-/** What the user locked in SiYuan of what a plan changes; none where nothing is. */
+/** Notices about locked documents and blocks that a plan changes. */
 export async function lockNotices(routes: Routes, touched: Touched, signal: AbortSignal): Promise<readonly PlanNotice[]> {
   const ids = [...new Set([...touched.documents, ...touched.blocks])];
   const attributes = await routes.attributesOf(ids, signal);

@@ -16,23 +16,23 @@ import { isVisible } from './visible-notebooks.ts';
 
 /** A block whose text in SiYuan's index is not what may be read of it. */
 export interface MaskedBlock extends IndexedBlock {
-  /** What the index alone tells of it without a look into others: title, query, name, alias, memo, tags. */
+  /** What the index holds of the block itself: title, query, name, alias, memo, tags. */
   readonly ownText: string;
 }
 
-/** Kinds whose text in the index is their own: what else they show of other blocks they refer to. */
+/** Types whose text in the index is their own, apart from the text of blocks that they refer to. */
 export const LEAF_TYPES: readonly string[] = ['d', 'h', 'p', 'c', 't', 'm', 'html'];
-/** Of which kinds masked blocks are wanted. */
+/** Which kinds of masked blocks the caller needs. */
 export type MaskedKinds = 'all' | 'leaves';
 
 const MAX_ROWS = 1_000_000;
-/** No kind of block: marks documents that the index does not have. */
+/** Not a block type: marks documents that are missing in the index. */
 const ABOVE_ROW = 'above';
 
 const IS_FOREIGN = "type IN ('av', 'query_embed')";
 /**
- * Databases and embeds. Only looking at each block finds them all, which costs more than a search; a leaf shows one only through references:
- * to it, or to what holds it.
+ * Databases and embeds. Only reading each block finds all of them, which costs more than a search; a leaf shows one only through
+ * references to it, or to its container.
  */
 const FOREIGN: Readonly<Record<MaskedKinds, string>> = {
   all: `databases(id) AS (SELECT id FROM blocks WHERE ${IS_FOREIGN})`,
@@ -42,7 +42,7 @@ const FOREIGN: Readonly<Record<MaskedKinds, string>> = {
     `databases(id) AS (SELECT id FROM referred WHERE ${IS_FOREIGN})`,
 };
 
-/** Notebooks that a reference may show something of. */
+/** Notebooks whose text a reference may show. */
 export interface VisibleNotebooks {
   readonly ids: readonly string[];
   /** No notebook is hidden. */
@@ -56,8 +56,8 @@ export async function visibleNotebooks(access: Pick<Access, 'notebooks'>, signal
 }
 
 /**
- * May anything be hidden? A document that the index does not have may be guarded. A reference without an id shows words of a block that
- * nobody can name any more, or what somebody typed: where nothing is hidden, they are nobody's secret.
+ * Whether anything may be hidden. A document that is missing in the index may be guarded. A reference without an id shows words of a
+ * deleted block, or words that somebody typed: if nothing is hidden, these are no secret.
  */
 const mayHide = ({ areAll }: VisibleNotebooks): string =>
   areAll
@@ -66,8 +66,8 @@ const mayHide = ({ areAll }: VisibleNotebooks): string =>
     : 'TRUE';
 
 /**
- * The tables `guarded(id)`, `guarded_documents(id)`, `targets(id, box, path, type)` of what is referred to, and `showing(id)`: the masked
- * blocks, of `leaves` at least these. `unindexed`: guarded documents that the index does not have.
+ * The tables `guarded(id)`, `guarded_documents(id)`, `targets(id, box, path, type)` of reference targets, and `showing(id)`: the masked
+ * blocks (at least the leaves for `leaves`). `unindexed`: guarded documents that are missing in the index.
  */
 export const maskedTables = (visible: VisibleNotebooks, unindexed: readonly string[], kinds: MaskedKinds): string =>
   `${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}, ` +
@@ -93,10 +93,10 @@ const maskedOf = ({ id, type, root_id, box, path, hpath, updated, own, hidden }:
 });
 
 /**
- * Blocks of these notebooks that the index must not be asked about, by where they stand and never by what they say: those that hold or
- * refer to something hidden (or gone), databases (their text is every row, wherever it is bound) and embeds (their text is what they find).
- * A search among them by the index would tell of texts that may not be read, by a match, by none (NOT …), or by how many there are.
- * `kinds`: `leaves` where no other kind is looked for.
+ * Blocks of these notebooks that must not be searched by the index, chosen by position and never by text: those that contain or refer to
+ * something hidden or deleted, databases (the index stores every row as their text) and embeds (it stores their results).
+ * An index search of them would reveal hidden text by a match, by no match (NOT …), or by the number of matches.
+ * `kinds`: `leaves` if the search looks for no other kind.
  */
 export async function findMaskedBlocks(
   deps: { readonly routes: KernelRoutes; readonly access: Access },
@@ -111,7 +111,7 @@ export async function findMaskedBlocks(
     'masked AS MATERIALIZED (SELECT blocks.*, ' +
     "CASE blocks.type WHEN 'd' THEN blocks.content WHEN 'query_embed' THEN blocks.markdown ELSE '' END AS own " +
     `FROM showing CROSS JOIN blocks ON blocks.id = showing.id WHERE blocks.box IN (${quotedList(notebooks)}) AND blocks.id <> blocks.box), ` +
-    // Of the masked ones, too: these rows say whether they may be read at all.
+    // The masked blocks' own documents too: these rows decide whether the blocks may be read at all.
     `${documentsAbove('SELECT path FROM masked UNION SELECT path FROM targets')} ` +
     `SELECT id, type, root_id, box, path, hpath, ${readableTime('masked')} AS updated, ` +
     "trim(own || ' ' || name || ' ' || alias || ' ' || memo || " +

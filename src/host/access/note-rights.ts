@@ -7,7 +7,7 @@ import type { Access } from './access.ts';
 import { mayHoldBlocks } from './drawn-texts.ts';
 import { GUARD_ROW, type Guard, type IndexedBlock, IS_GUARD, listGuards } from './readable-blocks.ts';
 
-/** What hides anything at this moment. */
+/** Everything that hides text at this moment. */
 interface Hiding {
   /** Notebooks that may not be read, or are closed. */
   readonly closed: ReadonlySet<string>;
@@ -17,13 +17,13 @@ interface Hiding {
 
 type Places = ReadonlyMap<string, IndexedBlock>;
 
-/** Ids in one statement; each answers little. */
+/** Ids in one statement; each gives a small answer. */
 const TRACED_AT_ONCE = 1000;
 const MOST_TRACED = 1_000_000;
 
 /**
- * A block that was read, and all whose words stand in it, at whatever remove: what a reference in it or in its document shows, what
- * that refers to, and what a container that is shown holds. CROSS JOIN keeps SQLite from beginning with the larger table.
+ * A block that was read, and every block whose words it shows, directly or indirectly: the targets of references in it and in its
+ * document, their targets, and the contents of containers that are shown. CROSS JOIN stops SQLite from starting with the larger table.
  */
 const tracedFrom = (ids: readonly string[]): string =>
   `WITH RECURSIVE asked(id) AS (VALUES ${ids.map((id) => `(${quoted(id)})`).join(',')}), ` +
@@ -40,13 +40,13 @@ const tracedFrom = (ids: readonly string[]): string =>
   'FROM traced GROUP BY box, root_id) GROUP BY box ' +
   `UNION ALL SELECT '${GUARD_ROW}', '' FROM attributes WHERE ${IS_GUARD} LIMIT ${MOST_TRACED}`;
 
-/** Of a row of it: `<document>,<block>,<block>;<document>`, by document. */
+/** Parses a row `<document>,<block>,<block>;<document>` into one list per document. */
 const partsOf = (parts: unknown): readonly (readonly string[])[] =>
   String(parts)
     .split(';')
     .map((part) => part.split(','));
 
-/** The rights of this moment over text that was read before. */
+/** The current rights over text that was read earlier. */
 class KernelNoteRights {
   private readonly routes: KernelRoutes;
   private readonly access: Access;
@@ -56,13 +56,13 @@ class KernelNoteRights {
     this.access = access;
   }
 
-  /** Of a notebook that is guarded itself, its guard: as soon as the index knows it. Until then less is excepted, and more kept back. */
+  /** The guard of a guarded notebook is included once it is indexed. Until then more text is kept back. */
   async currentObstacles(signal: AbortSignal): Promise<Obstacles> {
     const [closed, guards] = await Promise.all([this.access.closedNotebooks(signal), listGuards(this.routes, signal)]);
     return new Set([...closed, ...guards.map(({ id }) => id)]);
   }
 
-  /** What the index says of blocks whose text it gave needs no flush (50 ms): references that were written since show nothing in that text. */
+  /** For text that came from the index, the index need not be flushed (50 ms): references written since do not appear in it. */
   async trace({ notebooks, ids, fromIndex }: ReadPlaces, before: Obstacles, signal: AbortSignal): Promise<readonly NoteSource[]> {
     if (!fromIndex) await this.routes.flushIndex(signal);
     const byDocument = new Map<string, { notebook: string; document: string; blocks: Set<string> }>();
@@ -83,19 +83,19 @@ class KernelNoteRights {
     const named: readonly NoteSource[] = [...byDocument.values()].map((source) => ({ ...source, blocks: [...source.blocks] }));
     const whole = notebooks.filter((notebook) => !named.some((source) => source.notebook === notebook)).map((notebook) => ({ notebook }));
     const sources: readonly NoteSource[] = [...named, ...whole];
-    // Where nothing is guarded, only a notebook can have been in the way.
+    // If nothing is guarded, only a notebook's right can have been an obstacle.
     if (!guards && !sources.some(({ notebook }) => notebook !== undefined && before.has(notebook))) return sources;
     if (before.size === 0) return sources;
     const found = await this.obstacles(sources, signal);
     return sources.flatMap((source, index) => {
       const except = [...(found[index] ?? [])].filter((id) => before.has(id));
-      // SiYuan takes the rows of a closed notebook out of the index some time later: no word of it can be in the text.
+      // SiYuan removes the rows of a closed notebook from the index only later: its words cannot be in the text.
       if (source.document !== undefined && except.some((id) => id === source.notebook)) return [];
       return except.length === 0 ? [source] : [{ ...source, except }];
     });
   }
 
-  /** The index is flushed first: what was guarded a moment ago counts. */
+  /** Flushes the index first, so that recent guards take effect. */
   async obstacles(sources: readonly NoteSource[], signal: AbortSignal): Promise<readonly Obstacles[]> {
     await this.routes.flushIndex(signal);
     const hiding = await this.hiding(signal);
@@ -106,7 +106,7 @@ class KernelNoteRights {
     return sources.map((source) => new Set(obstaclesOf(source, hiding, places)));
   }
 
-  /** A notebook that is guarded itself is at `none`. */
+  /** A guarded notebook counts as `none`. */
   private async hiding(signal: AbortSignal): Promise<Hiding> {
     const [books, guards] = await Promise.all([this.access.notebooks(signal), listGuards(this.routes, signal)]);
     return {
@@ -128,7 +128,7 @@ function* obstaclesOf(
   for (const id of ids) {
     const place = places.get(id);
     if (place === undefined) {
-      // Not in the index: deleted, or in a notebook that was closed. A block whose document is there was deleted from it.
+      // Not in the index: deleted, or in a closed notebook. If its document is indexed, the block was deleted.
       if (document === undefined || id === document) yield id;
       continue;
     }
@@ -139,13 +139,13 @@ function* obstaclesOf(
   for (const guard of guards) if (isInside(guard)) yield guard.id;
 }
 
-/** The guarded document at or above it. A guard inside of its document is among those that are found there anyway. */
+/** The guarded document at or above a block. Guards inside the block's own document are found separately. */
 function guardOver({ path, documentId, id }: IndexedBlock, guards: readonly Guard[]): string {
   const above = guards.find((guard) => path.includes(guard.id)) ?? guards.find((guard) => guard.document === documentId);
   return above?.id ?? id;
 }
 
-/** Each question is answered by one state of the kernel. */
+/** Each call is answered from one state of the kernel. */
 export function createNoteRights(routes: KernelRoutes, accessOver: (routes: KernelRoutes) => Access, before: ListBeforeCall): NoteRights {
   const over = (once: KernelRoutes): KernelNoteRights => new KernelNoteRights(once, accessOver(once));
   const now = (): KernelNoteRights => over(askedOnce(routes));
@@ -157,7 +157,7 @@ export function createNoteRights(routes: KernelRoutes, accessOver: (routes: Kern
       return currentObstacles;
     },
     trace: (places, currentObstacles, signal) => {
-      // The call is over: what is read with its signal later is not part of it.
+      // The call is over: later reads with its signal are not part of it.
       before.take(signal);
       return now().trace(places, currentObstacles, signal);
     },

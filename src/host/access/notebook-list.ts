@@ -7,7 +7,7 @@ export interface ListedNotebook extends NotebookInfo {
   readonly encrypted?: true;
 }
 
-/** All notebooks, with what the user allows in each; `none` for one that is encrypted or guarded itself. */
+/** All notebooks with their rights; `none` for an encrypted or guarded notebook. */
 export function notebookList(
   routes: Pick<KernelRoutes, 'notebooks' | 'attributesOf'>,
   policy: AccessPolicy,

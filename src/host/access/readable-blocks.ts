@@ -18,46 +18,46 @@ export interface IndexedBlock {
   readonly wordPath: string;
   readonly type: string;
   readonly updated: string;
-  /** Rights of notebook, documents and blocks around it let the assistant read it. */
+  /** True if the rights of its notebook and no guard on or around it keep the assistant from reading it. */
   readonly readable: boolean;
-  /** The index holds it twice and with different texts, as after a write while SiYuan indexes: neither need be the block's own. */
+  /** The index holds it twice with different texts, as happens while SiYuan indexes a write: either may be outdated. */
   readonly isTwofold?: boolean;
 }
 
-/** Is a row of `blocks`, given by its name in the statement, one of a block that the index holds with another text as well? */
+/** SQL condition: the index holds another row with different text for this block. `row` is the row's name in the statement. */
 export const isTwofold = (row: string): string =>
   `EXISTS (SELECT 1 FROM blocks AS twin WHERE twin.id = ${row}.id AND twin.rowid <> ${row}.rowid AND (` +
   `${['content', 'hpath', 'name', 'alias', 'memo', 'tag'].map((column) => `twin.${column} IS NOT ${row}.${column}`).join(' OR ')}))`;
 
-/** The title of a document by its path in words: no title has a slash. */
+/** The title of a document, from its human-readable path: titles contain no slash. */
 export const titleIn = (wordPath: string): string => wordPath.slice(wordPath.lastIndexOf('/') + 1);
 
-/** `flushed`: the caller has just waited for the index, which takes SiYuan 50 ms each time. */
+/** `flushed`: the caller has just flushed the index, which takes SiYuan 50 ms each time. */
 export type IndexState = 'flushed' | 'lagging';
 
-/** Rights of many blocks at once, wherever they are: what references, backlinks, search and tags need. */
+/** Rights of many blocks at once, in any notebook: for references, backlinks, search and tags. */
 export interface ReadableBlocks {
-  /** Blocks that the index does not have (deleted, or in a closed or encrypted notebook) are missing. */
+  /** Blocks that are missing in the index (deleted, or in a closed or encrypted notebook) are missing in the answer. */
   look(ids: readonly string[], signal: AbortSignal, index?: IndexState): Promise<ReadonlyMap<string, IndexedBlock>>;
-  /** A notebook, document or block somewhere is guarded by its attribute. */
+  /** Whether any notebook, document or block is guarded by its attribute. */
   hasGuards(signal: AbortSignal, index?: IndexState): Promise<boolean>;
-  /** Anything may not be read now: by its guard, by its notebook's right, or because its notebook is closed. */
+  /** Whether anything may not be read now: because of a guard, a notebook's right, or a closed notebook. */
   hidesAnything(signal: AbortSignal): Promise<boolean>;
   /** How many blocks of these notebooks are kept back. */
   countHidden(notebooks: readonly string[], signal: AbortSignal): Promise<number>;
-  /** Documents of these that hold a guarded block, or are themselves guarded. */
+  /** Those of the documents that are guarded or contain a guarded block. */
   documentsWithGuards(documentIds: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
   /**
-   * Of readable blocks, those whose text as SiYuan draws it may hold words of blocks that may not be read. The index is
-   * flushed already.
+   * Of readable blocks, those whose text in SiYuan may contain words of blocks that may not be read. The caller has flushed the
+   * index.
    */
   drawnFromHidden(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 
-/** What the answers here are judged by. */
+/** The rights that these answers depend on. */
 export interface DocumentRights {
   notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
-  /** Of documents given by their kernel paths, those that a guarded document holds back. */
+  /** Those of the documents, given by kernel path, that are guarded or below a guarded document. */
   guardedDocuments(notebook: string, paths: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
 }
 
@@ -73,38 +73,38 @@ export interface Guard {
   readonly notebook: string;
 }
 
-/** No kind of block: marks the rows of guards among those of blocks. */
+/** Not a block type: marks rows of guards among rows of blocks. */
 export const GUARD_ROW = 'guard';
 const MOST_GUARDS = 100_000;
 
-/** From a row with `id`, `root_id` and `box`. */
+/** Reads a row with `id`, `root_id` and `box`. */
 const guardOf = (row: Readonly<Record<string, unknown>>): Guard => ({
   id: String(row.id),
   document: String(row.root_id),
   notebook: String(row.box),
 });
 
-/** Every guard that the index knows: one question for all rights of a reading. The caller has flushed it where that counts. */
+/** All guards in the index, in one query for all rights of a reading. The caller flushes the index where it must be current. */
 export async function listGuards(routes: Pick<KernelRoutes, 'sql'>, signal: AbortSignal): Promise<readonly Guard[]> {
   return (await routes.sql(`SELECT block_id AS id, root_id, box FROM attributes WHERE ${IS_GUARD} LIMIT ${MOST_GUARDS}`, signal)).map(
     guardOf,
   );
 }
 
-/** In the index a block's parent is the heading that it stands below, if any (docs/kernel.md#index-and-search): so sections inherit too. */
+/** In the index the parent of a block is the heading above it, if any (docs/kernel.md#index-and-search), so sections inherit guards too. */
 export const GUARDED_BLOCKS =
   `guarded(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD} ` +
   'UNION SELECT blocks.id FROM blocks JOIN guarded ON blocks.parent_id = guarded.id)';
 
-/** The tables `guards(id)`, and `holding(id)`: what they stand in or below. SiYuan gives that the time of a change in one of them. */
+/** The tables `guards(id)`, and `holding(id)`: the blocks around guards, whose `updated` SiYuan changes with them. */
 export const HOLDING_GUARDS =
   `guards(id) AS (SELECT block_id FROM attributes WHERE ${IS_GUARD}), ` +
   'holding(id) AS (SELECT blocks.parent_id FROM guards CROSS JOIN blocks ON blocks.id = guards.id ' +
   'UNION SELECT blocks.parent_id FROM holding CROSS JOIN blocks ON blocks.id = holding.id)';
 
 /**
- * When what may be read of a block was changed last, an expression over a row of `blocks` by its name in the statement and over
- * `HOLDING_GUARDS`: of one that holds guarded blocks the time of the others in it, else when it was made.
+ * An SQL expression for the time of the last readable change of a block. `row` is the block's row in a statement over
+ * `HOLDING_GUARDS`. If the block contains guarded blocks, the time comes from its other blocks, or else from its creation.
  */
 export const readableTime = (row: string): string =>
   `iif(${row}.id IN (SELECT id FROM holding), coalesce((WITH RECURSIVE within(id, updated) AS (` +
@@ -114,22 +114,22 @@ export const readableTime = (row: string): string =>
   `SELECT max(updated) FROM within WHERE id NOT IN (SELECT id FROM holding)), substr(${row}.id, 1, 14)), ${row}.updated)`;
 
 /**
- * Documents that are guarded as a whole: what is below them names them in its path. `besides`: those that the index does not have. Found once:
- * SQLite would look through all attributes for each block that is asked about.
+ * Documents that are guarded as a whole; the path of a document below names them. `besides`: guarded documents that are missing in the
+ * index. Materialized, because SQLite would scan all attributes for each block.
  */
 export const guardedDocuments = (besides: readonly string[] = []): string =>
   `guarded_documents(id) AS MATERIALIZED (SELECT block_id FROM attributes WHERE ${IS_GUARD} AND block_id = root_id` +
   `${besides.map((id) => ` UNION SELECT ${quoted(id)}`).join('')})`;
 
-/** Rows of `spans` that are tags in a text. One that is a reference too shows another block's text. */
+/** Rows of `spans` that are tags. A tag that is also a reference shows another block's text. */
 export const IS_TAG = "type LIKE '%tag%' AND type NOT LIKE '%block-ref%'";
 
-/** Marks the rows of documents that the index does not have. No path is one of the marks: they begin with a slash. */
+/** Marks rows of documents that are missing in the index. It differs from every path, since paths begin with a slash. */
 const ABOVE_ROW = 'above';
 
 /**
- * What the index says of blocks: a row for each document with those in it, `<id> <type> <time of change> <twofold>` each, one for each guard that
- * there is, and one for each document above them that it does not have, since SiYuan leaves out what its ignore file names.
+ * What the index holds of blocks: a row for each document with its blocks (`<id> <type> <time of change> <twofold>` each), one for each
+ * guard, and one for each document above them that is missing in the index because SiYuan's ignore file names it.
  */
 const blockRowsOf = (ids: readonly string[]): string =>
   // In 3.7.3 a notebook is a `d` row of its own id.
@@ -142,12 +142,12 @@ const blockRowsOf = (ids: readonly string[]): string =>
 
 const NOTHING_GUARDED = { guarded: new Set<string>(), times: new Map<string, string>() };
 
-/** Ids of all documents, from one to the next in the index of that column: SQLite would look at every block. */
+/** Ids of all documents, by a skip scan of that column's index: otherwise SQLite would visit every block. */
 const ROOTS =
   'roots(id) AS (SELECT min(root_id) FROM blocks ' +
   'UNION ALL SELECT (SELECT min(root_id) FROM blocks WHERE root_id > roots.id) FROM roots WHERE roots.id IS NOT NULL)';
 
-/** The table `above` of the documents above all that the index has. */
+/** The table `above`: the documents above all indexed documents. */
 export const ROOT_PATHS = `${ROOTS}, ${documentsAbove('SELECT blocks.path FROM roots CROSS JOIN blocks ON blocks.id = roots.id')}`;
 
 const documentOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.sy$/, '');
@@ -165,7 +165,7 @@ class IndexReadableBlocks implements ReadableBlocks {
     const wanted = [...new Set(ids)].filter(isBlockId);
     const found = new Map<string, IndexedBlock>();
     if (wanted.length === 0) return found;
-    // Rights and places that were changed a moment ago count at once, though the index lags behind writes.
+    // Recent changes of rights and positions take effect at once, though the index lags behind writes.
     if (index === 'lagging') await this.routes.flushIndex(signal);
     const open = new Set((await this.access.notebooks(signal)).filter(isVisible).map((book) => book.id));
     for (const batch of batchesOf(wanted, BLOCKS_PER_REQUEST)) {
@@ -220,7 +220,7 @@ class IndexReadableBlocks implements ReadableBlocks {
     return drawnFromHidden({ routes: this.routes, look: (...asked) => this.look(...asked) }, ids, signal);
   }
 
-  /** With every guard that there is: whether there is any decides what else must be asked. `above`: guarded documents that the index does not have. */
+  /** Includes every guard, since their number decides what else must be asked. `above`: guarded documents missing in the index. */
   private async rowsOf(ids: readonly string[], signal: AbortSignal) {
     const all = await this.routes.sql(blockRowsOf(ids), signal);
     const isMark = (path: unknown): boolean => path === GUARD_ROW || path === ABOVE_ROW;
@@ -242,7 +242,7 @@ class IndexReadableBlocks implements ReadableBlocks {
     return { rows, guards, above: await guardedOf(this.routes, unknown, signal) };
   }
 
-  /** Those that are guarded themselves or by a block around them, their document included; and the readable times of those that hold such. */
+  /** Blocks guarded by themselves, a block around them or their document; and the readable change times of blocks that contain guards. */
   private async guardedAmong(ids: readonly string[], signal: AbortSignal) {
     const stmt =
       `WITH RECURSIVE ${HOLDING_GUARDS}, up(start, id) AS (SELECT id, id FROM blocks WHERE id IN (${quotedList(ids)}) ` +

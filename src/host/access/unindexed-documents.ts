@@ -2,20 +2,20 @@ import { isBlockId } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { isGuarded } from './access-attribute.ts';
 
-// SiYuan's ignore file keeps a document out of the index, and not those below it: the index knows nothing of its guard.
+// SiYuan's ignore file can keep a document out of the index but not those below it: then the index lacks its guard.
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The table `above` of the documents above those whose kernel paths (`/<id>/<id>.sy`, ids of 22 characters) a SELECT gives as `path`. */
+/** The table `above`: the documents above those selected by `paths`, a SELECT of kernel paths (`/<id>/<id>.sy`) as `path`. */
 export const documentsAbove = (paths: string): string =>
   `paths(path) AS (SELECT substr(path, 1, length(path) - 26) FROM (${paths}) WHERE length(path) > 26 ` +
   'UNION SELECT substr(path, 1, length(path) - 23) FROM paths WHERE length(path) > 23), ' +
   'above(id) AS (SELECT DISTINCT substr(path, -22) FROM paths)';
 
-/** Of `above`. */
+/** SQL condition on a row of `above`. */
 export const NOT_INDEXED = 'NOT EXISTS (SELECT 1 FROM blocks WHERE blocks.id = above.id)';
 
-/** Of documents that the index does not have, those that are guarded: the kernel knows all of them. */
+/** Of documents that are missing in the index, the guarded ones, according to the kernel. */
 export async function guardedOf(
   routes: Pick<KernelRoutes, 'attributesOf'>,
   ids: readonly string[],
@@ -27,8 +27,8 @@ export async function guardedOf(
 }
 
 /**
- * Rows of a statement over what may be read, which name the documents that the index does not have, too (`unindexedIn`); where one of those
- * is guarded, it is asked once more, with those that are.
+ * Runs a statement over readable text that also returns the documents missing in the index (`unindexedIn`). If one of these is
+ * guarded, the statement runs again with the guarded ones.
  */
 export async function rowsBesideUnindexed(
   routes: Pick<KernelRoutes, 'sql' | 'attributesOf'>,

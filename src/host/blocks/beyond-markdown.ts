@@ -3,8 +3,8 @@ import { BLOCK_KINDS } from '../../tools/contract/block-kinds.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { allBlocks, type BlockElement, blockId, blockType, childBlocks } from './block-dom.ts';
 
-// Blocks of which Markdown shows a part only. Written from Markdown they would lose the rest: tabs become a row of blocks, a mind map a
-// list, a rich cell one line. They are moved, deleted and given attributes as they are; in them, one leaf at a time is edited.
+// Blocks that Markdown expresses only in part. Writing them from Markdown would lose the rest: tabs become a row of blocks, a mind map a
+// list, a rich cell one line. They can be moved, deleted and given attributes; inside them, one leaf at a time can be edited.
 
 const KNOWN: ReadonlySet<string> = new Set(BLOCK_KINDS.map(({ type }) => type));
 const PROJECTED: ReadonlySet<string> = new Set(['tabs', 'tab', 'mindmap', 'mindmap_item', 'custom']);
@@ -13,21 +13,21 @@ const RICH_CELL = ['data-sy-table-cell-rich', 'data-sy-table-cell-inline'];
 const holdsRichCell = (element: BlockElement): boolean =>
   RICH_CELL.some((name) => element.attribs[name] !== undefined) || element.children.some((child) => isTag(child) && holdsRichCell(child));
 
-/** A cell of it has a source of its own, from which its text is drawn. */
+/** A rich cell has a source of its own, from which SiYuan renders its text. */
 export const isRichTable = (block: BlockElement): boolean =>
   blockType(block) === 't' && (block.attribs['custom-sy-table-rich'] === '1' || holdsRichCell(block));
 
-/** A list that is drawn as a map keeps the layout of its items in an attribute. */
+/** A list that is shown as a mind map keeps the layout of its items in an attribute. */
 const isMapList = (block: BlockElement): boolean =>
   blockType(block) === 'l' && Object.keys(block.attribs).some((name) => name.startsWith('custom-sy-list-mindmap'));
 
 const isBeyond = (block: BlockElement): boolean =>
   PROJECTED.has(blockType(block)) || !KNOWN.has(blockType(block)) || isRichTable(block) || isMapList(block);
 
-/** Is it such a block, or does it hold one? */
+/** True if it is such a block or contains one. */
 export const isBeyondMarkdown = (block: BlockElement): boolean => allBlocks(block).some(isBeyond);
 
-/** All words in it, of rich cells and of what a plugin draws too; those of two cells apart. */
+/** All words in it, including those of rich cells and of what plugins render; cells are separated. */
 export function wordsIn(node: ChildNode): string {
   if (isText(node)) return node.data;
   if (!isTag(node)) return '';
@@ -42,12 +42,12 @@ function nameOf(block: BlockElement): string {
   return type === 'custom' ? 'a block of a plugin' : 'a kind of block that is not known here';
 }
 
-/** Why its text is not edited as a whole. */
+/** Why its text cannot be edited as a whole. */
 export function beyondMarkdown(block: BlockElement): ToolError {
   const [found = block] = allBlocks(block).filter(isBeyond);
   const next =
     childBlocks(found).length > 0
-      ? 'edit one paragraph in it at a time: a text that stands in one of its blocks alone, or the id of that block from read_block with children'
+      ? 'edit one paragraph at a time: quote text of only one of its blocks, or give that block’s id from read_block with children'
       : 'ask the user to edit it; it can be moved and deleted, and a block can be written beside it';
   const what = `block ${blockId(found)} is ${nameOf(found)}: Markdown shows only a part of it, and writing it would lose the rest`;
   return new ToolError('not_markdown_safe', what, next);

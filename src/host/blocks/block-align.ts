@@ -6,16 +6,16 @@ import { carryTableLayout } from './table-layout.ts';
 
 type MarkdownOf = (block: BlockElement) => string;
 
-/** Blocks that nothing inside of the other container stands for yet. */
+/** Blocks inside that have no counterpart in the other container yet. */
 interface Unpaired {
   readonly old: BlockElement[];
   readonly fresh: BlockElement[];
 }
 
 /**
- * Gives a block made from new Markdown the identity of the one it replaces: its id, and the attributes that people and plugins put on it.
- * Inside a container, children that did not change are the old ones themselves, wherever they are in it now, and changed ones keep their
- * ids, so that references to them stay alive. Rejects with `not_markdown_safe` where a table would lose merged cells.
+ * Gives a block made from new Markdown the identity of the block that it replaces: its id, and the attributes that people and plugins set.
+ * Inside a container, unchanged children are replaced by the old ones, wherever they are now, and changed children keep their
+ * ids, so that references to them stay valid. Rejects with `not_markdown_safe` if a table would lose merged cells.
  */
 export function adoptIdentity(old: BlockElement, fresh: BlockElement, markdownOf: MarkdownOf): void {
   const unpaired: Unpaired = { old: [], fresh: [] };
@@ -26,7 +26,7 @@ export function adoptIdentity(old: BlockElement, fresh: BlockElement, markdownOf
 function adopt(old: BlockElement, fresh: BlockElement, markdownOf: MarkdownOf, unpaired: Unpaired): void {
   fresh.attribs['data-node-id'] = blockId(old);
   for (const [name, value] of Object.entries(old.attribs)) {
-    // What is no heading any more folds nothing.
+    // A block that is no longer a heading folds nothing.
     const folds = name === 'fold' && blockType(old) === 'h' && blockType(fresh) !== 'h' && old.attribs['heading-fold'] !== '1';
     if (KEPT_ATTRIBUTE.test(name) && !folds) fresh.attribs[name] = value;
   }
@@ -49,7 +49,7 @@ function adopt(old: BlockElement, fresh: BlockElement, markdownOf: MarkdownOf, u
   unpaired.fresh.push(...freshChildren.filter((_child, index) => !paired.fresh.has(index)));
 }
 
-/** What went from one container to another inside of the block. */
+/** Pairs blocks that moved from one container to another inside the block. */
 function adoptMoved({ old, fresh }: Unpaired, markdownOf: MarkdownOf): void {
   const left = new Map<string, BlockElement[]>();
   for (const block of old.flatMap(allBlocks)) {
@@ -69,7 +69,7 @@ function adoptMoved({ old, fresh }: Unpaired, markdownOf: MarkdownOf): void {
   for (const block of fresh) visit(block);
 }
 
-/** An item is the same under another number. */
+/** A list item with another number is the same item. */
 function comparable(block: BlockElement, markdownOf: MarkdownOf): Comparable {
   const type = blockType(block);
   const own = type === 'i' ? childBlocks(block).map(markdownOf).join('\n\n') : markdownOf(block);

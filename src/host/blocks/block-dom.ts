@@ -38,7 +38,7 @@ export function blockType(block: Element): string {
   return TYPE_LETTERS.get(node) ?? node;
 }
 
-/** Blocks directly inside, whatever wrapper stands between (a callout's content). */
+/** Blocks directly inside, through any wrapper (a callout's content). */
 export function childBlocks(block: Element): Element[] {
   return block.children.flatMap((child) => {
     if (!isTag(child)) return [];
@@ -78,7 +78,7 @@ export function textNodes(block: Element): Text[] {
   return found;
 }
 
-/** Every value of an attribute on the element and in it. */
+/** Every value of an attribute on the element and its descendants. */
 export function attributeValues(element: Element, name: string): ReadonlySet<string> {
   const own = element.attribs[name];
   const inside = element.children.flatMap((child) => (isTag(child) ? [...attributeValues(child, name)] : []));
@@ -100,7 +100,7 @@ export function plainText(block: Element): string {
 }
 
 /** A copy that shares nothing with the original. */
-/** All text of a node, that of blocks within it too. */
+/** All text of a node, including that of nested blocks. */
 export function textOf(node: ChildNode): string {
   if (isText(node)) return node.data;
   return isTag(node) ? node.children.map(textOf).join('') : '';
@@ -114,7 +114,7 @@ export function cloneBlock(block: Element): Element {
 
 /**
  * A block's DOM as it may be written back: without what getBlockDOM adds for display, which an update would store as attributes
- * (`parent-heading`, `refcount`), and with `updated` at the given time where one is given.
+ * (`parent-heading`, `refcount`), and with `updated` set if a time is given.
  */
 export function writableDom(block: Element, updated?: string): string {
   const copy = cloneBlock(block);
@@ -136,7 +136,7 @@ export function timestamp(clock: Clock): string {
 /** Random source: a number in [0, 1). */
 export type Random = () => number;
 
-/** A fresh block id of ours, in SiYuan's shape. */
+/** A new block id in SiYuan's format. */
 export function freshId(clock: Clock, random: Random): string {
   let tail = '';
   while (tail.length < 7) tail += Math.floor(random() * 36).toString(36);

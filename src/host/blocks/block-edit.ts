@@ -27,7 +27,7 @@ export function countOf(text: string, part: string): number {
   return count;
 }
 
-/** Positions of each edit in the Markdown that the model read; each `old` exactly once. Rejects with no_match, many_matches. */
+/** Applies the edits to the Markdown that the model read; each `old` must occur exactly once. Rejects with no_match, many_matches. */
 export function replaceOnce(markdown: string, edits: readonly TextEdit[]): string {
   if (edits.length === 0) throw new ToolError('no_match', 'there is no edit', 'give at least one {old, new}');
   const found = edits.map((edit) => {
@@ -61,16 +61,16 @@ export function replaceOnce(markdown: string, edits: readonly TextEdit[]): strin
   return result + markdown.slice(at);
 }
 
-/** Markdown as it would be written: what content-filter.ts makes of it, or a rejection. */
+/** Filters Markdown before writing (content-filter.ts): returns block DOM, or rejects. */
 export type WriteMarkdown = (markdown: string) => Promise<readonly string[]>;
 
-/** White space at the end of a block says nothing, and Markdown drops it: `word /rewrite` leaves some behind. */
+/** Trailing white space in a block has no meaning, and Markdown drops it: `word /rewrite` leaves some. */
 function trimEnd(block: BlockElement): void {
   const last = blockType(block) === 'c' ? undefined : textNodes(block).at(-1);
   if (last) last.data = last.data.replace(/[ \t\u00a0]+(?=\u200b*$)/, '');
 }
 
-/** Items of a list count from the first one on, whatever stands on them: SiYuan's editor numbers them so. */
+/** Numbers the items from the first one on, whatever their markers say, as SiYuan's editor does. */
 function countItems(list: BlockElement): void {
   let number: number | undefined;
   for (const item of childBlocks(list)) {
@@ -80,10 +80,10 @@ function countItems(list: BlockElement): void {
   }
 }
 
-/** What SiYuan draws over an image from elsewhere. */
+/** What SiYuan adds over an image from elsewhere. */
 const IMAGE_ICON = /<span class="img__net">.*?<\/span>/gs;
 
-/** A hash of what a reader sees of the block: the same for two blocks that look the same. */
+/** A hash of what a reader sees: the same for two blocks that look the same. */
 function hashOfLook(block: BlockElement): string {
   const copy = cloneBlock(block);
   for (const each of allBlocks(copy)) {
@@ -96,8 +96,8 @@ function hashOfLook(block: BlockElement): string {
 }
 
 /**
- * True when a reader would see no difference after the block was read as Markdown and written back through the filter (kramdown is not
- * lossless; the filter takes styles away).
+ * True if a reader would see no difference after the block was printed as Markdown and read back through the filter (kramdown is not
+ * lossless, and the filter removes styles).
  */
 export async function isMarkdownSafe(engine: MarkdownEngine, block: BlockElement, write: WriteMarkdown): Promise<boolean> {
   if (isBeyondMarkdown(block)) return false;
@@ -116,7 +116,7 @@ export async function isMarkdownSafe(engine: MarkdownEngine, block: BlockElement
   return same !== undefined && hashOfLook(same) === hashOfLook(block);
 }
 
-/** Gives tables their layout back, as an edit does; false where that cannot be. */
+/** Restores the layout of tables, as an edit does; false if that is not possible. */
 function carriesTables(block: BlockElement, same: BlockElement): boolean {
   const fresh = allBlocks(same);
   for (const [index, old] of allBlocks(block).entries()) {
@@ -128,14 +128,14 @@ function carriesTables(block: BlockElement, same: BlockElement): boolean {
   return true;
 }
 
-/** A list item alone is read as a list of one item. */
+/** A list item alone is parsed as a list with one item. */
 function unwrapItem(list: BlockElement): BlockElement | undefined {
   if (blockType(list) !== 'l') return undefined;
   const items = list.children.filter((child): child is BlockElement => 'attribs' in child && child.attribs['data-type'] === 'NodeListItem');
   return items.length === 1 ? items[0] : undefined;
 }
 
-/** The one leaf block under a container whose Markdown holds all the edits. */
+/** The one leaf block inside a container whose Markdown contains all the edits. */
 export function leafWith(engine: MarkdownEngine, block: BlockElement, edits: readonly TextEdit[]): BlockElement | undefined {
   const leaves = allBlocks(block).filter((each) => allBlocks(each).length === 1);
   const holding = leaves.filter((leaf) => {
@@ -145,7 +145,7 @@ export function leafWith(engine: MarkdownEngine, block: BlockElement, edits: rea
   return holding.length === 1 ? holding[0] : undefined;
 }
 
-/** Copies a parsed block of `dom`, failing loudly: the kernel returns one block for one id. */
+/** Parses a block of `dom`. Throws if there is not exactly one: the kernel returns one block for one id. */
 export function requireBlock(dom: string): BlockElement {
   const block = parseBlock(dom);
   if (!block) throw new ToolError('not_found', 'the block is no longer there', 'read the document again');

@@ -21,7 +21,7 @@ const DISPLAY_ATTRIBUTES = new Set([
   'spin',
   'loading',
   'av-names',
-  // Which tab is seen is no content.
+  // The open tab is not content.
   'tabs-active-id',
   // Made from the columns' own styles, which are hashed.
   'colgroup',
@@ -30,12 +30,12 @@ const DISPLAY_CLASSES = /(^|\s)(protyle-attr|protyle-icons?|tabs-header|mindmap-
 const ACTION_CLASS = /(^|\s)protyle-action(\s|$)/;
 const LANGUAGE_CLASS = /protyle-action__language/;
 
-/** Attributes that people and plugins put on a block; the rest of a block's attributes follows from its content. */
+/** Attributes that people and plugins set on a block; all others follow from its content. */
 export const KEPT_ATTRIBUTE =
   /^(custom-.+|name|alias|memo|bookmark|style|icon|caption|fold|heading-fold|parent-fold|linewrap|ligatures|linenumber|breadcrumb|data-export-.+|av-names|title)$/;
 
 interface HashScope {
-  /** Leave out ids and the attributes that users put on blocks: what is left is what Markdown can say. */
+  /** Leaves out ids and user attributes, so that only what Markdown can express is hashed. */
   readonly contentOnly: boolean;
 }
 
@@ -43,7 +43,7 @@ function attributePart(element: Element, scope: HashScope): string {
   const names = Object.keys(element.attribs).filter((name) => {
     if (DISPLAY_ATTRIBUTES.has(name) || name.startsWith('aria-')) return false;
     if (name === 'style' && element.attribs.contenteditable === 'true') return false;
-    // SiYuan gives one to a reference without an id when it is written again.
+    // SiYuan adds one to a reference without an id when it writes it again.
     if (name === 'data-subtype' && element.attribs['data-id'] === '') return false;
     if (!scope.contentOnly) return true;
     if (name === 'data-node-id') return false;
@@ -62,7 +62,7 @@ function writeCanonical(node: ChildNode, scope: HashScope, out: string[]): void 
   }
   if (!isTag(node)) return;
   const className = node.attribs.class ?? '';
-  // A backslash before a sign is seen by nobody.
+  // A backslash before a sign is invisible to readers.
   if (scope.contentOnly && node.attribs['data-type'] === 'backslash') {
     for (const child of node.children) writeCanonical(child, scope, out);
     return;
@@ -74,7 +74,7 @@ function writeCanonical(node: ChildNode, scope: HashScope, out: string[]): void 
     return;
   } else if (DISPLAY_CLASSES.test(className) || node.name === 'svg') return;
   else out.push(`\u0001${node.name}${attributePart(node, scope)}\u0003`);
-  // The text of a dynamic reference follows its target: it changes without anybody editing this block, and may be hidden.
+  // The text of a dynamic reference follows its target: it changes without an edit of this block, and may be hidden.
   const isOfAnother = node.attribs['data-type']?.includes('block-ref') && showsAnotherText(node);
   if (!isOfAnother) for (const child of node.children) writeCanonical(child, scope, out);
   out.push('\u0004');
@@ -108,7 +108,7 @@ export function hashText(text: string): string {
 }
 
 export const hashOfBlock = (dom: string): string => hashText(canonicalBlock(dom));
-/** What Markdown can carry of a block: the same for two blocks with different ids and attributes. */
+/** A hash of what Markdown can express: the same for two blocks that differ only in ids and attributes. */
 export const hashOfContent = (dom: string): string => hashText(canonicalBlock(dom, { contentOnly: true }));
-/** The part of the hash that the model sees and gives back as `expectHash`. */
+/** The part of the hash that the model sees and returns as `expectHash`. */
 export const shortHash = (hash: string): string => hash.slice(0, 8);

@@ -3,16 +3,16 @@ import { isAsset } from '../../tools/safe-content/addresses.ts';
 import { blockType, childBlocks, serializeBlock, withoutZwsp } from './block-dom.ts';
 import type { MarkdownEngine } from './markdown-engine.ts';
 
-// Block DOM as the plain HTML that Markdown has, for showing a change as it will look: no ids, scripts, styles or parts of SiYuan's
-// page. Whoever shows it sanitises it all the same.
+// Renders block DOM as the plain HTML of Markdown, to preview a change: no ids, scripts, styles or parts of SiYuan's
+// page. The caller still sanitises it.
 
-/** Gives the Markdown of a block that has no such form: an embed, a database, HTML. */
+/** Gives the Markdown of a block that has no HTML form: an embed, a database, HTML. */
 type Engine = Pick<MarkdownEngine, 'toMarkdown'>;
 
 const escaped = (text: string): string =>
   withoutZwsp(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** Tags of marks, in the order in which they stand in one another. */
+/** Tags of marks, outermost first. */
 const MARKS: readonly (readonly [mark: string, tag: string])[] = [
   ['strong', 'strong'],
   ['em', 'em'],
@@ -25,7 +25,7 @@ const MARKS: readonly (readonly [mark: string, tag: string])[] = [
   ['code', 'code'],
 ];
 
-/** The address is in the title, too: one that a page must not follow is seen all the same. */
+/** The address is in the title too, so that it can be seen even if the page must not follow it. */
 function linkHtml(href: string, title: string | undefined, html: string): string {
   const block = /^siyuan:\/\/blocks\/(\d{14}-[0-9a-z]{7})$/.exec(href)?.[1];
   const outside = /^https?:/i.test(href) ? ' target="_blank" rel="noopener noreferrer nofollow"' : '';
@@ -46,7 +46,7 @@ function markHtml(span: Element, marks: readonly string[]): string {
   return marks.includes('inline-memo') && memo ? `${html}<small> (${escaped(memo)})</small>` : html;
 }
 
-/** An image with its title; nothing is fetched from elsewhere to be shown, so such an image is a link. */
+/** An image with its title. Nothing is fetched from elsewhere for a preview, so a remote image becomes a link. */
 function imageHtml(node: ChildNode): string {
   if (!isTag(node)) return '';
   if (node.name !== 'img') return node.children.map(imageHtml).join('');
@@ -91,7 +91,7 @@ function codeHtml(block: Element): string {
   return `<pre${title}>${drawn === undefined ? lineHtml(editable(block)) : escaped(content)}</pre>`;
 }
 
-/** The mark of a task as a box, or as it is. */
+/** The mark of a task as a checkbox, or as text. */
 function taskHtml(item: Element): string {
   const mark = item.attribs['data-subtype'] === 't' ? (item.attribs['data-task'] ?? ' ') : undefined;
   if (mark === undefined) return '';
@@ -110,7 +110,7 @@ function listHtml(list: Element, items: readonly Element[], engine: Engine): str
   return isOrdered ? `<ol start="${number}">${inside}</ol>` : `<ul>${inside}</ul>`;
 }
 
-/** The kind, and the title unless it says no more than the kind does. */
+/** The kind, and the title unless it only repeats the kind. */
 function calloutHtml(block: Element, engine: Engine): string {
   const kind = block.attribs['data-subtype'] ?? '';
   const title = lineHtml(withClass(block, 'callout-title'));
@@ -119,7 +119,7 @@ function calloutHtml(block: Element, engine: Engine): string {
   return `<blockquote><p>${icon} <strong>${escaped(kind)}</strong>${words}</p>${blocksHtml(childBlocks(block), engine)}</blockquote>`;
 }
 
-/** How a block looks. Its parts that have no such form are shown as their Markdown. */
+/** A preview of a block. Parts without an HTML form are shown as Markdown. */
 export function blockHtml(block: Element, engine: Engine): string {
   const inside = (): string => blocksHtml(childBlocks(block), engine);
   switch (blockType(block)) {
@@ -148,7 +148,7 @@ export function blockHtml(block: Element, engine: Engine): string {
     case 'tb':
       return '<hr>';
     case 'query_embed':
-      // A listing may hold the same words; this one shows text of other notes.
+      // The class distinguishes this from code: it shows text of other notes.
       return `<div class="mg-layout-embed"><pre>${escaped(engine.toMarkdown(serializeBlock(block)))}</pre></div>`;
     default:
       return `<pre>${escaped(engine.toMarkdown(serializeBlock(block)))}</pre>`;

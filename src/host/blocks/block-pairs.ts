@@ -1,6 +1,6 @@
 import { commonSequence, weightedSequence } from './common-sequence.ts';
 
-/** A block as it is compared with others: old and new ones side by side. */
+/** A block in the comparison of old and new blocks. */
 export interface Comparable {
   /** Blocks with one key are the same block. */
   readonly key: string;
@@ -13,28 +13,28 @@ type Pair = readonly [old: number, fresh: number];
 export interface BlockPairs {
   /** In order. */
   readonly same: readonly Pair[];
-  /** The same, elsewhere. */
+  /** The same block at another position. */
   readonly moved: readonly Pair[];
-  /** One block with other text, or with other blocks in it. In order. */
+  /** Blocks with changed text or changed children, in order. */
   readonly changed: readonly Pair[];
-  /** The same, elsewhere. */
+  /** Changed blocks at another position. */
   readonly movedAndChanged: readonly Pair[];
 }
 
 export interface PairingRules {
-  /** An old block that is paired with another text only where that is like its own. */
+  /** An old block that is paired with a different text only if the two are similar. */
   readonly isFixed?: (old: number) => boolean;
-  /** An old block that is paired with the same one only. */
+  /** An old block that is paired only with an identical one. */
   readonly isShut?: (old: number) => boolean;
 }
 
-/** As much of two texts is the same, from 0 to 1: what is less alike is another text. */
+/** Minimum similarity of two versions of a block, from 0 to 1. */
 const ALIKE = 0.45;
-/** Of a paragraph that becomes a heading or a heading a paragraph, and of what is elsewhere. */
+/** Minimum similarity if a paragraph becomes a heading or the reverse, and for blocks at another position. */
 const MORE_ALIKE = 0.6;
-/** So few words say little about likeness. */
+/** With so few words, similarity says little. */
 const FEW_WORDS = 3;
-/** Where a gap has more cells than this, a block is compared only with those at about its own place. */
+/** In gaps with more cells than this, a block is compared only with blocks near its own position. */
 const MAX_COMPARED = 250_000;
 const BAND = 0.1;
 
@@ -50,17 +50,17 @@ function countWords(text: string): Words {
 
 const sizeOf = (words: Words): number => [...words.values()].reduce((sum, count) => sum + count, 0);
 
-/** How many words both have. */
+/** How many words both have in common. */
 const commonOf = (one: Words, other: Words): number =>
   [...one].reduce((sum, [word, count]) => sum + Math.min(count, other.get(word) ?? 0), 0);
 
-/** The share of words that both have. */
+/** The share of common words. */
 function likeness(one: Words, other: Words): number {
   const all = sizeOf(one) + sizeOf(other);
   return all === 0 ? 0 : (2 * commonOf(one, other)) / all;
 }
 
-/** The share of the words of `part` that stand in `whole`, from 0 to 1. */
+/** The share of the words of `part` that occur in `whole`, from 0 to 1. */
 export function wordsWithin(part: string, whole: string): number {
   const words = countWords(part);
   return commonOf(words, countWords(whole)) / Math.max(1, sizeOf(words));
@@ -82,7 +82,7 @@ class Pairing {
     this.rules = rules;
   }
 
-  /** `inPlace`: pairs of the same block that are not moved; by default as many as possible. */
+  /** `inPlace`: pairs of identical blocks that are not moved; by default as many as possible. */
   pair(inPlace?: readonly Pair[]): BlockPairs {
     const same = inPlace ?? commonSequence(this.old.length, this.fresh.length, (row, column) => this.isSame(row, column));
     for (const pair of same) this.take(pair);
@@ -92,7 +92,7 @@ class Pairing {
       changed.push(...this.alike(old, fresh));
     });
     const movedAndChanged = this.elsewhere();
-    // What is like nothing else is the block at its place.
+    // A block without a similar one is paired with the block at its position.
     this.gaps(
       [...same, ...changed].sort(([, one], [, other]) => one - other),
       (old, fresh) => changed.push(...this.inOrder(old, fresh)),
@@ -100,7 +100,7 @@ class Pairing {
     return { same, moved, changed: changed.sort(([, one], [, other]) => one - other), movedAndChanged };
   }
 
-  /** Pairs of the same block in the order that the same and the changed ones have together. */
+  /** Pairs of identical blocks in the common order of identical and changed blocks. */
   inCommonOrder(): readonly Pair[] {
     const { length } = this.old;
     const order = weightedSequence(length, this.fresh.length, (row, column) => (this.isSame(row, column) ? 1 : this.weigh(row, column)));
@@ -128,7 +128,7 @@ class Pairing {
     return pairs;
   }
 
-  /** Calls `use` with what is not paired yet between each two pairs, which are in order. */
+  /** Calls `use` with the unpaired blocks between each two consecutive pairs. */
   private gaps(pairs: readonly Pair[], use: (old: readonly number[], fresh: readonly number[]) => void): void {
     const free = (from: number, to: number, taken: ReadonlySet<number>): number[] =>
       Array.from({ length: Math.max(0, to - from) }, (_unused, index) => from + index).filter((index) => !taken.has(index));
@@ -151,7 +151,7 @@ class Pairing {
     return pairs;
   }
 
-  /** What is left, wherever it is: the most alike first. */
+  /** Pairs the remaining blocks at any position, the most similar first. */
   private elsewhere(): Pair[] {
     const left = (blocks: readonly Comparable[], taken: ReadonlySet<number>): number[] =>
       blocks.flatMap((_block, index) => (taken.has(index) ? [] : [index]));
@@ -184,7 +184,7 @@ class Pairing {
     return alike >= (isOneType ? ALIKE : MORE_ALIKE) ? alike : 0;
   }
 
-  /** As many blocks of the same kinds are the same blocks, with a text of their own (a translation, say); else those with few words. */
+  /** If both lists have the same kinds, pairs all blocks with enough text (a translation, for example); else those with few words. */
   private inOrder(old: readonly number[], fresh: readonly number[]): Pair[] {
     const open = old.filter((index) => !this.rules.isFixed?.(index) && !this.rules.isShut?.(index));
     const typeOf = (blocks: readonly Comparable[], index: number): string => blocks[index]?.type ?? '';
@@ -211,10 +211,10 @@ class Pairing {
 
 const movesOf = ({ moved, movedAndChanged }: BlockPairs): number => moved.length + movedAndChanged.length;
 
-/** Which block of the old list each block of the new one is: by what they say, in order, and what is the same wherever it is. */
+/** Finds the old block of each new block: by text and order, and identical blocks at any position. */
 export function pairBlocks(old: readonly Comparable[], fresh: readonly Comparable[], rules: PairingRules = {}): BlockPairs {
   const first = new Pairing(old, fresh, rules).pair();
-  // The same blocks in place may make all the changed ones move around them.
+  // Keeping identical blocks in place may move all changed blocks around them.
   if (first.movedAndChanged.length < 2 || old.length * fresh.length > MAX_COMPARED) return first;
   const pairing = new Pairing(old, fresh, rules);
   const other = pairing.pair(pairing.inCommonOrder());

@@ -7,7 +7,7 @@ function spans(element: BlockElement): BlockElement[] {
   return [...own, ...element.children.flatMap((child) => (isTag(child) ? spans(child) : []))];
 }
 
-/** Inline references to blocks, inside blocks within it too. */
+/** Inline references to blocks, including those in nested blocks. */
 export const referencesIn = (block: BlockElement): { readonly id: string; readonly span: BlockElement }[] =>
   spans(block).map((span) => ({ id: span.attribs['data-id'] ?? '', span }));
 
@@ -15,13 +15,13 @@ export const referencesIn = (block: BlockElement): { readonly id: string; readon
 export const textOfReference = (span: BlockElement): string => textOf(span);
 
 /**
- * SiYuan writes the words of such a reference. One whose id SiYuan took out (it no longer found the block) may be of that kind: its words
- * are of a block that nobody can name any more.
+ * SiYuan writes the words of a dynamic reference. A reference whose id SiYuan removed (its target was not found) may be dynamic too: its
+ * words may be those of a deleted block.
  */
 export const showsAnotherText = ({ attribs }: { readonly attribs: Readonly<Record<string, string>> }): boolean =>
   attribs['data-subtype'] === 'd' || attribs['data-id'] === '';
 
-/** References as the words that they show, for text that leaves SiYuan. */
+/** Replaces references by the words that they show, for text that leaves SiYuan. */
 export function unwrapReferences(block: BlockElement): void {
   for (const { span } of referencesIn(block)) {
     const types = (span.attribs['data-type'] ?? '').split(' ').filter((type) => type !== 'block-ref');

@@ -11,8 +11,8 @@ function assertSize(rows: number, columns: number): void {
 }
 
 /**
- * The longest common sequence of two lists of these lengths, as pairs of indexes in order. Rejects with `too_large` where what is between
- * a common start and end is too much.
+ * The longest common sequence of two lists of these lengths, as pairs of indexes in order. Rejects with `too_large` if the part between
+ * the common start and end is too long.
  */
 export function commonSequence(oldLength: number, freshLength: number, isSame: (row: number, column: number) => boolean): Pairs {
   let [start, end] = [0, 0];
@@ -27,7 +27,7 @@ export function commonSequence(oldLength: number, freshLength: number, isSame: (
   return pairs;
 }
 
-/** The pairs in order whose weights sum up to the most; what weighs nothing is no pair. Rejects with `too_large`. */
+/** The pairs in order with the largest total weight; a weight of 0 means no pair. Rejects with `too_large`. */
 export function weightedSequence(rows: number, columns: number, weigh: (row: number, column: number) => number): Pairs {
   assertSize(rows, columns);
   const width = columns + 1;

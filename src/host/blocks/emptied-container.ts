@@ -14,11 +14,11 @@ import {
   withoutZwsp,
 } from './block-dom.ts';
 
-/** Nothing in it can get lost: no text, and no mark, which may draw a formula, a picture or a reference. */
+/** Nothing in it can be lost: no text, and no mark, which may hold a formula, a picture or a reference. */
 export const isEmptyParagraph = (block: BlockElement): boolean =>
   blockType(block) === 'p' && withoutZwsp(serializeBlock(block).replace(/<\/?(?:div|br|wbr)\b[^>]*>/g, '')).trim() === '';
 
-/** A block of nothing, as the editor makes one. */
+/** An empty block, as the editor makes one. */
 export function emptyParagraph(id: string, updated: string): string {
   return (
     `<div data-node-id="${id}" data-type="NodeParagraph" class="p" updated="${updated}">` +
@@ -32,20 +32,20 @@ function dropBlock(block: BlockElement): void {
 }
 
 /**
- * A container without its children: a placeholder (an item in a list, a tab among tabs, else a paragraph) takes the children's place, since the
- * kernel keeps no empty container. The children are moved back after it, then the placeholder goes.
+ * A container without its children: a placeholder (a list item, a tab, else a paragraph) takes their place, since the
+ * kernel keeps no empty container. The children are moved back after it, then the placeholder is removed.
  */
 export function emptiedContainer(dom: string, clock: Clock, random: Random): { readonly dom: string; readonly placeholder: string } {
   const parsed = parseBlock(dom);
   if (!parsed) throw new Error('a container in an unknown shape');
   const container = cloneBlock(parsed);
   const [first, ...rest] = childBlocks(container);
-  if (!first) throw new Error('a container without blocks has no shell');
+  if (!first) throw new Error('a container without blocks has no placeholder');
   for (const each of rest) dropBlock(each);
   const [placeholder, updated] = [freshId(clock, random), timestamp(clock)];
   const host = isPart(blockType(first)) ? first : undefined;
   const paragraph = parseBlock(emptyParagraph(host ? freshId(clock, random) : placeholder, updated));
-  if (!paragraph) throw new Error('the empty paragraph is none');
+  if (!paragraph) throw new Error('the empty paragraph is not a block');
   if (host) {
     const [inside, ...others] = childBlocks(host);
     for (const each of others) dropBlock(each);
@@ -64,7 +64,7 @@ function replaceBlock(old: BlockElement | undefined, fresh: BlockElement): void 
   siblings[siblings.indexOf(old)] = fresh;
 }
 
-/** A shell with the attributes that its container had in the end. */
+/** The emptied container with the attributes that the container had at the end. */
 export function likeOutside(emptied: string, written: string): string {
   const [inside, outside] = [parseBlock(emptied), parseBlock(written)];
   if (!inside || !outside) return emptied;
@@ -72,7 +72,7 @@ export function likeOutside(emptied: string, written: string): string {
   return serializeBlock(inside);
 }
 
-/** Ids of a block and of all that stands in it. */
+/** Ids of a block and of all blocks in it. */
 export function idsIn(dom: string): string[] {
   const block = parseBlock(dom);
   return block ? allBlocks(block).map((each) => each.attribs['data-node-id'] ?? '') : [];

@@ -2,11 +2,11 @@ import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { serializeBlock, textOf, withoutZwsp } from './block-dom.ts';
 
-/** Marks whose signs may enclose further marks, in the order in which they are written. */
+/** Marks that may enclose other marks, in the order in which they are written. */
 const ENCLOSING = ['strong', 'em', 's', 'mark'] as const;
 type Enclosing = (typeof ENCLOSING)[number];
 const SIGNS: Readonly<Record<Enclosing, string>> = { strong: '**', em: '*', s: '~~', mark: '==' };
-/** Any of these in block DOM: cheaper than to parse it. */
+/** Whether block DOM has any of these: cheaper than parsing it. */
 const HAS_ENCLOSING = /data-type="(?:[^"]* )?(?:strong|em|s|mark)[ "]/;
 const FIRST_PRIVATE = 0xe100;
 
@@ -29,7 +29,7 @@ function replaceChildren(parent: Parent, children: ChildNode[]): void {
   }
 }
 
-/** Runs `change` on each list of text and marks in the tree; what SiYuan draws round a block is left out. */
+/** Calls `change` with each list of text and marks in the tree, without what SiYuan renders around a block. */
 export function eachLine(parent: Parent, change: (nodes: readonly ChildNode[]) => ChildNode[]): void {
   for (const child of parent.children) {
     if (isTag(child) && child.name !== 'span' && !/protyle-(attr|action)/.test(child.attribs.class ?? '')) eachLine(child, change);
@@ -39,11 +39,11 @@ export function eachLine(parent: Parent, change: (nodes: readonly ChildNode[]) =
 
 const isEmptyText = (node: ChildNode): boolean => isText(node) && withoutZwsp(node.data) === '';
 
-/** A blank shows neither weight nor slant, and the kernel takes it out of them. */
+/** A blank is neither bold nor italic, and the kernel removes these marks from it. */
 const isBlankWithin = (node: ChildNode, mark: Enclosing): boolean =>
   isText(node) && (mark === 'strong' || mark === 'em') && /^[ \t\u200b]+$/.test(node.data);
 
-/** How many nodes from `start` on have the mark, up to the last of them. `alike`: those of one kind beside a blank are one, too. */
+/** How many nodes from `start` on have the mark. `alike`: blanks between nodes with the mark count too. */
 function runLength(nodes: readonly ChildNode[], start: number, mark: Enclosing, alike: boolean): number {
   let length = 0;
   let [kind, blank] = ['', false];
@@ -66,12 +66,12 @@ const withNames = (span: Element, names: readonly string[]): Element =>
 function withoutMark(node: ChildNode, mark: Enclosing): ChildNode[] {
   if (!isSpan(node)) return [node];
   const rest = namesOf(node).filter((name) => name !== mark);
-  // One with a style of its own stays a span.
+  // A mark with a style stays a span.
   const isPlain = rest.length === 0 && Object.keys(node.attribs).length === 1;
   return isPlain ? node.children : [new Element('span', { ...node.attribs, 'data-type': rest.join(' ') }, node.children)];
 }
 
-/** White space at an end of text, which belongs outside of a mark: no Markdown begins or ends one with a blank. */
+/** White space at either end of a text belongs outside its mark: in Markdown no mark begins or ends with a blank. */
 function edges(nodes: readonly ChildNode[]): { readonly before: string; readonly after: string } {
   const [first, last] = [nodes[0], nodes.at(-1)];
   const whole = nodes.map((node) => (isText(node) ? withoutZwsp(node.data) : '\u0001')).join('');
@@ -89,7 +89,7 @@ function trimEdges(nodes: ChildNode[], { before, after }: ReturnType<typeof edge
   return trimmed.filter((node) => !(isText(node) && node.data === ''));
 }
 
-/** Each mark round all that has it, the longest outside, as `enclose` puts it. */
+/** Puts each mark around all nodes that have it, the longest outermost, with `enclose`. */
 function nested(nodes: readonly ChildNode[], alike: boolean, enclose: (mark: Enclosing, inside: ChildNode[]) => ChildNode[]): ChildNode[] {
   const result: ChildNode[] = [];
   for (let index = 0; index < nodes.length; ) {
@@ -115,8 +115,8 @@ function nested(nodes: readonly ChildNode[], alike: boolean, enclose: (mark: Enc
 }
 
 /**
- * Prints block DOM by `print` with the signs of its marks written here. Lute writes each piece of a mark with signs of its own, and a blank
- * beside a mark that begins or ends in punctuation, for readers of Markdown that would not see it without; SiYuan's own parser does.
+ * Prints block DOM with `print`, but writes the signs of marks here. Lute gives each piece of a mark its own signs, and adds a blank
+ * next to a mark that begins or ends with punctuation, for Markdown parsers that would not recognize it; SiYuan's own parser does.
  */
 export function printMarks(dom: string, print: (dom: string) => string): string {
   if (!HAS_ENCLOSING.test(dom)) return print(dom);
@@ -130,7 +130,7 @@ export function printMarks(dom: string, print: (dom: string) => string): string 
   eachLine(root, (nodes) =>
     nested(nodes, false, (mark, inside) => {
       const sign = placeholders.get(mark) ?? '';
-      // Lute reads no colour inside of a mark.
+      // Lute reads no colour inside a mark.
       const text = inside.flatMap((node) => (isSpan(node) && namesOf(node).every((name) => name === 'text') ? node.children : [node]));
       return [new Text(sign), ...text, new Text(sign)];
     }),
@@ -168,7 +168,7 @@ const plainBlanks = (nodes: readonly ChildNode[]): ChildNode[] =>
     return new Element('span', node.attribs, plainBlanks(node.children));
   });
 
-/** An escaped sign looks like the sign, and coloured text by its style. */
+/** Removes what looks the same as text: escapes of signs and the styles of coloured text. */
 const unescaped = (nodes: readonly ChildNode[]): ChildNode[] =>
   nodes.flatMap((node) => {
     if (!isSpan(node)) return [node];
@@ -177,8 +177,8 @@ const unescaped = (nodes: readonly ChildNode[]): ChildNode[] =>
   });
 
 /**
- * The marks of a block in one form for all that look the same: however they are cut in pieces, ordered and escaped, with the blanks at
- * their ends in them or beside them, and one blank for several. Changes `block`.
+ * Normalizes the marks of a block, so that blocks that look the same are equal: however marks are split, nested and escaped, with blanks
+ * at either end inside or outside, and with several blanks as one. Changes `block`.
  */
 export function unifyMarks(block: Element): void {
   eachLine(block, (nodes) => mergeTextNodes(plainBlanks(mergeTextNodes(nested(unescaped(nodes), true, asSpans)))));
@@ -189,10 +189,10 @@ const OPENS = '[*~=]*(?:\\*|~~)[*~=]*';
 const SIGN = '(?![*~=])[\\p{P}\\p{S}]';
 const MAY_BE_PADDED = new RegExp(`${SIGN}${OPENS} |(?:^|[ \\n])${OPENS}${SIGN}`, 'u');
 
-/** Whether Markdown that Lute printed may hold blanks that it added beside marks. */
+/** Whether Markdown printed by Lute may contain blanks that it added next to marks. */
 export const mayHaveAddedBlanks = (markdown: string): boolean => MAY_BE_PADDED.test(markdown);
 
-/** Takes the blanks out again that Lute added when it printed the Markdown from which this block was read. Changes `block`. */
+/** Removes the blanks that Lute added when it printed the Markdown from which this block was read. Changes `block`. */
 export function dropAddedBlanks(block: Element): void {
   eachLine(block, (nodes) => {
     for (const [index, node] of nodes.entries()) {

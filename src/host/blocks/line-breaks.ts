@@ -6,19 +6,19 @@ import { serializeBlock, withoutZwsp } from './block-dom.ts';
 import { eachLine, isSpan, namesOf } from './inline-marks.ts';
 import { partsOf } from './markdown-lines.ts';
 
-/** Rare white space: beside a mark it counts as the line break does, and Lute keeps it in the text of marks. */
+/** Rare white space: next to a mark it works like a line break, and Lute keeps it in the text of marks. */
 const SPACES = ['\u1680', '\u205f', '\u2028', '\u2029', '\u2008'];
 const OPENS = /[*_~=[<]/;
 const LAST_CLOSE = /[*_~=\]>][^*_~=\]>]*$/;
-/** Lines that would be something else with a sign at their end: items without text, callouts, headings, super blocks, attribute lists. */
+/** Lines that a sign at the end would change: empty items, callouts, headings, super blocks, attribute lists. */
 const FIXED = /^(?:$|[-*+]$|\d{1,9}[.)]$|\[!|#{1,6}[ \t]|\{\{\{|\}\}\}|\{:)/;
 const RULE = /^[ \t>]*(?:[-*_][ \t]*){3,}$/;
 const ITEM = /^[ \t>]*[-*+][ \t]/;
 const LINE_TAG = /<br[ \t]*\/?>/gi;
 const ENDS_IN_LINE_TAG = /<br[ \t]*\/?>[ \t]*$/i;
-/** The words for a picture, of which Lute keeps the first line. */
+/** The alternative text of a picture, of which Lute keeps the first line. */
 const LABEL = /!\[(?:[^\]\n]|\n(?![ \t>]*\n))*\](?=\()/g;
-/** Marks that hold line breaks themselves, or none. */
+/** Marks that contain line breaks themselves, or none. */
 const WHOLE = new Set(['code', 'inline-math', 'img', 'block-ref', 'file-annotation-ref']);
 
 /** Markdown without and with signs. */
@@ -27,7 +27,7 @@ interface Piece {
   readonly signed: string;
 }
 
-/** Where a sign goes on a line: before the blanks or the backslash that belong to the break. */
+/** The position for a sign on a line: before the blanks or the backslash that belong to the break. */
 function endOf(line: string): number {
   const end = line.trimEnd().length;
   const backslashes = end < line.length ? 0 : (/\\*$/.exec(line)?.[0].length ?? 0);
@@ -55,7 +55,7 @@ function withSign(lines: readonly string[], isInTable: (index: number) => boolea
   return signed.join('\n');
 }
 
-/** Markdown cut at its blank lines, which no mark spans. */
+/** Markdown split at blank lines, which no mark spans. */
 function piecesOf(text: string, sign: string): Piece[] {
   const { rows } = withWholeRows(text, '|');
   const pieces: Piece[] = [];
@@ -76,7 +76,7 @@ function piecesOf(text: string, sign: string): Piece[] {
   return pieces;
 }
 
-/** Text and marks cut at the signs; undefined stands for a sign. */
+/** Text and marks split at the signs; undefined marks a sign. */
 function cut(node: ChildNode, sign: string): (ChildNode | undefined)[] {
   const [text] = isSpan(node) ? node.children : [node];
   if (!text || !isText(text) || (isSpan(node) && (node.children.length > 1 || namesOf(node).some((name) => WHOLE.has(name)))))
@@ -97,7 +97,7 @@ function cut(node: ChildNode, sign: string): (ChildNode | undefined)[] {
 const startsLine = (node: ChildNode): boolean => (isText(node) ? node.data.startsWith('\n') : isTag(node) && node.name === 'br');
 const isEmpty = (node: ChildNode): boolean => isText(node) && withoutZwsp(node.data) === '';
 
-/** Puts a break where a sign stands that Lute left none behind. */
+/** Inserts a line break at each sign that Lute left without one. */
 function withBreaks(dom: string, sign: string): string {
   const root = parseDocument(dom);
   eachLine(root, (nodes) => {
@@ -113,13 +113,13 @@ function withBreaks(dom: string, sign: string): string {
   return root.children.map(serializeBlock).join('').replaceAll(sign, '');
 }
 
-/** What two readings of a text have in common: not their ids and times, nor marks without text. */
+/** The content that two readings of a text share: without ids, times and marks without text. */
 const contentOf = (dom: string): string =>
   dom.replace(/ (?:data-node-id|updated)="[^"]*"/g, '').replace(/<span data-type="[^"]*">\u200b*<\/span>/g, '');
 
 /**
- * Reads Markdown by `parse` with the line breaks within its marks: Lute drops them, so that `**a⏎b**` would be one word. A mark ends at the
- * end of the line then and begins again on the next one, as SiYuan writes it when somebody marks several lines.
+ * Parses Markdown with `parse` and keeps line breaks inside marks: Lute drops them, so that `**a⏎b**` would be one word. Each mark then
+ * ends at the end of the line and begins again on the next, as SiYuan writes it when somebody marks several lines.
  */
 export function parseWithBreaks(markdown: string, parse: (markdown: string) => string): string {
   const sign = SPACES.find((each) => !markdown.includes(each));
@@ -134,7 +134,7 @@ export function parseWithBreaks(markdown: string, parse: (markdown: string) => s
   );
   const plain = parse(pieces.map((piece) => piece.plain).join('\n'));
   if (pieces.every((piece) => piece.plain === piece.signed)) return plain;
-  // A sign that changes what is read besides is left out.
+  // A sign that changes anything else is left out.
   const parseSigned = (text: string, read: string): string | undefined => {
     const dom = parse(text);
     return contentOf(dom.replaceAll(sign, '')) === contentOf(read) ? dom : undefined;

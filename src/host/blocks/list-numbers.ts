@@ -2,7 +2,7 @@ import { isTag, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { type BlockElement, blockType, serializeBlock } from './block-dom.ts';
 
-/** Bullets or numbers; a list of tasks is none of these. */
+/** Bullets or numbers; a task list is neither. */
 export type ListKind = 'u' | 'o';
 
 /** The number of an item of an ordered list; undefined for any other block. */
@@ -12,7 +12,7 @@ export function numberOf(item: BlockElement): number | undefined {
   return Number.isNaN(number) ? undefined : number;
 }
 
-/** Puts a number on an item as SiYuan's editor does: into its marker, and into what it draws before the text. */
+/** Sets the number of an item as SiYuan's editor does: in its marker, and in the text that is shown before it. */
 export function setNumber(item: BlockElement, number: number): void {
   const marker = `${number}.`;
   item.attribs['data-marker'] = marker;
@@ -26,7 +26,7 @@ export function setNumber(item: BlockElement, number: number): void {
 
 const isAction = (child: BlockElement): boolean => (child.attribs.class ?? '').split(' ').includes('protyle-action');
 
-/** Makes a bullet or numbered item one of the kind that `sample` is: a list has one kind of items. Tasks stay what they are. */
+/** Turns a bullet or numbered item into the kind of `sample`: a list has one kind of items. Tasks are not changed. */
 export function takeListStyle(item: BlockElement, sample: BlockElement): void {
   const { 'data-subtype': own } = item.attribs;
   const { 'data-subtype': style, 'data-marker': marker } = sample.attribs;

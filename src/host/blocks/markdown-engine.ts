@@ -8,7 +8,7 @@ import { printableTables, withoutBackslashes, withSigns } from './sign-text.ts';
 import { withoutMerges } from './table-layout.ts';
 import { printTasks } from './task-marks.ts';
 
-/** The part of SiYuan's Lute that is used; `Lute` is global in the host's page. */
+/** The part of SiYuan's Lute that is used; `Lute` is a global of the host's page. */
 interface LuteInstance {
   Md2BlockDOM(markdown: string): string;
   BlockDOM2StdMd(dom: string): string;
@@ -20,22 +20,22 @@ export interface LuteFactory {
   New(): object;
 }
 
-/** Markdown ⇄ block DOM. Pure: the same input gives the same text, ids and times aside. */
+/** Markdown ⇄ block DOM. Pure: the same input gives the same text, apart from ids and times. */
 export interface MarkdownEngine {
   /** Top-level blocks as one string of block DOM. Not filtered: see content-filter.ts. */
   toDom(markdown: string): string;
-  /** Markdown for reading: no ids, attribute lists or ZWSP. Merged cells of tables are single ones. */
+  /** Markdown for reading: no ids, attribute lists or ZWSP. Merged table cells become single cells. */
   toMarkdown(dom: string): string;
-  /** The same for the world outside: a table with merged cells is HTML. */
+  /** Markdown for export: a table with merged cells is HTML. */
   toExport(dom: string): string;
-  /** What the editor makes of a block when somebody types in it; not the same block: `$1 and $2` becomes a formula. */
+  /** What the editor makes of a block when somebody types in it, which may differ: `$1 and $2` becomes a formula. */
   typed(dom: string): string;
-  /** How SiYuan draws a block again that was stored from this DOM: it spells some things its own way. Not filtered. */
+  /** How SiYuan renders a block that was stored from this DOM: it normalizes some forms. Not filtered. */
   stored(dom: string): string;
 }
 
 /**
- * Options of SiYuan's own editor (its setLute, 3.7.3); inline syntax is on whatever the user's editor settings say, since a
+ * Options of SiYuan's own editor (its setLute, 3.7.3); inline syntax is on whatever the user's editor settings are, since a
  * model writes it.
  */
 const OPTIONS: Readonly<Record<string, boolean | string>> = {
@@ -87,14 +87,14 @@ function newLute(factory: LuteFactory): LuteInstance {
   const lute = factory.New();
   if (!isLute(lute)) throw new Error(`lute_changed: this Lute lacks one of ${METHODS.join(', ')} → use SiYuan 3.7.3 or newer`);
   for (const [name, value] of Object.entries(OPTIONS)) {
-    // A newer Lute may have dropped an option; what is left still parses.
+    // A newer Lute may have dropped an option; the rest still parses.
     const set: unknown = Reflect.get(lute, name);
     if (typeof set === 'function') set.call(lute, value);
   }
   return lute;
 }
 
-/** Lute panics on some attribute lists, such as {: id="x"}; it can be used again afterwards. */
+/** Lute panics on some attribute lists, such as {: id="x"}, but can be used again afterwards. */
 function parsing(lute: LuteInstance, parse: (lute: LuteInstance) => string): string {
   try {
     return parse(lute);
@@ -106,7 +106,7 @@ function parsing(lute: LuteInstance, parse: (lute: LuteInstance) => string): str
 
 const WRAPPER = 'data-node-id="20000101000000-0000000"';
 
-/** Lute reads block DOM into its tree and draws that again only where it takes a wrapper away; an item needs a list around it. */
+/** Lute converts block DOM to its tree and back only if there is a wrapper to remove; an item needs a list around it. */
 function drawnAgain(lute: LuteInstance, dom: string): string {
   const isItem = parseBlock(dom)?.attribs['data-type'] === 'NodeListItem';
   const subtype = parseBlock(dom)?.attribs['data-subtype'] ?? 'u';
@@ -119,8 +119,8 @@ function drawnAgain(lute: LuteInstance, dom: string): string {
 }
 
 /**
- * Reads Markdown as people mean it: signs that Lute takes for formulas, marks and tags although nobody meant any (`$5 and $10`, `x^2`,
- * `a==b==c`) are text.
+ * Parses Markdown as people mean it: signs that Lute would read as formulas, marks and tags although nobody meant any (`$5 and $10`, `x^2`,
+ * `a==b==c`) stay text.
  */
 function read(lute: LuteInstance, markdown: string): string {
   const literal = literalSigns(markdown);
@@ -153,7 +153,7 @@ function printPlain(lute: LuteInstance, dom: string): string {
 }
 
 export function createMarkdownEngine(factory: LuteFactory): MarkdownEngine {
-  // Made on first use: the plugin's start script must not pay for it.
+  // Created on first use: the plugin's start script must not pay for it.
   let lute: LuteInstance | undefined;
   const engine = (): LuteInstance => {
     lute ??= newLute(factory);

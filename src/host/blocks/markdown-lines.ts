@@ -1,6 +1,6 @@
 import { PREFIX } from '../../tools/markdown/line-prefix.ts';
 
-/** A piece of Markdown: text in which signs are read, or lines that stand for themselves (code, formulas in blocks of their own). */
+/** A piece of Markdown: text in which signs are parsed, or literal lines (code, block formulas). */
 export interface MarkdownPart {
   readonly text: string;
   readonly verbatim: boolean;
@@ -11,7 +11,7 @@ const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
 const restOf = (line: string): string => line.slice(PREFIX.exec(line)?.[0].length ?? 0);
 const isQuoted = (line: string): boolean => /^[ \t]*>/.test(line);
 
-/** Index of the line that ends a fence or a formula which begins on line `start`; -1 where none does. */
+/** Index of the line that ends a fence or formula beginning on line `start`; -1 if it has no end. */
 function lineOfEnd(lines: readonly string[], start: number, ends: (rest: string) => boolean): number {
   const quoted = isQuoted(lines[start] ?? '');
   for (let index = start + 1; index < lines.length; index += 1) {
@@ -30,7 +30,7 @@ function fenceEnd(lines: readonly string[], start: number, fence: string): numbe
   return (after < 0 ? lines.length : after) - 1;
 }
 
-/** The last line of a formula in a block of its own; undefined where line `start` begins none. */
+/** The last line of a block formula; undefined if line `start` begins none. */
 function formulaEnd(lines: readonly string[], start: number, rest: string): number | undefined {
   if (!rest.startsWith('$$')) return undefined;
   const after = rest.slice(2).trimEnd();
@@ -39,7 +39,7 @@ function formulaEnd(lines: readonly string[], start: number, rest: string): numb
   return end < 0 ? undefined : end;
 }
 
-/** `\[` … `\]` on lines of their own as SiYuan writes a formula; undefined where line `start` begins none. */
+/** `\[` … `\]` on lines of their own, as SiYuan writes a formula; undefined if line `start` begins none. */
 function bracketed(
   lines: readonly string[],
   start: number,
@@ -60,7 +60,7 @@ function bracketed(
   return { end, lines: [...inside.slice(0, -1), `${last}$$`] };
 }
 
-/** @param isFormula whether what stands between `\[` and `\]` is one */
+/** @param isFormula whether the text between `\[` and `\]` is a formula */
 export function partsOf(markdown: string, isFormula: (tex: string) => boolean): readonly MarkdownPart[] {
   const lines = markdown.split('\n');
   const parts: { lines: string[]; verbatim: boolean }[] = [];

@@ -4,22 +4,22 @@ import { type TableText, withWholeRows } from '../../tools/markdown/table-rows.t
 import { partsOf } from './markdown-lines.ts';
 import { freeSigns } from './private-signs.ts';
 
-/** Signs that SiYuan's Lute takes for Markdown where people mean the sign; none keeps a word from being read as the name of an emoji. */
+/** Signs that SiYuan's Lute reads as Markdown where people mean the sign; '' keeps a word from being read as an emoji name. */
 const SIGNS = ['$', '^', '~', '=', '#', '|', ''] as const;
 type Sign = (typeof SIGNS)[number];
 
-/** Markdown in which characters of the private use area stand for the signs that mean themselves. */
+/** Markdown in which private use characters replace the signs that are meant literally. */
 export interface LiteralSigns {
   readonly markdown: string;
-  /** Sign by its character. */
+  /** The sign of each private use character. */
   readonly signs: ReadonlyMap<string, Sign>;
 }
 
-/** Cheap, and never false for a text with such signs. */
+/** A cheap test that is never false for a text with such signs. */
 const MAY_HOLD = /[$^~#]|==|\\[([]|\||\[!|[ \t]\[\d\]/;
 /**
- * Pieces that stand for themselves: tags and addresses in angle brackets, targets of links, references, embeds, attribute lists, and
- * characters by their names.
+ * Literal pieces: tags and addresses in angle brackets, link targets, references, embeds, attribute lists, and named character
+ * references.
  */
 const VERBATIM: Readonly<Record<string, RegExp>> = {
   '<': /<(?:[a-z][\w.+-]*:[^\s<>]*|\/?[a-z][^<>\n]{0,2000})>/iy,
@@ -28,13 +28,13 @@ const VERBATIM: Readonly<Record<string, RegExp>> = {
   '&': /&(?:#\d+|#x[\da-f]+|[a-z][a-z\d]*);/iy,
   '{': /\{\{[^\n]*?\}\}|\{:[^\n}]*\}/y,
 };
-/** No sign of an address means anything else. */
+/** Every sign in an address is literal. */
 const ADDRESS = /https?:\/\/(?:(?![<>"'`|$)\]])[!-~])+/iy;
-/** The kind of a callout before a first word of its title that Lute may take for an emoji: `x y` becomes `❌ y`. `:x:` means one. */
+/** The kind of a callout before a first word of its title that Lute may read as an emoji: `x y` becomes `❌ y`. `:x:` means one. */
 const CALLOUT = /\[![^\]\n]*\][ \t]*(?=(?!:[\w+-]+:(?:[ \t]|$))[\w+:-]*\w[\w+:-]*(?:[ \t]|$))/my;
 const HEADING = /#{1,6}(?=[ \t]|$)/my;
 const HEADING_END = /#+[ \t]*$/my;
-/** The number of a source at the start of an item, which Lute takes for the mark of a task that is done. */
+/** The number of a source at the start of an item, which Lute reads as the mark of a finished task. */
 const NUMBER = /(?<=(?:[-*+]|\d[.)])[ \t]+)\[\d\](?=\s|$)/y;
 const RUN = /(.)\1*/y;
 
@@ -48,9 +48,9 @@ class SignReader {
   private readonly bySign: ReadonlyMap<Sign, string>;
   private at = 0;
   private out = '';
-  /** Where marks that have begun end. */
+  /** Where open marks end. */
   private readonly ends = new Set<number>();
-  /** By length of a run of backticks: up to where it has no other. */
+  /** For each length of a backtick run, the position up to which no other run of that length follows. */
   private readonly unclosed = new Map<number, number>();
   private readonly rows: TableText['rows'];
   private line = 0;
@@ -140,17 +140,17 @@ class SignReader {
 
   private formula(): boolean {
     const formula = formulaAt(this.near(), this.before());
-    // Bars that stand in a row still divide cells.
+    // A bar in a table row still divides cells.
     if (!formula || (this.rows.has(this.line) && /(?<!\\)\|/.test(formula.raw))) return false;
     const { raw, tex } = formula;
     const bar = this.bySign.get('|') ?? '|';
-    // In a cell a bar is escaped whatever it stands in.
+    // In a cell, bars are escaped even inside code and formulas.
     const bars = this.rows.has(this.line) ? /\\?\|/g : /\|/g;
     const inside = tex
       .replace(/\n/g, ' ')
       .replace(/(?<!\\)\$/g, '\\$')
       .replace(bars, bar);
-    // Lute takes a sign behind a backslash for text.
+    // Lute reads a sign after a backslash as text.
     this.out += `$${inside.endsWith('\\') ? `${inside} ` : inside}$`;
     this.pass(raw);
     return true;
@@ -181,7 +181,7 @@ class SignReader {
   }
 }
 
-/** Undefined where the text has no such signs, or uses up the characters that would stand for them. */
+/** Undefined if the text has no such signs, or contains all private use characters that could replace them. */
 export function literalSigns(markdown: string): LiteralSigns | undefined {
   if (!MAY_HOLD.test(markdown)) return undefined;
   const free = freeSigns(markdown, SIGNS.length);

@@ -1,7 +1,7 @@
 const FIRST = 0xe000;
 const LAST = 0xf8ff;
 
-/** `count` characters of the private use area that the text does not hold; fewer where it holds nearly all. */
+/** `count` private use characters that the text does not contain; fewer if it contains nearly all of them. */
 export function freeSigns(text: string, count: number): string[] {
   const used = new Set(text);
   const free: string[] = [];

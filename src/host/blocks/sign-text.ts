@@ -6,9 +6,9 @@ import type { LiteralSigns } from './markdown-signs.ts';
 
 type Parent = Element | ReturnType<typeof parseDocument>;
 
-/** What stands round a text. */
+/** The context of a text. */
 interface Around {
-  /** In code, and in attributes, a sign is itself; so it is in marks, whose text is not read again. */
+  /** In code and attributes signs are literal; in marks too, since their text is not parsed again. */
   readonly fixed: boolean;
   readonly cell: boolean;
 }
@@ -31,11 +31,11 @@ class SignWriter {
 
   constructor(signs: LiteralSigns['signs']) {
     this.signs = signs;
-    // A bar of the text itself stands in a cell by its character reference.
+    // In a cell, a bar of the text itself is written as a character reference.
     this.anySign = new RegExp(`[${[...signs.keys()].join('')}|]`, 'g');
   }
 
-  /** Puts the signs back in what is in a node; with a backslash before each where `isEscaped` says so, and before bars in cells anyway. */
+  /** Restores the signs in a node, with a backslash before each if `isEscaped`, and always before bars in cells. */
   write(parent: Parent, isEscaped: boolean, around: Around = { fixed: false, cell: false }): void {
     setChildren(
       parent,
@@ -43,7 +43,7 @@ class SignWriter {
     );
   }
 
-  /** How many signs stand in plain text. */
+  /** How many signs plain text contains. */
   count(node: ChildNode): number {
     if (isText(node)) return [...node.data].filter((char) => this.signs.get(char)).length;
     return isTag(node) && node.name !== 'span' ? node.children.reduce((sum, child) => sum + this.count(child), 0) : 0;
@@ -80,20 +80,20 @@ class SignWriter {
   }
 }
 
-/** Whether a block is another one as soon as somebody types in it. */
+/** Whether a block turns into another one as soon as somebody types in it. */
 function turns(leaf: Element, typed: (dom: string) => string): boolean {
   const dom = serializeBlock(leaf);
   try {
     return hashOfContent(typed(dom)) !== hashOfContent(dom);
   } catch {
-    // Lute breaks on it: with backslashes it reads less.
+    // Lute fails on it: with backslashes it reads less.
     return true;
   }
 }
 
 /**
- * Block DOM of Markdown with its signs put back. Where SiYuan would read them as marks at the next letter that is typed in the block, each
- * gets a backslash before it, as SiYuan has it; nobody sees that.
+ * Block DOM of Markdown with its signs restored. If SiYuan would read them as marks after the next keystroke in the block, each
+ * gets a backslash before it, as SiYuan writes it; readers do not see backslashes.
  */
 export function withSigns(dom: string, signs: LiteralSigns['signs'], typed: (dom: string) => string): string {
   const root = parseDocument(dom);
@@ -115,7 +115,7 @@ export function withSigns(dom: string, signs: LiteralSigns['signs'], typed: (dom
 
 const UNWRAPPED = /^[$^~=#()[\]]$/;
 
-/** Block DOM without the backslashes before signs that may not need them; undefined where there are none. */
+/** Block DOM without backslashes before signs that may not need them; undefined if there are none. */
 export function withoutBackslashes(dom: string): string | undefined {
   if (!dom.includes('data-type="backslash"')) return undefined;
   const root = parseDocument(dom);
@@ -137,8 +137,8 @@ export function withoutBackslashes(dom: string): string | undefined {
 }
 
 /**
- * Tables as Lute prints them right: with a backslash before each bar in the marks of a cell, which it would print bare, and without what
- * people put on the block, which it prints with merged cells.
+ * Corrects tables for Lute's printer: adds a backslash before each bar in the marks of a cell, which Lute would print bare, and removes
+ * user attributes from the block, which Lute prints for merged cells.
  */
 export function printableTables(dom: string): string {
   if (!/<t[dh][ >]/.test(dom)) return dom;

@@ -4,7 +4,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import { type BlockElement, serializeBlock, textOf } from './block-dom.ts';
 import { commonSequence } from './common-sequence.ts';
 
-// What Markdown has no words for in a table: widths of columns, merged cells, colours. Alignment it has.
+// What Markdown cannot express in a table: column widths, merged cells, colours. It can express alignment.
 
 interface Row {
   readonly cells: readonly Element[];
@@ -21,7 +21,7 @@ interface Span {
 /** Old index by new index. */
 type Mapping = ReadonlyMap<number, number>;
 
-/** Block DOM whose merged cells are single ones: a table of Markdown has no others. What they hid is empty cells. */
+/** Block DOM with merged cells split: Markdown tables have none. The cells that they covered become empty cells. */
 export function withoutMerges(dom: string): string {
   if (!/ (?:col|row)span="|fn__none/.test(dom)) return dom;
   const root = parseDocument(dom);
@@ -50,7 +50,7 @@ const rowsOf = (table: BlockElement): Row[] =>
     return { cells, text: cells.map(cellText).join('\u0001') };
   });
 
-/** Equal ones first; between them the others in order, as far as there are as many. */
+/** Pairs equal entries first; between them the others in order, if both sides have the same number. */
 function mapByText(old: readonly string[], fresh: readonly string[]): Mapping {
   const mapping = new Map<number, number>();
   const pairs = commonSequence(old.length, fresh.length, (one, other) => old[one] === fresh[other]);
@@ -67,7 +67,7 @@ function mapByText(old: readonly string[], fresh: readonly string[]): Mapping {
 const columnTexts = (rows: readonly Row[], column: number): string =>
   rows.map(({ cells }) => (cells[column] ? cellText(cells[column]) : '')).join('\u0001');
 
-/** By their heads where these tell them apart, else by all that is in them. */
+/** Pairs columns by their headers if these are distinct, else by their whole content. */
 function mapColumns(old: readonly Row[], fresh: readonly Row[]): Mapping {
   const counts = [old, fresh].map((rows) => rows[0]?.cells.length ?? 0);
   const [before = 0, after = 0] = counts;
@@ -88,7 +88,7 @@ function spansOf(rows: readonly Row[]): Span[] {
   );
 }
 
-/** Merged cells are there as a whole, or gone as a whole. */
+/** Each merged cell must be kept or removed as a whole. */
 function assertWhole(spans: readonly Span[], rows: Mapping, columns: Mapping): void {
   const places = (mapping: Mapping, from: number, count: number): number[] =>
     [...mapping].filter(([, old]) => old >= from && old < from + count).map(([fresh]) => fresh);
@@ -100,7 +100,7 @@ function assertWhole(spans: readonly Span[], rows: Mapping, columns: Mapping): v
     if (isWhole(inRows, span.rows) && isWhole(inColumns, span.columns)) continue;
     throw new ToolError(
       'not_markdown_safe',
-      'this change goes through merged cells of the table, which Markdown cannot express',
+      'this change would split merged cells of the table, which Markdown cannot express',
       'leave the rows and columns of merged cells together, or change the text of single cells',
     );
   }
@@ -117,8 +117,8 @@ function carryColumns(old: BlockElement, fresh: BlockElement, columns: Mapping):
 }
 
 /**
- * Gives a table that was read from Markdown the layout of the one that it replaces. Rejects with `not_markdown_safe` where merged cells
- * would come apart. Both are blocks of type `t`.
+ * Gives a table parsed from Markdown the layout of the table that it replaces. Rejects with `not_markdown_safe` if merged cells
+ * would be split. Both are blocks of type `t`.
  */
 export function carryTableLayout(old: BlockElement, fresh: BlockElement): void {
   const [before, after] = [rowsOf(old), rowsOf(fresh)];

@@ -2,14 +2,14 @@ import { type Element, isTag, Text } from 'domhandler';
 import { allBlocks, childBlocks, parseBlocks, serializeBlock } from './block-dom.ts';
 import { freeSigns } from './private-signs.ts';
 
-/** Marks of tasks other than open and done. */
+/** Task marks other than open and done. */
 const OTHER_MARK = /data-task="(?![ xX]?")[^"]*"/;
 const WITH_TEXT = new Set(['NodeParagraph', 'NodeHeading']);
 
 const editable = (block: Element): Element | undefined =>
   block.children.filter(isTag).find((child) => child.attribs.contenteditable === 'true');
 
-/** Prints block DOM as Markdown with the marks of its tasks: Lute prints each of them but open ones as `[X]`. */
+/** Prints block DOM as Markdown with its task marks: Lute prints every mark except the open one as `[X]`. */
 export function printTasks(dom: string, print: (dom: string) => string): string {
   if (!OTHER_MARK.test(dom)) return print(dom);
   const blocks = parseBlocks(dom);

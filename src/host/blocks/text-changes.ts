@@ -17,7 +17,7 @@ const TOKEN = /\s+|[\p{L}\p{N}]+|./gsu;
 
 const occurs = (text: string, part: string): number => text.split(part).length - 1;
 
-/** The edit that makes one text of another, with as much of the text around it as makes it occur once. */
+/** The edit that turns one text into the other, with enough surrounding text to occur exactly once. */
 function editBetween(old: string, fresh: string): TextEdit {
   const before = old.match(TOKEN) ?? [];
   const after = fresh.match(TOKEN) ?? [];
@@ -33,7 +33,7 @@ function editBetween(old: string, fresh: string): TextEdit {
   return { old: part(before), new: part(after) };
 }
 
-/** The text of a leaf, changed where it differs; its Markdown is the new one's then. */
+/** Changes the text of a leaf if it differs, so that its Markdown equals the new one's. */
 async function changeText({ engine, write }: ChangeDeps, old: BlockElement, fresh: BlockElement): Promise<BlockElement> {
   const changed = cloneBlock(old);
   const [before, after] = [old, fresh].map((block) => engine.toMarkdown(serializeBlock(block)));
@@ -44,8 +44,8 @@ async function changeText({ engine, write }: ChangeDeps, old: BlockElement, fres
 }
 
 /**
- * A block that Markdown cannot express as a whole, with the text of `fresh`: what did not change in it is the old itself, and a changed
- * leaf that Markdown cannot express changes only in its plain text. Rejects with `not_markdown_safe` where more would change.
+ * A block that Markdown cannot express as a whole, with the text of `fresh`: unchanged parts are the old blocks themselves, and a changed
+ * leaf that Markdown cannot express changes only its plain text. Rejects with `not_markdown_safe` if more would change.
  */
 export async function changeWithin(deps: ChangeDeps, old: BlockElement, fresh: BlockElement): Promise<BlockElement> {
   if (childBlocks(old).length === 0) return changeText(deps, old, fresh);
@@ -61,7 +61,7 @@ export async function changeWithin(deps: ChangeDeps, old: BlockElement, fresh: B
     block.children = changed.children;
     for (const child of block.children) child.parent = block;
   }
-  // A leaf that is gone was left out; one that only looks like a new one would be lost with what Markdown cannot express.
+  // A missing leaf was left out; one that only looks like a new one would be lost with what Markdown cannot express.
   for (const [id, before] of leaves) {
     if (left.has(id) || childBlocks(before).length > 0 || (await isMarkdownSafe(deps.engine, before, deps.write))) continue;
     const words = deps.engine.toMarkdown(serializeBlock(before));

@@ -4,10 +4,10 @@ import { allBlocks, type BlockElement, blockType, parseBlock, textNodes, without
 import { countOf, type TextEdit, type WriteMarkdown } from './block-edit.ts';
 import { isSpan, namesOf } from './inline-marks.ts';
 
-// Edits inside the text of a block that Markdown cannot express as a whole: what is beside them stays as it stands.
+// Edits inside the text of a block that Markdown cannot express as a whole. The rest of the block is unchanged.
 
 const GUARD = '\ue0ff';
-/** What is in these is text, whatever signs it holds. */
+/** Text in these marks is literal, whatever signs it contains. */
 const LITERAL_MARKS = ['code', 'kbd', 'tag', 'inline-math', 'block-ref', 'a'];
 
 const isLiteralMark = (span: Element): boolean => namesOf(span).some((name) => LITERAL_MARKS.includes(name));
@@ -27,7 +27,7 @@ interface Target {
   readonly to: number;
 }
 
-/** The place of `old` in its text node. ZWSP marks the edges of marks for the editor; it stays unless it is inside what is replaced. */
+/** The position of `old` in its text node. ZWSP marks the edges of marks for the editor; it stays unless it is inside the replaced text. */
 function targetIn(node: Text, block: BlockElement, old: string): Target {
   const positions: number[] = [];
   for (let index = 0; index < node.data.length; index += 1) if (node.data[index] !== '\u200b') positions.push(index);
@@ -55,7 +55,7 @@ function inCell(node: ChildNode): boolean {
   return false;
 }
 
-/** `text` as inline Markdown that follows and precedes what stands around it. */
+/** `text` as inline Markdown between the text before and after it. */
 async function inlineNodes(text: string, target: Target, write: WriteMarkdown): Promise<ChildNode[]> {
   const { node, from, to } = target;
   const [before, after] = [node.data.slice(0, from), node.data.slice(to)];
@@ -86,7 +86,7 @@ const withBars = (nodes: readonly ChildNode[]): ChildNode[] =>
     return pieces;
   });
 
-/** Text with its line breaks apart, which stand between marks: in most of them SiYuan drops a break. */
+/** Moves line breaks out of marks: SiYuan drops a break inside most marks. */
 const withBreaksApart = (nodes: readonly ChildNode[]): ChildNode[] =>
   nodes.flatMap((node): ChildNode[] =>
     isText(node)
@@ -112,7 +112,7 @@ function insertAfter(node: ChildNode, nodes: readonly ChildNode[]): void {
   for (const each of nodes) each.parent = parent;
 }
 
-/** What is before the text stays in its node, so that earlier places in it hold. */
+/** The text before the edit stays in its node, so that earlier positions in it stay valid. */
 function put({ node, from, to }: Target, nodes: readonly ChildNode[]): void {
   const [before, after] = [node.data.slice(0, from), node.data.slice(to)];
   const span = spanAround(node);
@@ -133,7 +133,7 @@ function put({ node, from, to }: Target, nodes: readonly ChildNode[]): void {
   else insertAfter(node, pieces);
 }
 
-/** A mark without text is none. */
+/** Removes a mark without text. */
 function dropEmpty(node: Text): void {
   const span = spanAround(node);
   const empty = span ?? node;
@@ -142,16 +142,16 @@ function dropEmpty(node: Text): void {
   if (siblings) siblings.splice(siblings.indexOf(empty), 1);
 }
 
-/** Whether signs in the text of this node are signs, in code say. */
+/** Whether signs in the text of this node are literal, as in code. */
 function isLiteral({ node, block }: Target): boolean {
   const span = spanAround(node);
   return blockType(block) === 'c' || (span !== undefined && isLiteralMark(span));
 }
 
 /**
- * Replaces text inside single text nodes of a block whose Markdown is not safe; `new` is Markdown of one line, but for code, which has
- * none. Changes `block` in place. Rejects with `not_markdown_safe` where an `old` does not stand in one text node exactly once, or a `new` is
- * more than a part of a line.
+ * Replaces text inside single text nodes of a block that Markdown cannot express. `new` is one line of Markdown, or plain text in
+ * code. Changes `block` in place. Rejects with `not_markdown_safe` if an `old` does not occur exactly once in one text node, or a `new` is
+ * more than part of a line.
  */
 export async function replaceInText(block: BlockElement, edits: readonly TextEdit[], write: WriteMarkdown): Promise<void> {
   const found = edits.map((edit) => ({ edit, target: findTarget(block, withoutZwsp(edit.old)) }));

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../../chat/ports/chat-document.ts';
 import { pack, unpack } from './packing.ts';
 
-/** Block attributes of a chat that is kept in a document. Never shown to the model. */
+/** Block attributes of a chat that is saved in a document. Never shown to the model. */
 export const CHAT_ATTRIBUTES = {
   session: 'custom-marginalia-session',
   node: 'custom-marginalia-node',
@@ -21,23 +21,23 @@ const variableSchema = v.object({
   name: v.string(),
   type: v.string(),
   value: v.optional(v.string()),
-  /** Where a value stands that is too large for an attribute: a file of `variables/<session>/`. */
+  /** The file in `variables/<session>/` that holds a value too large for an attribute. */
   file: v.optional(v.string()),
   sha256: v.optional(v.string()),
   desc: v.optional(v.string()),
   created: v.optional(v.number()),
-  /** Where it came from, and the message in which the model wrote it. */
+  /** Where the value came from, and the message in which the model wrote it. */
   sources: v.optional(v.unknown()),
   node: v.optional(v.string()),
 });
 
 export interface PackedVariables {
   readonly packed: string;
-  /** Names whose values did not fit: they are kept by name, and the caller stores them elsewhere. */
+  /** Names whose values did not fit: they are saved by name only, and the caller stores the values elsewhere. */
   readonly omitted: readonly string[];
 }
 
-/** Packs variables into at most 8 KiB, leaving out the largest values first; every name stays, so that a missing one can be named. */
+/** Packs variables into at most 8 KiB, leaving out the largest values first. Every name stays, so that a missing value can be reported. */
 export async function packVariables(variables: readonly ProjectedVariable[]): Promise<PackedVariables> {
   const omitted = new Set<string>();
   const bySize = [...variables]

@@ -31,7 +31,7 @@ export interface ChatDocumentDeps {
   readonly clock: Clock;
   readonly random: Random;
   readonly lock: <T>(run: () => Promise<T>) => Promise<T>;
-  /** Absent where there is no KaTeX to ask. */
+  /** Absent if KaTeX is not available. */
   readonly checkFormula?: FormulaCheck;
 }
 
@@ -42,7 +42,7 @@ interface MessageBlock {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** An existing document, or how to make one. */
+/** An existing document, or how to create one. */
 interface Target {
   readonly documentId: string | null;
   readonly notebook: string;
@@ -84,7 +84,7 @@ class KernelChatDocument implements ChatDocument {
       const edited = decoded.textHash !== '' && decoded.textHash !== hashText(plainText(block));
       messages.push({ ...decoded, blockId: node.id, markdown: this.deps.engine.toMarkdown(serializeBlock(block)), edited });
     }
-    // A message that was copied here from another chat's document does not belong to this one.
+    // A message copied here from another chat's document does not belong to this chat.
     const sessionId = (await this.deps.routes.attributes(place.documentId, signal))[CHAT_ATTRIBUTES.session] ?? messages[0]?.sessionId;
     if (sessionId === undefined) return null;
     return { sessionId, title: place.documentTitle, messages: messages.filter((message) => message.sessionId === sessionId) };
@@ -93,7 +93,7 @@ class KernelChatDocument implements ChatDocument {
   private async append(request: SaveRequest, signal: AbortSignal): Promise<SaveReport> {
     const target = await this.openTarget(request, signal);
     const savedIds = new Set(target.documentId === null ? [] : (await this.nodesIn(target.documentId, signal)).map((each) => each.node));
-    // What is missing before a message that stands was deleted in the document, and stays so.
+    // A message missing before an existing one was deleted in the document, and stays deleted.
     const missing = request.messages.slice(1 + request.messages.findLastIndex((message) => savedIds.has(message.nodeId)));
     const written: StampedOperation[] = [];
     const omittedVariables: Record<string, readonly string[]> = {};
@@ -107,7 +107,7 @@ class KernelChatDocument implements ChatDocument {
     return { documentId, appended: missing.map((message) => message.nodeId), omittedVariables };
   }
 
-  /** Into the document, or into one that is made now; journaled first where it can be undone. @returns the document's id */
+  /** Writes into the document, or into a new one; journaled first where it can be undone. @returns the document's id */
   private async write(target: Target, written: StampedOperation[], { origin }: SaveRequest, signal: AbortSignal): Promise<string> {
     const { clock, journal, routes, pushes } = this.deps;
     if (target.documentId !== null && written.length === 0) return target.documentId;
@@ -131,7 +131,7 @@ class KernelChatDocument implements ChatDocument {
     return documentId;
   }
 
-  /** One lost answer is no reason to fail: an intent is enough for Undo. */
+  /** A lost answer is no reason to fail: an intent is enough for Undo. */
   private async close(record: JournalRecord, outcome: RunOutcome): Promise<void> {
     const entry = closedEntry(record.entry, outcome);
     await this.deps.journal
@@ -142,21 +142,21 @@ class KernelChatDocument implements ChatDocument {
 
   private async openTarget(request: SaveRequest, signal: AbortSignal): Promise<Target> {
     if ('documentId' in request.target) {
-      // A person keeps the chat there by a command of their own: what the model may do in the notebook is another matter.
+      // The person binds the chat there with an explicit command: the model's right in the notebook does not matter.
       const { documentId, notebook, documentPath } = await this.deps.access.locate(request.target.documentId, 'read', signal);
       return { documentId, notebook: notebook.id, path: documentPath, maker: null };
     }
     const { notebook, path: given } = request.target;
     const path = holdsShownMarkup(given) ? plainLabel(given) : given;
     await this.deps.access.requireNotebook(notebook, 'read', signal);
-    // The person chose the place: a document that only the model may not see is in their way like any other.
+    // The person chose the path: a document that is hidden from the model only is in their way like any other.
     if ((await this.deps.access.documentsAt(notebook, path, signal)).hidden > 0)
       throw new ToolError('path_exists', `"${path}" already exists`, 'choose another path');
     const maker = await prepareDocument(this.deps, notebook, { kind: 'create', path, operationId: '' }, path, signal);
     return { documentId: null, notebook, path, maker };
   }
 
-  /** Messages in the order in which they stand, also those that the user put into another block. */
+  /** Messages in document order, including those that the user moved into another block. */
   private async nodesIn(documentId: string, signal: AbortSignal): Promise<MessageBlock[]> {
     const seen = new Set<string>();
     return (await this.messagesUnder(documentId, signal)).filter(({ node }) => !seen.has(node) && seen.add(node));

@@ -16,7 +16,7 @@ export interface MessageBlocksDeps {
   readonly engine: MarkdownEngine;
   readonly clock: Clock;
   readonly random: Random;
-  /** Absent where there is no KaTeX to ask. */
+  /** Absent if KaTeX is not available. */
   readonly checkFormula?: FormulaCheck;
 }
 
@@ -27,7 +27,7 @@ interface MessageBlock {
   readonly omittedVariables: readonly string[];
 }
 
-/** A message of a chat as one super block: who speaks, what is said, and in its attributes what brings the message back. */
+/** A chat message as one super block: the speaker, the text, and attributes from which the message can be restored. */
 export interface MessageBlocks {
   make(
     message: ProjectedMessage,
@@ -67,7 +67,7 @@ class FilteredMessageBlocks implements MessageBlocks {
     return { block, omittedVariables };
   }
 
-  /** Text that may not be written as blocks is shown as text: saving a chat never fails for what somebody said. */
+  /** Text that may not be written as blocks is shown as plain text: saving a chat never fails because of its content. */
   private async blocksOf(markdown: string, signal: AbortSignal): Promise<readonly string[]> {
     const known = knownReferences(this.deps.access, signal);
     try {
@@ -81,7 +81,7 @@ class FilteredMessageBlocks implements MessageBlocks {
     }
   }
 
-  /** Who speaks, and when. */
+  /** The speaker and the time. */
   private head({ label, role, time }: ProjectedMessage, labels: SpeakerLabels): string {
     const who = asText(labels[label ?? role]);
     const when = time === undefined || role === 'separator' ? '' : ` · ${asText(labels.at(time))}`;

@@ -22,7 +22,7 @@ describe('pack', () => {
   it('refuses a bomb', async () => {
     const bomb = await pack('0'.repeat(20 * 1024 * 1024));
     expect(bomb.length).toBeLessThan(100_000);
-    expect(await unpack(bomb)).toEqual({ ok: false, reason: 'it unfolds to more than 16 MiB' });
+    expect(await unpack(bomb)).toEqual({ ok: false, reason: 'it unpacks to more than 16 MiB' });
   });
 });
 

@@ -1,10 +1,10 @@
-// Values for block attributes: base64url of deflate-raw of JSON. CompressionStream works on plain http too.
+// Values for block attributes: base64url of deflate-raw of JSON. CompressionStream also works over plain HTTP.
 
 import { describeThrown } from '../../tools/contract/errors.ts';
 import { fromBase64, toBase64 } from '../../tools/util/base64.ts';
 import { joinBytes } from '../../tools/util/join-bytes.ts';
 
-/** A packed value that unfolds to more than this is not ours: an attribute can be edited by anybody. */
+/** A packed value that unpacks to more than this is not ours: anybody can edit an attribute. */
 const MAX_UNPACKED_BYTES = 16 * 1024 * 1024;
 
 export type Unpacked = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
@@ -19,7 +19,7 @@ async function collect(stream: ReadableStream<Uint8Array>, limit: number): Promi
     size += value.length;
     if (size > limit) {
       await reader.cancel();
-      throw new RangeError('it unfolds to more than 16 MiB');
+      throw new RangeError('it unpacks to more than 16 MiB');
     }
     parts.push(value);
   }
@@ -39,7 +39,7 @@ export async function pack(value: unknown): Promise<string> {
   return toBase64Url(await collect(bytes, Number.POSITIVE_INFINITY));
 }
 
-/** Never throws: what cannot be unpacked says why. */
+/** Never throws: the result says why a value cannot be unpacked. */
 export async function unpack(text: string): Promise<Unpacked> {
   try {
     const bytes = new Blob([fromBase64Url(text)]).stream().pipeThrough(new DecompressionStream('deflate-raw'));

@@ -33,22 +33,22 @@ export interface ContentFilterDeps {
   readonly engine: MarkdownEngine;
   readonly clock: Clock;
   readonly random: Random;
-  /** Absent where there is no KaTeX to ask. */
+  /** Absent if KaTeX is not available. */
   readonly checkFormula?: FormulaCheck;
 }
 
 export interface FilterRequest {
   readonly markdown: string;
-  /** Which of these block ids exist and may be named. Unknown ones become text. */
+  /** Which of these block ids exist and may be referred to. References to others become text. */
   readonly knownReferences: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** What stands in the note already, by the keys of content-judge.ts: an edit must not take it away. */
+  /** What the note already contains, by the keys of content-judge.ts: an edit must not remove it. */
   readonly existing?: ReadonlySet<string>;
 }
 
-/** 400,000 characters are a mistake, not a note. */
+/** More than 400,000 characters are a mistake, not a note. */
 export const MAX_MARKDOWN_CHARS = 400_000;
 /**
- * Blocks inside of blocks; a level of a list is two. With 600 levels SiYuan was busy for minutes, and again with each change of
+ * Depth of nested blocks; a list level counts as two. With 600 levels SiYuan was busy for minutes, and again with each change of
  * the note.
  */
 const MAX_DEPTH = 64;
@@ -59,7 +59,7 @@ const PLAIN_LANGUAGE = /^[\p{L}\p{N}+#._-]*$/u;
 
 type Count = (code: NoticeCode) => void;
 
-/** True where blocks stand in each other further down than `most`. */
+/** True if blocks are nested deeper than `most`. */
 const isDeeper = (blocks: readonly Element[], most: number): boolean =>
   blocks.some((block) => most === 0 || isDeeper(childBlocks(block), most - 1));
 
@@ -77,7 +77,7 @@ const titleIn = (element: Element): Element | undefined =>
         .map(titleIn)
         .find((found) => found !== undefined);
 
-/** Whether a title is read as the same words once it is stored with a callout. */
+/** Whether a title is parsed as the same words after it was stored with a callout. */
 function staysAsTitle(engine: MarkdownEngine, title: Element): boolean {
   const id = 'data-node-id="20000101000000-0000000"';
   const body = `<div ${id} data-type="NodeParagraph" class="p"><div contenteditable="true"></div></div>`;
@@ -89,16 +89,16 @@ function staysAsTitle(engine: MarkdownEngine, title: Element): boolean {
   return found?.children.every(isWord) === true && textOf(found) === textOf(title);
 }
 
-/** A kind that may not stand in SiYuan's page (content-rules.ts) goes into the title. */
+/** A callout kind that may not be in SiYuan's page (content-rules.ts) is moved into the title. */
 const UNSAFE_KIND = /^((?:[ \t]*>)+[ \t]*)\[!([^\]\n]*["<>&][^\]\n]*|[^\]\n]{81,})\]/gm;
 
-/** Obsidian's sign for a callout that is folded or not stands before its title. */
+/** Obsidian's sign for a folded or unfolded callout, before its title. */
 const FOLD_SIGN = /^((?:[ \t]*>)+[ \t]*\[![^\]\n]*\])[-+](?=[ \t]|$)/gm;
 
 const withPlainCallouts = ({ text, verbatim }: MarkdownPart): string =>
   verbatim ? text : text.replace(FOLD_SIGN, '$1').replace(UNSAFE_KIND, '$1[!NOTE] $2');
 
-/** Text that Lute would misread before there is any DOM: attribute lists at the start swallow the first block, YAML becomes rules. */
+/** Text that Lute would misread during parsing: attribute lists at the start swallow the first block, YAML becomes dividers. */
 function prepareMarkdown(markdown: string, count: Count): string {
   let text = markdown
     .replace(/^\ufeff/, '')
@@ -121,7 +121,7 @@ function prepareMarkdown(markdown: string, count: Count): string {
   return text;
 }
 
-/** A listing keeps its text where the name of its language cannot be kept. */
+/** Code keeps its text if the name of its language cannot be kept. */
 function plainLanguage(block: Element): void {
   const visit = (node: ChildNode): void => {
     if (!isTag(node)) return;
@@ -132,7 +132,7 @@ function plainLanguage(block: Element): void {
   visit(block);
 }
 
-/** Throws for a block that would run, fetch or embed something. A formula's `<` is not looked at yet: it can be mended. */
+/** Throws for a block that would run, fetch or embed something. The `<` of formulas is checked later: it can be repaired. */
 function checkBlock(block: Element): void {
   if (block.attribs['data-type'] === 'NodeMathBlock') return;
   if (block.attribs['data-type'] === 'NodeCodeBlock' && block.attribs['data-subtype'] === undefined) {
@@ -149,7 +149,7 @@ function referencesIn(node: ChildNode): string[] {
   return [...own, ...node.children.flatMap(referencesIn)];
 }
 
-/** The blocks of a text whose signs all stand where Lute means them to. */
+/** Parses a text so that its literal signs stay where Lute puts them. */
 function readBlocks(engine: MarkdownEngine, markdown: string): Element[] {
   const inCode = literalCode(markdown);
   const dom = engine.toDom(inCode?.markdown ?? markdown);
@@ -158,7 +158,7 @@ function readBlocks(engine: MarkdownEngine, markdown: string): Element[] {
     if (inCode) for (const block of blocks) inCode.restore(block);
     return blocks;
   }
-  // What is refused altogether is reported as such and not read as text.
+  // What is never allowed is reported as such and not parsed as text.
   for (const block of blocks.flatMap(allBlocks)) checkBlock(block);
   for (const strict of [false, true]) {
     const literal = literalText(markdown, strict);
@@ -171,7 +171,7 @@ function readBlocks(engine: MarkdownEngine, markdown: string): Element[] {
   return refuse({ what: 'SiYuan would read a part of this text as HTML', instead: 'put tags and quoted addresses into `code`' });
 }
 
-/** SiYuan refuses a super block that holds nothing, and with it all that is written beside it. */
+/** SiYuan refuses an empty super block, together with everything that is written with it. */
 function withoutEmptySuperBlocks(blocks: readonly Element[]): Element[] {
   const isEmpty = (block: Element): boolean => {
     const within = childBlocks(block);
@@ -241,11 +241,11 @@ class CheckedContentFilter implements ContentFilter {
       const tex = normaliseText(spacedFormula(content));
       const problem = await checkFormula(tex, display);
       if (problem !== null)
-        refuse({ what: `SiYuan cannot draw the formula ${tex}: ${problem}`, instead: 'correct the formula, or write it as `code`' });
+        refuse({ what: `SiYuan cannot render the formula ${tex}: ${problem}`, instead: 'correct the formula, or write it as `code`' });
     }
   }
 
-  /** Filters a block and gives it, and all in it, ids of ours. */
+  /** Filters a block and gives it and all blocks in it new ids. */
   private own(block: Element, context: InlineContext): void {
     const { clock, random } = this.deps;
     const updated = timestamp(clock);

@@ -20,14 +20,14 @@ import { signsOf } from './marked-text.ts';
 export type NoticeCode = 'attribute-dropped' | 'remote-image-linked' | 'link-neutralised' | 'unknown-reference' | 'front-matter-fenced';
 
 export interface InlineContext {
-  /** Blocks that may be named. */
+  /** Blocks that may be referred to. */
   readonly known: ReadonlySet<string>;
-  /** What stands in the note already, by the keys of content-judge.ts. */
+  /** What the note already contains, by the keys of content-judge.ts. */
   readonly existing: ReadonlySet<string>;
   readonly count: (code: NoticeCode) => void;
-  /** Whether the title of a callout is the same text once SiYuan has stored it. */
+  /** Whether the title of a callout is the same text after SiYuan has stored it. */
   readonly titleStays: (title: Element) => boolean;
-  /** Throws for an element that no Markdown makes. */
+  /** Throws for an element that no Markdown produces. */
   readonly refuseElement: (name: string) => never;
 }
 
@@ -40,13 +40,13 @@ export function setChildren(element: Element, children: ChildNode[]): void {
   });
 }
 
-/** What stands for a value that cannot be kept, where the block needs one. */
+/** Replacements for values that cannot be kept, where the block needs one. */
 const STAND_INS: Readonly<Record<string, (element: Element) => string | undefined>> = {
   'data-task': () => 'X',
   'data-subtype': (element) => (element.attribs['data-type'] === 'NodeCallout' ? 'NOTE' : undefined),
 };
 
-/** The colour of a text that stands in the note already. */
+/** The colour of a text that the note already contains. */
 const isExistingStyle = (element: Element, { existing }: InlineContext): boolean =>
   element.name === 'span' && existing.has(attributeKey('style', element.attribs.style ?? ''));
 
@@ -67,7 +67,7 @@ function filterAttributes(element: Element, context: InlineContext): void {
       context.count('attribute-dropped');
     }
   }
-  // The kernel writes these into its page as they are.
+  // The kernel writes these into its page unescaped.
   for (const name of ['alt', 'title', 'data-title', 'data-inline-memo-content']) {
     const value = element.attribs[name];
     if (value !== undefined && (holdsShownMarkup(value) || (name === 'alt' && value.includes('"'))))
@@ -89,7 +89,7 @@ function filterImage(element: Element, { existing, count }: InlineContext): Chil
   if (isLocalImage(source) || existing.has(imageKey(source))) {
     if (image) {
       image.attribs.src = source;
-      // Where a mark stands round the picture Lute writes its words a second time, beside it, and the kernel drops them.
+      // If a mark encloses the picture, Lute writes its text a second time, next to it, and the kernel drops it.
       const { parent } = image;
       if (parent && isTag(parent))
         setChildren(
@@ -106,14 +106,14 @@ function filterImage(element: Element, { existing, count }: InlineContext): Chil
 }
 
 /**
- * A path, such as notes from elsewhere link by, or an address of another app (`zotero://…`): it stays where it is in the note already. Not
- * one that runs something in SiYuan.
+ * A path, as notes from other apps link by, or an address of another app (`zotero://…`) stays if the note already contains it. An
+ * address that runs something in SiYuan does not.
  */
 const PLAIN_PATH =
   /^(?:(?!(?:javascript|data|vbscript|file|blob|siyuan):)[a-z][a-z0-9+.-]*:\/\/|(?!\/\/))[\p{L}\p{M}\p{N} ./%#?=~@+,()_-]+$/iu;
 const isExistingPath = (href: string, { existing }: InlineContext): boolean => PLAIN_PATH.test(href) && existing.has(linkKey(href));
 
-/** Takes one mark off a span; a span without marks is its text. */
+/** Removes one mark from a span; a span without marks becomes its text. */
 function dropMark(element: Element, mark: string, attributes: readonly string[]): ChildNode[] {
   const rest = marksOf(element.attribs['data-type']).filter((token) => token !== mark);
   for (const name of attributes) delete element.attribs[name];
@@ -123,7 +123,7 @@ function dropMark(element: Element, mark: string, attributes: readonly string[])
 
 /**
  * Marked text that SiYuan would read as HTML: the sign that begins a tag or a character reference leaves the mark, the rest stays in it.
- * Where the text is a link, a tag or a reference too, that is kept and the formatting goes.
+ * If the text is also a link, a tag or a reference, that is kept and the formatting is removed.
  */
 function unmarkSigns(element: Element, marks: readonly string[]): ChildNode[] {
   const text = textOf(element);
@@ -148,7 +148,7 @@ function unmarkSigns(element: Element, marks: readonly string[]): ChildNode[] {
   return nodes;
 }
 
-/** Lute cuts a mark in pieces at each escape, and the kernel joins them again. */
+/** Lute splits a mark at each escape, and the kernel joins the pieces again. */
 function mergeTextNodes(children: readonly ChildNode[]): ChildNode[] {
   const nodes: ChildNode[] = [];
   for (const child of children) {
@@ -184,10 +184,10 @@ function filterMark(element: Element, context: InlineContext): ChildNode[] {
     context.count('unknown-reference');
     nodes = dropMark(element, 'block-ref', ['data-id', 'data-subtype']);
   }
-  // The name of a tag is shown in docks and menus, where only words may stand.
+  // The name of a tag is shown in docks and menus, where only plain text is safe.
   if (marks.includes('tag') && holdsMarkup(textOf(element))) nodes = dropMark(element, 'tag', []);
   if (nodes.length !== 1 || nodes[0] !== element) return nodes;
-  // A reference without words gets SiYuan's own short anchor: the kernel would show the id (docs/kernel.md#markdown-is-not-lossless).
+  // A reference without text gets SiYuan's own short anchor: the kernel would show the id (docs/kernel.md#markdown-is-not-lossless).
   if (marks.includes('block-ref') && textOf(element) === element.attribs['data-id']) {
     element.attribs['data-subtype'] = 's';
     setChildren(element, [new Text('*')]);
@@ -195,16 +195,16 @@ function filterMark(element: Element, context: InlineContext): ChildNode[] {
   return unmarkSigns(element, marksOf(element.attribs['data-type']));
 }
 
-/** A formula in a line is stored decoded, one in a block of its own as it is: the space makes both the same. */
+/** An inline formula is stored decoded, a block formula as it is: the space makes both the same. */
 function mendFormula(element: Element): void {
   const content = element.attribs['data-content'] ?? '';
   element.attribs['data-content'] = spacedFormula(content);
 }
 
-/** Signs that may be Markdown; `<`, `>` and references of characters are none, since a title may hold none of them. */
+/** Signs that may be Markdown. `<`, `>` and character references are not among them, since titles may not contain them. */
 const TITLE_SIGN = /[[\]{}`$\\!*_=~^#]/;
 
-/** A formula in a title is its source. */
+/** A formula in a title is written as its source. */
 function titleWords(node: ChildNode): string {
   if (!isTag(node)) return textOf(node);
   const { 'data-content': formula } = node.attribs;
@@ -212,8 +212,8 @@ function titleWords(node: ChildNode): string {
 }
 
 /**
- * The title of a callout is stored as Markdown and read again each time it is shown: it is words, with a backslash before each sign where
- * they would be read as something else, and without the signs where that does not help.
+ * The title of a callout is stored as Markdown and parsed again each time it is shown. It is plain text, with a backslash before each sign
+ * that would be read as Markdown, and without the signs if that does not help.
  */
 function filterTitle(element: Element, { titleStays }: InlineContext): ChildNode[] {
   const words = titleWords(element);
@@ -232,13 +232,13 @@ function filterTitle(element: Element, { titleStays }: InlineContext): ChildNode
   return [element];
 }
 
-/** A node as it may be written, and what took its place where it may not. */
+/** A node as it may be written, or its replacement if it may not. */
 export function filterNode(node: ChildNode, context: InlineContext): ChildNode[] {
   if (isText(node)) return [node];
   if (!isTag(node)) return [];
   const classes = (node.attribs.class ?? '').split(' ');
   if (classes.includes('protyle-attr')) {
-    // Shows the names and memos of attribute lists, which are dropped from the block.
+    // It shows the names and memos of attribute lists, which are removed from the block.
     return [new Element('div', { class: 'protyle-attr', contenteditable: 'false' }, [new Text('\u200b')])];
   }
   if (!ALLOWED_TAGS.has(node.name)) context.refuseElement(node.name);
@@ -251,7 +251,7 @@ export function filterNode(node: ChildNode, context: InlineContext): ChildNode[]
   }
   if (node.name === 'span' && node.attribs['data-type'] !== undefined) {
     const kept = filterMark(node, context);
-    // What took the place of the span is filtered in its turn; it holds no mark that was refused, so this ends.
+    // The replacement of the span is filtered too; it contains no refused mark, so this ends.
     if (kept.length !== 1 || kept[0] !== node) return kept.flatMap((each) => filterNode(each, context));
   }
   setChildren(

@@ -26,17 +26,17 @@ import { looseMarkup } from './strict-dom.ts';
 
 /** Something in a block that SiYuan's page would run, fetch or show as HTML. */
 export interface Finding {
-  /** The same for the same thing, wherever it stands and whatever ids it has. */
+  /** Equal for the same finding, wherever it is and whatever ids it has. */
   readonly key: string;
   readonly refusal: Refusal;
 }
 
-/** What SiYuan adds to blocks, and what people set on them in its menus: words and numbers. */
+/** Attributes that SiYuan adds to blocks, and that people set in its menus: words and numbers. */
 const KEPT_NAMES = /^(?:custom-[a-z0-9-]+|fold|heading-fold|parent-heading|refcount|scroll|linewrap|linenumber|ligatures|breadcrumb)$/;
 /** Shown by SiYuan in menus, docks and on hover. */
 const SHOWN_NAMES: ReadonlySet<string> = new Set(['name', 'alias', 'memo', 'bookmark', 'title', 'aria-label', 'av-names', 'alt']);
 const MORE_CLASSES = /^(?:popover__block|img__net|callout-img|protyle-attr.*)$/;
-/** Attributes that are another's in each copy of a block, or change by themselves. */
+/** Attributes that differ in each copy of a block, or change by themselves. */
 const OWN_ATTRIBUTES = /^(?:data-node-id|data-node-index|updated|refcount|parent-heading|custom-.*)$/;
 const IDS = / (?:data-node-id|data-node-index|updated|refcount)="[^"]*"/g;
 
@@ -49,13 +49,13 @@ const REMOTE_IMAGE = plain('an image from elsewhere is fetched when it is shown'
 
 const FOREIGN_LINK = plain('a link leads to an address that is not allowed', 'link to the web or to a block');
 
-/** The key of a picture that the rules would not let in. */
+/** The key of a picture that the rules do not allow. */
 export const imageKey = (source: string, stored = source): string => `image ${source} ${stored}`;
 
-/** The key of a link that the rules would not let in. */
+/** The key of a link that the rules do not allow. */
 export const linkKey = (address: string): string => `link ${address}`;
 
-/** The key of an attribute that the rules would not let in. */
+/** The key of an attribute that the rules do not allow. */
 export const attributeKey = (name: string, value: string): string => `attribute ${name}=${value}`;
 
 function refuseEmbed(content: string): Refusal | undefined {
@@ -64,7 +64,7 @@ function refuseEmbed(content: string): Refusal | undefined {
   if (!/^select\s/i.test(query) || query.includes(';') || query.includes('//!js'))
     return { what: 'an embed that is not one plain SELECT may run code', instead };
   try {
-    // Run each time the note is opened, and stopped by nothing: it may do no more work than a statement of query_sql.
+    // Runs each time the note is opened, and nothing stops it: it may do no more work than a statement of query_sql.
     writeSql(parseSql(query), 1, { hideDangling: false });
     return undefined;
   } catch (error) {
@@ -87,7 +87,7 @@ export function codeOf(block: Element): { readonly language: string; readonly co
   return { language, content: textOf(block), drawn: (block.attribs.class ?? '').split(' ').includes('render-node') };
 }
 
-/** Why a block may not be written, by its kind and by what it draws; its inline content apart. */
+/** Why a block may not be written, by its kind and by what it renders; its inline content is checked separately. */
 export function refuseBlock(block: Element): Refusal | undefined {
   const type = block.attribs['data-type'] ?? '';
   const content = block.attribs['data-content'] ?? '';
@@ -104,19 +104,19 @@ export function refuseBlock(block: Element): Refusal | undefined {
 }
 
 /**
- * The kernel reads a listing from its editable part: where that is missing (a tag in the language swallowed it) it gives up the
+ * The kernel reads code from the editable part of its block: if that is missing (a tag in the language swallowed it), it rejects the
  * whole write.
  */
 const hasListing = (node: ChildNode): boolean => isTag(node) && (node.attribs.contenteditable === 'true' || node.children.some(hasListing));
 
-/** Whether the language of a listing, which SiYuan shows unescaped, became HTML. */
+/** Whether the language of a code block, which SiYuan shows unescaped, became HTML. */
 function languageTurned(block: Element): boolean {
   if (block.attribs['data-type'] !== 'NodeCodeBlock') return false;
   const { language, drawn } = codeOf(block);
   return holdsMarkup(language) || !(drawn || hasListing(block));
 }
 
-/** The same for two copies of one thing. */
+/** Equal for two copies of the same thing. */
 function canonical(node: ChildNode): string {
   if (isText(node)) return JSON.stringify(withoutInvisible(node.data));
   if (!isTag(node)) return node.type;
@@ -124,7 +124,7 @@ function canonical(node: ChildNode): string {
   return JSON.stringify([node.name, attributes.sort(([one], [other]) => compareTexts(one, other)), node.children.map(canonical)]);
 }
 
-/** The text of a mark and of those right behind it: the kernel joins marks of one kind. */
+/** The text of a mark and of the marks directly after it: the kernel joins marks of one kind. */
 function joinedText(span: Element): string {
   let text = textOf(span);
   for (let next = span.next; next; next = next.next) {
@@ -194,7 +194,7 @@ class Judge {
     const { 'data-href': href = '', 'data-title': title = '', 'data-inline-memo-content': memo = '' } = span.attribs;
     const text = isUnescaped(marks) ? joinedText(span) : textOf(span);
     for (const mark of marks) {
-      // Coloured text is recognized by its style.
+      // Coloured text is identified by its style.
       const words = mark === 'text' ? '' : text;
       if (!ALLOWED_MARKS.has(mark)) this.add('mark', `${mark} ${words}`, plain(`a mark of the kind ${mark} cannot be written by tools`));
     }
@@ -231,12 +231,12 @@ function refuseAttribute(element: Element, name: string, value: string): Refusal
   return !isPlainValue(element.attribs, name) ? plain(`the attribute ${name} has a value that is not allowed`) : undefined;
 }
 
-/** True where text of a mark, a reference or a language stands in the DOM as HTML. */
+/** True if the text of a mark, a reference or a language is HTML in the DOM. */
 export const holdsLiveText = (dom: string): boolean => judgeDom(dom).some(({ key }) => /^(?:html|element) /.test(key));
 
 /**
- * What in block DOM SiYuan's page would run, fetch or show as HTML. It knows the page by what the page leaves alone: everything that is not
- * on a list is found. For DOM that is to be sent as well as for what the kernel stored.
+ * Finds what SiYuan's page would run, fetch or show as HTML in block DOM. It works with allow lists: everything that is not
+ * listed is found. For DOM that is about to be sent and for DOM that the kernel stored.
  */
 export function judgeDom(dom: string): readonly Finding[] {
   const judge = new Judge();
@@ -254,7 +254,7 @@ export function formulasIn(node: ChildNode): { readonly content: string; readonl
 
 export const formulaKey = (content: string): string => `drawn ${normaliseText(content)}`;
 
-/** Of what stands in a note already: it is the user's own, and stays when something else in its block changes. Its formulas too. */
+/** Keys of what a note already contains, formulas included: it is the user's own, and stays when something else in its block changes. */
 export const existingContent = (...doms: readonly string[]): ReadonlySet<string> =>
   new Set(
     doms.flatMap((dom) => [
@@ -265,6 +265,6 @@ export const existingContent = (...doms: readonly string[]): ReadonlySet<string>
     ]),
   );
 
-/** The first thing that may not be written, if there is one. */
+/** The first thing that may not be written, if any. */
 export const refusalOf = (dom: string, existing: ReadonlySet<string>): Refusal | undefined =>
   judgeDom(dom).find((finding) => !existing.has(finding.key))?.refusal;

@@ -1,4 +1,4 @@
-// What a block may be made of: names that SiYuan's own Lute writes for Markdown, and that its page only shows.
+// What a block may consist of: names that SiYuan's own Lute writes for Markdown, and that its page only displays.
 
 export const ALLOWED_BLOCKS: ReadonlySet<string> = new Set([
   'NodeHeading',
@@ -29,7 +29,7 @@ export const BLOCK_NAMES: Readonly<Record<string, string>> = {
   NodeCustomBlock: 'a block of a plugin',
 };
 
-/** Inline marks that Markdown makes. */
+/** Inline marks that Markdown produces. */
 export const ALLOWED_MARKS: ReadonlySet<string> = new Set([
   'strong',
   'em',
@@ -50,11 +50,11 @@ export const ALLOWED_MARKS: ReadonlySet<string> = new Set([
   'emoji',
 ]);
 
-/** Marks of formatting alone, whose text the kernel stores decoded and its Lute writes into the page as it is. */
+/** Formatting marks, whose text the kernel stores decoded and its Lute writes into the page unescaped. */
 const UNESCAPED_MARKS: ReadonlySet<string> = new Set(['strong', 'em', 's', 'mark', 'sup', 'sub', 'u']);
 
 export const isUnescapedMark = (mark: string): boolean => UNESCAPED_MARKS.has(mark);
-/** Code stays escaped whatever marks it has besides. */
+/** Code stays escaped whatever other marks it has. */
 export const isUnescaped = (marks: readonly string[]): boolean => marks.some(isUnescapedMark) && !marks.includes('code');
 
 export const marksOf = (dataType: string | undefined): string[] => (dataType ?? '').split(' ').filter((mark) => mark !== '');
@@ -76,7 +76,7 @@ export const ALLOWED_TAGS: ReadonlySet<string> = new Set([
   'use',
 ]);
 
-/** Attributes that Lute itself puts on blocks and marks; all others came from attribute lists in the text. */
+/** Attributes that Lute itself writes on blocks and marks; all others come from attribute lists in the text. */
 export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
   'data-node-id',
   'data-node-index',
@@ -110,7 +110,7 @@ export const ALLOWED_ATTRIBUTES: ReadonlySet<string> = new Set([
 export const ALLOWED_CLASS =
   /^(p|h[1-6]|list|li|bq|sb|sb__resize|code-block|hljs|table|table__\w+|hr|render-node|callout|callout-\w+|protyle-[\w-]+|fn__flex-1|ariaLabel|img|svg|emoji)$/;
 
-/** Values that Lute writes into the page without escaping them: what they may be. */
+/** Allowed values of attributes that Lute writes into the page without escaping. */
 const PLAIN_VALUES: Readonly<Record<string, RegExp>> = {
   'data-subtype': /^[\w+#.-]{0,40}$/,
   'data-marker': /^[\w.)*+-]{0,20}$/,
@@ -123,15 +123,15 @@ const PLAIN_VALUES: Readonly<Record<string, RegExp>> = {
   updated: /^\d{0,17}$/,
   'xlink:href': /^#icon\w+$/,
 };
-/** The kind of a callout: whatever words somebody gave it. */
+/** The kind of a callout: any words. */
 const CALLOUT_KIND = /^[^"<>&\p{Cc}]{0,80}$/u;
 
-/** Whether an attribute has a value that may stand in the page as it is. */
+/** Whether the value of an attribute may be in the page as it is. */
 export function isPlainValue(attributes: Readonly<Record<string, string>>, name: string): boolean {
   const isKind = name === 'data-subtype' && attributes['data-type'] === 'NodeCallout';
   const allowed = isKind ? CALLOUT_KIND : PLAIN_VALUES[name];
   return allowed?.test(attributes[name] ?? '') !== false;
 }
 
-/** The style that Lute gives the text of a listing. */
+/** The style that Lute gives the text of a code block. */
 export const LISTING_STYLE = 'flex: 1';

@@ -4,17 +4,17 @@ import { freeSigns } from '../blocks/private-signs.ts';
 import { marksOf } from './content-rules.ts';
 
 /**
- * Lute writes the text of some marks, of references and of languages into its block DOM unescaped, so that `<` of the text begins a tag.
- * Where that happens the text is read once more with signs of the private use area in the place of those that Lute would not escape;
- * afterwards they are put back into the parsed DOM, where they are text.
+ * Lute writes the text of some marks, of references and of languages into its block DOM unescaped, so that a `<` in the text begins a tag.
+ * In that case the text is parsed again with private use characters in place of the signs that Lute would not escape;
+ * afterwards they are restored in the parsed DOM, where they are text.
  */
 export interface LiteralText {
   readonly markdown: string;
-  /** Puts the signs back, in the node and all that is in it. */
+  /** Restores the signs in the node and its descendants. */
   restore(node: ChildNode): void;
 }
 
-/** Bare tags that are Markdown of its own, and addresses in angle brackets. */
+/** Bare tags that are Markdown themselves, and addresses in angle brackets. */
 const MARKDOWN_TAG = /^<(?:\/?(?:u|kbd|sup|sub|b|strong|i|em|s|del|mark)>|br\s*\/?>|(?:https?:\/\/|mailto:)[^\s<>]*>)/i;
 const REFERENCE = /&(?=#\d|#x[\da-f]|[a-z])/gi;
 const IMAGE_LABEL = /!\[[^\]\n]*\]/g;
@@ -22,8 +22,8 @@ const IMAGE_LABEL = /!\[[^\]\n]*\]/g;
 const INLINE_CODE = /(?<!`)(`+)(?!`)([\s\S]*?[^`])\1(?!`)/g;
 
 /**
- * Lute takes the bare tags of Markdown out of inline code, and the code is empty then. Undefined where the text has none there, or uses up
- * all signs itself.
+ * Lute removes the bare tags of Markdown from inline code, which leaves it empty. Undefined if the text has no such code, or contains
+ * all replacement signs itself.
  */
 export function literalCode(markdown: string): LiteralText | undefined {
   const [less] = freeSigns(markdown, 1);
@@ -34,7 +34,7 @@ export function literalCode(markdown: string): LiteralText | undefined {
   return shown === markdown ? undefined : { markdown: shown, restore: restorer((text) => text.replaceAll(less, '<')) };
 }
 
-/** Puts texts and attributes back, in a node and all that is in it; `verbatim` where they stand for themselves, as in code. */
+/** Restores texts and attributes in a node and its descendants; `verbatim` for literal text, as in code. */
 function restorer(put: (text: string, verbatim: boolean) => string): LiteralText['restore'] {
   const restore = (node: ChildNode, verbatim: boolean): void => {
     if (isText(node)) node.data = put(node.data, verbatim);
@@ -46,7 +46,7 @@ function restorer(put: (text: string, verbatim: boolean) => string): LiteralText
   return (node) => restore(node, false);
 }
 
-/** @param strict the bare tags of Markdown are text too. Undefined where the text uses up all signs itself. */
+/** @param strict the bare tags of Markdown are text too. Undefined if the text contains all replacement signs itself. */
 export function literalText(markdown: string, strict: boolean): LiteralText | undefined {
   const [less, escaped, ampersand, quote] = freeSigns(markdown, 4);
   if (less === undefined || escaped === undefined || ampersand === undefined || quote === undefined) return undefined;

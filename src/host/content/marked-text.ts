@@ -5,16 +5,16 @@ import { isBlockElement, serializeBlock } from '../blocks/block-dom.ts';
 import { KEPT_ATTRIBUTE } from '../blocks/block-hash.ts';
 import { isUnescaped, marksOf } from './content-rules.ts';
 
-/** Far enough to see what follows a sign. */
+/** How many characters after a sign are read. */
 const NEAR = 200;
 
-/** Places of signs that mean something else in text that is stored unescaped: `<` of a tag, `&` of a character reference. */
+/** Positions of signs that would be markup in text that is stored unescaped: `<` of a tag, `&` of a character reference. */
 export function signsOf(text: string): number[] {
   const places: number[] = [];
   for (const { index } of text.matchAll(/[<&]/g)) {
     const next = withoutInvisible(text.slice(index + 1, index + NEAR));
     const isSign = text.charAt(index) === '<' ? TAG_START.test(`<${next.slice(0, 1)}`) : startsReference(text.slice(index, index + NEAR));
-    // What comes after the mark may come into it.
+    // The text after the mark may become part of it.
     if (isSign || next === '') places.push(index);
   }
   return places;
@@ -22,7 +22,7 @@ export function signsOf(text: string): number[] {
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
-/** Escapes what people put on a block and what reads like a character reference; true where there was any. */
+/** Escapes user attributes of a block and what looks like a character reference; true if there was any. */
 function escapeAttributes(element: Element): boolean {
   const read = Object.entries(element.attribs).filter(([name, value]) => KEPT_ATTRIBUTE.test(name) && /&#?\w+;/.test(value));
   for (const [name, value] of read) element.attribs[name] = value.replaceAll(/&(?=#?\w+;)/g, '&amp;');
@@ -31,7 +31,7 @@ function escapeAttributes(element: Element): boolean {
 
 const isImage = (node: Element['children'][number]): boolean => isTag(node) && node.attribs['data-type'] === 'img';
 
-/** SiYuan draws a zero-width space before the first image in a cell, and takes it for text when it is written back; true where it did. */
+/** SiYuan adds a zero-width space before the first image in a cell, and reads it as text when it is written back; true if there was one. */
 function takeDrawnSpace(cell: Element): boolean {
   const before = cell.children[cell.children.findIndex(isImage) - 1];
   if (before === undefined || !isText(before) || !before.data.endsWith('\u200b')) return false;
@@ -40,8 +40,8 @@ function takeDrawnSpace(cell: Element): boolean {
 }
 
 /**
- * Block DOM as the kernel has to be sent it: the kernel decodes the text of such marks, and the attributes of blocks, once more than it
- * escapes them, so that text which a person wrote as `<b>` would come back as a tag. Escaped twice, it stays as it was.
+ * Block DOM as it must be sent to the kernel: the kernel decodes the text of such marks, and the attributes of blocks, once more than it
+ * escapes them, so that text which a person wrote as `<b>` would return as a tag. Escaped twice, it is stored unchanged.
  */
 export function forKernel(dom: string): string {
   if (!/&(?:lt|amp|#)|<t[dh]\b[^>]*>.*data-type="img"/is.test(dom)) return dom;

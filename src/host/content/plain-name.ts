@@ -1,7 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import { holdsShownMarkup, normaliseText } from '../../tools/safe-content/normal-text.ts';
 
-/** SiYuan shows names, titles and attributes in menus, docks and on hover. Rejects with `unsafe_markdown` what would be HTML there. */
+/** SiYuan shows names, titles and attributes in menus, docks and on hover. Rejects with `unsafe_markdown` if they would be HTML there. */
 export function assertPlainName(text: string, what: string): void {
   if (!holdsShownMarkup(text)) return;
   throw new ToolError(
@@ -11,7 +11,7 @@ export function assertPlainName(text: string, what: string): void {
   );
 }
 
-/** Of the attributes that SiYuan puts between quotes of its own HTML (the list of documents to move to): a quote there would end them. */
+/** For attributes that SiYuan writes between quotes in its HTML (the list of documents to move to): a quote would end them. */
 export function assertPlainAttribute(text: string, what: string): void {
   assertPlainName(text, what);
   if (!normaliseText(text).includes('"')) return;

@@ -1,13 +1,13 @@
-/** A tag as Lute writes one: names, and values in double quotes. */
+/** A tag as Lute writes it: names, and values in double quotes. */
 const TAG = /<(?:\/[a-z][a-z0-9-]*|[a-z][a-z0-9-]*(?:\s+[a-zA-Z][\w:.-]*(?:="[^"]*")?)*\s*\/?)>/y;
 const HARMLESS = /<(?![a-zA-Z/!?])/y;
-/** More of them tell nothing new. */
+/** More pieces say nothing new. */
 const MOST = 50;
 const SNIPPET = 60;
 
 /**
- * Pieces of block DOM that Lute did not write as tags: text that stands in the page as HTML. With none, every parser reads the DOM alike:
- * there are neither comments nor declarations, and each attribute ends where it says.
+ * Pieces of block DOM that Lute did not write as tags: text that is HTML in the page. Without any, every parser reads the DOM the same
+ * way: there are neither comments nor declarations, and each attribute ends where it should.
  */
 export function looseMarkup(dom: string): readonly string[] {
   const found: string[] = [];

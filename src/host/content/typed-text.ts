@@ -10,23 +10,23 @@ export const TYPED: Refusal = {
   instead: 'put tags and attribute lists into `code`',
 };
 
-/** Text without these stays text whatever is typed beside it. */
+/** Text without these stays text whatever is typed next to it. */
 const MAY_TURN = /[<$`~·{]|\]\(|&[#\w]/;
-/** Pieces that are Markdown of something else than text: tags, links and pictures, formulas, embeds, attribute lists. */
+/** Pieces of Markdown other than text: tags, links and pictures, formulas, embeds, attribute lists. */
 const PIECES = /<\/?[a-z!?][^<>\n]*>?|!?\[[^\]\n]*\]\([^)\n]*\)|\$[^$\n]+\$|\{\{[^}\n]*\}\}|\{:[^}\n]*\}?/gi;
 const EDITABLE = /(<div contenteditable="true"[^>]*>)([\s\S]*?)(<\/div>)/;
 
-/** SiYuan takes three of these at the start of a line for a fence, and closes it. */
+/** SiYuan reads three of these at the start of a line as a fence, and closes it. */
 const FENCE = /(^|\n)[~·`]{3,}/g;
 const fenced = (text: string): string => `${text.trim().replace(FENCE, '$1```')}<wbr>\n\`\`\``;
 
 /**
- * SiYuan makes a task of a block that begins so, and puts its text into the page with its character references decoded, those
- * in code too.
+ * SiYuan makes a task of a block with this beginning, and puts its text into the page with its character references decoded, including
+ * those in code.
  */
 const TASK = /^(?:[[【][^\u0080-\uffff[\]【】][\]】]|\[\]|【】)/;
 
-/** The block after that; undefined where it does not happen. */
+/** The block after that; undefined if it stays the same. */
 function asTask(dom: string): string | undefined {
   const decoded = decodeHTML(EDITABLE.exec(dom)?.[2] ?? '');
   const start = TASK.exec(decoded)?.[0].length;
@@ -35,7 +35,7 @@ function asTask(dom: string): string | undefined {
     : dom.replace(EDITABLE, (_all, open: string, _text, close: string) => open + decoded.slice(start) + close);
 }
 
-/** A sign that was escaped in Markdown begins nothing. */
+/** An escaped sign begins nothing in Markdown. */
 function escapeStart(leaf: BlockElement): void {
   const visit = (node: ChildNode): boolean => {
     if (isTag(node)) return node.attribs.class !== 'protyle-attr' && node.children.some(visit);
@@ -50,7 +50,7 @@ function escapeStart(leaf: BlockElement): void {
   visit(leaf);
 }
 
-/** The block as the editor makes it anew when somebody types in it: as it is, and with a letter at its start or end. */
+/** The block as the editor parses it when somebody types: unchanged, and with a letter at its start or end. */
 function typedVersions(engine: MarkdownEngine, block: BlockElement): string[] {
   const dom = serializeBlock(block);
   const versions = [dom, dom.replace(EDITABLE, '$1x<wbr>$2$3'), dom.replace(EDITABLE, '$1$2x<wbr>$3')];
@@ -85,7 +85,7 @@ function putInCode(element: Element): void {
   }
 }
 
-/** Whether text of an edited block would turn into something that runs, and did not before. What the user wrote is left as it stands. */
+/** Whether text of an edited block would newly turn into something that runs. What the user wrote is not changed. */
 export function turnsAnew(engine: MarkdownEngine, block: BlockElement, before: BlockElement): boolean {
   const existing = [serializeBlock(before), ...typedVersions(engine, before)].flatMap((dom) => [
     ...existingContent(dom.replaceAll('<wbr>', '')),
@@ -94,8 +94,8 @@ export function turnsAnew(engine: MarkdownEngine, block: BlockElement, before: B
 }
 
 /**
- * SiYuan's editor reads the text of a block as Markdown again with each letter that is typed in it: text that would turn into something
- * that runs goes into code. False where even then it would.
+ * SiYuan's editor parses the text of a block as Markdown again with each keystroke: text that would turn into something
+ * that runs is put into code. False if even then it would.
  */
 export function keepText(engine: MarkdownEngine, root: BlockElement, existing: ReadonlySet<string>): boolean {
   const leaves = allBlocks(root).filter((block) => childBlocks(block).length === 0 && block.attribs['data-content'] === undefined);
@@ -113,7 +113,7 @@ export function keepText(engine: MarkdownEngine, root: BlockElement, existing: R
     putInCode(leaf);
     if (!stays(leaf)) return false;
   }
-  // A container is read again as a whole where something is pasted, dragged or removed in it: there more is Markdown.
+  // A container is parsed as a whole when something in it is pasted, dragged or removed: then more of it is Markdown.
   if (texts.length === 0 || leaves.includes(root) || stays(root)) return true;
   for (const leaf of texts) putInCode(leaf);
   return stays(root);

@@ -8,21 +8,21 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { NotesReader } from '../reading/notes-reader.ts';
 import type { PreparedTarget } from '../transactions/prepared-plan.ts';
 
-/** A document that was made for a write, and what must be known to take it away again. */
+/** A document that was created for a write, with what is needed to remove it again. */
 export interface CreatedDocument {
   readonly id: string;
   readonly parents: readonly string[];
   readonly baseline: readonly { readonly id: string; readonly hash: string }[];
-  /** The paragraph that SiYuan puts into an empty document; it goes when the first block comes. */
+  /** The paragraph that SiYuan puts into an empty document; it is removed when the first block is written. */
   readonly emptyParagraph: { readonly id: string; readonly dom: string } | null;
 }
 
-/** How a document that does not exist yet will be made. */
+/** How a document that does not exist yet will be created. */
 export interface DocumentMaker {
   readonly path: string;
-  /** The document that stands there after all; the write goes to its end. */
+  /** A document that exists at the path after all; the write goes to its end. */
   readonly existing: string | null;
-  /** Creates it empty, so that the content filter holds for what is put in. Not aborted half-way. */
+  /** Creates it empty, so that its content passes the content filter. Cannot be aborted half-way. */
   create(): Promise<CreatedDocument>;
 }
 
@@ -38,20 +38,20 @@ const parentPaths = (path: string): string[] => {
   return parts.map((_part, index) => `/${parts.slice(0, index + 1).join('/')}`);
 };
 
-/** Where a new document would stand. */
+/** Documents at the path of a new document, and above it. */
 export interface PathLookup {
-  /** Documents at the path itself that may be read. */
+  /** Readable documents at the path itself. */
   readonly existing: readonly string[];
-  /** Documents above it, outermost first; null for those that have to be made. */
+  /** Documents above it, outermost first; null for those that must be created. */
   readonly above: readonly { readonly path: string; readonly id: string | null }[];
   /**
-   * Documents that are hidden from the model and have a path that a new one will have, too. Nothing is put below them or into them: the
+   * Documents that are hidden from the model and have a path that a new document will have too. Nothing is put below or into them: the
    * person sees them, and the model does not.
    */
   readonly hidden: number;
 }
 
-/** Looks a path up, by documents that may be read alone; `parentId` where it is known below which document it goes. */
+/** Looks up a path among readable documents; `parentId` if it is known which document the new one will be below. */
 export async function findPath(
   access: Pick<Access, 'documentsAt'>,
   { notebook, path, parentId }: { readonly notebook: string; readonly path: string; readonly parentId?: string },
@@ -72,7 +72,7 @@ export async function findPath(
   return { existing: at.readable, above, hidden };
 }
 
-/** Makes the documents above that are missing, one below the other, and an empty one at the path. */
+/** Creates the missing documents above, one below the other, and an empty one at the path. */
 async function createAt(routes: KernelRoutes, notebook: string, path: string, above: PathLookup['above']) {
   const parents: string[] = [];
   let parent: string | undefined;
@@ -85,7 +85,7 @@ async function createAt(routes: KernelRoutes, notebook: string, path: string, ab
   return { id: await routes.createDocument(notebook, path, NEVER, parent), parents };
 }
 
-/** Looks again before anything is made: createDocWithMd on a path that exists makes a duplicate. */
+/** Looks up the path again before anything is created: createDocWithMd on an existing path makes a duplicate. */
 export async function prepareDocument(
   deps: DocumentTargetDeps,
   notebook: string,
@@ -107,7 +107,7 @@ export async function prepareDocument(
   const existing = noted ?? atPath ?? null;
   // More than the person was shown.
   if (existing === null && place.hidden > (target.hidden ?? 0))
-    throw new ToolError('stale', 'what is around the new document has changed since the plan was made', 'plan it again');
+    throw new ToolError('stale', 'the documents around the new one have changed since the plan was made', 'plan it again');
 
   async function make(): Promise<{ readonly id: string; readonly parents: readonly string[] }> {
     if (!daily || place.hidden > 0) {
@@ -116,9 +116,9 @@ export async function prepareDocument(
       return made;
     }
     const id = await routes.createDailyNote(notebook, NEVER);
-    // It may have opened one that is elsewhere than its path says.
+    // The kernel may have opened one at another path.
     if (!(await access.look([id], NEVER)).get(id)?.readable)
-      throw new ToolError('stale', "today's note cannot be made", 'ask the user where to write instead');
+      throw new ToolError('stale', "today's note cannot be created", 'ask the user where to write instead');
     const parents: string[] = [];
     for (const each of place.above) if (each.id === null) parents.push(...(await access.documentsAt(notebook, each.path, NEVER)).readable);
     return { id, parents };
@@ -144,7 +144,7 @@ export async function prepareDocument(
   return { path: shownPath, existing, create };
 }
 
-/** What SiYuan puts on a day's note. */
+/** The attribute that SiYuan sets on a daily note. */
 function dailyAttribute(date: string): Readonly<Record<string, string>> {
   const day = date.replaceAll('-', '');
   return { [`custom-dailynote-${day}`]: day };

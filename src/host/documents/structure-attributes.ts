@@ -10,16 +10,16 @@ import { observed } from './structure-kind.ts';
 
 export type AttributeValues = Readonly<Record<string, string | null>>;
 
-/** What people fill in SiYuan's own dialogs. */
+/** What people set in SiYuan's own dialogs. */
 const BUILT_IN = new Set(['name', 'alias', 'memo', 'bookmark']);
-/** Of documents only. */
+/** Documents only. */
 const OF_DOCUMENTS = new Set(['icon', 'tags']);
 const CODE_POINTS = /^[0-9a-f]{2,6}(-[0-9a-f]{2,6})*$/;
 const EMOJI = /^[\p{Emoji}\p{Emoji_Component}]+$/u;
 const CUSTOM = /^custom-[a-z][a-z0-9-]*$/;
-/** Of this plugin, and what SiYuan reads: rows, cards, files that are exported along, reminders and posts of its cloud. */
+/** Reserved for this plugin or read by SiYuan: rows, cards, files that are exported along, reminders and posts in its cloud. */
 const NOT_FREE = /^custom-(?:marginalia-|avs$|riff-|sy-|hidden$|data-assets|reminder-|liandi-)/;
-/** Values of this size were stored and given back (tests/contract/recorded/attributes.json). */
+/** Values of this size were stored and read back (tests/contract/recorded/attributes.json). */
 const MAX_VALUE_BYTES = 64 * 1024;
 
 function checkName(name: string, ofDocument: boolean): void {
@@ -42,8 +42,8 @@ function checkName(name: string, ofDocument: boolean): void {
 }
 
 /**
- * An icon is an emoji by its code points. A path or an address would be fetched as soon as it is shown, and SiYuan puts the characters
- * into its page as HTML: code points of a tag would be one.
+ * An icon is an emoji given by its code points. A path or an address would be fetched when it is shown, and SiYuan puts the characters
+ * into its page as HTML: the code points of a tag would become one.
  */
 function isEmoji(value: string): boolean {
   if (!CODE_POINTS.test(value)) return false;
@@ -51,7 +51,7 @@ function isEmoji(value: string): boolean {
   return points.every((point) => point <= 0x10ffff) && EMOJI.test(String.fromCodePoint(...points));
 }
 
-/** The value as SiYuan will keep it (model/blockial.go): trimmed, without zero-width and private characters; tags as a list without repetitions. */
+/** The value as SiYuan stores it (model/blockial.go): trimmed, without zero-width and private characters; tags without duplicates. */
 function kept(name: string, value: string): string | null {
   const text = value
     .replaceAll('\u00a0', ' ')
@@ -69,7 +69,7 @@ function kept(name: string, value: string): string | null {
   return text === '' ? null : text;
 }
 
-/** Names lower-cased, values as they will stand, null for "remove". Rejects names that are not the model's to set. */
+/** Names in lower case, values as SiYuan will store them, null for "remove". Rejects names that the model may not set. */
 export function checkAttributes(attrs: Readonly<Record<string, string>>, ofDocument: boolean): AttributeValues {
   const entries = Object.entries(attrs).map(([given, value]): [string, string | null] => {
     const name = given.trim().toLowerCase();
@@ -82,17 +82,17 @@ export function checkAttributes(attrs: Readonly<Record<string, string>>, ofDocum
   return Object.fromEntries(entries);
 }
 
-/** A value with line breaks stands in quotes: a line of it must not look like another attribute. */
+/** A value with line breaks is quoted: a line of it must not look like another attribute. */
 const onOneLine = (value: string): string => (/[\r\n]/.test(value) ? JSON.stringify(value) : value);
 
-/** `name = value` lines of what is set; null where nothing is. */
+/** Lines of `name = value` for the attributes that are set; null if none is. */
 export function attributeLines(values: AttributeValues): string | null {
   const lines = Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [`${name} = ${onOneLine(value)}`]));
   return lines.length === 0 ? null : lines.join('\n');
 }
 
 /**
- * Values of these names now; null when the block is gone. Blocks are read from their DOM: what getBlockAttrs answers comes from a cache
+ * Current values of these names; null if the block is gone. They are read from the block's DOM: getBlockAttrs answers from a cache
  * that outlives a deletion. A document has no DOM of its own.
  */
 export async function readAttributes(
@@ -109,7 +109,7 @@ export async function readAttributes(
   }
   if (!values) return null;
   const known = values;
-  // Lute writes a line break inside an attribute of DOM by this word.
+  // Lute writes a line break inside a DOM attribute as this word.
   return Object.fromEntries(names.map((name) => [name, known[name]?.replaceAll('_esc_newline_', '\n') || null]));
 }
 

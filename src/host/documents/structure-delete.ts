@@ -8,7 +8,7 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { type DocumentBelow, documentHash, documentState, documentsBelow, findCopies, folderOf, parentOf } from './structure-documents.ts';
 import type { Observation, StepDeps, StepKind } from './structure-kind.ts';
 
-/** Everything that goes with a document. Rejects with `no_right` where the user keeps a document or block of it from the assistant. */
+/** Everything that is deleted with a document. Rejects with `no_right` if the user hides a document or block in it from the assistant. */
 export async function doomedDocuments(
   deps: { readonly routes: KernelRoutes; readonly access: Access },
   root: BlockLocation,
@@ -33,7 +33,7 @@ export async function doomedDocuments(
   return [{ id: root.documentId, path: root.documentPath, title: root.documentTitle }, ...below];
 }
 
-/** A document that is gone, one that is as it was, or one that was changed. */
+/** A document that is gone, unchanged, or changed. */
 type DocumentState = 'gone' | 'same' | 'changed';
 
 class DeleteKind implements StepKind<DeleteStep> {
@@ -60,8 +60,8 @@ class DeleteKind implements StepKind<DeleteStep> {
   }
 
   /**
-   * From below upwards, one at a time: of documents that go together with their parent, 3.7.3 keeps the text in a cache, and putting
-   * such a document back from the history then writes no file.
+   * Bottom-up, one at a time: if documents are deleted together with their parent, 3.7.3 keeps the text in a cache, and restoring
+   * such a document from the history then writes no file.
    */
   async run(step: DeleteStep): Promise<DeleteStep> {
     const { structure } = this.deps;
@@ -79,7 +79,7 @@ class DeleteKind implements StepKind<DeleteStep> {
     if (!isOpen) return [{ code: 'notebook-gone' }];
     const problems: UndoReason[] = [];
     for (const each of (await this.withCopies(step, signal)).documents) {
-      // Two documents of one id must never stand: what is there stays.
+      // There must never be two documents with one id: an existing one stays.
       if (await routes.exists(each.id, signal)) continue;
       if (each.copy === null) {
         problems.push({ code: 'no-copy', title: each.title });
@@ -95,13 +95,13 @@ class DeleteKind implements StepKind<DeleteStep> {
     return step.documents[0]?.title ?? null;
   }
 
-  /** What is below goes first: whatever is left there came meanwhile, or was not removed. */
+  /** Documents below are deleted first: a remaining one was created meanwhile, or was not removed. */
   private async checkEmpty(step: DeleteStep, document: DeleteStep['documents'][number], signal: AbortSignal): Promise<void> {
     const left = await this.deps.structure.filesBelow(step.notebook, document.path, signal);
     if (left.length === 0) return;
     if (left.every((file) => step.documents.some((each) => each.id === file.id)))
-      throw new ToolError('kernel_refused', `SiYuan did not remove what is below ${document.id}`, 'look at the tree, and tell the user');
-    throw new ToolError('raced', `a document was put below ${document.id} while it was removed`, 'look at the tree, and ask the user');
+      throw new ToolError('kernel_refused', `SiYuan did not remove what is below ${document.id}`, 'call list_docs, and tell the user');
+    throw new ToolError('raced', `a document was put below ${document.id} while it was removed`, 'call list_docs, and ask the user');
   }
 
   private async restore(notebook: string, copy: string): Promise<UndoReason | null> {
@@ -126,7 +126,7 @@ class DeleteKind implements StepKind<DeleteStep> {
     return { ...step, documents: step.documents.map((each) => ({ ...each, copy: each.copy ?? copies.get(each.path) ?? null })) };
   }
 
-  /** Asks the files too: the kernel answers from memory for a document that it never wrote. */
+  /** Reads the files too: the kernel answers from memory for a document that it never wrote. */
   private async checkRestored(document: DeleteStep['documents'][number], signal: AbortSignal): Promise<UndoReason | null> {
     const { routes, structure } = this.deps;
     const state = await documentState(routes, document.id, signal);

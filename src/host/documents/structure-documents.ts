@@ -7,7 +7,7 @@ import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { StructureRoutes } from '../kernel/structure-routes.ts';
 
-/** Where a document stands now. */
+/** Where a document is now. */
 export interface DocumentState {
   readonly id: string;
   readonly title: string;
@@ -23,15 +23,15 @@ export interface DocumentBelow {
   readonly title: string;
 }
 
-/** A change to more documents than this is not one that a user can review. */
+/** The largest change of documents that a user can review. */
 const MAX_DOCUMENTS = 1000;
 
 export const parentOf = (path: string): string | null => path.split('/').at(-2) || null;
 export const folderOf = (path: string): string => path.replace(/\.sy$/, '');
 
-/** Null when it is gone. The title is the index of blocks' own: right after a rename the attributes still have the old one (3.7.3). */
+/** Null if it is gone. The title comes from the block index: right after a rename the attributes still have the old one (3.7.3). */
 export async function documentState(routes: KernelRoutes, id: string, signal: AbortSignal): Promise<DocumentState | null> {
-  // Of a document that is gone, the kernel says "still indexing" as it does of one that is not indexed yet.
+  // For a deleted document the kernel says "still indexing", as it does for one that is not indexed yet.
   if (!(await routes.exists(id, signal))) return null;
   try {
     const info = await routes.blockInfo(id, signal);
@@ -51,8 +51,8 @@ function withinPath(notebook: string, path: string): string {
 }
 
 /**
- * All documents below one, parents before children. The index is brought up to date first: it knows documents hidden from the
- * tree, too.
+ * All documents below one, parents before children. The index is flushed first: it also contains documents hidden from the
+ * tree.
  */
 export async function documentsBelow(
   routes: KernelRoutes,
@@ -76,7 +76,7 @@ export async function documentsBelow(
   );
 }
 
-/** What is below a document goes where it goes. Rejects with `no_right` where the user keeps a part of that from the assistant. */
+/** What is below a document moves with it. Rejects with `no_right` if the user hides any of it from the assistant. */
 export async function assertNoneHiddenBelow(
   deps: { readonly routes: KernelRoutes; readonly access: DocumentRights },
   document: { readonly id: string; readonly notebook: string; readonly path: string },
@@ -88,19 +88,19 @@ export async function assertNoneHiddenBelow(
   throw new ToolError('no_right', `a document below ${document.id} is hidden from the model`, 'move others, or ask the user');
 }
 
-/** One hash over the blocks of a document, as hashes of blocks are: without `updated` and what is only displayed. */
+/** One hash over the blocks of a document; like block hashes, without `updated` and display attributes. */
 export async function documentHash(routes: KernelRoutes, id: string, signal: AbortSignal): Promise<string> {
   const ids = (await routes.children(id, signal)).map((child) => child.id);
   const doms = await routes.doms(ids, signal);
   return hashText(ids.map((each) => hashOfBlock(doms[each] ?? '')).join('\n'));
 }
 
-/** Recent copies to look through: those that are wanted are nearly always the newest. */
+/** How many recent copies are inspected: the wanted ones are nearly always the newest. */
 const MAX_COPIES_INSPECTED = 200;
 
 /**
- * The newest copies that the kernel made of documents when they were removed, by the documents' paths. Its folders are read, not its
- * search, which learns of a copy seconds later (docs/kernel.md#documents-and-notebooks) and forgets it after the retention time.
+ * The newest copies that the kernel made of removed documents, by document path. Reads the kernel's history folders, not its history
+ * search, which lists a copy seconds later (docs/kernel.md#documents-and-notebooks) and forgets it after the retention time.
  */
 export async function findCopies(
   structure: StructureRoutes,

@@ -10,11 +10,11 @@ export interface StepDeps {
   readonly access: Access;
 }
 
-/** What stands now, against what a step says. */
+/** The current state, compared with a step. */
 export interface Observation {
-  /** `partly`: some of it was carried out. `other`: neither as before nor as meant. `gone`: the thing itself is not there. */
+  /** `partly`: some of it was carried out. `other`: neither the state before nor the intended one. `gone`: the subject does not exist. */
   readonly at: 'before' | 'after' | 'partly' | 'other' | 'gone';
-  /** In words; null for gone. */
+  /** As text for people; null for gone. */
   readonly now: string | null;
 }
 
@@ -23,15 +23,15 @@ export function observed(before: boolean, after: boolean): Observation['at'] {
   return after ? 'after' : 'other';
 }
 
-/** How one kind of step is allowed, looked at, carried out and undone. What stands is always read from the kernel. */
+/** How one kind of step is allowed, observed, carried out and undone. The current state is always read from the kernel. */
 export interface StepKind<S extends StructureStep> {
-  /** Rights at the time of writing, and what must still be so; rejects as NotesPort's methods do. */
+  /** Checks the rights at the time of writing and the preconditions; rejects like the methods of NotesPort. */
   allow(step: S, signal: AbortSignal, grant: OneTimeGrant | undefined): Promise<void>;
   observe(step: S, signal: AbortSignal): Promise<Observation>;
-  /** Carries it out; gives the step with what became known by that. Not cut off half-way. */
+  /** Carries it out and returns the step with what became known. Cannot be aborted half-way. */
   run(step: S): Promise<S>;
-  /** Puts it back as it was; none, or what is not as it was and why. */
+  /** Restores the state before. Returns an empty list, or the reasons why it could not. */
   revert(step: S, signal: AbortSignal): Promise<readonly UndoReason[]>;
-  /** As it was before, in words; null where there was nothing. */
+  /** The state before, as text; null if there was nothing. */
   wordsBefore(step: S): string | null;
 }

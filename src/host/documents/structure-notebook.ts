@@ -7,8 +7,8 @@ import type { Observation, StepDeps, StepKind } from './structure-kind.ts';
 import { observed } from './structure-kind.ts';
 
 /**
- * Closed notebooks can only be opened: 3.7.3 refuses to rename them, and nobody can tell whether something in them is kept from the
- * assistant, so they are not removed.
+ * Closed notebooks can only be opened: 3.7.3 refuses to rename them, and whether the user hides something in them from the
+ * assistant cannot be checked, so they are not removed.
  */
 export const NOTEBOOK_RULES: Readonly<Record<NotebookStep['op'], { readonly need: NotebookRight; readonly closedToo: boolean }>> = {
   create: { need: 'read', closedToo: false },
@@ -18,7 +18,7 @@ export const NOTEBOOK_RULES: Readonly<Record<NotebookStep['op'], { readonly need
   remove: { need: 'delete', closedToo: false },
 };
 
-/** Removing a notebook takes everything in it: refused where the user keeps some of it from the assistant. */
+/** Removing a notebook removes everything in it: refused if the user hides any of it from the assistant. */
 export async function requireUnguarded({ routes }: Pick<StepDeps, 'routes'>, notebook: string, signal: AbortSignal): Promise<void> {
   await routes.flushIndex(signal);
   const rows = await routes.sql(
@@ -82,7 +82,7 @@ class NotebookKind implements StepKind<NotebookStep> {
     return step.before;
   }
 
-  /** After a lost answer: the one notebook of that name that was not there before. */
+  /** After a lost answer: the only notebook with that name that did not exist before. */
   private created(step: NotebookStep, all: readonly { readonly id: string; readonly name: string }[]): string | undefined {
     const fresh = all.filter((each) => each.name === step.after && !step.others.includes(each.id));
     return fresh.length === 1 ? fresh[0]?.id : undefined;

@@ -29,7 +29,7 @@ function createRenameKind({ routes, structure, access }: StepDeps): StepKind<Ren
   };
 }
 
-/** A parent that was moved itself takes its children along: they are still where they were. */
+/** A document that was moved takes its children along: these are still in place. */
 const isAt = (place: DocumentPlacement, wanted: DocumentPlacement): boolean =>
   place.parent === wanted.parent && (place.parent !== null || place.notebook === wanted.notebook);
 
@@ -43,7 +43,7 @@ function createMoveKind({ routes, structure, access }: StepDeps): StepKind<MoveS
       if (step.after.parent === null) return;
       const target = await access.locate(step.after.parent, 'write', signal, grant);
       if (target.notebook.id === notebook.id && `${target.documentPath}/`.startsWith(`${documentPath.replace(/\.sy$/, '')}/`)) {
-        throw new ToolError('stale', 'the target is now below the document', 'look at the tree again and plan the change again');
+        throw new ToolError('stale', 'the target is now below the document', 'call list_docs again and plan the change again');
       }
     },
     observe: async (step, signal) => {
@@ -69,7 +69,7 @@ function createMoveKind({ routes, structure, access }: StepDeps): StepKind<MoveS
   };
 }
 
-/** One kind for any step: dispatches by `kind`. */
+/** One kind for all steps: dispatches by `kind`. */
 export function createStepKinds(deps: StepDeps): StepKind<StructureStep> {
   const attributes = createAttributesKind(deps);
   const rename = createRenameKind(deps);

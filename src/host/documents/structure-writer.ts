@@ -17,12 +17,12 @@ export interface StructureWriterDeps extends StepDeps {
   readonly journal: WriteJournal;
   readonly probe: EditingProbe;
   readonly clock: Clock;
-  /** Hears of failures that did not hurt the write itself. */
+  /** Receives failures that did not affect the write itself. */
   readonly onProblem?: (error: ToolError) => void;
 }
 
 export interface StructureWriter {
-  /** The caller holds the lock of all writes and knows the plan for approved. */
+  /** The caller holds the lock of all writes and has checked that the plan is approved. */
   open(approved: ApprovedPlan, prepared: PreparedStructure, origin: WriteOrigin, signal: AbortSignal): ApprovedWrite;
 }
 
@@ -31,7 +31,7 @@ interface Outcome {
   readonly error: ToolError | null;
 }
 
-/** Of what stands now, in an error. */
+/** Characters of the current state that an error quotes. */
 const NOW_CHARS = 400;
 
 const RESULTS: Readonly<Record<Observation['at'], StructureStep['result']>> = {
@@ -42,7 +42,7 @@ const RESULTS: Readonly<Record<Observation['at'], StructureStep['result']>> = {
   gone: 'different',
 };
 
-/** Documents whose text an editor would go on writing to after they were moved or removed. */
+/** Documents whose text an open editor would go on writing after they were moved or removed. */
 const movedDocuments = (step: StructureStep): readonly string[] => {
   if (step.kind === 'delete') return step.documents.map((each) => each.id);
   return step.kind === 'move' ? [step.documentId] : [];
@@ -91,14 +91,14 @@ class KernelStructureWriter implements StructureWriter {
     try {
       await this.deps.journal.update(record, closed).catch(() => this.deps.journal.update(record, closed));
     } catch (error) {
-      // What was done stands as it was checked, and the intent is enough for undo: the write is not to be called failed for this.
+      // The change was made and checked, and the intent is enough for undo: the write must not be reported as failed.
       this.deps.onProblem?.(toToolError(error));
     }
     if (outcome.error) throw outcome.error;
     return this.report(approved, outcome.steps);
   }
 
-  /** Blocks of the caret: those that get attributes, or all of it where its whole document goes away or moves. */
+  /** Blocks that must not hold the caret: those that get attributes, or the whole document if it moves or is deleted. */
   private async busyBlocks(steps: readonly StructureStep[], signal: AbortSignal): Promise<readonly string[]> {
     const caret = this.deps.probe.caretBlocks();
     const [innermost] = caret;
@@ -111,7 +111,7 @@ class KernelStructureWriter implements StructureWriter {
       const around = path.split('/').map((part) => part.replace(/\.sy$/, ''));
       return around.some((id) => documents.has(id)) ? [...attributed, ...caret] : attributed;
     } catch (error) {
-      // A block that the kernel does not know is in no document that it could move.
+      // A block that the kernel does not know is in no document that could be moved.
       if (error instanceof KernelRefusal) return attributed;
       throw error;
     }
@@ -130,7 +130,7 @@ class KernelStructureWriter implements StructureWriter {
     );
   }
 
-  /** One after another, each looked at before the next. Never throws for what the kernel did: the journal needs to know how far it came. */
+  /** One after another, each observed before the next. Never throws for a kernel failure: the journal needs to know how far it got. */
   private async run(steps: readonly StructureStep[], signal: AbortSignal): Promise<Outcome> {
     const done: StructureStep[] = [];
     for (const step of steps) {
@@ -156,7 +156,7 @@ class KernelStructureWriter implements StructureWriter {
     }
     let seen: Observation;
     try {
-      // One lost answer must not make an outcome unknown: looking twice harms nothing.
+      // One lost answer must not make an outcome unknown: observing twice is harmless.
       seen = await this.deps.kinds.observe(carried, NEVER).catch(() => this.deps.kinds.observe(carried, NEVER));
     } catch (error) {
       const what = 'SiYuan stopped answering during the change; it is not known whether it was made';
@@ -179,7 +179,7 @@ class KernelStructureWriter implements StructureWriter {
     };
   }
 
-  /** Attributes are part of a block's hash: the next edit needs the new one. Without them it reads the block again, that is all. */
+  /** Attributes are part of a block's hash, and the next edit needs the new hash. Without it the model only reads the block again. */
   private async hashes(ids: readonly string[]): Promise<Readonly<Record<string, string>>> {
     try {
       const doms = await this.deps.routes.doms(ids, NEVER);
@@ -197,10 +197,10 @@ function stepFailure(step: StructureStep, seen: Observation, sending: ToolError 
   if (seen.at === 'after') return null;
   if (seen.at === 'before') {
     if (sending) return new ToolError(sending.code, `${sending.message}; this was not done`, sending.next);
-    return new ToolError('kernel_refused', 'SiYuan did not carry out the change', 'look at it and plan it again, or tell the user');
+    return new ToolError('kernel_refused', 'SiYuan did not carry out the change', 'read it and plan the change again, or tell the user');
   }
   if (seen.at === 'partly') {
-    return new ToolError(sending?.code ?? 'kernel_refused', `it was done only in part: ${seen.now}`, 'Undo brings back what is gone');
+    return new ToolError(sending?.code ?? 'kernel_refused', `it was done only in part: ${seen.now}`, 'Undo restores what is gone');
   }
   const stands = seen.now === null ? 'it is gone' : 'it is not as intended';
   const now = seen.now === null ? undefined : preview(seen.now, NOW_CHARS);

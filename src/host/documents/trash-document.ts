@@ -1,10 +1,10 @@
 import type { Access } from '../access/access.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 
-/** Where blocks with database rows or flashcards go instead of being deleted: the kernel brings neither back. */
+/** Where blocks with database rows or flashcards are moved instead of being deleted: the kernel restores neither. */
 export const TRASH_PATH = '/Marginalia trash';
 
-/** The notebook's trash document; made when it is missing, or hidden from the model. */
+/** The notebook's trash document; created if it is missing or hidden from the model. */
 export async function openTrash(
   { routes, access }: { readonly routes: KernelRoutes; readonly access: Pick<Access, 'documentsAt'> },
   notebook: string,

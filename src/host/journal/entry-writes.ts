@@ -4,13 +4,13 @@ import type { JournalEntry, JournalOperation } from './write-journal.ts';
 
 type Conflicts = readonly Pick<UndoConflict, 'blockId' | 'reasons'>[];
 
-/** Written, and changed by somebody before it was read back: the earlier text is offered, never put back over that. */
+/** Written, and changed by somebody before it was read back: Undo offers the earlier text and never overwrites that change. */
 const isRaced = ({ action, result, before, after }: JournalOperation): boolean =>
   result === 'different' && (action === 'insert' || action === 'update') && after.hash !== before?.hash;
 export const wasWritten = (operation: JournalOperation): boolean =>
   operation.result === 'applied' || operation.result === 'unknown' || isRaced(operation);
 
-/** What stands of a write: without what Redo left alone. */
+/** The entry without what Redo left alone. */
 export function withoutUnredone(entry: JournalEntry): JournalEntry {
   const left = new Set(entry.redo?.left);
   if (left.size === 0) return entry;
@@ -24,16 +24,16 @@ export function withoutUnredone(entry: JournalEntry): JournalEntry {
 
 const holdsWrites = ({ operations, document, structure }: JournalEntry): boolean =>
   structure ? structure.steps.some(mayStand) : operations.some(wasWritten) || document.created !== null || document.id === null;
-/** Put back near its old place or in another one, which counts as put back. */
+/** Restored near its old position or in another container, which counts as restored. */
 const isElsewhereOnly = ({ reasons }: Conflicts[number]): boolean =>
   reasons.length > 0 && reasons.every(({ code }) => code === 'nearby' || code === 'restored-elsewhere');
-/** Ids of the blocks that a report says were left as they are. */
+/** Ids of the blocks that a report lists as left alone. */
 export const leftAlone = (conflicts: Conflicts): readonly string[] =>
   conflicts.filter((conflict) => !isElsewhereOnly(conflict)).map(({ blockId }) => blockId);
 
 /**
- * Undo changed nothing of it, as if it had not been asked for. What was in the way (a later change, a list that was gone) may be undone
- * itself, and then this write is tried again. What the user chose to keep is settled.
+ * Undo changed nothing, as if it had not been requested. What blocked it (a later change, a missing list) may be undone
+ * itself, and then this write can be tried again. What the user chose to keep is settled.
  */
 export const isWhollyLeft = ({ undo }: JournalEntry): boolean =>
   undo?.state === 'done' &&
@@ -41,24 +41,24 @@ export const isWhollyLeft = ({ undo }: JournalEntry): boolean =>
   (undo.kept ?? []).length === 0 &&
   (undo.removed ?? []).length === 0 &&
   leftAlone(undo.conflicts).length > 0;
-/** Something of it can still be undone. */
+/** Whether any of it can still be undone. */
 export const isOpen = (entry: JournalEntry): boolean =>
   (entry.undo?.state !== 'done' || isWhollyLeft(entry)) && holdsWrites(withoutUnredone(entry));
 
-/** Of blocks, documents and notebooks. */
+/** Ids of blocks, documents and notebooks. */
 export const writtenIds = ({ operations, structure }: JournalEntry): readonly string[] => [
   ...operations.filter(wasWritten).map((operation) => operation.blockId),
   ...(structure?.steps.filter(mayStand).map(touchedId) ?? []),
 ];
 
-/** Ids of the blocks over whose text nobody had agreed to write: Undo brought it back, and Redo leaves it there. */
+/** Ids of blocks whose overwritten text nobody had approved overwriting: Undo restored it, and Redo leaves it. */
 export const neverAgreed = ({ operations }: JournalEntry): readonly string[] =>
   operations.filter(({ overwrote }) => overwrote).map(({ blockId }) => blockId);
 
 /**
- * Ids of the blocks, documents and notebooks of a write that were undone, which Redo writes again; none before it. What is not known
- * to have been written is among them only if Undo found it. A document that was gone before Undo could remove it is not made again,
- * and neither is one of which an older version of this plugin did not note the place. Blocks of a new note that was kept have no place.
+ * Ids of the blocks, documents and notebooks of a write that were undone and that Redo writes again; none before an Undo. Blocks that may
+ * not have been written are included only if Undo found them. A document that was gone before Undo could remove it is not created again,
+ * nor is one whose position an older version of this plugin did not record. Blocks of a new note that was kept have no position.
  */
 export function undoneIds(entry: JournalEntry): ReadonlySet<string> {
   const { undo, document, operations, structure } = entry;

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
 
 /**
- * Steps of writes that do not go through block transactions: attributes, documents as a whole, notebooks. A step is journaled as it is
- * meant before the kernel is asked, and with what was found afterwards; what stands now is always read from the kernel, so that an undo
+ * Steps of writes that do not go through block transactions: attributes, whole documents, notebooks. A step is journaled as
+ * intended before the request, and with the outcome afterwards; the current state is always read from the kernel, so that an undo
  * after a crash, or a second one, does nothing twice.
  */
 const resultSchema = v.picklist(['unknown', 'applied', 'partly', 'different', 'absent']);
 /** Null: not set. */
 const attributesSchema = v.record(v.string(), v.nullable(v.string()));
-/** `parent` is a document's id, null at the top of the notebook. */
+/** `parent` is a document id, or null at the top of the notebook. */
 const placeSchema = v.object({ notebook: v.string(), parent: v.nullable(v.string()) });
 
 const attributesStep = v.object({
@@ -23,7 +23,7 @@ const renameStep = v.object({
   kind: v.literal('rename'),
   documentId: v.string(),
   before: v.string(),
-  /** It had no title of its own; SiYuan shows a word of its language then. */
+  /** It had no title; SiYuan then shows a word in its own language. */
   untitled: v.boolean(),
   after: v.string(),
   result: resultSchema,
@@ -33,7 +33,7 @@ const moveStep = v.object({
   documentId: v.string(),
   before: placeSchema,
   after: placeSchema,
-  /** Both places in words. */
+  /** Both positions, in words. */
   from: v.string(),
   to: v.string(),
   result: resultSchema,
@@ -43,9 +43,9 @@ export const removedDocumentSchema = v.object({
   /** The kernel's path of ids. */
   path: v.string(),
   title: v.string(),
-  /** Over the DOM of its blocks. */
+  /** A hash over the DOM of its blocks. */
   hash: v.string(),
-  /** The kernel's copy in its history, from the workspace; null until it is known. */
+  /** The kernel's copy in its history, relative to the workspace; null until it is known. */
   copy: v.nullable(v.string()),
 });
 const deleteStep = v.object({
@@ -59,12 +59,12 @@ const deleteStep = v.object({
 const notebookStep = v.object({
   kind: v.literal('notebook'),
   op: v.picklist(['create', 'rename', 'open', 'close', 'remove']),
-  /** Null until the notebook that is created has its id. */
+  /** Null until the new notebook has its id. */
   notebook: v.nullable(v.string()),
-  /** Names; null where there is no notebook. */
+  /** Names; null if there is no notebook. */
   before: v.nullable(v.string()),
   after: v.nullable(v.string()),
-  /** Of a creation: the notebooks that were there before, so that the new one can be recognized after a lost answer. */
+  /** For a creation: the notebooks that existed before, so that the new one can be identified after a lost answer. */
   others: v.array(v.string()),
   result: resultSchema,
 });
@@ -83,11 +83,11 @@ export type NotebookStep = v.InferOutput<typeof notebookStep>;
 export type RemovedDocument = v.InferOutput<typeof removedDocumentSchema>;
 export type DocumentPlacement = v.InferOutput<typeof placeSchema>;
 
-/** The block, document or notebook that a step touches; '' for a notebook whose id is not known. */
+/** The block, document or notebook that a step changes; '' for a notebook whose id is not known. */
 export function touchedId(step: StructureStep): string {
   if (step.kind === 'attributes') return step.blockId;
   return step.kind === 'notebook' ? (step.notebook ?? '') : step.documentId;
 }
 
-/** False only for what is known never to have been carried out. */
+/** False only if the step is known not to have been carried out. */
 export const mayStand = (step: StructureStep): boolean => step.result !== 'absent';

@@ -5,22 +5,22 @@ import type { JournalEntry, JournalRecord, WriteJournal } from './write-journal.
 
 const STRENGTH: readonly UndoKind[] = ['none', 'partial', 'exact'];
 const kindOf = ({ undoKind }: JournalEntry): UndoKind => undoKind ?? 'exact';
-/** Of several writes: one that cannot be undone leaves the others, so the whole is partial. */
+/** Combines several writes: one that cannot be undone leaves the others, so the result is partial. */
 function weakest(kinds: readonly UndoKind[]): UndoKind {
   const found = STRENGTH.filter((kind) => kinds.includes(kind));
   return found.length > 1 ? 'partial' : (found[0] ?? 'exact');
 }
 
-/** What Undo left alone, as every window that shows the chat has to tell; undefined where nothing is open, or Undo has more to try. */
+/** What Undo left alone, for every window that shows the chat; undefined if nothing is open, or Undo has more to try. */
 function reportOf(records: readonly JournalRecord[]): UndoReport | undefined {
   const undos = records.flatMap(({ entry: { undo } }) => (undo?.state === 'done' ? [undo] : [])).reverse();
-  // Several writes to one block may have come upon the same.
+  // Several writes to one block may have met the same conflict.
   const conflicts = new Map(undos.flatMap((undo) => undo.conflicts).map((conflict) => [JSON.stringify(conflict), conflict]));
   if (conflicts.size === 0) return undefined;
   return { restored: [...new Set(undos.flatMap((undo) => undo.restored))], conflicts: [...conflicts.values()] };
 }
 
-/** What can be undone of a message (or of one call of it), or was, as the journal alone tells. */
+/** What can be undone of a message (or of one call in it), or was undone, according to the journal. */
 export async function undoState(journal: WriteJournal, sessionId: string, nodeId: string, callId?: string): Promise<UndoState> {
   const all = await journal.ofMessage(sessionId, nodeId);
   const records = callId === undefined ? all : all.filter(({ entry }) => entry.callId === callId);
@@ -29,10 +29,10 @@ export async function undoState(journal: WriteJournal, sessionId: string, nodeId
   const uncertain = open.some((record) => record.entry.state !== 'done' || record.entry.undo?.state === 'intent');
   const kinds = uncertain ? (['partial'] as const) : records.map((record) => kindOf(record.entry));
   const kind = records.length === 0 ? 'none' : weakest(kinds);
-  // What Redo left alone stands as well.
+  // What Redo left alone is still written.
   const kept = new Set(records.flatMap(({ entry: { undo, redo } }) => (undo ? [...(undo.kept ?? []), ...(redo?.left ?? [])] : []))).size;
   const redo = new Set(records.flatMap(({ entry }) => [...undoneIds(entry)])).size;
-  // If part of a message was undone, the user decides about the rest, conflict by conflict.
+  // If part of a message was undone, the user decides about the rest, one conflict at a time.
   const isTried = redo > 0 && open.every(({ entry }) => isWhollyLeft(entry));
   const undone = records.length > 0 && (open.length === 0 || isTried);
   const report = open.every(({ entry }) => isWhollyLeft(entry)) ? reportOf(records) : undefined;
@@ -40,7 +40,7 @@ export async function undoState(journal: WriteJournal, sessionId: string, nodeId
   return { blocks: ids.size, kind, undone, ...counts, report };
 }
 
-/** What chats wrote, as a whole. `stay`: any of it was not undone. */
+/** The writes of whole chats. `stay`: some of them were not undone. */
 export const chatWrites = (journal: WriteJournal) => ({
   stay: async (sessionId: string): Promise<boolean> => (await journal.ofSession(sessionId)).some(({ entry }) => isOpen(entry)),
   forget: (sessionId: string): Promise<void> => journal.forget(sessionId),

@@ -21,26 +21,26 @@ const operationSchema = v.object({
   action: v.picklist(['insert', 'update', 'delete', 'move']),
   blockId: v.string(),
   before: v.nullable(stateSchema),
-  /** In an intent: what was to be written. In a done entry: what was read back. Empty for what is to be gone. */
+  /** In an intent: what is to be written. In a done entry: what was read back. Empty for a deletion. */
   after: stateSchema,
   /** `unknown` until it was read back. */
   result: v.picklist(['unknown', 'applied', 'different', 'absent']),
   /** Its position before and after the whole write; absent in entries of versions that only inserted and updated. */
   from: v.optional(positionSchema),
   to: v.optional(positionSchema),
-  /** Hidden blocks that moved along with a folded heading. */
+  /** Hidden blocks that moved together with a folded heading. */
   along: v.optional(v.array(v.string())),
-  /** Of an emptied container that went: the placeholder in `before`, to be taken out again. */
+  /** For a removed emptied container: the placeholder in `before`, to be removed again. */
   shell: v.optional(v.string()),
-  /** The kind of the list that it was in, where a task came to the front of that: SiYuan makes it a task list. */
+  /** The kind of its former list, if a task came to the front of that list: SiYuan turns it into a task list. */
   listKind: v.optional(v.picklist(['u', 'o'])),
-  /** Somebody's text, which nobody had seen in an approval, was there when it was sent: `before` is that text. */
+  /** When the write was sent, the block held text that nobody had seen in an approval: `before` is that text. */
   overwrote: v.optional(v.literal(true)),
 });
 const createdSchema = v.object({
-  /** Documents above it that had to be made too, outermost first. */
+  /** Parent documents that had to be created too, outermost first. */
   parents: v.array(v.string()),
-  /** What the notebook's template put there: the document is ours to remove only while that is unchanged. */
+  /** What the notebook's template wrote: we may remove the document only while that is unchanged. */
   baseline: v.array(v.object({ id: v.string(), hash: v.string() })),
 });
 const conflictSchema = v.object({
@@ -56,31 +56,31 @@ const conflictSchema = v.object({
     ),
     v.readonly(),
   ),
-  /** What was shown to choose by; absent where nothing can be chosen. */
+  /** The text that was shown for the choice; absent if there is nothing to choose. */
   now: v.optional(v.nullable(v.string())),
   before: v.optional(v.nullable(v.string())),
 });
-/** What the user had written and an undo wrote over: nothing is lost for good. */
+/** What the user had written and an undo overwrote: nothing is lost for good. */
 const overwrittenSchema = v.array(v.object({ blockId: v.string(), dom: v.string(), time: v.number() }));
 const undoSchema = v.object({
   state: v.picklist(['intent', 'done']),
   time: v.number(),
   restored: v.array(v.string()),
-  /** Those that nobody has decided about. */
+  /** Conflicts that the user has not decided. */
   conflicts: v.array(conflictSchema),
-  /** Blocks that the user chose to keep as they stand. */
+  /** Blocks that the user chose to keep unchanged. */
   kept: v.optional(v.array(v.string())),
   overwritten: v.optional(overwrittenSchema),
-  /** Documents that the write had created and that were removed, parents before children; none if they were gone already. */
+  /** Documents that the write had created and Undo removed, parents before children; empty if they were already gone. */
   removed: v.optional(v.array(removedDocumentSchema)),
-  /** By block: its position when it was removed or moved back, if that was not where it had been written to. */
+  /** By block: its position when it was removed or moved back, if that differs from where it had been written. */
   stood: v.optional(v.record(v.string(), positionSchema)),
 });
 const redoSchema = v.object({
-  /** `intent`: begun, and `undo` still says what is to be written. `done`: written again, and `undo` is absent until the next Undo. */
+  /** `intent`: begun; `undo` still says what is to be written. `done`: written again; `undo` is absent until the next Undo. */
   state: v.picklist(['intent', 'done']),
   time: v.number(),
-  /** Ids of what was left because it had been changed since: no longer part of the write. */
+  /** Ids of what was left alone because it had changed: no longer part of the write. */
   left: v.array(v.string()),
   /** From earlier undos. */
   overwritten: v.optional(overwrittenSchema),
@@ -96,9 +96,9 @@ const entrySchema = v.object({
   notebook: v.string(),
   document: v.object({ id: v.nullable(v.string()), path: v.string(), created: v.nullable(createdSchema) }),
   operations: v.array(operationSchema),
-  /** What was said of undo before consent; 'exact' when absent. */
+  /** The kind of undo that the approval announced; 'exact' if absent. */
   undoKind: v.optional(v.picklist(['exact', 'partial', 'none'])),
-  /** Of a write that went past block transactions; `operations` are none then. */
+  /** For a write that does not use block transactions; `operations` is then empty. */
   structure: v.optional(structureSchema),
   undo: v.optional(undoSchema),
   redo: v.optional(redoSchema),
@@ -107,7 +107,7 @@ const entrySchema = v.object({
 export type JournalEntry = v.InferOutput<typeof entrySchema>;
 export type JournalOperation = JournalEntry['operations'][number];
 
-/** Of an entry whose write ended: what could not be read back keeps it an intent, and undo then compares with what it finds. */
+/** The state of an entry after its write ended: what could not be read back stays an intent, and undo compares with the note. */
 export function finishedState(
   results: readonly { readonly result?: string | undefined }[],
   error: ToolError | null,
@@ -117,7 +117,7 @@ export function finishedState(
 }
 
 /**
- * Null for an entry of a newer version on another device: it is left alone, since rewriting it would lose what this version
+ * Null for an entry that a newer version wrote on another device: it is not touched, since rewriting it would lose what this version
  * cannot read.
  */
 function readEntry(value: unknown): JournalEntry | null {
@@ -132,20 +132,20 @@ export interface JournalRecord {
 }
 
 export interface WriteJournal {
-  /** Writes a new entry; what it describes may only begin when this has resolved. */
+  /** Writes a new entry; the write itself may begin only when this has resolved. */
   begin(entry: JournalEntry): Promise<JournalRecord>;
   update(record: JournalRecord, entry: JournalEntry): Promise<JournalRecord>;
   /** Entries of one message, oldest first. */
   ofMessage(sessionId: string, nodeId: string): Promise<readonly JournalRecord[]>;
   /** Entries of a whole chat, oldest first. */
   ofSession(sessionId: string): Promise<readonly JournalRecord[]>;
-  /** Other programs may have written into these chats; null: into any. What they noted is read before the next answer. */
+  /** Other programs may have written into these chats (null: into any). Their entries are read before the next answer. */
   outdate(sessionIds: readonly string[] | null): void;
-  /** Removes everything of a chat that was deleted. */
+  /** Removes all entries of a deleted chat. */
   forget(sessionId: string): Promise<void>;
 }
 
-/** Session and device names come from outside; as file names they keep to a safe alphabet. */
+/** Session and device names come from outside; file names use a safe alphabet. */
 const safe = (name: string): string => name.replace(/[^\w-]/g, (char) => `%${char.charCodeAt(0).toString(16)}`);
 const folderOf = (sessionId: string): string => `writes/${safe(sessionId)}`;
 
@@ -160,7 +160,7 @@ async function readAll(storage: PluginStorage, sessionId: string) {
   const records: JournalRecord[] = [];
   for (const name of names) {
     const path = `${folderOf(sessionId)}/${name}`;
-    // A broken file was copied aside; what it said cannot be undone, the rest can.
+    // A broken file was copied aside: its writes cannot be undone, the others can.
     const reading = await storage.readJson(path, readEntry);
     if (reading.status === 'ok' && reading.value) records.push({ path, entry: reading.value });
   }
@@ -173,7 +173,7 @@ class StoredJournal implements WriteJournal {
   private readonly sessions = new Map<string, Promise<JournalRecord[]>>();
   private readonly highest = new Map<string, number>();
   private readonly outdated = new Set<string>();
-  /** Looks at what others wrote that are under way: whoever asks meanwhile waits for them. */
+  /** Running reads of other programs' entries: later callers wait for them. */
   private readonly looks = new Map<string, Promise<void>>();
 
   constructor(storage: PluginStorage, device: string, page: string) {
@@ -187,7 +187,7 @@ class StoredJournal implements WriteJournal {
     this.highest.set(entry.sessionId, seq);
     const record = { path: `${folderOf(entry.sessionId)}/${this.prefix}${String(seq).padStart(6, '0')}.json`, entry };
     await this.storage.writeJson(record.path, entry);
-    // A look at what others wrote may have found it already.
+    // A read of other programs' entries may have found it already.
     if (!known.some(({ path }) => path === record.path)) known.push(record);
     return record;
   }
@@ -250,14 +250,14 @@ class StoredJournal implements WriteJournal {
     return look;
   }
 
-  /** What other programs added, and what became of entries: another window may have undone what this one wrote. */
+  /** Reads what other programs added or changed: another window may have undone what this one wrote. */
   private async lookAgain(sessionId: string): Promise<void> {
     const known = await this.records(sessionId);
     const before = new Set(known);
     try {
       const read = new Map((await readAll(this.storage, sessionId)).records.map((record) => [record.path, record]));
       const isOwn = ({ path }: JournalRecord): boolean => path.startsWith(`${folderOf(sessionId)}/${this.prefix}`);
-      // What this page noted meanwhile is newer than what was read; an own file that cannot be read takes nothing away.
+      // What this page recorded meanwhile is newer than what was read; an unreadable file of our own removes nothing.
       for (const record of known) if (!before.has(record) || (isOwn(record) && !read.has(record.path))) read.set(record.path, record);
       known.splice(0, known.length, ...[...read.values()].sort(byTime));
     } catch (error) {
@@ -269,6 +269,6 @@ class StoredJournal implements WriteJournal {
 
 const newPage = (): string => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0).toString(36);
 
-/** `page`: no other journal of the device has it, since two windows may write into one chat. */
+/** `page`: unique among the journals of the device, since two windows may write into one chat. */
 export const createWriteJournal = (storage: PluginStorage, device: string, page = newPage()): WriteJournal =>
   new StoredJournal(storage, device, page);

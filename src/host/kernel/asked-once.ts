@@ -15,9 +15,9 @@ class Remembered<T> {
   }
 }
 
-/** Asks in one request about ids that nobody asked about yet, and about those that somebody will (`likely`). */
+/** Requests the ids that nobody asked about yet in one request, together with those that will be needed (`likely`). */
 function rememberedAttributes(routes: Pick<KernelRoutes, 'attributesOf'>, likely: Set<string>): KernelRoutes['attributesOf'] {
-  /** The answer in which each id is. */
+  /** The answer that contains each id. */
   const answers = new Map<string, Promise<Readonly<Record<string, Attributes>>>>();
   return async (ids, signal) => {
     const isFresh = (id: string): boolean => !answers.has(id);
@@ -38,18 +38,18 @@ function rememberedAttributes(routes: Pick<KernelRoutes, 'attributesOf'>, likely
   };
 }
 
-/** How many requests of one reading may be under way at a time. */
+/** The maximum number of concurrent requests of one reading. */
 const SIDE_BY_SIDE = 6;
 
 type Notebooks = Awaited<ReturnType<KernelRoutes['notebooks']>>;
 
 /**
- * The list of notebooks from the question about rights that stands before a tool's call to the first reading in the call: both have its
- * signal. A change before the call is in it, and one during the call counts for the next.
+ * Keeps the list of notebooks from the rights check before a tool's call until the first reading in the call; both have its
+ * signal. A change before the call is included; one during the call takes effect with the next call.
  */
 export interface ListBeforeCall {
   keep(signal: AbortSignal, list: Notebooks): void;
-  /** Once only: what the call reads later is judged again. */
+  /** Only once: later reads of the call check again. */
   take(signal: AbortSignal): Notebooks | undefined;
 }
 
@@ -66,8 +66,8 @@ export function listBeforeCall(): ListBeforeCall {
 }
 
 /**
- * The kernel for one reading: what rights and places rest on is asked once in it, however many parts of it ask. The next reading
- * makes a new one, so that a change counts at once.
+ * The kernel for one reading: rights and locations are asked once, however many parts of the reading need them. The next reading
+ * creates a new one, so that a change takes effect at once.
  */
 export function askedOnce(routes: KernelRoutes, listed?: Notebooks): KernelRoutes {
   const notebooks = new Remembered<Notebooks>();
@@ -75,7 +75,7 @@ export function askedOnce(routes: KernelRoutes, listed?: Notebooks): KernelRoute
   const rows = new Remembered<Awaited<ReturnType<KernelRoutes['sql']>>>();
   const infos = new Remembered<Awaited<ReturnType<KernelRoutes['blockInfo']>>>();
   const paths = new Remembered<string>();
-  /** Rights ask for the documents above a block that was looked up. */
+  /** Documents above a block that was looked up: the rights check asks for them next. */
   const likely = new Set<string>();
   const turns = new Turns(SIDE_BY_SIDE);
   const blockInfo: KernelRoutes['blockInfo'] = async (id, signal) => {
@@ -90,7 +90,7 @@ export function askedOnce(routes: KernelRoutes, listed?: Notebooks): KernelRoute
     sql: (stmt, signal) => rows.get(stmt, () => routes.sql(stmt, signal)),
     blockInfo: (id, signal) => infos.get(id, () => blockInfo(id, signal)),
     pathOf: (id, signal) => paths.get(id, () => routes.pathOf(id, signal)),
-    // What is asked of many documents at once.
+    // Called for many documents at once.
     documentsAt: (notebook, path, signal) => turns.take(() => routes.documentsAt(notebook, path, signal)),
     documentWindow: (id, index, size, signal) => turns.take(() => routes.documentWindow(id, index, size, signal)),
     outline: (id, signal) => turns.take(() => routes.outline(id, signal)),

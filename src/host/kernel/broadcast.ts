@@ -10,7 +10,7 @@ export interface BroadcastOptions {
   readonly signal: AbortSignal;
 }
 
-/** The kernel's broadcast channel of this plugin: whatever one program sends, all others on this kernel hear, and it itself does not. */
+/** The kernel's broadcast channel of this plugin: every program on this kernel receives what the others send, but not its own messages. */
 export function openBroadcast({ connect, signal }: BroadcastOptions): Broadcast {
   const listeners = new Listeners<[text: string]>();
   const returns = new Set<() => void>();

@@ -2,7 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { ExportFiles } from '../../tools/contract/ports.ts';
 import type { PluginStorage } from './storage.ts';
 
-/** Where SiYuan itself puts exports: not synced, served to the user's browser, emptied by SiYuan. */
+/** Where SiYuan itself writes exports: not synced, served to the user's browser, emptied by SiYuan. */
 export const EXPORT_ROOT = '/temp/export';
 
 const MAX_NEIGHBOURS = 1000;
@@ -21,7 +21,7 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
 
 /** @param storage the plugin's file access with EXPORT_ROOT as its root. */
 export function createExportFiles(storage: Pick<PluginStorage, 'list' | 'write'>): ExportFiles {
-  // One after another: two exports of one name at once must not find the same name free.
+  // Serialized: two concurrent exports with one name must not both find it free.
   let last: Promise<unknown> = Promise.resolve();
   async function writeNext(name: string, markdown: string): Promise<{ readonly path: string }> {
     const taken = new Set((await storage.list('')).map((entry) => entry.name.toLowerCase()));

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { fromBase64, toBase64 } from '../../tools/util/base64.ts';
 import type { KernelClient } from './kernel-client.ts';
 
-/** Milliseconds: the kernel answers when the whole answer is there, and a model may think for minutes. */
+/** Milliseconds: the kernel answers only when the whole answer has arrived, and a model may think for minutes. */
 export const FORWARD_TIMEOUT_MS = 300_000;
 
 const forwarded = v.object({ status: v.number(), body: v.string(), headers: v.nullish(v.record(v.string(), v.array(v.string())), {}) });
@@ -13,8 +13,8 @@ interface Deps {
 }
 
 /**
- * Has the kernel send a request, which no rule of the browser holds back; redirects are not followed. The bytes go there and back as
- * base64: as text the kernel would drop them. `client`: one that waits as long. Rejects with ToolError as every call of the kernel.
+ * Sends a request through the kernel, which bypasses the browser's CORS rules; redirects are not followed. The bytes travel as
+ * base64: as text the kernel would drop them. `client`: one with the same timeout. Rejects with ToolError like every kernel call.
  */
 export function createForward(client: KernelClient) {
   return async ({ url, method, headers, body }: Deps & { readonly url: string; readonly method: string }, signal: AbortSignal) => {

@@ -1,11 +1,11 @@
 import { nextTask } from '../../tools/util/next-task.ts';
 
-/** Characters that are encoded or decoded at once: of a long chat all of them would hold the window up for a tenth of a second. */
+/** Characters that are encoded or decoded at once: all of a long chat would block the window for a tenth of a second. */
 const SLICE = 500_000;
 
 const isFirstOfPair = (code: number): boolean => code >= 0xd8_00 && code <= 0xdb_ff;
 
-/** A text as a body: a long one is made slice by slice. */
+/** A text as a request body: a long one is encoded slice by slice. */
 export async function bodyInSlices(text: string): Promise<string | Blob> {
   if (text.length <= SLICE) return text;
   const slices: Blob[] = [];
@@ -20,7 +20,7 @@ export async function bodyInSlices(text: string): Promise<string | Blob> {
   return new Blob(slices);
 }
 
-/** The text of an answer, read as it arrives. */
+/** The text of an answer, decoded as it arrives. */
 export async function textInSlices({ body }: Response): Promise<string> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();

@@ -1,7 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import { orAborted } from '../../tools/util/abort.ts';
 
-/** One request that several wait for. It is stopped when all of them have stopped waiting. */
+/** One request with several waiting callers. It is aborted when all of them have stopped waiting. */
 export class JoinedRequest<T> {
   readonly answer: Promise<T>;
   private readonly controller = new AbortController();
@@ -16,12 +16,12 @@ export class JoinedRequest<T> {
     this.answer.then(settle, settle);
   }
 
-  /** Canceled: nobody waits for it any more. */
+  /** Aborted, since nobody waits for it any more. */
   get stopped(): boolean {
     return this.controller.signal.aborted;
   }
 
-  /** Rejects as the request does, or with `aborted`. */
+  /** Rejects like the request, or with `aborted`. */
   async wait(signal: AbortSignal): Promise<T> {
     this.waiting += 1;
     try {

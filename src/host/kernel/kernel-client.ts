@@ -2,35 +2,35 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
 import { bodyInSlices, textInSlices } from './in-slices.ts';
 
-/** What the client needs of the world: the browser's or Node's `fetch`. */
+/** The only platform API that the client needs: `fetch` of the browser or Node. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface KernelClientOptions {
-  /** Origin of the kernel without a slash at its end; "" in the plugin, where requests are relative. */
+  /** Origin of the kernel without a trailing slash; "" in the plugin, where requests are relative. */
   readonly baseUrl: string;
   readonly token?: string;
   readonly fetch: Fetch;
-  /** Milliseconds until a request counts as unanswered. */
+  /** Milliseconds after which a request counts as unanswered. */
   readonly timeoutMs?: number;
   /** A request begins; what is returned is called when it is over. */
   readonly onRequest?: (path: string) => () => void;
 }
 
-/** Reads the expected shape out of `data`; throws when it is not there. `truncated`: SiYuan says that it left out some of it (since 3.8). */
+/** Parses the expected shape of `data`; throws if it is not there. `truncated`: SiYuan says that it left something out (since 3.8). */
 export type ParseData<T> = (data: unknown, truncated?: boolean) => T;
 
 /**
- * SiYuan's API by its envelope `{code, msg, data}`: success is `code === 0` and the data that was expected.
+ * SiYuan's API with its envelope `{code, msg, data}`: success is `code === 0` and the expected data.
  * Rejects with ToolError `kernel_unreachable`, `kernel_refused`, `read_only` or `aborted`.
  */
 export interface KernelClient {
   call<T>(path: string, body: unknown, parse: ParseData<T>, signal: AbortSignal): Promise<T>;
-  /** Text of a workspace file; null when there is none. */
+  /** Text of a workspace file; null if there is none. */
   readFile(path: string, signal: AbortSignal): Promise<string | null>;
   writeFile(path: string, text: string, signal: AbortSignal): Promise<void>;
   /** `call` with a form instead of a JSON body. */
   upload<T>(path: string, form: FormData, parse: ParseData<T>, signal: AbortSignal): Promise<T>;
-  /** What an address of the kernel serves, such as an asset; null when there is nothing. */
+  /** The bytes at an address of the kernel, such as an asset; null if there are none. */
   readBytes(path: string, signal: AbortSignal): Promise<Uint8Array | null>;
 }
 
@@ -41,7 +41,7 @@ interface Envelope {
   readonly truncated: boolean;
 }
 
-/** Code, what happened, and what to do next. */
+/** Code, what happened, and the next step. */
 function saidOf(
   path: string,
   code: number,
@@ -55,7 +55,7 @@ function saidOf(
   return ['kernel_refused', what, 'check the ids and try again, or tell the user what SiYuan said'];
 }
 
-/** A refusal keeps the kernel's own code and words, so that callers can tell "not found" from the rest. */
+/** A refusal keeps the kernel's own code and message, so that callers can distinguish "not found" from the rest. */
 export class KernelRefusal extends ToolError {
   readonly kernelCode: number;
   readonly kernelMessage: string;
@@ -72,7 +72,7 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 
 function readEnvelope(path: string, text: string): Envelope {
   if (text.trim() === '') {
-    // An unknown route returns 200 with nothing at all.
+    // The answer to an unknown route is 200 with an empty body.
     throw new ToolError('kernel_refused', `SiYuan does not know ${path}`, 'tell the user that this needs SiYuan 3.7.3 or newer');
   }
   let parsed: unknown;
@@ -96,7 +96,7 @@ function readData<T>(path: string, text: string, parse: ParseData<T>): T {
     return parse(envelope.data, envelope.truncated);
   } catch (error) {
     if (error instanceof ToolError) throw error;
-    // A missing or mistyped parameter often returns code 0 with no data.
+    // A missing or mistyped parameter often gives code 0 without data.
     throw new ToolError('kernel_refused', `SiYuan's response to ${path} lacks what was requested`, 'check the arguments', String(error));
   }
 }
@@ -115,7 +115,7 @@ function checkStatus(path: string, status: number): void {
     throw new ToolError('kernel_unreachable', `SiYuan answered ${path} with HTTP ${status}`, 'try again, or tell the user');
 }
 
-/** A file as a form, in one piece: of a `FormData` Node writes each field by itself, and a file is written for each step of each chat. */
+/** A file as a multipart form in one piece: Node sends each field of a `FormData` separately, and each step of a chat writes a file. */
 function fileForm(path: string, content: string): { readonly type: string; readonly text: string } {
   let boundary = '';
   do boundary = `marginalia-${Math.random().toString(36).slice(2)}`;
@@ -181,7 +181,7 @@ class HttpKernelClient implements KernelClient {
     return answer;
   }
 
-  /** `read` belongs to the request: what breaks off in it is an unanswered request. */
+  /** `read` belongs to the request: if it fails, the request counts as unanswered. */
   private async request<T>(path: string, init: RequestInit, signal: AbortSignal, read: (response: Response) => Promise<T>): Promise<T> {
     const { baseUrl, fetch, timeoutMs = DEFAULT_TIMEOUT_MS, onRequest } = this.options;
     const link = linkSignals([signal], timeoutMs);

@@ -12,7 +12,7 @@ const notebookSchema = v.object({
 });
 const childSchema = v.object({ id: v.string(), type: v.string(), subType: text, content: text, markdown: text });
 const fileSchema = v.object({ id: v.string(), path: v.string(), name: text, subFileCount: v.optional(v.number(), 0) });
-/** Only which block it is: what is shown of a match is read from the block, since a query can make a search answer anything. */
+/** Only the id: what is shown of a match is read from the block, since a query can make a search return anything. */
 const matchSchema = v.object({ id: v.string() });
 const searchSchema = v.object({
   blocks: v.nullish(v.array(matchSchema), []),
@@ -29,7 +29,7 @@ const embeddingSchema = v.object({
     ai: v.optional(v.object({ embedding: v.optional(v.object({ enabled: v.optional(v.boolean(), false), baseURL: text }), {}) }), {}),
   }),
 });
-/** A saved search as SiYuan's window makes it; `null` for what it did not say. */
+/** A saved search as SiYuan's window writes it; `null` for missing values. */
 const criterionSchema = v.object({
   name: v.string(),
   /** 0 words, 1 query syntax, 2 SQL, 3 regular expression, 4 by meaning. */
@@ -41,7 +41,7 @@ const criterionSchema = v.object({
 });
 const windowSchema = v.object({ content: v.string(), blockCount: v.number() });
 
-/** What an outline is made of: of each heading its id and the headings below it, which the top has in `blocks` and others in `children`. */
+/** An outline entry: a heading's id and the headings below it, in `blocks` at the top level and in `children` below. */
 interface OutlineEntry {
   readonly id: string;
   readonly blocks?: readonly OutlineEntry[] | null | undefined;
@@ -67,7 +67,7 @@ export type Attributes = Readonly<Record<string, string>>;
 export interface KernelOperation {
   readonly action: 'insert' | 'update' | 'delete' | 'move' | 'setAttrs' | 'unfoldHeading';
   readonly id: string;
-  /** Block DOM; of `setAttrs` a JSON object, where '' takes an attribute away. */
+  /** Block DOM; for `setAttrs` a JSON object, where '' removes an attribute. */
   readonly data?: string;
   readonly previousID?: string;
   readonly parentID?: string;
@@ -84,7 +84,7 @@ export interface TransactionRequest {
 }
 
 interface FullTextQuery {
-  /** Of query syntax only what `printFullText` gives, of a regular expression only what `goSource` does. */
+  /** For query syntax only what `printFullText` returns, for a regular expression only what `goSource` returns. */
   readonly query: string;
   /** 0 keyword, 1 query syntax, 3 regular expression. */
   readonly method: 0 | 1 | 3;
@@ -102,30 +102,30 @@ const as =
     v.parse(schema, data);
 const nothing: ParseData<void> = () => undefined;
 
-/** Rights are judged by these rows: with some of them missing, what is hidden would count as open. */
+/** Rights are decided by these rows: if some were missing, hidden blocks would count as readable. */
 const rowsOf =
   (stmt: string): ParseData<v.InferOutput<typeof sqlSchema>> =>
   (data, truncated) => {
     const rows = v.parse(sqlSchema, data);
     const asked = Number(/LIMIT (\d+)\s*$/i.exec(stmt)?.[1] ?? Number.POSITIVE_INFINITY);
     if (truncated && rows.length < asked)
-      throw new ToolError('kernel_refused', `SiYuan gave ${rows.length} rows and left out others`, 'ask for less, or tell the user');
+      throw new ToolError('kernel_refused', `SiYuan returned ${rows.length} rows and left out others`, 'ask for less, or tell the user');
     return rows;
   };
 
-/** Searching, and what the user saved of it. */
+/** Searching, and saved searches. */
 function searchRoutes(call: KernelClient['call']) {
   return {
     // Order 0 (names, titles, headings first) is the recorded one; 7, by relevance, found nothing on a 3.7.3 kernel of our own.
     search: ({ orderBy = 0, query, ...more }: FullTextQuery, signal: AbortSignal) => {
-      // The kernel puts query syntax between the quotes of a statement as it comes; of the other methods it doubles them itself.
+      // The kernel puts query syntax unescaped between the quotes of a statement; for other methods it doubles the quotes itself.
       const sent = more.method === 1 ? query.replaceAll("'", "''") : query;
       return call('/api/search/fullTextSearchBlock', { ...more, query: sent, groupBy: 0, orderBy }, as(searchSchema), signal);
     },
-    /** By meaning; finds nothing where the host has no embeddings. An empty query asks nobody (kernel/model/embedding.go). */
+    /** By meaning; finds nothing if the host has no embeddings. An empty query sends nothing (kernel/model/embedding.go). */
     searchByMeaning: (query: Omit<FullTextQuery, 'method' | 'orderBy'>, signal: AbortSignal) =>
       call('/api/search/semanticSearchBlock', query, as(searchSchema), signal),
-    /** Searches that the user saved; one that is damaged is left out. */
+    /** Searches that the user saved, without damaged ones. */
     savedSearches: async (signal: AbortSignal): Promise<readonly Criterion[]> => {
       const saved = await call('/api/storage/getCriteria', {}, as(v.nullish(v.array(v.unknown()), [])), signal);
       return (saved ?? []).flatMap((each) => {
@@ -136,21 +136,21 @@ function searchRoutes(call: KernelClient['call']) {
   };
 }
 
-/** Parts of a document, by the place of its top-level blocks. */
+/** Parts of a document, by the index of its top-level blocks. */
 function windowRoutes(call: KernelClient['call']) {
   return {
     /**
-     * Block DOM from a 1-based index on, until more than `size` blocks followed the first, of which the next counts as one and each later
-     * one as all blocks in it; with the number of top-level blocks. What a folded heading hides is left out.
+     * Block DOM from a 1-based index on, until more than `size` blocks followed the first; the next block counts as one and each later
+     * one as all blocks in it. Also the number of top-level blocks. Blocks hidden by a folded heading are left out.
      */
     documentWindow: (id: string, index: number, size: number, signal: AbortSignal) =>
       call('/api/filetree/getDoc', { id, index, mode: 0, size }, as(windowSchema), signal),
-    /** 1-based index of the top-level block that a block is in; 0 for one that is not there. */
+    /** 1-based index of the top-level block that contains a block; 0 if it does not exist. */
     blockIndex: (id: string, signal: AbortSignal) => call('/api/block/getBlockIndex', { id }, as(v.number()), signal),
-    /** The same of many blocks of one document, which the first is in. */
+    /** The same for many blocks of one document, which must contain the first. */
     blockIndexes: async (ids: readonly string[], signal: AbortSignal): Promise<Readonly<Record<string, number>>> =>
       ids.length === 0 ? {} : call('/api/block/getBlocksIndexes', { ids }, as(v.record(v.string(), v.number())), signal),
-    /** Ids of a document's headings in their order; those in quotes and callouts are left out. */
+    /** Ids of a document's headings in order, without those in quotes and callouts. */
     outline: async (id: string, signal: AbortSignal): Promise<readonly string[]> =>
       ((await call('/api/outline/getDocOutline', { id, preview: false }, as(v.nullish(v.array(outlineSchema))), signal)) ?? []).flatMap(
         idsOfOutline,
@@ -180,7 +180,7 @@ export function createKernelRoutes(client: KernelClient) {
     idsByPath: (notebook: string, path: string, signal: AbortSignal) =>
       call('/api/filetree/getIDsByHPath', { notebook, path }, as(v.nullish(v.array(v.string()), [])), signal),
     pathOf: (id: string, signal: AbortSignal) => call('/api/filetree/getHPathByID', { id }, as(v.string()), signal),
-    /** `parentID`: which of several documents at the path above it goes below. */
+    /** `parentID`: which of several documents at the path above it becomes the parent. */
     createDocument: (notebook: string, path: string, signal: AbortSignal, parentID?: string) =>
       call('/api/filetree/createDocWithMd', { notebook, path, markdown: '', parentID }, as(v.string()), signal),
     createDailyNote: async (notebook: string, signal: AbortSignal) =>
@@ -190,7 +190,7 @@ export function createKernelRoutes(client: KernelClient) {
     children: (id: string, signal: AbortSignal) => call('/api/block/getChildBlocks', { id }, as(v.array(childSchema)), signal),
     dom: async (id: string, signal: AbortSignal) =>
       (await call('/api/block/getBlockDOM', { id }, as(v.object({ dom: v.string() })), signal)).dom,
-    /** DOM by id; ids that are not there are missing in the answer. */
+    /** DOM by id; missing ids are missing in the answer. */
     doms: async (ids: readonly string[], signal: AbortSignal): Promise<Readonly<Record<string, string>>> =>
       ids.length === 0 ? {} : call('/api/block/getBlockDOMs', { ids }, as(v.record(v.string(), v.string())), signal),
     exists: (id: string, signal: AbortSignal) => call('/api/block/checkBlockExist', { id }, as(v.boolean()), signal),
@@ -204,7 +204,7 @@ export function createKernelRoutes(client: KernelClient) {
     embedding: async (signal: AbortSignal) => (await call('/api/system/getConf', {}, as(embeddingSchema), signal)).conf.ai.embedding,
     isEditorReadOnly: async (signal: AbortSignal) => (await call('/api/system/getConf', {}, as(editorSchema), signal)).conf.editor.readOnly,
     breadcrumb: (id: string, signal: AbortSignal) => call('/api/block/getBlockBreadcrumb', { id }, as(breadcrumbSchema), signal),
-    /** Read-only SQL. The statement brings its own LIMIT: without one SiYuan cuts at 64 rows. Rejects where SiYuan gave fewer rows than that. */
+    /** Read-only SQL. The statement must have a LIMIT: without one SiYuan cuts at 64 rows. Rejects if SiYuan cut the rows further. */
     sql: (stmt: string, signal: AbortSignal) => call('/api/query/sql', { stmt, mode: 'readonly' }, rowsOf(stmt), signal),
     flushIndex: (signal: AbortSignal) => call('/api/sqlite/flushTransaction', {}, nothing, signal),
     transact: (request: TransactionRequest, signal: AbortSignal) => {

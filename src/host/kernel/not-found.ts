@@ -1,8 +1,8 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 
 /**
- * One answer for what is not there and for what the user hides from the model: asking for an id must not tell whether something is
- * hidden behind it.
+ * One answer for what does not exist and for what the user hides from the model: an id must not reveal whether something
+ * hidden has it.
  */
 export const noSuchBlock = (id: string): ToolError =>
   new ToolError(

@@ -1,4 +1,4 @@
-/** What there is of a WebSocket, in a page and in Node. */
+/** The part of WebSocket that is used, in a page and in Node. */
 export interface SocketLike {
   send(text: string): void;
   close(): void;
@@ -9,17 +9,17 @@ export interface SocketLike {
 export interface ReconnectingSocketOptions {
   readonly open: () => SocketLike;
   readonly onText: (text: string) => void;
-  /** Called when it is open again: what was sent meanwhile was missed. */
+  /** Called when it is open again: messages sent meanwhile were missed. */
   readonly onBack?: () => void;
-  /** Ends it. */
+  /** Closes it. */
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds before the next try; doubled with each failure. */
+/** Milliseconds before the next try; doubled after each failure. */
 const RETRY = 2_000;
 const MAX_RETRY = 60_000;
 
-/** A socket to the kernel that reconnects when it breaks. What is sent while it is not open is lost. */
+/** A socket to the kernel that reconnects when it breaks. Messages sent while it is not open are lost. */
 export function openReconnectingSocket({ open, onText, onBack, signal }: ReconnectingSocketOptions): {
   send(text: string): void;
   isOpen(): boolean;
@@ -41,7 +41,7 @@ export function openReconnectingSocket({ open, onText, onBack, signal }: Reconne
     opened.addEventListener('message', ({ data }) => {
       if (typeof data === 'string') onText(data);
     });
-    // One that could not be opened is closed, too.
+    // A socket that could not be opened fires "close" too.
     opened.addEventListener('close', () => {
       isOpen = false;
       if (signal.aborted) return;
@@ -52,7 +52,7 @@ export function openReconnectingSocket({ open, onText, onBack, signal }: Reconne
   connect();
   signal.addEventListener('abort', () => {
     clearTimeout(timer);
-    // Who hears of the same end may have a last word to send.
+    // Other listeners of the signal may have a last message to send.
     queueMicrotask(() => socket?.close());
   });
   return {

@@ -4,7 +4,7 @@ export class RunningTurns {
   private running = 0;
   private readonly listeners = new Listeners<[]>();
 
-  /** A turn begins; call what is returned when it is over. */
+  /** Marks the begin of a turn; call the returned function at its end. */
   readonly begin = (): (() => void) => {
     let isOver = false;
     this.change(1);
@@ -18,7 +18,7 @@ export class RunningTurns {
     return this.running > 0;
   }
 
-  /** Called when one begins and when one is over. */
+  /** Called when a turn begins and when it ends. */
   subscribe(listener: () => void): () => void {
     return this.listeners.add(listener);
   }

@@ -5,35 +5,35 @@ import { keepBroken } from '../../tools/util/broken-copy.ts';
 import { type KernelClient, KernelRefusal } from './kernel-client.ts';
 import type { KernelRoutes } from './kernel-routes.ts';
 
-/** What lies here is in docs/formats.md. */
+/** The files in it are described in docs/formats.md. */
 const STORAGE_ROOT = '/data/storage/petal/siyuan-marginalia';
 
-/** Not synced, and removed with the workspace's temporary files: for what can be made anew. */
+/** Not synced, and removed with the workspace's temporary files: for what can be recomputed. */
 export const CACHE_ROOT = '/temp/siyuan-marginalia';
 
 interface StoredEntry {
   readonly name: string;
   readonly isDir: boolean;
-  /** Seconds since the epoch, when it was written last; some kernels do not tell. */
+  /** Seconds since the epoch of the last write; some kernels omit it. */
   readonly updated?: number | undefined;
 }
 
 type JsonReading<T> =
   | { readonly status: 'missing' }
   | { readonly status: 'ok'; readonly value: T }
-  /** Unreadable; its text was copied aside and the file is left as it is. */
+  /** Unreadable; its text was copied aside and the file was not changed. */
   | { readonly status: 'broken'; readonly copy: string };
 
 /**
- * Files of the plugin, by paths relative to its storage root. A put replaces a file as a whole (docs/kernel.md#requests-and-answers).
- * Nothing is aborted half-way: no signal is taken.
+ * Files of the plugin, by paths relative to its storage root. `put` replaces a whole file (docs/kernel.md#requests-and-answers).
+ * Nothing can be aborted half-way: no signal is taken.
  */
 export interface PluginStorage {
   read(path: string): Promise<string | null>;
   write(path: string, text: string): Promise<void>;
-  /** A file that is not there counts as removed. */
+  /** A missing file counts as removed. */
   remove(path: string): Promise<void>;
-  /** Names in a folder; none when it is not there. */
+  /** Names in a folder; empty if it does not exist. */
   list(folder: string): Promise<readonly StoredEntry[]>;
   /** `parse` throws for what it cannot read. */
   readJson<T>(path: string, parse: (value: unknown) => T): Promise<JsonReading<T>>;

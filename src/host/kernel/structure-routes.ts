@@ -8,8 +8,8 @@ const files = v.object({ files: v.nullish(v.array(v.object({ id: v.string(), pat
 const created = v.object({ notebook: v.object({ id: v.string() }) });
 
 /**
- * The kernel refuses to remove a notebook in whose folder its own indexer writes at that moment, and leaves it closed and half
- * there; the next request finishes it.
+ * The kernel refuses to remove a notebook while its own indexer writes into its folder, and leaves it closed and half
+ * removed; the next request finishes it.
  */
 async function retried(request: () => Promise<void>): Promise<void> {
   for (let left = 3; ; left--) {
@@ -23,7 +23,7 @@ async function retried(request: () => Promise<void>): Promise<void> {
 
 export interface StructureRoutes extends ReturnType<typeof createStructureRoutes> {}
 
-/** Kernel routes of documents and notebooks as a whole. What changes something takes no signal: it is not cut off half-way. */
+/** Kernel routes of whole documents and notebooks. Those that change something take no signal: they cannot be aborted half-way. */
 export function createStructureRoutes(client: KernelClient) {
   const write = (path: string, body: unknown): Promise<void> => client.call(path, body, nothing, NEVER);
   return {
@@ -32,7 +32,7 @@ export function createStructureRoutes(client: KernelClient) {
     /** `toID` is a document's or a notebook's id. */
     moveDocument: (id: string, toID: string) => write('/api/filetree/moveDocsByID', { fromIDs: [id], toID }),
     removeDocument: (id: string) => write('/api/filetree/removeDocByID', { id }),
-    /** A copy in the kernel's history of the document as it stands. */
+    /** Saves a copy of the current document in the kernel's history. */
     checkpoint: (id: string) => write('/api/history/createDocHistory', { id }),
     restoreDocument: (notebook: string, historyPath: string) => write('/api/history/rollbackDocHistory', { notebook, historyPath }),
     createNotebook: async (name: string): Promise<string> =>
@@ -41,7 +41,7 @@ export function createStructureRoutes(client: KernelClient) {
     openNotebook: (notebook: string) => write('/api/notebook/openNotebook', { notebook }),
     closeNotebook: (notebook: string) => write('/api/notebook/closeNotebook', { notebook }),
     removeNotebook: (notebook: string) => retried(() => write('/api/notebook/removeNotebook', { notebook })),
-    /** Documents directly below a path, those hidden from the tree among them, as the files on disk say. */
+    /** Documents directly below a path, including those hidden from the tree, according to the files on disk. */
     filesBelow: async (notebook: string, path: string, signal: AbortSignal) =>
       (
         await client.call(
@@ -51,7 +51,7 @@ export function createStructureRoutes(client: KernelClient) {
           signal,
         )
       ).files,
-    /** Names in a folder of the workspace; none where it is not there. */
+    /** Names in a folder of the workspace; empty if it does not exist. */
     namesIn: async (path: string, signal: AbortSignal): Promise<readonly string[]> => {
       try {
         return ((await client.call('/api/file/readDir', { path }, (data) => v.parse(entries, data), signal)) ?? []).map(

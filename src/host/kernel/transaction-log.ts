@@ -1,36 +1,36 @@
 import { isRecord } from '../../tools/util/plain-value.ts';
-/** A `transactions` push of the kernel's main socket: what any window wrote, in the order in which the kernel took it. */
+/** A `transactions` push of the kernel's main socket: what any window wrote, in the kernel's order. */
 export interface TransactionsPush {
-  /** Session that made the change; our own is not foreign. */
+  /** The session that made the change; our own changes are not foreign. */
   readonly session: string;
   /** Ids that its operations change. */
   readonly blockIds: readonly string[];
-  /** What they do to blocks, in order; absent where nobody asks. */
+  /** What they do to blocks, in order; absent if nobody needs it. */
   readonly operations?: readonly PushedOperation[];
 }
 
-/** An operation that the kernel carried out, as far as it can be played again. */
+/** An operation that the kernel carried out, as far as it can be replayed. */
 interface PushedOperation {
   readonly action: string;
   readonly id: string;
-  /** Block DOM of inserts and updates. */
+  /** Block DOM, for inserts and updates. */
   readonly data: string;
-  /** Of `updateAttrs`: all attributes of the block as they are now. */
+  /** For `updateAttrs`: all current attributes of the block. */
   readonly attributes?: Readonly<Record<string, string>>;
   readonly previousID: string;
   readonly parentID: string;
 }
 
-/** With who did it. */
+/** An operation with the session that made it. */
 export interface HeardOperation extends PushedOperation {
   readonly own: boolean;
 }
 
-/** The host's push socket: the plugin hears it as the event `ws-main`. */
+/** The host's push socket: the plugin receives its messages as the event `ws-main`. */
 export interface PushSource {
-  /** Returns the way to stop listening. */
+  /** Returns a function that stops listening. */
   onTransactions(listener: (push: TransactionsPush) => void): () => void;
-  /** Every push by its command; '' where some may have been missed. Returns the way to stop listening. */
+  /** Every push by its command; '' if some may have been missed. Returns a function that stops listening. */
   onCommand?(listener: (command: string) => void): () => void;
   /** Whether pushes are being received. */
   hears?(): boolean;
@@ -38,16 +38,16 @@ export interface PushSource {
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** What a raw message of the socket is about; '' for what is no message of the kernel's. */
+/** The command of a raw message of the socket; '' if it is not a message of the kernel. */
 export const commandOf = (message: unknown): string => (isRecord(message) && typeof message.cmd === 'string' ? message.cmd : '');
 
-/** Reads a raw message of the socket; undefined for any other command. */
+/** Parses a raw message of the socket; undefined for any other command. */
 export function readTransactionsPush(message: unknown): TransactionsPush | undefined {
   if (!isRecord(message) || message.cmd !== 'transactions') return undefined;
   const operations = list(message.data).flatMap((transaction) => (isRecord(transaction) ? list(transaction.doOperations) : []));
   const blockIds = operations.flatMap((operation) => {
     if (!isRecord(operation)) return [];
-    // What comes into a container changes it.
+    // A block inserted into a container changes the container.
     const into = operation.action === 'insert' || operation.action === 'move' ? [operation.parentID] : [];
     return [operation.id, ...into].filter((id): id is string => typeof id === 'string' && id !== '');
   });
@@ -69,21 +69,21 @@ export function readTransactionsPush(message: unknown): TransactionsPush | undef
 }
 
 export interface TransactionLog {
-  /** A point in time to ask about later. */
+  /** A point in time, for later questions. */
   position(): number;
   /** Of these blocks, those that somebody else changed after that point. */
   foreignSince(position: number, blockIds: Iterable<string>): readonly string[];
   /** Whether somebody else changed any block after that point. */
   othersSince(position: number): boolean;
-  /** What was done after that point, ours among it, in the kernel's order and as far as it is remembered. */
+  /** All operations after that point, ours included, in the kernel's order and as far as they are remembered. */
   operationsSince(position: number): readonly HeardOperation[];
-  /** Whether our own operations on all these blocks after that point are heard, at once or within `ms`. */
+  /** Whether our own operations on all these blocks after that point are received, now or within `ms`. */
   hearsOwn(position: number, blockIds: readonly string[], ms: number): Promise<boolean>;
   close(): void;
 }
 
 const MAX_REMEMBERED = 10_000;
-/** With their texts; they are asked about within a second. */
+/** They include texts; callers ask for them within a second. */
 const MAX_OPERATIONS = 300;
 
 export function createTransactionLog(source: PushSource | undefined, ownSession: string): TransactionLog {
@@ -103,7 +103,7 @@ export function createTransactionLog(source: PushSource | undefined, ownSession:
     if (own) return;
     lastOther = position;
     for (const id of push.blockIds) {
-      // Put last, so that what is forgotten first is what changed longest ago.
+      // Inserted last, so that the oldest change is forgotten first.
       lastChange.delete(id);
       lastChange.set(id, position);
     }

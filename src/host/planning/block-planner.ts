@@ -5,7 +5,7 @@ import { planMoveBlocks } from './move-planner.ts';
 import { planRewrite } from './rewrite-planner.ts';
 import { planTag } from './tag-planner.ts';
 
-/** Plans that go through block transactions, beyond create, insert and edit. */
+/** Plans of block transactions other than create, insert and edit. */
 export type BlockPlanner = Pick<NotePlanner, 'planMoveBlocks' | 'planDeleteBlocks' | 'planRewrite' | 'planTag'>;
 
 export function createBlockPlanner(deps: EditPlannerDeps): BlockPlanner {

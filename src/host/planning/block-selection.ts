@@ -11,19 +11,19 @@ import { isGuardedElement } from '../tree/document-tree.ts';
 import { type Focus, withTree } from '../tree/near-tree.ts';
 import type { ChangePlannerDeps } from './plan-draft.ts';
 
-/** Blocks of one notebook that a plan is about, allowed to be read, and the documents as they stand around them. */
+/** Readable blocks of one notebook that a plan is about, with the current documents around them. */
 export interface BlockSelection {
-  /** As given, each once. */
+  /** In the given order, without duplicates. */
   readonly ids: readonly string[];
   readonly notebook: NotebookInfo;
-  /** Documents that hold them, by id. */
+  /** The documents that contain them, by id. */
   readonly documents: ReadonlyMap<string, ChangePlan['document']>;
   readonly tree: BlockTree;
 }
 
 export interface SelectionRequest {
   readonly ids: readonly string[];
-  /** A further block or document that the plan needs, and is not to change. */
+  /** A further block or document that the plan needs but does not change. */
   readonly target?: string;
   readonly useForDocument: string;
 }
@@ -38,7 +38,7 @@ function checkIds(ids: readonly string[]): string[] {
   return unique;
 }
 
-/** The document of a block that may be read: of many the index tells, of one that it does not have the kernel. */
+/** The document of a readable block: from the index for many blocks, from the kernel for one that is not indexed. */
 async function homeOf(
   { access }: SelectionDeps,
   id: string,
@@ -54,8 +54,8 @@ async function homeOf(
 type SelectionDeps = Pick<ChangePlannerDeps, 'access' | 'routes'>;
 
 /**
- * Finds blocks by their ids, together with what else the plan needs, and gives `plan` what stands around them. Rejects with `bad_id` for
- * documents, `bad_target` for blocks of several notebooks, `not_found` for what the user keeps back.
+ * Finds blocks by their ids together with everything else that the plan needs, and passes their context to `plan`. Rejects with `bad_id`
+ * for documents, `bad_target` for blocks of several notebooks, `not_found` for blocks that the user hides.
  */
 export async function withBlocks<T>(
   deps: SelectionDeps,
@@ -115,7 +115,7 @@ export function selectedDoms(
   return currentDoms(routes, homes, (id) => tree.lengthOf(id) !== undefined, signal);
 }
 
-/** The DOM of a block that goes or moves as a whole; rejects with `no_right` where a part of it is kept back. */
+/** The DOM of a block that is deleted or moved as a whole; rejects with `no_right` if part of it is kept back. */
 export function wholeBlock(dom: string | undefined, id: string): { readonly dom: string; readonly hash: string } {
   const block = parseBlock(dom ?? '');
   if (dom === undefined || !block) throw new ToolError('not_found', `block ${id} is no longer there`, 'read the document again');

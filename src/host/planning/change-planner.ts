@@ -40,7 +40,7 @@ export interface ChangePlanner extends Pick<NotesPort, 'planCreateDocument' | 'p
   readonly blocks: BlockPlanner;
 }
 
-/** What an item of a list begins with, by the kind of the list. */
+/** The marker of a list item, by the kind of the list. */
 const MARKERS: Readonly<Record<string, string>> = { o: '1.', t: '- [ ]', u: '-' };
 
 function checkPath(path: string): { path: string; title: string } {
@@ -65,7 +65,7 @@ function anchorOf(draft: PlanDraft): string | null {
   return draft.prepared[0]?.action === 'update' ? draft.prepared[0].blockId : null;
 }
 
-/** Operations with what they make vanish although they are no deletions; containers that moves leave empty go with the last of them. */
+/** Operations with what they remove without being deletions; containers that moves leave empty are removed with the last of them. */
 function withRemovals({ shown, prepared, emptied = [] }: PlanDraft): readonly PlanOperation[] {
   const vanishing = vanishingBlocks(prepared);
   const last = prepared.findLast(({ action }) => action === 'move')?.id;
@@ -78,7 +78,7 @@ function withRemovals({ shown, prepared, emptied = [] }: PlanDraft): readonly Pl
 
 type NextId = EditPlannerDeps['nextId'];
 
-/** The rights as one plan finds them. */
+/** The rights at the time of one plan. */
 interface Rights {
   readonly accessOver: (routes: KernelRoutes) => Access;
 }
@@ -162,7 +162,7 @@ class KernelChangePlanner implements ChangePlanner {
     });
   }
 
-  /** The ordered list that gets items, if it is one. */
+  /** The numbering of the list that gets items, if it is ordered. */
   private numbering(listId: string | null, signal: AbortSignal): Promise<OrderedLists> {
     return readOrderedLists(this.deps.routes, listId === null ? [] : [listId], signal);
   }
@@ -220,8 +220,8 @@ class KernelChangePlanner implements ChangePlanner {
   }
 
   /**
-   * New items for a list, in its own style: lists give their items, anything else becomes one item. SiYuan makes a task list of one whose
-   * first item is a task, and leaves it so when that is taken away.
+   * New items for a list, in its own style: a list gives its items, anything else becomes one item. SiYuan turns a list whose
+   * first item is a task into a task list, and does not turn it back when that item is removed.
    */
   private async asItems(listId: string, markdown: string, signal: AbortSignal): Promise<FilteredContent> {
     const list = parseBlock(await this.deps.routes.dom(listId, signal));
@@ -238,7 +238,7 @@ class KernelChangePlanner implements ChangePlanner {
     return { blocks: items.map(serializeBlock), notices: content.notices };
   }
 
-  /** Built of blocks, since not all of them can follow a marker in Markdown: a divider, or what begins with a fence in a task. */
+  /** Built from blocks, since some cannot follow a marker in Markdown: a divider, or what begins with a fence in a task. */
   private async itemOf(style: string, blocks: readonly BlockElement[], signal: AbortSignal): Promise<BlockElement> {
     const { blocks: made } = await this.filtered(`${MARKERS[style] ?? '-'} x`, signal);
     const [item] = made.flatMap(parseBlocks).flatMap(childBlocks);
@@ -246,7 +246,7 @@ class KernelChangePlanner implements ChangePlanner {
     if (!item || !paragraph) throw new Error('the engine made no item');
     for (const node of textNodes(paragraph)) node.data = '';
     const type = blockType(blocks[0] ?? paragraph);
-    // SiYuan draws a paragraph into a task that begins with none, another one each time.
+    // SiYuan adds a paragraph to a task that does not begin with one, with a new id each time.
     const isNeeded = type === 'l' || (style === 't' && type !== 'p');
     item.children.splice(item.children.indexOf(paragraph), 1, ...(isNeeded ? [paragraph] : []), ...blocks);
     return item;
@@ -306,7 +306,7 @@ class KernelChangePlanner implements ChangePlanner {
   }
 }
 
-/** Each plan asks the kernel once for what its parts need, and knows nothing of the one before. */
+/** Each plan asks the kernel once for what its parts need, and reuses nothing of the plan before. */
 export function createChangePlanner(deps: Omit<ChangePlannerDeps, 'access'> & Rights): ChangePlanner {
   let count = 0;
   const nextId: NextId = (kind) => {

@@ -14,7 +14,7 @@ const PARTS: Readonly<Record<string, (date: Date) => string>> = {
 };
 const PART = /2006|January|Jan|Monday|Mon|01|02|15|04|05|06/g;
 
-/** The path that a notebook's daily note will have, for display before it exists; a template we cannot read is shown as it is. */
+/** The future path of a notebook's daily note, for display; a template that we cannot parse is shown as it is. */
 export function showDailyPath(template: string, now: number): string {
   const date = new Date(now);
   return template.replace(/\{\{\s*now\s*\|\s*date\s*"([^"]*)"\s*\}\}/g, (_whole, layout: string) =>

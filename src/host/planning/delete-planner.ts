@@ -15,15 +15,15 @@ import { readNumbering } from './list-numbering.ts';
 import type { PlanDraft } from './plan-draft.ts';
 
 /**
- * What goes when these blocks are deleted: a block inside another of them goes with it, and a container whose blocks all go goes itself
- * (SiYuan keeps no empty list). In document order. Headings go alone: the blocks of their sections are flat beside them.
+ * What is deleted with these blocks: a block inside another one is deleted with it, and a container is deleted when all its blocks are
+ * (SiYuan keeps no empty list). In document order. A heading is deleted alone: the blocks of its section are its siblings.
  */
 function doomedBlocks(tree: BlockTree, ids: readonly string[]): string[] {
   const doomed = new Set(ids);
   for (const id of doomed) {
     const parent = tree.parentOf(id);
     if (parent === '' || tree.hasDocument(parent)) continue;
-    // A set that grows while it is walked: a parent that joins is looked at in its turn.
+    // The set grows while it is iterated: an added parent is visited in its turn.
     if (tree.childrenOf(parent).every((child) => doomed.has(child))) doomed.add(parent);
   }
   const outermost = [...doomed].filter((id) => !tree.parentsOf(id).some((parent) => doomed.has(parent)));
@@ -32,7 +32,7 @@ function doomedBlocks(tree: BlockTree, ids: readonly string[]): string[] {
   return documents.flatMap((document) => tree.descendantsOf(document).filter((id) => wanted.has(id)));
 }
 
-/** A folded heading that went alone would leave its section hidden for good. */
+/** Deleting a folded heading alone would leave its section hidden for good. */
 export function assertNothingBuried(tree: BlockTree, doomed: ReadonlySet<string>): void {
   for (const id of doomed) {
     const left = tree.hiddenBelow(id).filter((each) => !doomed.has(each));
@@ -48,19 +48,19 @@ export function assertNothingBuried(tree: BlockTree, doomed: ReadonlySet<string>
   }
 }
 
-/** Headings go after what they hide: where a deletion of many blocks breaks off, nothing is hidden under no heading. */
+/** Deletes headings after the blocks that they hide: if a long deletion stops half-way, no block stays hidden without its heading. */
 export const foldedLast = <T>(items: readonly T[], isFolded: (item: T) => boolean): T[] => [
   ...items.filter((item) => !isFolded(item)),
   ...items.filter(isFolded),
 ];
 
-/** What Undo would not bring back of blocks that are not spared. */
+/** What Undo would not restore of the blocks that are not moved to the trash. */
 const notesOf = (lost: readonly string[], unknown: ReadonlySet<string>): UndoNote[] => [
   ...(lost.some(isBound) ? (['rows-and-cards'] as const) : []),
   ...(lost.some((dom) => refersToAny(dom, unknown)) ? (['references'] as const) : []),
 ];
 
-/** How a block goes: a spared one to the trash. */
+/** How a block is removed: a spared one is moved to the trash. */
 function deletionOf(
   facts: { readonly id: string; readonly blockId: string; readonly before: PreparedOperation['before']; readonly documentId: string },
   spared: boolean,
@@ -102,7 +102,7 @@ async function planDeletion(
     const before = wholes[index] ?? wholeBlock(undefined, blockId);
     const document = documents.get(tree.documentOf(blockId));
     const id = deps.nextId('op');
-    // An item stands nowhere but in a list, and what is in the trash already is meant to go.
+    // An item can only be in a list, and what is already in the trash is meant to be deleted.
     const spared =
       (isBound(before.dom) || refersToAny(before.dom, unknown)) && tree.typeOf(blockId) !== 'i' && document?.path !== TRASH_PATH;
     (spared ? kept : lost).push(before.dom);

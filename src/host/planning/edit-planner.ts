@@ -52,13 +52,13 @@ export interface EditPlannerDeps extends ChangePlannerDeps {
   readonly nextId: (kind: string) => string;
 }
 
-/** A block without the text of what is hidden, and the ids of that. */
+/** A block without hidden text, and the ids of the hidden blocks. */
 interface ReadableBlock {
   readonly block: BlockElement;
   readonly masked: MaskedIds;
 }
 
-/** The result of an edit before it is a plan: one block updated, more of them inserted after it. */
+/** The result of an edit before it becomes a plan: one updated block, and blocks inserted after it. */
 interface EditResult {
   readonly target: BlockElement;
   readonly updatedDom: string;
@@ -68,7 +68,7 @@ interface EditResult {
   readonly masked: MaskedIds;
 }
 
-/** What becomes of references that the model could not read: those that its text names again keep the text that they show. */
+/** Notices about references that the model could not read: those that its new text keeps continue to show their text. */
 function referenceNotices({ target, updatedDom, insertedDoms, masked }: EditResult, whole: boolean): PlanNotice[] {
   const hiddenReferences = [...masked].filter((id) => attributeValues(target, 'data-id').has(id));
   const written = [updatedDom, ...insertedDoms].flatMap((dom) =>
@@ -84,7 +84,7 @@ function referenceNotices({ target, updatedDom, insertedDoms, masked }: EditResu
 
 const SHOWN_CHARS = 400;
 
-/** A bar in what replaces a part of one cell is text: it ends no cell. Nor does a line break end a row. */
+/** A bar in the replacement of part of a cell is text and does not end the cell. A line break does not end the row. */
 function withinCell(edit: TextEdit): TextEdit {
   if (/\n|(?<!\\)\|/.test(edit.old)) return edit;
   // Rows begin with a bar.
@@ -92,14 +92,14 @@ function withinCell(edit: TextEdit): TextEdit {
   return { old: edit.old, new: edit.new.replace(/(?<!\\)\|/g, '\\|').replace(/\n+/g, '<br />') };
 }
 
-/** What is below an item that is sent back as its own line: a reading lists an item so, and its children as items of their own. */
+/** The children of an item whose new text is only its own line: a reading lists an item this way, with its children as further items. */
 function childrenBelow(old: BlockElement, fresh: BlockElement): readonly BlockElement[] {
   const [own, ...below] = childBlocks(old);
   const isLine = childBlocks(fresh).length === 1;
   return own && blockType(own) !== 'l' && isLine ? below.map(cloneBlock) : [];
 }
 
-/** As the last block of a container: before what SiYuan draws at its end. */
+/** As the last block of a container: before what SiYuan adds at its end. */
 function appendChild(parent: BlockElement, child: BlockElement): void {
   const last = childBlocks(parent).at(-1);
   parent.children.splice(last ? parent.children.indexOf(last) + 1 : parent.children.length, 0, child);
@@ -153,7 +153,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     });
   }
 
-  /** What a leaf becomes must fit into what holds it: SiYuan takes no list into an item of a mind map. */
+  /** A changed leaf must fit into its container: SiYuan allows no list in an item of a mind map. */
   private async checkFits(
     where: BlockLocation,
     whole: BlockElement,
@@ -167,19 +167,19 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     if (written.every((type) => fitsInto(parentType ?? 'd', type))) return;
     throw new ToolError(
       'bad_target',
-      `what holds this block (${parentType}) takes no other kind of block`,
+      `the container of this block (${parentType}) allows no other kind of block`,
       'keep it one block of its kind',
     );
   }
 
-  /** The ordered list of an item that becomes several. */
+  /** The ordered list of an item that becomes several items. */
   private async numbering(where: BlockLocation, { target, insertedDoms }: EditResult, signal: AbortSignal): Promise<OrderedLists> {
     const isAlone = insertedDoms.length === 0 || numberOf(target) === undefined;
     const place = isAlone ? null : await openPlace(this.deps, { ...where, id: blockId(target) }, signal);
     return readOrderedLists(this.deps.routes, place ? [place.parentId] : [], signal);
   }
 
-  /** A heading that comes or goes changes what a folded one hides, and how far a guarded one reaches. */
+  /** Adding or removing a heading changes what a folded heading hides, and the section of a guarded one. */
   private async checkHeadings(documentId: string, operations: readonly PreparedOperation[], signal: AbortSignal): Promise<PlanNotice[]> {
     const isHeading = (dom: string): boolean => parseBlocks(dom).some((block) => allBlocks(block).some((each) => blockType(each) === 'h'));
     if (!operations.some(({ dom, before }) => isHeading(dom) || isHeading(before?.dom ?? ''))) return [];
@@ -213,7 +213,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     );
   }
 
-  /** The block as the model could read it: nothing is matched against the text of hidden blocks. */
+  /** The block as the model could read it: nothing is matched against hidden text. */
   private async readable(dom: string, signal: AbortSignal): Promise<ReadableBlock> {
     const viewer = createBlockViewer({ engine: this.deps.engine, readable: this.deps.access });
     const [view] = await viewer.view([dom], signal);
@@ -224,7 +224,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
   private async editBlock({ block, masked }: ReadableBlock, request: EditRequest, signal: AbortSignal): Promise<EditResult> {
     if ('markdown' in request) {
       if (isBeyondMarkdown(block)) throw beyondMarkdown(block);
-      // An empty one is no Markdown at all, and has nothing to lose.
+      // An empty block has no Markdown, and nothing to lose.
       if (!isEmptyParagraph(block) && !(await this.isSafe(block, signal))) {
         throw new ToolError(
           'not_markdown_safe',
@@ -247,7 +247,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     return { ...(await this.editText(target, request.edits, signal)), masked };
   }
 
-  /** Of a block that Markdown cannot express: what is beside the edits stays as it stands. */
+  /** Edits a block that Markdown cannot express: everything outside the edits is unchanged. */
   private async editText(target: BlockElement, edits: readonly TextEdit[], signal: AbortSignal): Promise<Omit<EditResult, 'masked'>> {
     const changed = cloneBlock(target);
     const filter = this.filterFor(target, signal);
@@ -291,7 +291,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
   }
 
   private filterFor(target: BlockElement, signal: AbortSignal): (markdown: string) => Promise<FilteredContent> {
-    // What stands in the block already may stay: its remote images and its references.
+    // Existing content of the block may stay: its remote images and its references.
     const existing = existingContent(serializeBlock(target));
     const references = attributeValues(target, 'data-id');
     const known = knownReferences(this.deps.access, signal);
@@ -300,7 +300,7 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
     return (markdown) => this.deps.filter.filter({ markdown, existing, knownReferences: knownReferencesHere });
   }
 
-  /** Shown is what the model could read; written, and kept for undo, is the block as it stands in `raw`. */
+  /** The plan shows what the model could read; what is written, and saved for undo, is the block in `raw`. */
   private operationsOf(result: EditResult, raw: BlockElement, title: string): Pick<PlanDraft, 'shown' | 'prepared'> {
     const shownBefore = this.markdownOf(result.target);
     const target = findBlock([raw], blockId(result.target))?.block;

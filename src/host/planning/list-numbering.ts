@@ -19,13 +19,13 @@ function indexFor(anchor: Anchor, items: readonly string[]): number {
   return anchor.kind === 'first' ? 0 : items.length;
 }
 
-/** Items of a list, with places for new ones. */
+/** Items of a list, with `count` empty ids for the new ones at the anchor. */
 export function withItems(items: readonly string[], anchor: Anchor, count: number): readonly string[] {
   const at = indexFor(anchor, items);
   return [...items.slice(0, at), ...new Array<string>(count).fill(''), ...items.slice(at)];
 }
 
-/** Ordered lists among these containers; what changes in them can be asked for once the tree is as it will be. */
+/** The ordered lists among these containers; their changes can be computed once the tree is in its final state. */
 export async function readNumbering(
   routes: KernelRoutes,
   tree: BlockTree,

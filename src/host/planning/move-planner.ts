@@ -16,7 +16,7 @@ import { targetPosition } from './plan-position.ts';
 
 const badTarget = (what: string, next: string): ToolError => new ToolError('bad_target', what, next);
 
-/** "As the last of this" or "after this" as a person means it: under a heading is the end of its section. */
+/** Interprets "at the end of this" or "after this" as a person means it: under a heading it is the end of the section. */
 function anchorFor(tree: BlockTree, target: BlockTarget): Anchor {
   if ('after' in target) {
     if (tree.hasDocument(target.after)) throw badTarget('nothing can be placed after a document', 'give the document as parent instead');
@@ -45,7 +45,7 @@ function assertFits(chosen: BlockSelection, parentId: string): void {
       throw badTarget(`a list contains only list items, and block ${id} is not one`, 'choose the list item it is to belong to');
     if (isItem && tree.subtypeOf(id) !== tree.subtypeOf(parentId))
       throw badTarget(
-        `list item ${id} is of another kind of list`,
+        `list item ${id} belongs to another kind of list`,
         'insert it there again, in the style of that list, and delete the old item',
       );
     if (!fitsInto(tree.typeOf(parentId), tree.typeOf(id)))
@@ -63,7 +63,7 @@ const orderOf = (tree: BlockTree, documents: Iterable<string>): string =>
     )
     .join('|');
 
-/** Rejects moves that change nothing, or that SiYuan cannot do; gives what the person who approves has to know. */
+/** Rejects moves that change nothing or that SiYuan cannot do; returns notices for the person who approves. */
 function assertMoves(
   deps: EditPlannerDeps,
   chosen: BlockSelection,
@@ -82,14 +82,14 @@ function assertMoves(
   return { notices, emptied: withoutChildren(tree, left) };
 }
 
-/** Those that stand empty now, inner ones first: what left a container may have come back into it. */
+/** The containers that are empty now, inner ones first: a block may have moved back into one. */
 function withoutChildren(tree: BlockTree, containers: readonly string[]): readonly string[] {
   const empty = new Set<string>();
   for (const id of containers) if (tree.childrenOf(id).every((child) => empty.has(child))) empty.add(id);
   return [...empty];
 }
 
-/** Moves within a notebook, in the order given. A heading moves alone, a folded one with what it hides. */
+/** Moves within a notebook, in the given order. A heading moves alone, a folded one with what it hides. */
 export async function planMoveBlocks(
   deps: EditPlannerDeps,
   request: Parameters<NotePlanner['planMoveBlocks']>[0],
@@ -115,7 +115,7 @@ async function planMove(
   const { tree, documents, notebook } = chosen;
   const targetId = 'after' in target ? target.after : target.parent;
   const along = new Set(chosen.ids.flatMap((id) => tree.hiddenBelow(id)));
-  // What a folded heading hides goes with it.
+  // What a folded heading hides moves with it.
   const ids = chosen.ids.filter((id) => !along.has(id));
   const anchor = anchorFor(tree, target);
   assertFits({ ...chosen, ids }, anchor.kind === 'last' ? anchor.parent : tree.parentOf(targetId));

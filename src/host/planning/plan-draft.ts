@@ -18,7 +18,7 @@ export interface ChangePlannerDeps {
   readonly random: Random;
   readonly plans: PlanStore;
   readonly pushes: TransactionLog;
-  /** Absent where there is no KaTeX to ask. */
+  /** Absent if KaTeX is not available. */
   readonly checkFormula?: FormulaCheck;
 }
 
@@ -33,12 +33,12 @@ export interface PlanDraft {
   readonly prepared: readonly PreparedOperation[];
   readonly notices: ChangePlan['notices'];
   readonly pushPosition: number;
-  /** Of the call that it is made for. */
+  /** Of the call that the plan is made for. */
   readonly signal: AbortSignal;
-  /** Containers that moves leave empty, which go with them. */
+  /** Containers that moves leave empty, which are removed too. */
   readonly emptied?: readonly string[];
-  /** Ordered lists whose items come, go or move. */
+  /** Ordered lists that gain, lose or move items. */
   readonly numbered?: readonly string[];
-  /** Exact when absent. */
+  /** Exact if absent. */
   readonly undo?: ChangePlan['undo'];
 }

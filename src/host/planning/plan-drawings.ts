@@ -5,15 +5,15 @@ import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { createBlockViewer } from '../reading/block-view.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 
-/** What stands and what will stand, as block DOM. */
+/** The block DOM before and after an operation. */
 function sidesOf({ action }: PlanOperation, { dom, before }: PreparedOperation): Change<string> {
   if (action === 'delete') return { before: before?.dom ?? null, after: null };
   return { before: before?.dom ?? null, after: dom };
 }
 
 /**
- * Operations with how their blocks look, made of the DOM that stands and the DOM that will be sent: the one place that draws, whatever the
- * tool. Guarded blocks, and words of hidden blocks in references, are in no drawing, as they are in no text of a plan.
+ * Operations with previews of their blocks, rendered from the current DOM and from the DOM that will be sent: the only renderer for all
+ * tools. Previews, like the texts of a plan, contain neither guarded blocks nor words of hidden blocks in references.
  */
 export async function withDrawings(
   deps: { readonly engine: MarkdownEngine; readonly access: ReadableBlocks },

@@ -6,20 +6,20 @@ import type { BlockTree } from '../tree/block-tree.ts';
 import { firstWords, namedBlock, placeNames } from '../tree/place-words.ts';
 import { wordsOf } from '../tree/tree-block.ts';
 
-/** A block that was read, by its type and first words. */
+/** A block by its type and first words. */
 export const namedElement = (block: BlockElement): NonNullable<PlanPosition['block']> => ({
   type: blockType(block),
   words: firstWords(wordsOf(block)),
 });
 
-/** Where moved blocks go. What goes under a heading stands at the end of its section. */
+/** Where moved blocks go. Under a heading, that is the end of its section. */
 export function targetPosition(tree: BlockTree, title: string, target: BlockTarget): PlanPosition {
   if ('after' in target) return { path: placeNames(tree, title, target.after), at: 'after', block: namedBlock(tree, target.after) };
   if (tree.hasDocument(target.parent)) return { path: [title], at: 'end' };
   return { path: placeNames(tree, title, target.parent), at: 'end', block: namedBlock(tree, target.parent) };
 }
 
-/** Where inserted blocks go. `block`: the one that the anchor names; undefined for the document itself. */
+/** Where inserted blocks go. `block`: the block of the anchor; undefined for the document itself. */
 export function anchorPosition(title: string, anchor: Anchor, block: BlockElement | undefined): PlanPosition {
   const at = ({ first: 'start', last: 'end', 'section-end': 'end', before: 'before', after: 'after' } as const)[anchor.kind];
   return { path: [title], at, block: block ? namedElement(block) : undefined };

@@ -1,16 +1,16 @@
 import { type Comparable, pairBlocks } from '../blocks/block-pairs.ts';
 
-/** A top-level block that stands. */
+/** An existing top-level block. */
 export interface OldBlock {
   readonly id: string;
   readonly type: string;
-  /** Markdown as it was read; what is the same Markdown is the same block. */
+  /** Markdown as it was read; equal Markdown means the same block. */
   readonly markdown: string;
-  /** May become another text as a whole: Markdown can express it. */
+  /** The whole block may be replaced by other text: Markdown can express it. */
   readonly free: boolean;
-  /** Text that goes where the new text does not have it; the rest stays as it is. */
+  /** Text that is deleted if the new text lacks it; other blocks stay. */
   readonly removable: boolean;
-  /** May change its place. */
+  /** May be moved. */
   readonly movable: boolean;
 }
 
@@ -18,22 +18,22 @@ export interface OldBlock {
 export interface NewBlock {
   readonly type: string;
   readonly markdown: string;
-  /** It stands for this old block, word for word. */
+  /** The old block that it copies verbatim. */
   readonly keeps?: string;
 }
 
-/** What becomes of each new block, in the new order. `old` and `fresh` are indexes. */
+/** What happens to each new block, in the new order. `old` and `fresh` are indexes. */
 export type Aligned =
   | { readonly kind: 'same' | 'move' | 'update' | 'move-and-update'; readonly old: number; readonly fresh: number }
   | { readonly kind: 'insert'; readonly fresh: number };
 
 export interface Alignment {
   readonly aligned: readonly Aligned[];
-  /** Old blocks that nothing new stands for: those that are removable go. */
+  /** Old blocks without a counterpart in the new text; the removable ones are deleted. */
   readonly unmatched: readonly number[];
 }
 
-/** What is the same Markdown is the same block, unless it stands for an old one by name. */
+/** Blocks with equal Markdown are the same block, unless the new one copies an old one by name. */
 function compared(old: readonly OldBlock[], fresh: readonly NewBlock[]): { readonly old: Comparable[]; readonly fresh: Comparable[] } {
   const named = new Set(fresh.flatMap(({ keeps }) => keeps ?? []));
   const keyOf = ({ type, markdown }: NewBlock | OldBlock): string => `${type}\n${markdown}`;
@@ -46,7 +46,7 @@ function compared(old: readonly OldBlock[], fresh: readonly NewBlock[]): { reado
   };
 }
 
-/** Which old block each new one is. */
+/** Finds the old block of each new one. */
 export function alignBlocks(old: readonly OldBlock[], fresh: readonly NewBlock[]): Alignment {
   const sides = compared(old, fresh);
   const { same, moved, changed, movedAndChanged } = pairBlocks(sides.old, sides.fresh, {
@@ -55,7 +55,7 @@ export function alignBlocks(old: readonly OldBlock[], fresh: readonly NewBlock[]
   });
   const taken = new Map<number, Aligned>();
   for (const [before, after] of same) taken.set(after, { kind: 'same', old: before, fresh: after });
-  // What may not move stays where it is, and is not written a second time.
+  // A block that may not move stays where it is, and is not written a second time.
   for (const [before, after] of moved) taken.set(after, { kind: old[before]?.movable ? 'move' : 'same', old: before, fresh: after });
   for (const [before, after] of changed) taken.set(after, { kind: 'update', old: before, fresh: after });
   for (const [before, after] of movedAndChanged)

@@ -3,7 +3,7 @@ import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import type { FilteredContent } from '../content/content-filter.ts';
 import { alignBlocks, type NewBlock, type OldBlock } from './rewrite-align.ts';
 
-/** The new text as blocks; those that stand for an old block word for word hold nothing but its name. */
+/** The new text as blocks; a verbatim copy of an old block contains only its name. */
 export interface RewrittenText {
   readonly blocks: readonly (NewBlock & { readonly dom: string })[];
   readonly notices: FilteredContent['notices'];
@@ -17,7 +17,7 @@ interface Span {
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** Offsets of lines inside of fenced code. */
+/** Offsets of lines inside fenced code. */
 function fencedRanges(text: string): readonly (readonly [number, number])[] {
   const ranges: [number, number][] = [];
   let [at, open, since] = [0, '', 0];
@@ -34,18 +34,18 @@ function fencedRanges(text: string): readonly (readonly [number, number])[] {
   return ranges;
 }
 
-/** True where the text from start to end is set off by blank lines, and what follows does not belong to it. */
+/** True if the text from start to end is separated by blank lines, and the following text does not belong to it. */
 function standsAlone(text: string, start: number, end: number, type: string): boolean {
   const before = text.slice(0, start);
   const after = text.slice(end);
-  // Text that is set in after a list is part of its last item.
+  // Indented text after a list is part of its last item.
   const next = type === 'l' ? /^[ \t]*\n[ \t]*\n+(?![ \t])/ : /^[ \t]*\n[ \t]*\n/;
   return (before.trim() === '' || /\n[ \t]*\n$/.test(before)) && (after.trim() === '' || next.test(after));
 }
 
-/** Places where old blocks stand in the new text word for word, each once, in reading order. */
+/** Places in the new text where old blocks occur verbatim, each once, in reading order. */
 function findVerbatim(text: string, wanted: readonly OldBlock[]): Span[] {
-  // What was found already is blotted out: a literal ``` opens no fence.
+  // Found blocks are blanked out: a literal ``` must not open a fence.
   let rest = text;
   let fences = fencedRanges(rest);
   const spans: Span[] = [];
@@ -72,7 +72,7 @@ function findVerbatim(text: string, wanted: readonly OldBlock[]): Span[] {
   return spans.sort((one, other) => one.start - other.start);
 }
 
-/** A word that no text holds and that Markdown leaves alone. */
+/** A word that no text contains and that Markdown does not change. */
 function tokenFor(text: string, id: string): string {
   let token = `mgkeep${id.replace(/\W/g, '')}`;
   while (text.includes(token)) token += 'x';
@@ -85,7 +85,7 @@ interface ParseDeps {
 }
 
 interface Parsed extends RewrittenText {
-  /** Old blocks whose names ended up inside of other blocks. */
+  /** Old blocks whose names ended up inside other blocks. */
   readonly misplaced: readonly string[];
 }
 
@@ -111,8 +111,8 @@ async function parse(deps: ParseDeps, text: string, spans: readonly Span[]): Pro
 }
 
 /**
- * Reads the new Markdown against the blocks that stand. What does not come out of the parser as the block that it was read from (two lists
- * side by side, a literal that Markdown would change, a database) is looked for word for word in the text, so that copying it keeps it.
+ * Parses the new Markdown against the existing blocks. Blocks that the parser would not reproduce from their own Markdown (two adjacent
+ * lists, a literal that Markdown would change, a database) are searched verbatim in the text, so that copying them keeps them.
  */
 export async function readRewrite(deps: ParseDeps, text: string, old: readonly OldBlock[]): Promise<RewrittenText> {
   let spans: readonly Span[] = findVerbatim(
@@ -127,7 +127,7 @@ export async function readRewrite(deps: ParseDeps, text: string, old: readonly O
     text,
     old.filter((block) => kept.has(block.id) || missed.includes(block)),
   );
-  // A name that ended up inside of another block is no block of its own: that text is read as it is written.
+  // A name that ended up inside another block is not a block: that text is parsed as written.
   for (;;) {
     result = await parse(deps, text, spans);
     const { misplaced } = result;

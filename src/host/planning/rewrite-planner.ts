@@ -38,28 +38,28 @@ import { namedElement } from './plan-position.ts';
 import { type Aligned, alignBlocks, type OldBlock } from './rewrite-align.ts';
 import { readRewrite } from './rewrite-markdown.ts';
 
-/** Blocks that were named as neighbours before, nearest first: more would not be needed. */
+/** How many preceding blocks are named as neighbours, nearest first. */
 const NEIGHBOURS = 100;
-/** A new text with so much of the words of a block has that block in it. */
+/** A new text with this share of a block's words contains that block. */
 const FLATTENED = 0.5;
-/** A reading shows them as their text: one that leaves them out means to delete them. */
+/** Types that a reading shows as text: a new text without them means to delete them. */
 const TEXT_TYPES = new Set(['p', 'h', 'l', 'b', 't', 'c', 'm', 'callout', 's']);
 
 interface CurrentBlocks {
   readonly old: readonly OldBlock[];
   readonly doms: Readonly<Record<string, string>>;
-  /** Blocks that rights hold back altogether. */
+  /** Blocks that are hidden by rights. */
   readonly hidden: number;
-  /** Ids that blocks refer to and SiYuan does not know now. */
+  /** Ids that blocks refer to and that SiYuan does not know now. */
   readonly unknown: ReadonlySet<string>;
 }
 
 interface Piece {
-  /** Position in the new document, for showing deletions where the block was. */
+  /** Index in the new document, to show deletions where the block was. */
   readonly at: number;
   readonly shown: PlanOperation;
   readonly prepared: PreparedOperation;
-  /** DOM of blocks that are lost by it. */
+  /** DOM of blocks that it removes. */
   readonly lost: readonly string[];
 }
 
@@ -68,9 +68,9 @@ class RewritePlan {
   private readonly document: { readonly id: string; readonly title: string; readonly path: string };
   private readonly tree: BlockTree;
   private readonly current: CurrentBlocks;
-  /** What the document holds that no rewrite may bring in anew, by the keys of content-judge.ts. */
+  /** What the document contains but no rewrite may add, by the keys of content-judge.ts. */
   private readonly ownContent: ReadonlySet<string>;
-  /** New blocks by their ids, to say what comes below them. */
+  /** New blocks by id, to describe the position of what follows them. */
   private readonly inserted = new Map<string, NonNullable<PlanPosition['block']>>();
 
   constructor(deps: EditPlannerDeps, document: RewritePlan['document'], tree: BlockTree, current: CurrentBlocks) {
@@ -115,7 +115,7 @@ class RewritePlan {
     return { pieces, notices, trashed, lost };
   }
 
-  /** Tabs that stay while their texts are written beside them would stand twice, the second time flat. */
+  /** Tabs that stay while their text is also written next to them would appear twice, the second time without tabs. */
   private assertNotFlattened(left: readonly number[], written: readonly string[]): void {
     const texts = written.flatMap((dom) => parseBlocks(dom).map(wordsIn)).join(' ');
     for (const index of left) {
@@ -134,7 +134,7 @@ class RewritePlan {
   private filter(signal: AbortSignal): (markdown: string) => Promise<FilteredContent> {
     const elements = Object.values(this.current.doms).flatMap((dom) => parseBlock(dom) ?? []);
     const gather = (name: string): ReadonlySet<string> => new Set(elements.flatMap((element) => [...attributeValues(element, name)]));
-    // What stands in the document already may stay: its remote images and its references.
+    // Existing content of the document may stay: its remote images and its references.
     const references = gather('data-id');
     const existing = this.ownContent;
     const known = knownReferences(this.deps.access, signal);
@@ -148,10 +148,10 @@ class RewritePlan {
     if (each.kind === 'same') return [];
     if (each.kind === 'insert') return [this.insertion(dom, each.fresh, before)];
     const old = this.current.old[each.old];
-    if (!old) throw new Error('the alignment names a block that does not stand');
+    if (!old) throw new Error('the alignment names a block that does not exist');
     const moved = each.kind === 'update' ? [] : [this.movement(old, each.fresh, before)];
     const changed = each.kind === 'move' ? null : await this.change(old, dom, each.fresh, signal);
-    // First the move: it finds the block as it was.
+    // The move comes first: it expects the block unchanged.
     return changed ? [...moved, changed] : moved;
   }
 
@@ -159,7 +159,7 @@ class RewritePlan {
     return { parentId: this.document.id, after: before.slice(-NEIGHBOURS).reverse() };
   }
 
-  /** Where a block goes, by the one in front of it in the new text. */
+  /** The position of a block, by the block before it in the new text. */
   private positionAfter(before: readonly string[]): PlanPosition {
     const previous = before.at(-1);
     const { title } = this.document;
@@ -207,7 +207,7 @@ class RewritePlan {
     };
   }
 
-  /** The old block with the new text; what Markdown cannot express in it stays. Rejects where that cannot be, naming the block. */
+  /** The old block with the new text; what Markdown cannot express in it stays. If that is not possible, rejects and names the block. */
   private async changed(old: OldBlock, dom: string, signal: AbortSignal): Promise<BlockElement> {
     const [from, to] = [requireBlock(this.current.doms[old.id] ?? ''), requireBlock(dom)];
     const markdownOf = (block: BlockElement): string => this.deps.engine.toMarkdown(serializeBlock(block));
@@ -233,7 +233,7 @@ class RewritePlan {
     const to = await this.changed(old, dom, signal);
     const after = writableDom(to, timestamp(this.deps.clock));
     if (hashOfBlock(after) === hashOfBlock(before)) return null;
-    // Parsed anew: taking over unchanged children has changed the first reading.
+    // Parsed again: adopting unchanged children has changed the first tree.
     const gone = outermostWithout(requireBlock(before), new Set(allBlocks(to).map(blockId)));
     const facts = { id: this.deps.nextId('op'), action: 'update' as const, blockId: old.id };
     return {
@@ -249,10 +249,10 @@ class RewritePlan {
     };
   }
 
-  /** Shown behind what comes before it in the new text. */
+  /** A removal is shown after what precedes it in the new text. */
   private removal(index: number, aligned: readonly Aligned[]): Piece {
     const old = this.current.old[index];
-    if (!old) throw new Error('the alignment names a block that does not stand');
+    if (!old) throw new Error('the alignment names a block that does not exist');
     const dom = this.current.doms[old.id] ?? '';
     const spared = isBound(dom) && this.document.path !== TRASH_PATH;
     const at = aligned.findLast((each) => each.kind !== 'insert' && !each.kind.startsWith('move') && each.old < index)?.fresh ?? -1;
@@ -303,8 +303,8 @@ async function readCurrentBlocks(deps: EditPlannerDeps, tree: BlockTree, documen
 }
 
 /**
- * The whole text of a document as block operations. What Markdown cannot say, and what the assistant may not read, stays where it is
- * unless it is copied word for word.
+ * Turns the new text of a whole document into block operations. What Markdown cannot express, and what the assistant may not read, stays
+ * where it is unless it is copied verbatim.
  */
 export async function planRewrite(
   deps: EditPlannerDeps,
@@ -324,7 +324,7 @@ export async function planRewrite(
   const tree = await loadTree(deps.routes, [where.id], signal);
   const current = await readCurrentBlocks(deps, tree, where.id, signal);
   const { pieces, notices, lost } = await new RewritePlan(deps, document, tree, current).make(request.markdown, signal);
-  if (pieces.length === 0) throw new ToolError('no_change', 'the document says this already', 'leave it as it is');
+  if (pieces.length === 0) throw new ToolError('no_change', 'the document already has this text', 'leave it as it is');
   const prepared = pieces.map((piece) => piece.prepared);
   const guards = rehearse(deps, tree, prepared, null);
   return deps.finish({

@@ -11,14 +11,14 @@ import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 import { guardedSections, isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
 import { counted, hiddenAtPath, neededRight, type PlanMaker, type StructurePlannerDeps, stepsOf } from './structure-plan.ts';
 
-/** Bound to one block alone: rows of databases, flashcards, the chat that a block came from, who may read it. */
+/** Attributes that belong to one block only: database rows, flashcards, the chat that wrote it, its guard. */
 const NOT_COPIED = /^(custom-(avs|riff-decks|ai-access|marginalia-.+|sy-av-.+)|av-names)$/;
-/** Attributes of a document that follow from its being one. */
+/** Attributes that every document has. */
 const DOCUMENTS_OWN = new Set(['id', 'title', 'type', 'updated', 'scroll']);
 
 /**
- * A document like another, beside it. SiYuan's own duplicateDoc is not recorded: an empty document is made and filled through the ordinary
- * pipeline of inserts, whose undo takes it away again. Shown as one operation: nobody reviews a copy block by block.
+ * A copy of a document next to it. SiYuan's own duplicateDoc is not recorded: an empty document is created and filled through the ordinary
+ * insert pipeline, whose undo removes it again. Shown as one operation: nobody reviews a copy block by block.
  */
 export async function planDuplicate(
   deps: StructurePlannerDeps & { readonly maker: PlanMaker },
@@ -41,7 +41,7 @@ export async function planDuplicate(
       blockId: blockId(requireOne(dom)),
       dom,
       before: null,
-      // A copy holds what the user's own document holds.
+      // A copy may contain what the user's own document contains.
       existing: existingContent(dom),
     }),
   );
@@ -80,7 +80,7 @@ export async function planDuplicate(
   return plan;
 }
 
-/** "<title> copy" beside it, with a number where that is taken by one that may be read. */
+/** "<title> copy" next to the document, with a number if a readable document has that title. */
 async function freePath(
   { access }: StructurePlannerDeps,
   { notebook, source, parentId }: { readonly notebook: string; readonly source: string; readonly parentId: string | undefined },
@@ -96,11 +96,11 @@ async function freePath(
 
 interface Copied {
   readonly blocks: readonly string[];
-  /** Ids of the blocks that they are copies of, those inside them too. */
+  /** Ids of the copied blocks, including nested ones. */
   readonly sources: readonly string[];
-  /** Blocks that the user hides from the model: left out. */
+  /** Blocks that are hidden from the model and left out. */
   readonly hidden: number;
-  /** Blocks with a reference that SiYuan cannot follow now, and would not take into the copy. */
+  /** Blocks with a reference that SiYuan cannot resolve now and would drop from the copy. */
   readonly lost: number;
 }
 
@@ -138,7 +138,7 @@ async function copyBlocks({ routes, clock, random }: StructurePlannerDeps, docum
   return { blocks: made.map((dom) => withoutReferences(dom, unknown)), sources, hidden, lost };
 }
 
-/** References from one block of the document to another of it lead to the copy's own blocks, as in SiYuan's own duplicate. */
+/** References between blocks of the document lead to the copy's own blocks, as in SiYuan's own duplicate. */
 function withOwnReferences(block: BlockElement, ids: ReadonlyMap<string, string>): BlockElement {
   const visit = (element: BlockElement): void => {
     const fresh = ids.get(element.attribs['data-id'] ?? '');

@@ -45,7 +45,7 @@ async function planRename(deps: Organizer, place: BlockLocation, target: string,
   const after = `${directoryOf(before)}/${title}`;
   const { readable, hidden } = await access.documentsAt(notebook.id, after, signal);
   const taken = readable.find((id) => id !== place.documentId);
-  // Two documents of one path are allowed in SiYuan; then neither can be named by its path any more.
+  // SiYuan allows two documents at one path, but then neither can be addressed by its path.
   if (taken !== undefined)
     throw new ToolError('path_exists', 'there is already a document with that title', `choose another title (there is ${taken})`);
   const attributes = await routes.attributes(place.documentId, signal);
@@ -85,12 +85,12 @@ interface Target {
   readonly placement: DocumentPlacement;
   /** The kernel's path, '/' for the notebook itself. */
   readonly path: string;
-  /** Path in words, '' for the notebook itself. */
+  /** Human-readable path, '' for the notebook itself. */
   readonly words: string;
 }
 
 async function findTarget({ routes, access }: Organizer, id: string, signal: AbortSignal): Promise<Target> {
-  // One at `none` is answered like an id that is nowhere.
+  // A notebook at `none` gets the same answer as an unknown id.
   if ((await access.notebooks(signal)).some((each) => each.id === id && each.right !== 'none')) {
     const notebook = await access.requireNotebook(id, 'read', signal);
     return { notebook, placement: { notebook: id, parent: null }, path: '/', words: '' };
@@ -122,7 +122,7 @@ async function planMove(
   }
   const [first] = planned;
   if (!first?.shown.document) throw new ToolError('no_change', 'it is already there', 'leave it there, or give another target');
-  // One plan can raise one right: both ends have to be writable, so the other one has to be it already.
+  // A plan can raise only one right: both notebooks must be writable, so the other one must be writable already.
   const isSourceWritable = source.right === 'write' || source.right === 'delete';
   const isTargetWritable = target.notebook.right === 'write' || target.notebook.right === 'delete';
   if (source.id !== target.notebook.id && !isSourceWritable && !isTargetWritable) {
@@ -175,7 +175,7 @@ async function planMoveOf(
   };
 }
 
-/** A document below another of the list goes along with it. */
+/** Drops documents below another of the list: they move with it. */
 export function withoutNested(places: readonly BlockLocation[]): readonly BlockLocation[] {
   return places.filter(
     (place) => !places.some((other) => other !== place && place.documentPath.startsWith(`${folderOf(other.documentPath)}/`)),

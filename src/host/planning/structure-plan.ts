@@ -31,7 +31,7 @@ export interface PlannedStep {
 export interface StructureDraft {
   readonly tool: string;
   readonly notebook: Pick<NotebookInfo, 'id' | 'name' | 'right'>;
-  /** The right that it takes in that notebook where it deletes nothing; 'write' when absent. */
+  /** The right that it needs in that notebook, unless it deletes something; 'write' if absent. */
   readonly need?: NotebookRight;
   readonly document: ChangePlan['document'];
   readonly planned: readonly PlannedStep[];
@@ -40,8 +40,8 @@ export interface StructureDraft {
 }
 
 /**
- * What a plan asks to be raised, where the notebook's right does not reach. The right follows from what its operations do, whatever tool
- * made them; `otherwise` is the one of a plan that deletes nothing.
+ * The right that a plan asks to be raised to, if the notebook's right is too low. It follows from the operations, whichever tool made
+ * them; `otherwise` applies to a plan that deletes nothing.
  */
 export function neededRight(
   has: NotebookRight,
@@ -52,15 +52,15 @@ export function neededRight(
   return allows(has, need) || need === 'none' || need === 'read' ? {} : { needsRight: need };
 }
 
-/** Titles on a path of the kernel, which takes slashes out of each. */
+/** The titles in a path of the kernel, which removes slashes from titles. */
 export const stepsOf = (path: string): readonly string[] => path.split('/').filter((step) => step !== '');
 
 export const counted = (notices: readonly PlanNotice[]): readonly PlanNotice[] => notices.filter((notice) => notice.count > 0);
 
-/** A second document of that name will be made, or named so, beside one that is hidden from the model: the person is to know it. */
+/** A second document with this name will be created or renamed next to one hidden from the model: the person must know. */
 export const hiddenAtPath = (count: number): readonly PlanNotice[] => counted([{ code: 'hidden-at-path', count, personOnly: true }]);
 
-/** Makes plans of steps, with ids that are unique in this run of the program. */
+/** Makes plans from steps, with ids that are unique in this run of the program. */
 export function createPlanMaker(deps: Pick<StructurePlannerDeps, 'clock' | 'plans'>) {
   let count = 0;
   const nextId = (kind: string): string => {
@@ -91,7 +91,7 @@ export type PlanMaker = ReturnType<typeof createPlanMaker>;
 
 const MAX_IDS = 200;
 
-/** Ids as they were asked for, each once; rejects none and too many. */
+/** The given ids without duplicates; rejects an empty list and one that is too long. */
 export function checkIds(ids: readonly string[]): readonly string[] {
   const unique = [...new Set(ids.map((id) => id.trim()))];
   if (unique.length === 0) throw new ToolError('bad_id', 'no id was given', 'give ids, like 20240131120000-abc1234');
@@ -106,7 +106,7 @@ export function checkOneNotebook(places: readonly BlockLocation[]): void {
   if (count > 1) throw new ToolError('bad_target', `these ids are in ${count} notebooks`, 'make one call for each notebook');
 }
 
-/** Documents by their ids; what is a block or a notebook is refused. */
+/** Documents by their ids; ids of blocks and notebooks are refused. */
 export async function locateDocuments(
   deps: Pick<StructurePlannerDeps, 'access'>,
   ids: readonly string[],
@@ -116,7 +116,7 @@ export async function locateDocuments(
   const notebooks = new Set(visible.map((each) => each.id));
   const places: BlockLocation[] = [];
   for (const id of checkIds(ids)) {
-    // In 3.7.3 a notebook has a page of its own id, which the kernel treats as the notebook itself.
+    // In 3.7.3 a notebook has a page with its own id, which the kernel treats as the notebook itself.
     if (notebooks.has(id)) throw new ToolError('bad_id', `${id} is a notebook`, 'give the ids of documents, or use manage_notebook');
     const place = await deps.access.locateDocument(id, signal);
     if (place.documentId !== id)
@@ -129,7 +129,7 @@ export async function locateDocuments(
 
 const MAX_TITLE = 512;
 
-/** A name as SiYuan keeps it. It would take slashes out without a word and call an empty one "Untitled"; neither is meant by anybody. */
+/** A name as SiYuan stores it. SiYuan would silently remove slashes and call an empty name "Untitled"; nobody means either. */
 export function checkTitle(text: string, what: 'title' | 'name'): string {
   const title = keptName(text);
   if (title === '') throw new ToolError('empty_text', `the ${what} is empty`, `give the new ${what}`);

@@ -195,7 +195,7 @@ class KernelStructurePlanner implements StructurePlanner {
   }
 
   /**
-   * What an undo of a deletion cannot bring back, and what points at what goes. The index was brought up to date when the
+   * What the undo of a deletion cannot restore, and what refers to the deleted documents. The index was flushed when the
    * tree was read.
    */
   private async losses(

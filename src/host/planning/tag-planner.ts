@@ -26,12 +26,12 @@ import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 import type { EditPlannerDeps } from './edit-planner.ts';
 
 const MAX_BLOCKS = 1000;
-/** Blocks that are read together. */
+/** Blocks that are read at once. */
 const BATCH = 100;
 
 interface TagChange {
   readonly label: string;
-  /** Null takes the tag away and leaves its words. */
+  /** Null removes the tag and keeps its words. */
   readonly to: string | null;
 }
 
@@ -44,7 +44,7 @@ function checkLabel(text: string): string {
   return label;
 }
 
-/** What becomes of a tag with these words; undefined where it is another tag. Tags below it keep their tails. */
+/** The new words of a tag; undefined if the change does not apply to it. Nested tags keep their tails. */
 function renamed(words: string, { label, to }: TagChange): string | null | undefined {
   if (words === label) return to;
   return to !== null && words.startsWith(`${label}/`) ? `${to}${words.slice(label.length)}` : undefined;
@@ -59,7 +59,7 @@ function replaceNodes(span: BlockElement, nodes: readonly ChildNode[]): void {
 
 function changeSpan(span: BlockElement, change: TagChange): boolean {
   const types = (span.attribs['data-type'] ?? '').split(' ').filter((type) => type !== '');
-  // The text of a reference is another block's.
+  // The text of a reference belongs to another block.
   if (!types.includes('tag') || types.includes('block-ref')) return false;
   const to = renamed(withoutZwsp(textOf(span)), change);
   if (to === undefined) return false;
@@ -92,15 +92,15 @@ const escapeHtml = (text: string): string =>
 
 interface Tagged {
   readonly readable: readonly IndexedBlock[];
-  /** Blocks that carry the tag and are hidden from the model, in notebooks that are not. */
+  /** Blocks with the tag that are hidden from the model, in notebooks that are not. */
   readonly hidden: number;
 }
 
 async function findTagged(deps: EditPlannerDeps, { label, to }: TagChange, signal: AbortSignal): Promise<Tagged> {
   await deps.routes.flushIndex(signal);
-  // The index holds labels as the document's file does: escaped in some versions.
+  // Labels in the index have the form in the document's file: escaped in some versions.
   const forms = [...new Set([label, escapeHtml(label)])];
-  // No LIKE: SiYuan's own parser of statements reads a backslash in ESCAPE otherwise than SQLite.
+  // No LIKE: SiYuan's own SQL parser reads a backslash in ESCAPE differently from SQLite.
   const below = to === null ? [] : forms.map((form) => `substr(content, 1, ${[...form].length + 1}) = ${quoted(`${form}/`)}`);
   const condition = [...forms.map((form) => `content = ${quoted(form)}`), ...below].join(' OR ');
   const rows = await deps.routes.sql(
@@ -117,14 +117,14 @@ async function findTagged(deps: EditPlannerDeps, { label, to }: TagChange, signa
   return { readable, hidden: known.filter((place) => !place.readable && visible.has(place.notebook)).length };
 }
 
-/** Notebooks that the plan is for: all at write, or the first at read, for which the approval offers to raise the right. */
+/** The notebooks of the plan: all at write, or the first at read, whose right the approval offers to raise. */
 function chooseNotebooks(notebooks: readonly NotebookInfo[], tagged: readonly IndexedBlock[]): readonly NotebookInfo[] {
   const used = notebooks.filter((each) => isVisible(each) && tagged.some((block) => block.notebook === each.id));
   const writable = used.filter((each) => each.right !== 'read');
   return writable.length > 0 ? writable : used.slice(0, 1);
 }
 
-/** A document that is there. */
+/** An existing document. */
 interface Document {
   readonly id: string;
   readonly title: string;
@@ -135,7 +135,7 @@ class TagPlan {
   readonly shown: PlanOperation[] = [];
   readonly prepared: PreparedOperation[] = [];
   documentTags = 0;
-  /** Blocks with a reference that SiYuan would take out if they were written. */
+  /** Blocks with a reference that SiYuan would remove if they were written. */
   referring = 0;
   private readonly deps: EditPlannerDeps;
   private readonly change: TagChange;
@@ -145,7 +145,7 @@ class TagPlan {
     this.change = change;
   }
 
-  /** Blocks of several documents, which were found to be open. */
+  /** Readable blocks of several documents. */
   async addBlocks(blocks: readonly IndexedBlock[], signal: AbortSignal): Promise<void> {
     const { routes } = this.deps;
     this.documentTags += blocks.filter(({ id, documentId }) => id === documentId).length;
@@ -180,7 +180,7 @@ class TagPlan {
   }
 }
 
-/** Renames or takes away a tag in the text of every block that may be written, in several notebooks where several are at write. */
+/** Renames or removes a tag in the text of every writable block, in several notebooks if several are at write. */
 export async function planTag(
   deps: EditPlannerDeps,
   request: Parameters<NotePlanner['planTag']>[0],
@@ -227,7 +227,7 @@ export async function planTag(
 
 function nothingToChange({ label }: TagChange, { documentTags, referring }: TagPlan): ToolError {
   if (referring > 0) {
-    const what = `#${label}# stands only in ${referring} blocks with a reference that SiYuan cannot follow now and would take out`;
+    const what = `#${label}# is only in ${referring} blocks with a reference that SiYuan cannot follow now and would remove`;
     return new ToolError('bad_target', what, 'ask the user to open the notebook that it leads to, or to remove the reference');
   }
   if (documentTags > 0) {

@@ -20,17 +20,17 @@ export interface BlockFactsDeps {
 
 const CRUMB_CHARS = 80;
 const MAX_BACKLINKS = 1_000_000;
-/** What stops the answer for every id, not for one. */
+/** Errors that fail the whole answer, not one id. */
 const FOR_ALL = new Set(['aborted', 'kernel_unreachable', 'internal']);
 
 /**
- * What this plugin keeps at a block is not the model's. The kernel adds the names of the databases that have it as a row,
- * hidden ones too.
+ * Attributes that this plugin sets on a block are not shown to the model. The kernel adds the names of the databases that have it as a
+ * row, including hidden ones.
  */
 const shown = (attributes: Attributes): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([name]) => !name.startsWith('custom-marginalia-') && name !== 'av-names'));
 
-/** The text of a block's first line: of a container, of the first block in it that has one. */
+/** The text of a block's first line; for a container, of the first block in it that has one. */
 function crumbText(element: BlockElement): string {
   const first = isContainer(blockType(element)) ? childBlocks(element)[0] : undefined;
   if (first) return crumbText(first);
@@ -86,7 +86,7 @@ export class BlockFacts implements Pick<NoteQueries, 'blockInfo' | 'attributes'>
     };
   }
 
-  /** The kernel gives the ids; its texts would hold what the blocks refer to, so they are read again. */
+  /** The kernel gives the ids; its texts would contain text of referenced blocks, so they are read again. */
   private async breadcrumbOf(id: string, document: { readonly id: string; readonly title: string }, signal: AbortSignal) {
     const ids = (await this.deps.routes.breadcrumb(id, signal)).map((crumb) => crumb.id).filter((each) => each !== document.id);
     const doms = await this.deps.routes.doms(ids, signal);

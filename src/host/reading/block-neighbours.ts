@@ -19,11 +19,11 @@ export interface BlockNeighboursDeps {
   readonly blocks: DocumentBlocks;
 }
 
-/** Blocks side by side that a question is about. */
+/** Consecutive sibling blocks that the question is about. */
 interface Run {
   readonly views: readonly BlockView[];
   readonly hidden: number;
-  /** What `limit` left out. */
+  /** How many blocks `limit` left out. */
   readonly more: number;
 }
 
@@ -36,7 +36,7 @@ interface Query {
 interface Sibling {
   readonly id: string;
   readonly type: string;
-  /** 1 to 6; 7 for what is no heading. */
+  /** 1 to 6; 7 for a block that is not a heading. */
   readonly level: number;
 }
 
@@ -47,14 +47,14 @@ function siblingOf(block: BlockElement): Sibling {
   return { id: blockId(block), type, level: type === 'h' ? Number(block.attribs['data-subtype']?.slice(1)) || 6 : 7 };
 }
 
-/** The section of a heading: what stands after it, up to a heading of its level or above. */
+/** The section of a heading: what follows it, up to the next heading of the same or a higher level. */
 function sectionOf(siblings: readonly Sibling[], index: number): readonly Sibling[] {
   const rest = siblings.slice(index + 1);
   const end = rest.findIndex((each) => each.level <= (siblings[index]?.level ?? 0));
   return end < 0 ? rest : rest.slice(0, end);
 }
 
-/** Where `limit` blocks around one begin, itself among them, as many before as after where there are so many. */
+/** The start of `limit` blocks around one (included), with as many before as after it where there are enough. */
 const startAround = (total: number, index: number, limit: number): number =>
   Math.max(0, Math.min(index - Math.floor((limit - 1) / 2), total - limit));
 
@@ -68,7 +68,7 @@ export class BlockNeighbours {
   }
 
   /**
-   * A document's own blocks are its top-level ones: `self`, `children`, `context` and `after` give its first ones, `before` none.
+   * A document's blocks are its top-level ones: `self`, `children`, `context` and `after` give its first ones, `before` none.
    * Rejects with `not_found` where the block or something around it is guarded.
    */
   async blocks(query: Query, signal: AbortSignal): Promise<BlockNeighbourhood> {
@@ -92,7 +92,7 @@ export class BlockNeighbours {
     };
   }
 
-  /** What needs nothing but the block itself; undefined for the rest. */
+  /** The answer if it needs only the block itself; undefined otherwise. */
   private async narrowRun({ type }: IndexedBlock, query: Query, signal: AbortSignal): Promise<Run | undefined> {
     if (query.range === 'self') return this.shown([await this.deps.routes.dom(query.id, signal)], 0, signal);
     return query.range === 'children' && type !== 'h' ? this.childrenOf(query, type, signal) : undefined;
@@ -131,7 +131,7 @@ export class BlockNeighbours {
     }
   }
 
-  /** At the end of a document more stands before the block than after it. */
+  /** At the end of a document there are more blocks before the block than after it. */
   private async around(document: OpenDocument, index: number, limit: number, signal: AbortSignal): Promise<Run> {
     const hopeful = startAround(Number.POSITIVE_INFINITY, index, limit);
     const first = await this.deps.blocks.window(document, hopeful, limit, signal);

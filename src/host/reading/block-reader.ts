@@ -13,7 +13,7 @@ export interface BlockReaderDeps {
   readonly reader: Pick<NotesReader, 'document'>;
 }
 
-/** Of a document its title and this many blocks are read. */
+/** For a document, its title and this many blocks are read. */
 const PREVIEW_BLOCKS = 4;
 
 export function createBlockReader({ routes, access, viewer, reader }: BlockReaderDeps): ReadBlock {

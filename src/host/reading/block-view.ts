@@ -10,31 +10,31 @@ import { isGuardedElement, removeGuarded } from '../tree/document-tree.ts';
 /** A block as it may be shown. */
 export interface BlockView {
   readonly id: string;
-  /** Without guarded blocks, and without the text of hidden blocks in references. A copy: it may be changed. */
+  /** Without guarded blocks, and without the text of hidden blocks in references. A copy: it may be mutated. */
   readonly element: BlockElement;
   /** Blocks inside it that were left out. */
   readonly hidden: number;
-  /** Something was left out or replaced: texts that the kernel gave for it say too much. */
+  /** Something was left out or replaced: then the kernel's own texts of it must not be shown. */
   readonly changed: boolean;
   /** Ids of hidden blocks whose text was replaced in references. */
   readonly masked: MaskedIds;
-  /** Of what may be read: a hash over a hidden part would let its text be guessed. Without such a part it is the block's own. */
+  /** A hash of what may be read: a hash over a hidden part would let its text be guessed. Without hidden parts it is the block's own. */
   readonly hash: string;
-  /** Hashes of the list items in it, likewise. */
+  /** Hashes of the list items in it, computed the same way. */
   readonly itemHashes: ReadonlyMap<string, string>;
 }
 
 export interface BlockViewer {
   /**
-   * One view for each DOM, in order; undefined for a guarded block and for what is no block. Blocks around it are the
-   * caller's to judge.
+   * One view for each DOM, in order; undefined for a guarded block and for DOM without a block. The caller checks the blocks
+   * around it.
    */
   view(doms: readonly string[], signal: AbortSignal): Promise<readonly (BlockView | undefined)[]>;
   reading(view: BlockView): BlockReading;
   markdown(element: BlockElement): string;
-  /** For the world outside. */
+  /** Markdown for export. */
   exported(element: BlockElement): string;
-  /** Markdown of the index as blocks; undefined where the engine cannot read it. */
+  /** Markdown of the index as blocks; undefined if the engine cannot parse it. */
   parse(markdown: string): readonly BlockElement[] | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface BlockViewerDeps {
   readonly readable: ReadableBlocks;
 }
 
-/** The kernel gives a subtype of these only; what others carry says how they are drawn. */
+/** The kernel reports a subtype of these only; in other blocks it says how they are rendered. */
 const WITH_SUBTYPE = new Set(['h', 'l', 'i', 'callout']);
 
 function itemsIn(block: BlockElement, depth = 0): { readonly item: BlockElement; readonly depth: number }[] {
@@ -128,10 +128,10 @@ export function createBlockViewer(deps: BlockViewerDeps): BlockViewer {
   return new MaskingBlockViewer(deps);
 }
 
-/** The hash of a block as the model may have it; '' for what is no block, or guarded itself. */
+/** The hash of a block that the model may see; '' if there is no block or it is guarded. */
 export const readableHash = (dom: string): string => open(dom)?.hash ?? '';
 
-/** Blocks as Markdown that may be shown, in order; '' for guarded ones. What plans show of blocks is read like this, too. */
+/** Blocks as Markdown that may be shown, in order; '' for guarded ones. Plans show blocks this way too. */
 export async function shownMarkdown(
   deps: { readonly engine: MarkdownEngine; readonly access: ReadableBlocks },
   doms: readonly string[],

@@ -8,16 +8,16 @@ import { loadWindow } from '../tree/document-window.ts';
 import type { BlockView, BlockViewer } from './block-view.ts';
 import { type DocumentFacts, documentFacts, guardedAmong } from './document-facts.ts';
 
-/** A document that may be read. */
+/** A readable document. */
 export interface OpenDocument {
   readonly place: BlockLocation;
-  /** Path in words. */
+  /** Human-readable path. */
   readonly path: string;
-  /** Absent where the index does not have it. */
+  /** Absent if it is not indexed. */
   readonly facts: DocumentFacts | undefined;
 }
 
-/** A block of a run of blocks with its 0-based index among all top-level blocks of the document, guarded ones too. */
+/** A block with its 0-based index among all top-level blocks of the document, including guarded ones. */
 interface IndexedView {
   readonly index: number;
   readonly view: BlockView;
@@ -26,7 +26,7 @@ interface IndexedView {
 /** Some of the top-level blocks of a document. */
 interface BlockWindow {
   readonly views: readonly IndexedView[];
-  /** How many blocks were kept back among and inside them. */
+  /** How many blocks were kept back, nested ones included. */
   readonly hidden: number;
   /** Of all top-level blocks. */
   readonly total: number;
@@ -35,13 +35,13 @@ interface BlockWindow {
 type Outline = readonly { readonly id: string; readonly level: number; readonly text: string }[];
 
 export interface DocumentBlocks {
-  /** Rejects as Access.locate. `id` may be any block's of the document. */
+  /** Rejects like Access.locate. `id` may be that of any block in the document. */
   open(id: string, signal: AbortSignal): Promise<OpenDocument>;
-  /** The same, for one whose outline is wanted. */
+  /** Like `open`, with what `outline` needs. */
   openWithOutline(id: string, signal: AbortSignal): Promise<OpenDocument>;
-  /** Up to `count` blocks from `start` on: they are fetched and judged, and no others. */
+  /** Up to `count` blocks from index `start` on: only these are fetched and checked. */
   window(document: OpenDocument, start: number, count: number, signal: AbortSignal): Promise<BlockWindow>;
-  /** Of a document that was opened for it. */
+  /** Requires a document from `openWithOutline`. */
   outline(document: OpenDocument, signal: AbortSignal): Promise<Outline>;
 }
 
@@ -51,7 +51,7 @@ export interface DocumentBlocksDeps {
   readonly viewer: BlockViewer;
 }
 
-/** Blocks whose DOM is asked for by their ids in one request: each costs a walk through the document. */
+/** Blocks whose DOM is requested by id in one request: for each of them the kernel walks through the document. */
 const CHUNK = 200;
 
 interface Block {
@@ -61,7 +61,7 @@ interface Block {
 
 class KernelDocumentBlocks implements DocumentBlocks {
   private readonly deps: DocumentBlocksDeps;
-  /** Of the documents that cannot be read by windows. */
+  /** Children of documents that cannot be read by windows. */
   private readonly children = new Map<string, Promise<readonly ChildBlock[]>>();
 
   constructor(deps: DocumentBlocksDeps) {
@@ -104,7 +104,7 @@ class KernelDocumentBlocks implements DocumentBlocks {
     return this.namedHeadings(shown, signal);
   }
 
-  /** The kernel's text of a heading has the text of the blocks that it refers to in it. */
+  /** The kernel's text of a heading contains the text of the blocks that it refers to. */
   private async namedHeadings(
     headings: readonly { readonly id: string; readonly level: number; readonly text: string; readonly refers: boolean }[],
     signal: AbortSignal,
@@ -127,7 +127,7 @@ class KernelDocumentBlocks implements DocumentBlocks {
     let hidden = 0;
     for (const [offset, { id }] of blocks.entries()) {
       const view = views.get(id);
-      // What is gone since it was listed is missing, and not hidden.
+      // A block that was deleted since it was listed is missing, not hidden.
       if (guarded.has(id) || views.has(id)) hidden += view ? view.hidden : 1;
       if (view) indexed.push({ index: start + offset, view });
     }
@@ -148,7 +148,7 @@ class KernelDocumentBlocks implements DocumentBlocks {
     return ids.map((id) => ({ id, dom: doms[id] ?? '' }));
   }
 
-  // A document that the index does not have, or in which something is folded: its children are listed, and read by their ids.
+  // A document that is not indexed, or contains a fold: its children are listed, and read by their ids.
 
   private childrenOf({ place }: OpenDocument, signal: AbortSignal): Promise<readonly ChildBlock[]> {
     const known = this.children.get(place.documentId) ?? this.deps.routes.children(place.documentId, signal);

@@ -2,30 +2,30 @@ import { IS_GUARD } from '../access/readable-blocks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 
-/** What the index says of a document as a whole: one question, however long it is. */
+/** What the index says of a whole document, in one query however long it is. */
 export interface DocumentFacts {
-  /** Path in words. */
+  /** Human-readable path. */
   readonly wordPath: string;
-  /** Something inside it is guarded. */
+  /** Something in it is guarded. */
   readonly guarded: boolean;
-  /** A folded heading hides blocks, which the kernel leaves out of its windows. */
+  /** A folded heading hides blocks, which the kernel omits from its windows. */
   readonly folded: boolean;
-  /** Headings that stand at its top, in no order; none where they were not asked for. */
+  /** Top-level headings, in no order; empty if they were not requested. */
   readonly headings: ReadonlyMap<string, HeadingFacts>;
-  /** What holds the block that the document was opened by; undefined where that stands at its top. */
+  /** The container of the block that the document was opened by; undefined for a top-level block. */
   readonly holder: string | undefined;
 }
 
 interface HeadingFacts {
   readonly level: number;
   readonly text: string;
-  /** It shows the text of other blocks, perhaps. */
+  /** It may show the text of other blocks. */
   readonly refers: boolean;
 }
 
 const MOST_ROWS = 1_000_000;
 
-/** From blocks up to what holds them: in the index headings stand between. */
+/** From blocks up to their containers: in the index, headings are between them. */
 const holdersUp = (list: string): string =>
   `up(start, id, type, above, depth) AS (SELECT id, id, type, parent_id, 0 FROM blocks WHERE id IN (${list}) ` +
   'UNION SELECT up.start, blocks.id, blocks.type, blocks.parent_id, up.depth + 1 ' +
@@ -36,7 +36,7 @@ function factsStatement(id: string, block: string, withHeadings: boolean): strin
   const headings = withHeadings
     ? `UNION ALL SELECT 'h', id, parent_id, subtype, content, instr(markdown, '((') FROM blocks WHERE root_id = ${id} AND type = 'h' `
     : '';
-  // A document is held by nothing.
+  // A document has no container.
   const [holders, holder] =
     block === id
       ? ['', '']
@@ -49,7 +49,7 @@ function factsStatement(id: string, block: string, withHeadings: boolean): strin
   );
 }
 
-/** The index is flushed first. `withHeadings`: for an outline. Undefined where it does not have the document: SiYuan leaves out what its ignore file names. */
+/** Flushes the index first. `withHeadings`: for an outline. Undefined if the document is not indexed (SiYuan's ignore file names it). */
 export async function documentFacts(
   routes: KernelRoutes,
   { id, documentId }: { readonly id: string; readonly documentId: string },
@@ -62,7 +62,7 @@ export async function documentFacts(
   if (!own) return undefined;
   const has = (kind: string): boolean => rows.some((row) => row.kind === kind && typeof row.id === 'string');
   const all = new Map(rows.filter((row) => row.kind === 'h').map((row) => [String(row.id), row] as const));
-  // The parent of a heading is the heading above it, or what holds it.
+  // The parent of a heading is the heading above it, or its container.
   const isTop = (id: string): boolean => {
     const parent = String(all.get(id)?.parent ?? '');
     return parent === documentId || (all.has(parent) && isTop(parent));
@@ -82,7 +82,7 @@ export async function documentFacts(
   };
 }
 
-/** The same of several documents, but for their headings; all of them are in the index, which is flushed. */
+/** The same for several documents, without headings. All of them must be indexed and the index flushed. */
 export async function factsOfMany(
   routes: KernelRoutes,
   documents: ReadonlyMap<string, string>,
@@ -101,7 +101,7 @@ export async function factsOfMany(
   );
 }
 
-/** Of blocks of a document, those that are kept back: by a guard of their own, around them, or at a heading above them. */
+/** Those of the blocks of a document that are kept back: by their own guard, one around them, or one on a heading above them. */
 export async function guardedAmong(
   routes: KernelRoutes,
   documentId: string,
@@ -120,7 +120,7 @@ export async function guardedAmong(
   return guarded;
 }
 
-/** How many blocks stand below a heading at the top of a document. */
+/** How many blocks are in the section of a top-level heading. */
 export async function countSection(routes: KernelRoutes, headingId: string, signal: AbortSignal): Promise<number> {
   const stmt =
     `WITH RECURSIVE headings(id) AS (SELECT ${quoted(headingId)} ` +
@@ -129,7 +129,7 @@ export async function countSection(routes: KernelRoutes, headingId: string, sign
   return Number((await routes.sql(stmt, signal))[0]?.n ?? 0);
 }
 
-/** What holds blocks directly; without those that stand at the top of their document. In the index headings stand between them. */
+/** The direct containers of blocks, without those of top-level blocks. In the index, headings are between them. */
 export async function containersOf(
   routes: KernelRoutes,
   ids: readonly string[],

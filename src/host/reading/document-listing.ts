@@ -11,19 +11,19 @@ export interface DocumentListingDeps {
 }
 
 export interface ListingQuery {
-  /** A notebook's or a document's id. */
+  /** Id of a notebook or a document. */
   readonly parent: string;
   readonly depth: number;
   readonly page: number;
   readonly pageSize: number;
 }
 
-/** One listing: where it looks, and which of its documents are shown. */
+/** One listing: where it starts, and which documents it shows. */
 interface Walk {
   readonly notebook: string;
-  /** Something is guarded somewhere: what is listed is judged. */
+  /** Something is guarded somewhere: documents must be checked. */
   readonly guards: boolean;
-  /** How many documents directly below one may be read. */
+  /** How many readable documents are directly below one. */
   readonly countBelow: (file: DocumentFile) => number;
   readonly start: number;
   readonly end: number;
@@ -33,27 +33,27 @@ interface Walk {
 
 interface Folder {
   readonly path: string;
-  /** Its path in words. */
+  /** Its human-readable path. */
   readonly words: string;
 }
 
-/** A document in the tree, with what is below it once that was asked for. */
+/** A document in the tree, with the documents below it once they were requested. */
 interface Branch extends Folder {
   readonly file: DocumentFile;
   readonly depth: number;
   below: readonly Branch[] | undefined;
 }
 
-/** A request each, and one for each level where something is guarded: what is not opened is counted. */
+/** The maximum number of opened folders (one request each, and one more per level if there are guards); others are only counted. */
 const mostOpened = ({ guards }: Walk): number => (guards ? 4 : 5);
 
-/** Of a document that SiYuan's tree leaves out. */
+/** Attribute of a document that SiYuan's tree hides. */
 const HIDDEN_IN_TREE = 'custom-hidden';
 const MANY = 1_000_000;
 
 const titleOf = (file: DocumentFile): string => file.name.replace(/\.sy$/, '');
 
-/** Of the last two levels the kernel has said how many documents there are: those of other pages need not be asked for. */
+/** The kernel counts the documents of the last two levels: those on other pages need no request. */
 const isCounted = ({ depth, guards }: Walk): boolean => depth === 2 && !guards;
 
 /** Documents in the order of the tree; undefined for one that is only counted. */
@@ -63,7 +63,7 @@ function flat(branch: Branch, walk: Walk): readonly (Branch | undefined)[] {
   return [branch, ...Array.from({ length: isOnlyCounted ? branch.file.subFileCount : 0 }, () => undefined)];
 }
 
-/** Those that have something on the page. */
+/** The branches that are at least partly on the page. */
 function onPage(top: readonly Branch[], { start, end }: Walk): readonly Branch[] {
   let place = 0;
   return top.filter(({ file }) => {
@@ -73,7 +73,7 @@ function onPage(top: readonly Branch[], { start, end }: Walk): readonly Branch[]
   });
 }
 
-/** Documents as the tree of SiYuan has them: in the order that the user chose, which the kernel alone knows, folder by folder. */
+/** Documents as SiYuan's tree shows them: in the user's order, which only the kernel knows, folder by folder. */
 export class DocumentListings {
   private readonly routes: KernelRoutes;
   private readonly access: Access;
@@ -115,7 +115,7 @@ export class DocumentListings {
     return { ...notebook, path: documentPath, words: await this.routes.pathOf(documentId, signal) };
   }
 
-  /** Level by level, so that of a large tree the upper ones are whole. */
+  /** Level by level, so that the upper levels of a large tree are complete. */
   private async walk(walk: Walk, root: Folder, signal: AbortSignal): Promise<readonly Branch[]> {
     const [top = []] = await this.open(walk, [root], 0, signal);
     let level = top;
@@ -130,7 +130,7 @@ export class DocumentListings {
     return top;
   }
 
-  /** What of each folder may be read. */
+  /** The readable documents of each folder. */
   private async open(walk: Walk, folders: readonly Folder[], depth: number, signal: AbortSignal): Promise<readonly (readonly Branch[])[]> {
     const lists = await sideBySide(folders, ({ path }) => this.routes.documentsAt(walk.notebook, path, signal));
     const paths = lists.flatMap((files) => files.map((file) => file.path));
@@ -144,9 +144,9 @@ export class DocumentListings {
     });
   }
 
-  /** By the index, so that no folder has to be listed for it. */
+  /** From the index, so that no folder must be listed for it. */
   private async readableBelow(notebook: string, signal: AbortSignal): Promise<Walk['countBelow']> {
-    // A path ends in the ids of the document above and of the document: "…/<22 characters>/<22 characters>.sy".
+    // A path ends with the ids of the parent document and the document: "…/<22 characters>/<22 characters>.sy".
     const stmt =
       `SELECT substr(path, -48, 22) AS parent, count(*) AS n FROM blocks WHERE type = 'd' AND box = ${quoted(notebook)} ` +
       `AND id NOT IN (SELECT block_id FROM attributes WHERE ${IS_GUARD} OR (name = '${HIDDEN_IN_TREE}' AND value = 'true')) ` +

@@ -9,19 +9,19 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quoted, quotedList } from '../sql/sql-text.ts';
 import type { BlockViewer } from './block-view.ts';
 
-/** A block's Markdown as the index has it; without ids and attributes, references written out as `((id "words"))`. */
+/** A block's Markdown in the index: without ids and attributes, references written as `((id "words"))`. */
 export interface TextRow {
   readonly id: string;
   readonly type: string;
   readonly markdown: string;
-  /** It stands in a container; of leaves only. */
+  /** It is in a container; for leaves only. */
   readonly held: boolean;
 }
 
 /** Some of the rows of a document. */
 export interface TextPage {
   readonly rows: readonly TextRow[];
-  /** On all pages. */
+  /** The number of rows on all pages. */
   readonly total: number;
 }
 
@@ -32,22 +32,22 @@ export interface DocumentTextsDeps {
 }
 
 const PAGE = 10_000;
-/** Written with another layout than the readings have. */
+/** Types whose Markdown in the index has a different layout than in readings. */
 const WRITTEN_ANEW = new Set(['t', 's', 'callout']);
-/** Their Markdown in the index is theirs. That of any other kind is SiYuan's own matter: it is read as it stands. */
+/** Types whose Markdown in the index is their own. For any other type it is SiYuan's internal form: such blocks are read as DOM. */
 const READ_BY_INDEX = quotedList(['d', 'h', 'p', 'l', 'i', 'c', 't', 'm', 'b', 's', 'callout', 'tb']);
 const LEAF_TYPES = quotedList(LEAF_KINDS.filter((type) => type !== 'd'));
-/** A reference that shows the words of the block that it refers to, or whose id SiYuan took out. */
+/** A reference that shows the words of its target, or whose id SiYuan removed. */
 const SHOWS_ANOTHER = /\(\(\d{14}-[0-9a-z]{7} '|\(\( ['"]/;
 
-/** References whose id SiYuan took out: no Markdown tells them from words. */
+/** References whose id SiYuan removed: in Markdown they cannot be distinguished from words. */
 export const NAMELESS_REFERENCE = /\(\( ['"]/;
 
 const WRITTEN_REFERENCE = /\(\((\d{14}-[0-9a-z]{7}) ['"]/g;
 
 /**
- * Whether a Markdown was read as the one block that it is of, with each of its references: where the words of one break it (a backslash at their
- * end, a line break, a bar in a table), they would stand there as plain text that nothing masks.
+ * Whether Markdown was parsed as exactly one block with all of its references: if the words of a reference break it (a backslash at the
+ * end, a line break, a bar in a table), they would become plain text that nothing masks.
  */
 export function isReadAsWritten(blocks: readonly BlockElement[], { type, markdown }: Pick<TextRow, 'type' | 'markdown'>): boolean {
   const [block, ...others] = blocks;
@@ -57,24 +57,24 @@ export function isReadAsWritten(blocks: readonly BlockElement[], { type, markdow
   return written.length === read.length && written.every((id, index) => id === read[index]);
 }
 
-/** Thrown where a text cannot be shown by its Markdown alone; its block must be read. */
+/** Thrown if a text cannot be shown by its Markdown alone; its block must be read. */
 class UnreadableText extends Error {}
 
-/** Top-level blocks of a document: below it, or below headings that are. */
+/** Top-level blocks of a document: directly below it, or below headings that are. */
 const topOf = (root: string): string =>
   `WITH RECURSIVE headings(id) AS (SELECT ${root} ` +
   "UNION SELECT blocks.id FROM blocks JOIN headings ON blocks.parent_id = headings.id WHERE blocks.type = 'h') " +
   'SELECT rowid AS place, id, type, markdown FROM blocks ' +
   `WHERE root_id = ${root} AND type <> 'd' AND parent_id IN (SELECT id FROM headings)`;
 
-/** `held`: in a container, below a heading in it perhaps. */
+/** `held`: in a container, or below a heading in one. */
 const leavesOf = (root: string): string =>
   `WITH RECURSIVE holders(id) AS (SELECT id FROM blocks WHERE root_id = ${root} AND type <> 'd' AND type NOT IN (${LEAF_TYPES}) ` +
   "UNION SELECT blocks.id FROM blocks JOIN holders ON blocks.parent_id = holders.id WHERE blocks.type = 'h') " +
   'SELECT rowid AS place, id, type, markdown, parent_id IN (SELECT id FROM holders) AS held ' +
   `FROM blocks WHERE root_id = ${root} AND type IN (${LEAF_TYPES})`;
 
-/** Texts of a whole document by the index: a page costs a statement, where routes by id cost a walk through the document for each id. */
+/** Texts of a whole document from the index: a page costs one statement, whereas routes by id walk through the document for each id. */
 export class DocumentTexts {
   private readonly deps: DocumentTextsDeps;
 
@@ -86,12 +86,12 @@ export class DocumentTexts {
     return this.pages(topOf(quoted(documentId)), signal);
   }
 
-  /** Blocks without blocks in them; `condition` is SQL over `markdown`. */
+  /** Blocks that contain no blocks; `condition` is SQL over `markdown`. */
   leaves(documentId: string, condition: string, signal: AbortSignal): AsyncGenerator<TextPage> {
     return this.pages(`${leavesOf(quoted(documentId))} AND (${condition})`, signal);
   }
 
-  /** Blocks whose Markdown in the index does not do: those that hold what is guarded, and kinds that are read as they stand. */
+  /** Blocks that must be read as DOM: those that contain guarded blocks, and types whose Markdown in the index is not their own. */
   async exceptions(documentId: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
     const root = quoted(documentId);
     const rows = await this.deps.routes.sql(
@@ -104,7 +104,7 @@ export class DocumentTexts {
     return new Set(rows.map((row) => String(row.id)));
   }
 
-  /** Its blocks where the Markdown must be read to be shown; undefined where it is shown as it is. Throws UnreadableText. */
+  /** The blocks of a row whose Markdown must be parsed to be shown; undefined if it is shown as it is. Throws UnreadableText. */
   parsed({ type, markdown }: TextRow, unwrap: boolean): readonly BlockElement[] | undefined {
     if (type === 'c') return undefined;
     const padded = mayHaveAddedBlanks(markdown);
@@ -115,14 +115,14 @@ export class DocumentTexts {
     return blocks;
   }
 
-  /** Takes the words of hidden blocks out of references, in place. */
+  /** Replaces the words of hidden blocks in references, in place. */
   async mask(blocks: readonly BlockElement[], signal: AbortSignal): Promise<void> {
     const referring = blocks.filter((block) => referencesIn(block).length > 0);
     if (referring.length > 0) await maskReferences(referring, this.deps.access, signal);
   }
 
   private async *pages(select: string, signal: AbortSignal): AsyncGenerator<TextPage> {
-    // While it indexes anew the kernel may hold a document twice.
+    // During a re-index the kernel may have a document twice.
     const seen = new Set<string>();
     let total: number | undefined;
     for (let last = 0; ; ) {
@@ -144,7 +144,7 @@ export class DocumentTexts {
   }
 }
 
-/** How many blocks of a document are kept back, where what is inside one that is kept back does not count again. */
+/** How many blocks of a document are kept back; blocks inside one that is kept back are not counted. */
 export async function countKeptBack(routes: Pick<KernelRoutes, 'sql'>, documentId: string, signal: AbortSignal): Promise<number> {
   const root = quoted(documentId);
   const rows = await routes.sql(
@@ -164,7 +164,7 @@ export async function countKeptBack(routes: Pick<KernelRoutes, 'sql'>, documentI
   }).length;
 }
 
-/** Undefined where a text must be read as a block. */
+/** Undefined if a text must be read as a block. */
 export async function unlessUnreadable<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -23,12 +23,12 @@ export interface NotesBacklinksDeps {
 
 type BacklinkQuery = Parameters<NoteQueries['backlinks']>[0];
 
-/** A block that refers to the one that was asked about. */
+/** A block that refers to the requested one. */
 interface Link {
   readonly id: string;
-  /** What it refers to, in or below that one. */
+  /** What it refers to: the requested block or blocks in or below it. */
   readonly targets: ReadonlySet<string>;
-  /** '' for a block that is read as it stands. */
+  /** '' for a block that is read as DOM. */
   readonly markdown: string;
 }
 
@@ -36,13 +36,13 @@ interface OpenLink extends Link {
   readonly place: IndexedBlock;
 }
 
-/** Links that are listed at most. */
+/** The maximum number of listed links. */
 const MAX_LINKS = 5000;
-/** In the place of an id: how many links there are, and which documents above them the index does not have. */
+/** In place of an id: the number of links, and the documents above them that are missing in the index. */
 const COUNT = 'count';
 const ABOVE = 'above';
 
-/** Blocks outside of one that refer to it or to what is in or below it, and may be read: the table `linking`. */
+/** The table `linking`: readable blocks outside of a block that refer to it or to something in or below it. */
 const linkingBlocks = (id: string, notebooks: readonly string[], unindexed: readonly string[]): string =>
   `${readableParts(id, unindexed)}, linking(id, path, updated, targets) AS (SELECT blocks.id, blocks.path, ${readableTime('blocks')}, ` +
   `group_concat(DISTINCT nullif(parts.id, ${quoted(id)})) FROM parts JOIN refs ON refs.def_block_id = parts.id ` +
@@ -70,7 +70,7 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
     return query.kind === 'links' ? this.pageOfLinks(query, signal) : this.mentions.page(place, query, signal);
   }
 
-  /** Sorted, counted and cut by the index; what is shown of the page is judged once more. */
+  /** Sorted, counted and cut by the index; the text of the page is checked again. */
   private async pageOfLinks(query: BacklinkQuery, signal: AbortSignal): Promise<BacklinkPage> {
     const books = (await this.deps.access.notebooks(signal)).filter(isVisible);
     const start = Math.min((query.page - 1) * query.pageSize, MAX_LINKS);
@@ -83,7 +83,7 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
       )}, ${documentsAbove('SELECT path FROM linking')} ` +
       `SELECT '${COUNT},' || count(*) AS ids, '' AS markdown FROM linking ` +
       `UNION ALL SELECT '${ABOVE},' || id, '' FROM above WHERE ${NOT_INDEXED} ` +
-      // Other kinds are read as they stand.
+      // Other types are read as DOM.
       "UNION ALL SELECT id || coalesce(',' || targets, ''), (SELECT markdown FROM blocks WHERE blocks.id = page.id AND type IN ('p', 'h') LIMIT 1) FROM " +
       `(SELECT id, targets FROM linking ORDER BY updated DESC, id DESC LIMIT ${size} OFFSET ${start}) AS page LIMIT ${2 * MAX_LINKS}`;
     const above = ({ ids }: Readonly<Record<string, unknown>>) => {
@@ -115,7 +115,7 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
     const elements = await this.elementsOf(open, signal);
     return open.flatMap(({ id, targets, place }) => {
       const element = elements.get(id);
-      // What was found in text that is hidden is hidden, too.
+      // A link found in hidden text is hidden too.
       if (!element) return [];
       const document = { id: place.documentId, title: titleIn(place.wordPath), path: place.wordPath };
       const notebook = { id: place.notebook, name: names.get(place.notebook) ?? '' };
@@ -123,7 +123,7 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
     });
   }
 
-  /** Their texts are in the index, without what a route by id would cost for each; what hidden blocks show in them is taken out. */
+  /** Takes their texts from the index, which avoids the cost of a route by id; the text of hidden blocks in references is removed. */
   private async elementsOf(links: readonly OpenLink[], signal: AbortSignal): Promise<ReadonlyMap<string, BlockElement>> {
     const { routes, viewer, access } = this.deps;
     const found = new Map<string, BlockElement>();

@@ -28,19 +28,19 @@ interface Exported {
 }
 
 const ALL = 1_000_000;
-/** Blocks read by their ids at once. */
+/** Blocks that are read by id at once. */
 const BY_ID = 50;
 
-/** Super blocks are a matter of layout: outside SiYuan their content stands alone (tests/contract/recorded/markdown-kinds.json). */
+/** Super blocks are only layout: outside SiYuan their content is enough (tests/contract/recorded/markdown-kinds.json). */
 const withoutSuperBlocks = (block: BlockElement): readonly BlockElement[] =>
   blockType(block) === 's' ? childBlocks(block).flatMap(withoutSuperBlocks) : [block];
 
-/** References whose words need no look at the Markdown around them. */
+/** References that can be replaced without parsing the Markdown around them. */
 const PLAIN_REFERENCE = /\(\(\d{14}-[0-9a-z]{7} "([\p{L}\p{N} .,;:()/-]*)"\)\)/gu;
 
 /**
- * The document as Markdown for the world outside. Put together here and not by the kernel's own export, which writes out what embeds
- * find and what references point to, whatever their rights.
+ * The document as Markdown for export. It is built here and not by the kernel's own export, which writes out the results of embeds
+ * and the targets of references whatever their rights.
  */
 class MarkdownExport implements Pick<NoteQueries, 'exportMarkdown'> {
   private readonly deps: NotesExportDeps;
@@ -77,7 +77,7 @@ class MarkdownExport implements Pick<NoteQueries, 'exportMarkdown'> {
     return parts.filter((part) => part !== '').join('\n\n');
   }
 
-  /** Undefined where the index does not know the document as it stands. */
+  /** Undefined if the index does not have the current document. */
   private async byTexts({ place, facts }: OpenDocument, steps: ReadingSteps, signal: AbortSignal): Promise<Exported | undefined> {
     if (!facts) return undefined;
     const { routes, texts } = this.deps;
@@ -142,7 +142,7 @@ class MarkdownExport implements Pick<NoteQueries, 'exportMarkdown'> {
   }
 }
 
-/** Where nothing else in a Markdown could take a part of it for code or a formula. */
+/** For Markdown in which nothing else could be read as code or a formula. */
 const withPlainReferences = (markdown: string): string =>
   /[`$]/.test(markdown) ? markdown : markdown.replaceAll(PLAIN_REFERENCE, (_whole, words: string) => words);
 

@@ -19,13 +19,13 @@ const DAY_MS = 86_400_000;
 const MAX_RECENT = 100_000;
 const MAX_TAG_ROWS = 200_000;
 
-/** SiYuan's local time, YYYYMMDDHHmmss, as people read it. */
+/** SiYuan's local time, YYYYMMDDHHmmss, in a readable form. */
 const shownTime = (time: string): string =>
   `${time.slice(0, 4)}-${time.slice(4, 6)}-${time.slice(6, 8)} ${time.slice(8, 10)}:${time.slice(10, 12)}`;
 
 const byCountThenLabel = (one: TagCount, other: TagCount): number => other.count - one.count || compareTexts(one.label, other.label);
 
-/** What the index alone answers: lists over all notebooks that are open to the assistant. */
+/** Lists over all readable notebooks that need only the index. */
 export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'> {
   private readonly deps: NotesIndexDeps;
 
@@ -44,7 +44,7 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
     let after = 'true';
     for (let asked = 0; documents.length < limit && asked < MAX_RECENT; asked += limit) {
       const rows = await routes.sql(
-        // While it indexes anew the kernel may hold a document twice.
+        // During a re-index the kernel may have a document twice.
         `WITH RECURSIVE ${HOLDING_GUARDS}, documents(id, updated) AS ` +
           `(SELECT id, ${readableTime('blocks')} FROM blocks WHERE type = 'd' AND id <> box) ` +
           `SELECT DISTINCT id, updated FROM documents WHERE updated >= '${from}' AND ${after} ORDER BY updated DESC, id LIMIT ${limit}`,
@@ -81,7 +81,7 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
     return { tags: tags.slice(0, Math.max(1, query.limit)), total: tags.length };
   }
 
-  /** Uses of each tag, what may not be read left out. */
+  /** The readable uses of each tag. */
   private async tagRows(signal: AbortSignal): Promise<TagCount[]> {
     const { routes, access } = this.deps;
     await routes.flushIndex(signal);

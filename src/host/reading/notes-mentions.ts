@@ -18,26 +18,26 @@ export interface NotesMentionsDeps {
   readonly viewer: BlockViewer;
 }
 
-/** Kinds of blocks whose text is their own. */
+/** Types whose text is their own. */
 const MENTIONING = new Set(['h', 'p', 't']);
 const MAX_TERMS = 40;
 const MAX_TERM_CHARS = 100;
-/** Different words that references to a block show, the commonest first. */
+/** The maximum number of different anchor texts of references to a block, the commonest first. */
 const MAX_ANCHORS = 200;
 const MAX_NAMED = 5000;
 const SPARE = 4;
-/** Blocks that are looked at for one page at most. */
+/** The maximum number of blocks inspected for one page. */
 const MAX_INSPECTED = 5000;
-/** More masked blocks than these are not named in a statement. */
+/** The maximum number of masked blocks that a statement names. */
 const MAX_NAMED_MASKED = 1000;
 
-/** A block that names the one that was asked about. */
+/** A block that names the requested one. */
 interface Mention {
   readonly place: IndexedBlock;
   readonly text: string;
 }
 
-/** In the order of the answer, newest first. */
+/** A position in the answer, newest first. */
 interface Cursor {
   readonly updated: string;
   readonly id: string;
@@ -56,7 +56,7 @@ export class NotesMentions {
     this.deps = deps;
   }
 
-  /** The index is flushed. */
+  /** The caller has flushed the index. */
   async page(
     place: BlockLocation,
     { page, pageSize }: { readonly page: number; readonly pageSize: number },
@@ -64,7 +64,7 @@ export class NotesMentions {
   ): Promise<BacklinkPage> {
     const books = (await this.deps.access.notebooks(signal)).filter(isVisible);
     const notebooks = books.map(({ id }) => id);
-    // What the index says of masked blocks is not asked: each is looked at as it may be read.
+    // The index is not asked about masked blocks: each is checked by its readable text.
     const masked = await findMaskedBlocks(this.deps, notebooks, 'all', signal);
     const terms = await this.termsOf(place, notebooks, masked, signal);
     if (terms.length === 0) return { items: [], total: 0, nextPage: null };
@@ -74,7 +74,7 @@ export class NotesMentions {
     let last: Cursor | undefined;
     let isEnd = false;
     let settled = 0;
-    // A few more than a page needs, since some hold a term only within a word. If many do, each request asks for more.
+    // A few more than a page needs, since some contain a term only inside a word. If many do, each request asks for more.
     let size = end + SPARE;
     for (let asked = 0; !isEnd && settled <= end && asked < MAX_INSPECTED; asked += size, size *= 4) {
       if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
@@ -98,7 +98,7 @@ export class NotesMentions {
     };
   }
 
-  /** Titles, names, aliases, and anchors that readable blocks use for it. Of a document, those of the blocks in it too. */
+  /** Titles, names, aliases, and anchors that readable blocks use for it. For a document, those of its blocks too. */
   private async termsOf(
     { id, documentId, documentTitle }: BlockLocation,
     notebooks: readonly string[],
@@ -107,7 +107,7 @@ export class NotesMentions {
   ): Promise<readonly string[]> {
     const isDocument = id === documentId;
     const refers = 'FROM parts JOIN refs ON refs.def_block_id = parts.id JOIN blocks ON blocks.id = refs.block_id';
-    // The words of a dynamic reference in a masked block may be those of a hidden one.
+    // The words of a dynamic reference in a masked block may be those of a hidden block.
     const own = masked.size > MAX_NAMED_MASKED ? 'false' : `refs.block_id NOT IN (${quotedList([...masked.keys()])})`;
     const statement = (unindexed: readonly string[]): string =>
       `${readableParts(id, unindexed)}, ${documentsAbove(`SELECT blocks.path ${refers}`)} ` +
@@ -128,7 +128,7 @@ export class NotesMentions {
     return [...new Set(terms)].filter((term) => term.length > 1 && term.length <= MAX_TERM_CHARS).slice(0, MAX_TERMS);
   }
 
-  /** Blocks elsewhere that hold one of the terms somewhere, the newest first. */
+  /** Blocks elsewhere that contain one of the terms, newest first. */
   private candidates(
     { id, documentId }: BlockLocation,
     asked: {
@@ -151,7 +151,7 @@ export class NotesMentions {
     );
   }
 
-  /** Those that may be read and name it. `reached`: the last of the rows, which the next ones follow. */
+  /** Those that may be read and name it. `reached`: the last row, after which the next request continues. */
   private async naming(
     rows: readonly Readonly<Record<string, unknown>>[],
     terms: readonly string[],
@@ -172,7 +172,7 @@ export class NotesMentions {
     return { mentions, reached: last && places.get(String(last.id)) };
   }
 
-  /** Masked blocks that name it in what may be read of them. */
+  /** Masked blocks whose readable text names it. */
   private async among(
     { id, documentId }: BlockLocation,
     terms: readonly string[],

@@ -25,13 +25,13 @@ export interface NotesReaderDeps {
   readonly blocks: DocumentBlocks;
 }
 
-/** Reading without rights of its own: it asks `access` for every notebook, document and block. */
+/** Reads notes. Every notebook, document and block is checked with `access`. */
 export interface NotesReader {
   documents(query: ListingQuery, signal: AbortSignal): Promise<DocumentListing>;
   document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading>;
-  /** As NotesPort.readings. */
+  /** See NotesPort.readings. */
   readings(items: readonly ReadItem[], signal: AbortSignal): Promise<readonly (DocumentReading | ToolError)[]>;
-  /** The id of an address. A path is looked up among documents that may be read; an id is given back as it is. */
+  /** The id of an address. A path is looked up among readable documents; an id is returned unchanged. */
   resolve(address: DocumentAddress, signal: AbortSignal): Promise<string>;
   dailyNotes(query: { from: string; to: string; notebook?: string }, signal: AbortSignal): Promise<readonly DailyNote[]>;
 }
@@ -44,7 +44,7 @@ export function checkDay(day: string): string {
   return day.replaceAll('-', '');
 }
 
-/** What stops the answer for every document, not for one. */
+/** Errors that fail the whole answer, not one document. */
 const FOR_ALL = new Set(['aborted', 'kernel_unreachable', 'internal']);
 
 async function unlessForAll<T>(work: Promise<T>): Promise<T | ToolError> {
@@ -95,7 +95,7 @@ class KernelNotesReader implements NotesReader {
       if (id === undefined || typeof id !== 'string') return id ?? noSuchBlock('');
       const place = known.get(id);
       const own = place?.readable ? facts.get(place.documentId) : undefined;
-      // What the index does not have, or may not be read, is answered as where it alone is asked for.
+      // What is not indexed or may not be read gets the same answer as a single request.
       if (!place || !own) return unlessForAll(this.document('id' in address ? address : { id }, range, signal));
       const { documentId, path: documentPath, notebook, wordPath } = place;
       const documentTitle = titleIn(wordPath);

@@ -47,7 +47,7 @@ class KernelNotesSql implements Pick<NoteQueries, 'sql'> {
     };
   }
 
-  /** A statement may read any row in any way, so there is nothing between all and nothing. A closed notebook is not in the index. */
+  /** A statement may read any row in any way, so all notebooks must be readable. A closed notebook is not in the index. */
   private async requireAllOpen(books: readonly NotebookInfo[], signal: AbortSignal): Promise<void> {
     if (books.some((book) => book.right === 'none')) throw off('a notebook is hidden from the model or encrypted');
     if (await this.access.hasGuards(signal)) throw off('a document or block is hidden from the model');

@@ -6,8 +6,8 @@ import { assertOpen, findPlace, type TreePosition } from '../tree/document-tree.
 import { containersOf } from './document-facts.ts';
 
 /**
- * Rejects with `not_found` where the block, or something around it in its document, is guarded. Answers what the index says of it;
- * undefined where the index does not have it.
+ * Rejects with `not_found` if the block, or something around it in its document, is guarded. Returns its facts from the index;
+ * undefined if it is not indexed.
  */
 export async function requireReadable(
   { routes, access }: { readonly routes: KernelRoutes; readonly access: Access },
@@ -20,10 +20,10 @@ export async function requireReadable(
   return known;
 }
 
-/** What a block is, and what it stands in. */
+/** The type of a block, and its containers. */
 export type ReadablePosition = Pick<TreePosition, 'type' | 'parentType' | 'parentId'>;
 
-/** The same of one that may be read; null for a document. Rejects as `requireReadable`. */
+/** The same for a readable block; null for a document. Rejects like `requireReadable`. */
 export async function openPlace(
   deps: { readonly routes: KernelRoutes; readonly access: Access },
   { id, documentId }: BlockLocation,

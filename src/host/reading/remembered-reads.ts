@@ -5,14 +5,14 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { RunningTurns } from '../kernel/running-turns.ts';
 import type { PushSource } from '../kernel/transaction-log.ts';
 
-/** Milliseconds. A sync or another program that writes files may send no push. */
+/** Milliseconds. A sync, or another program that writes files, may send no push. */
 const MAX_AGE = 30_000;
-/** Characters of the answers of one route that are kept. */
+/** The maximum number of characters remembered per route. */
 const MAX_CHARS = 1_000_000;
-/** Of an id with what stands around it. */
+/** An estimate for an id with its separators. */
 const ID_CHARS = 40;
 
-/** Pushes after which every document is what it was. All others, unknown ones too, may tell of a change. */
+/** Pushes that change no document. All others, including unknown ones, may announce a change. */
 const HARMLESS = new Set([
   ...['databaseIndexCommit', 'statusbar', 'backgroundtask', 'downloadProgress', 'cmsg', 'onboarding'],
   ...['setLocalStorageVal', 'setLocalStorageVals', 'removeLocalStorageVal', 'removeLocalStorageVals'],
@@ -25,7 +25,7 @@ interface RememberedRead<T> {
   chars: number;
 }
 
-/** Answers of one route, keyed by request; the oldest are dropped when there are too many. Failures are not kept. */
+/** Answers of one route by request; the oldest are dropped if there are too many. Failures are not remembered. */
 class Answers<T> {
   private readonly kept = new Map<string, RememberedRead<T>>();
   private chars = 0;
@@ -56,7 +56,7 @@ class Answers<T> {
     return entry.request.wait(signal);
   }
 
-  /** What is still under way goes to those who wait for it, and to nobody else. */
+  /** Running requests still answer their callers, but are not remembered. */
   clear(): void {
     this.kept.clear();
     this.chars = 0;
@@ -80,11 +80,10 @@ class Answers<T> {
 export interface RememberedReadsDeps {
   readonly clock: Clock;
   readonly turns: RunningTurns;
-  /** Where no pushes are heard nothing is remembered. */
+  /** Without pushes nothing is remembered. */
   readonly pushes: PushSource | undefined;
 }
 
-/** What the calls of a turn read of documents, so that the same is not fetched again while nobody changed anything. */
 const lengthOf = (texts: readonly string[]): number => texts.reduce((all, each) => all + each.length, 0);
 
 type Answer<Name extends keyof KernelRoutes> = Awaited<ReturnType<KernelRoutes[Name]>>;
@@ -103,9 +102,9 @@ const answersBy = (now: () => number) => ({
 export class RememberedReads {
   private readonly deps: RememberedReadsDeps;
   private readonly answers: ReturnType<typeof answersBy>;
-  /** Under which all that is kept was fetched: some readings leave out by its marks what is guarded inside a block. */
+  /** The guards at the time of all remembered reads: some readings remove guarded blocks inside a block. */
   private guards = '';
-  /** Writes of ours that are under way. */
+  /** How many of our own writes are running. */
   private writing = 0;
   private readonly stops: readonly (() => void)[];
 
@@ -120,7 +119,7 @@ export class RememberedReads {
 
   /**
    * The routes for one reading of a tool, and for nothing else: plans, approvals, writing, Undo and reading back ask the kernel itself.
-   * `routes` ask once what they are asked (asked-once.ts).
+   * `routes` ask each question once (asked-once.ts).
    */
   over(routes: KernelRoutes): KernelRoutes {
     const { windows, outlines, children, dom, doms, index, indexes } = this.answers;
@@ -147,7 +146,7 @@ export class RememberedReads {
     };
   }
 
-  /** A write of ours: while it runs nothing is kept, and afterwards nothing from before counts. */
+  /** Wraps one of our own writes: nothing is remembered while it runs, and everything remembered before is dropped. */
   async during<T>(write: () => Promise<T>): Promise<T> {
     this.writing += 1;
     this.forget();

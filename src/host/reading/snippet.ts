@@ -1,12 +1,12 @@
 import { ceilGrapheme, floorGrapheme } from '../../tools/util/graphemes.ts';
 
 export const SNIPPET_CHARS = 240;
-/** How much of a snippet stands before the match. */
+/** How much of a snippet precedes the match. */
 const LEAD_CHARS = 80;
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-/** At most `limit` UTF-16 units of a text in one line, around `[start, end)`, whole graphemes, `…` where something was left out. */
+/** At most `limit` UTF-16 units of a text on one line, around `[start, end)`, in whole graphemes, with `…` where something was cut off. */
 export function snippetAt(text: string, start: number, end: number, limit = SNIPPET_CHARS): string {
   const before = text.slice(0, start).replace(/\s+/g, ' ').trimStart();
   const whole = oneLine(text);
@@ -29,7 +29,7 @@ const escaped = (term: string): string => term.replace(/[.*+?^${}()|[\]\\/]/g, '
 const longestFirst = (terms: readonly string[]): string[] =>
   terms.filter((term) => term !== '').sort((one, other) => other.length - one.length);
 
-/** The first place of any of the terms, whatever their case. */
+/** The first occurrence of any of the terms, ignoring case. */
 export function findTerm(text: string, terms: readonly string[]): TextRange | undefined {
   const patterns = longestFirst(terms).map(escaped);
   if (patterns.length === 0) return undefined;
@@ -40,7 +40,7 @@ export function findTerm(text: string, terms: readonly string[]): TextRange | un
 const ALPHABETIC = '[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{N}]';
 const EDGE = new RegExp(ALPHABETIC, 'u');
 
-/** As findTerm, but `it` is not found in `item`: where words stand apart from each other, only whole ones count. */
+/** Like findTerm, but `it` is not found in `item`: in scripts that separate words, only whole words count. */
 export function findName(text: string, terms: readonly string[]): TextRange | undefined {
   const patterns = longestFirst(terms).map((term) => {
     const [first = ''] = term;

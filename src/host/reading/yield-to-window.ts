@@ -1,15 +1,15 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Progress } from '../../tools/contract/plans.ts';
 
-/** Milliseconds of work without a pause: less than what a person notices. */
+/** Milliseconds of work without a pause: less than a person notices. */
 const AT_ONCE = 12;
 
-/** Milliseconds after which progress is shown: what is over sooner would only flicker. */
+/** Milliseconds until progress is shown: for shorter work it would only flicker. */
 const PROGRESS_AFTER = 400;
 
 /**
- * For work over many blocks, to be awaited before each: lets the window go on meanwhile, and ends the work where the call was stopped.
- * Answers whether it let the window go on.
+ * For work over many blocks, to be awaited before each: lets the window handle events, and rejects if the call was aborted.
+ * Resolves to whether it yielded.
  */
 export function yieldToWindow(signal: AbortSignal, now: () => number = Date.now): () => Promise<boolean> {
   let since = now();
@@ -22,9 +22,9 @@ export function yieldToWindow(signal: AbortSignal, now: () => number = Date.now)
   };
 }
 
-/** How far a reading of a whole document is, page by page. */
+/** Progress of reading a whole document, page by page. */
 export interface ReadingSteps {
-  /** `blocks`: how many there are on all pages. */
+  /** `blocks`: the number of blocks on all pages. */
   page(blocks: number): void;
   /** To be awaited before each block, in each of the two passes over a page. */
   step(): Promise<void>;

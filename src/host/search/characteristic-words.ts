@@ -2,15 +2,15 @@ import { compareTexts } from '../../tools/util/plain-value.ts';
 import { rarity } from './passage-score.ts';
 import type { QueryWord } from './query-words.ts';
 
-/** What is known of words among readable blocks, by their numbers: see Candidates. */
+/** Counts of words among readable blocks, by word number: see Candidates. */
 interface WordCounts {
   readonly holding: readonly number[];
   readonly all: number;
 }
 
 /**
- * Numbers of the words that say most of a text, in their order: those that few blocks have, and that it says often. One that no other block
- * has finds nothing. `often`: how often the text says a word, as it was typed; `most`: so many of these.
+ * Numbers of the words that characterize a text best, in order: those in few blocks that the text uses often. A word that no other block
+ * has finds nothing. `often`: how often the text uses a typed word; `most`: the maximum number of results.
  */
 export function characteristicNumbers(
   words: readonly QueryWord[],
@@ -21,7 +21,7 @@ export function characteristicNumbers(
   const rarest = new Map<string, number>();
   for (const [number, { typed, isHint }] of words.entries()) {
     const having = holding[number] ?? 0;
-    // Of one that is cut into pairs all must stand somewhere.
+    // All pairs of a split word must occur somewhere.
     const value = having === 0 ? 0 : rarity(having, all);
     const known = rarest.get(typed) ?? value;
     if (!isHint) rarest.set(typed, value === 0 || known === 0 ? 0 : Math.max(known, value));

@@ -1,10 +1,10 @@
 import { findTerm, type TextRange } from '../reading/snippet.ts';
 
-/** A full-text query, read. Texts are not empty and hold nothing that SiYuan's search would leave out. */
+/** A parsed full-text query. Texts are not empty and contain nothing that SiYuan's search would drop. */
 export type FullTextExpression =
   /** `first`: only at the beginning of a text. */
   | { readonly kind: 'phrase'; readonly text: string; readonly first: boolean }
-  /** All of them, with at most so many characters between the first and the last. */
+  /** All of them, with at most `distance` characters between the first and the last. */
   | { readonly kind: 'near'; readonly texts: readonly string[]; readonly distance: number }
   | { readonly kind: 'columns'; readonly columns: readonly string[]; readonly inside: FullTextExpression }
   | { readonly kind: 'and' | 'or'; readonly parts: readonly FullTextExpression[] }
@@ -13,8 +13,8 @@ export type FullTextExpression =
 const phrase = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
 /**
- * In FTS5's syntax: each term between quotation marks, each operator written out, so that nothing of a text is syntax. It is no part of a
- * statement yet: there it stands in a literal of its own (`quoted`), or where a route puts it into one, as that route needs it.
+ * Prints FTS5 syntax: each term in quotation marks, each operator written out, so that no text can be syntax. It is not part of a
+ * statement yet: there it is a literal of its own (`quoted`), or is escaped as the route requires.
  */
 export function printFullText(node: FullTextExpression): string {
   switch (node.kind) {
@@ -31,7 +31,7 @@ export function printFullText(node: FullTextExpression): string {
   }
 }
 
-/** The texts that a match can hold, without those after NOT. */
+/** The texts that a match can contain, without those after NOT. */
 export function termsOf(node: FullTextExpression): readonly string[] {
   switch (node.kind) {
     case 'phrase':
@@ -47,7 +47,7 @@ export function termsOf(node: FullTextExpression): readonly string[] {
   }
 }
 
-/** Places of one term of NEAR that are compared. */
+/** The maximum number of occurrences of one NEAR term that are compared. */
 const MAX_PLACES = 200;
 
 function termRanges(text: string, term: string): readonly TextRange[] {
@@ -69,7 +69,7 @@ function isNear(text: string, terms: readonly string[], distance: number): boole
   });
 }
 
-/** Is it true of a text, as the full-text index has it? Which column a text is from is not known here. */
+/** Whether it matches a text, as the full-text index stores it. The column of the text is not known here. */
 export function matchesFullText(node: FullTextExpression, text: string): boolean {
   switch (node.kind) {
     case 'phrase': {

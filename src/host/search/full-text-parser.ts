@@ -2,12 +2,12 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { FullTextExpression } from './full-text-expression.ts';
 import { visibleText } from './visible-text.ts';
 
-/** What SiYuan's search looks into. */
+/** The columns that SiYuan's search covers. */
 const COLUMNS: readonly string[] = ['content', 'name', 'alias', 'memo', 'tag'];
-/** Each term costs the index a walk of its own. */
+/** Each term costs a separate index lookup. */
 const MAX_TERMS = 50;
 const MAX_DEPTH = 20;
-/** Of FTS5, where NEAR names none. */
+/** FTS5's default for NEAR. */
 const NEAR_DISTANCE = 10;
 
 interface Token {
@@ -17,7 +17,7 @@ interface Token {
   readonly at: number;
 }
 
-const QUOTE_IT = 'put words and signs that are no operators between quotation marks: "a:b"';
+const QUOTE_IT = 'put words and signs that are not operators in quotation marks: "a:b"';
 
 function refusal(query: string, at: number, what: string, next = QUOTE_IT): ToolError {
   const rest = query.slice(at, at + 20);
@@ -26,7 +26,7 @@ function refusal(query: string, at: number, what: string, next = QUOTE_IT): Tool
 }
 
 const TOKEN = /\s+|"((?:[^"]|"")*)"|NEAR\s*\(((?:"(?:[^"]|"")*"|[^"()])*)\)|\{([^{}]*)\}\s*:|([^\s"()*^:{}]+)(\s*:)?|[()*^]|./gsu;
-/** What other search engines take for operators. */
+/** Operators of other search engines. */
 const FOREIGN = /^(?:[|&+~!-]+$|[+!-])/u;
 
 function columnsOf(query: string, names: readonly string[], at: number): Token {
@@ -38,13 +38,13 @@ function columnsOf(query: string, names: readonly string[], at: number): Token {
 
 function textToken(query: string, raw: string, at: number): Token {
   const text = visibleText(raw);
-  if (text === '') throw refusal(query, at, 'there is nothing to look for', 'give words to look for');
+  if (text === '') throw refusal(query, at, 'there is nothing to search for', 'give words to search for');
   return { kind: 'phrase', text, at };
 }
 
 function wordToken(query: string, word: string, at: number): Token {
   if (['AND', 'OR', 'NOT'].includes(word)) return { kind: 'operator', text: word, at };
-  if (FOREIGN.test(word)) throw refusal(query, at, 'this is no operator here', 'write AND, OR, NOT, or put it between quotation marks');
+  if (FOREIGN.test(word)) throw refusal(query, at, 'this is not an operator here', 'write AND, OR, NOT, or put it in quotation marks');
   return textToken(query, word, at);
 }
 
@@ -58,12 +58,12 @@ function tokensOf(query: string): readonly Token[] {
     else if (word !== undefined) tokens.push(colon === undefined ? wordToken(query, word, at) : columnsOf(query, [word], at));
     else if (piece === '(' || piece === ')' || piece === '*' || piece === '^') tokens.push({ kind: piece, text: piece, at });
     else if (piece === '"') throw refusal(query, at, 'the quotation mark is not closed', 'close it, or write "" for one inside a phrase');
-    else throw refusal(query, at, 'this sign is no word');
+    else throw refusal(query, at, 'this sign is not a word');
   }
   return tokens;
 }
 
-/** As FTS5 reads it: what merely stands side by side binds closest, then NOT, AND, OR. `AND NOT` is NOT. */
+/** FTS5's precedence: adjacent terms bind closest, then NOT, AND, OR. `AND NOT` is NOT. */
 class Parser {
   private readonly query: string;
   private readonly tokens: readonly Token[];
@@ -78,7 +78,7 @@ class Parser {
 
   parse(): FullTextExpression {
     const node = this.either();
-    if (this.at < this.tokens.length) throw this.refused('a parenthesis is closed that was not opened');
+    if (this.at < this.tokens.length) throw this.refused('a closing parenthesis has no opening one');
     return node;
   }
 
@@ -135,7 +135,7 @@ class Parser {
   }
 
   private group(): FullTextExpression {
-    if (this.depth >= MAX_DEPTH) throw this.refused('there are too many parentheses in each other', 'give a simpler query');
+    if (this.depth >= MAX_DEPTH) throw this.refused('the parentheses are nested too deeply', 'give a simpler query');
     this.take('(');
     this.depth += 1;
     const inside = this.either();
@@ -144,10 +144,10 @@ class Parser {
     return inside;
   }
 
-  /** A text, and the sign that it may go on: here it may always, since each character is a word of the index. */
+  /** A text and its prefix sign: a prefix match is always allowed here, since each character is a token of the index. */
   private text(): string {
     const token = this.take('phrase');
-    if (!token) throw this.refused('a word is missing', 'AND, OR and NOT stand between two terms');
+    if (!token) throw this.refused('a word is missing', 'write AND, OR and NOT between two terms');
     this.counted(1);
     this.take('*');
     return token.text;
@@ -164,20 +164,20 @@ class Parser {
       ([word, quotedText]) => textToken(this.query, quotedText?.replaceAll('""', '"') ?? word, at).text,
     );
     if (texts.length === 0 || terms.replaceAll(/"(?:[^"]|"")*"/g, '').includes(','))
-      throw refusal(this.query, at, 'NEAR needs words, then how many characters may be between', 'NEAR("a" "b", 40)');
+      throw refusal(this.query, at, 'NEAR needs words, then the maximum number of characters between them', 'NEAR("a" "b", 40)');
     this.counted(texts.length);
     return { kind: 'near', texts, distance: Number(distance) };
   }
 }
 
-/** In one node, since the index reads only so many in each other. */
+/** Combines parts in one node, since FTS5 limits the depth of nesting. */
 function combine(kind: 'and' | 'or', parts: readonly FullTextExpression[]): FullTextExpression {
   const flat = parts.flatMap((part) => (part.kind === kind ? part.parts : [part]));
   const [only] = flat;
   return flat.length === 1 && only ? only : { kind, parts: flat };
 }
 
-/** Reads FTS5's query syntax. Rejects what cannot be read with `bad_query`, which names the place of the mistake. */
+/** Parses FTS5's query syntax. Rejects invalid queries with `bad_query`, which names the position of the mistake. */
 export function parseFullText(query: string): FullTextExpression {
   return new Parser(query).parse();
 }

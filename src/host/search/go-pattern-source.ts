@@ -1,6 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 
-/** Names of scripts and categories that Unicode has and Go does not. */
+/** Names of scripts and categories that differ between Unicode and Go. */
 const GO_NAMES: Readonly<Record<string, string>> = {
   Hani: 'Han',
   Hira: 'Hiragana',
@@ -40,7 +40,7 @@ const GO_NAMES: Readonly<Record<string, string>> = {
   Other: 'C',
   Control: 'Cc',
 };
-/** A script or category in one word: what Go cannot look up, or knows by another name, has several, or is a property. */
+/** A single-word script or category; names with several parts are unknown to Go, have another name there, or are properties. */
 const NAME = /^\^?[A-Z][a-z]*$/;
 const PROPERTIES = new Set(['Alphabetic', 'Dash', 'Emoji', 'Lowercase', 'Math', 'Uppercase']);
 
@@ -49,7 +49,7 @@ const OPENINGS: readonly (readonly [opening: RegExp, what: string])[] = [
   [/^\(\?>/, 'it has an atomic group'],
   [/^\(\?#/, 'it has a comment'],
   [/^\(\?(?:[&R\d+(|]|P[>=])/, 'it has a condition or calls a group'],
-  [/^\\(?:[1-9]|k(?![a-z])|g[{<\d])/, 'it refers back to a group'],
+  [/^\\(?:[1-9]|k(?![a-z])|g[{<\d])/, 'it has a backreference'],
 ];
 
 const PIECE =
@@ -58,7 +58,7 @@ const PIECE =
 const code = (point: number): string => `\\x{${point.toString(16)}}`;
 const isPrinted = (character: string): boolean => /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character);
 
-/** What SiYuan takes out of every query is written by its number. */
+/** Characters that SiYuan removes from every query are written by number. */
 const literal = (character: string): string => (isPrinted(character) ? character : code(character.codePointAt(0) ?? 0));
 
 const refused = (what: string): ToolError =>
@@ -68,13 +68,13 @@ function property(piece: string): string {
   const [, letter, inside = ''] = /^\\(.)\{(.*)\}$/s.exec(piece) ?? [];
   const name = inside.replace(/^(?:Script|sc|Script_Extensions|scx|General_Category|gc)=/, '');
   const known = GO_NAMES[name] ?? name;
-  if (!NAME.test(known) || PROPERTIES.has(known)) throw refused(`it asks for ${piece}`);
+  if (!NAME.test(known) || PROPERTIES.has(known)) throw refused(`it uses ${piece}`);
   return `\\${letter}{${known}}`;
 }
 
-/** An escape that is the same in both, of a sign, or of a sign that needs none. */
+/** An escape that means the same in both dialects, or of a sign that needs none. */
 function escaped(character: string, inClass: boolean): string {
-  // SiYuan takes two backslashes for one before it compiles.
+  // SiYuan replaces two backslashes by one before it compiles.
   if (character === '\\') return code(0x5c);
   if (character === 'b' && inClass) return code(8);
   return /[\x20-\x7e]/.test(character) ? `\\${character}` : literal(character);
@@ -82,7 +82,7 @@ function escaped(character: string, inClass: boolean): string {
 
 type Piece = RegExpExecArray;
 
-/** Escapes that say which character it is. */
+/** Escapes that give a character's number. */
 function byNumber({ 2: braced, 3: high, 4: low, 5: unit, 6: control }: Piece): string | undefined {
   if (high !== undefined && low !== undefined) {
     return code(String.fromCharCode(Number.parseInt(high, 16), Number.parseInt(low, 16)).codePointAt(0) ?? 0);
@@ -96,8 +96,8 @@ const verbatim = (text: string): string =>
   Array.from(text, (each) => (/\w/.test(each) || each > '\x7e' ? literal(each) : code(each.codePointAt(0) ?? 0))).join('');
 
 /**
- * A pattern as Go reads it, where it writes the same otherwise than JavaScript, and as SiYuan lets it through. Rejects with `bad_pattern`,
- * which says what it is, what Go's dialect does not have; whether the rest is a regular expression is for its compiler to say.
+ * Rewrites a JavaScript pattern in Go's syntax, in a form that SiYuan passes on unchanged. Rejects with `bad_pattern`, naming
+ * what Go's dialect lacks. Whether the rest is a valid regular expression is left to its compiler.
  */
 export function goSource(pattern: string): string {
   let inClass = false;

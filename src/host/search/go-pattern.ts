@@ -2,38 +2,38 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import { goSource } from './go-pattern-source.ts';
 
-/** Where a pattern matches, in UTF-16 units. */
+/** A match of a pattern, in UTF-16 units. */
 interface PatternMatch {
   readonly start: number;
   readonly end: number;
 }
 
-/** Finds the first place in one line of text; null when there is none. */
+/** Finds the first match in one line of text; null if there is none. */
 export type FindInLine = (line: string) => PatternMatch | null;
 
 interface GoPattern {
-  /** As SiYuan's search reads it. */
+  /** The pattern as SiYuan's search reads it. */
   readonly source: string;
   readonly find: FindInLine;
-  /** What it matches in a text, each once and in order; the first so many of its matches are looked at. */
+  /** The distinct texts that it matches in a text, in order, from a limited number of matches. */
   readonly matched: (text: string) => readonly string[];
 }
 
 const MAX_PATTERN_CHARS = 200;
-/** Steps of a pattern when its repetitions are written out. */
+/** The maximum number of steps after repetitions are expanded. */
 const MAX_STEPS = 4000;
 const MOST_MATCHED = 100;
 
 const badPattern = (what: string, next = 'give a simpler regular expression of Go’s dialect (RE2), or search for plain text'): ToolError =>
   new ToolError('bad_pattern', `the pattern cannot be used: ${what}`, next);
 
-// The engine of SiYuan's kernel is Go's, which this is a port of: linear in the text whatever the pattern, so `(a+)+$` waits for nobody.
+// A port of Go's engine, which SiYuan's kernel uses: linear in the text whatever the pattern, so `(a+)+$` cannot block.
 const engine = lazyPart(() => import('re2js'));
 
 /**
- * A regular expression in the dialect of Go (RE2), which runs it in SiYuan; what only JavaScript writes otherwise (`\u4e00`, `\p{Script=Han}`,
- * `(?<name>…)`) is written anew. Rejects with `bad_pattern` what that dialect does not have, what is too long, and what is more than `most`
- * steps; with `not_loaded` where the engine's file cannot be loaded.
+ * Compiles a regular expression in the dialect of Go (RE2), which SiYuan uses; JavaScript-only forms (`\u4e00`, `\p{Script=Han}`,
+ * `(?<name>…)`) are rewritten. Rejects with `bad_pattern` what that dialect lacks, what is too long, and more than `most`
+ * steps; with `not_loaded` if the engine's file cannot be loaded.
  */
 export async function goPattern(pattern: string, most = MAX_STEPS): Promise<GoPattern> {
   if (pattern === '') throw badPattern('it is empty');
@@ -61,7 +61,7 @@ export async function goPattern(pattern: string, most = MAX_STEPS): Promise<GoPa
   }
 }
 
-/** Plain text, whatever its case. */
+/** Plain text, ignoring case. */
 export function plainPattern(text: string): FindInLine {
   if (text === '') throw badPattern('it is empty');
   const expression = new RegExp(text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'), 'iu');

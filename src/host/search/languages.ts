@@ -1,4 +1,4 @@
-/** Scripts that tell the language by themselves, or nearly; kana makes Chinese characters Japanese. */
+/** Scripts that identify a language, or nearly; kana turns Chinese characters into Japanese. */
 const SCRIPTS: readonly (readonly [name: string, letter: RegExp])[] = [
   ['Japanese', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
   ['Chinese', /\p{Script=Han}/gu],
@@ -11,7 +11,7 @@ const SCRIPTS: readonly (readonly [name: string, letter: RegExp])[] = [
   ['Hindi', /\p{Script=Devanagari}/gu],
   ['Thai', /\p{Script=Thai}/gu],
 ];
-/** Of Latin letters small words tell, of which every text has some and other languages have few. */
+/** Languages with Latin letters are identified by function words: every text has some, and other languages share few. */
 const SMALL_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   English: new Set('the of and to is that was with are this'.split(' ')),
   German: new Set('der die und das ist nicht ein eine mit auf'.split(' ')),
@@ -22,14 +22,14 @@ const SMALL_WORDS: Readonly<Record<string, ReadonlySet<string>>> = {
   Dutch: new Set('het een van en niet dat zijn met voor op'.split(' ')),
 };
 const LATIN = /\p{Script=Latin}+/gu;
-/** Of all words of a notebook, and of its Latin ones; a term or a quotation is no language of the notes. */
+/** The minimum share of a notebook's words, and of its Latin words; below that it may be a term or a quotation. */
 const LEAST_SHARE = 0.1;
 const LEAST_SMALL_SHARE = 0.08;
 const LEAST_SMALL_WORDS = 3;
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
 
-/** Words of Latin letters by the language whose small words they have most of; none where they have too few. */
+/** Latin words by the language that most of their function words belong to; none if there are too few. */
 function latinIn(text: string): readonly [name: string, words: number] | undefined {
   const words = text.toLowerCase().match(LATIN) ?? [];
   let best: readonly [name: string, small: number] = ['', 0];
@@ -41,11 +41,11 @@ function latinIn(text: string): readonly [name: string, words: number] | undefin
   return isEnough ? [best[0], words.length] : undefined;
 }
 
-/** Names of the languages of a text, the one with most words first; none where it is too short to tell. */
+/** Names of the languages of a text, the one with most words first; none if the text is too short. */
 export function languagesIn(text: string): readonly string[] {
   const found = new Map(SCRIPTS.map(([name, letter]) => [name, count(text, letter)]));
   const of = (name: string): number => found.get(name) ?? 0;
-  // The few letters that another language lacks tell whose the others are.
+  // A few letters that another language lacks identify the language of the rest.
   for (const [few, many, times] of [
     ['Japanese', 'Chinese', 10],
     ['Ukrainian', 'Russian', 30],

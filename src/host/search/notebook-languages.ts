@@ -6,13 +6,13 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quotedList } from '../sql/sql-text.ts';
 import { languagesIn } from './languages.ts';
 
-/** Blocks of each notebook that are read, by the random end of their ids, and characters of each. */
+/** The number of blocks sampled per notebook, by the random end of their ids, and of characters read from each. */
 const BLOCKS = 60;
 const CHARACTERS = 300;
 const MOST_NAMED = 4;
 const ABOVE_ROW = 'above';
 
-/** Blocks of these notebooks in no words of which anything hidden stands. */
+/** Blocks of these notebooks that show no hidden words. */
 const sampleOf = (books: readonly string[]): string =>
   'SELECT blocks.box, blocks.path, substr(blocks.content, 1, ' +
   `${CHARACTERS}) AS content FROM (SELECT rowid AS r, row_number() OVER (PARTITION BY box ORDER BY substr(id, -7), id) AS place FROM blocks ` +
@@ -21,14 +21,14 @@ const sampleOf = (books: readonly string[]): string =>
   `CROSS JOIN blocks ON blocks.rowid = placed.r WHERE placed.place <= ${BLOCKS}`;
 
 /**
- * Names of the languages of the notebooks, those of most notebooks first: a guess from a few blocks of each that may be read, which neither
- * hidden text nor how much of it there is changes.
+ * Names of the languages of the notebooks, the most common first: a guess from a few readable blocks of each, which neither
+ * hidden text nor its amount changes.
  */
 export async function notebookLanguages(
   { routes, access }: { readonly routes: KernelRoutes; readonly access: Pick<Access, 'notebooks'> },
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  // Guards count at once.
+  // Recent guards take effect at once.
   await routes.flushIndex(signal);
   const visible = await visibleNotebooks(access, signal);
   const books = visible.ids;

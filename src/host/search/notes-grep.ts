@@ -14,11 +14,11 @@ import { quoted } from '../sql/sql-text.ts';
 import { type FindInLine, goPattern, plainPattern } from './go-pattern.ts';
 
 const LINE_CHARS = 300;
-/** One line of more is cut into pieces of this length, so that a match takes a time that nobody notices. */
+/** A longer line is split into pieces of this length, so that a match takes no noticeable time. */
 const PIECE_CHARS = 20_000;
 const TIME_LIMIT_MS = 10_000;
 const ALL = 1_000_000;
-/** Top-level blocks that are looked into to tell in which order their lines stand. */
+/** The maximum number of top-level blocks that are read to determine the order of their lines. */
 const MAX_INSPECTED = 6;
 
 export interface NotesGrepDeps {
@@ -47,18 +47,18 @@ interface MatchPage {
   readonly hidden: number;
 }
 
-/** A block without blocks in it that has matching lines. */
+/** A block without nested blocks that has matching lines. */
 interface MatchingLeaf {
   readonly id: string;
   readonly type: string;
-  /** It stands in a container. */
+  /** It is in a container. */
   readonly held: boolean;
   readonly lines: readonly MatchingLine[];
 }
 
 type MatchingLine = Pick<TextMatch, 'line' | 'matched'>;
 
-/** Blocks without blocks in them, each with the block that is edited for it: a list item is edited whole. */
+/** Blocks without nested blocks, each with the block that an edit addresses: a list item is edited whole. */
 function leavesOf(block: BlockElement, editedBy = block): { readonly leaf: BlockElement; readonly editedBy: BlockElement }[] {
   const children = childBlocks(block);
   if (children.length === 0) return [{ leaf: block, editedBy }];
@@ -84,14 +84,14 @@ function linesWith(markdown: string, find: FindInLine): MatchingLine[] {
 const hasCase = (text: string): boolean => text.toLowerCase() !== text.toUpperCase();
 
 /**
- * What SQLite can say of a text before it is looked at, as SQL over `markdown`: it knows no other letters' cases than those of ASCII, and
- * tables and masked references are written anew.
+ * What SQLite can check in a text before it is read, as SQL over `markdown`: it ignores case for ASCII only, and
+ * tables and masked references are printed differently.
  */
 function conditionOf({ pattern, regex }: GrepQuery): string {
   const others = [...pattern].filter((letter) => letter > '\u007f').join('');
   if (regex || hasCase(others) || /[|]|\s\s|^\s|\s$/.test(pattern)) return 'true';
   const contains = `instr(lower(markdown), lower(${quoted(pattern)})) > 0`;
-  // The sign for the kelvin and the long s are k and s to a pattern.
+  // The kelvin sign and the long s match k and s in a pattern.
   const folded = /[ks]/i.test(pattern) ? " OR instr(markdown, '\u212a') > 0 OR instr(markdown, '\u017f') > 0" : '';
   const masked = UNAVAILABLE.includes(pattern.toLowerCase()) ? " OR instr(markdown, '((') > 0" : '';
   return `${contains}${folded}${masked}`;
@@ -104,7 +104,7 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
     this.deps = deps;
   }
 
-  /** Looks into the Markdown that the readings show, line by line; plain text is found whatever its case, a pattern as it says. */
+  /** Searches the Markdown of readings line by line; plain text ignores case, a pattern decides for itself. */
   async grep(query: GrepQuery, signal: AbortSignal, progress?: Progress): Promise<DocumentMatches> {
     const find = this.inTime(query.regex ? (await goPattern(query.pattern)).find : plainPattern(query.pattern));
     const steps = readingSteps(signal, progress, this.deps.now);
@@ -141,7 +141,7 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
     return { total: matches.length, matches, hidden };
   }
 
-  /** By the index: only blocks that match are looked at. Undefined where the index does not know the document as it stands. */
+  /** By the index: only matching blocks are read. Undefined if the index does not have the current document. */
   private async byTexts(document: OpenDocument, query: GrepQuery, work: GrepWork, signal: AbortSignal): Promise<MatchPage | undefined> {
     const { facts, place } = document;
     if (!facts) return undefined;
@@ -194,7 +194,7 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
     return leaves.filter(({ id }) => !guarded.has(id));
   }
 
-  /** Leaves with the first `limit` lines, and all others of the top-level block in which they end. */
+  /** The leaves with the first `limit` lines, and all others of the top-level block in which they end. */
   private firstLines(sorted: readonly MatchingLeaf[], limit: number, indexOf: (leaf: MatchingLeaf) => number): readonly MatchingLeaf[] {
     let lines = 0;
     const end = sorted.findIndex((leaf, at) => {
@@ -206,7 +206,7 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
     return end < 0 ? sorted : sorted.slice(0, end);
   }
 
-  /** In the order of the document, each with the block that is edited for it. */
+  /** In document order, each with the block that an edit addresses. */
   private async placed(
     document: OpenDocument,
     leaves: readonly MatchingLeaf[],
@@ -229,7 +229,7 @@ export class NotesGrep implements Pick<NoteQueries, 'grep'> {
     });
   }
 
-  /** Where blocks stand inside these top-level blocks. */
+  /** The order of blocks inside these top-level blocks. */
   private async ranksIn({ place }: OpenDocument, indexes: readonly number[], signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
     const windows = await Promise.all(indexes.map((index) => this.deps.routes.documentWindow(place.documentId, index + 1, 0, signal)));
     const blocks = windows.flatMap(({ content }) => parseBlocks(content).slice(0, 1).flatMap(allBlocks));

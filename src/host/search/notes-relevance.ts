@@ -15,7 +15,7 @@ import { type MaskedText, matchAt, readMasked, readTwofold, type SearchMatchesDe
 import { grouped, type RankedText as Ranked, withoutCopies } from './text-copies.ts';
 import { visibleText } from './visible-text.ts';
 
-/** What one search is made over. */
+/** Everything that one search covers. */
 export interface RelevanceScope {
   readonly query: SearchQuery;
   readonly notebooks: readonly string[];
@@ -24,28 +24,28 @@ export interface RelevanceScope {
   readonly filter: MatchFilter;
 }
 
-/** Readable blocks that the host finds near in meaning, nearest first. */
+/** Readable blocks that the host finds similar in meaning, nearest first. */
 export type FindByMeaning = (signal: AbortSignal) => Promise<readonly SearchMatch[]>;
 
-/** How much a word counts in the heading above, beside one in the body. */
+/** The weight of a word in the heading above, relative to the body. */
 const HEADING = 0.5;
-/** A second or further passage of a note is shown where it is among so many best ones of all. */
+/** Further passages of a note are shown if they are among this many best passages overall. */
 const BEST = 5;
-/** What the next best passage adds to its note. */
+/** The share of its score that the second best passage adds to its note. */
 const SECOND = 0.1;
-/** Words of a note that are counted, and those of them that are looked for: each costs the index a search of its own. */
+/** How many words of a note are counted, and how many of them are searched: each costs a search of the index. */
 const MOST_COUNTED = 32;
 const MOST_CHARACTERISTIC = 12;
 
 interface Passage {
   readonly place: IndexedBlock;
   readonly text: PassageText;
-  /** Undefined where the statement that finds passages has not said. */
+  /** Undefined if the statement that finds passages does not say. */
   readonly isSavedChat: boolean | undefined;
 }
 
 interface RankedNote extends Rank {
-  /** Its title or a passage of it is among the best of all: it stands before notes of several lesser ones. */
+  /** Its title or a passage is among the best overall: it ranks above notes with several weaker ones. */
   readonly isBest: boolean;
   readonly passages: readonly Ranked[];
 }
@@ -55,7 +55,7 @@ interface FoundPassages {
   readonly found: Candidates;
 }
 
-/** A query of signs alone is looked for as it is. */
+/** A query without words is searched as it is. */
 function questionWords({ query, occurrences }: SearchQuery): readonly QueryWord[] {
   const text = visibleText(query).toLowerCase();
   const words = occurrences ? queryWords(text, undefined, MOST_COUNTED).filter(({ isHint }) => !isHint) : queryWords(text);
@@ -65,7 +65,7 @@ function questionWords({ query, occurrences }: SearchQuery): readonly QueryWord[
 function passageOf({ place, content, names, heading, indexed, isSavedChat }: Candidate, masked: RelevanceScope['masked']): Passage {
   const fields = [
     ...(place.type === 'd' ? [] : [{ text: titleIn(place.wordPath), weight: TITLE }]),
-    // A heading may draw a word that may not be read.
+    // A heading may show a hidden word.
     ...(heading && !masked.has(heading.id) ? [{ text: heading.content, weight: HEADING }] : []),
     { text: names, weight: NAMES },
   ];
@@ -78,7 +78,7 @@ const readAsPassage = ({ place, text }: MaskedText): Passage => ({
   isSavedChat: undefined,
 });
 
-/** Blocks that have one of the words in the index, and masked ones whatever they say; neither waits for the other. */
+/** Blocks that contain one of the words according to the index, and all masked blocks; both are read concurrently. */
 async function passagesOf(
   deps: SearchMatchesDeps,
   scope: RelevanceScope,
@@ -99,7 +99,7 @@ async function passagesOf(
   return { passages: [...open, ...[...besides, ...(await readTwofold(deps, twofold, signal))].map(readAsPassage)], found };
 }
 
-/** Of the words of a note the most characteristic alone. */
+/** Only the most characteristic words of the note. */
 function characteristic(
   { passages, found }: FoundPassages,
   words: readonly QueryWord[],
@@ -118,7 +118,7 @@ function characteristic(
 const isFound = ({ words }: ReadPassage, asked: readonly QueryWord[]): boolean =>
   words.some(({ count }, number) => count > 0 && !asked[number]?.isHint);
 
-/** Whole words that a passage has, the heaviest first; of one that is cut into pairs those that it has, and all of them as it was typed. */
+/** Words of the question in a passage, the heaviest first; for a word split into pairs, its pairs, or the typed word if all match. */
 function wordsHad({ words: inText }: ReadPassage, words: readonly QueryWord[], weights: readonly number[]): readonly string[] {
   const has = (number: number): boolean => inText[number]?.isWhole === true;
   const isAllThere = (typed: string): boolean => words.every((word, number) => word.typed !== typed || word.isHint || has(number));
@@ -127,7 +127,7 @@ function wordsHad({ words: inText }: ReadPassage, words: readonly QueryWord[], w
   return [...new Set(had.map(({ word }) => (isAllThere(word.typed) ? word.typed : word.text)))];
 }
 
-/** Passages by how well they answer, and the words as typed that none has. */
+/** Passages by how well they answer, and the typed words that none contains. */
 function rank(passages: readonly Passage[], words: readonly QueryWord[], found: Candidates): { ranked: Ranked[]; missing: string[] } {
   const read = passages
     .map((passage) => ({ ...passage, read: readPassage(passage.text, words) }))
@@ -148,7 +148,7 @@ function rank(passages: readonly Passage[], words: readonly QueryWord[], found: 
   return { ranked: ranked.sort(byRank), missing: typed.filter(isMissing) };
 }
 
-/** Notes, best first, each with its passages, best first; a title is no passage where there is another. */
+/** Notes, best first, each with its passages, best first; a title is listed only if there is no other passage. */
 function notesOf(ranked: readonly Ranked[]): RankedNote[] {
   const byNote = grouped(ranked, ({ match }) => match.documentId);
   const last = ranked.filter(({ match }) => match.type !== 'd')[BEST - 1];
@@ -166,8 +166,8 @@ function notesOf(ranked: readonly Ranked[]): RankedNote[] {
 }
 
 /**
- * Finds notes by any of the words of a question and ranks them by text that may be read, and by nothing else: neither which blocks are found nor
- * their order depends on what hidden text says. A page is so many notes. `byMeaning` is asked where the person allowed it.
+ * Finds notes by any of the words of a question and ranks them by readable text only: neither the found blocks nor their
+ * order depends on hidden text. A page is a number of notes. `byMeaning` is called if the person allowed it.
  */
 export async function searchByRelevance(
   deps: SearchMatchesDeps,
@@ -195,7 +195,7 @@ export async function searchByRelevance(
     total: isMore ? null : notes.length,
     nextPage: isMore ? query.page + 1 : null,
     missing: missing.length > 0 ? missing : undefined,
-    // What is known otherwise was read from a block itself, or found by its meaning.
+    // The others were read from the block itself, or found by meaning.
     ...(isKnown ? { fromIndex: true } : {}),
   };
 }

@@ -21,13 +21,13 @@ import { visibleText } from './visible-text.ts';
 
 const METHODS = { relevance: 0, keyword: 0, syntax: 1, regex: 3 } as const;
 const ORDERS = { oldest: 1, newest: 2, 'changed-first': 3, 'changed-last': 4 } as const;
-/** Matches asked of the kernel at once where many of them may have to be passed over. */
+/** Matches requested at once where many of them may be skipped. */
 const SCAN_SIZE = 1000;
 const MIN_PAGE_SIZE = 32;
-/** Readable matches looked at for one answer at most, those that the filters leave out among them. */
+/** The maximum number of readable matches inspected for one answer, including those that filters remove. */
 const MAX_INSPECTED = 5000;
 const MEANING_HITS = 100;
-/** Matches of a search by words or pattern, in the kernel's order, of which the best come first. */
+/** Matches of a search by words or pattern, in the kernel's order, that are ranked. */
 const MOST_RANKED = 300;
 
 interface KernelPage {
@@ -35,7 +35,7 @@ interface KernelPage {
   readonly pageCount: number;
 }
 
-/** An answer while it grows. */
+/** An answer under construction. */
 interface Scan {
   readonly matches: RankedMatch[];
   readonly seen: Set<string>;
@@ -43,7 +43,7 @@ interface Scan {
   ended: boolean;
 }
 
-/** What one search is made over. */
+/** Everything that one search covers. */
 interface Scope {
   readonly query: SearchQuery;
   readonly read: ReadQuery;
@@ -57,27 +57,27 @@ interface KernelRange {
   readonly pageSize: number;
 }
 
-/** What every page of one search asks for. */
+/** What all pages of one search ask for. */
 interface Asked {
   readonly paths: readonly string[];
   readonly types?: Readonly<Record<string, boolean>>;
 }
 
-/** Of several words the kernel cuts pages by documents, hidden ones too: within one page of all of them the order is its own. */
+/** For several words the kernel pages by document, hidden ones included: the order is its own within one page of everything. */
 const isCutByBlocks = (query: SearchQuery): boolean =>
   query.mode !== 'semantic' && (query.mode !== 'keyword' || keywordsOf(query).length < 2);
 
-/** An id names its block, whatever the mode. */
+/** An id finds its block in every mode. */
 const isByRelevance = ({ query, mode }: SearchQuery): boolean => mode === 'relevance' && !isBlockId(query.trim());
 
-/** A saved search may have an order of its own, and what is found by meaning comes in one. */
+/** A saved search may have its own order, and a search by meaning is already ordered. */
 const isRanked = ({ mode, order }: SearchQuery): boolean => mode !== 'semantic' && order === undefined;
 
-/** Could the kernel find it? A title is found by the document's own words, which may be read, and never by those of its blocks. */
+/** Whether the kernel could find it. A title is found by the document's own readable words, never by those of its blocks. */
 const isFindable = ({ id, type }: MaskedBlock, query: SearchQuery): boolean =>
   id === query.query.trim() || (type !== 'd' && (query.types?.length ? query.types : SEARCHED_TYPES).includes(type));
 
-/** The masked blocks that can be in these places; only if all places are documents are any left out. */
+/** The masked blocks that may be in these places; blocks are excluded only if all places are documents. */
 function maskedIn(places: readonly string[], masked: ReadonlyMap<string, MaskedBlock>): ReadonlyMap<string, MaskedBlock> {
   if (!places.every((place) => place.endsWith('.sy'))) return masked;
   const documents = new Set(places.map((place) => place.slice(place.lastIndexOf('/') + 1, -'.sy'.length)));
@@ -88,7 +88,7 @@ function* evenPages(pageSize: number): Generator<KernelRange, void> {
   for (let page = 1; ; page += 1) yield { page, pageSize };
 }
 
-/** Each as long as all before it together, so that few requests reach far: pages are named by their number. */
+/** Each range is as long as all before it together, so that few requests reach far: pages are addressed by number. */
 function* growingPages(first: number): Generator<KernelRange, void> {
   yield { page: 1, pageSize: first };
   for (let pageSize = first; ; pageSize *= 2) yield { page: 2, pageSize };
@@ -99,8 +99,8 @@ export interface NotesSearch {
 }
 
 /**
- * Nothing of an answer depends on what hidden text says. The kernel is asked, but its matches on hidden and on masked blocks are passed over
- * without being counted, its own counts are not shown, and masked blocks are searched by what may be read of them.
+ * No part of an answer depends on hidden text. The kernel is asked, but its matches in hidden and masked blocks are skipped
+ * and not counted, its own counts are not shown, and masked blocks are searched by their readable text.
  */
 class KernelNotesSearch implements NotesSearch {
   private readonly deps: SearchMatchesDeps;
@@ -110,10 +110,10 @@ class KernelNotesSearch implements NotesSearch {
   }
 
   async search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage> {
-    if (visibleText(query.query) === '') throw new ToolError('empty_text', 'the query is empty', 'give words to look for');
+    if (visibleText(query.query) === '') throw new ToolError('empty_text', 'the query is empty', 'give words to search for');
     const read = await readQuery(query);
     const { access, routes } = this.deps;
-    // A notebook at `none` is not searched at all.
+    // A notebook at `none` is not searched.
     const [all] = await Promise.all([access.notebooks(signal), routes.flushIndex(signal)]);
     const books = all.filter(isVisible);
     for (const id of query.notebooks ?? []) await access.requireNotebook(id, 'read', signal);
@@ -126,7 +126,7 @@ class KernelNotesSearch implements NotesSearch {
     const filter = createMatchFilter(query, routes);
     const scope: Scope = { query, read, notebooks, masked, filter };
     const wanted = notebooks.length === 0 ? [] : await filter.placesFor(paths, signal);
-    // What is masked is told apart by its kind: then the kinds must be those that we know.
+    // Masked blocks are distinguished by type, so the types must be known ones.
     const types = kernelTypes(query.types?.length || masked.size === 0 ? query.types : SEARCHED_TYPES);
     const asked = { paths: wanted, types };
     const answer = isByRelevance(query)
@@ -148,19 +148,19 @@ class KernelNotesSearch implements NotesSearch {
     return searchByRelevance(this.deps, { ...scope, places: asked.paths }, scope.query.meaning ? byMeaning : undefined, signal);
   }
 
-  /** Where all of several words find nothing: which of them stand nowhere. */
+  /** If a search for several words finds nothing: which of the words occur nowhere. */
   private async withMissing(page: SearchPage, scope: Scope, asked: Asked, signal: AbortSignal): Promise<SearchPage> {
     if (scope.query.mode !== 'keyword' || page.total !== 0) return page;
     const { missing } = await searchByRelevance(this.deps, { ...scope, places: asked.paths }, undefined, signal);
     return missing ? { ...page, missing } : page;
   }
 
-  /** Where nothing is hidden, or masked that could be a match, a page in the kernel's order is one of the kernel's. */
+  /** If nothing is hidden and no masked block could match, a page in the kernel's order is a page of the kernel. */
   private async pageOfKernel(scope: Scope, asked: Asked, signal: AbortSignal): Promise<SearchPage | undefined> {
     const { query, read, masked, filter, notebooks } = scope;
     if (filter.narrows || isRanked(query) || !isCutByBlocks(query) || asked.paths.length === 0) return undefined;
     if ([...masked.values()].some((block) => isFindable(block, query))) return undefined;
-    // The kernel's counts and pages have what is guarded in them, also below a guarded document.
+    // The kernel's counts and pages include guarded blocks, also those below a guarded document.
     if (await this.deps.access.hasGuards(signal, 'flushed')) return undefined;
     const { ids, pageCount } = await this.kernelPage(scope, { ...asked, page: query.page, pageSize: query.pageSize }, signal);
     const inspected = await this.deps.access.look(ids, signal, 'flushed');
@@ -169,12 +169,12 @@ class KernelNotesSearch implements NotesSearch {
       return place?.readable && notebooks.includes(place.notebook) ? [place] : [];
     });
     if (places.some(({ isTwofold }) => isTwofold)) return undefined;
-    // One that was found by its id, or is not to be read, is for a closer look.
+    // A block found by its id, or an unreadable one, needs the full check.
     const passing = await filter.passing(places, signal);
     if (passing.length < ids.length || new Set(ids).size < ids.length) return undefined;
     const isMore = query.page < pageCount && query.page * query.pageSize < MAX_INSPECTED;
     const before = (query.page - 1) * query.pageSize;
-    // Beyond the end only a count of our own tells how many there are.
+    // Beyond the end, only our own count gives the number of matches.
     if (ids.length === 0 && query.page > 1) return undefined;
     const found = places.map((place) => ({ place }));
     return {
@@ -201,7 +201,7 @@ class KernelNotesSearch implements NotesSearch {
       await this.take(scan, answer.ids, scope, signal);
       scan.ended = query.mode === 'semantic' || value.page >= answer.pageCount;
     }
-    // One more than the page holds tells that there is a next page.
+    // One match beyond the page means that there is a next page.
     const isMore = scan.matches.length > end;
     const best = await rankMatches(this.deps.routes, scan.matches.slice(0, ranked), read, signal);
     const found = [...best, ...scan.matches.slice(ranked)];
@@ -212,7 +212,7 @@ class KernelNotesSearch implements NotesSearch {
     };
   }
 
-  /** Pages to ask of the kernel, one behind the other. */
+  /** Pages to request from the kernel, one after the other. */
   private async pagesFor(scope: Scope, signal: AbortSignal): Promise<Iterator<KernelRange, void>> {
     const { query, masked, filter } = scope;
     if (query.mode === 'semantic') return evenPages(MEANING_HITS + (await this.countPassedOver(scope, signal)));
@@ -221,7 +221,7 @@ class KernelNotesSearch implements NotesSearch {
     return evenPages(masked.size > 0 || filter.narrows ? SCAN_SIZE : Math.max(least, query.pageSize));
   }
 
-  /** Blocks that may stand nearer than those that are shown and are passed over, by where they stand. */
+  /** Skipped blocks that may be nearer than those shown, chosen by position. */
   private async countPassedOver({ notebooks, masked }: Scope, signal: AbortSignal): Promise<number> {
     return masked.size + (await this.deps.access.countHidden(notebooks, signal));
   }
@@ -243,11 +243,11 @@ class KernelNotesSearch implements NotesSearch {
       return true;
     });
     const inspected = await this.deps.access.look(fresh, signal, 'flushed');
-    // In the kernel's order, and cut at a number of readable matches: where the kernel cuts says how many hidden ones there were.
+    // In the kernel's order, cut at a number of readable matches: the kernel's own cut would reveal the number of hidden ones.
     const room = scope.query.mode === 'semantic' ? MEANING_HITS : MAX_INSPECTED;
     const readable = fresh.flatMap((id) => {
       const place = inspected.get(id);
-      // A query that is a block id goes past the kernel's filters.
+      // A query that is a block id bypasses the kernel's filters.
       return place?.readable && scope.notebooks.includes(place.notebook) ? [place] : [];
     });
     const wanted = readable.slice(0, room - scan.inspectedCount);

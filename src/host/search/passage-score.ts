@@ -2,7 +2,7 @@ import { stemOf } from '../../tools/util/plain-words.ts';
 import type { TextRange } from '../reading/snippet.ts';
 import type { QueryWord } from './query-words.ts';
 
-/** A text and how much a word in it counts beside one in the body. */
+/** A text, and the weight of its words relative to the body. */
 export interface Field {
   readonly text: string;
   readonly weight: number;
@@ -12,11 +12,11 @@ export interface PassageText {
   readonly body: string;
   /** Title, heading, names, tags. */
   readonly fields: readonly Field[];
-  /** Numbers of the words that the index found in it, wherever that was. */
+  /** Numbers of the words that the index found in any of its columns. */
   readonly indexed?: ReadonlySet<number>;
 }
 
-/** Where a word stands, and how much of the word there it is: 1 for the whole one. */
+/** The position of a word, and how much of the word is there: 1 for the whole word. */
 interface Occurrence {
   readonly start: number;
   readonly end: number;
@@ -24,39 +24,39 @@ interface Occurrence {
 }
 
 interface FoundWord {
-  /** How often. Of parts of words one counts, and none beside a whole word. */
+  /** The number of occurrences. Parts of words count once at most, and not at all beside a whole word. */
   readonly count: number;
   readonly isWhole: boolean;
   readonly body: readonly Occurrence[];
 }
 
-/** A passage in which the words of a question were looked for. */
+/** A passage in which the words of a question were searched. */
 export interface ReadPassage {
   readonly words: readonly FoundWord[];
-  /** Words, and characters where words are not set apart. */
+  /** Words, or characters in scripts without spaces. */
   readonly length: number;
 }
 
-/** BM25's saturation, and how much the length of a text counts. */
+/** BM25's saturation, and the influence of the text's length. */
 const K1 = 0.9;
 const B = 0.5;
-/** Another form of a word; a word that begins with it, or holds it, counts by the part that it is. */
+/** Weight of an inflected form; a word that begins with the word, or contains it, counts by the matching share. */
 const OTHER_FORM = 0.9;
 const BEGINNING = 0.8;
 const INSIDE = 0.25;
-/** What two words that stand next to each other add, of the weight of the lighter one; half as much so many characters apart. */
+/** What two adjacent words add, relative to the lighter one; half as much at this many characters apart. */
 const NEAR = 0.5;
 const NEAR_CHARACTERS = 8;
 const HINT = 0.5;
-/** A hint of one character: it stands in many words. */
+/** Weight of a hint of one character, which occurs in many words. */
 const CHARACTER = 0.3;
-/** So many times the blocks that have any of the words are as many as a word is rare among: one that all of them have still says something. */
+/** Rarity is measured against this multiple of the blocks that have any of the words, so that a word in all of them still counts. */
 const ALL = 3;
 
 const SPACED = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;
 const UNITS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{M}\p{N}]+/gu;
 
-/** In lower case, with every character where it was. */
+/** In lower case, with every character at its original index. */
 const folded = (text: string): string => {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text;
@@ -64,7 +64,7 @@ const folded = (text: string): string => {
 
 const isSpaced = (character: string | undefined): boolean => character !== undefined && SPACED.test(character);
 
-/** The word of the text around a place, as far as words are set apart there. */
+/** The word of the text around an index, in scripts that separate words. */
 function occurrenceAt(text: string, at: number, { text: word, stem }: QueryWord): Occurrence {
   let [from, to] = [at, at + stem.length];
   if (isSpaced(stem[0])) while (isSpaced(text[from - 1])) from -= 1;
@@ -98,9 +98,9 @@ export function readPassage({ body, fields, indexed }: PassageText, words: reado
       const inBody = occurrencesOf(text, word);
       const elsewhere = word.isHint ? [] : besides.map((field) => ({ ...field, found: occurrencesOf(field.text, word) }));
       const count = countOf(inBody) + elsewhere.reduce((sum, { weight, found }) => sum + weight * countOf(found), 0);
-      // The index takes for the same what are other letters here, such as simplified and traditional characters.
+      // The index treats characters as equal that differ here, such as simplified and traditional ones.
       const counted = count === 0 && indexed?.has(number) ? INSIDE : count;
-      // Of single characters no place says anything.
+      // The position of a single character says nothing.
       const body = isCharacter(word) ? [] : inBody;
       return { body, count: counted, isWhole: inBody.some(isWhole) || elsewhere.some(({ found }) => found.some(isWhole)) };
     }),
@@ -108,7 +108,7 @@ export function readPassage({ body, fields, indexed }: PassageText, words: reado
   };
 }
 
-/** Characters between the nearest places of two words; undefined where one is missing. */
+/** Characters between the nearest occurrences of two words; undefined if one is missing. */
 function distance(one: FoundWord, other: FoundWord): number | undefined {
   let least: number | undefined;
   for (const first of one.body)
@@ -119,7 +119,7 @@ function distance(one: FoundWord, other: FoundWord): number | undefined {
   return least;
 }
 
-/** BM25 over the words, and for each two that follow one another in the question how near they stand. `weights`: of each word. */
+/** BM25 over the words, plus the proximity of each two consecutive words of the question. `weights`: by word number. */
 export function scoreOf({ words, length }: ReadPassage, weights: readonly number[], averageLength: number): number {
   const room = K1 * (1 - B + (B * length) / Math.max(1, averageLength));
   return words.reduce((sum, word, number) => {
@@ -132,13 +132,13 @@ export function scoreOf({ words, length }: ReadPassage, weights: readonly number
   }, 0);
 }
 
-/** The rarer, the more a word says; as BM25 has it. */
+/** The rarer a word, the higher, as in BM25. */
 export const rarity = (holding: number, all: number): number => Math.log(1 + Math.max(0, all - holding + 0.5) / (holding + 0.5));
 
 /**
- * What each word weighs among blocks that have any of the words: notes about other things, in other languages or hidden say nothing of it.
- * `holding`: how many of these `found` blocks have its letters, by its number. As many of these have it as a word as among the passages. A
- * hint is known from the passages alone.
+ * The weight of each word among blocks that have any of the words, so that unrelated, foreign-language or hidden notes have no influence.
+ * `holding`: how many of the `found` blocks contain its letters, by word number. The share of these that have it as a word is taken from
+ * the passages. A hint is counted in the passages only.
  */
 export function weightsOf(
   words: readonly QueryWord[],
@@ -158,7 +158,7 @@ export function weightsOf(
 export const averageLength = (passages: readonly ReadPassage[]): number =>
   passages.reduce((sum, { length }) => sum + length, 0) / Math.max(1, passages.length);
 
-/** Where most of what a passage has of the words stands within so many characters. */
+/** The start of the span of this many characters that contains most of the words. */
 export function densestPlace({ words }: ReadPassage, weights: readonly number[], characters: number): TextRange {
   const places = words
     .flatMap(({ body }, number) => body.map(({ start, end, share }) => ({ start, end, number, weight: share * (weights[number] ?? 0) })))

@@ -1,18 +1,18 @@
 import { compareTexts } from '../../tools/util/plain-value.ts';
 
-/** What a match or a note is put in order by. */
+/** What matches and notes are sorted by. */
 export interface Rank {
   readonly score: number;
-  /** When it was changed last, in SiYuan's digits; '' where that is not known. */
+  /** The time of the last change, in SiYuan's digits; '' if unknown. */
   readonly updated: string;
-  /** Of the note, in words. */
+  /** The human-readable path of the note. */
   readonly path: string;
   readonly id: string;
 }
 
 /**
- * Best first; of those as good the one that was changed last, and of these by path, since ids of one second follow one another by lot. Within
- * a note by id: an order that is the same each time.
+ * Best first; equal ones by the latest change, then by path, since the ids of one second are in random order. Within
+ * a note by id, so that the order is stable.
  */
 export const byRank = (one: Rank, other: Rank): number =>
   other.score - one.score ||

@@ -6,7 +6,7 @@ import { byRank } from './rank-order.ts';
 import { excerptOf, indexRows, type RankedMatch } from './search-matches.ts';
 import type { ReadQuery } from './search-matching.ts';
 
-/** How much more than in its body a word counts in the title of its note, and in names and tags. */
+/** Weights of a word in the title of its note, and in names and tags, relative to the body. */
 export const TITLE = 1;
 export const NAMES = 1.5;
 
@@ -15,7 +15,7 @@ const wordOf = (term: string): QueryWord => {
   return { text, stem: text, typed: text };
 };
 
-/** What a match says, and what besides its text it is found by. */
+/** The text of a match, and its other searched fields. */
 interface MatchText {
   readonly body: string;
   readonly names: string;
@@ -36,7 +36,7 @@ async function textsOf(
   };
 }
 
-/** Matches of a search by words or by pattern, best first, by the text that may be read of them; each with what is shown of it. */
+/** Matches of a search by words or by pattern, best first by their readable text, each with its excerpt. */
 export async function rankMatches(
   routes: KernelRoutes,
   found: readonly RankedMatch[],
@@ -48,7 +48,7 @@ export async function rankMatches(
   const all = found.map((match) => {
     const { body, names } = textOf(match);
     const { start, end } = read.place(body) ?? { start: 0, end: 0 };
-    // A pattern asks for what it matches.
+    // For a pattern, the words are what it matches.
     const words = asked.length > 0 ? asked : [wordOf(body.slice(start, end))].filter(({ text }) => text !== '');
     const title = match.place.type === 'd' ? [] : [{ text: titleIn(match.place.wordPath), weight: TITLE }];
     const passage = readPassage({ body, fields: [...title, { text: names, weight: NAMES }] }, words);

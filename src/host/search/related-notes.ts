@@ -9,19 +9,19 @@ export interface RelatedNotesDeps {
   readonly search: NotesSearch;
 }
 
-/** Blocks that are read of a note, or of a section. */
+/** The maximum number of blocks read from a note or a section. */
 const MOST_BLOCKS = 200;
-/** How often a word of the title counts, and of a heading. */
+/** The weights of a word in the title and in a heading. */
 const TITLE = 3;
 const HEADING = 2;
 const SHARED = 6;
-/** Words that are asked for; of these the search takes those that few notes have. */
+/** How many words the search gets; it uses the rarest of them. */
 const MOST_WORDS = 40;
-/** Ids and addresses are no words. */
+/** Ids and addresses are not words. */
 const NO_WORDS = /\d{14}-[0-9a-z]{7}|\b(?:https?|siyuan):\/\/[^\s)]+|assets\/[^\s)]+/gu;
 const MOST_CHARACTERS = 40;
 
-/** The words that a text says most often, with how often, and of those that it says as often the longer ones, which are rarer. `parts`: with how often each word of one counts. */
+/** The most frequent words with their counts; among equal ones the longer (rarer) ones. `parts`: texts with the weight of their words. */
 export function usualWords(parts: readonly { readonly text: string; readonly weight: number }[]): ReadonlyMap<string, number> {
   const counts = new Map<string, { readonly word: string; count: number }>();
   for (const { text, weight } of parts) {
@@ -38,7 +38,7 @@ export function usualWords(parts: readonly { readonly text: string; readonly wei
   return new Map(usual.map(({ word, count }) => [word, count]));
 }
 
-/** Notes related to another, by a search for what it says: of both only what may be read counts. */
+/** Notes related to another, by a search for its characteristic words: only readable text counts on both sides. */
 export class RelatedNotes implements Pick<NoteQueries, 'related'> {
   private readonly deps: RelatedNotesDeps;
 
@@ -56,7 +56,7 @@ export class RelatedNotes implements Pick<NoteQueries, 'related'> {
     return { document, notebook, notes };
   }
 
-  /** A block; a heading with its section. */
+  /** A block; for a heading, its section too. */
   private async read(id: string, signal: AbortSignal): Promise<BlockNeighbourhood> {
     const read = await this.deps.neighbours.blocks({ id, range: 'self', limit: MOST_BLOCKS }, signal);
     if (id === read.document.id || read.blocks[0]?.type !== 'h') return read;

@@ -17,65 +17,65 @@ import type { QueryWord } from './query-words.ts';
 import { SAVED_CHAT } from './saved-chats.ts';
 import { maskedKindsOf, plainTag, SEARCHED_TYPES, taggedWith } from './search-filters.ts';
 
-/** A block that has one of the words, as the index knows it. */
+/** A block that contains one of the words, from the index. */
 export interface Candidate {
   readonly place: IndexedBlock;
   readonly content: string;
   /** Name, alias, memo and tags. */
   readonly names: string;
-  /** The heading that it stands below at the top of its document. */
+  /** The top-level heading above it in its document. */
   readonly heading: { readonly id: string; readonly content: string } | undefined;
-  /** Numbers of the words that the index has for it. */
+  /** Numbers of the words that the index found in it. */
   readonly indexed: ReadonlySet<number>;
   readonly isSavedChat: boolean;
 }
 
 export interface Candidates {
-  /** Those with the most words, rare ones before others, in no order. */
+  /** Those with the most words, rare words first, in no order. */
   readonly rows: readonly Candidate[];
-  /** How many readable blocks have each word, by its number. */
+  /** How many readable blocks contain each word, by its number. */
   readonly holding: readonly number[];
-  /** Readable blocks that have any of the words. */
+  /** Readable blocks that contain any of the words. */
   readonly all: number;
 }
 
 export interface CandidateScope {
   readonly query: SearchQuery;
-  /** Ids of the notebooks to look in. */
+  /** Ids of the searched notebooks. */
   readonly notebooks: readonly string[];
   readonly visible: VisibleNotebooks;
   /** `<notebook>` or `<notebook>/<path of ids>`. */
   readonly places: readonly string[];
-  /** Ids of the masked blocks of the notebooks that are looked in. */
+  /** Ids of the masked blocks of the searched notebooks. */
   readonly masked: readonly string[];
 }
 
-/** Blocks that are ranked again. */
+/** The maximum number of blocks that are ranked. */
 const MOST = 300;
-/** Blocks among which copies are looked for, and notes whose copy of one text is ranked: a text that is in many notes would take all places. */
+/** Blocks that are compared to find copies, and copies of one text that are ranked: a text in many notes would take all places. */
 const MOST_COMPARED = 3000;
 const COPIES = 4;
-/** Characters from which on the same text is a copy: "Summary", a date or a name stands in many notes by chance. */
+/** The minimum length of a copy in characters: "Summary", a date or a name occurs in many notes by chance. */
 export const COPIED = 20;
-/** Characters of a block that are looked at. */
+/** Characters that are read from a block. */
 const CONTENT = 20_000;
-/** Powers of two by which the rarity of a word is counted; SiYuan's SQLite has no logarithm. */
+/** Rarity is counted in this many powers of two; SiYuan's SQLite has no logarithm. */
 const HALVINGS = 18;
-/** Masked blocks that a statement names: of more it finds them itself, which costs as much as all else. */
+/** The maximum number of masked blocks that a statement names: for more, it finds them itself, which costs as much as everything else. */
 const MOST_NAMED = 500;
-/** No block id: marks documents that the index does not have. */
+/** Not a block id: marks documents that are missing in the index. */
 const ABOVE_ROW = 'above';
 const COLUMNS = ['name', 'alias', 'memo', 'tag', 'content'];
 /**
- * SiYuan's index holds single characters: a word of letters, each of which stands in most blocks, is found sooner by reading every text, and
- * all such words in one pass (docs/kernel.md#index-and-search).
+ * SiYuan's index stores single characters: a word of Latin letters, each in most blocks, is found faster by scanning every text,
+ * for all such words in one pass (docs/kernel.md#index-and-search).
  */
 const LETTERS = /^[\x20-\x7e]+$/;
-/** What is as short as this stands inside many words: it counts only where it begins one. */
+/** A word this short occurs inside many words: it counts only at the beginning of one. */
 const SHORT = /^[a-z0-9]{1,2}$/;
 const SHORT_ALONE = /^[a-z0-9]{1,3}$/;
 
-/** `text`: an expression of SQL. */
+/** `text`: an SQL expression. */
 function holds(text: string, stem: string, isAlone: boolean): string {
   const pattern = quoted(`%${stem.replaceAll(/[\\%_]/g, '\\$&')}%`);
   const escaping = /[\\%_]/.test(stem) ? " ESCAPE '\\'" : '';
@@ -83,14 +83,14 @@ function holds(text: string, stem: string, isAlone: boolean): string {
   return `${text} LIKE ${pattern}${escaping}${begins}`;
 }
 
-/** Which of the words with these numbers each block has, all in one pass: nothing but a text is read where a block has no names. */
+/** Which of the words with these numbers each block contains, in one pass: only the text is read if a block has no names. */
 function scanned({ query, notebooks }: CandidateScope, words: readonly QueryWord[], numbers: readonly number[]): string {
   const maskOf = (text: string): string =>
     numbers.map((number) => `(${holds(text, words[number]?.stem ?? '', words.length === 1)}) * ${2 ** number}`).join(' + ');
   const names = COLUMNS.filter((column) => column !== 'content');
   return (
     `SELECT r, mask FROM (SELECT rowid AS r, CASE WHEN ${names.map((column) => `${column} = ''`).join(' AND ')} THEN ${maskOf('content')} ` +
-    // Without a limit SQLite would find the mask of each row twice.
+    // Without a limit SQLite would compute the mask of each row twice.
     `ELSE ${maskOf(`(${COLUMNS.join(" || ' ' || ")})`)} END AS mask FROM blocks ` +
     `WHERE box IN (${quotedList(notebooks)}) AND type IN (${quotedList(typesOf(query))}) LIMIT -1) WHERE mask > 0`
   );
@@ -101,7 +101,7 @@ function indexed(stem: string, number: number): string {
   return `SELECT rowid, ${2 ** number} FROM blocks_fts WHERE blocks_fts MATCH ${quoted(match)}`;
 }
 
-/** Rows with the words that each has, by powers of two; of one row there may be several. */
+/** Rows with the words that each contains, as a sum of powers of two; a block may have several rows. */
 function hitsOf(scope: CandidateScope, words: readonly QueryWord[]): string {
   const numbers = words.map((_word, number) => number);
   const ofLetters = numbers.filter((number) => LETTERS.test(words[number]?.stem ?? ''));
@@ -117,7 +117,7 @@ const areNamed = (masked: readonly string[]): boolean => masked.length <= MOST_N
 const isIn = (places: readonly string[]): string =>
   places.map((place) => `substr(blocks.box || blocks.path, 1, ${place.length}) = ${quoted(place)}`).join(' OR ');
 
-/** What a block must be. Of tags that guarded blocks carry nobody may know. */
+/** The condition on blocks. Tags of guarded blocks must not be revealed. */
 function conditionOf({ query, notebooks, places, masked }: CandidateScope, unindexed: readonly string[]): string {
   const { tags = [], updatedFrom, updatedTo, withoutDocument } = query;
   const digits = (day: string): string => day.replaceAll('-', '');
@@ -138,13 +138,13 @@ function conditionOf({ query, notebooks, places, masked }: CandidateScope, unind
   ].join(' AND ');
 }
 
-/** How often the blocks halve before only those with the word are left, and one. */
+/** How often the number of blocks halves until only those with the word are left, plus one. */
 const weightOf = (number: number): string =>
   `(1${Array.from({ length: HALVINGS }, (_one, power) => ` + (n${number} * ${2 ** (power + 1)} < total)`).join('')}) AS w${number}`;
 
-/** Most of the rare words first. */
+/** Blocks with the most and rarest words first. */
 const ORDER = "score DESC, type IN ('d', 'h') DESC, length, id";
-/** What copies have in common; two notes of one name are two. */
+/** What copies have in common; two notes with the same name are not copies. */
 const TEXT = `iif(counted.type = 'd' OR counted.length < ${COPIED}, counted.id, blocks.content)`;
 
 function statementOf(scope: CandidateScope, words: readonly QueryWord[], unindexed: readonly string[]): string {
@@ -179,15 +179,15 @@ function statementOf(scope: CandidateScope, words: readonly QueryWord[], unindex
 const text = (value: unknown): string => String(value ?? '');
 
 /**
- * May the index know better than the text whether a word stands in it? It takes traditional and simplified characters for the same, and
- * has all of a long text; else what it says of words that do not stand there is what the block said before.
+ * Whether the index may find a word that the text does not show. It treats traditional and simplified characters as equal, and
+ * contains all of a long text; otherwise such a word comes from an older version of the block.
  */
 function isKnownToIndex({ stem }: QueryWord, row: Readonly<Record<string, unknown>>): boolean {
   const content = text(row.content);
   return /\p{Script=Han}/u.test(stem) || content.length >= CONTENT || content.toLowerCase().length !== content.length;
 }
 
-/** The statement has looked for all that holds a block back. */
+/** The statement has already excluded everything that keeps a block back. */
 const placeOf = (row: Readonly<Record<string, unknown>>): IndexedBlock => ({
   id: text(row.id),
   notebook: text(row.box),
@@ -201,8 +201,8 @@ const placeOf = (row: Readonly<Record<string, unknown>>): IndexedBlock => ({
 });
 
 /**
- * Blocks that have any of the words in the text that may be read of them, counted and ordered by nothing else: SiYuan's own relevance is
- * computed from hidden text as well. Masked blocks are left out. The index is flushed already.
+ * Blocks whose readable text contains any of the words, counted and ordered by that text only: SiYuan's own relevance also
+ * uses hidden text. Masked blocks are left out. The caller has flushed the index.
  */
 export async function findCandidates(
   routes: Pick<KernelRoutes, 'sql' | 'attributesOf'>,

@@ -2,12 +2,12 @@ import type { SearchMatch } from '../../tools/contract/note-readings.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quotedList } from '../sql/sql-text.ts';
 
-/** What a note has that is a saved chat (`CHAT_ATTRIBUTES.session`). */
+/** The attribute of a note that is a saved chat (`CHAT_ATTRIBUTES.session`). */
 export const SAVED_CHAT = 'custom-marginalia-session';
 
 /**
- * Matches in notes that are saved chats are marked, and come last: a chat repeats the words of the notes that it was about, and would
- * be quoted instead of them.
+ * Matches in saved chats are marked and come last: a chat repeats the words of the notes that it was about, and would
+ * be cited instead of them.
  */
 export async function savedChatsLast(
   routes: Pick<KernelRoutes, 'sql'>,
@@ -23,7 +23,7 @@ export async function savedChatsLast(
   return chatsLast(matches, new Set((found ?? []).map((row) => row.block_id)));
 }
 
-/** As savedChatsLast, of known chats. */
+/** Like savedChatsLast, for known chats. */
 export function chatsLast(matches: readonly SearchMatch[], chats: ReadonlySet<unknown>): readonly SearchMatch[] {
   if (chats.size === 0) return matches;
   const ofChats = matches.filter((match) => chats.has(match.documentId)).map((match) => ({ ...match, isSavedChat: true as const }));

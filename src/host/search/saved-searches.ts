@@ -14,7 +14,7 @@ interface SavedSearchesDeps {
   readonly sql: Pick<NoteQueries, 'sql'>;
 }
 
-/** By the kernel's number of the method; SQL has a path of its own. What is unknown are words, as in the kernel. */
+/** By the kernel's number of the method; SQL is handled separately. Unknown methods are words, as in the kernel. */
 const MODES: Readonly<Record<number, SearchQuery['mode']>> = { 1: 'syntax', 3: 'regex', 4: 'semantic' };
 const ORDERS: Readonly<Record<number, SearchOrder>> = { 1: 'oldest', 2: 'newest', 3: 'changed-first', 4: 'changed-last' };
 const SQL = 2;
@@ -22,7 +22,7 @@ const SNIPPET_CHARS = 240;
 
 const orNone = <T>(value: T | null | undefined, none: T): T => value ?? none;
 
-/** What a search by words asks; undefined where every kind of block is off, so that nothing can be found. */
+/** The query of a search by words; undefined if every type of block is off, so that it finds nothing. */
 function queryOf({ k, method, sort, idPath, types }: Criterion, limit: number): SearchQuery | undefined {
   const kinds = typesOfKernel(types);
   if (kinds?.length === 0) return undefined;
@@ -39,7 +39,7 @@ function queryOf({ k, method, sort, idPath, types }: Criterion, limit: number): 
   };
 }
 
-/** Searches that the user saved in SiYuan. They are only read; what they find passes the rights as every search does. */
+/** Searches that the user saved in SiYuan. They are only read; their results pass the same rights as every search. */
 export class SavedSearches implements Pick<NoteQueries, 'savedSearches' | 'findSaved'> {
   private readonly deps: SavedSearchesDeps;
 
@@ -65,7 +65,7 @@ export class SavedSearches implements Pick<NoteQueries, 'savedSearches' | 'findS
     return (await this.deps.routes.savedSearches(signal)).filter(({ name, k }) => name !== '' && k.trim() !== '');
   }
 
-  /** Through the checks of `query_sql`: a statement that the user saved may still show what the assistant may not read. */
+  /** Through the checks of `query_sql`: a statement that the user saved may show what the assistant may not read. */
   private async bySql({ name, k }: Criterion, limit: number, signal: AbortSignal): Promise<SavedSearchMatches> {
     const { columns, rows, cut } = await this.deps.sql.sql({ stmt: k, maxRows: limit }, signal);
     const [id, content] = [columns.indexOf('id'), columns.indexOf('content')];

@@ -4,10 +4,10 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { byRank } from './rank-order.ts';
 import type { RankedText } from './text-copies.ts';
 
-/** Where SiYuan's settings name nobody, this variable of its environment does (kernel/model/embedding.go). */
+/** If SiYuan's settings name no service, this environment variable does (kernel/model/embedding.go). */
 const NAMED_ELSEWHERE = 'SIYUAN_OPENAI_EMBEDDING_BASE_URL';
 
-/** The address of the service that computes the host's embeddings; none where there are none. Rejects with `kernel_unreachable`. */
+/** The address of the host's embedding service; undefined if it has none. Rejects with `kernel_unreachable`. */
 export async function meaningServer(routes: KernelRoutes, signal: AbortSignal): Promise<string | undefined> {
   try {
     const { enabled, baseURL } = await routes.embedding(signal);
@@ -16,18 +16,18 @@ export async function meaningServer(routes: KernelRoutes, signal: AbortSignal): 
     const vectors = await routes.sql('SELECT id FROM block_embeddings WHERE length(embedding) > 0 LIMIT 1', signal);
     return vectors.length > 0 ? baseURL || NAMED_ELSEWHERE : undefined;
   } catch (error) {
-    // An older or a newer host without it says so by refusing.
+    // An older or newer host without this route refuses it.
     if (error instanceof ToolError && error.code === 'kernel_refused') return undefined;
     throw error;
   }
 }
 
-/** Reciprocal ranks: so that the first of one list does not outdo what both have near the top, and the first few of each stay near it. */
+/** The constant of reciprocal ranks: the first of one list must not outrank a match near the top of both. */
 const RANK_ROOM = 10;
 
 /**
- * Both orders as one, by reciprocal ranks. By words each counts as much as it is as good as the best one, and all as much as that has of the
- * question's words: of a question in another language hardly any words are found, and they say little. `asked`: how many words the question has.
+ * Merges both lists by reciprocal ranks. Matches by words are weighted by their score relative to the best, and all by the share of the
+ * question's words that they contain: few words of a question in another language are found. `asked`: the number of words.
  */
 export function fuseRanks(byWords: readonly RankedText[], near: readonly SearchMatch[], asked: number): RankedText[] {
   const [best] = byWords;

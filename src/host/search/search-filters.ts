@@ -7,17 +7,17 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { checkDay } from '../reading/notes-reader.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 
-/** SiYuan's names of block kinds in its search filter, by letter. A kind that a filter leaves out is not found, so all are named. */
+/** SiYuan's names of block types in its search filter, by letter. A type that the filter omits is not found, so all are named. */
 const KERNEL_TYPES: ReadonlyMap<string, string> = new Map(
   BLOCK_KINDS.flatMap(({ type, search }) => (search === undefined ? [] : [[type, search]])),
 );
-/** Kinds that are searched where none is asked for: no containers, whose text is that of the blocks in them. */
+/** Types that are searched by default: no containers, whose text is that of the blocks in them. */
 export const SEARCHED_TYPES: readonly string[] = LEAF_TYPES;
 const MAX_TAG_ROWS = 20_000;
-/** Places in one search. */
+/** The maximum number of places in one search. */
 const MOST_PLACES = 100;
 
-/** The filter by type for the kernel; undefined for its own default, which leaves out containers. */
+/** The type filter for the kernel; undefined for its default, which excludes containers. */
 export function kernelTypes(types: readonly string[] | undefined): Readonly<Record<string, boolean>> | undefined {
   if (!types?.length) return undefined;
   const unknown = types.filter((type) => !KERNEL_TYPES.has(type));
@@ -27,17 +27,17 @@ export function kernelTypes(types: readonly string[] | undefined): Readonly<Reco
   return Object.fromEntries([...KERNEL_TYPES].map(([letter, name]) => [name, types.includes(letter)]));
 }
 
-/** The letters of the kinds that a saved search has on; undefined where it does not say. */
+/** The letters of the types that a saved search includes; undefined if it does not say. */
 export const typesOfKernel = (types: Readonly<Record<string, boolean>> | null | undefined): readonly string[] | undefined =>
   types ? [...KERNEL_TYPES].flatMap(([letter, name]) => (types[name] ? letter : [])) : undefined;
 
 export const maskedKindsOf = ({ types = [] }: Pick<SearchQuery, 'types'>): MaskedKinds =>
   types.every((type) => LEAF_TYPES.includes(type)) ? 'leaves' : 'all';
 
-/** Of a place, `<notebook>` or `<notebook>/<path of ids>`. */
+/** The notebook of a place, `<notebook>` or `<notebook>/<path of ids>`. */
 export const notebookOf = (place: string): string => place.split('/', 1)[0] ?? '';
 
-/** Is a block in one of these places? As the kernel has it: in any of the notebooks, and below any of the documents. */
+/** Whether a block is in one of these places, as in the kernel: in any of the notebooks, or below any of the documents. */
 function inPlaces(places: readonly string[] | undefined): (block: Pick<IndexedBlock, 'notebook' | 'path'>) => boolean {
   if (!places?.length) return () => true;
   const split = places.map((place) => ({ notebook: notebookOf(place), path: place.slice(notebookOf(place).length) }));
@@ -48,27 +48,27 @@ function inPlaces(places: readonly string[] | undefined): (block: Pick<IndexedBl
 
 export const plainTag = (tag: string): string => tag.trim().replace(/^#|#$/g, '');
 
-/** Of a query, what no search of the kernel looks at; checked on each match. */
+/** The parts of a query that no search of the kernel checks; they are checked on each match. */
 export interface MatchFilter {
-  /** There is something to check, so the kernel's counts say nothing. */
+  /** There is something to check, so the kernel's counts cannot be used. */
   readonly narrows: boolean;
-  /** Of these places, those where anything can pass: matches elsewhere need not be asked for. */
+  /** Those of the places that can contain passing matches: others need not be searched. */
   placesFor(places: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
-  /** `places`: blocks that may be read. */
+  /** `places`: readable blocks. */
   passing(places: readonly IndexedBlock[], signal: AbortSignal): Promise<readonly IndexedBlock[]>;
 }
 
 export const taggedWith = (tags: readonly string[]): string =>
   tags.map((tag) => `content = ${quoted(tag)} OR substr(content, 1, ${tag.length + 1}) = ${quoted(`${tag}/`)}`).join(' OR ');
 
-/** Documents with one of the tags, as places; undefined where there are too many to name. */
+/** Documents with one of the tags, as places; undefined if there are too many to name. */
 async function taggedPlaces(routes: KernelRoutes, tags: readonly string[], signal: AbortSignal): Promise<readonly string[] | undefined> {
   const stmt = `SELECT DISTINCT box, path FROM spans WHERE ${IS_TAG} AND (${taggedWith(tags)}) LIMIT ${MOST_PLACES + 1}`;
   const rows = await routes.sql(stmt, signal);
   return rows.length > MOST_PLACES ? undefined : rows.map((row) => `${row.box}${row.path}`);
 }
 
-/** By document, the tags of its blocks; of documents and blocks only those that may be read. */
+/** By document, the tags of its blocks; only readable documents and blocks. */
 async function tagsByDocument(
   routes: KernelRoutes,
   documents: readonly string[],
@@ -103,7 +103,7 @@ export function createMatchFilter(query: SearchQuery, routes: KernelRoutes): Mat
     narrows: tags.length > 0 || query.withoutDocument !== undefined || query.updatedFrom !== undefined || query.updatedTo !== undefined,
     placesFor: async (places, signal) => {
       if (from !== '' || to !== '99999999') {
-        // Days are the first eight of fourteen digits.
+        // A day is the first eight of fourteen digits.
         const stmt = `SELECT id FROM blocks WHERE updated >= ${quoted(from)} AND updated < ${quoted(`${to}~`)} LIMIT 1`;
         if ((await routes.sql(stmt, signal)).length === 0) return [];
       }
@@ -123,7 +123,7 @@ export function createMatchFilter(query: SearchQuery, routes: KernelRoutes): Mat
       if (tags.length === 0 || recent.length === 0) return recent;
       const documents = [...new Set(recent.map((place) => place.documentId))];
       const labels = await tagsByDocument(routes, documents, tags, signal);
-      // A nested tag carries the tags above it: project/moon is in project.
+      // A nested tag implies the tags above it: project/moon is in project.
       const carries = (documentId: string, tag: string): boolean =>
         [...(labels.get(documentId) ?? [])].some((label) => label === tag || label.startsWith(`${tag}/`));
       return recent.filter((place) => tags.every((tag) => carries(place.documentId, tag)));

@@ -17,15 +17,15 @@ export interface SearchMatchesDeps {
   readonly viewer: BlockViewer;
 }
 
-/** Their text that may be read stands in the index. */
+/** Types whose readable text is in the index. */
 const KNOWN_BY_INDEX = new Set(['d', 'av', 'query_embed']);
-/** Blocks that are read for one search at most, and at once. */
+/** The maximum number of blocks read for one search, and at once. */
 const MAX_READ = 3000;
 const READ_BATCH = 100;
 
 const NOWHERE: TextRange = { start: 0, end: 0 };
 
-/** What a block shows, its addresses, names and queries too. */
+/** What a block shows, including its addresses, names and queries. */
 function searchedText(element: BlockElement): string {
   const attributes = ['name', 'alias', 'memo', 'data-content', 'data-href'].flatMap((name) => [...attributeValues(element, name)]);
   return [plainText(element), ...attributes].filter((part) => part !== '').join(' ');
@@ -36,21 +36,21 @@ export function matchAt(place: IndexedBlock, { snippet, words }: Excerpt): Searc
   return { id, documentId, documentTitle: titleIn(path), path, notebook, type, snippet, ...(words?.length ? { words } : {}) };
 }
 
-/** With the names of their notebooks. */
+/** Adds the names of their notebooks. */
 export const named = (matches: readonly SearchMatch[], names: ReadonlyMap<string, string>): readonly SearchMatch[] =>
   matches.map((match) => ({ ...match, notebookName: names.get(match.notebook) ?? match.notebook }));
 
-/** What is shown of a match. */
+/** The excerpt of a match. */
 export interface Excerpt {
   readonly snippet: string;
   /** SearchMatch.words */
   readonly words?: readonly string[];
 }
 
-/** As much of what a pattern matched as is told apart in a text that shows only its beginning. */
+/** How many characters of a match are compared with a text that is cut off. */
 const MATCHED_START = 20;
 
-/** What a pattern matched, as far as it stands in what is shown: white space is one blank there, and its end may be cut off. */
+/** What a pattern matched, as far as it is visible in the excerpt: white space is one blank there, and the end may be cut off. */
 const matchedIn = (snippet: string, matched: readonly string[]): readonly string[] =>
   matched.flatMap((text) => {
     const line = text.replaceAll(/\s+/g, ' ').trim();
@@ -58,21 +58,21 @@ const matchedIn = (snippet: string, matched: readonly string[]): readonly string
     return start < 0 ? [] : snippet.slice(start, start + line.length).replace(/…$/u, '');
   });
 
-/** A title as it is, of another text what stands around a place in it. */
+/** A title as it is; of other text, the part around a match. */
 export function excerptOf({ type }: Pick<IndexedBlock, 'type'>, text: string, { start, end }: TextRange, read: ReadQuery): Excerpt {
   const snippet = type === 'd' ? text : snippetAt(text, start, end);
   return read.matched ? { snippet, words: matchedIn(snippet, read.matched(text)) } : { snippet };
 }
 
-/** A block that is a match; of one whose text in the index may be read as it is, without what is shown of it. */
+/** A matching block; without an excerpt if its text in the index may be shown as it is. */
 export interface RankedMatch {
   readonly place: IndexedBlock;
   readonly excerpt?: Excerpt;
-  /** Of a masked block, what may be read. */
+  /** For a masked block, its readable text. */
   readonly text?: string;
 }
 
-/** What each shows: a title, or its own text in the index around what was looked for. */
+/** The excerpt of each: a title, or its own text in the index around the match. */
 export async function showMatches(
   { routes }: Pick<SearchMatchesDeps, 'routes'>,
   found: readonly RankedMatch[],
@@ -90,7 +90,7 @@ export async function showMatches(
   });
 }
 
-/** What SiYuan's search looks into; a notebook's own page stands there twice. */
+/** The text that SiYuan's search covers; a notebook's own page has two rows. */
 export async function indexRows(
   routes: KernelRoutes,
   ids: readonly string[],
@@ -107,8 +107,8 @@ export async function indexRows(
 const WILDCARD = /[%_]/;
 
 /**
- * Of matches of several words those that hold them all: SiYuan looks for each as a pattern of SQL, in which `%` and `_` stand for other
- * characters.
+ * Filters matches of several words to those that contain all of them: SiYuan uses each word as an SQL pattern, in which `%` and `_` match
+ * other characters.
  */
 export async function literalMatches(
   deps: SearchMatchesDeps,
@@ -131,13 +131,13 @@ export async function literalMatches(
   return places.filter(({ id }) => documents.has(id) || match(texts.get(id) ?? ''));
 }
 
-/** A masked block, and what may be read of it. */
+/** A masked block and its readable text. */
 export interface MaskedText {
   readonly place: IndexedBlock;
   readonly text: string;
 }
 
-/** Those of masked blocks that a query may find, by where they are and never by what they say. */
+/** The masked blocks that a query may find, chosen by position and never by text. */
 export async function readMasked(
   deps: SearchMatchesDeps,
   masked: ReadonlyMap<string, MaskedBlock>,
@@ -152,7 +152,7 @@ export async function readMasked(
   return passing.map((place) => ({ place, text: texts.get(place.id) ?? '' }));
 }
 
-/** Searches masked blocks by what may be read of them, and by nothing else; in an order that hidden text does not change. */
+/** Searches masked blocks by their readable text only, in an order that hidden text does not change. */
 export async function searchMasked(
   deps: SearchMatchesDeps,
   masked: ReadonlyMap<string, MaskedBlock>,
@@ -174,7 +174,7 @@ export async function searchMasked(
   return matches.sort((one, other) => compareTexts(one.place.id, other.place.id));
 }
 
-/** An embed's query stands in double braces in the index. */
+/** The index stores an embed's query in double braces. */
 const ownTextOf = (block: MaskedBlock | undefined): string =>
   block?.type === 'query_embed' ? block.ownText.replaceAll(/\{\{|\}\}/g, '') : (block?.ownText ?? '');
 
@@ -192,7 +192,7 @@ async function textsOf(
 const unknownByIndex = (places: readonly IndexedBlock[]): string[] =>
   places.filter(({ type }) => !KNOWN_BY_INDEX.has(type)).map(({ id }) => id);
 
-/** What blocks say that are there and may be read, by id. */
+/** The text of existing, readable blocks, by id. */
 async function textsByDom(
   { routes, viewer }: Pick<SearchMatchesDeps, 'routes' | 'viewer'>,
   ids: readonly string[],
@@ -213,7 +213,7 @@ async function textsByDom(
   return texts;
 }
 
-/** What blocks say now that the index holds twice, as they were and as they are; without those that are gone. */
+/** The current text of blocks that the index holds twice, in an old and a new version; without deleted blocks. */
 export async function readTwofold(
   deps: Pick<SearchMatchesDeps, 'routes' | 'viewer'>,
   places: readonly IndexedBlock[],
@@ -228,7 +228,7 @@ export async function readTwofold(
     const text = texts.get(place.id);
     if (text !== undefined) read.push({ place, text });
     if (place.type !== 'd' || !(await routes.exists(place.id, signal))) continue;
-    // The attributes of a document that was renamed a moment ago have its old title.
+    // Right after a rename, a document's attributes still have the old title.
     const wordPath = await routes.pathOf(place.id, signal);
     const names = ['name', 'alias', 'memo', 'tags'].map((name) => attributes[place.id]?.[name] ?? '');
     read.push({ place: { ...place, wordPath }, text: [titleIn(wordPath), ...names].join(' ').trim() });
@@ -236,7 +236,7 @@ export async function readTwofold(
   return read;
 }
 
-/** Those of them that a query finds. */
+/** Those of the blocks that a query finds. */
 export async function searchTwofold(
   deps: Pick<SearchMatchesDeps, 'routes' | 'viewer'>,
   places: readonly IndexedBlock[],
@@ -255,7 +255,7 @@ export async function searchTwofold(
   });
 }
 
-/** SiYuan finds a document by several words that stand in different blocks of it: here, in its open blocks that are not masked. */
+/** SiYuan finds a document by several words in different blocks of it. The same here, in its readable blocks that are not masked. */
 async function documentsHolding(
   { routes, access }: SearchMatchesDeps,
   places: readonly IndexedBlock[],

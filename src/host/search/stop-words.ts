@@ -13,7 +13,7 @@ const CHINESE =
 
 export const STOP_WORDS: ReadonlySet<string> = new Set(`${ENGLISH} ${CHINESE}`.split(' '));
 
-/** Those of several Chinese characters, the longest first: what a question is made of where its words are not set apart. */
+/** Those of several Chinese characters, longest first: for questions whose words are not separated. */
 export const CHINESE_STOP_WORDS = new RegExp(
   CHINESE.split(' ')
     .filter((word) => word.length > 1)

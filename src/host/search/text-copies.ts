@@ -2,23 +2,23 @@ import type { NotePlace, SearchMatch } from '../../tools/contract/note-readings.
 import { byRank, type Rank } from './rank-order.ts';
 import { COPIED } from './relevance-candidates.ts';
 
-/** A match with what it says; without where it is known by its meaning alone. */
+/** A match with its text, which is absent if it was found by meaning only. */
 export interface RankedText extends Rank {
   readonly match: SearchMatch;
   readonly body: string | undefined;
   readonly isSavedChat: boolean | undefined;
 }
 
-/** Of so many of the best a longer text gives way to one that it holds, where that answers so well beside it. */
+/** Among this many of the best, a longer text gives way to a contained one with at least this share of its score. */
 const MOST_HELD = 80;
 const AS_GOOD = 0.7;
 const FOOTNOTE_MARKS = /\[\^[^\]]*\]/gu;
 
-/** Passages that say the same, and the one of them that is shown. */
+/** Passages with the same text, and the one that is shown. */
 interface TextGroup<T> {
   one: T;
   score: number;
-  /** Undefined of what is no copy of anything. */
+  /** Undefined if it cannot be a copy. */
   readonly letters: string | undefined;
   readonly elsewhere: Map<string, NotePlace>;
 }
@@ -34,7 +34,7 @@ export function grouped<T>(all: readonly T[], keyOf: (one: T) => string): Map<st
   return groups;
 }
 
-/** Copies differ in signs, spaces and numbers of footnotes. Two notes of one name are two. */
+/** Copies may differ in punctuation, spaces and footnote numbers. Two notes with the same name are not copies. */
 function lettersOf({ match, body = '' }: RankedText): string | undefined {
   const letters = body
     .toLowerCase()
@@ -48,9 +48,9 @@ function addPlaces(to: Map<string, NotePlace>, matches: readonly SearchMatch[]):
 }
 
 /**
- * Passages, best first, of which each text comes once, with other notes that have it: else one that was copied into many notes would be all
- * that a page shows. Of those as good it is the one whose note has the fewest passages with the words: that note is about them, a long one has
- * everything.
+ * Passages, best first, with each text once and a list of the other notes that contain it: otherwise a text copied into many notes would
+ * fill the page. Among equal ones, the shown passage comes from the note with the fewest matching passages: that note is about the words,
+ * while a long one contains everything.
  */
 export function withoutCopies<T extends RankedText>(ranked: readonly T[]): T[] {
   const inNotes = grouped(ranked, ({ match }) => match.documentId);
@@ -89,7 +89,7 @@ export function withoutCopies<T extends RankedText>(ranked: readonly T[]): T[] {
     .sort(byRank);
 }
 
-/** Without those whose text holds another's, which takes their place. */
+/** Drops passages that contain another one, which takes their place. */
 function withoutHolders<T extends RankedText>(
   all: readonly TextGroup<T>[],
   isHeld: (long: TextGroup<T>, short: TextGroup<T>) => boolean,

@@ -1,7 +1,7 @@
 /**
- * A text as SiYuan's search reads a query: what is not printed is nothing to it, and it would draw together what stands around it. White
- * space of every kind is a blank here, since only blanks part words there; blanks at the ends are left out, since they would have to be
- * in the note as well.
+ * A text as SiYuan's search reads a query: unprintable characters are ignored there, which would join what is around them. White
+ * space of every kind becomes a blank, since only blanks separate words there; blanks at the ends are dropped, since they would
+ * have to match too.
  */
 export const visibleText = (text: string): string =>
   text

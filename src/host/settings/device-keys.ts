@@ -1,13 +1,13 @@
-/** Device-local store for keys, outside `data/`, since `data/` is synced to every device. */
+/** Device-local store for keys. It is outside `data/`, which is synced to every device. */
 export interface SecretStore {
   get(reference: string): string | undefined;
   set(reference: string, value: string): void;
 }
 
-/** In the place of an origin, and none itself. */
+/** Stored in place of an origin; it is not an origin itself. */
 const NO_SERVER = 'none';
 
-/** The server of a web address; undefined for what is none. */
+/** The origin of a web address; undefined if it is not one. */
 function serverOf(address: string): string | undefined {
   try {
     const { protocol, origin } = new URL(address.trim());
@@ -20,9 +20,9 @@ function serverOf(address: string): string | undefined {
 const isNone = (address: string): boolean => address.trim() === '';
 
 /**
- * What this device keeps for a server: keys, and that a provider may be asked under "Local only". Each stays with the origin that it was
- * given for, since the address is in a file that is synced. What earlier versions kept has no origin: it gets that of its first use. What
- * was given while there was no address is for none, until the person says so.
+ * What this device stores per server: keys, and the consent to use a provider under "Local only". Each is bound to the origin that it was
+ * given for, since the address is in a synced file. Values of earlier versions have no origin: they get that of their first use. A value
+ * given while there was no address is for no server until the person confirms one.
  */
 export class DeviceKeys {
   private readonly secrets: SecretStore;
@@ -31,11 +31,11 @@ export class DeviceKeys {
     this.secrets = secrets;
   }
 
-  /** The key for an address; undefined where there is none, or it was given for another server. `adopts`: one without an origin gets this one. */
+  /** The key for an address; undefined if there is none, or only for another server. `adopts`: a key without an origin gets this one. */
   get(reference: string, address: string, adopts: boolean): string | undefined {
     const key = this.secrets.get(reference);
     const server = serverOf(address);
-    // Whoever sends a request may read more as an address than this does: "host.test" is one there.
+    // The sender of a request may parse an address more leniently than this does: "host.test" is an address there.
     if (!key) return key;
     if (server === undefined) return isNone(address) ? key : undefined;
     const origin = this.originOf(reference);
@@ -50,14 +50,14 @@ export class DeviceKeys {
     this.secrets.set(reference, key);
   }
 
-  /** Where a key was stored for that is not given to this address, '' where there was no address; undefined where none is held back. */
+  /** The origin of a key that is withheld from this address, '' if it was given without an address; undefined if none is withheld. */
   heldFor(reference: string, address: string): string | undefined {
     const [origin, server] = [this.originOf(reference), serverOf(address)];
     if (!this.secrets.get(reference) || isNone(address) || (server !== undefined && origin === server)) return undefined;
     return origin === NO_SERVER ? '' : origin;
   }
 
-  /** Whether something that is no key was given for this address; what has no origin yet gets it. */
+  /** Whether a consent (not a key) was given for this address; one without an origin gets it. */
   isFor(reference: string, address: string): boolean {
     const server = serverOf(address);
     if (server === undefined) return isNone(address);
@@ -73,7 +73,7 @@ export class DeviceKeys {
     try {
       this.secrets.set(originName(reference), server);
     } catch {
-      // No room on the device: it is tried again with the next use.
+      // No room on the device: the next use tries again.
     }
   }
 
@@ -82,5 +82,5 @@ export class DeviceKeys {
   }
 }
 
-/** In front, since a reference may end in anything: it holds the id of a provider, which is in the synced file. */
+/** The prefix is in front, since a reference may end in anything: it contains a provider id from the synced file. */
 const originName = (reference: string): string => `origin:${reference}`;

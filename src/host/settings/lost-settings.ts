@@ -2,7 +2,7 @@ import type { NotebookRight } from '../../tools/contract/ports.ts';
 import type { ParsedSettings } from './settings-format.ts';
 import { lostToolCalls } from './tool-calls.ts';
 
-/** What a file that is no JSON closed or limited still counts as far as it is recognized: a bracket too few must not open it. */
+/** Restrictions that can still be recognized in a file that is not valid JSON: a missing bracket must not lift them. */
 export function lostValues(text: string): Partial<ParsedSettings> {
   return {
     ...lostPrivacy(text),
@@ -16,7 +16,7 @@ export function lostValues(text: string): Partial<ParsedSettings> {
   };
 }
 
-/** Masking was on: what is private is no longer known, so nothing may be sent until the settings say so. */
+/** Masking was on. What is private is no longer known, so nothing may be sent until the settings are repaired. */
 function lostPrivacy(text: string): Pick<ParsedSettings, 'privacy'> | undefined {
   const found = /"privacy"[\s\S]*?"enabled"\s*:\s*(\w+|.)/.exec(text);
   return found && found[1] !== 'false' ? { privacy: { enabled: 'unreadable', fields: [] } } : undefined;
@@ -27,12 +27,12 @@ function lostLocalOnly(text: string): Pick<ParsedSettings, 'localOnly'> | undefi
   return found && found[1] !== 'false' ? { localOnly: true } : undefined;
 }
 
-/** A model of the user's own was chosen: the host's, which may be elsewhere, does not take its place. */
+/** The user had chosen a model: the host's default, which may be on another server, must not replace it. */
 function lostModel(text: string): Pick<ParsedSettings, 'model'> | undefined {
   return /"source"\s*:\s*"custom"/.test(text) ? { model: { source: 'custom', model: '' } } : undefined;
 }
 
-/** There were limits, of which none is known. */
+/** There were limits, but their values are lost. */
 function lostBudget(text: string): Pick<ParsedSettings, 'budget'> | undefined {
   return /"budget"\s*:\s*\{[\s\S]*?"(?:tokens|dollars)"/.test(text) ? { budget: { turn: { tokens: 0 } } } : undefined;
 }
@@ -45,16 +45,16 @@ function lostRights(text: string): Readonly<Record<string, NotebookRight>> {
   return Object.fromEntries(closed);
 }
 
-/** A tool with a policy of the user's own asks for everything. */
+/** If a tool had a user policy, every tool asks. */
 function lostPermissions(text: string): ParsedSettings['permissions'] {
   const named = [...text.matchAll(/"([^"\\]+)"\s*:\s*\{[^{}]*"(?:executionPolicy|resultApprovalPolicy)"/g)];
   return Object.fromEntries(named.map(([, tool = '']) => [tool, { executionPolicy: 'ask-always', resultApprovalPolicy: 'always' }]));
 }
 
-/** What sends something without a question. */
+/** Settings that send something without asking. */
 const SENDING = ['fromEditor', 'modelTitles', 'summaries'] as const;
 
-/** Whatever was switched off by its name: a name that is no group, tool or model switches nothing. */
+/** Everything that was switched off by name; a name that is no group, tool or model has no effect. */
 function lostSwitches(text: string): Partial<ParsedSettings> {
   const off = Object.fromEntries([...text.matchAll(/"([^"\\]+)"\s*:\s*false/g)].map(([, name = '']) => [name, false]));
   const sending = SENDING.filter((name) => Object.hasOwn(off, name)).map((name) => [name, false]);

@@ -14,23 +14,23 @@ import {
   settingsFormat,
 } from './settings-format.ts';
 
-/** What counts in place of a value that could not be read. */
+/** The replacement for a value that could not be read. */
 type CountsInstead = 'default' | 'none' | 'off' | 'on' | 'asks' | 'zero' | 'stops' | 'left-out' | 'read' | 'lost';
 
-/** A value of the file that could not be read. */
+/** A value in the file that could not be read. */
 export interface SettingsDamage {
-  /** Where it is, like `budget.day.tokens`; '' for the file itself. */
+  /** Its path, such as `budget.day.tokens`; '' for the file itself. */
   readonly at: string;
   readonly counts: CountsInstead;
 }
 
 export interface LoadedSettings {
-  /** The file as it stands; null where there is none. */
+  /** The text of the file; null if there is none. */
   readonly text: string | null;
   readonly settings: Settings;
   readonly problem: 'settings-broken' | 'settings-newer' | undefined;
   readonly damage: readonly SettingsDamage[];
-  /** The file itself is no JSON, however it is read: nothing more is known than `lostValues` finds. */
+  /** The file cannot be read as JSON in any way: only what `lostValues` finds is known. */
   readonly isLost: boolean;
   /** A newer version wrote the file: it is read, never written. */
   readonly readOnly: boolean;
@@ -38,10 +38,10 @@ export interface LoadedSettings {
 
 type Report = (damage: SettingsDamage) => void;
 
-/** Gives the value as it counts; undefined: as if it were not there. Never throws. */
+/** Returns the effective value; undefined as if it were missing. Never throws. */
 type Reader = (value: unknown, at: string, report: Report) => unknown;
 
-/** A value by itself; one that cannot be read counts as `instead`. */
+/** A single value; if it cannot be read, `instead` applies. */
 function one(format: v.GenericSchema, counts: CountsInstead, instead?: unknown): Reader {
   return (value, at, report) => {
     if (v.is(format, value)) return value;
@@ -50,7 +50,7 @@ function one(format: v.GenericSchema, counts: CountsInstead, instead?: unknown):
   };
 }
 
-/** Fields that are each read by themselves; what nobody knows stays. `whole` reads what is no object at all. */
+/** Fields that are read separately; unknown fields stay. `whole` reads a value that is not an object. */
 function fields(readers: Readonly<Record<string, Reader>>, whole: Reader): Reader {
   return (value, at, report) => {
     if (!isRecord(value)) return whole(value, at, report);
@@ -62,7 +62,7 @@ function fields(readers: Readonly<Record<string, Reader>>, whole: Reader): Reade
   };
 }
 
-/** Entries by names; where it is no object at all, `others` counts for everything that could have been in it. */
+/** Entries by name; if the value is not an object, `others` applies to all possible entries. */
 function entries(reader: Reader, counts: CountsInstead, others?: unknown): Reader {
   return (value, at, report) => {
     if (isRecord(value)) {
@@ -74,7 +74,7 @@ function entries(reader: Reader, counts: CountsInstead, others?: unknown): Reade
   };
 }
 
-/** Texts of a list; those that are none are left out. */
+/** The strings of a list; other items are dropped. */
 const texts: Reader = (value, at, report) => {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value];
   for (const [index, each] of list.entries())
@@ -95,7 +95,7 @@ const ASKS: ToolPermissionV2 = { executionPolicy: 'ask-always', resultApprovalPo
 const EXECUTIONS = v.picklist(['auto', 'ask-once', 'ask-always']);
 const RESULTS = v.picklist(['never', 'on-error', 'always']);
 
-/** Both parts belong to it: one that is missing is as one that is wrong. */
+/** Both parts are required: a missing one counts as invalid. */
 const permission: Reader = (value, at, report) => {
   const { executionPolicy, resultApprovalPolicy, ...others } = isRecord(value) ? value : {};
   const part = (name: string, format: v.GenericSchema, given: unknown, instead: string): unknown =>
@@ -107,7 +107,7 @@ const permission: Reader = (value, at, report) => {
   };
 };
 
-/** A choice that is not clear is none: no other model takes its place. */
+/** An unclear choice counts as no choice: no other model replaces it. */
 const model: Reader = (value, at, report) => {
   let unclear = false;
   const inside: Report = (damage) => {
@@ -131,7 +131,7 @@ const provider = fields({ name: text, baseURL: text, apiKeyRef: text, apiKey: te
 const modelRef = one(modelRefFormat, 'none');
 const price = one(priceFormat, 'left-out');
 
-/** While masking may be on and the list cannot be read, nothing leaves (model/masking/privacy-fields.ts). */
+/** If masking may be on and the list cannot be read, nothing is sent (model/masking/privacy-fields.ts). */
 const privacy = fields(
   {
     enabled: anything,
@@ -157,7 +157,7 @@ const toolCalls = fields(
   one(v.never(), 'off', CAUTIOUS),
 );
 
-/** What is not named here counts as its default where it cannot be read. */
+/** Fields that are not listed here fall back to their default if they cannot be read. */
 const READERS: Readonly<Record<string, Reader>> = {
   model,
   toolCalls,
@@ -184,7 +184,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 const DEFAULTED = Object.fromEntries(Object.entries(settingsFormat.entries).map(([name, format]) => [name, one(format, 'default')]));
 const readFields = fields({ ...DEFAULTED, ...READERS }, anything);
 
-/** What a text that is no JSON may be read as: a comma too many, a comment. */
+/** Tolerant parsing of invalid JSON: extra commas, comments. */
 function parseText(text: string): { readonly value: unknown; readonly isJson: boolean } {
   try {
     return { value: JSON.parse(text), isJson: true };
@@ -195,7 +195,7 @@ function parseText(text: string): { readonly value: unknown; readonly isJson: bo
 }
 
 /**
- * Reads the file value by value: what cannot be read costs itself only, and counts as the stricter of what it may have been. Never throws.
+ * Reads the file value by value: an invalid value affects only itself, and counts as the stricter of its possible values. Never throws.
  * Unknown keys survive.
  */
 export function parseSettings(text: string | null): LoadedSettings {
@@ -217,10 +217,10 @@ export function parseSettings(text: string | null): LoadedSettings {
   return { ...sound, settings: withProvider(read.output), problem, damage, readOnly };
 }
 
-/** The provider that `model.baseURL` stands for: settings of one address come from earlier versions, and are easy to write by hand. */
+/** The provider id for `model.baseURL`: settings with a single address come from earlier versions, and are easy to write by hand. */
 export const ONE_ADDRESS = 'custom';
 
-/** An address beside the model's name becomes a provider like the others. */
+/** Turns an address next to the model's name into an ordinary provider. */
 function withProvider(settings: ParsedSettings): Settings {
   const { baseURL, apiKey, apiKeyRef, ...model } = settings.model;
   if (baseURL === undefined && !apiKey && !apiKeyRef) return settings;

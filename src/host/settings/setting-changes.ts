@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { isRecord } from '../../tools/util/plain-value.ts';
 
-/** A field, or one entry of a field that holds several, and its new value; without one it was taken away. */
+/** A field, or one entry of a field with several, and its new value; without a value it was removed. */
 export interface SettingChange {
   readonly at: readonly [string] | readonly [string, string];
   readonly value?: unknown;
@@ -16,7 +16,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const same = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 const changed = (at: SettingChange['at'], value: unknown): SettingChange => (value === undefined ? { at } : { at, value });
 
-/** What is different in `fields`, entry by entry: what else stands in a field may be changed by others meanwhile. */
+/** What differs in `fields`, entry by entry: others may change the other entries meanwhile. */
 export function changesOf(before: Fields, fields: Fields): readonly SettingChange[] {
   return Object.entries(fields).flatMap(([name, value]) => {
     const old = before[name];
@@ -27,7 +27,7 @@ export function changesOf(before: Fields, fields: Fields): readonly SettingChang
   });
 }
 
-/** The fields that such changes make different. */
+/** The fields that these changes affect, with their new values. */
 export function withChanges(settings: Fields, changes: readonly SettingChange[]): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const { at, value } of changes) {
@@ -38,7 +38,7 @@ export function withChanges(settings: Fields, changes: readonly SettingChange[])
   return fields;
 }
 
-/** None where they cannot be read. */
+/** Empty if they cannot be read. */
 export function readChanges(text: string | null): readonly SettingChange[] {
   if (text === null) return [];
   try {

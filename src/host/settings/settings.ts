@@ -7,43 +7,43 @@ import { type LoadedSettings, ONE_ADDRESS, parseSettings, type SettingsDamage } 
 import { changesOf, readChanges, type SettingChange, withChanges } from './setting-changes.ts';
 import { type Settings, settingsFormat } from './settings-format.ts';
 
-/** Where text lives: the petal's storage, paths relative to it. */
+/** The plugin's storage; paths are relative to it. */
 export type TextStorage = CopyStorage;
 
 /**
- * Keeps a text where writing takes no time, for the page that comes after this one: a save takes two requests, and a page may be
- * closed between them. Null: nothing is kept.
+ * Saves a text synchronously for the page that follows this one: a save takes two requests, and a page may be
+ * closed between them. Null: nothing is saved.
  */
 export interface UnsavedSettings {
   get(): string | null;
   set(text: string | null): void;
 }
 
-/** Made of the settings as they stand when it is saved: another window or device may have changed them. */
+/** Computed from the settings at the time of saving: another window or device may have changed them. */
 type SettingsChange = (now: Settings) => Partial<Settings>;
 
 export interface SettingsStore {
   get(): Settings;
-  /** Merges the top-level fields, here at once, and saves; rejects with ToolError when the file cannot be written. */
+  /** Merges the top-level fields, first in memory, then saves; rejects with ToolError if the file cannot be written. */
   update(change: SettingsChange): Promise<void>;
-  /** Takes in what another window or a sync wrote. A file that cannot be read at all is left to the next start. */
+  /** Reads what another window or a sync wrote. A file that cannot be read at all is left to the next start. */
   reload(): Promise<void>;
   subscribe(listener: (settings: Settings) => void): () => void;
-  /** The key of a provider of the user's own; undefined when none was given for the server of its address. */
+  /** The key of a provider that the user added; undefined if none was given for the server of its address. */
   apiKey(providerId: string): string | undefined;
   setApiKey(providerId: string, key: string): Promise<void>;
-  /** The server that this device's key of a provider was given for, where its address is another one now. */
+  /** The server that this device's key of a provider was given for, if its address has changed. */
   keyHeldFor(providerId: string): string | undefined;
-  /** The person wants that key to go to the address that is there now. */
+  /** The person allows the key for the current address. */
   useKeyHere(providerId: string): Promise<void>;
-  /** A provider may be asked under "Local only", at the address that it has now. */
+  /** The person allows a provider under "Local only", at its current address. */
   allowProvider(providerId: string): Promise<void>;
-  /** The key of the search service that is chosen; undefined when none was given. */
+  /** The key of the chosen search service; undefined if none was given. */
   searchKey(): string | undefined;
   setSearchKey(key: string): Promise<void>;
-  /** What was wrong with the file, in the code of a notice; undefined when it was read as it is. */
+  /** What was wrong with the file, as the code of a notice; undefined if nothing was. */
   readonly problem: LoadedSettings['problem'] | 'key-moved';
-  /** What of the file could not be read, and what counts instead. */
+  /** The values of the file that could not be read, with their replacements. */
   readonly damage: readonly SettingsDamage[];
 }
 
@@ -69,7 +69,7 @@ export async function openSettings(
   await keep(loaded);
   const left = readChanges(unsaved.get());
   const sound = v.safeParse(settingsFormat, { ...store.get(), ...withChanges(store.get(), left) }).success;
-  // What cannot be written now counts here, and is kept for the next start.
+  // A change that cannot be written now takes effect, and is saved for the next start.
   if (left.length > 0 && sound) await store.update((now) => withChanges(now, left)).catch(() => undefined);
   if (await store.movePlainKey()) store.problem = 'key-moved';
   return store;
@@ -79,7 +79,7 @@ interface SettingsStorages {
   readonly storage: TextStorage;
   readonly secrets: SecretStore;
   readonly unsaved: UnsavedSettings;
-  /** Copies a file aside of which something could not be read. */
+  /** Copies a partly unreadable file aside. */
   readonly keepBroken: (loaded: LoadedSettings) => Promise<void>;
 }
 
@@ -93,10 +93,10 @@ class FiledSettings implements SettingsStore {
   private settings: Settings;
   private seen: Settings;
   private readonly keys: DeviceKeys;
-  /** As it was read or written here last: another text was written by somebody else. */
+  /** The text that was last read or written here: any other text was written by somebody else. */
   private text: string | null;
   private readOnly: boolean;
-  /** One after another. */
+  /** Serializes saves. */
   private readonly turns = new Turns(1);
 
   constructor(places: SettingsStorages, { text, settings, problem, damage, readOnly }: LoadedSettings) {
@@ -114,7 +114,7 @@ class FiledSettings implements SettingsStore {
     return this.seen;
   }
 
-  /** Without the providers that were allowed at another address than they have now. */
+  /** Drops providers that were allowed at another address than their current one. */
   private allowed(settings: Settings): Settings {
     const isAllowed = (id: string): boolean => {
       const address = settings.providers[id]?.baseURL ?? '';
@@ -152,7 +152,7 @@ class FiledSettings implements SettingsStore {
   apiKey(providerId: string): string | undefined {
     const found = this.settings.providers[providerId];
     if (!found || found.apiKey !== undefined || !found.apiKeyRef) return found?.apiKey;
-    // A reference to the key of another provider is no reason to trust its address.
+    // A reference to another provider's key is no reason to trust the address.
     return this.keys.get(found.apiKeyRef, found.baseURL, found.apiKeyRef === referenceOf(providerId));
   }
 
@@ -186,7 +186,7 @@ class FiledSettings implements SettingsStore {
     return (apiKey ?? this.keys.get(searchReferenceOf(provider), this.searchAddress(), true)) || undefined;
   }
 
-  /** Of the search services only a SearXNG is where the settings say. */
+  /** Only SearXNG has an address in the settings. */
   private searchAddress(): string {
     const { provider, address } = this.settings.search;
     return provider === 'searxng' ? address : '';
@@ -197,7 +197,7 @@ class FiledSettings implements SettingsStore {
     return this.update(({ search: { apiKey: _moved, ...search } }) => ({ search }));
   }
 
-  /** True when there was one. */
+  /** True if there was one. */
   async movePlainKey(): Promise<boolean> {
     if (this.readOnly) return false;
     const plain = Object.entries(this.settings.providers).flatMap(([id, { apiKey }]) => (apiKey ? [{ id, apiKey }] : []));
@@ -207,7 +207,7 @@ class FiledSettings implements SettingsStore {
     return plain.length > 0 || Boolean(ofSearch);
   }
 
-  /** True when somebody else wrote the file since, and it is taken over here; no listener was called yet. */
+  /** True if somebody else wrote the file since, and it was adopted; listeners are not called yet. */
   private async takeIn(): Promise<boolean> {
     const text = await this.places.storage.read(FILE);
     if (text === this.text) return false;
@@ -216,7 +216,7 @@ class FiledSettings implements SettingsStore {
     // The next save overwrites what could not be read.
     await this.places.keepBroken(found);
     this.text = text;
-    // What was changed here since stands, and is written in its turn.
+    // Local changes since then stay, and are written in turn.
     this.settings = { ...found.settings, ...withChanges(found.settings, this.pending) };
     this.readOnly = found.readOnly;
     this.damage = found.damage;

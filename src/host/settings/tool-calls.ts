@@ -4,7 +4,7 @@ import { DEFAULT_TOOL_CALL_BEHAVIOR } from '../../tools/contract/tool-call-confi
 const yesOrNo = (otherwise: boolean) => v.fallback(v.boolean(), otherwise);
 const seconds = (count: number): number => count * 1000;
 
-/** How the model's calls run. What is written here and cannot be read counts as the value that does less by itself. */
+/** How the model's calls run. An unreadable value counts as the one that does less automatically. */
 export const toolCallsFormat = v.looseObject({
   enabled: v.optional(yesOrNo(false), DEFAULT_TOOL_CALL_BEHAVIOR.enabled),
   mode: v.optional(v.fallback(v.picklist(['auto', 'manual']), 'manual'), DEFAULT_TOOL_CALL_BEHAVIOR.mode),
@@ -15,13 +15,13 @@ export const toolCallsFormat = v.looseObject({
     v.fallback(v.pipe(v.number(), v.minValue(seconds(1)), v.maxValue(seconds(3600))), DEFAULT_TOOL_CALL_BEHAVIOR.timeout),
     DEFAULT_TOOL_CALL_BEHAVIOR.timeout,
   ),
-  /** Whether groups are on that `groups` does not name; absent: as each of them is by default. */
+  /** The default of groups that `groups` does not list; absent: each group's own default. */
   defaultToolEnabled: v.optional(yesOrNo(false)),
 });
 
 type SavedToolCalls = v.InferOutput<typeof toolCallsFormat>;
 
-/** A broken file in which calls waited for the person: they go on waiting. */
+/** If calls waited for the person in a broken file, they still do. */
 export function lostToolCalls(text: string): { readonly toolCalls: SavedToolCalls } | undefined {
   const manual = /"mode"\s*:\s*"manual"/.test(text);
   const confirm = /"requireConfirmation"\s*:\s*true/.test(text);

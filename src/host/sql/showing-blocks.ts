@@ -1,7 +1,7 @@
 /**
- * From `seeds(id)` all blocks in whose text words of those may stand: what holds them, and what refers to them, to what holds them, or to
- * what refers to them. A title holds no reference and draws no block of its document; a heading is the parent of what stands below it and
- * has no word of that in its text.
+ * From `seeds(id)`, all blocks whose text may contain words of these: their containers, and what refers to them, to their containers, or to
+ * blocks that refer to them. A title contains no reference and shows no block of its document; a heading is the parent of the blocks below
+ * it but does not contain their words.
  */
 export const SHOWING_BLOCKS =
   'reached(id, heads) AS (SELECT id, 0 FROM seeds ' +

@@ -3,7 +3,7 @@ import { badSql, type SqlToken } from './sql-tokens.ts';
 
 const MAX_DEPTH = 80;
 
-/** Words that end an expression or a name: never an alias or a column unless in quotes. */
+/** Words that end an expression or a name: they are aliases or columns only in quotes. */
 const RESERVED = new Set(
   (
     'ALL AND AS BETWEEN BY CASE COLLATE CROSS DISTINCT ELSE END ESCAPE EXCEPT EXISTS FROM FULL GLOB GROUP HAVING IN INNER INTERSECT IS ' +
@@ -36,7 +36,7 @@ export abstract class SqlCursor {
     return token;
   }
 
-  /** A keyword here? */
+  /** Whether the keyword is at this position. */
   protected sees(word: string, ahead = 0): boolean {
     const { kind, text } = this.peek(ahead);
     return kind === 'name' && text.toUpperCase() === word;
@@ -64,7 +64,7 @@ export abstract class SqlCursor {
     if (!this.takeSymbol(symbol)) throw this.unexpected(`"${symbol}"`);
   }
 
-  /** `inside`, read already, and the bracket after it. */
+  /** Returns `inside`, which was already parsed, after consuming the closing bracket. */
   protected closed<T>(inside: T): T {
     this.expectSymbol(')');
     return inside;
@@ -92,13 +92,13 @@ export abstract class SqlCursor {
     return this.next().text;
   }
 
-  /** What was read since `start`, as it was written. */
+  /** The source text since `start`. */
   protected sourceFrom(start: number): string {
     const last = this.tokens[this.at - 1];
     return this.written.slice(start, last?.end ?? start);
   }
 
-  /** Refuses what is nested deeper than a person would write it. */
+  /** Refuses deeper nesting than a person would write. */
   protected nested<T>(read: () => T): T {
     this.depth += 1;
     if (this.depth > MAX_DEPTH) throw badSql('the statement is nested too deeply', 'write it in several statements');

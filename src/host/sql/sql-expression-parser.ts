@@ -2,7 +2,7 @@ import { SqlCursor } from './sql-cursor.ts';
 import type { SqlCall, SqlExpression, SqlOrder, SqlQuery, SqlWindow } from './sql-syntax.ts';
 import { badSql } from './sql-tokens.ts';
 
-/** Weakest first, as SQLite binds them. NOT stands between AND and the comparisons, which have a level of their own. */
+/** From weakest to strongest, as in SQLite. NOT is between AND and the comparisons, which have a level of their own. */
 const COMPARISONS = ['=', '==', '<>', '!='];
 const LEVELS: readonly (readonly string[])[] = [['<', '<=', '>', '>='], ['&', '|', '<<', '>>'], ['+', '-'], ['*', '/', '%'], ['||']];
 const CONSTANTS = ['NULL', 'TRUE', 'FALSE', 'CURRENT_DATE', 'CURRENT_TIME', 'CURRENT_TIMESTAMP'];
@@ -43,7 +43,7 @@ export abstract class SqlExpressionParser extends SqlCursor {
     return left;
   }
 
-  /** One comparison after `left`; undefined where none stands. */
+  /** One comparison after `left`; undefined if there is none. */
   private compared(left: SqlExpression): SqlExpression | undefined {
     const sign = COMPARISONS.find((each) => this.takeSymbol(each));
     if (sign !== undefined) return { kind: 'binary', operator: sign, left, right: this.level(0) };

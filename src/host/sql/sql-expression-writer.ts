@@ -3,7 +3,7 @@ import type { ScopedColumn, SqlScope } from './sql-scope.ts';
 import type { SqlCall, SqlExpression, SqlOrder, SqlQuery } from './sql-syntax.ts';
 import { badSql } from './sql-tokens.ts';
 
-/** Texts of notes in one value. */
+/** The maximum number of note texts in one value. */
 const MAX_GROWTH = 64;
 const GATHERED = 16;
 
@@ -20,7 +20,7 @@ export interface WrittenExpression {
 
 export type Ctes = ReadonlyMap<string, readonly ScopedColumn[]>;
 
-/** Where an expression stands; `results`: it may use the names of result columns. */
+/** The context of an expression; `results`: it may use the names of result columns. */
 export interface ExpressionContext {
   readonly scope: SqlScope;
   readonly ctes: Ctes;
@@ -35,7 +35,7 @@ function grown(growth: number): number {
   return growth;
 }
 
-/** The expressions of a statement, written anew: every name is one that was found, every function one that may be called. */
+/** Prints the expressions of a statement: every name was resolved, and every function is allowed. */
 export abstract class SqlExpressionWriter {
   protected abstract query(query: SqlQuery, outer: SqlScope | undefined, around: Ctes): WrittenQuery;
   protected abstract order(orderBy: readonly SqlOrder[], scope: SqlScope, ctes: Ctes): string;
@@ -95,7 +95,7 @@ export abstract class SqlExpressionWriter {
   ): WrittenExpression {
     const [one, other] = [this.expression(left, place), this.expression(right, place)];
     if (/LIKE|GLOB/.test(operator) && !isPattern(right))
-      throw badSql(`${operator} looks for something that is not plain text`, "write the text into the statement, as in LIKE '%word%'");
+      throw badSql(`${operator} searches for something that is not plain text`, "write the text into the statement, as in LIKE '%word%'");
     const escaped = escapedBy === undefined ? '' : ` ESCAPE ${this.expression(escapedBy, place).sql}`;
     const growth = operator === '||' ? grown(one.growth + other.growth) : 1;
     return { sql: `(${one.sql} ${operator} ${other.sql}${escaped})`, growth };
@@ -145,5 +145,5 @@ function growthOfCall({ name, args }: SqlCall, written: readonly WrittenExpressi
 }
 
 function requireOne(columns: readonly ScopedColumn[]): void {
-  if (columns.length !== 1) throw badSql(`a subquery in an expression has ${columns.length} columns`, 'let it give one column');
+  if (columns.length !== 1) throw badSql(`a subquery in an expression has ${columns.length} columns`, 'select one column in it');
 }

@@ -1,7 +1,7 @@
 import type { SqlCall, SqlExpression } from './sql-syntax.ts';
 import { badSql } from './sql-tokens.ts';
 
-/** Numbers of arguments: at least, at most. */
+/** Minimum and maximum number of arguments. */
 const SCALARS: Readonly<Record<string, readonly [number, number]>> = {
   abs: [1, 1],
   char: [1, 8],
@@ -62,7 +62,7 @@ const within = (range: readonly [number, number] | undefined, count: number): bo
 const entry = (table: Readonly<Record<string, readonly [number, number]>>, name: string) =>
   Object.hasOwn(table, name) ? table[name] : undefined;
 
-/** Which of the known functions a call is. Throws `bad_sql` for others, and for what would run long or grow large. */
+/** The kind of a call. Throws `bad_sql` for unknown functions, and for calls that would run long or grow large. */
 export function functionKind(call: SqlCall): SqlFunctionKind {
   const { name, args, star, over, distinct, filter } = call;
   if (star && name !== 'count') throw badSql(`${name}(*) cannot be used`, `name a column in ${name}(…)`);
@@ -77,7 +77,7 @@ export function functionKind(call: SqlCall): SqlFunctionKind {
   if (kind === 'window' && over === undefined) throw badSql(`${name}(…) needs OVER`, `write ${name}(…) OVER (ORDER BY …)`);
   if (kind === 'scalar' && (over !== undefined || distinct || filter !== undefined))
     throw badSql(`${name}(…) takes neither DISTINCT, FILTER nor OVER`);
-  // It would join all texts before each row anew.
+  // It would join all texts again for each row.
   if (name === 'group_concat' && over !== undefined) throw badSql('group_concat(…) OVER cannot be used', 'use GROUP BY');
   if (distinct && over !== undefined) throw badSql('DISTINCT cannot be used with OVER');
   checkTexts(call);
@@ -96,7 +96,7 @@ const FIXED_ARGUMENTS: ReadonlyMap<string, readonly number[]> = new Map([
   ['group_concat', [1]],
 ]);
 
-/** Texts that are looked for are written into the statement: looking for one note in another takes as long as both are. */
+/** Search texts must be in the statement: the cost of searching one note in another is the product of their lengths. */
 function checkTexts({ name, args }: SqlCall): void {
   for (const index of FIXED_ARGUMENTS.get(name) ?? []) {
     const argument = args[index];
@@ -115,7 +115,7 @@ function isFixed(expression: SqlExpression): boolean {
 
 const MAX_WILDCARDS = 12;
 
-/** What LIKE and GLOB may look for: texts of the statement, with ids between them. */
+/** Allowed patterns of LIKE and GLOB: texts of the statement, with ids between them. */
 export function isPattern(expression: SqlExpression): boolean {
   if (expression.kind === 'text') return (expression.value.match(/[%*]/g) ?? []).length <= MAX_WILDCARDS;
   if (expression.kind === 'column') return /(?:^|_)id$|^box$/i.test(expression.name);
@@ -123,7 +123,7 @@ export function isPattern(expression: SqlExpression): boolean {
   return isFixed(expression);
 }
 
-/** The characters of a text that stands in the statement, of `char(…)` one for each argument. */
+/** The length of a literal text in characters; for `char(…)`, the number of arguments. */
 export function fixedLength(expression: SqlExpression | undefined): number {
   if (expression?.kind === 'text') return expression.value.length;
   return expression?.kind === 'call' ? expression.args.length : 1;

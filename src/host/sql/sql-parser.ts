@@ -2,7 +2,7 @@ import { SqlExpressionParser } from './sql-expression-parser.ts';
 import type { SqlExpression, SqlOrder, SqlQuery, SqlResultColumn, SqlSelect, SqlSource } from './sql-syntax.ts';
 import { badSql, sqlTokens } from './sql-tokens.ts';
 
-/** One SELECT of SQLite, as far as a question about notes needs it; what is not here is refused. Recursive descent. */
+/** Parses one SQLite SELECT, as far as questions about notes need it; anything else is refused. Recursive descent. */
 class SqlParser extends SqlExpressionParser {
   statement(): SqlQuery {
     if (!this.sees('SELECT') && !this.sees('WITH')) throw badSql('only SELECT can be run', 'write with the tools for blocks instead');
@@ -91,7 +91,7 @@ class SqlParser extends SqlExpressionParser {
     return { expression, starOf: undefined, alias: this.alias(), source };
   }
 
-  /** After AS a text may stand too, as SQLite has it: nothing is looked up by it. */
+  /** After AS a string is allowed too, as in SQLite: it is only a label. */
   private alias(): string | undefined {
     if (this.take('AS')) return this.peek().kind === 'text' ? this.next().text : this.name('a name after AS');
     return this.seesName() ? this.name('a name') : undefined;

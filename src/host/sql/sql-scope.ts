@@ -2,12 +2,12 @@ import type { SqlExpression } from './sql-syntax.ts';
 import { columnsHint, type Selectivity } from './sql-tables.ts';
 import { badSql } from './sql-tokens.ts';
 
-/** A column that a query gives or a table has. */
+/** A column of a query or a table. */
 export interface ScopedColumn {
   readonly name: string;
   readonly selectivity: Selectivity;
   readonly indexed: boolean;
-  /** How many texts of the notes one value of it may hold at most. */
+  /** The maximum number of note texts that one value may contain. */
   readonly growth: number;
 }
 
@@ -26,7 +26,7 @@ interface ResolvedColumn {
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** The names that a SELECT can use: its own sources, and those of the SELECT around it. */
+/** The names that a SELECT can use: its own sources, and those of the enclosing SELECT. */
 export class SqlScope {
   readonly sources: readonly ScopedSource[];
   /** Growth by the names of result columns. */
@@ -35,7 +35,7 @@ export class SqlScope {
   private readonly joined: ReadonlySet<string>;
   private reachesOut = false;
 
-  /** `joined`: names in USING, which stand for one column. */
+  /** `joined`: names in USING, which denote one column. */
   constructor(sources: readonly ScopedSource[], joined: readonly string[], outer: SqlScope | undefined) {
     this.sources = sources;
     this.joined = new Set(joined.map((name) => name.toLowerCase()));
@@ -45,7 +45,7 @@ export class SqlScope {
     if (twice !== undefined) throw badSql(`there are two tables named ${twice}`, 'give each a name of its own with AS');
   }
 
-  /** Whether something in it names a column of the SELECT around it. */
+  /** Whether it uses a column of the enclosing SELECT. */
   get correlated(): boolean {
     return this.reachesOut;
   }
@@ -56,7 +56,7 @@ export class SqlScope {
     return found;
   }
 
-  /** Throws `bad_sql` where no column has that name, or several. */
+  /** Throws `bad_sql` if no column, or more than one, has that name. */
   column(table: string | undefined, name: string): ResolvedColumn {
     const found = this.find(table, name);
     if (found !== undefined) return found;
@@ -78,7 +78,7 @@ export class SqlScope {
   }
 }
 
-/** The parts of a condition that all have to hold. */
+/** The parts of a condition that must all hold. */
 function conjuncts(condition: SqlExpression | undefined): readonly SqlExpression[] {
   if (condition === undefined) return [];
   if (condition.kind === 'binary' && condition.operator === 'AND') return [...conjuncts(condition.left), ...conjuncts(condition.right)];
@@ -111,7 +111,7 @@ interface Step {
   readonly to: ResolvedColumn;
 }
 
-/** Whether few rows of the source that is added belong to each row that is there. */
+/** Whether each existing row matches only few rows of the added source. */
 function isSelective({ from, to }: Step): boolean {
   if (to.column.selectivity === 'unique') return true;
   return to.column.selectivity === 'narrow' && from.column.selectivity !== 'wide';
@@ -120,8 +120,8 @@ function isSelective({ from, to }: Step): boolean {
 const JOIN_ADVICE = 'join each table by ON with an id of it, such as a.block_id = b.id or a.root_id = d.id';
 
 /**
- * How far rows come from one source without being multiplied: another one is added where a column of its own that is unique equals one of
- * a source that is there, and once where that column is narrow (a block's spans, a target's references).
+ * How far rows come from one source without being multiplied: another source is added if a unique column of it equals a column of
+ * an added source, and once if the column is narrow (a block's spans, a target's references).
  */
 function reachedFrom(base: ScopedSource | undefined, alone: ReadonlySet<ScopedSource>, steps: readonly Step[]): ReadonlySet<ScopedSource> {
   const reached = new Set(base === undefined ? alone : [...alone, base]);
@@ -135,7 +135,7 @@ function reachedFrom(base: ScopedSource | undefined, alone: ReadonlySet<ScopedSo
   }
 }
 
-/** Every source has to be bound to the others by ids: else the rows of one are multiplied by those of the other. Throws `bad_sql`. */
+/** Every source must be bound to the others by ids: otherwise its rows are multiplied by theirs. Throws `bad_sql`. */
 export function checkJoins(scope: SqlScope, conditions: readonly Equality[]): void {
   const alone = new Set(scope.sources.filter(({ single }) => single));
   const steps: Step[] = [];
@@ -148,11 +148,11 @@ export function checkJoins(scope: SqlScope, conditions: readonly Equality[]): vo
   throw badSql('tables are joined without a condition on their ids, or so that their rows multiply', JOIN_ADVICE);
 }
 
-/** Of an id around it every row is found once in all; of what several rows share, not. */
+/** For an id of the enclosing query every row is found once in total; for a value that several rows share, it is not. */
 const finds = (outside: ResolvedColumn, own: ResolvedColumn): boolean =>
   outside.column.selectivity === 'unique' || isSelective({ from: outside, to: own });
 
-/** A subquery that is run anew for each row around it has to find its own rows by an index. Throws `bad_sql`. */
+/** A subquery that runs for each row of the enclosing query must find its rows by an index. Throws `bad_sql`. */
 export function checkCorrelated(scope: SqlScope, conditions: readonly Equality[]): void {
   if (!scope.correlated || scope.sources.length === 0) return;
   const found = conditions.some(({ left, right }) => {
@@ -163,6 +163,6 @@ export function checkCorrelated(scope: SqlScope, conditions: readonly Equality[]
   if (found && scope.sources.length === 1) return;
   throw badSql(
     'a subquery would run again for each row',
-    'write it as JOIN … GROUP BY, or as IN (SELECT …) that names nothing of the rows around it',
+    'write it as JOIN … GROUP BY, or as IN (SELECT …) that uses no column of the outer query',
   );
 }

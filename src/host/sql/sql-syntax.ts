@@ -1,4 +1,4 @@
-/** What the parser makes of a statement. Names are as written, without quotes; SQLite does not tell their cases apart. */
+/** The syntax tree of a statement. Names are as written, without quotes; SQLite ignores their case. */
 export type SqlExpression =
   | { readonly kind: 'text'; readonly value: string }
   /** A number, NULL, TRUE, FALSE or a CURRENT_… word. */
@@ -11,7 +11,7 @@ export type SqlExpression =
       readonly operator: string;
       readonly left: SqlExpression;
       readonly right: SqlExpression;
-      /** Of LIKE. */
+      /** For LIKE. */
       readonly escapedBy?: SqlExpression;
     }
   | {
@@ -56,7 +56,7 @@ export interface SqlWindow {
 
 export interface SqlOrder {
   readonly expression: SqlExpression;
-  /** `ASC`, `DESC NULLS LAST`, …; '' where nothing is said. */
+  /** `ASC`, `DESC NULLS LAST`, …; '' if not given. */
   readonly direction: string;
 }
 
@@ -65,7 +65,7 @@ export interface SqlResultColumn {
   readonly expression: SqlExpression | undefined;
   readonly starOf: string | undefined;
   readonly alias: string | undefined;
-  /** The expression as it was written: what SQLite calls the column. */
+  /** The source text of the expression, which SQLite uses as the column's name. */
   readonly source: string;
 }
 

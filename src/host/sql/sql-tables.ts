@@ -2,20 +2,20 @@ import { SHOWING_BLOCKS } from './showing-blocks.ts';
 import { badSql } from './sql-tokens.ts';
 
 /**
- * How few rows have one value of a column: `unique` is one, `narrow` what one block has (its spans, its references), `wide` any number.
+ * How many rows share one value of a column: `unique` is one, `narrow` as many as one block has (its spans, its references), `wide` any.
  */
 export type Selectivity = 'unique' | 'narrow' | 'wide';
 
 export interface SqlTableColumn {
   readonly name: string;
   readonly selectivity: Selectivity;
-  /** The kernel keeps an index of it (kernel/sql/database.go of 3.7.3), so that it can be asked for row by row. */
+  /** The kernel has an index of it (kernel/sql/database.go of 3.7.3), so a lookup for each row is cheap. */
   readonly indexed: boolean;
 }
 
 /**
- * Columns by table, as a model may name them (kernel/sql/database.go of 3.7.3; the contract's `sql` and `tags` show them in use). Without
- * `blocks.hash`: it is of a block's attributes too, those that are not shown among them.
+ * Columns by table that a model may use (kernel/sql/database.go of 3.7.3; the contract's `sql` and `tags` show them in use). Without
+ * `blocks.hash`, which also covers attributes that are not shown.
  */
 const COLUMNS: Readonly<Record<string, string>> = {
   blocks: 'id parent_id root_id box path hpath name alias memo tag content fcontent markdown length type subtype ial sort created updated',
@@ -38,7 +38,7 @@ const SELECTIVITIES: ReadonlyMap<string, Selectivity> = new Map([
 ]);
 const selectivityOf = (name: string): Selectivity => SELECTIVITIES.get(name) ?? 'wide';
 
-/** Undefined for a table that may not be asked. `name` in lower case. */
+/** Undefined for a table that may not be queried. `name` in lower case. */
 export function tableColumns(name: string): readonly SqlTableColumn[] | undefined {
   const columns = Object.hasOwn(COLUMNS, name) ? COLUMNS[name] : undefined;
   return columns?.split(' ').map((column) => ({
@@ -53,24 +53,24 @@ export const columnsHint = (): string =>
     .map(([table, columns]) => `${table}(${columns.replaceAll(' ', ', ')})`)
     .join('; ')}`;
 
-/** What this plugin keeps in attributes, and what keeps blocks from the model, are not the model's to know. */
+/** This plugin's own attributes, and those that hide blocks from the model, are not shown to it. */
 const OWN_NAME = "(name LIKE 'custom-marginalia-%' OR name = 'custom-ai-access')";
 const OWN_IN_LIST = "(ial LIKE '%custom-marginalia-%' OR ial LIKE '%custom-ai-access%')";
 const OPEN_ATTRIBUTES = `SELECT * FROM attributes WHERE NOT ${OWN_NAME}`;
-/** A block's attribute list written anew, in SiYuan's own form; only where the stored one holds more. */
+/** A block's attribute list without hidden attributes, in SiYuan's form; only if the stored list contains any. */
 const CLEAN_LIST =
   `CASE WHEN ${OWN_IN_LIST} THEN '{: id="' || id || '"' || ifnull((SELECT group_concat(' ' || name || '="' || value || '"', '') ` +
   `FROM (${OPEN_ATTRIBUTES}) WHERE block_id = outer_blocks.id), '') || ' updated="' || updated || '"}' ELSE ial END AS ial`;
-/** Rows of databases, and what the editor last showed of an embed, come from any block: neither is the text of the block that has them. */
+/** Database rows, and the last rendered result of an embed, come from any block: neither is the text of the block itself. */
 const FOREIGN_TEXT = "type IN ('av', 'query_embed')";
-/** Blocks that show words of one which is not in the index, as in a closed notebook, at whatever remove. */
+/** Blocks that show words of an unindexed block, for example in a closed notebook, directly or indirectly. */
 const DANGLING =
   'SELECT id FROM (WITH RECURSIVE seeds(id) AS (SELECT block_id FROM refs WHERE def_block_id NOT IN (SELECT id FROM blocks)), ' +
   `${SHOWING_BLOCKS} SELECT id FROM showing)`;
 const TEXTS = ['content', 'fcontent', 'markdown', 'length'];
 
 export interface SourceOptions {
-  /** Texts with words of blocks that are not in the index are left out. */
+  /** Leaves out texts with words of blocks that are not in the index. */
   readonly hideDangling: boolean;
 }
 
@@ -97,7 +97,7 @@ function otherSource(table: string, { hideDangling }: SourceOptions): string {
   return `SELECT ${columns.join(', ')} FROM ${table}${table === 'attributes' ? ` WHERE NOT ${OWN_NAME}` : ''}`;
 }
 
-/** What stands in a table's place: its allowed columns, without what no expression may see. Throws `bad_sql` for an unknown table. */
+/** The subquery that replaces a table: its allowed columns, without what no expression may see. Throws `bad_sql` for an unknown table. */
 export function tableSource(name: string, options: SourceOptions): string {
   if (name === 'blocks') return blocksSource(options);
   if (tableColumns(name) === undefined) throw badSql(`there is no table ${name}`, columnsHint());

@@ -4,11 +4,11 @@ const MAX_STATEMENT_CHARS = 8000;
 
 export const badSql = (what: string, next = 'correct the statement'): ToolError => new ToolError('bad_sql', what, next);
 
-/** `name` is a word as it stands, `quoted` one in double quotes, backticks or brackets; both without quotes in `text`. */
+/** `name` is an unquoted word, `quoted` one in double quotes, backticks or brackets; `text` has no quotes in both cases. */
 export interface SqlToken {
   readonly kind: 'name' | 'quoted' | 'text' | 'number' | 'symbol' | 'end';
   readonly text: string;
-  /** Where it stands in the statement, in UTF-16 units. */
+  /** Its position in the statement, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
@@ -35,7 +35,7 @@ function troubleAt(statement: string, at: number): ToolError {
   return badSql(`"${sign}" has no meaning here`, 'write values into the statement, in single quotes');
 }
 
-/** The statement without comments and the `;` at its end. Throws `bad_sql`. */
+/** The tokens without comments and the final `;`. Throws `bad_sql`. */
 export function sqlTokens(statement: string): readonly SqlToken[] {
   if (statement.trim() === '') throw badSql('the statement is empty', 'give one SELECT');
   if (statement.length > MAX_STATEMENT_CHARS) throw badSql(`the statement is longer than ${MAX_STATEMENT_CHARS} characters`);

@@ -16,8 +16,8 @@ interface ResultColumn {
 }
 
 /**
- * Writes a parsed statement anew: every table is a subquery of its allowed columns, every name is one that was found. What SQLite runs
- * was printed here, so it cannot be read in another way than it was judged.
+ * Prints a parsed statement again: every table becomes a subquery of its allowed columns, and every name was resolved. SQLite runs
+ * only what was printed here, so it cannot read it differently than it was checked.
  */
 class SqlWriter extends SqlExpressionWriter {
   private readonly options: SourceOptions;
@@ -160,7 +160,7 @@ class SqlWriter extends SqlExpressionWriter {
     return `ORDER BY ${terms.join(', ')}`;
   }
 
-  /** After UNION only the result columns can be ordered by. */
+  /** After UNION, ORDER BY can use only the result columns. */
   private compoundOrder(orderBy: readonly SqlOrder[], columns: readonly ScopedColumn[]): string {
     if (orderBy.length === 0) return '';
     const terms = orderBy.map(({ expression, direction }) => {
@@ -175,7 +175,7 @@ class SqlWriter extends SqlExpressionWriter {
   }
 }
 
-/** Whether rows of a SELECT are put together to one. */
+/** Whether a SELECT aggregates rows. */
 function hasAggregate(expression: SqlExpression | undefined): boolean {
   if (expression === undefined) return false;
   switch (expression.kind) {
@@ -201,7 +201,7 @@ function wholeNumber(expression: SqlExpression): number {
   throw badSql('LIMIT, OFFSET or ORDER BY has no whole number', 'write a number, as in LIMIT 20');
 }
 
-/** The work of a SELECT has to be in proportion to its tables: the kernel does not stop a statement that nobody waits for. */
+/** The work of a SELECT must be in proportion to its tables: the kernel does not stop a statement when its caller is gone. */
 function checkReach(select: SqlSelect, scope: SqlScope): void {
   const where = equalities(select.where, scope);
   const on = select.sources.flatMap((source) => equalities(source.on, scope));
@@ -220,7 +220,7 @@ function checkReach(select: SqlSelect, scope: SqlScope): void {
   checkCorrelated(scope, where);
 }
 
-/** What a result column is to the query around it. */
+/** The selectivity of a result column for the enclosing query. */
 function outputSelectivity(
   select: SqlSelect,
   column: ScopedColumn,
@@ -241,7 +241,7 @@ function joinedColumns(head: WrittenQuery, others: readonly WrittenQuery[]): rea
   });
 }
 
-/** Names as SQLite gives them to rows: the second of one name is `name:1`. */
+/** Names as SQLite gives them to rows: the second column with a name is `name:1`. */
 function rowNames(columns: readonly ScopedColumn[]): readonly string[] {
   const seen = new Map<string, number>();
   return columns.map(({ name }) => {
@@ -251,7 +251,7 @@ function rowNames(columns: readonly ScopedColumn[]): readonly string[] {
   });
 }
 
-/** The statement that is sent, and the names of its columns; in a row the columns are called c0, c1, … Throws `bad_sql`. */
+/** The statement to send, and the names of its columns; in a row the columns are named c0, c1, … Throws `bad_sql`. */
 export function writeSql(
   query: SqlQuery,
   limit: number,
@@ -259,7 +259,7 @@ export function writeSql(
 ): { readonly sql: string; readonly columns: readonly string[] } {
   const { sql, columns } = new SqlWriter(options).query(query, undefined, new Map());
   const names = columns.map((_column, index) => `c${index}`).join(', ');
-  // SiYuan reads a statement with parsers of its own, which print it anew and lose things; what they cannot read it runs as it stands
+  // SiYuan parses and prints a statement itself, which loses things; what its parsers cannot read runs unchanged
   // (kernel/sql/block_query.go of 3.7.3). They do not know NOT MATERIALIZED.
   return {
     sql: `WITH marginalia(${names}) AS NOT MATERIALIZED (${sql}) SELECT ${names} FROM marginalia LIMIT ${limit}`,

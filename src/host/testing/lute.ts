@@ -9,19 +9,19 @@ declare global {
 
 let engine: MarkdownEngine | undefined;
 
-/** SiYuan's Markdown engine for tests: the real Lute, as vditor ships it. Loaded once a process. */
+/** SiYuan's Markdown engine for tests: the real Lute, as shipped by vditor. Loaded once per process. */
 export function testEngine(): MarkdownEngine {
   if (engine) return engine;
   if (!globalThis.Lute) {
     const require = createRequire(import.meta.url);
-    // GopherJS looks for Node's modules through a global `require` when it starts, and not after. Other test files must not find it.
+    // GopherJS reads Node's modules through a global `require` only at startup. Other test files must not find it.
     const before: unknown = Reflect.get(globalThis, 'require');
     Object.assign(globalThis, { require });
     runInThisContext(readFileSync(require.resolve('vditor/dist/js/lute/lute.min.js'), 'utf8'));
     if (before === undefined) Reflect.deleteProperty(globalThis, 'require');
   }
   const factory = globalThis.Lute;
-  if (!factory) throw new Error('vditor ships no Lute any more');
+  if (!factory) throw new Error('vditor no longer ships Lute');
   engine = createMarkdownEngine(factory);
   return engine;
 }

@@ -34,7 +34,7 @@ export interface BlockState {
   readonly hash: string;
 }
 
-/** Ids, types, attributes, references and text: what must agree even where two versions of Lute draw a block differently. */
+/** Ids, types, attributes, references and text: what must agree even if two versions of Lute render a block differently. */
 function essence(dom: string): string {
   const lines: string[] = [];
   for (const block of parseBlocks(dom)) {
@@ -50,7 +50,7 @@ function essence(dom: string): string {
         .map(({ id }) => id)
         .join(' '),
     );
-    // Lute keeps ``` inside of a code block apart with a joiner.
+    // Lute separates ``` inside a code block with a joiner.
     lines.push(serializedText(block).replace(/\s+|\u200d(?=```)/g, ''));
   }
   return lines.join('\n');
@@ -69,12 +69,12 @@ function serializedText(node: { readonly children: readonly object[] }): string 
     .join('');
 }
 
-/** True when `found` is what `written` became: equal hashes, or the same ids, types, attributes and text drawn a little otherwise. */
+/** True if `found` is the stored form of `written`: equal hashes, or the same ids, types, attributes and text rendered differently. */
 export function isSameBlock(written: string, found: string): boolean {
   return hashOfBlock(written) === hashOfBlock(found) || essence(written) === essence(found);
 }
 
-/** Whether `found` is how SiYuan's own engine spells what was written, such as an escaped bar in a cell. */
+/** Whether `found` is the form in which SiYuan's engine stores `written`, such as an escaped bar in a cell. */
 function isItsSpelling(engine: BlockWriterDeps['engine'], written: string, found: string): boolean {
   try {
     return isSameBlock(engine.stored(forKernel(written)), found);
@@ -84,18 +84,18 @@ function isItsSpelling(engine: BlockWriterDeps['engine'], written: string, found
   }
 }
 
-/** DOM by id; what is not there is missing. */
+/** DOM by id; missing blocks are missing. */
 type ReadDoms = (ids: readonly string[]) => Promise<Readonly<Record<string, string>>>;
 
 export interface BlockWriter {
   /**
-   * Sends one transaction; `undoTail` is what the editor's Ctrl+Z does after all inverses, `references` how often blocks are
-   * referred to, which the editor shows. Takes no signal: once begun, a write is not cut off half-way.
+   * Sends one transaction; `undoTail` is what the editor's Ctrl+Z does after all inverses, `references` is the number of references to each
+   * block, which the editor shows. Takes no signal: a write that has begun is not aborted.
    */
   send(writes: readonly BlockWrite[], undoTail?: readonly KernelOperation[], references?: ReadonlyMap<string, number>): Promise<void>;
-  /** Sends operations that the editor's Ctrl+Z knows nothing of, at most 31 a request. */
+  /** Sends operations that the editor's Ctrl+Z does not undo, at most 31 per request. */
   amend(operations: readonly KernelOperation[]): Promise<void>;
-  /** What stands now, against what was to be written (null: to be gone). `read`: how, where not by ids. */
+  /** Compares the current blocks with what was written (null: deleted). `read`: how to read them, if not by ids. */
   check(expected: ReadonlyMap<string, string | null>, read?: ReadDoms): Promise<ReadonlyMap<string, BlockState>>;
 }
 
@@ -159,7 +159,7 @@ export function deleteWrite(
   return { operation: { action: 'delete', id }, inverse: { action: 'insert', id, data: asWritable(before), ...place } };
 }
 
-/** A block as getBlockDOM gave it, made fit for writing back. */
+/** A block from getBlockDOM, made fit for writing back. */
 export function asWritable(dom: string, updated?: string): string {
   const block = parseBlock(dom);
   if (!block) throw new ToolError('kernel_refused', 'SiYuan returned a block in an unknown format', 'tell the user; nothing was written');

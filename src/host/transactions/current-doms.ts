@@ -5,13 +5,13 @@ import { loadWindow, type Run, runsOf } from '../tree/document-window.ts';
 
 type Doms = Readonly<Record<string, string>>;
 
-/** So few are asked for by their ids in a long document too. */
+/** Up to this number, blocks are requested by id even in a long document. */
 const FEW_IDS = 4;
-/** Windows of one document, and blocks that they bring for each that is asked for: more cost more than the ids. */
+/** The maximum number of windows of one document, and of blocks that they load per requested block: beyond that, ids are cheaper. */
 const MOST_RUNS = 6;
 const MOST_BESIDE = 6;
 
-/** So many cost more one by one than the whole of a document of 20,000 blocks. */
+/** From this number on, single requests cost more than a whole document of 20,000 blocks. */
 const MANY_IDS = 60;
 /** Ids in one request. */
 const BY_IDS = 200;
@@ -19,7 +19,7 @@ const BY_IDS = 200;
 /** Blocks by the documents that should hold them. */
 export type ByDocument = ReadonlyMap<string, readonly string[]>;
 
-/** Windows for blocks at these indexes: none where they are scattered, one over all where they are so many that this costs less. */
+/** Windows for blocks at these indexes: none if they are scattered, one over all of them if there are so many that it is cheaper. */
 function runsThrough(indexes: readonly number[], asked: number): readonly Run[] {
   const runs = runsOf(indexes, 0);
   const count = runs.reduce((sum, { from, to }) => sum + to - from + 1, 0);
@@ -28,7 +28,7 @@ function runsThrough(indexes: readonly number[], asked: number): readonly Run[] 
   return asked >= MANY_IDS && first && last ? [{ from: first.from, to: last.to }] : [];
 }
 
-/** Of a long document those that stand close together; what is missing in the answer was not found so. */
+/** Loads blocks of a long document that are close together; a missing one was not found this way. */
 async function domsInWindows(routes: KernelRoutes, documentId: string, ids: readonly string[], signal: AbortSignal): Promise<Doms> {
   const indexes = await routes.blockIndexes([documentId, ...ids], signal);
   const runs = runsThrough(
@@ -49,8 +49,8 @@ async function domsInWindows(routes: KernelRoutes, documentId: string, ids: read
 }
 
 /**
- * DOM by id as it stands now; what is nowhere is missing. Asking by ids costs a walk through the document for each: of long documents (of
- * which `isLong` says so) blocks that stand together are asked for by their place.
+ * Current DOM by id; missing blocks are missing. For each id the kernel walks through the document: in long documents (according
+ * to `isLong`) neighbouring blocks are requested by index.
  */
 export async function currentDoms(
   routes: KernelRoutes,

@@ -5,7 +5,7 @@ import type { BlockTree } from '../tree/block-tree.ts';
 import { type BlockWrite, MAX_OPERATIONS } from './block-writer.ts';
 import type { WriteStep } from './write-step.ts';
 
-/** What SiYuan puts on every block of a section when its heading is folded; the heading itself carries `fold` alone. */
+/** What SiYuan sets on every block of a section when its heading is folded; the heading itself has `fold` only. */
 const MARKS = ['fold', 'heading-fold'] as const;
 
 const isHidden = (block: BlockElement): boolean => block.attribs['heading-fold'] === '1';
@@ -18,7 +18,7 @@ function changed(dom: string, change: (block: BlockElement, root: BlockElement) 
 }
 
 /**
- * The block as it stands where nothing folded is above it. A heading that hides blocks of its own stays folded, and so does one inside a
+ * The block as it is outside any folded section. A heading that hides blocks of its own stays folded, and so does one inside a
  * block that was not hidden itself.
  */
 function unfolded(dom: string, keepsFold: boolean): string {
@@ -32,7 +32,7 @@ function unfolded(dom: string, keepsFold: boolean): string {
   });
 }
 
-/** The block as it stands in a section that is folded. A heading is not folded itself: what is yet to be put right after it goes there. */
+/** The block as it is inside a folded section. A heading is not folded itself: blocks may still be inserted directly after it. */
 function hidden(dom: string): string {
   return changed(dom, (block) => {
     if (isHidden(block)) return false;
@@ -41,7 +41,7 @@ function hidden(dom: string): string {
   });
 }
 
-/** The block with those of its parts that stand in `like` too hidden or seen as they are there. */
+/** The block with its parts that are also in `like` hidden or visible as they are there. */
 export function foldedLike(dom: string, like: string): string {
   const old = parseBlock(like);
   const known = new Map(old ? allBlocks(old).map((block) => [blockId(block), block]) : []);
@@ -56,7 +56,7 @@ export function foldedLike(dom: string, like: string): string {
   });
 }
 
-/** Changes nothing but the marks, so that what somebody types into the block meanwhile stands. */
+/** Changes only the marks, so that what somebody types in the block meanwhile stays. */
 function markWrites(from: string, to: string): BlockWrite[] {
   const [old, fresh] = [parseBlock(from), parseBlock(to)];
   if (!old || !fresh || from === to) return [];
@@ -72,13 +72,13 @@ function markWrites(from: string, to: string): BlockWrite[] {
   });
 }
 
-/** What takes the marks of a folded section from a block and from all in it. */
+/** Operations that remove the marks of a folded section from a block and all blocks in it. */
 export const unhiding = (dom: string, keepsFold: boolean): KernelOperation[] =>
   markWrites(dom, unfolded(dom, keepsFold)).map(({ operation }) => operation);
 
 /**
- * A block that has left a folded section is hidden no more. `tree` stands as it will. With `joins`, one that comes into such a section is
- * hidden like the rest of it: the kernel would leave it behind when the heading moves, and the order of the section would be lost.
+ * Unhides blocks that have left a folded section. `tree` is the final state. With `joins`, a block that enters such a section is
+ * hidden like the rest of it: otherwise the kernel would leave it behind when the heading moves, and the order would be lost.
  */
 export function settleFolds(step: WriteStep, tree: BlockTree, joins: boolean): WriteStep {
   if (step.action !== 'insert' && step.action !== 'move') return step;
@@ -104,11 +104,11 @@ export function settleFolds(step: WriteStep, tree: BlockTree, joins: boolean): W
 const tooLarge = (id: string): ToolError =>
   new ToolError(
     'bad_target',
-    `block ${id} is hidden under a folded heading and contains too many blocks to be moved out of there`,
+    `block ${id} is hidden under a folded heading and contains too many blocks to be moved out of it`,
     'ask the user to unfold the heading first',
   );
 
-/** Blocks that would keep the marks of a folded section with no folded heading above them are not to come about. */
+/** No block may keep the marks of a folded section without a folded heading above it. */
 export function assertNoneBuried(tree: BlockTree, buriedBefore: ReadonlySet<string>): void {
   const buried = tree.buried().filter((id) => !buriedBefore.has(id));
   if (buried.length === 0) return;
@@ -120,7 +120,7 @@ export function assertNoneBuried(tree: BlockTree, buriedBefore: ReadonlySet<stri
   );
 }
 
-/** Folded headings inside of a block. */
+/** Folded headings inside a block. */
 const foldedInside = (root: BlockElement): BlockElement[] =>
   allBlocks(root)
     .slice(1)
@@ -132,8 +132,8 @@ export function hasFoldInside(dom: string): boolean {
 }
 
 /**
- * SiYuan puts what a folded heading inside of a container hides into the new version of the container by itself: what the new version
- * holds of it would stand twice.
+ * When a container is updated, SiYuan itself adds the blocks that a folded heading inside it hides: if the new version contained them too,
+ * they would appear twice.
  */
 export function assertNoFoldInside(before: string, after: string): void {
   const [old, fresh] = [parseBlock(before), parseBlock(after)];
@@ -143,7 +143,7 @@ export function assertNoFoldInside(before: string, after: string): void {
   if (!heading) return;
   throw new ToolError(
     'bad_target',
-    `heading ${blockId(heading)} in this block is folded, and SiYuan would write what it hides twice`,
+    `heading ${blockId(heading)} in this block is folded, and SiYuan would write the blocks that it hides twice`,
     'ask the user to unfold it first, or edit the blocks inside by their own ids',
   );
 }

@@ -3,11 +3,11 @@ import type { PlanNotice } from '../../tools/contract/plans.ts';
 import type { BlockTree } from '../tree/block-tree.ts';
 
 /*
- * The section of a guarded heading reaches to the next heading of its level or a higher one. When that one moves, goes or becomes
- * another, the section ends elsewhere, though nobody touched a guarded block.
+ * The section of a guarded heading reaches to the next heading of its level or a higher one. When that one is moved, deleted or
+ * changed, the section ends elsewhere, though nobody touched a guarded block.
  */
 
-/** Rejects with `bad_target` where blocks that were kept back would stand in the open. `before`: those that were. */
+/** Rejects with `bad_target` if blocks that were kept back would become readable. `before`: those that were kept back. */
 export function assertNoneLetOut(tree: BlockTree, before: ReadonlySet<string>): void {
   const after = tree.guardedIds();
   if ([...before].every((id) => !tree.has(id) || after.has(id))) return;
@@ -18,7 +18,7 @@ export function assertNoneLetOut(tree: BlockTree, before: ReadonlySet<string>): 
   );
 }
 
-/** Readable blocks that come into the section of a guarded heading: the person who approves has to know. */
+/** Notices about readable blocks that enter the section of a guarded heading: the person who approves must know. */
 export function newlyGuarded(tree: BlockTree, before: ReadonlySet<string>): PlanNotice[] {
   const count = [...tree.guardedIds()].filter((id) => !before.has(id)).length;
   return count === 0 ? [] : [{ code: 'comes-under-guard', count, personOnly: true }];

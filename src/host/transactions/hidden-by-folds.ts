@@ -6,9 +6,9 @@ import { unhiding } from './fold-state.ts';
 import type { SendDeps } from './send-steps.ts';
 
 /**
- * Shows what is still hidden although no folded heading stands above it any more: a heading has come between, or somebody folded one in the
- * moment of a write. What stands under another heading is shown as if that one were unfolded, which editors that are open draw. A folded
- * heading above goes on hiding the rest.
+ * Unhides blocks that are still hidden without a folded heading above them: a heading was inserted between, or somebody folded one at the
+ * moment of a write. Blocks below another heading are shown as if that heading were unfolded, which open editors redraw. A folded
+ * heading above continues to hide the rest.
  */
 export async function showHiddenByFolds({ routes, writer }: SendDeps, documentIds: readonly string[]): Promise<void> {
   const plain = await plainAmong(routes, documentIds, NEVER);

@@ -2,7 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { KernelOperation } from '../kernel/kernel-routes.ts';
 import type { BlockTree, InsertionPoint } from '../tree/block-tree.ts';
 
-/** The kernel operation that puts a block at a place; null where one operation cannot: a move right behind a folded heading. */
+/** The parameters of the operation that puts a block at a position; null if one cannot: a move directly after a folded heading. */
 export function kernelPlace(
   tree: BlockTree,
   action: 'insert' | 'move',
@@ -16,11 +16,11 @@ export function kernelPlace(
   return action === 'insert' && next !== undefined ? { nextID: next } : null;
 }
 
-/** Blocks with those that the kernel moves along with the folded headings among them. */
+/** The blocks, and those that the kernel moves along with folded headings among them. */
 export const withHidden = (tree: BlockTree, ids: Iterable<string>): Set<string> =>
   new Set([...ids].flatMap((id) => [id, ...tree.hiddenBelow(id)]));
 
-/** Containers that stand empty once these blocks have left, inner ones first. */
+/** Containers that are empty once these blocks have left, inner ones first. */
 export function emptiedBy(tree: BlockTree, ids: Iterable<string>): string[] {
   const gone = withHidden(tree, ids);
   const emptied: string[] = [];
@@ -29,7 +29,7 @@ export function emptiedBy(tree: BlockTree, ids: Iterable<string>): string[] {
     if (parent === '' || tree.hasDocument(parent) || gone.has(parent)) continue;
     if (!tree.childrenOf(parent).every((child) => gone.has(child))) continue;
     emptied.push(parent);
-    // A set that grows while it is walked: the parent is looked at in its turn.
+    // The set grows while it is iterated: the parent is visited in its turn.
     gone.add(parent);
   }
   return emptied;
@@ -42,6 +42,6 @@ export const foldedPlace = (): ToolError =>
     'ask the user to unfold the heading, or choose another place',
   );
 
-/** The kernel would lose the blocks: what hangs below a folded heading goes along with it. */
+/** The kernel would lose the blocks: what is below a folded heading moves with it. */
 export const intoItself = (id: string): ToolError =>
   new ToolError('bad_target', `block ${id} cannot go into itself, nor a folded heading into what it hides`, 'choose a place outside it');

@@ -4,17 +4,17 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { isGuardedElement } from '../tree/document-tree.ts';
 import { refersToAny, unknownReferences } from './lost-references.ts';
 
-/** Ordered lists whose items come, go or move: SiYuan's editor numbers them anew from the first one on, and its kernel does not. */
+/** Ordered lists that gain, lose or move items: SiYuan's editor renumbers them from the first item on, its kernel does not. */
 export interface OrderedLists {
   /** The number of the first item, by list. */
   readonly starts: ReadonlyMap<string, number>;
-  /** Items that may be written, by id. */
+  /** Writable items, by id. */
   readonly items: ReadonlyMap<string, BlockElement>;
 }
 
 export const NO_LISTS: OrderedLists = { starts: new Map(), items: new Map() };
 
-/** What of these blocks are ordered lists. Items that hold what is guarded, or would lose a reference, keep their number. */
+/** The ordered lists among these blocks. Items that contain guarded blocks, or would lose a reference, keep their number. */
 export async function readOrderedLists(routes: KernelRoutes, ids: readonly string[], signal: AbortSignal): Promise<OrderedLists> {
   if (ids.length === 0) return NO_LISTS;
   const doms = await routes.doms(ids, signal);
@@ -34,7 +34,7 @@ export async function readOrderedLists(routes: KernelRoutes, ids: readonly strin
   return { starts, items };
 }
 
-/** An item with another number; undefined where it has that number. `dom` is one item of an ordered list. */
+/** The item with another number; undefined if it has that number already. `dom` is one item of an ordered list. */
 export function withNumber(dom: string, number: number): string | undefined {
   const item = parseBlock(dom);
   const own = item && numberOf(item);
@@ -43,7 +43,7 @@ export function withNumber(dom: string, number: number): string | undefined {
   return serializeBlock(item);
 }
 
-/** Items of these lists that get another number once the lists hold what `childrenOf` says, and that number. */
+/** Items of these lists whose number changes once the lists contain what `childrenOf` says, with the new numbers. */
 export function renumbered(lists: OrderedLists, childrenOf: (list: string) => readonly string[]): ReadonlyMap<string, number> {
   const changes = new Map<string, number>();
   for (const [list, start] of lists.starts) {

@@ -9,11 +9,11 @@ import type { BlockWrite } from './block-writer.ts';
 import type { WriteStep } from './write-step.ts';
 
 /*
- * A write costs a block each reference that SiYuan cannot resolve at that moment (docs/kernel.md#references). So no such block is written:
- * it is refused before, and what refers to blocks that are yet to come is written once more when they exist.
+ * SiYuan drops each reference of a written block that it cannot resolve at that moment (docs/kernel.md#references). So such a write
+ * is refused beforehand, and blocks that refer to later ones are written again when these exist.
  */
 
-/** Ids that a block's references lead to, but for blocks inside it: those come with it. */
+/** Ids that a block refers to, except blocks inside it, which are written with it. */
 function referredIds(dom: string): ReadonlySet<string> {
   const block = parseBlock(dom);
   if (!block) return new Set();
@@ -35,8 +35,8 @@ export function withoutReferences(dom: string, ids: ReadonlySet<string>): string
 }
 
 /**
- * Of the blocks that these refer to, those that SiYuan does not know now; but for those that are `coming`, which nobody has to
- * look for.
+ * Of the blocks that these refer to, those that SiYuan does not know now, except those that are `coming`, which need no
+ * lookup.
  */
 export async function unknownReferences(
   routes: Pick<KernelRoutes, 'sql' | 'exists' | 'flushIndex'>,
@@ -51,26 +51,26 @@ export async function unknownReferences(
     const rows = await routes.sql(`SELECT id FROM blocks WHERE id IN (${quotedList(batch)}) LIMIT ${batch.length * 2}`, signal);
     for (const row of rows) unknown.delete(String(row.id));
   }
-  // The index may lag behind what SiYuan knows.
+  // The index may lag behind the kernel.
   for (const id of unknown) if (isBlockId(id) && (await routes.exists(id, signal))) unknown.delete(id);
   return unknown;
 }
 
-/** True where writing the block would cost it one of these references. */
+/** True if writing the block would drop one of these references. */
 export const refersToAny = (dom: string, ids: ReadonlySet<string>): boolean => [...referredIds(dom)].some((id) => ids.has(id));
 
 const referenceWouldBeLost = (id: string): ToolError =>
   new ToolError(
     'bad_target',
-    `block ${id} refers to a block that SiYuan cannot find now: if it were written, SiYuan would take the reference out of it for good`,
-    'ask the user to open the notebook that the reference leads to, or, if what it leads to is deleted, to remove the reference',
+    `block ${id} refers to a block that SiYuan cannot find now: if it were written, SiYuan would remove the reference from it for good`,
+    'ask the user to open the notebook that the reference leads to, or, if its target was deleted, to remove the reference',
   );
 
 const writesContent = ({ action }: Pick<WriteStep, 'action'>): boolean => action === 'insert' || action === 'update';
 
 /**
- * Rejects with `bad_target` where a step, or an operation of a plan, would write, or could not put back, a reference that
- * SiYuan would take out.
+ * Rejects with `bad_target` if a step, or an operation of a plan, would write a reference that SiYuan drops, or could not restore
+ * one.
  */
 export async function assertReferencesStay(
   routes: Pick<KernelRoutes, 'sql' | 'exists' | 'flushIndex'>,
@@ -85,7 +85,7 @@ export async function assertReferencesStay(
   if (lost) throw referenceWouldBeLost(lost.blockId);
 }
 
-/** Written again as it is meant to be, once all that it refers to stands. */
+/** Writes the full block again when all that it refers to exists. */
 function completion(step: WriteStep, cut: string): WriteStep {
   const write: BlockWrite = {
     operation: { action: 'update', id: step.blockId, data: step.dom },
@@ -105,8 +105,8 @@ function completion(step: WriteStep, cut: string): WriteStep {
 }
 
 /**
- * Blocks that refer to what a later step brings: changed ones are written after it, new ones are put in without those references and
- * completed in the end. `existingIds`: ids that were there before all of them.
+ * Blocks that refer to blocks of a later step: changed ones are written after that step, new ones are inserted without these references
+ * and completed at the end. `existingIds`: ids that existed before all steps.
  */
 export function referencesLast(steps: readonly WriteStep[], existingIds: ReadonlySet<string>): WriteStep[] {
   const bringing = new Map<string, number>();

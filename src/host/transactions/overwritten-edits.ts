@@ -53,10 +53,10 @@ function replay(dom: string, operations: readonly HeardOperation[]): string {
 const OVERWRITES: ReadonlySet<string> = new Set(['update', 'delete']);
 
 /**
- * What a block really held when it was written over or deleted, where that is not what we had read: somebody wrote in the last moment,
- * which the kernel tells everybody. So nothing that was typed is lost: the journal keeps it, and undo brings it back. `operations` are
- * ours too, in the kernel's order: what somebody wrote when a block had left, or after our own writing, was not written over. `left` are
- * blocks that have left on purpose.
+ * The real content of a block when it was overwritten or deleted, if that is not what we had read: somebody wrote at the last moment,
+ * which the kernel pushes to everybody. So nothing that was typed is lost: the journal saves it, and undo restores it. `operations` include
+ * ours, in the kernel's order: what somebody wrote after a block had left, or after our own write, was not overwritten. `left` are
+ * blocks that left on purpose.
  */
 export function reconstructOverwritten(dom: string, operations: readonly HeardOperation[], left: ReadonlySet<string>): string | undefined {
   const root = parseBlock(dom);
@@ -73,7 +73,7 @@ export function reconstructOverwritten(dom: string, operations: readonly HeardOp
   return hashOfBlock(overwritten) === hashOfBlock(expected) ? undefined : overwritten;
 }
 
-/** The block without some of those in it, which went elsewhere. */
+/** The block without some of the blocks in it, which moved elsewhere. */
 function withoutBlocks(dom: string, ids: ReadonlySet<string>): string {
   const root = parseBlock(dom);
   if (!root) return dom;

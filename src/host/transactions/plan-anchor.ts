@@ -5,24 +5,24 @@ import type { BlockTree, InsertionPoint } from '../tree/block-tree.ts';
 import type { TreePosition } from '../tree/document-tree.ts';
 import type { Anchor } from './prepared-plan.ts';
 
-/** What an anchor means for what is inserted: blocks, or items when it is inside a list. */
+/** Where an anchor inserts: blocks, or items if it is inside a list. */
 export interface InsertPlace {
   readonly anchor: Anchor;
-  /** A list whose items are written; its marker style is the new items' too. */
+  /** The list whose items are written; new items get its marker style. */
   readonly listId: string | null;
 }
 
-/** Tabs hold tabs alone, a mind map its items, and what a kind that is not known takes is not known either. */
+/** Tabs take only tabs, a mind map only items, and what an unknown type takes is unknown. */
 function assertTakesBlocks(type: string, id: string): void {
   if (fitsInto(type, 'p')) return;
-  const next = 'write before or after the whole block, or beside a block that stands in one of its tabs';
+  const next = 'write before or after the whole block, or next to a block in one of its tabs';
   throw new ToolError('bad_target', `block ${id} (${type}) takes no blocks of this kind`, next);
 }
 
 /**
- * Reads "before/after/prepend/append at this block" as a person means it: appending to a heading is the end of its section, appending to
- * a paragraph is after it, anything put into a list becomes items. The kernel has headings flat beside
- * their section and refuses to append to either.
+ * Interprets "before/after/prepend/append at this block" as a person means it: appending to a heading is the end of its section, appending
+ * to a paragraph is after it, and anything inserted into a list becomes items. In the kernel, headings are siblings of the blocks in their
+ * section, and it refuses to append to a heading or a paragraph.
  */
 export function chooseAnchor(
   id: string,
@@ -58,12 +58,12 @@ const goneError = (): ToolError =>
   );
 
 /**
- * The anchor as a place among the blocks that stand now. What is about to be moved counts as gone: the place must hold without it.
- * Rejects with `stale` when the anchor's block is gone from its document.
+ * The position of the anchor among the current blocks. Blocks about to be moved count as gone: the position must be valid without them.
+ * Rejects with `stale` if the anchor's block has left its document.
  */
 export function resolveAnchor(tree: BlockTree, anchor: Anchor, moving: ReadonlySet<string> = new Set()): InsertionPoint {
   const staying = (ids: readonly string[]): string | null => ids.filter((id) => !moving.has(id)).at(-1) ?? null;
-  // What would come into the section of a guarded heading stands before it.
+  // What would enter the section of a guarded heading is put before it.
   const inSight = (ids: readonly string[]): readonly string[] => ids.filter((id) => !tree.isUnderGuardedHeading(id));
   const require = (id: string): string => {
     if (!tree.has(id)) throw goneError();
@@ -72,7 +72,7 @@ export function resolveAnchor(tree: BlockTree, anchor: Anchor, moving: ReadonlyS
   switch (anchor.kind) {
     case 'after': {
       const id = require(anchor.id);
-      // A folded heading stands for its section, in the editor too.
+      // A folded heading represents its section, in the editor too.
       return { parentId: tree.parentOf(id), previousId: (tree.isFolded(id) ? staying(tree.sectionOf(id)) : null) ?? id };
     }
     case 'section-end': {

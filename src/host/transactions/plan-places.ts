@@ -31,7 +31,7 @@ function stepIds(step: StructureStep): readonly string[] {
   }
 }
 
-/** Blocks and documents that a plan was made from, changes, or puts something into: of all that was accepted of it. */
+/** Blocks and documents that the accepted part of a plan was made from, changes, or inserts into. */
 export function placesOf(prepared: PreparedPlan | PreparedStructure, accepted: ReadonlySet<string>): ReadonlySet<string> {
   if ('steps' in prepared) return new Set(prepared.steps.filter(({ id }) => accepted.has(id)).flatMap(({ step }) => stepIds(step)));
   const { target, anchor, operations, reads = [] } = prepared;
@@ -42,8 +42,8 @@ export function placesOf(prepared: PreparedPlan | PreparedStructure, accepted: R
 }
 
 /**
- * The one gate of everything that is applied: whatever a plan names has to be there, and in sight of the assistant, when it is written.
- * What was hidden since is not told apart from what is gone. Rejects with `stale`.
+ * The gate of every write: whatever a plan names must exist and be readable when it is written.
+ * What was hidden since is treated like what is gone. Rejects with `stale`.
  */
 export async function assertInSight(access: Pick<Access, 'look'>, ids: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
   const places = await access.look([...ids], signal);

@@ -6,12 +6,12 @@ import { resolveAnchor } from './plan-anchor.ts';
 import { planSteps, type StepRequest } from './plan-steps.ts';
 import type { Anchor, PreparedOperation } from './prepared-plan.ts';
 
-/** Stands for the notebook's trash document, which may not be there yet. */
+/** Represents the notebook's trash document, which may not exist yet. */
 const TRASH = 'trash';
 
 /**
- * Plays a plan through as it would be written, on the tree itself: rejects with `bad_target` where SiYuan cannot do it, while the
- * assistant can still plan otherwise. Gives what the person who approves has to know of it.
+ * Simulates a plan on the tree as it would be written: rejects with `bad_target` if SiYuan cannot carry it out, while the
+ * assistant can still plan differently. Returns notices for the person who approves.
  */
 export function rehearse(
   deps: Pick<StepRequest, 'clock' | 'random'>,

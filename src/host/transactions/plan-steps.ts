@@ -15,19 +15,19 @@ import { referencesLast } from './lost-references.ts';
 import type { PreparedOperation, PreparedPosition } from './prepared-plan.ts';
 import type { WriteStep } from './write-step.ts';
 
-/** An operation that is to be written, stamped with source and time. */
+/** An operation to be written, stamped with source and time. */
 export type StampedOperation = Omit<PreparedOperation, 'id'>;
 
 export interface StepRequest {
-  /** The documents as they stand now; the steps are played through on it, so afterwards it stands as they will. */
+  /** The current documents; the steps are simulated on them, so afterwards the tree is in the final state. */
   readonly tree: BlockTree;
   readonly operations: readonly StampedOperation[];
-  /** Where the chain of operations without a place of their own begins; null where there is none. */
+  /** Where operations without a position of their own begin; null if there are none. */
   readonly start: InsertionPoint | null;
   readonly trash: string | null;
-  /** DOM of the containers that may be left empty. */
+  /** DOM of the containers that may become empty. */
   readonly containers: Readonly<Record<string, string>>;
-  /** Ordered lists to number anew. */
+  /** Ordered lists to renumber. */
   readonly lists?: OrderedLists;
   readonly clock: Clock;
   readonly random: Random;
@@ -37,13 +37,13 @@ class StepBuilder {
   private readonly request: StepRequest;
   private readonly tree: BlockTree;
   private readonly origins = new Map<string, BlockPosition>();
-  /** Of the lists that the blocks were in, but for lists of tasks. */
+  /** The kinds of the lists that the blocks were in, except task lists. */
   private readonly kinds = new Map<string, ListKind>();
   private readonly left = new Set<string>();
   private chain: InsertionPoint | null;
   private readonly leftOut: ReadonlySet<string>;
   private readonly joins: boolean;
-  /** Ids that were there before all steps. */
+  /** Ids that existed before all steps. */
   private readonly existingIds: ReadonlySet<string>;
 
   constructor(request: StepRequest, leftOut: ReadonlySet<string>, joins: boolean) {
@@ -80,7 +80,7 @@ class StepBuilder {
     if (kind === 'u' || kind === 'o') this.kinds.set(position.parentId, kind);
   }
 
-  /** The kind of a list in which a task stands first now. */
+  /** The former kind of a list that now begins with a task. */
   private kindLost(list: string): ListKind | undefined {
     const [first] = this.kinds.has(list) && this.tree.has(list) ? this.tree.childrenOf(list) : [];
     return first !== undefined && this.tree.subtypeOf(first) === 't' ? this.kinds.get(list) : undefined;
@@ -165,7 +165,7 @@ class StepBuilder {
     return { operation: { action: 'move', id, ...where }, inverse };
   }
 
-  /** The kernel takes "after a folded heading" for "after its section": so behind the first block of it, which then changes places. */
+  /** For the kernel "after a folded heading" is after its section: the block goes after the section's first block, then they swap. */
   private moveBehindFold(id: string, { parentId, previousId }: InsertionPoint): BlockWrite[] {
     const siblings = this.tree.childrenOf(parentId);
     const next = siblings[siblings.indexOf(previousId ?? '') + 1] ?? '';
@@ -200,7 +200,7 @@ class StepBuilder {
     return at;
   }
 
-  /** Blocks that were to come before, but were left out or are gone, are no neighbours. */
+  /** Blocks that were expected before it, but were left out or are gone, are not neighbours. */
   private nearest(place: PreparedPosition, id: string): InsertionPoint {
     const siblings = this.tree.childrenOf(place.parentId);
     const { parentId } = place;
@@ -212,7 +212,7 @@ class StepBuilder {
     return { parentId, previousId: (next < 0 ? others.at(-1) : others[next - 1]) ?? null };
   }
 
-  /** A container that lost all its blocks goes too; the kernel takes away an empty list by itself. */
+  /** A container that lost all its blocks is removed too; the kernel itself removes an empty list. */
   private dropContainer(id: string): WriteStep {
     const { clock, random, containers } = this.request;
     const { dom, placeholder } = emptiedContainer(containers[id] ?? '', clock, random);
@@ -220,7 +220,7 @@ class StepBuilder {
     return { ...step, shell: placeholder, whole: containers[id] ?? '', undoTail: { action: 'delete', id: placeholder } };
   }
 
-  /** Items that the steps write are written with their number; those that only follow are changed after all else. */
+  /** Items that the steps write are written with their number; following items are renumbered after everything else. */
   private numberItems(steps: readonly WriteStep[]): WriteStep[] {
     const { lists = NO_LISTS } = this.request;
     const childrenOf = (list: string): readonly string[] => (this.tree.has(list) ? this.tree.childrenOf(list) : []);
@@ -245,7 +245,7 @@ class StepBuilder {
     return result;
   }
 
-  /** SiYuan puts a paragraph of its own into a document that has no block left; ours is known, so that undo can take it away. */
+  /** SiYuan adds a paragraph to a document without blocks; we insert one of our own, so that undo can remove it. */
   private refillDocuments(steps: WriteStep[]): void {
     for (const id of this.left) {
       if (!this.tree.hasDocument(id) || this.tree.childrenOf(id).length > 0) continue;
@@ -259,21 +259,21 @@ class StepBuilder {
         place: { parentId: id, after: [] },
       };
       const first = steps.findIndex((step) => step.documents.includes(id));
-      // Before anything leaves: so no transaction ends with an empty document, nor with containers only that SiYuan takes away.
+      // Before anything leaves, so that no transaction ends with an empty document, or only with containers that SiYuan removes.
       steps.splice(first, 0, this.insert(operation));
     }
   }
 }
 
 /**
- * Plays the operations of an undo through and gives the kernel's operations with their inverses. Rejects with `bad_target` where SiYuan
- * cannot do it.
+ * Simulates the operations of an undo and returns the kernel's operations with their inverses. Rejects with `bad_target` if SiYuan
+ * cannot carry them out.
  */
 export const undoSteps = (request: StepRequest): WriteStep[] => new StepBuilder(request, new Set(), false).build();
 
 /**
- * The same for a plan; rejects too where it would leave blocks hidden under no heading, or let out what the user keeps back. `leftOut`
- * are blocks of the plan whose operations were not accepted: they do not stand where the plan meant them to.
+ * The same for a plan; rejects too if it would leave blocks hidden without a heading, or reveal what the user keeps back. `leftOut`
+ * are blocks of the plan whose operations were not accepted: they are not where the plan meant to put them.
  */
 export function planSteps(request: StepRequest, leftOut: ReadonlySet<string> = new Set()): WriteStep[] {
   const buried = new Set(request.tree.buried());
@@ -285,7 +285,7 @@ export function planSteps(request: StepRequest, leftOut: ReadonlySet<string> = n
   return steps;
 }
 
-/** Nothing hidden goes along, and nothing is put where it would be hidden. */
+/** Nothing hidden moves along, and nothing is put where it would be hidden. */
 function assertInTheOpen(tree: BlockTree, { action, blockId, along = [] }: WriteStep): void {
   if (along.some((id) => tree.isGuarded(id)))
     throw new ToolError('no_right', `a part of what is folded under heading ${blockId} is hidden from the model`, 'leave it where it is');
@@ -295,7 +295,7 @@ function assertInTheOpen(tree: BlockTree, { action, blockId, along = [] }: Write
     throw new ToolError('bad_target', 'nothing can be put there', 'choose another place, such as after another block');
 }
 
-/** Steps of inserts into a document that was just made: nothing to play through. */
+/** Steps of inserts into a new document: nothing to simulate. */
 export function chainSteps(
   operations: readonly StampedOperation[],
   documentId: string,

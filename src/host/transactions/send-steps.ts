@@ -19,7 +19,7 @@ export interface SendDeps {
 
 export interface SendRequest {
   readonly steps: readonly WriteStep[];
-  /** The documents as they should be in the end; null where everything is inserted in a row. */
+  /** The documents in the intended final state; null if everything is inserted in a row. */
   readonly planned: BlockTree | null;
   /** An empty paragraph that is deleted in the transaction that inserts the first block. */
   readonly remove: { readonly id: string; readonly dom: string } | null;
@@ -30,7 +30,7 @@ export interface SendRequest {
 /** Steps that are read back together. */
 export interface Chunk {
   readonly steps: readonly WriteStep[];
-  /** Each a transaction; several where each changes blocks of another note. */
+  /** Each is a transaction; several if each changes blocks of another note. */
   readonly requests: readonly ChunkRequest[];
 }
 
@@ -43,23 +43,23 @@ interface ChunkRequest {
 /** What was sent of a chunk. */
 export interface SentChunk {
   readonly chunk: Chunk;
-  /** What stands now, by block id; or why it could not be read. */
+  /** The current state by block id, or why it could not be read. */
   readonly found: ReadonlyMap<string, BlockState> | ToolError;
-  /** Why it is not known whether the request arrived. */
+  /** Why it is unknown whether the request arrived. */
   readonly failure: unknown;
-  /** All that was found so far, this request's too. */
+  /** All states found so far, including this request's. */
   readonly states: Map<string, BlockState>;
-  /** Blocks that were found before this request. */
+  /** The number of blocks found before this request. */
   readonly written: number;
 }
 
-/** Called before each request and after each chunk. Any result but null ends the sending. */
+/** Called before each request and after each chunk. Any result except null ends the sending. */
 export interface SendChecks<Ended> {
   before(chunk: Chunk, written: number): Promise<Ended | null>;
   after(sent: SentChunk): Promise<Ended | null>;
 }
 
-/** Runs of steps in the same documents, at most 31 operations each; order is kept. What is written twice is so in two of them. */
+/** Runs of steps in the same documents, at most 31 operations each; order is kept. Two writes of one block are in different runs. */
 function toRequests(request: Pick<SendRequest, 'steps' | 'remove'>): ChunkRequest[] {
   const groups: WriteStep[][] = [];
   let count = 0;
@@ -86,12 +86,12 @@ function toRequests(request: Pick<SendRequest, 'steps' | 'remove'>): ChunkReques
   });
 }
 
-/** Notes that are read back together. */
+/** The maximum number of notes read back together. */
 const NOTES_AT_ONCE = 8;
 
 const changesOnly = ({ steps }: ChunkRequest): boolean => steps.every((step) => step.action === 'update' && !step.completes);
 
-/** A request each; of changes in many notes several, as far as they would be one if they were of one note. */
+/** One request each; changes of many notes are combined, as far as they would be one request if they were of one note. */
 function toChunks(request: Pick<SendRequest, 'steps' | 'remove'>): Chunk[] {
   const groups: ChunkRequest[][] = [];
   for (const each of toRequests(request)) {
@@ -104,20 +104,20 @@ function toChunks(request: Pick<SendRequest, 'steps' | 'remove'>): Chunk[] {
   return groups.map((requests) => ({ steps: requests.flatMap(({ steps }) => steps), requests }));
 }
 
-/** Whether a block is no longer as the step found it. */
+/** Whether a block is no longer as the step expects it. */
 function isChanged(step: WriteStep, now: string): boolean {
   if (step.before === null) return false;
   if (step.lateCheck === 'presence') return now === '';
   const current = parseBlock(now);
   if (step.lateCheck === 'empty') return current !== undefined && plainText(current) !== '';
   if (step.whole === undefined) return hashOfBlock(now) !== step.before.hash;
-  // An emptied container has lost blocks on purpose by now; nothing may have come into it.
+  // An emptied container has lost blocks on purpose by now; no other block may have been added.
   const known = new Set(idsIn(step.whole));
-  // SiYuan draws an empty paragraph, another one each time, into a task that is left with none.
+  // SiYuan adds an empty paragraph, with a new id each time, to a task without blocks.
   return current !== undefined && allBlocks(current).some((block) => !known.has(blockId(block)) && plainText(block) !== '');
 }
 
-/** What stands of the blocks of these steps, in the document that `home` says. */
+/** The current DOM of the blocks of these steps, in the document given by `home`. */
 function domsOf(
   { routes }: SendDeps,
   steps: readonly WriteStep[],
@@ -129,7 +129,7 @@ function domsOf(
   return currentDoms(routes, homes, (id) => planned?.lengthOf(id) !== undefined, NEVER);
 }
 
-/** The first block of the chunk that is no longer as it was found; the gap in which somebody may write unseen is one round trip. */
+/** The first block of the chunk that has changed since it was read; somebody can write unnoticed only within one round trip. */
 export async function changedBlock(deps: SendDeps, chunk: Chunk, planned: BlockTree | null): Promise<string | undefined> {
   const existing = chunk.steps.filter((step) => step.before !== null);
   if (existing.length === 0) return undefined;
@@ -137,7 +137,7 @@ export async function changedBlock(deps: SendDeps, chunk: Chunk, planned: BlockT
   return existing.find((step) => isChanged(step, doms[step.blockId] ?? ''))?.blockId;
 }
 
-/** How a moved block is recognized: by its place alone, since what somebody writes in it meanwhile is theirs. */
+/** A moved block is judged by its position only, since what somebody writes in it meanwhile is theirs. */
 function judgeMove(step: WriteStep, found: BlockState, now: BlockTree, planned: BlockTree | null): BlockState {
   const position = now.positionOf(step.blockId);
   if (found.dom === '' || !position) return { ...found, result: 'different' };
@@ -152,14 +152,14 @@ function isAt(now: BlockTree, position: BlockPosition, to: BlockPosition, planne
   if (position.previousId === to.previousId) return true;
   const siblings = now.childrenOf(position.parentId);
   const known = new Set(planned?.childrenOf(to.parentId) ?? []);
-  // What was not loaded may be known: then it is not where it was to go.
+  // A neighbour that was not loaded may be known: then the block is not at its target.
   const before = siblings
     .slice(0, position.previousId === null ? 0 : siblings.indexOf(position.previousId) + 1)
     .filter((id) => known.has(id) || now.isGap(id));
   return (before.at(-1) ?? null) === to.previousId;
 }
 
-/** Where moved blocks stand now; of long documents what is around them, and around where they were to go. */
+/** The current positions of moved blocks; in long documents only what is around them and around their targets. */
 async function treeNow({ routes }: SendDeps, moves: readonly WriteStep[], planned: BlockTree | null): Promise<BlockTree> {
   const documents = new Set(moves.flatMap((step) => step.documents));
   const neighbours = ({ to, from }: WriteStep) => [to?.previousId, to?.nextId, from?.previousId].filter((id) => typeof id === 'string');
@@ -167,7 +167,7 @@ async function treeNow({ routes }: SendDeps, moves: readonly WriteStep[], planne
   return loadAround(routes, new Map([...documents].map((id) => [id, { ids }])), NEVER, (id) => planned?.lengthOf(id));
 }
 
-/** What stands after a request, judged by what each of its steps meant. */
+/** The state after a request, judged by the intention of each step. */
 async function readStates(deps: SendDeps, chunk: Chunk, planned: BlockTree | null): Promise<ReadonlyMap<string, BlockState>> {
   const expected = new Map(chunk.steps.map((step) => [step.blockId, step.action === 'delete' ? null : step.dom] as const));
   const states = new Map(await deps.writer.check(expected, () => domsOf(deps, chunk.steps, planned, ({ documents }) => documents.at(-1))));
@@ -187,7 +187,7 @@ async function readStates(deps: SendDeps, chunk: Chunk, planned: BlockTree | nul
   return states;
 }
 
-/** One lost answer must not make an outcome unknown, so it reads twice. */
+/** Reads twice, since one lost answer must not make an outcome unknown. */
 async function readBack(deps: SendDeps, chunk: Chunk, planned: BlockTree | null): Promise<ReadonlyMap<string, BlockState> | ToolError> {
   try {
     return await readStates(deps, chunk, planned).catch(() => readStates(deps, chunk, planned));
@@ -196,7 +196,7 @@ async function readBack(deps: SendDeps, chunk: Chunk, planned: BlockTree | null)
   }
 }
 
-/** How often blocks that are changed are referred to: for the editor to show. Where that cannot be read, it shows it once it loads the note. */
+/** The number of references to changed blocks, for the editor to show. If it cannot be read, the editor shows it when it loads the note. */
 async function referencesTo({ routes }: SendDeps, steps: readonly WriteStep[]): Promise<ReadonlyMap<string, number>> {
   const changed = steps.filter((step) => step.action === 'update');
   const ids = changed.flatMap(({ dom }) => parseBlocks(dom).flatMap(allBlocks).map(blockId));
@@ -214,7 +214,7 @@ async function referencesTo({ routes }: SendDeps, steps: readonly WriteStep[]): 
 }
 
 /**
- * The only way in which blocks are changed, for writing and for undoing: the steps in requests of at most 31 operations, each read back
+ * The only way to change blocks, for writing and for undoing: sends the steps in requests of at most 31 operations, and reads each back
  * before the next.
  */
 export async function sendSteps<Ended>(
@@ -241,7 +241,7 @@ export async function sendSteps<Ended>(
   return { states, ended: null };
 }
 
-/** Sends the requests of a chunk, each after a look of its own, until one fails or may not be sent; gives what of it was sent. */
+/** Sends the requests of a chunk, each after a check, until one fails or may not be sent; returns what was sent. */
 async function sendChunk<Ended>(
   { writer }: SendDeps,
   { chunk, references }: { readonly chunk: Chunk; readonly references: ReadonlyMap<string, number> },

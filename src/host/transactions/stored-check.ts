@@ -4,13 +4,13 @@ import { existingContent, refusalOf } from '../content/content-judge.ts';
 import type { BlockState, BlockWriter } from './block-writer.ts';
 import type { WriteStep } from './write-step.ts';
 
-/** A step whose block would run, fetch or show something as HTML that did not stand there before. */
+/** A step whose block would run, fetch or show something as HTML that was not there before. */
 interface RefusedStep {
   readonly step: WriteStep;
   readonly refusal: Refusal;
 }
 
-/** The first refusal of each step that writes content; what the block held before, and what the step says stands, is the user's own. */
+/** The first refusal of each step that writes content; the block's old content and the step's existing content are the user's. */
 export function refusedSteps(steps: readonly WriteStep[], domOf: (step: WriteStep) => string): readonly RefusedStep[] {
   return steps.flatMap((step) => {
     const dom = step.action === 'insert' || step.action === 'update' ? domOf(step) : '';
@@ -21,11 +21,11 @@ export function refusedSteps(steps: readonly WriteStep[], domOf: (step: WriteSte
   });
 }
 
-/** For content that is refused before anything was sent. */
+/** The error for content that is refused before anything was sent. */
 export const unsafeToSend = ({ refusal }: RefusedStep): ToolError =>
   new ToolError('unsafe_markdown', `${refusal.what}; nothing was written`, refusal.instead);
 
-/** Steps whose block is neither what was planned nor SiYuan's spelling of it; none where that is not so for new and changed blocks alone. */
+/** Steps whose block is neither what was planned nor SiYuan's form of it; empty unless all of them are new or changed blocks. */
 export function deviatingSteps(steps: readonly WriteStep[], states: ReadonlyMap<string, BlockState>): readonly RefusedStep[] {
   const wrong = steps.filter((step) => states.get(step.blockId)?.result === 'different');
   if (!wrong.every(({ action }) => action === 'insert' || action === 'update')) return [];
@@ -34,12 +34,12 @@ export function deviatingSteps(steps: readonly WriteStep[], states: ReadonlyMap<
 }
 
 interface RolledBack {
-  /** Of the refused blocks: absent where they are gone, or as they were before. */
+  /** States of the refused blocks: absent if they are gone, or as they were before. */
   readonly states: ReadonlyMap<string, BlockState>;
   readonly error: ToolError;
 }
 
-/** Asked twice: a lost answer must not leave in a note what would run there. */
+/** Asked twice: a lost answer must not leave something in a note that would run. */
 const ATTEMPTS = 2;
 
 function stateAfter(step: WriteStep, found: BlockState): BlockState {
@@ -48,7 +48,7 @@ function stateAfter(step: WriteStep, found: BlockState): BlockState {
 }
 
 /**
- * Rolls back what the kernel made something else of than was sent: a new block goes, a changed one is as it was. Rejects where
+ * Rolls back blocks that the kernel stored differently than they were sent: a new block is deleted, a changed one is restored. Rejects if
  * SiYuan cannot be reached.
  */
 export async function rollBack(

@@ -3,9 +3,9 @@ import type { EditingProbe } from '../../tools/contract/ports.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
 
 /**
- * A write to the block that holds the caret loses typed characters: the editor draws the block anew under them. Waits until the caret has
- * left the touched blocks, or the user says to write anyway. Rejects with `not_approved` when the user says no, with `aborted`
- * when the signal does.
+ * A write to the block with the caret loses typed characters: the editor redraws the block under them. Waits until the caret has
+ * left the affected blocks, or the user says to write anyway. Rejects with `not_approved` if the user declines, with `aborted`
+ * if the signal aborts.
  */
 export async function awaitCaret(probe: EditingProbe, touched: readonly string[], signal: AbortSignal): Promise<void> {
   const caret = probe.caretBlocks();

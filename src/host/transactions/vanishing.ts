@@ -2,20 +2,20 @@ import { allBlocks, type BlockElement, blockId, parseBlock } from '../blocks/blo
 import { idsIn } from '../blocks/emptied-container.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
 
-/** Blocks of a tree that are not among `staying`, without the blocks inside of those. */
+/** Blocks of a tree that are not among `staying`, without the blocks inside these. */
 export function outermostWithout(block: BlockElement, staying: ReadonlySet<string>): BlockElement[] {
   const gone = allBlocks(block).filter((each) => !staying.has(blockId(each)));
   const under = new Set(gone.flatMap((each) => allBlocks(each).slice(1)));
   return gone.filter((each) => !under.has(each));
 }
 
-/** What goes to the trash document is deleted as far as rights go: it leaves the place where the user wanted it. */
+/** For rights, a move to the trash document is a deletion: the block leaves the place where the user wanted it. */
 const isDeletion = ({ action, place }: PreparedOperation): boolean => action === 'delete' || (action === 'move' && place === 'trash');
 
 /**
- * Of each operation, the blocks that are there before all of them and not after them: what is deleted, and what a container does not
- * contain any more once it was replaced. What another operation brings elsewhere stays. Which right a plan takes follows from this alone,
- * whatever tool made it.
+ * For each operation, the blocks that exist before all of them and not after them: those deleted, and those that a replaced container no
+ * longer contains. Blocks that another operation puts elsewhere stay. The right that a plan needs follows from this alone,
+ * whichever tool made it.
  */
 export function vanishingBlocks(operations: readonly PreparedOperation[]): ReadonlyMap<string, readonly BlockElement[]> {
   const brought = operations.map((operation) => new Set(isDeletion(operation) ? [] : idsIn(operation.dom)));
@@ -23,7 +23,7 @@ export function vanishingBlocks(operations: readonly PreparedOperation[]): Reado
   for (const [index, operation] of operations.entries()) {
     const before = operation.action === 'update' || isDeletion(operation) ? parseBlock(operation.before?.dom ?? '') : undefined;
     if (!before) continue;
-    // The DOM of a container around it, moved or replaced in the same plan, contains it as it was.
+    // The DOM of an outer container, moved or replaced in the same plan, still contains it.
     const elsewhere = brought.filter((ids, other) => other === index || !ids.has(operation.blockId));
     const gone = outermostWithout(before, new Set(elsewhere.flatMap((ids) => [...ids])));
     if (gone.length > 0) vanishing.set(operation.id, gone);

@@ -15,7 +15,7 @@ export interface FreshnessDeps {
 export const stale = (what: string): ToolError =>
   new ToolError('stale', what, 'read it again and plan the change again; nothing was written');
 
-/** The block itself and, where it goes or moves as a whole, what stands in it. */
+/** The block itself and, if it is deleted or moved as a whole, the blocks in it. */
 export function touchedIds(operation: Pick<PreparedOperation, 'action' | 'blockId' | 'before'>): readonly string[] {
   const whole = operation.action === 'delete' || operation.action === 'move';
   return whole && operation.before ? idsIn(operation.before.dom) : [operation.blockId];
@@ -29,8 +29,8 @@ function assertHome(tree: BlockTree, operation: PreparedOperation, documentId: s
 }
 
 /**
- * Nothing may have changed between the plan and now: there is no compare-and-set in the kernel. Rejects with `stale`. Whether all
- * of it may still be read is asked before (`assertInSight`).
+ * Nothing may have changed since the plan was made: the kernel has no compare-and-set. Rejects with `stale`. Whether everything
+ * may still be read was checked before (`assertInSight`).
  */
 export async function assertFresh(
   deps: FreshnessDeps,
@@ -48,7 +48,7 @@ export async function assertFresh(
     const now = doms[operation.blockId] ?? '';
     if (operation.before === null && now !== '') throw stale(`the new block's id ${operation.blockId} is taken`);
     if (operation.before && hashOfBlock(now) !== operation.before.hash) {
-      // Not quoted: what stands there now may have been guarded, or refer to what is hidden.
+      // Not quoted: the current text may be guarded, or show hidden text.
       throw stale(`block ${operation.blockId} has changed since`);
     }
     assertHome(tree, operation, plan.documentId);

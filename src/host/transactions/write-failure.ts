@@ -5,13 +5,13 @@ import type { WriteStep } from './write-step.ts';
 export const partly = ({ code, message }: ToolError, written: number): ToolError =>
   new ToolError(code, `${message}; ${written} blocks had been written before`, 'read the document; Undo reverts what was written');
 
-/** True where the kernel did nothing of this step: what was there is as it was. */
+/** True if the kernel carried out nothing of this step: the block is unchanged. */
 function isUntouched(step: WriteStep, state: BlockState | undefined): boolean {
   if (step.action === 'update') return state?.hash === step.before?.hash;
   return state?.result === 'absent';
 }
 
-/** What went wrong with a request that was read back; null where all stands as it was meant to. */
+/** What went wrong with a request that was read back; null if everything is as intended. */
 export function failureOf(
   steps: readonly WriteStep[],
   states: ReadonlyMap<string, BlockState>,

@@ -18,9 +18,9 @@ export interface RunRequest extends SendRequest {
 export interface RunOutcome {
   /** By block id; a block is missing when it could not be read back. */
   readonly states: ReadonlyMap<string, BlockState>;
-  /** Set when not everything stands as it was meant to. */
+  /** Set if not everything is as intended. */
   readonly error: ToolError | null;
-  /** What blocks really held before they were written over, where somebody wrote in the last moment. */
+  /** The real content of blocks before they were overwritten, if somebody wrote at the last moment. */
   readonly overwritten?: ReadonlyMap<string, string>;
 }
 
@@ -28,7 +28,7 @@ export interface RunDeps extends SendDeps {
   readonly pushes: TransactionLog;
 }
 
-/** Edits of others that came between our last look and the request, and that it wrote over, as the kernel pushed them. */
+/** Edits of others between our last check and the request, which it overwrote, as the kernel pushed them. */
 function overwrittenEdits(deps: RunDeps, request: RunRequest, chunk: Chunk): ReadonlyMap<string, string> {
   const operations = deps.pushes.operationsSince(request.position);
   const overwritten = new Map<string, string>();
@@ -50,7 +50,7 @@ const overwrittenError = (id: string): ToolError =>
     'tell the user: Undo brings their text back',
   );
 
-/** One more look right before the request. */
+/** A last check directly before the request. */
 async function lateChange(deps: RunDeps, chunk: Chunk, request: RunRequest): Promise<ToolError | null> {
   try {
     const changed = await changedBlock(deps, chunk, request.planned);
@@ -72,7 +72,7 @@ async function stopBefore(deps: RunDeps, chunk: Chunk, request: RunRequest, writ
   return late && written > 0 ? partly(late, written) : late;
 }
 
-/** The outcome of a request that was sent: null where everything is as intended and the next may follow. */
+/** The outcome of a sent request: null if everything is as intended and the next may follow. */
 async function outcomeOf(deps: RunDeps, request: RunRequest, sent: SentChunk): Promise<Ended | null> {
   const { chunk, found, failure, states, written } = sent;
   if (failure !== undefined && !(failure instanceof ToolError)) throw failure;
@@ -95,29 +95,29 @@ async function outcomeOf(deps: RunDeps, request: RunRequest, sent: SentChunk): P
 
 const HEARD_WITHIN_MS = 3000;
 
-/** Read once more, so that a push of somebody who wrote there has come in: what they wrote is not ours to take back. */
+/** Reads again, after pushes of others have arrived: what they wrote must not be rolled back. */
 async function deviatingNow(deps: RunDeps, request: RunRequest, chunk: Chunk, states: ReadonlyMap<string, BlockState>) {
   const deviating = deviatingSteps(chunk.steps, states);
   if (deviating.length === 0) return [];
   const ids = deviating.map(({ step }) => step.blockId);
-  // SiYuan tells of requests in their order: what others did before ours is heard with it.
+  // SiYuan pushes requests in order: our own push arrives after those of earlier changes.
   if (!(await deps.pushes.hearsOwn(request.position, ids, HEARD_WITHIN_MS))) return [];
   const now = await deps.writer.check(new Map(deviating.map(({ step }) => [step.blockId, step.dom]))).catch(() => null);
   const stands = ids.every((id) => now?.get(id)?.hash === states.get(id)?.hash);
-  // What somebody put deep into a container is pushed as a change of what it went into, and would go with the container.
+  // An insert deep inside a container is pushed as a change of its direct parent, and would be removed with the container.
   return !deps.pushes.othersSince(request.position) && stands ? deviating : [];
 }
 
 interface Ended {
   readonly error: ToolError;
   readonly overwritten?: ReadonlyMap<string, string>;
-  /** The last request could not be read back: of what was not sent nothing is known either. */
+  /** The last request could not be read back: for what was not sent nothing is known either. */
   readonly isUnknown?: boolean;
 }
 
 /**
- * Sends the steps and reads each request back before the next (docs/kernel.md#writing-blocks). Never throws for what the kernel did: the
- * journal needs to know how far it came.
+ * Sends the steps and reads each request back before the next (docs/kernel.md#writing-blocks). Never throws for a kernel failure: the
+ * journal needs to know how far it got.
  */
 export async function runWrites(deps: RunDeps, request: RunRequest): Promise<RunOutcome> {
   const [unsafe] = refusedSteps(request.steps, (step) => step.dom);
@@ -135,7 +135,7 @@ export async function runWrites(deps: RunDeps, request: RunRequest): Promise<Run
   return { states: isUnknown ? states : await withUnsent(deps, states, request), error, overwritten };
 }
 
-/** Asked before the first request only: blocks that the plan itself brings or takes away are no surprise. */
+/** Checked before the first request only: blocks that the plan itself adds or removes are expected. */
 async function lostReference(deps: RunDeps, { steps, signal }: RunRequest): Promise<ToolError | null> {
   try {
     await assertReferencesStay(deps.routes, steps, signal);
@@ -145,7 +145,7 @@ async function lostReference(deps: RunDeps, { steps, signal }: RunRequest): Prom
   }
 }
 
-/** What the kernel made something else of does not stay, and nothing more is sent. */
+/** Blocks that the kernel stored differently are rolled back, and nothing more is sent. */
 async function withoutRefused(
   deps: RunDeps,
   states: Map<string, BlockState>,
@@ -157,13 +157,13 @@ async function withoutRefused(
     for (const [id, state] of now) states.set(id, state);
     return error;
   } catch (error) {
-    const what = 'SiYuan stopped answering while a block that it had stored otherwise was being undone';
+    const what = 'SiYuan stopped answering while a block that it had stored differently was being undone';
     const ids = refused.map(({ step }) => step.blockId).join(', ');
-    return new ToolError('outcome_unknown', what, `tell the user to look at block ${ids}, or use Undo`, toToolError(error).message);
+    return new ToolError('outcome_unknown', what, `tell the user to check block ${ids}, or use Undo`, toToolError(error).message);
   }
 }
 
-/** Steps of requests that were never sent are known not to stand; but SiYuan takes an emptied container away without being asked. */
+/** Steps that were never sent are known not to be written; but SiYuan removes an emptied container by itself. */
 async function withUnsent(
   deps: RunDeps,
   states: ReadonlyMap<string, BlockState>,
@@ -172,7 +172,7 @@ async function withUnsent(
   const all = new Map(states);
   const unsent = request.steps.filter((step) => !states.has(step.blockId));
   const containers = unsent.filter((step) => step.shell !== undefined).map((step) => step.blockId);
-  // What cannot be read stays unknown: undo looks then.
+  // What cannot be read stays unknown: undo checks it then.
   const current = containers.length > 0 ? await deps.routes.doms(containers, NEVER).catch(() => null) : {};
   for (const step of unsent) {
     const isEmptiedContainer = step.shell !== undefined;

@@ -4,11 +4,11 @@ import type { BlockPosition } from '../tree/block-tree.ts';
 import type { BlockWrite } from './block-writer.ts';
 import type { PreparedOperation } from './prepared-plan.ts';
 
-/** An operation as it is written. The first part is what the journal keeps of it. */
+/** An operation as it is written. The journal saves the first part of it. */
 export interface WriteStep {
   readonly action: PreparedOperation['action'];
   readonly blockId: string;
-  /** What shall stand; '' for a delete. */
+  /** The DOM to write; '' for a delete. */
   readonly dom: string;
   readonly before: PreparedOperation['before'];
   readonly existing?: PreparedOperation['existing'];
@@ -17,23 +17,23 @@ export interface WriteStep {
   readonly to?: BlockPosition;
   /** Hidden blocks that the kernel moves along with a folded heading. */
   readonly along?: readonly string[];
-  /** Of an emptied container that goes: `before` is its shell with this placeholder in it. */
+  /** For a removed emptied container: `before` is the container with this placeholder in it. */
   readonly shell?: string;
   /** The same container with all its blocks, as it was before the write. */
   readonly whole?: string;
-  /** The kind of the list that it was in, where that has a task at its front after the whole write: SiYuan makes it a task list. */
+  /** The kind of its former list, if that begins with a task after the whole write: SiYuan turns it into a task list. */
   readonly listKind?: ListKind;
-  /** One operation; two to get a block right behind a folded heading, none where it stands there already. */
+  /** One operation; two to move a block directly after a folded heading, none if it is there already. */
   readonly writes: readonly BlockWrite[];
-  /** What the editor's Ctrl+Z has to do after all else. */
+  /** What the editor's Ctrl+Z must do at the end. */
   readonly undoTail?: KernelOperation;
-  /** Writes again what another step has put in: it refers to blocks that came later. */
+  /** Writes a block of another step again, because it refers to later blocks. */
   readonly completes?: boolean;
   /**
-   * What is looked at right before it is sent. Absent: that the block is as `before` has it; `presence`: that it stands, whatever was
-   * written in it; `empty`: that nothing was written in it.
+   * What is checked directly before it is sent. Absent: the block equals `before`; `presence`: it exists, whatever was
+   * written in it; `empty`: nothing was written in it.
    */
   readonly lateCheck?: 'presence' | 'empty';
-  /** Documents that the operation touches: one transaction keeps to the same ones. */
+  /** Documents that the operation changes: all operations of one transaction have the same. */
   readonly documents: readonly string[];
 }

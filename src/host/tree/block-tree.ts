@@ -8,10 +8,10 @@ import { type BlockFacts, factsOf, type TreeBlock, wordsOf } from './tree-block.
 /** Whether a block's Markdown refers to a block. */
 export const hasReference = (markdown: string): boolean => /\(\(\d{14}-/.test(markdown);
 
-/** The beginning of a block's text as the index has it; '' where it holds the text of the blocks that it refers to. */
+/** The beginning of a block's text in the index; '' if it contains the text of blocks that it refers to. */
 export const indexedText = (markdown: string, content: string): string => (hasReference(markdown) ? '' : content.slice(0, 200));
 
-/** Where a block stands: under a document or a container, between two siblings. */
+/** The position of a block: under a document or a container, between two siblings. */
 export interface BlockPosition {
   readonly documentId: string;
   readonly parentId: string;
@@ -19,43 +19,43 @@ export interface BlockPosition {
   readonly nextId: string | null;
 }
 
-/** A place to put a block: as the first child of the parent, or after one of its children. */
+/** Where to put a block: as the first child of the parent, or after one of its children. */
 export interface InsertionPoint {
   readonly parentId: string;
   readonly previousId: string | null;
 }
 
 /**
- * Thrown where an answer would hang on blocks that were not loaded: nothing is guessed, and whoever asked loads the whole
+ * Thrown if an answer depends on blocks that were not loaded: nothing is guessed, and the caller loads the whole
  * document instead (near-tree.ts).
  */
 export class NotLoaded extends Error {}
 
-/** Stands among the top-level blocks of a document for those that were not loaded there. */
+/** Represents top-level blocks of a document that were not loaded. */
 const GAP = 'gap';
 
 /**
- * The blocks of one or more documents as a tree of ids, read once and then moved about like the kernel moves them: so every step of a
- * write knows where its block comes from and will stand, and undo knows where it was.
+ * The blocks of one or more documents as a tree of ids. It is read once and then changed as the kernel changes it: so every step of a
+ * write knows the old and new position of its block, and undo knows the old one.
  */
 export class BlockTree {
   private readonly blocks = new Map<string, TreeBlock>();
   private readonly documents = new Set<string>();
   private gaps = 0;
-  /** Top-level blocks of documents of which not all are loaded. */
+  /** The number of top-level blocks of partly loaded documents. */
   private readonly lengths = new Map<string, number>();
-  /** Ids that were looked for in such documents, and are nowhere in them. */
+  /** Ids that were looked up in such documents and are in none of them. */
   private readonly absent = new Set<string>();
-  /** By heading, the last block of its section, where there is a gap between. */
+  /** By heading, the last block of its section, if there is a gap between. */
   private readonly sectionEnds = new Map<string, string>();
   private readonly withHeadings: boolean;
 
-  /** `withHeadings`: where not all is loaded, the headings above what is are. */
+  /** `withHeadings`: in partly loaded documents, the headings above loaded blocks are loaded too. */
   constructor(withHeadings = false) {
     this.withHeadings = withHeadings;
   }
 
-  /** `length`: how many top-level blocks it has, of one of which not all is to be loaded. */
+  /** `length`: the number of top-level blocks of a document that is loaded only in part. */
   addDocument(id: string, length?: number): void {
     this.documents.add(id);
     if (length !== undefined) this.lengths.set(id, length);
@@ -77,12 +77,12 @@ export class BlockTree {
     return false;
   }
 
-  /** How many top-level blocks a document has of which not all are loaded; undefined for one that is here as a whole. */
+  /** The number of top-level blocks of a partly loaded document; undefined for a completely loaded one. */
   lengthOf(documentId: string): number | undefined {
     return this.lengths.get(documentId);
   }
 
-  /** Top-level blocks of a document that are not loaded: they follow those that were added last. */
+  /** Adds a gap for top-level blocks that are not loaded, after those that were added last. */
   addGap(documentId: string): void {
     this.gaps += 1;
     const facts = { type: GAP, subtype: '', level: 7, folded: false, hidden: false, guarded: false, ownGuard: false, text: '' };
@@ -90,7 +90,7 @@ export class BlockTree {
     this.blocks.get(documentId)?.children.push(`${GAP} ${this.gaps}`);
   }
 
-  /** Those of these ids that are not here were looked for: they are nowhere in the documents. */
+  /** Records that these ids were looked up: those that are not loaded are in none of the documents. */
   noteAsked(ids: Iterable<string>): void {
     for (const id of ids) if (!this.blocks.has(id)) this.absent.add(id);
   }
@@ -142,7 +142,7 @@ export class BlockTree {
     return this.parentsOf(id).includes(ancestor);
   }
 
-  /** Every id below, in document order. */
+  /** The ids of all blocks below, in document order. */
   descendantsOf(id: string): string[] {
     return this.childrenOf(id).flatMap((child) => [child, ...this.descendantsOf(child)]);
   }
@@ -161,7 +161,7 @@ export class BlockTree {
     };
   }
 
-  /** The blocks of a heading's section: they are flat beside it, not inside it. */
+  /** The blocks of a heading's section: they are its siblings, not its children. */
   sectionOf(heading: string): string[] {
     const own = this.blocks.get(heading);
     if (own?.type !== 'h') return [];
@@ -173,17 +173,17 @@ export class BlockTree {
     return section;
   }
 
-  /** The last blocks of a heading's section, as far as they are loaded; none where it has none. */
+  /** The last blocks of a heading's section, as far as they are loaded; empty if it has none. */
   sectionTail(heading: string): string[] {
     const last = this.sectionEnds.get(heading);
     if (last === undefined) return this.sectionOf(heading);
     const siblings = this.childrenOf(this.parentOf(heading)).slice(0, this.childrenOf(this.parentOf(heading)).indexOf(last) + 1);
     const since = siblings.findLastIndex((id) => id === heading || this.isGap(id));
-    // To a reader who wants none of these, the gap says that there are more.
+    // For callers that expect none of these, the gap indicates that there are more.
     return siblings.slice(siblings[since] === heading ? since + 1 : since);
   }
 
-  /** The index says where a section ends beyond a gap; what is loaded there must agree. */
+  /** The index says where a section ends beyond a gap; the loaded blocks there must agree. */
   noteSection(heading: string, last: string): void {
     const own = this.blocks.get(heading);
     const siblings = this.childrenOf(own?.parentId ?? '');
@@ -200,13 +200,13 @@ export class BlockTree {
     return this.isFolded(heading) ? this.sectionOf(heading).filter((id) => this.blocks.get(id)?.hidden) : [];
   }
 
-  /** The block after which the kernel really puts what is to go after `id`: a folded heading stands for its section. */
+  /** The block after which the kernel really puts a block for "after `id`": a folded heading represents its section. */
   landing(id: string, action: 'insert' | 'move'): string {
     if (!this.isFolded(id)) return id;
     return (action === 'insert' ? this.sectionOf(id) : this.hiddenBelow(id)).at(-1) ?? id;
   }
 
-  /** True where the editor does not show it: it, or what it stands in, is below a folded heading. */
+  /** True if the editor hides it: the block, or its container, is below a folded heading. */
   isCovered(id: string): boolean {
     return [id, ...this.parentsOf(id)].some((each) => this.isBelowFold(each));
   }
@@ -216,7 +216,7 @@ export class BlockTree {
     return false;
   }
 
-  /** The heading in whose section a block stands, the innermost one. */
+  /** The innermost heading whose section contains a block. */
   headingAbove(id: string): string | undefined {
     const siblings = this.childrenOf(this.parentOf(id));
     const above = this.nearestAbove(id);
@@ -225,27 +225,27 @@ export class BlockTree {
     return above;
   }
 
-  /** Of those that are loaded: where not all are, no heading is folded or guarded. */
+  /** Considers loaded blocks only: in a partly loaded document no heading is folded or guarded. */
   private nearestAbove(id: string): string | undefined {
     const siblings = this.childrenOf(this.parentOf(id));
     const level = this.blocks.get(id)?.level ?? 7;
     return siblings.slice(0, siblings.indexOf(id)).findLast((each) => (this.blocks.get(each)?.level ?? 7) < level);
   }
 
-  /** True in the section of a guarded heading, the heading included: whatever is put there is hidden, too. */
+  /** True in the section of a guarded heading, including the heading: whatever is put there is hidden too. */
   isUnderGuardedHeading(id: string): boolean {
     if (this.typeOf(id) === 'h' && this.isGuarded(id)) return true;
     for (let above = this.nearestAbove(id); above !== undefined; above = this.nearestAbove(above)) if (this.isGuarded(above)) return true;
     return false;
   }
 
-  /** Blocks that carry the mark of a folded section but stand in none, outermost ones. */
+  /** The outermost blocks that have the mark of a folded section but are in none. */
   buried(): string[] {
     const isMarked = (id: string): boolean => this.blocks.get(id)?.hidden ?? false;
     return [...this.blocks.keys()].filter((id) => isMarked(id) && !isMarked(this.parentOf(id)) && !this.isCovered(id));
   }
 
-  /** Takes the mark of a folded section from a block and from all in it. A heading that hides blocks of its own stays folded. */
+  /** Removes the mark of a folded section from a block and all blocks in it. A heading that hides blocks of its own stays folded. */
   uncover(id: string): void {
     if (!this.blocks.get(id)?.hidden) return;
     const hides = this.hiddenBelow(id).length > 0;
@@ -257,7 +257,7 @@ export class BlockTree {
     }
   }
 
-  /** The block becomes another one of the same id; what stands in it is not looked at. */
+  /** Replaces the block by another one with the same id; its children are not considered. */
   update(element: BlockElement): void {
     const block = this.blocks.get(blockId(element));
     if (!block) return;
@@ -267,7 +267,7 @@ export class BlockTree {
     Object.assign(block, { type, level, folded, hidden, subtype });
   }
 
-  /** Blocks that the user keeps back, as all stands now: guarded ones, and what is in them or in the section of such a heading. */
+  /** Blocks that the user currently keeps back: guarded ones, and those in them or in the section of a guarded heading. */
   guardedIds(): ReadonlySet<string> {
     const found = new Set<string>();
     const visit = (id: string, inherited: boolean): void => {
@@ -291,18 +291,18 @@ export class BlockTree {
     if (this.gaps > 0 && ids.some((id) => this.isGap(id))) throw new NotLoaded('the answer reaches into what was not loaded');
   }
 
-  /** Folds and guards reach over what is not loaded: documents that have any are here as a whole. */
+  /** Folds and guards affect blocks that are not loaded: documents with any must be loaded completely. */
   private requirePlain({ folded, hidden, ownGuard }: BlockFacts, parentId: string): void {
     if ((folded || hidden || ownGuard) && this.lengths.has(this.documentOf(parentId)))
       throw new NotLoaded('a fold or a guard in a document that is not here as a whole');
   }
 
-  /** Ids of all that stands here. */
+  /** The ids of all blocks in the tree. */
   ids(): ReadonlySet<string> {
     return new Set(this.blocks.keys());
   }
 
-  /** Takes a block and all in it out; folded sections stay. */
+  /** Removes a block and all blocks in it; folded sections stay. */
   remove(id: string): void {
     const block = this.blocks.get(id);
     if (!block) return;
@@ -311,7 +311,7 @@ export class BlockTree {
     this.blocks.delete(id);
   }
 
-  /** Puts new blocks at a place. */
+  /** Inserts new blocks at a position. */
   insert(element: BlockElement, place: InsertionPoint): void {
     this.grow(element, place.parentId, this.isGuarded(place.parentId));
     this.attach([blockId(element)], place);
@@ -324,20 +324,20 @@ export class BlockTree {
     this.attach([id, ...along], place);
   }
 
-  /** A top-level block of a document of which not all is loaded, while it is read. */
+  /** Adds a top-level block of a partly loaded document, during loading. */
   addLoaded(documentId: string, element: BlockElement): void {
     this.grow(element, documentId, false);
     this.blocks.get(documentId)?.children.push(blockId(element));
   }
 
-  /** A heading at the top of such a document, above what is loaded. */
+  /** Adds a top-level heading of such a document, above what is loaded. */
   addHeading(documentId: string, { id, level, text }: { readonly id: string; readonly level: number; readonly text: string }): void {
     const plain = { folded: false, hidden: false, guarded: false, ownGuard: false };
     this.blocks.set(id, { id, type: 'h', subtype: `h${level}`, level, text, ...plain, parentId: documentId, children: [] });
     this.blocks.get(documentId)?.children.push(id);
   }
 
-  /** A top-level block of a document while it is read; `element` is there for containers. */
+  /** Adds a top-level block of a document, during loading; `element` is given for containers. */
   addTop(documentId: string, child: ChildBlock, attributes: Attributes, guarded: boolean, element: BlockElement | undefined): void {
     const ownGuard = isGuarded(attributes);
     const level = child.type === 'h' ? Number(child.subType.slice(1)) || 6 : 7;
@@ -418,7 +418,7 @@ async function addDocument(tree: BlockTree, routes: KernelRoutes, id: string, si
   }
 }
 
-/** Reads documents as they stand now: three requests each, however many blocks are asked about. */
+/** Reads the current documents: three requests each, however many blocks are needed. */
 export async function loadTree(
   routes: KernelRoutes,
   documentIds: Iterable<string>,

@@ -5,23 +5,23 @@ import { type BlockElement, blockId, blockType, childBlocks, findBlock, parseBlo
 import type { ChildBlock, KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 
-/** Where a block stands inside its document. Read fresh: the index lags behind writes. */
+/** The position of a block in its document. Read from the kernel: the index lags behind writes. */
 export interface TreePosition {
   readonly type: string;
   /** Ids of the blocks around it, innermost first, without the document. */
   readonly parentIds: readonly string[];
   readonly parentType: string;
-  /** Id of the block or document directly around it. */
+  /** Id of the block or document that directly contains it. */
   readonly parentId: string;
   readonly siblingIds: readonly string[];
   readonly index: number;
-  /** The user keeps it, or something around it, from the assistant. */
+  /** The user hides it, or something around it, from the assistant. */
   readonly guarded: boolean;
 }
 
 const levelOf = (child: ChildBlock): number => (child.type === 'h' ? Number(child.subType.slice(1)) || 6 : 7);
 
-/** Top-level blocks that a guarded heading holds back, the heading included: its section is under it. */
+/** Top-level blocks that a guarded heading keeps back, including the heading: its section is kept back too. */
 export async function guardedSections(
   routes: KernelRoutes,
   children: readonly ChildBlock[],
@@ -43,7 +43,7 @@ export async function guardedSections(
 
 export const isGuardedElement = (block: BlockElement): boolean => block.attribs[ACCESS_ATTRIBUTE]?.trim() === 'none';
 
-/** Of blocks side by side, those that are kept back: the guarded ones, and what stands below a guarded heading. */
+/** Of sibling blocks, those that are kept back: guarded ones, and those below a guarded heading. */
 export function guardedSiblings(siblings: readonly BlockElement[]): ReadonlySet<BlockElement> {
   const guarded = new Set<BlockElement>();
   let level: number | undefined;
@@ -56,7 +56,7 @@ export function guardedSiblings(siblings: readonly BlockElement[]): ReadonlySet<
   return guarded;
 }
 
-/** Is the block, or something around it up to the top of its tree, kept back? `parents` innermost first. */
+/** Whether the block, or something around it up to the root of its tree, is kept back. `parents` innermost first. */
 function isGuardedInside(block: BlockElement, parents: readonly BlockElement[]): boolean {
   const chain = [block, ...parents];
   return chain.some((each, index) => {
@@ -65,7 +65,7 @@ function isGuardedInside(block: BlockElement, parents: readonly BlockElement[]):
   });
 }
 
-/** What SiYuan draws of the blocks in a container: titles of tabs, a mind map. Their words stand there a second time. */
+/** What SiYuan renders from the blocks in a container: titles of tabs, a mind map. It repeats their words. */
 const DRAWN_PARTS = new Set(['tabs-header', 'mindmap-view']);
 
 function removeDrawn(block: BlockElement): void {
@@ -74,7 +74,7 @@ function removeDrawn(block: BlockElement): void {
   block.children = block.children.filter((child) => !isDrawn(child));
 }
 
-/** Takes guarded blocks out of a block; returns how many. The block itself is the caller's to judge. */
+/** Removes guarded blocks from a block; returns how many. The caller checks the block itself. */
 export function removeGuarded(block: BlockElement): number {
   let removed = 0;
   const children = childBlocks(block);
@@ -110,7 +110,7 @@ async function placeAtTop(
   };
 }
 
-/** Finds a block in its document; rejects with `not_found` when the document does not hold it. */
+/** Finds a block in its document; rejects with `not_found` if the document does not contain it. */
 export async function findPlace(routes: KernelRoutes, documentId: string, id: string, signal: AbortSignal): Promise<TreePosition> {
   const children = await routes.children(documentId, signal);
   if (children.some((child) => child.id === id)) return placeAtTop(routes, documentId, children, id, signal);

@@ -3,25 +3,25 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import { allBlocks, type BlockElement, blockId, parseBlocks, serializeBlock } from '../blocks/block-dom.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 
-/** Top-level blocks of a document as the kernel gives them, side by side. */
+/** Consecutive top-level blocks of a document, from the kernel. */
 export interface DocumentWindow {
   readonly blocks: readonly { readonly id: string; readonly dom: string }[];
-  /** Of the whole document. */
+  /** The number of top-level blocks of the whole document. */
   readonly total: number;
-  /** The editor's marks of words that name other blocks were in it: the texts are right, but not character by character what is stored. */
+  /** It contained the editor's marks for names of other blocks: the texts are right, but may differ slightly from the stored ones. */
   readonly marked: boolean;
 }
 
-/** Blocks side by side, by their 1-based indexes. */
+/** Consecutive blocks, by their 1-based indexes. */
 export interface Run {
   readonly from: number;
   readonly to: number;
 }
 
-/** Blocks between two that are asked for, which are rather loaded too than left out. */
+/** Up to this many blocks between two requested ones are loaded too. */
 const NEAR = 8;
 
-/** Runs of blocks with so many on each side of them, in order; those close together are one. */
+/** Runs of blocks with this many on each side of them, in order; close ones are merged. */
 export function runsOf(indexes: readonly number[], beside: number): Run[] {
   const runs: Run[] = [];
   for (const index of [...new Set(indexes)].sort((one, other) => one - other)) {
@@ -33,17 +33,17 @@ export function runsOf(indexes: readonly number[], beside: number): Run[] {
   return runs;
 }
 
-/** Requests for one window: a list counts all its items, so that the first may bring too little. */
+/** The maximum number of requests for one window: a list counts as all its items, so the first may return too little. */
 const MAX_ROUNDS = 6;
-/** Blocks in a top-level block, until some came. */
+/** The assumed number of blocks per top-level block, before any were loaded. */
 const DENSITY = 1.5;
-/** How much more is asked for than what came suggests. */
+/** How much more is requested than the loaded blocks suggest. */
 const MARGIN = 1.25;
 
 const VIRTUAL = 'virtual-block-ref';
 const isVirtual = (element: BlockElement): boolean => (element.attribs['data-type'] ?? '').split(' ').includes(VIRTUAL);
 
-/** With virtual references the editor marks words that name other blocks; they are no part of the text. */
+/** With virtual references the editor marks words that name other blocks; these marks are not part of the text. */
 function unmarkVirtualReferences(element: BlockElement): void {
   for (const child of [...element.children]) {
     if (!isTag(child)) continue;
@@ -52,7 +52,7 @@ function unmarkVirtualReferences(element: BlockElement): void {
     for (const inner of child.children) inner.parent = element;
     element.children.splice(element.children.indexOf(child), 1, ...child.children);
   }
-  // One text again, as it was.
+  // Merges adjacent text nodes, as before.
   for (let index = element.children.length - 1; index > 0; index -= 1) {
     const [before, text] = [element.children[index - 1], element.children[index]];
     if (!before || !text || !isText(before) || !isText(text)) continue;
@@ -67,7 +67,7 @@ function blocksIn(content: string): readonly BlockElement[] {
   return blocks;
 }
 
-/** `count` blocks from `start` (0-based) on; undefined where the kernel answers another place: a fold was closed meanwhile. */
+/** `count` blocks from `start` (0-based) on; undefined if the kernel answers another position: a fold was closed meanwhile. */
 export async function loadWindow(
   routes: Pick<KernelRoutes, 'documentWindow'>,
   documentId: string,
@@ -82,7 +82,7 @@ export async function loadWindow(
     if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
     const index = start + found.length + 1;
     const missing = count - found.length;
-    // Two come beyond what is asked for.
+    // Two blocks more than requested are returned.
     const { content, blockCount } = await routes.documentWindow(documentId, index, Math.max(0, Math.ceil(missing * density) - 2), signal);
     const blocks = index > blockCount ? [] : blocksIn(content);
     marked ||= content.includes(VIRTUAL);

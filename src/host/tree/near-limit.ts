@@ -1,2 +1,2 @@
-/** Documents of so many blocks, those inside of others too, are loaded as a whole. In a file of its own, so that tests take another number. */
+/** Documents with up to this many blocks, nested ones included, are loaded whole. In a file of its own, so that tests can replace it. */
 export const FEW_BLOCKS = 128;

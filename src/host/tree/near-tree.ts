@@ -8,34 +8,34 @@ import { loadWindow, type Run, runsOf } from './document-window.ts';
 import { FEW_BLOCKS } from './near-limit.ts';
 
 /*
- * A change looks at the blocks that it touches and at those beside them. Of a long document nothing else is loaded; gaps stand for the
- * rest, and an answer that would need what is in one throws `NotLoaded`, upon which the whole document is loaded.
+ * A change needs the blocks that it touches and their neighbours. Nothing else of a long document is loaded; gaps represent the
+ * rest, and an answer that would need a block in a gap throws `NotLoaded`, after which the whole document is loaded.
  */
 
-/** What a change is about in a document. */
+/** The blocks of a document that a change is about. */
 export interface Focus {
-  /** Blocks, wherever in the document they are; those that are not there are known not to be. */
+  /** Blocks at any depth of the document; missing ones are recorded as missing. */
   readonly ids: readonly string[];
   /** Its last blocks too. */
   readonly end?: boolean;
-  /** Of a heading among them also where its section ends. */
+  /** Headings among them whose end of section is needed. */
   readonly sections?: readonly string[];
-  /** The headings above them too, for words about places. */
+  /** The headings above them too, to describe positions. */
   readonly headings?: boolean;
 }
 
 const FEW_DOCUMENTS = 4;
-/** Documents that are read at one time. */
+/** The maximum number of documents read at one time. */
 const SIDE_BY_SIDE = 6;
-/** Windows of one document; of one that is touched in more places all top-level blocks are listed. */
+/** The maximum number of windows of one document; if it is touched in more places, all top-level blocks are listed. */
 const MOST_RUNS = 24;
-/** The last blocks of a document, where its end is meant. */
+/** How many blocks are loaded at the end of a document. */
 const AT_END = 8;
 const MOST_HEADINGS = 10_000;
 
 /**
- * Of documents without any guard and any fold, which reach over blocks that nobody touches: the index knows them all. With how many blocks
- * each has.
+ * Documents without any guard and any fold, which would affect untouched blocks: the index knows all of them. With the number of
+ * blocks of each.
  */
 export async function plainAmong(
   routes: Pick<KernelRoutes, 'sql' | 'flushIndex'>,
@@ -58,7 +58,7 @@ export async function plainAmong(
   return plain;
 }
 
-/** A part of a document: blocks side by side, or a heading alone. */
+/** A part of a document: consecutive blocks, or a heading alone. */
 interface Part {
   /** 1-based. */
   readonly from: number;
@@ -76,7 +76,7 @@ async function windowOf(routes: KernelRoutes, documentId: string, { from, to }: 
   return { from, length: elements.length, add, ids: elements.map(blockId), total: loaded.total };
 }
 
-/** Headings in whose sections these blocks stand, by id: in the index they are among what is above them. */
+/** Headings whose sections contain these blocks, by id: in the index, headings are among the ancestors of a block. */
 async function headingsAbove(
   routes: Pick<KernelRoutes, 'sql'>,
   documentId: string,
@@ -98,7 +98,7 @@ async function headingsAbove(
   );
 }
 
-/** How many blocks stand in the section of each of these headings; none for other blocks. */
+/** The number of blocks in the section of each of these headings; no entry for other blocks. */
 async function sectionLengths(
   routes: Pick<KernelRoutes, 'sql'>,
   ids: readonly string[],
@@ -116,7 +116,7 @@ async function sectionLengths(
   return lengths;
 }
 
-/** Every top-level block, of containers only those at these indexes (1-based) with what is in them. */
+/** Every top-level block; only the containers at these indexes (1-based) with their contents. */
 async function addTops(tree: BlockTree, routes: KernelRoutes, documentId: string, open: ReadonlySet<number>, signal: AbortSignal) {
   const children = await routes.children(documentId, signal);
   const isOpen = (child: ChildBlock, index: number): boolean => isContainer(child.type) && open.has(index + 1);
@@ -126,7 +126,7 @@ async function addTops(tree: BlockTree, routes: KernelRoutes, documentId: string
   for (const child of children) tree.addTop(documentId, child, {}, false, parseBlock(doms[child.id] ?? ''));
 }
 
-/** Reads what stands around these blocks as it stands now. Rejects with `NotLoaded` where only the whole document tells. */
+/** Reads the current surroundings of these blocks. Rejects with `NotLoaded` if the whole document is needed. */
 async function addAround(
   tree: BlockTree,
   routes: KernelRoutes,
@@ -137,7 +137,7 @@ async function addAround(
   const lengths = await sectionLengths(routes, sections, signal);
   const above = headings ? await headingsAbove(routes, documentId, ids, signal) : new Map<string, Part['add']>();
   const isShort = blocks <= FEW_BLOCKS;
-  // The first id says which document is meant: those that are gone say nothing.
+  // The first id determines the document: deleted ones do not.
   const indexes = isShort || ids.length === 0 ? {} : await routes.blockIndexes([documentId, ...ids, ...above.keys()], signal);
   const ends = [...lengths].flatMap(([id, length]) => (indexes[id] ? indexes[id] + length : []));
   const runs = runsOf([...ids.flatMap((id) => indexes[id] || []), ...ends], 1);
@@ -165,7 +165,7 @@ async function addAround(
 }
 
 /**
- * `blocksOf`: of documents that are known to be plain, how many blocks they have at most; others, and all of them where it turns out that
+ * `blocksOf`: the maximum number of blocks of documents that are known to be plain; others, and all of them if it turns out that
  * more is needed, are loaded as a whole.
  */
 export async function loadAround(
@@ -189,10 +189,10 @@ export async function loadAround(
   return tree;
 }
 
-/** What stands around these blocks now, or of short documents, and those with folds or guards, all. */
+/** The current surroundings of these blocks; short documents, and those with folds or guards, as a whole. */
 export async function nearTree(routes: KernelRoutes, documents: ReadonlyMap<string, Focus>, signal: AbortSignal): Promise<BlockTree> {
   const plain = await plainAmong(routes, [...documents.keys()], signal);
-  // Of many short ones, too, one window each is all: they would be three requests each.
+  // With many documents, short ones too get one window each instead of three requests.
   const few = documents.size > FEW_DOCUMENTS ? 0 : FEW_BLOCKS;
   return loadAround(routes, documents, signal, (id) => {
     const blocks = plain.get(id) ?? 0;
@@ -201,8 +201,8 @@ export async function nearTree(routes: KernelRoutes, documents: ReadonlyMap<stri
 }
 
 /**
- * Gives such a tree to `use`, or, where that asks for more than is in it, the whole documents, once more from the start. So `use` must have
- * done nothing that counts before it has asked the tree all that it will.
+ * Calls `use` with such a tree or, if that needs more than it contains, once more with the whole documents. So `use` must have
+ * no side effects before it has asked the tree everything that it needs.
  */
 export async function withTree<T>(
   routes: KernelRoutes,

@@ -10,10 +10,10 @@ export function firstWords(text: string): string {
   return letters.length > MAX_CHARS ? `${letters.slice(0, MAX_CHARS).join('')}…` : line;
 }
 
-/** The heading above a block, or above the container that it stands in at the top. */
+/** The heading above a block, or above its top-level container. */
 const headingAbove = (tree: BlockTree, id: string): string | undefined => tree.headingAbove([id, ...tree.parentsOf(id)].at(-2) ?? id);
 
-/** Where a block stands: the note, and the heading above. Texts that are hidden from the model are not named. */
+/** The position of a block: the note, and the heading above. Texts that are hidden from the model are not named. */
 export function placeNames(tree: BlockTree, title: string, id: string): readonly string[] {
   const heading = headingAbove(tree, id);
   const words = heading === undefined || tree.isGuarded(heading) ? '' : firstWords(tree.textOf(heading));

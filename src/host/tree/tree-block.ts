@@ -2,7 +2,7 @@ import { type BlockElement, blockId, blockType, childBlocks, plainText } from '.
 import { referencesIn } from '../blocks/block-references.ts';
 import { guardedSiblings, isGuardedElement } from './document-tree.ts';
 
-/** What a tree knows of a block. */
+/** The properties of a block that a tree stores. */
 export interface TreeBlock {
   readonly id: string;
   type: string;
@@ -12,12 +12,12 @@ export interface TreeBlock {
   folded: boolean;
   /** Hidden below a folded heading. */
   hidden: boolean;
-  /** The user keeps it, or something around or above it, from the assistant. */
+  /** The user hides it, or something around or above it, from the assistant. */
   readonly guarded: boolean;
-  /** It carries the guarding attribute itself. */
+  /** It has the guarding attribute itself. */
   readonly ownGuard: boolean;
   subtype: string;
-  /** Plain text, for words about places. */
+  /** Plain text, to describe positions. */
   readonly text: string;
   parentId: string;
   children: string[];
@@ -25,7 +25,7 @@ export interface TreeBlock {
 
 export type BlockFacts = Omit<TreeBlock, 'parentId' | 'children'>;
 
-/** The first words of a block; none where it shows the text of others in references, since those may be hidden. */
+/** The first words of a block; '' if references in it show text of other blocks, since those may be hidden. */
 export function wordsOf(block: BlockElement): string {
   const children = childBlocks(block);
   const guarded = guardedSiblings(children);

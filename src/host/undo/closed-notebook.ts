@@ -6,8 +6,8 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 const FRESH_MS = 1000;
 
 /**
- * In a closed notebook every block looks as if it were gone: nothing can be said of what was written, and what is left to do stays to be
- * done. An Undo of a thousand notes asks for the notebooks once a second, not once a note, and again at once after a step that may
+ * In a closed notebook every block looks deleted: nothing is known about what was written, and the rest of an Undo must wait.
+ * An Undo of a thousand notes asks for the notebooks once per second, not once per note, and again directly after a step that may
  * open or close one.
  */
 export class ClosedNotebooks {

@@ -3,8 +3,8 @@ import { mayStand } from '../journal/structure-journal.ts';
 import type { JournalEntry, JournalRecord } from '../journal/write-journal.ts';
 
 /**
- * What an entry inserted that another write of the chat deleted since. The Undo of that write would bring it back: it is not gone, and the
- * Undo of the entry must not be spent on finding nothing. Ids of blocks, and of a document that the entry made.
+ * What an entry inserted and another write of the chat deleted since. The Undo of that write would restore it: it is not gone, and the
+ * Undo of the entry must not be used up by finding nothing. Ids of blocks, and of a document that the entry created.
  */
 export function deletedLater(records: readonly JournalRecord[], { document, operations }: JournalEntry): readonly string[] {
   const open = records.filter(({ entry }) => isOpen(entry));

@@ -4,16 +4,16 @@ import { isOpen, wasWritten, withoutUnredone } from '../journal/entry-writes.ts'
 import { mayStand, type StructureStep } from '../journal/structure-journal.ts';
 import type { JournalEntry, JournalRecord } from '../journal/write-journal.ts';
 
-/** A later write has to be undone first: the Undo of this one must not be spent on what that one made of it. */
+/** A later write must be undone first: the Undo of this one must not be used up by what the later one made of it. */
 export const NEWER_FIRST: readonly UndoReason[] = [{ code: 'newer-first' }];
 
-/** What the chat wrote after this and what of it still stands. `records`: all of the chat, oldest first. */
+/** Later writes of the chat that are not undone. `records`: all of the chat, oldest first. */
 const later = (records: readonly JournalRecord[], { path }: JournalRecord): JournalEntry[] =>
   records
     .slice(records.findIndex((each) => each.path === path) + 1)
     .flatMap(({ entry }) => (isOpen(entry) ? [withoutUnredone(entry)] : []));
 
-/** Whether the entry put something into the note, on its blocks or below it. */
+/** Whether the entry wrote into the note, into its blocks or below it. */
 function isIn({ operations, document, structure, notebook }: JournalEntry, note: JournalEntry): boolean {
   const { id, path } = note.document;
   const isBelow = document.created !== null && notebook === note.notebook && document.path.startsWith(`${path}/`);
@@ -29,8 +29,8 @@ function isIn({ operations, document, structure, notebook }: JournalEntry, note:
 }
 
 /**
- * A note that the entry made and that holds more by now, where that is of a later write: without the text of the entry it would be an empty
- * note in the end, which the Undo of neither takes away. None where nobody but the user wrote in it.
+ * A note that the entry created and that contains more by now, from a later write: without the text of the entry it would be an empty
+ * note at the end, which the Undo of neither removes. Empty if only the user wrote in it.
  */
 export function writtenInLater(records: readonly JournalRecord[], record: JournalRecord): UndoConflict[] {
   const { entry } = record;
@@ -46,7 +46,7 @@ function isSame(one: StructureStep, other: StructureStep): boolean {
   return one.kind === other.kind && one.documentId === other.documentId;
 }
 
-/** Whether a later write changed the same of the same document, notebook or block. */
+/** Whether a later write changed the same document, notebook or block. */
 export function isChangedLater(records: readonly JournalRecord[], record: JournalRecord, step: StructureStep): boolean {
   return later(records, record).some(({ structure }) => structure?.steps.some((each) => mayStand(each) && isSame(step, each)) === true);
 }

@@ -14,7 +14,7 @@ interface Redone {
   readonly conflicts: UndoConflict[];
 }
 
-/** Brings back a document that a write had made and Undo removed, with the parents made for it, as SiYuan kept it in its history. */
+/** Restores a document that a write had created and Undo removed, with the parents created for it, from SiYuan's history. */
 export async function redoCreated({ routes, kinds }: RedoDocumentDeps, entry: JournalEntry, signal: AbortSignal): Promise<Redone> {
   const { notebook, document, undo, operations } = entry;
   const removed = undo?.removed ?? [];
@@ -26,7 +26,7 @@ export async function redoCreated({ routes, kinds }: RedoDocumentDeps, entry: Jo
   if (seen.at === 'before') return { restored: ids, conflicts: [] };
   if (seen.at === 'other') return refused([{ code: 'changed' }]);
   const others = (await routes.idsByPath(notebook, document.path, signal)).filter((id) => removed.every((each) => each.id !== id));
-  // SiYuan would allow two notes at one path, and the next daily note could be in either.
+  // SiYuan would allow two notes at one path, and the next daily note could be either.
   if (others.length > 0) return refused([{ code: 'path-taken', title: document.path }]);
   const problems = await kinds.revert(step, signal);
   const isThere = (await kinds.observe(step, signal)).at === 'before';

@@ -1,16 +1,16 @@
 import { wasWritten } from '../journal/entry-writes.ts';
 import type { JournalEntry, JournalOperation } from '../journal/write-journal.ts';
 
-/** What Redo writes of blocks. Undoing the operations writes again what was undone of a write. */
+/** The block operations of a Redo. Undoing these operations writes again what was undone. */
 export interface RedoBlocks {
   readonly operations: readonly JournalOperation[];
-  /** Containers that went with their last block, and go again once they are empty. */
+  /** Containers that were removed with their last block, and are removed again once they are empty. */
   readonly emptied: readonly string[];
 }
 
 const NOTHING = { dom: '', hash: '' };
 
-/** The inverse of this operation; undoing the inverse does the operation again. */
+/** The inverse of this operation; undoing the inverse repeats the operation. */
 function inverse(operation: JournalOperation): JournalOperation {
   const { action, blockId, before, after, from, to, along } = operation;
   const places = { from: to, to: from, along };
@@ -35,7 +35,7 @@ export function redoBlocks({ operations, undo }: Pick<JournalEntry, 'operations'
   const isEmptied = ({ action, shell }: JournalOperation): boolean => action === 'delete' && shell !== undefined;
   const [made, others] = [written.filter(isInsert), written.filter((each) => !isInsert(each) && !isEmptied(each))];
   return {
-    // What was put in comes first, as it did then: it may be all that is left in a document.
+    // Insertions come first, as they did then: one may be all that is left in a document.
     operations: [...made.map(inverse), ...others.map(inverse).reverse()],
     emptied: written.filter(isEmptied).map(({ blockId }) => blockId),
   };

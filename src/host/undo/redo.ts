@@ -27,7 +27,7 @@ interface Redone {
   readonly structure?: JournalEntry['structure'];
 }
 
-/** As for documents that are moved or deleted again, the click stands for the right to write, and not for one to see. */
+/** As for moving or deleting documents again, the click grants the right to write, but not the right to see a document. */
 async function isKeptAway({ access, routes }: RedoDeps, id: string, notebook: string, signal: AbortSignal): Promise<boolean> {
   try {
     await access.locate(id, 'write', signal, { notebook, right: 'write' });
@@ -35,7 +35,7 @@ async function isKeptAway({ access, routes }: RedoDeps, id: string, notebook: st
   } catch (error) {
     const { code } = toToolError(error);
     if (code !== 'not_found' && code !== 'no_right') throw error;
-    // What is gone is reported as such.
+    // A deleted one is reported as deleted.
     return routes.exists(id, signal);
   }
 }
@@ -61,7 +61,7 @@ async function writeAgain(
   return deps.blocks.undo({ operations, document }, signal, { emptied, progress });
 }
 
-/** The entry once its writes stand again: Undo is offered for it, without what was left alone. */
+/** The entry after its writes were done again: Undo is offered for it, without what was left alone. */
 function redone(entry: JournalEntry, { conflicts, structure }: Redone, undone: ReadonlySet<string>, time: number): JournalEntry {
   const { undo, ...rest } = entry;
   const left = [...new Set([...(undo?.kept ?? []), ...leftAlone(conflicts)])];
@@ -69,7 +69,7 @@ function redone(entry: JournalEntry, { conflicts, structure }: Redone, undone: R
   const redo = { state: 'done' as const, time, left, overwritten: overwritten.length > 0 ? overwritten : undefined };
   const isWholeLeft =
     [...undone].every((id) => left.includes(id)) || (undone.has(rest.document.id ?? '') && left.includes(rest.document.id ?? ''));
-  // It is still undone. What is in a note that was not made again is not written either.
+  // It is still undone. Blocks of a note that was not restored are not written either.
   if (undo && isWholeLeft) return { ...entry, ...(structure ? { structure } : {}), undo };
   return { ...rest, ...(structure ? { structure } : {}), redo };
 }
@@ -95,14 +95,14 @@ async function redoEntry(
   const disagreed = neverAgreed(entry).map((blockId): UndoConflict => ({ blockId, reasons: [{ code: 'changed' }] }));
   const result = { ...written, conflicts: [...written.conflicts, ...disagreed] };
   const end = redone(entry, result, undone, deps.clock.now());
-  // Done again, it would find all of it there: one lost answer is no reason to fail.
+  // A second Redo would find everything written: one lost answer is no reason to fail.
   await deps.journal.update(begun, end).catch(() => deps.journal.update(begun, end));
   return result;
 }
 
 /**
- * Writes again, oldest first, what was undone of these writes, under the guards of Undo: what was changed since stays and is
- * reported, a block that is being typed in is waited for, and doing it twice, or after a crash, writes nothing twice.
+ * Writes again, oldest first, what was undone of these writes, with the guards of Undo: later changes stay and are
+ * reported, a block that is being typed in is waited for, and repeating it, also after a crash, writes nothing twice.
  */
 export async function redoRecords(
   deps: RedoDeps,

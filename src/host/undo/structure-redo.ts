@@ -8,7 +8,7 @@ import { mayStand, type StructureEntry, type StructureStep, touchedId } from '..
 interface StructureRedone {
   readonly restored: string[];
   readonly conflicts: UndoConflict[];
-  /** With what is known by now: the copies of documents that were removed again, the notebook that was made again. */
+  /** The entry with what is known by now: the copies of documents that were removed again, the notebook that was created again. */
   readonly entry: StructureEntry;
 }
 
@@ -18,7 +18,7 @@ interface RedoneSteps {
   readonly progress: Progress | undefined;
 }
 
-/** Carries steps out again that were undone, by what stands now: so a second time does nothing twice. */
+/** Carries out undone steps again according to the current state, so that repeating it does nothing twice. */
 export interface StructureRedo {
   redo(entry: StructureEntry, what: RedoneSteps, signal: AbortSignal): Promise<StructureRedone>;
 }
@@ -27,7 +27,7 @@ const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
 const GONE: readonly UndoReason[] = [{ code: 'removed' }];
 const REFUSED: readonly UndoReason[] = [{ code: 'refused' }];
 
-/** Why a step cannot be carried out now; what is no reason, such as a kernel that cannot be reached, is thrown on. */
+/** Why a step cannot be carried out now; other errors, such as an unreachable kernel, are rethrown. */
 function refusal(error: unknown): readonly UndoReason[] {
   const { code } = toToolError(error);
   if (code === 'not_found' || code === 'closed_notebook') return [{ code: 'parent-gone' }];
@@ -35,10 +35,10 @@ function refusal(error: unknown): readonly UndoReason[] {
   throw error;
 }
 
-/** As it was approved the first time: what it may do is looked at again, what the user has closed since is not opened by it. */
+/** As it was approved the first time: rights are checked again, and what the user has closed since stays closed. */
 export function createStructureRedo(kinds: StepKind<StructureStep>): StructureRedo {
   async function redoStep(step: StructureStep, notebook: string, signal: AbortSignal): Promise<readonly UndoReason[] | StructureStep> {
-    // Its id went with it: what is created again is another notebook of that name.
+    // The old id is gone: what is created again is another notebook with the same name.
     const again: StructureStep = step.kind === 'notebook' && step.op === 'create' ? { ...step, notebook: null } : step;
     const copied: StructureStep =
       again.kind === 'delete' ? { ...again, documents: again.documents.map((each) => ({ ...each, copy: null })) } : again;

@@ -10,22 +10,22 @@ interface StructureUndoResult {
   readonly conflicts: UndoConflict[];
 }
 
-/** What the user chose to undo all the same, and what of it was shown then. */
+/** What the user chose to undo anyway, and the state that was shown then. */
 export interface ChosenUndo {
   readonly blockId: string;
-  /** Null for gone; undefined where nothing was shown. */
+  /** Null for gone; undefined if nothing was shown. */
   readonly shown: string | null | undefined;
 }
 
 interface UndoManner {
-  /** Only this, which the user chose to put back over what was changed since. */
+  /** Only this, which the user chose to restore over later changes. */
   readonly over?: ChosenUndo;
-  /** Whether another write that stands changed the same since. */
+  /** Whether another write, not undone, changed the same since. */
   readonly isChangedLater: (step: StructureStep) => boolean;
   readonly progress?: Progress | undefined;
 }
 
-/** Undoes steps of a write by what stands now, so that a second undo, or one after a crash, does nothing twice. */
+/** Undoes steps of a write according to the current state, so that a second undo, or one after a crash, does nothing twice. */
 export interface StructureUndo {
   undo(entry: StructureEntry, signal: AbortSignal, how: UndoManner): Promise<StructureUndoResult>;
 }
@@ -33,7 +33,7 @@ export interface StructureUndo {
 const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
 const GONE: readonly UndoReason[] = [{ code: 'removed' }];
 
-/** Blocks whose caret undo has to wait for. */
+/** Blocks that must not hold the caret during undo. */
 export const structureBlocks = (entry: StructureEntry): readonly string[] =>
   entry.steps.flatMap((step) => (step.kind === 'attributes' && mayStand(step) ? [step.blockId] : []));
 
@@ -46,14 +46,14 @@ export function createStructureUndo(kinds: StepKind<StructureStep>): StructureUn
     const blockId = touchedId(step);
     const seen = await kinds.observe(step, signal);
     const choice = { now: seen.now, before: kinds.wordsBefore(step), isWords: true } as const;
-    // The Undo of what put it back would leave it as this step made it.
+    // The Undo of the write that restored it would leave it as this step made it.
     if (seen.at === 'before') return isChangedLater(step) ? { blockId, reasons: NEWER_FIRST, ...choice } : 'done';
     if (seen.at === 'gone') return { blockId, reasons: GONE };
-    // Of a deletion "other" is: all of it is there again, and something in it is changed. There is nothing to put over it.
+    // For a deletion "other" means that everything exists again and something in it was changed. There is nothing to restore.
     if (seen.at === 'other' && (over?.shown !== seen.now || step.kind === 'delete'))
       return step.kind === 'delete' ? { blockId, reasons: CHANGED } : { blockId, reasons: CHANGED, ...choice };
     const problems = await kinds.revert(step, signal);
-    // What was in the way may be put right and tried again; only a removed notebook is beyond us.
+    // An obstacle may be removed and the undo tried again; only a removed notebook cannot be restored.
     const isFinal = step.kind === 'notebook' && step.op === 'remove';
     if (problems.length > 0) return { blockId, reasons: problems, ...(isFinal ? {} : choice) };
     const after: Observation = await kinds.observe(step, signal);

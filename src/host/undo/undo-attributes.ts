@@ -4,7 +4,7 @@ import { KEPT_ATTRIBUTE } from '../blocks/block-hash.ts';
 /** Attributes by block id. */
 export type BlockAttributes = ReadonlyMap<string, Readonly<Record<string, string>>>;
 
-/** What people put on a block; folding and what we wrote ourselves are not meant. */
+/** Attributes that people set on a block, without folding and our own. */
 const isTheirs = (name: string): boolean =>
   KEPT_ATTRIBUTE.test(name) && !/^(fold|heading-fold|parent-fold|av-names|custom-marginalia-.*)$/.test(name);
 
@@ -14,8 +14,8 @@ function blocksOf(dom: string): ReadonlyMap<string, BlockElement> {
 }
 
 /**
- * Attributes in `source` that neither `written` nor `current` has, on blocks that stand: Markdown does not show them, so nobody could
- * choose them.
+ * Attributes in `source` that neither `written` nor `current` has, on existing blocks: Markdown does not show them, so nobody could
+ * have chosen to drop them.
  */
 export function attributesBeyond(source: string, written: string, current: string): BlockAttributes {
   const [ours, now] = [blocksOf(written), blocksOf(current)];
@@ -30,7 +30,7 @@ export function attributesBeyond(source: string, written: string, current: strin
   return found;
 }
 
-/** The block with these attributes too. */
+/** The block with these attributes added. */
 export function withAttributes(dom: string, attributes: BlockAttributes): string {
   const root = parseBlock(dom);
   if (!root || attributes.size === 0) return dom;

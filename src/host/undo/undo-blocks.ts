@@ -39,12 +39,12 @@ export interface BlockUndoDeps {
 interface BlockUndoResult {
   readonly restored: string[];
   readonly conflicts: UndoConflict[];
-  /** Somebody wrote meanwhile, or SiYuan refused: not all was done. */
+  /** Somebody wrote meanwhile, or SiYuan refused: it was not completed. */
   readonly retry: boolean;
 }
 
 interface UndoneBlocks extends BlockUndoResult {
-  /** By block: its position when it was removed or moved back, if that was not where it had been written to. */
+  /** By block: its position when it was removed or moved back, if that differs from where it had been written. */
   readonly positionsBefore: Readonly<Record<string, BlockPosition>>;
 }
 
@@ -68,19 +68,19 @@ interface Sending {
   readonly progress?: Progress | undefined;
 }
 
-/** Puts the blocks of one write back as they were; what somebody changed since stays and is reported. */
+/** Restores the blocks of one write; later changes stay and are reported. */
 export interface BlockUndo {
   undo(write: WrittenBlocks, signal: AbortSignal, how: BlockUndoManner): Promise<UndoneBlocks>;
-  /** The documents and blocks that these operations are about, as they stand now. */
+  /** The current documents and blocks that these operations are about. */
   snapshot(operations: readonly JournalOperation[], documentId: string | null, signal: AbortSignal): Promise<UndoSnapshot>;
-  /** Does the tasks, at most 31 a request, and says what came of it. Rejects when the kernel cannot be reached: it can be done again. */
+  /** Runs the tasks, at most 31 per request, and returns the outcome. Rejects if the kernel cannot be reached; can be repeated. */
   carryOut(tasks: readonly UndoTask[], snapshot: UndoSnapshot, how?: Sending): Promise<BlockUndoResult>;
   conflictOf(conflict: BlockConflict): UndoConflict;
 }
 
-/** So many are asked about one by one. */
+/** Up to this number, documents are looked up one by one. */
 const FEW_DOCUMENTS = 4;
-/** Somebody who goes on writing is not waited for. */
+/** The maximum number of attempts while somebody goes on writing. */
 const ATTEMPTS = 4;
 const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
 const NEARBY: readonly UndoReason[] = [{ code: 'nearby' }];
@@ -105,7 +105,7 @@ class KernelBlockUndo implements BlockUndo {
       positionsBefore = { ...positionsOf(tasks, snapshot.tree), ...positionsBefore };
       const done = await this.carryOut(tasks, snapshot, { checkBeforeSend: attempt < ATTEMPTS, progress });
       for (const id of done.restored) restored.add(id);
-      // Tasks that are done are none any more: what is left is looked at anew.
+      // Finished tasks drop out: the rest is judged again.
       if (done.retry && attempt < ATTEMPTS) {
         nearby.push(...done.conflicts.filter((each) => each.reasons === NEARBY));
         continue;
@@ -133,7 +133,7 @@ class KernelBlockUndo implements BlockUndo {
     const coming = new Set(operations.flatMap(({ before }) => idsIn(before?.dom ?? '')));
     const old = operations.flatMap(({ action, before }) => (action === 'update' || action === 'delete' ? [before?.dom ?? ''] : []));
     const unknown = await unknownReferences(routes, old, signal, coming);
-    // Blocks that somebody took to another document.
+    // Blocks that somebody moved to another document.
     const strayed = ids.filter((id) => (doms[id] ?? '') !== '' && !tree.has(id));
     if (strayed.length > 0) {
       const further = new Map(focus);
@@ -165,7 +165,7 @@ class KernelBlockUndo implements BlockUndo {
         operations: tasks.map((task) => this.stamped(task, each, coming)),
         start: null,
         trash: null,
-        // Any other container that is left empty stays: somebody may be about to write in it.
+        // Any other container that becomes empty stays: somebody may be about to write in it.
         containers: each.containers ?? {},
         clock,
         random,
@@ -187,7 +187,7 @@ class KernelBlockUndo implements BlockUndo {
         null,
         signal,
       );
-      // From the same position on: what they write meanwhile is not lost either.
+      // From the same log position on, so that what they write meanwhile is not lost either.
       const deeper = { checkBeforeSend: false, repairDepth: repairDepth + 1 };
       if (repairDepth < ATTEMPTS) await this.carryOut(sent.overwritten, { ...found, position: snapshot.position }, deeper);
     }
@@ -197,7 +197,7 @@ class KernelBlockUndo implements BlockUndo {
     return this.report(steps, tasks, sent, Object.keys(snapshot.containers ?? {}));
   }
 
-  /** SiYuan leaves a list a task list when the task has left its front. Gives what came in between. */
+  /** SiYuan does not turn a task list back when the task has left its front. Returns what was written meanwhile. */
   private async restoreKinds(
     operations: readonly JournalOperation[],
     documentId: string | null,
@@ -218,14 +218,14 @@ class KernelBlockUndo implements BlockUndo {
     }
   }
 
-  /** Those that stand, in the order given. */
+  /** Those that exist, in the given order. */
   private async containers(ids: readonly string[], signal: AbortSignal): Promise<Readonly<Record<string, string>>> {
     if (ids.length === 0) return {};
     const doms = await this.deps.routes.doms(ids, signal);
     return Object.fromEntries(ids.flatMap((id): [string, string][] => ((doms[id] ?? '') === '' ? [] : [[id, doms[id] ?? '']])));
   }
 
-  /** What comes of `use`, and the snapshot that it came of: with whole documents where what stands around the blocks was not enough. */
+  /** The result of `use`, and the snapshot that it used: with whole documents if the surroundings of the blocks were not enough. */
   private async withWhole<T>(snapshot: UndoSnapshot, use: (snapshot: UndoSnapshot) => T): Promise<readonly [T, UndoSnapshot]> {
     try {
       return [use(snapshot), snapshot];
@@ -236,7 +236,7 @@ class KernelBlockUndo implements BlockUndo {
     }
   }
 
-  /** Those of the documents that are there: of many the index tells most. */
+  /** Those of the documents that exist: for many of them, the index answers most. */
   private async existingDocuments(focus: ReadonlyMap<string, Focus>, signal: AbortSignal): Promise<ReadonlyMap<string, Focus>> {
     const { routes } = this.deps;
     const indexed = new Set<string>();
@@ -258,7 +258,7 @@ class KernelBlockUndo implements BlockUndo {
     return existing;
   }
 
-  /** Markdown for a person to choose by, without what is hidden from the model; undefined where there is nothing to choose. */
+  /** Markdown for a person to choose by, without hidden text; undefined if there is nothing to choose. */
   private shown(dom: string | undefined): string | null | undefined {
     if (dom === undefined) return undefined;
     if (dom === '') return null;
@@ -270,7 +270,7 @@ class KernelBlockUndo implements BlockUndo {
 
   private stamped(task: UndoTask, { tree, unknown }: UndoSnapshot, coming: Coming): StampedOperation {
     const { operation, now } = task;
-    // Only where a person chose to have it back all the same.
+    // Only if a person chose to restore it anyway.
     const old = withoutReferences(operation.before?.dom ?? '', unknown);
     const before = now === '' ? null : { dom: now, hash: hashOfBlock(now) };
     const updated = timestamp(this.deps.clock);
@@ -297,7 +297,7 @@ class KernelBlockUndo implements BlockUndo {
       if (task.kind === 'clear') continue;
       const { blockId, shell } = task.operation;
       const state = sent.states.get(blockId);
-      // What others were moved back into is not as it was sent.
+      // A container into which others were moved back differs from what was sent.
       const filled = new Set(task.kind === 'restore' ? idsIn(task.operation.before?.dom ?? '') : []);
       const isFilled = shell !== undefined || tasks.some((other) => filled.has(other.operation.from?.parentId ?? ''));
       const done = state?.result === 'applied' || (isFilled && state !== undefined && state.dom !== '');
@@ -317,7 +317,7 @@ class KernelBlockUndo implements BlockUndo {
   }
 }
 
-/** Where an operation left its block. */
+/** The document in which an operation left its block. */
 const homeDocument = ({ from, to }: JournalOperation, documentId: string | null): string =>
   to?.documentId ?? from?.documentId ?? documentId ?? '';
 
@@ -330,7 +330,7 @@ function homesOf(operations: readonly JournalOperation[], documentId: string | n
   return homes;
 }
 
-/** By document, what these operations touched, and where that was before. */
+/** By document, what these operations touched, and their earlier positions. */
 function focusOf(operations: readonly JournalOperation[], documentId: string | null): ReadonlyMap<string, Focus> {
   const focus = new Map<string, Set<string>>(documentId === null ? [] : [[documentId, new Set()]]);
   const add = (document: string, ids: readonly (string | null | undefined)[]): void => {
@@ -349,11 +349,11 @@ function focusOf(operations: readonly JournalOperation[], documentId: string | n
   return new Map([...focus].map(([id, ids]) => [id, { ids: [...ids] }]));
 }
 
-/** Blocks that go back to where they were. */
+/** Blocks that are on their way back to their old position. */
 type Coming = ReadonlyMap<string, UndoTask>;
 const isComing = ({ kind }: UndoTask): boolean => kind === 'restore' || kind === 'move-back';
 
-/** What follows the place, and is not itself on its way back. */
+/** The next sibling that is not itself on its way back. */
 function nextExisting(nextId: string | null, coming: Coming): string | null {
   const seen = new Set<string>();
   let next = nextId;
@@ -367,12 +367,12 @@ function nextExisting(nextId: string | null, coming: Coming): string | null {
 function homeOf({ from }: JournalOperation, tree: BlockTree, coming: Coming): PreparedPosition {
   if (!from) throw new Error('a block without an old place is not put back');
   const { documentId, parentId, previousId, nextId } = from;
-  // What it was in is gone: to the end of the document.
+  // Its container is gone: it goes to the end of the document.
   if (!tree.has(parentId) && coming.get(parentId)?.kind !== 'restore') return { parentId: documentId, after: [parentId], before: null };
   return { parentId, after: previousId === null ? [] : [previousId], before: nextExisting(nextId, coming) };
 }
 
-/** Of what is taken away or moved: other blocks may have come beside it since, and Redo puts it back among them. */
+/** The positions of blocks that are removed or moved: others may have been inserted next to them, and Redo restores the order. */
 function positionsOf(tasks: readonly UndoTask[], tree: BlockTree): Readonly<Record<string, BlockPosition>> {
   const places = tasks.flatMap(({ kind, operation: { blockId, to } }): [string, BlockPosition][] => {
     const now = kind === 'remove' || kind === 'move-back' ? tree.positionOf(blockId) : undefined;

@@ -15,12 +15,12 @@ async function hasOtherChildren(routes: KernelRoutes, notebook: string, id: stri
   return (await routes.documentsAt(notebook, path, signal)).length > 0;
 }
 
-/** What SiYuan answers of any document while it makes its index of a notebook that was opened a moment ago. */
+/** SiYuan's answer for any document while it indexes a notebook that was just opened. */
 const INDEXING = 'indexing';
 
 const isRefusal = (error: unknown): error is KernelRefusal => error instanceof KernelRefusal && error.code !== 'read_only';
 
-/** Throws `kernel_refused` where nothing can be found yet: what is not in the index is not gone, and its Undo must not be spent. */
+/** Throws `kernel_refused` while nothing can be found yet: what is not indexed is not gone, and its Undo must not be used up. */
 async function assertIndexed(routes: KernelRoutes, id: string, signal: AbortSignal): Promise<void> {
   try {
     await routes.pathOf(id, signal);
@@ -49,7 +49,7 @@ export interface RemovalDeps {
 }
 
 /**
- * The ids of a document and of all blocks in it, where it holds nothing but what we wrote, unchanged, and what its template put there; else
+ * The ids of a document and of all blocks in it, if it contains only what we wrote, unchanged, and what its template wrote; otherwise
  * undefined.
  */
 async function idsWhereOurs(
@@ -70,22 +70,22 @@ async function idsWhereOurs(
     const dom = doms[child.id] ?? '';
     const operation = ours.get(child.id);
     if (operation) return isOurWriting(operation, dom);
-    // SiYuan puts an empty paragraph where nothing is left.
+    // SiYuan adds an empty paragraph to a document without blocks.
     return baseline.get(child.id) === hashOfBlock(dom) || (child.type === 'p' && `${child.content}${child.markdown}`.trim() === '');
   });
   return isOurs ? new Set([id, ...Object.values(doms).flatMap(idsIn)]) : undefined;
 }
 
 /**
- * Removes a document that holds nothing but what we wrote. Where somebody wrote in it in the last round trip, it is brought back from the
- * history, and undefined is returned, as for one that holds more. Else what Redo needs to find it again in the history.
+ * Removes a document that contains only what we wrote. If somebody wrote in it within the last round trip, it is restored from the
+ * history and undefined is returned, as for one that contains more. Otherwise returns what Redo needs to find it in the history.
  */
 async function remove(deps: RemovalDeps, entry: JournalEntry, id: string, signal: AbortSignal): Promise<RemovedDocument | undefined> {
   const { routes, pushes, kinds } = deps;
   const position = pushes.position();
   const state = await documentState(routes, id, signal);
   const hash = await documentHash(routes, id, signal);
-  // Looked at last: what somebody writes while the rest is read counts.
+  // Checked last, so that what somebody writes during the other reads counts.
   const ids = await idsWhereOurs(routes, entry, id, signal);
   if (!ids) return undefined;
   await routes.removeDocument(id, signal);
@@ -104,9 +104,9 @@ async function remove(deps: RemovalDeps, entry: JournalEntry, id: string, signal
 }
 
 /**
- * Takes away a document that a write made, and the parents made for it, while nothing else has come into them. 'keep' where there is no
- * such document or it holds more: then its blocks are undone one by one. Otherwise what was removed, parents before children; nothing when it
- * was gone already.
+ * Removes a document that a write created, and the parents created for it, unless others were added to them. 'keep' if there is no
+ * such document or it contains more: then its blocks are undone one by one. Otherwise what was removed, parents before children; empty if
+ * it was already gone.
  */
 export async function removeCreated(
   deps: RemovalDeps,

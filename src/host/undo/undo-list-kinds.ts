@@ -5,14 +5,14 @@ import type { JournalOperation } from '../journal/write-journal.ts';
 import { hasFoldInside } from '../transactions/fold-state.ts';
 import { refersToAny } from '../transactions/lost-references.ts';
 
-/** By id of a list that took the kind of a task at its front: the kind that it had. */
+/** By id of a list that took the kind of a task at its front: its former kind. */
 export const kindsBefore = (operations: readonly JournalOperation[]): ReadonlyMap<string, ListKind> =>
   new Map(operations.flatMap(({ listKind, from }) => (listKind && from ? [[from.parentId, listKind] as const] : [])));
 
-/** Written as a whole, the list would lose a reference, or hold twice what a folded heading in it hides. */
+/** Writing the whole list would lose a reference, or duplicate what a folded heading in it hides. */
 export const mayNotBeWritten = (dom: string, unknown: ReadonlySet<string>): boolean => refersToAny(dom, unknown) || hasFoldInside(dom);
 
-/** Changes that give these lists their own kind back. Those that have it, and those that still have a task at their front, are left out. */
+/** Changes that restore the kind of these lists. Those that have it, and those that still begin with a task, are left out. */
 export function kindChanges(kinds: ReadonlyMap<string, ListKind>, doms: Readonly<Record<string, string>>): JournalOperation[] {
   return [...kinds].flatMap(([blockId, kind]): JournalOperation[] => {
     const now = doms[blockId] ?? '';

@@ -26,7 +26,7 @@ const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
 const GONE: readonly UndoReason[] = [{ code: 'removed' }];
 const LOST: readonly UndoReason[] = [{ code: 'lost' }];
 
-/** What the message did to one block, taken together: the first write knows the state before all of them. */
+/** All changes of the message to one block as one: the first write knows the state before all of them. */
 function merged(operations: readonly JournalOperation[]): JournalOperation | undefined {
   const content = operations.find((operation) => operation.action !== 'move');
   const placed = operations.find((operation) => operation.from !== undefined);
@@ -34,7 +34,7 @@ function merged(operations: readonly JournalOperation[]): JournalOperation | und
   return base && { ...base, ...(placed?.from ? { from: placed.from } : {}) };
 }
 
-/** What is to be done to bring the block back as it was before the message, over what stands now. */
+/** The tasks that restore the block as it was before the message, over its current state. */
 function forcedTasks(operation: JournalOperation, moved: boolean, snapshot: UndoSnapshot): UndoTask[] | null {
   const { blockId, before, from, action } = operation;
   const now = snapshot.doms[blockId] ?? '';
@@ -48,7 +48,7 @@ function forcedTasks(operation: JournalOperation, moved: boolean, snapshot: Undo
   return tasks;
 }
 
-/** What the user put on the blocks since is no part of the choice: Markdown does not show it. */
+/** Attributes that the user set since are kept: Markdown does not show them, so they were not part of the choice. */
 function keeping(operation: JournalOperation, now: string): JournalOperation {
   const { before } = operation;
   if (!before) return operation;
@@ -56,7 +56,7 @@ function keeping(operation: JournalOperation, now: string): JournalOperation {
   return { ...operation, before: { dom, hash: hashOfBlock(dom) } };
 }
 
-/** What stands was shown, or nobody but the message wrote it. What is moved or is there no more is not written over. */
+/** The current state was shown, or only the message wrote it. A block that was moved or deleted is not overwritten. */
 function isAsShown(written: readonly JournalOperation[], current: string, now: UndoConflict['now'], { shown }: ChosenUndo): boolean {
   const texts = written.filter((each) => each.action !== 'move');
   const [last] = texts.slice(-1);
@@ -72,17 +72,17 @@ function settled(undo: Undone, blockId: string, choice: 'undo' | 'keep'): Undone
   return { ...undo, conflicts, restored: [...undo.restored, blockId] };
 }
 
-/** Every window tells of it as it stands now. */
+/** Every window reports the current conflict. */
 const withConflict = (undo: Undone, anew: UndoConflict | undefined): Undone => ({
   ...undo,
   conflicts: undo.conflicts.map((each) => (anew && each.blockId === anew.blockId ? anew : each)),
 });
 
-/** What of the block the last conflict about it showed. */
+/** The text of the block in the last conflict about it. */
 const textShown = (open: readonly JournalRecord[], blockId: string): string | null | undefined =>
   open.flatMap(({ entry }) => entry.undo?.conflicts ?? []).findLast((each) => each.blockId === blockId)?.now;
 
-/** Settles what undo left alone. `records` are the message's, oldest first; those without a conflict about the block stay as they are. */
+/** Settles a conflict of undo. `records` are the message's, oldest first; those without a conflict about the block are unchanged. */
 export async function resolveConflict(
   deps: ResolveDeps,
   records: readonly JournalRecord[],
@@ -131,7 +131,7 @@ async function undoBlock(deps: ResolveDeps, open: readonly JournalRecord[], chos
   const { restored, conflicts } = await deps.blocks.carryOut(tasks, snapshot);
   const left = restored.includes(blockId) ? undefined : conflicts.find((each) => each.blockId === blockId);
   if (!left) return { restored, conflicts };
-  // Somebody wrote in the last moment: the next choice is about that.
+  // Somebody wrote at the last moment: the next choice is about that.
   const { doms } = await deps.blocks.snapshot([operation], first.entry.document.id, signal);
   const { reasons } = left;
   return { restored, conflicts: [{ ...deps.blocks.conflictOf(conflictNow(operation, doms[blockId] ?? '')), reasons }] };
@@ -141,7 +141,7 @@ function conflictNow({ blockId, before }: JournalOperation, now: string): BlockC
   return { blockId, reasons: now === '' ? GONE : CHANGED, now, before: before?.dom ?? '' };
 }
 
-/** What the user wrote is in the journal before it is written over. */
+/** What the user wrote is saved in the journal before it is overwritten. */
 async function keepOverwritten(deps: ResolveDeps, record: JournalRecord, blockId: string, dom: string): Promise<void> {
   const { entry } = record;
   if (!entry.undo) return;

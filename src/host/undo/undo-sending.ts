@@ -17,26 +17,26 @@ export interface UndoSendRequest {
   readonly planned: BlockTree;
   /** Position in the transaction log before the snapshot was read. */
   readonly position: number;
-  /** Whether to look once more before each request. */
+  /** Whether to check again before each request. */
   readonly checkBeforeSend: boolean;
-  /** Puts back what somebody wrote: what they have written since goes on top of that. */
+  /** Restores what somebody wrote: what they have written since is kept on top of it. */
   readonly repairing: boolean;
   readonly progress: Progress | undefined;
 }
 
 export interface UndoSent {
-  /** By block id; of what was sent. */
+  /** By block id, for everything that was sent. */
   readonly states: ReadonlyMap<string, BlockState>;
-  /** Bring back what somebody wrote in the last moment into blocks that were written over or taken away. */
+  /** Restore what somebody wrote at the last moment in blocks that were overwritten or removed. */
   readonly overwritten: readonly UndoTask[];
-  /** Somebody wrote, or a request came to nothing: what is left is to be judged anew. */
+  /** Somebody wrote, or a request failed: the rest must be judged again. */
   readonly retry: boolean;
 }
 
 const isPlaceholder = (id: string, tasks: readonly UndoTask[]): boolean =>
   tasks.some((task) => task.kind === 'clear' && task.blockId === id);
 
-/** A block goes back to its place whatever was written in it. */
+/** A block goes back to its position whatever was written in it. */
 function lateCheckOf(step: WriteStep, tasks: readonly UndoTask[]): Pick<WriteStep, 'lateCheck'> {
   if (step.action === 'move') return { lateCheck: 'presence' };
   return isPlaceholder(step.blockId, tasks) ? { lateCheck: 'empty' } : {};
@@ -49,7 +49,7 @@ function homeOf(step: WriteStep, tasks: readonly UndoTask[]): BlockPosition | un
   return { documentId: container.from.documentId, parentId: container.blockId, previousId: null, nextId: null };
 }
 
-/** The task that brings a block back as somebody had just written it; none where it stands so, or was changed again since. */
+/** The task that restores a block as somebody had just written it; none if it is unchanged, or was changed again since. */
 function bringBack(
   step: WriteStep,
   overwrittenDom: string,
@@ -91,14 +91,14 @@ function overwrittenIn(
   });
 }
 
-/** What ended an undo before its last step. */
+/** Why an undo ended before its last step. */
 interface Ended {
   readonly overwritten: readonly UndoTask[];
-  /** An answer that was lost is an error only when it is known what had been written over. */
+  /** A lost answer is reported as an error only once it is known what was overwritten. */
   readonly failure?: unknown;
 }
 
-/** Sends an undo, and stops where somebody writes meanwhile. */
+/** Sends an undo, and stops if somebody writes meanwhile. */
 export async function sendUndo(deps: RunDeps, request: UndoSendRequest): Promise<UndoSent & { readonly failure?: unknown }> {
   const { tasks, planned, checkBeforeSend } = request;
   const steps = request.steps.map((step) => ({ ...step, ...lateCheckOf(step, tasks) }));

@@ -14,16 +14,16 @@ import { attributesBeyond, type BlockAttributes } from './undo-attributes.ts';
 export type UndoTask =
   | { readonly kind: 'update' | 'restore' | 'move-back'; readonly operation: JournalOperation; readonly now: string }
   | { readonly kind: 'remove'; readonly operation: JournalOperation; readonly now: string }
-  /** The placeholder of a container that was put back without its blocks. */
+  /** The placeholder of a container that was restored without its blocks. */
   | { readonly kind: 'clear'; readonly operation: JournalOperation; readonly blockId: string; readonly now: string };
 
-/** A block that undo leaves alone; `now` and `before` are block DOM, '' for gone, absent where nothing can be chosen. */
+/** A block that undo leaves alone; `now` and `before` are block DOM, '' for gone, absent if there is nothing to choose. */
 export interface BlockConflict {
   readonly blockId: string;
   readonly reasons: readonly UndoReason[];
   readonly now?: string;
   readonly before?: string;
-  /** Put on all the same: what was written over somebody's attribute is not to cost it. */
+  /** Added anyway: an attribute of somebody must not be lost because the write replaced it. */
   readonly attributes?: BlockAttributes;
 }
 
@@ -35,31 +35,31 @@ const ELSEWHERE: readonly UndoReason[] = [{ code: 'elsewhere' }];
 const REFERENCE_LOST: readonly UndoReason[] = [{ code: 'reference-lost' }];
 const HOMELESS: readonly UndoReason[] = [{ code: 'homeless' }];
 
-/** What was never read back is compared with what was sent; the kernel may draw it a little otherwise. */
+/** What was never read back is compared with what was sent; the kernel may render it slightly differently. */
 export const isOurWriting = (operation: JournalOperation, now: string): boolean =>
   operation.result === 'unknown'
     ? isSameBlock(operation.after.dom, now)
     : operation.result === 'applied' && hashOfBlock(now) === operation.after.hash;
 
-/** Ids that putting a block back would bring, beyond those that stand in it now. */
+/** Ids that restoring a block would add to those that it contains now. */
 export function idsBrought(operation: JournalOperation, now: string): string[] {
   if (!operation.before || operation.action === 'insert' || operation.action === 'move') return [];
   const existing = new Set(now === '' ? [operation.blockId] : idsIn(now));
   return idsIn(operation.before.dom).filter((id) => !existing.has(id) && id !== operation.shell);
 }
 
-/** The world as undo finds it. */
+/** The current state of the notes, as undo read it. */
 export interface UndoSnapshot {
   readonly tree: BlockTree;
   /** DOM by id; '' or missing for gone. */
   readonly doms: Readonly<Record<string, string>>;
-  /** Ids that stand somewhere, of those that would be brought. */
+  /** Of the ids that would be added, those that already exist somewhere. */
   readonly existing: ReadonlySet<string>;
-  /** Ids that SiYuan does not know and that nothing here brings back: what refers to them would lose the reference when it is put back. */
+  /** Ids that SiYuan does not know and nothing here restores: blocks that refer to them would lose the reference when restored. */
   readonly unknown: ReadonlySet<string>;
   /** Position in the transaction log before all this was read. */
   readonly position: number;
-  /** DOM of containers that go once they are empty. */
+  /** DOM of containers that are removed once they are empty. */
   readonly containers?: Readonly<Record<string, string>>;
 }
 
@@ -67,14 +67,14 @@ type UndoDecision = UndoTask | BlockConflict | 'done';
 
 function judgeInsert(operation: JournalOperation, now: string, { tree }: UndoSnapshot): UndoDecision {
   if (now === '') return 'done';
-  // Whoever took it to another document wants it there.
+  // Whoever moved it to another document wants it there.
   const isAway = operation.to !== undefined && tree.positionOf(operation.blockId)?.documentId !== operation.to.documentId;
   if (isAway) return { blockId: operation.blockId, reasons: MOVED, now, before: '' };
   if (!isOurWriting(operation, now)) return { blockId: operation.blockId, reasons: CHANGED, now, before: '' };
   return { kind: 'remove', operation, now };
 }
 
-/** The number of an item that a write changed and nothing else of it; undefined for any other change. */
+/** The former number of an item of which a write changed only the number; undefined for any other change. */
 function numberBefore({ action, before, after }: JournalOperation): number | undefined {
   const [old, fresh] = [parseBlock(before?.dom ?? ''), parseBlock(after.dom)];
   const number = old && numberOf(old);
@@ -82,7 +82,7 @@ function numberBefore({ action, before, after }: JournalOperation): number | und
   return hashOfBlock(withNumber(after.dom, number) ?? '') === before?.hash ? number : undefined;
 }
 
-/** An item gets its number back, and keeps whatever else was written in it since. */
+/** An item gets its number back, and keeps everything else that was written in it since. */
 function judgeNumber(operation: JournalOperation, now: string, number: number): UndoDecision {
   const [written, found] = [parseBlock(operation.after.dom), parseBlock(now)];
   if (!written || !found || numberOf(found) !== numberOf(written)) return 'done';
@@ -158,19 +158,19 @@ const isItem = ({ operation }: UndoTask): boolean => {
   return block !== undefined && blockType(block) === 'i';
 };
 
-/** Parents that are neither there nor about to come back. */
+/** Parents that neither exist nor are about to be restored. */
 function homeless(task: UndoTask, tree: BlockTree, coming: ReadonlySet<string>): boolean {
   const { from } = task.operation;
   if (task.kind !== 'restore' && task.kind !== 'move-back') return false;
   if (!from) return true;
   if (tree.has(from.parentId) || coming.has(from.parentId)) return false;
-  // Blocks come to the end of the document then; an item stands nowhere but in a list.
+  // Blocks go to the end of the document then; an item can only be in a list.
   return isItem(task) || !tree.hasDocument(from.documentId);
 }
 
 /**
- * Puts what goes back to its place in an order in which each block's old neighbour stands already: so doing it twice changes nothing.
- * Blocks that stand at their old place are left out.
+ * Orders restored blocks so that each block's old neighbour exists before it: then repeating it changes nothing.
+ * Blocks that are at their old position are left out.
  */
 function inOrder(tasks: readonly UndoTask[], tree: BlockTree): UndoTask[] {
   const pending = new Map<string, UndoTask>();
@@ -186,7 +186,7 @@ function inOrder(tasks: readonly UndoTask[], tree: BlockTree): UndoTask[] {
   };
   const moved = new Set<UndoTask>();
   while (pending.size > 0) {
-    // Old places cannot depend on each other in a circle; a journal that says so is taken in its own order.
+    // Old positions cannot depend on each other in a circle; if a journal says so, its own order is used.
     const next = [...pending.values()].find((task) => !waits(task)) ?? [...pending.values()][0];
     if (!next) break;
     for (const [id, task] of pending) if (task === next) pending.delete(id);
@@ -204,7 +204,7 @@ function isHome(operation: JournalOperation, tree: BlockTree, moved: ReadonlySet
   return ![...moved].some(({ operation: other }) => other.blockId === from.previousId || other.along?.includes(from.previousId ?? ''));
 }
 
-/** A container in which nothing stands keeps its placeholder: SiYuan would take it away without one, and what people put on it. */
+/** An empty container keeps its placeholder: otherwise SiYuan would remove it, with the attributes that people set on it. */
 function isFilled({ operation }: UndoTask, tasks: readonly UndoTask[], tree: BlockTree): boolean {
   const { blockId: id, shell } = operation;
   const leaving = new Set(tasks.flatMap((task) => (task.kind === 'remove' ? [task.operation.blockId] : [])));
@@ -212,7 +212,7 @@ function isFilled({ operation }: UndoTask, tasks: readonly UndoTask[], tree: Blo
   return tasks.some(comes) || tree.childrenOf(id).some((child) => child !== shell && !leaving.has(child));
 }
 
-/** What undo of these operations comes to: tasks in the order in which they are to be done, and blocks that stay as they are. */
+/** Tasks that undo these operations, in execution order, and blocks that stay as they are. */
 export function undoTasks(
   operations: readonly JournalOperation[],
   snapshot: UndoSnapshot,

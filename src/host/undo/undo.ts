@@ -43,7 +43,7 @@ export interface WriteHistoryDeps {
 interface EntryUndone {
   readonly restored: string[];
   readonly conflicts: UndoConflict[];
-  /** Documents that the write had made, if they were removed. */
+  /** Documents that the write had created, if they were removed. */
   readonly removed?: readonly RemovedDocument[];
   readonly positionsBefore?: Readonly<Record<string, BlockPosition>>;
 }
@@ -143,7 +143,7 @@ class JournalHistory implements WriteHistory {
         stood: positionsBefore && Object.keys(positionsBefore).length > 0 ? positionsBefore : undefined,
       },
     };
-    // Undone again, it would have no conflicts to tell of: one lost answer is no reason to fail.
+    // A second Undo would have no conflicts to report: one lost answer is no reason to fail.
     await this.deps.journal.update(begun, end).catch(() => this.deps.journal.update(begun, end));
     return { restored, conflicts };
   }

@@ -12,7 +12,7 @@ interface Shown {
   readonly html: string;
 }
 
-/** Null for what did not stand; undefined for what is hidden from the model and shown nowhere in its chat. */
+/** Null for what did not exist; undefined for what is hidden from the model and shown nowhere in its chat. */
 function shown(dom: string, engine: MarkdownEngine): Shown | null | undefined {
   if (dom === '') return null;
   const block = parseBlock(dom);
@@ -30,8 +30,8 @@ function changeOf({ action, blockId, before, after }: JournalOperation, id: stri
 }
 
 /**
- * What these writes did to blocks, as an approval shows it before; what was done to whole documents and notebooks is not
- * among it. Texts are those of the journal, whatever stands there by now.
+ * What these writes did to blocks, as an approval shows it beforehand; changes of whole documents and notebooks are not
+ * included. Texts come from the journal, whatever the notes contain by now.
  */
 export function writtenChanges(entries: readonly JournalEntry[], engine: MarkdownEngine): PlanOperation[] {
   return entries.flatMap(({ operations }, write) =>

@@ -34,7 +34,7 @@ function touchedBy(plan: ChangePlan, prepared: PreparedPlan | PreparedStructure)
   };
 }
 
-/** Plans say what of it is locked in SiYuan; what was locked since is not written. */
+/** Plans report what they change that is locked in SiYuan; what was locked since is not written. */
 export class LockedPlans {
   private readonly routes: KernelRoutes;
   private readonly plans: PlanStore;
@@ -45,7 +45,7 @@ export class LockedPlans {
     this.plans = plans;
   }
 
-  /** The plan with what is locked of what it changes. */
+  /** The plan with notices about what it changes and is locked. */
   async say(made: Promise<ChangePlan>, signal: AbortSignal): Promise<ChangePlan> {
     const plan = await made;
     const prepared = this.plans.take(plan);
@@ -58,7 +58,7 @@ export class LockedPlans {
     return said;
   }
 
-  /** Rejects with `stale` where something was locked that the approval did not say. */
+  /** Rejects with `stale` if something was locked that the approval did not mention. */
   async assertSaid({ plan }: ApprovedPlan, signal: AbortSignal): Promise<void> {
     const touched = this.touched.get(plan);
     if (!touched || isLocked(plan)) return;

@@ -10,7 +10,7 @@ import type { WriteStep } from '../transactions/write-step.ts';
 
 type Journaled = Pick<WriteStep, 'action' | 'blockId' | 'dom' | 'before' | 'from' | 'to' | 'along' | 'shell' | 'listKind'>;
 
-/** What the journal keeps of a step, before it is known what came of it. */
+/** What the journal saves of a step before its outcome is known. */
 export function journaled(step: Journaled | StampedOperation): JournalOperation {
   const { action, blockId, dom, before } = step;
   const { from, to, along, shell, listKind }: Partial<Journaled> = step;
@@ -28,7 +28,7 @@ export function journaled(step: Journaled | StampedOperation): JournalOperation 
   };
 }
 
-/** The entry that is written before the kernel is asked for anything. */
+/** The entry that is written before the first request to the kernel. */
 export function intentEntry(write: {
   readonly origin: WriteOrigin;
   readonly plan: ChangePlan;
@@ -51,14 +51,14 @@ export function intentEntry(write: {
   };
 }
 
-/** With what the block really held. A container that somebody wrote into holds that: it needs no placeholder to come back. */
+/** With the real content of the block. A container into which somebody wrote contains that: it needs no placeholder to be restored. */
 function withOverwritten(operation: JournalOperation, shell: string | undefined, overwritten: string): JournalOperation {
   const isEmptied = shell !== undefined && idsIn(overwritten).length <= 1;
   const dom = isEmptied ? likeOutside(operation.before?.dom ?? '', overwritten) : overwritten;
   return { ...operation, ...(isEmptied ? { shell } : {}), before: { dom, hash: hashOfBlock(dom) }, overwrote: true };
 }
 
-/** The entry with what was found. */
+/** The entry with the outcome. */
 export function closedEntry(intent: JournalEntry, outcome: RunOutcome): JournalEntry {
   const operations = intent.operations.map((operation) => {
     const state = outcome.states.get(operation.blockId);

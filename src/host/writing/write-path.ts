@@ -43,7 +43,7 @@ export interface WritePathDeps {
   readonly random: Random;
   /** One write at a time, undo included. */
   readonly lock: <T>(run: () => Promise<T>) => Promise<T>;
-  /** Hears of failures that did not hurt the write itself. */
+  /** Receives failures that did not affect the write itself. */
   readonly onProblem?: (error: ToolError) => void;
 }
 
@@ -51,13 +51,13 @@ export interface WritePath {
   write(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal, progress?: Progress): Promise<WriteReport>;
 }
 
-/** Writes are serialised: two plans of one batch must not resolve the same anchor at the same time. */
+/** Writes are serialized: two plans of one batch must not resolve the same anchor at the same time. */
 export function createLock(): WritePathDeps['lock'] {
   const turns = new Turns(1);
   return (run) => turns.take(run);
 }
 
-/** The kernel and the rights as they are while one write is checked. */
+/** The kernel and the rights at the time when one write is checked. */
 type Checks = Pick<WritePathDeps, 'routes' | 'access'>;
 
 interface Job extends StepJob {
@@ -73,14 +73,14 @@ function reportOf(job: Job, documentId: string, outcome: RunOutcome): WriteRepor
   return { documentId, blockIds: job.operations.map((operation) => operation.blockId), undo: job.plan.undo.kind, hashes };
 }
 
-/** The right for the operations that were accepted. */
+/** The right that the accepted operations need. */
 function neededFor({ plan, prepared, operations }: Job): NotebookRight {
   const accepted = new Set(operations.map(({ id }) => id));
   const asPlanned = deletes(plan.operations.filter(({ id }) => accepted.has(id)));
   return asPlanned || (operations.length < prepared.operations.length && vanishingBlocks(operations).size > 0) ? 'delete' : 'write';
 }
 
-/** Of one document by itself; of many at once, which were found to be in sight just before. */
+/** Checks one document by itself, many at once; they were found readable just before. */
 async function requireDocuments(
   access: Access,
   documentIds: readonly string[],
@@ -99,7 +99,7 @@ async function requireDocuments(
   for (const id of notebooks) await access.requireNotebook(id, need, signal, { grant });
 }
 
-/** Of a document that was made for blocks of which none was written: it stands. */
+/** The error for a document that was created for blocks of which none was written: the document stays. */
 function madeBefore({ error, states }: RunOutcome, blocks: number): ToolError | null {
   const isEmpty = states.size === blocks && [...states.values()].every(({ result }) => result === 'absent');
   if (!error || !isEmpty) return error;
@@ -130,13 +130,13 @@ class CheckedWritePath implements WritePath {
     });
   }
 
-  /** The rights are asked for once a write, when nobody is waited for any more. */
+  /** The rights are read once per write, when nothing is waited for any more. */
   private checks(): Checks {
     const routes = askedOnce(this.deps.routes);
     return { routes, access: this.deps.accessOver(routes) };
   }
 
-  /** A closed notebook is reported as such: it is in sight. */
+  /** A closed notebook is reported as such: it is not hidden. */
   private async requireOpen(
     plan: ChangePlan,
     prepared: PreparedPlan | PreparedStructure,
@@ -175,9 +175,9 @@ class CheckedWritePath implements WritePath {
     await requireDocuments(checks.access, documentsOf(job.operations, known), need, job);
     const read = this.deps.pushes.position();
     const { steps, tree } = await stepsNow({ ...this.deps, ...checks }, job, known);
-    // Consent and right were for a change after which nothing was missing.
+    // Consent and right were for a change that removes nothing.
     if (need !== 'delete' && steps.some((step) => step.shell !== undefined))
-      throw stale('the blocks would leave a list or another container empty, which would go too');
+      throw stale('the blocks would leave a list or another container empty, which would be removed too');
     this.assertRunning(job);
     const position = this.deps.pushes.position();
     const record = await this.deps.journal.begin(this.intentOf(job, steps.filter((step) => !step.completes).map(journaled), known, path));
@@ -187,14 +187,14 @@ class CheckedWritePath implements WritePath {
     return this.finish(job, record, known, { ...outcome, error: outcome.error ?? hidden });
   }
 
-  /** What was written stands whatever comes of this. */
+  /** The write is complete, whether this succeeds or not. */
   private async showHiddenByFolds(documentIds: readonly string[]): Promise<ToolError | null> {
     try {
       await showHiddenByFolds(this.deps, documentIds).catch(() => showHiddenByFolds(this.deps, documentIds));
       return null;
     } catch (error) {
       const what =
-        'somebody worked in the document meanwhile and SiYuan stopped answering; some blocks may have stayed hidden with no folded heading above';
+        'somebody worked in the document meanwhile and SiYuan stopped answering; some blocks may still be hidden without a folded heading above';
       return new ToolError('raced', what, 'tell the user: Undo shows them again', toToolError(error).message);
     }
   }
@@ -254,13 +254,13 @@ class CheckedWritePath implements WritePath {
     }
   }
 
-  /** The journal after the write; what could not be read back stays an intent, and undo then compares with what it finds. */
+  /** Closes the journal entry after the write; what could not be read back stays an intent, and undo then compares with the note. */
   private async close(record: JournalRecord, outcome: RunOutcome): Promise<void> {
     const entry = closedEntry(record.entry, outcome);
     try {
       await this.deps.journal.update(record, entry).catch(() => this.deps.journal.update(record, entry));
     } catch (error) {
-      // The blocks stand as they were checked, and the intent is enough for undo: the write is not to be called failed for this.
+      // The blocks were written and checked, and the intent is enough for undo: the write must not be reported as failed.
       this.deps.onProblem?.(toToolError(error));
     }
   }

@@ -38,7 +38,7 @@ export interface StepJob {
 
 const SOURCE_ATTRIBUTE = 'custom-marginalia-source';
 
-/** What is written leads back to the talk that wrote it, an edited block as well as a new one. */
+/** Every block records the chat that wrote it, whether edited or new. */
 export function stamp(operation: PreparedOperation, origin: WriteOrigin, clock: Clock): StampedOperation {
   if (operation.action === 'delete' || operation.action === 'move') return operation;
   const updated = timestamp(clock);
@@ -49,7 +49,7 @@ export function stamp(operation: PreparedOperation, origin: WriteOrigin, clock: 
   return { ...operation, dom: serializeBlock(block) };
 }
 
-/** Inserts of an edit follow the block that is edited, whether or not its own change was accepted. */
+/** Inserts of an edit follow the edited block, whether or not its own change was accepted. */
 function defaultAnchor(prepared: PreparedPlan, documentId: string): Anchor {
   const first = prepared.operations[0];
   return first?.action === 'update' ? { kind: 'after', id: first.blockId } : { kind: 'last', parent: documentId };
@@ -67,7 +67,7 @@ function namedBy({ blockId, place }: PreparedOperation): readonly string[] {
   return [blockId, place.parentId, ...place.after, ...(typeof place.before === 'string' ? [place.before] : [])];
 }
 
-/** What the operations touch in each document, and the places that they name. */
+/** What the operations touch in each document, and the positions that they name. */
 function focusOf(job: StepJob, documentId: string, anchor: Anchor | null, trash: string | null): ReadonlyMap<string, Focus> {
   const focus = new Map<string, Focus>();
   for (const id of documentsOf(job.operations, documentId)) {
@@ -85,7 +85,7 @@ function focusOf(job: StepJob, documentId: string, anchor: Anchor | null, trash:
 }
 
 /**
- * What the operations come to in the documents as they stand now, and those documents as they will stand. Rejects with `stale` where
+ * The steps of the operations for the current documents, and those documents in their final state. Rejects with `stale` if
  * something has changed since the plan was made.
  */
 export async function stepsNow(
@@ -128,11 +128,11 @@ async function stepsIn(deps: StepDeps, job: StepJob, tree: BlockTree, anchor: An
   );
   const announced = job.plan.notices.some(({ code }) => code === 'comes-under-guard');
   if (!announced && newlyGuarded(tree, guarded).length > 0)
-    throw stale('blocks would come under a heading that is hidden from the model, which the approval did not say');
+    throw stale('blocks would move under a heading that is hidden from the model, which the approval did not mention');
   return steps;
 }
 
-/** In the order given, whatever order the kernel answers in. Rejects with `stale` where something has come into one by now. */
+/** In the given order, whatever order the kernel answers in. Rejects with `stale` if a block was added to one meanwhile. */
 async function containerDoms(
   routes: KernelRoutes,
   tree: BlockTree,

@@ -140,7 +140,7 @@ function rankStored(candidates: readonly Candidate[], { query, page, pageSize }:
 
 /** Every word somewhere in a title or block, whatever its case; `syntax` and `semantic` as keywords. By relevance, any of them. */
 export function searchStored(store: InMemoryStore, query: SearchQuery): SearchPage {
-  if (query.query.trim() === '') throw new ToolError('empty_text', 'the query is empty', 'give words to look for');
+  if (query.query.trim() === '') throw new ToolError('empty_text', 'the query is empty', 'give words to search for');
   for (const id of query.notebooks ?? []) store.requireNotebook(id);
   const wanted = store.readableDocuments().filter(({ notebook }) => query.notebooks?.includes(notebook) ?? true);
   const passing = wanted.filter((document) => passes(store, query, document));
