@@ -10,7 +10,7 @@ describe('answers', () => {
       async (page) => {
         const cells = Array.from({ length: 9 }, (_, index) => `Column ${index}`).join(' | ');
         await page.evaluate((head) => {
-          const table = `| ${head} |\n|${' --- |'.repeat(9)}\n| ${head} |`;
+          const table = `| ${head} |\n|${' --- |'.repeat(9)}\n| ${head} |\n| ${head} |`;
           const text = `${table}\n\n\`\`\`js\nconst line = "${'long '.repeat(60)}";\n\`\`\``;
           window.page.controller.setLast({ segments: [{ kind: 'text', text }] });
         }, cells);
@@ -20,6 +20,11 @@ describe('answers', () => {
         await table.evaluate((frame) => frame.scrollTo({ left: 400 }));
         const [frame, first] = [await table.boundingBox(), await table.locator('td').first().boundingBox()];
         expect(Math.abs(first!.x - frame!.x)).toBeLessThanOrEqual(1);
+        // A stripe would end where the first column begins, whose ground hides what is scrolled behind it.
+        const grounds = await table
+          .locator('td:not(:first-child)')
+          .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell).backgroundColor));
+        expect([...new Set(grounds)]).toEqual(['rgba(0, 0, 0, 0)']);
         const listing = page.locator('.mg-code pre');
         const hangsOut = () => listing.evaluate((pre) => pre.scrollWidth > pre.clientWidth);
         expect(await hangsOut()).toBe(true);

@@ -35,26 +35,45 @@ describe('the approval card', () => {
     }));
 
   it('leaves out an operation and what needs it', () =>
-    on('approval', async (page) => {
-      const boxes = card(page).getByRole('checkbox');
-      await boxes.nth(1).uncheck();
-      await expect
-        .poll(() => boxes.evaluateAll((all) => all.map((box) => box instanceof HTMLInputElement && [box.checked, box.disabled])))
-        .toEqual([
-          [true, false],
-          [false, false],
-          [false, true],
-        ]);
-      // Before the button is pressed it is clear how many will be written, and which will not.
-      await expect.poll(() => card(page).getByText('Left out', { exact: true }).count()).toBe(2);
-      await expect.poll(() => card(page).locator('.mg-ask__words').innerText()).toContain('1 block');
-      await button(page, 'Approve 1 of 3').click();
-      expect(await calls(page, 'decide')).toEqual([['decide', 'a1', { approved: true, acceptedOperations: ['op-1'] }]]);
-    }));
+    on(
+      'approval',
+      async (page) => {
+        const boxes = card(page).getByRole('checkbox');
+        const decisionsFromEnd = async () => {
+          const [end, reject] = [await card(page).boundingBox(), await button(page, 'Reject').boundingBox()];
+          return end!.y + end!.height - reject!.y;
+        };
+        const before = await decisionsFromEnd();
+        await boxes.nth(1).uncheck();
+        await expect
+          .poll(() => boxes.evaluateAll((all) => all.map((box) => box instanceof HTMLInputElement && [box.checked, box.disabled])))
+          .toEqual([
+            [true, false],
+            [false, false],
+            [false, true],
+          ]);
+        // Before the button is pressed it is clear how many will be written, and which will not.
+        await expect.poll(() => card(page).getByText('Left out', { exact: true }).count()).toBe(2);
+        await expect.poll(() => card(page).locator('.mg-ask__words').innerText()).toContain('1 block');
+        await button(page, 'Approve 1 of 3').waitFor();
+        // A longer name moves no button away from the pointer.
+        expect(await decisionsFromEnd()).toBe(before);
+        await button(page, 'Approve 1 of 3').click();
+        expect(await calls(page, 'decide')).toEqual([['decide', 'a1', { approved: true, acceptedOperations: ['op-1'] }]]);
+      },
+      { width: 320 },
+    ));
 
   it('offers no approval of nothing', () =>
     on('approval', async (page) => {
       await card(page).getByRole('checkbox').nth(0).uncheck();
+      const lines = (words: string) =>
+        card(page)
+          .locator(words)
+          .first()
+          .evaluate((element) => getComputedStyle(element).textDecorationLine);
+      // Of words that stay as they are, the old ones can still be told from the new ones.
+      await expect.poll(async () => [await lines('del'), await lines('ins')]).toEqual(['line-through', 'underline']);
       await card(page).getByRole('checkbox').nth(1).uncheck();
       await expect.poll(() => button(page, 'Approve').isDisabled()).toBe(true);
       expect(await button(page, 'Allow for this chat').count()).toBe(0);

@@ -50,6 +50,8 @@ export class HistoryWindow {
   /** Messages came or went, and the document has not followed yet. */
   #unsettled = false;
   #restore: Anchor | undefined;
+  /** The list got another width, and the document has not followed yet: every message has another height, also those above. */
+  #reflowed = false;
 
   /** Watches a scrolling element with one child that holds its content. */
   readonly attach = (list: HTMLElement): (() => void) => {
@@ -233,6 +235,11 @@ export class HistoryWindow {
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
       this.#draw();
+      if (!this.#reflowed) return;
+      void tick().then(() => {
+        this.#reflowed = false;
+        if (this.atEnd) this.toEnd();
+      });
     });
   }
 
@@ -286,7 +293,7 @@ export class HistoryWindow {
    */
   #follow(list: HTMLElement, grown: number): void {
     const short = this.#missing(list, this.#top);
-    if (short < 1 + (this.room.isKept ? 0 : grown) || short > list.clientHeight - LEFT_IN_SIGHT) {
+    if (this.#reflowed || short < 1 + (this.room.isKept ? 0 : grown) || short > list.clientHeight - LEFT_IN_SIGHT) {
       this.room.keep(0);
       list.scrollTop = list.scrollHeight;
     } else {
@@ -321,7 +328,10 @@ export class HistoryWindow {
     const wider = width !== this.#size.width;
     if (!wider && height === this.#size.height) return false;
     this.#size = { width, height };
-    if (wider) this.#fill();
+    if (wider) {
+      this.#reflowed = true;
+      this.#fill();
+    }
     return true;
   }
 

@@ -36,6 +36,24 @@ describe('a chat of 5,000 messages', () => {
       await expect.poll(() => page.getByRole('feed').locator('article[aria-setsize="5000"]').count()).toBeGreaterThan(1);
     }));
 
+  it('stays at its end, without room below it, when the panel gets wider and its messages lower', () =>
+    on('giant', async (page) => {
+      await page.evaluate(() => {
+        const { controller } = window.page;
+        controller.set({ messages: controller.view().messages.slice(-40) });
+      });
+      await expect.poll(() => page.getByRole('article').last().getAttribute('aria-setsize')).toBe('40');
+      await frames(page);
+      for (const width of [470, 560]) {
+        await page.setViewportSize({ width, height: 720 });
+        await expect.poll(() => list(page).evaluate((element) => element.clientWidth)).toBe(width);
+        await frames(page);
+        await frames(page);
+        const room = await page.locator('.mg-list__room').evaluate((element) => element.getBoundingClientRect().height);
+        expect([width, room, await fromEnd(page)]).toEqual([width, 0, 0]);
+      }
+    }));
+
   it('shows messages wherever it is scrolled to, in their order, and is never empty', () =>
     on('giant', async (page) => {
       const height = await list(page).evaluate((element) => element.scrollHeight);

@@ -95,8 +95,23 @@ describe('pages', () => {
       await expect.poll(() => key.getAttribute('type')).toBe('password');
       await key.fill('sk-secret');
       await key.press('Tab');
-      await page.getByRole('region', { name: 'Model' }).getByRole('button', { name: 'Choose a model' }).click();
-      await page.getByRole('combobox', { name: 'Search models' }).fill('qwen3');
+      await expect
+        .poll(() => key.getAttribute('aria-describedby'))
+        .toBe(await added.getByText('The key stays on this device').getAttribute('id'));
+      const bar = page.getByRole('searchbox', { name: 'Search settings' });
+      const choose = page.getByRole('region', { name: 'Model' }).getByRole('button', { name: 'Choose a model' });
+      const under = await bar.evaluate((field) => field.getBoundingClientRect().top);
+      await choose.evaluate((element: HTMLElement, top) => {
+        let scroller: HTMLElement | null = element;
+        while (scroller && getComputedStyle(scroller).overflowY !== 'auto') scroller = scroller.parentElement;
+        scroller?.scrollBy({ top: element.getBoundingClientRect().top - top, behavior: 'instant' });
+        element.click();
+      }, under);
+      const models = page.getByRole('combobox', { name: 'Search models' });
+      await models.waitFor();
+      // The search of the settings, which stays above, does not cover it.
+      await expect.poll(async () => (await models.boundingBox())!.y).toBeGreaterThanOrEqual(under + 28);
+      await models.fill('qwen3');
       await page.getByRole('option', { name: 'Use “qwen3”' }).last().click();
       await page.getByRole('combobox', { name: /^Private/ }).selectOption('read');
       await page.getByRole('checkbox', { name: 'Local only' }).check();
