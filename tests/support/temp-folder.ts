@@ -7,6 +7,9 @@ import { join } from 'node:path';
 const MEMORY = '/dev/shm';
 const ENOUGH = 4e9;
 
+/** Variable of the environment with the run's folder. */
+export const RUN_FOLDER = 'MARGINALIA_RUN_FOLDER';
+
 function hasRoom(folder: string): boolean {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -18,6 +21,6 @@ function hasRoom(folder: string): boolean {
 
 export default function setup(): () => void {
   const folder = mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'marginalia-run-'));
-  for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
+  for (const name of ['TMPDIR', 'TEMP', 'TMP', RUN_FOLDER]) process.env[name] = folder;
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import sveltePlugin from 'esbuild-svelte';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { sharedBrowser, sharedFolder } from '../../../tests/support/shared.ts';
+import { serveFolder, sharedBrowser, sharedFolder } from '../../../tests/support/shared.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -49,7 +49,7 @@ async function buildPage(entry: string, folder: string): Promise<void> {
 export async function startPanelBrowser(entry = 'page.ts'): Promise<PanelBrowser> {
   const folder = await sharedFolder(`page ${entry}`, (empty) => buildPage(entry, empty));
   const browser = await sharedBrowser();
-  const address = pathToFileURL(join(folder, 'index.html')).href;
+  const site = await serveFolder(folder);
   const failures: Error[] = [];
   let shared: Page | undefined;
   return {
@@ -64,11 +64,14 @@ export async function startPanelBrowser(entry = 'page.ts'): Promise<PanelBrowser
       }
       if (!context) shared = page;
       await page.setViewportSize({ width, height });
-      await page.goto(`${address}?scene=${scene}&lang=${language}&theme=${theme}`);
+      await page.goto(`${site.url}?scene=${scene}&lang=${language}&theme=${theme}`);
       const [failure] = failures;
       if (failure) throw failure;
       return page;
     },
-    close: async () => shared?.context().close(),
+    async close() {
+      await shared?.context().close();
+      await site.close();
+    },
   };
 }
