@@ -39,7 +39,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
   });
   beforeEach(async () => {
     app.model.clear();
-    await editor.create(`Apollo ${++notes}`, MARKDOWN);
+    await editor.create(`Apollo ${++notes}`, MARKDOWN, true);
   });
   afterAll(() => app?.close());
 
@@ -494,7 +494,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     });
 
     it('of selected text with a formula in it, which is sent and written as it is written', async () => {
-      await editor.create('Decay', 'Now $S$ is the stability in days.');
+      await editor.create('Decay', 'Now $S$ is the stability in days.', true);
       await app.page.locator('.protyle-wysiwyg:visible .katex').first().waitFor();
       app.model.push({ text: 'So $S$ is the strength' });
       await editor.select('Now', 'Now', 'the stability');
@@ -669,7 +669,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       });
     /** The paragraph that stands at the lower edge of the view, with a command typed at its end; the answer waits for `let`. */
     const command = async () => {
-      await editor.create(`Long ${++notes}`, LONG);
+      await editor.create(`Long ${++notes}`, LONG, true);
       const { bottom } = await view().evaluate((element) => element.getBoundingClientRect().toJSON());
       const paragraphs = app.page.locator('.protyle-wysiwyg:visible [data-type="NodeParagraph"]');
       const text = await paragraphs.evaluateAll(

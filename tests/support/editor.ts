@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { kernelFetch } from '../host/real-kernel.ts';
 import type { TestApp } from './app.ts';
-import { forgetOpenNotes, whenReady } from './hosts.ts';
+import { openAlone, whenReady } from './hosts.ts';
 
 const PETAL = '/data/storage/petal/siyuan-marginalia';
 
@@ -30,13 +30,12 @@ export class EditorDriver {
     return this.app.page.locator('.protyle-wysiwyg:visible');
   }
 
-  /** A new note in Research, opened alone. */
-  async create(title: string, markdown: string): Promise<void> {
+  /** A new note in Research, opened alone. `here`: in the page that runs. */
+  async create(title: string, markdown: string, here = false): Promise<void> {
     const { page, kernel } = this.app;
     this.note = await kernel<string>('/api/filetree/createDocWithMd', { notebook: await this.research(), path: `/${title}`, markdown });
     await kernel('/api/sqlite/flushTransaction', {});
-    await forgetOpenNotes(page);
-    await page.goto(this.app.address({ note: this.note }));
+    await openAlone(page, { address: this.app.address({ note: this.note }), note: this.note }, here);
     await this.shown();
   }
 

@@ -58,6 +58,23 @@ export async function forgetOpenNotes(page: Page): Promise<void> {
   });
 }
 
+/** Runs in the page of the development host. */
+function openedHere({ address, note }: { readonly address: string; readonly note: string }): boolean {
+  const host = window as { openFileByURL?: (url: string) => boolean };
+  if (!document.body.dataset.ready || location.search.includes('frontend=')) return false;
+  // Loaded again, it shows the same note.
+  history.replaceState(null, '', address);
+  for (const close of document.querySelectorAll<HTMLElement>('.layout-tab-bar .item__close')) close.click();
+  return host.openFileByURL?.(`siyuan://blocks/${note}`) ?? false;
+}
+
+/** Opens a note alone. `here`: in the page that runs, where it can be, which is cheaper; what a page reads when it starts is not read again. */
+export async function openAlone(page: Page, place: { readonly address: string; readonly note: string }, here = false): Promise<void> {
+  if (here && realKernelUrl === undefined && (await page.evaluate(openedHere, place))) return;
+  await forgetOpenNotes(page);
+  await page.goto(place.address);
+}
+
 /** The tab of the note that is in front. */
 export function frontTab(page: Page, title: string): Locator {
   if (realKernelUrl === undefined) return page.getByRole('tab', { name: title, selected: true });

@@ -3,7 +3,7 @@
 import { kernelFetch } from '../host/real-kernel.ts';
 import { steady } from '../host/support.ts';
 import type { TestApp } from './app.ts';
-import { forgetOpenNotes } from './hosts.ts';
+import { openAlone } from './hosts.ts';
 import type { ModelRequest } from './model-server.ts';
 import { lastToolText } from './scripts.ts';
 
@@ -48,11 +48,12 @@ export class NotesDriver {
     return { id, blocks: (await this.children(id)).map((block) => block.id) };
   }
 
-  /** The page anew, with this note alone, or beside those that were open. */
-  async open({ id }: TestNote, beside = false): Promise<void> {
+  /** The page anew, with this note alone, or beside those that were open; `here`: the page that runs, with this note alone. */
+  async open({ id }: TestNote, how?: 'beside' | 'here'): Promise<void> {
     const { page } = this.app;
-    if (!beside) await forgetOpenNotes(page);
-    await page.goto(this.app.address({ note: id }));
+    const address = this.app.address({ note: id });
+    if (how === 'beside') await page.goto(address);
+    else await openAlone(page, { address, note: id }, how === 'here');
     await page.locator(`.protyle-title[data-node-id="${id}"]:visible`).waitFor();
     await page.locator('.protyle-wysiwyg:visible [data-node-id]').first().waitFor();
   }
