@@ -124,6 +124,10 @@ describe('which blocks Markdown shows whole', () => {
     ['a table whose last rich cell became plain', table(false).replace(' updated', ' custom-sy-table-rich="1" updated'), true],
     ['a callout', callout(), false],
     ['a super block', inSuperBlock(''), false],
+    ['tabs', tabs(), true],
+    ['a mind map that is a list', mapList(), true],
+    ['a block of tomorrow', unknownBlock(), true],
+    ['what holds one', inSuperBlock(unknownBlock()), true],
   ])('%s: %s', (_name, dom, beyond) => {
     const block = parseBlock(dom);
     expect(block && isBeyondMarkdown(block)).toBe(beyond);

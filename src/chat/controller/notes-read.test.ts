@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { VariableSystem } from '../../tools/executor/variables.ts';
 import { createBasicGroup, toolExecutorFactory } from '../../tools/index.ts';
 import { inMemoryRights } from '../../tools/testing/in-memory-rights.ts';
@@ -9,26 +10,31 @@ import { createChatStore } from '../store/store.ts';
 import { type OpenChatOptions, openChat, sampleNotes } from '../testing/open-chat.ts';
 import { answerPayload, callRecord, node, session, steppingClock, userPayload } from '../testing/samples.ts';
 
+const POST = { calls: [{ name: 'post', arguments: {}, id: 'c-post' }] };
 const clock = steppingClock();
 const notes = sampleNotes();
 
 /** A chat with a tool that posts by itself, as long as nothing of the notes is known to the model. */
-function posting(options: OpenChatOptions = {}) {
+async function posting(options: OpenChatOptions = {}) {
+  const executors: ToolExecutor[] = [];
   const post = testTool('post', { effect: 'outgoing', outgoing: () => ({ url: 'https://example.org', body: 'text' }) });
-  return openChat({
-    replies: [{ calls: [{ name: 'post', arguments: {}, id: 'c-post' }] }, 'Sent.'],
+  const opened = await openChat({
+    replies: [POST, 'Sent.'],
     ...options,
     deps: {
       executorFactory: ({ approvalAdapter, askUser }) => {
         const varSystem = new VariableSystem({ clock });
-        return toolExecutorFactory({
+        const executor = toolExecutorFactory({
           ...{ approvalAdapter, clock, varSystem, rights: inMemoryRights(notes) },
           groups: [createBasicGroup({ clock, timeZone: 'UTC', variables: varSystem, askUser }), { name: 'web', tools: [post] }],
           groupDefaults: { basic: true, web: true },
         });
+        executors.push(executor);
+        return executor;
       },
     },
   });
+  return { ...opened, knowsOfNotes: () => executors.at(-1)?.givenPrivate };
 }
 
 async function stored(saved: Session) {
@@ -49,7 +55,8 @@ const answerWith = (result: object, said: object = {}): Session => {
 
 describe('a chat in which notes were read', () => {
   it('asks before anything leaves, after it was opened again and its variables are gone', async () => {
-    const { chat, approval } = await posting({ storage: await stored(answerWith({ notebooks: ['nb'] })) });
+    const { chat, approval, knowsOfNotes } = await posting({ storage: await stored(answerWith({ notebooks: ['nb'] })) });
+    expect(knowsOfNotes()).toBe(true);
     const sending = chat.send('post it');
     expect(await approval()).toMatchObject({ tool: 'post', outgoing: { destination: 'https://example.org', body: 'text' } });
     chat.stop();
@@ -72,10 +79,19 @@ describe('a chat in which notes were read', () => {
     await again;
   });
 
+  it('asks where a note was attached to a later question', async () => {
+    const { chat, approval } = await posting({ replies: ['First.', POST, 'Sent.'] });
+    await chat.send('first');
+    chat.addContext({ kind: 'block', id: 'b', title: 'Plan', text: 'May' });
+    const sending = chat.send('post it');
+    expect((await approval()).tool).toBe('post');
+    chat.stop();
+    await sending;
+  });
+
   it('asks where notes came in from another window', async () => {
     const storage = await stored(session());
-    const post = { name: 'post', arguments: {}, id: 'c-post' };
-    const here = await posting({ storage, replies: ['First.', { calls: [post] }, 'Sent.'] });
+    const here = await posting({ storage, replies: ['First.', POST, 'Sent.'] });
     const theirs = createChatStore({ storage, device: 'other', now: clock.now });
     const loaded = (await theirs.load('s1'))!.session;
     const context = [{ contextId: 'c', kind: 'block', id: 'b', title: 'Plan', text: 'May' } as const];
@@ -84,7 +100,9 @@ describe('a chat in which notes were read', () => {
       changed: { time: clock.now(), device: 'other' },
     });
     await theirs.save({ ...loaded, nodes: { ...loaded.nodes, theirs: question } });
+    expect(here.knowsOfNotes()).toBe(false);
     await here.chat.send('first');
+    expect(here.knowsOfNotes()).toBe(true);
     const sending = here.chat.send('post it');
     expect((await here.approval()).tool).toBe('post');
     here.chat.stop();

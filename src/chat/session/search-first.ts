@@ -18,7 +18,7 @@ export interface SearchFirst {
 
 /**
  * Attaches passages of the notes to a question, where its model wants them. A question that comes with notes or files of its own is
- * about these. Never rejects: where the search fails, the model is asked without passages, and its tools say what is wrong.
+ * about these. Rejects where the search fails: then the model is asked without passages, and its tools say what is wrong.
  */
 export async function attachFound(
   { tree, executor, findFirst }: SearchFirst,
@@ -29,7 +29,7 @@ export async function attachFound(
   if (!findFirst || !model.searchFirst?.(executor.readsUnasked(SEARCH))) return;
   const { context = [], attachments = [] } = tree.node(question);
   if (context.some(isRead) || attachments.length > 0) return;
-  const found = await findFirst(tree.payload(question).message.content, signal).catch(() => undefined);
+  const found = await findFirst(tree.payload(question).message.content, signal);
   if (!found) return;
   tree.attach(question, found);
 }

@@ -48,6 +48,11 @@ describe('the preview of a request', () => {
     expect(chat.view().messages).toEqual([]);
   });
 
+  it('rejects with what would stand on the message: the question is refused before any request', async () => {
+    const problem = { code: 'media_no_text', message: 'the message has no words', next: 'say what the model should make' } as const;
+    await expect(firstRequest(createScriptedModel([]), async () => problem)).rejects.toMatchObject(problem);
+  });
+
   it('is none of a model for pictures', async () => {
     const { chat } = await open(createScriptedModel([]), { type: 'image-gen' });
     expect(await chat.preview('one?')).toBeNull();

@@ -285,7 +285,7 @@ export class Turns {
   }
 }
 
-/** Whoever stops meanwhile is not kept waiting: the first request finds out. */
+/** Whoever stops meanwhile is not kept waiting: the first request finds out. What fails before it costs no answer. */
 const untilStopped = (work: Promise<void>, signal: AbortSignal): Promise<void> => orAborted(work, signal).catch(() => undefined);
 
 interface RunningTurn extends Omit<Answering, 'model'> {

@@ -21,8 +21,8 @@ export const isBound = (dom: string): boolean =>
   blocksIn([dom]).some((block) => hasRows(block) || hasCards(block) || blockType(block) === 'av');
 
 export interface LossDeps {
-  readonly routes: KernelRoutes;
-  readonly access: ReadableBlocks;
+  readonly routes: Pick<KernelRoutes, 'sql' | 'flushIndex'>;
+  readonly access: Pick<ReadableBlocks, 'look'>;
 }
 
 /** Notices about blocks elsewhere that refer to what is deleted. Those hidden from the model are shown to the person only. */

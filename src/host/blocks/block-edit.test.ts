@@ -112,4 +112,13 @@ describe('containers', () => {
     const ids = allBlocks(fresh).map(blockId);
     expect(new Set(ids).size).toBe(ids.length);
   });
+
+  it('keeps, of items that say the same, the one that stays in its place', () => {
+    const old = block('- x\n- y\n- x');
+    const [first, ...stay] = childBlocks(old).map(blockId);
+    const fresh = block('- y\n- x');
+    adoptIdentity(old, fresh, (each) => engine.toMarkdown(serializeBlock(each)));
+    expect(childBlocks(fresh).map(blockId)).toEqual(stay);
+    expect(stay).not.toContain(first);
+  });
 });

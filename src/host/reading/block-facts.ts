@@ -101,9 +101,9 @@ export class BlockFacts implements Pick<NoteQueries, 'blockInfo' | 'attributes'>
     return { own: { type, subtype }, crumbs: [{ id: document.id, text: document.title }, ...crumbs] };
   }
 
+  /** The index was flushed when it was asked whether the block may be read. */
   private async countBacklinks(id: string, signal: AbortSignal): Promise<number> {
     const { routes, access } = this.deps;
-    await routes.flushIndex(signal);
     const readable = new Set((await access.notebooks(signal)).filter(isVisible).map((book) => book.id));
     const rows = await routes.sql(
       'SELECT blocks.box AS box, count(DISTINCT blocks.id) AS n FROM refs JOIN blocks ON blocks.id = refs.block_id ' +

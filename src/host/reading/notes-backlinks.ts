@@ -63,10 +63,9 @@ export class NotesBacklinks implements Pick<NoteQueries, 'backlinks'> {
   }
 
   async backlinks(query: BacklinkQuery, signal: AbortSignal): Promise<BacklinkPage> {
-    const { routes, access } = this.deps;
-    const place = await access.locate(query.id, 'read', signal);
+    const place = await this.deps.access.locate(query.id, 'read', signal);
+    // Flushes the index.
     await requireReadable(this.deps, place, signal);
-    await routes.flushIndex(signal);
     return query.kind === 'links' ? this.pageOfLinks(query, signal) : this.mentions.page(place, query, signal);
   }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ToolChainEvent } from '../contract/events.ts';
 import { HeadlessApprovalAdapter } from '../executor/approvals.ts';
 import { FIRST, runChecked } from '../testing/run-chain.ts';
-import { answer, scripted, testClock, testExecutor, testTool, toolCall } from '../testing/support.ts';
+import { answer, scripted, testClock, testExecutor, testPlan, testTool, toolCall } from '../testing/support.ts';
 import { ChainHistory } from './chain-history.ts';
 import { createEventEmitter } from './event-stream.ts';
 import type { ToolChainCallbacks } from './tool-chain-types.ts';
@@ -56,6 +56,19 @@ describe('ChainHistory', () => {
       { callId: 'a', roundIndex: 2, result: { status: 'aborted' }, argsPreview: '{"x":1}' },
       { callId: 'b', result: { status: 'result_rejected', rejectReason: 'private' }, resultRejected: true, resultRejectReason: 'private' },
     ]);
+  });
+
+  it('holds the change of a call that is cut off while it waits for approval, and none once that was decided', () => {
+    const history = new ChainHistory();
+    const emitter = createEventEmitter({ sessionId: 's', turnId: 't', clock: testClock(), onEvent: (event) => history.take(event) });
+    const plan = testPlan();
+    emitter.emit({ type: 'tool-start', callId: 'a', tool: 't', arguments: {} });
+    emitter.emit({ type: 'approval-request', approvalId: 'p', callId: 'a', kind: 'execution', tool: 't', args: {}, plan });
+    const proposed = { document: plan.document, operations: plan.operations };
+    expect(history.entriesIfCut()).toMatchObject([{ callId: 'a', result: { status: 'interrupted' }, waited: true, proposed }]);
+    emitter.emit({ type: 'approval-end', approvalId: 'p', decision: 'approved' });
+    const [decided] = history.entriesIfCut();
+    expect([decided?.result.status, decided?.waited, decided?.proposed]).toEqual(['interrupted', undefined, undefined]);
   });
 });
 

@@ -205,6 +205,7 @@ describe('execute: from data to final text', () => {
     const lengthOf = async (name: string, args = {}) => (await executor.execute(name, args, callOptions())).finalText?.match(/ž/gu)?.length;
     expect(await lengthOf('skip')).toBeGreaterThanOrEqual(20_000);
     expect(await lengthOf('own', { limit: 7 })).toBe(7);
+    expect(await lengthOf('own', { limit: 0 })).toBeGreaterThanOrEqual(20_000);
     expect(await lengthOf('short')).toBeLessThan(110);
     expect(await lengthOf('short', { limit: 0 })).toBeGreaterThanOrEqual(20_000);
     expect(await lengthOf('short', { limit: -1 })).toBeGreaterThanOrEqual(20_000);

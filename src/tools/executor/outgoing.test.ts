@@ -91,11 +91,22 @@ describe('what leaves the machine', () => {
     await executor.execute('post', { text: 'x' }, callOptions());
     expect(asked).toHaveLength(1);
   });
+
+  it('is asked about each time once notes were read, although it was allowed for the chat before', async () => {
+    const { tool } = poster({ permission: { executionPolicy: 'ask-once', resultApprovalPolicy: 'never' } });
+    const { executor, asked } = testExecutor([tool]);
+    for (const text of ['first', 'allowed']) await executor.execute('post', { text }, callOptions());
+    expect(asked).toHaveLength(1);
+    executor.noteNotesRead();
+    for (const text of ['second', 'third']) await executor.execute('post', { text }, callOptions());
+    expect(asked.map(({ args }) => args.text)).toEqual(['first', 'second', 'third']);
+  });
 });
 
 describe('an error that quotes notes', () => {
   const stale = () => Promise.reject(new ToolError('stale', 'it changed', 'read again', undefined, 'what stands there'));
   const failing = {
+    'from what would be sent': testTool('edit', { effect: 'outgoing', outgoing: stale }),
     'from the plan': testTool('edit', { effect: 'write', plan: stale }),
     'from the tool': testTool('edit', { execute: stale }),
     'that names its notebooks': testTool('edit', {
