@@ -22,6 +22,7 @@ const commands = {
   monkey: 'tests/monkey/main.ts',
   soak: 'tests/soak/main.ts',
   fuzz: 'tests/protocol-fuzz/main.ts',
+  mutations: 'scripts/mutations.ts',
   pictures: 'scripts/pictures.ts',
   'tools-doc': 'scripts/tools-doc.ts',
   package: 'scripts/package.ts',
