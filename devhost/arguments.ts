@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { type SiYuanVersion, VERSIONS } from './kernel/kernel.ts';
 
 /** Wrong flags: the message says what to write instead. */
 export class UsageError extends Error {}
@@ -11,14 +12,18 @@ export interface HostArguments {
   readonly indexDelayMs: number;
   /** Without the page and the built plugin, unless they are named. */
   readonly kernelOnly: boolean;
+  /** The SiYuan that it answers as. */
+  readonly as: SiYuanVersion;
+  /** As builds in which SiYuan's AI is switched off. */
+  readonly aiOff: boolean;
   readonly plugins?: string;
   readonly shellDir?: string;
 }
 
 const USAGE =
-  'usage: npm run host -- [--port P] [--workspace DIR] [--token T] [--read-only] [--index-delay MS] [--kernel-only] [--plugins DIR] [--shell DIR]';
-const SWITCHES = ['--read-only', '--kernel-only'];
-const VALUE_FLAGS = ['--port', '--workspace', '--token', '--index-delay', '--plugins', '--shell'];
+  'usage: npm run host -- [--port P] [--workspace DIR] [--token T] [--read-only] [--index-delay MS] [--kernel-only] [--as VERSION] [--ai-off] [--plugins DIR] [--shell DIR]';
+const SWITCHES = ['--read-only', '--kernel-only', '--ai-off'];
+const VALUE_FLAGS = ['--port', '--workspace', '--token', '--index-delay', '--as', '--plugins', '--shell'];
 
 function wholeNumber(flag: string, text: string, max: number): number {
   const value = Number(text);
@@ -26,6 +31,12 @@ function wholeNumber(flag: string, text: string, max: number): number {
     throw new UsageError(`bad_value: ${flag} ${text} → give a whole number from 0 to ${max}\n${USAGE}`);
   }
   return value;
+}
+
+function versionOf(text: string): SiYuanVersion {
+  const version = VERSIONS.find((each) => each === text);
+  if (!version) throw new UsageError(`bad_value: --as ${text} → give one of ${VERSIONS.join(', ')}\n${USAGE}`);
+  return version;
 }
 
 /** Reads the command line of the development host. Throws UsageError for anything that it does not know. */
@@ -56,6 +67,8 @@ export function parseArguments(list: readonly string[]): HostArguments {
     workspace: folder('--workspace') ?? resolve('.workspace'),
     readOnly: switches.has('--read-only'),
     kernelOnly: switches.has('--kernel-only'),
+    as: versionOf(values.get('--as') ?? '3.7.3'),
+    aiOff: switches.has('--ai-off'),
     indexDelayMs: wholeNumber('--index-delay', values.get('--index-delay') ?? '200', 600_000),
     ...(token !== undefined && { token }),
     ...(plugins !== undefined && { plugins }),

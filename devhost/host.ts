@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type FailureRules, Failures } from './kernel/http/failures.ts';
 import { type InProcessFetch, inProcessFetch } from './kernel/http/in-process.ts';
 import { HostServer, type Service } from './kernel/http/server.ts';
-import { Kernel } from './kernel/kernel.ts';
+import { Kernel, type SiYuanVersion } from './kernel/kernel.ts';
 import { joinRoutes, type RouteTable } from './kernel/router.ts';
 import { kernelRoutes } from './kernel/routes.ts';
 
@@ -23,6 +23,10 @@ export interface HostOptions {
   readonly extraRoutes?: RouteTable;
   /** `ai` of the configuration that plugins read (src/model/providers.ts reads it). */
   readonly ai?: Readonly<Record<string, unknown>>;
+  /** The SiYuan that it answers as (default 3.7.3). */
+  readonly as?: SiYuanVersion;
+  /** As builds of some shops, in which SiYuan's AI is switched off. */
+  readonly aiOff?: boolean;
   /** Prefix → a service that answers by itself, such as the offline model under `/v1/`. */
   readonly services?: Readonly<Record<string, Service>>;
   /** Folder of the page at `/`. */

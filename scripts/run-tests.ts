@@ -38,10 +38,12 @@ interface RunOptions {
   readonly chromium: string | undefined;
   /** Test files that run side by side. */
   readonly workers: number;
+  /** The SiYuan that the development host answers as, where it is not the usual one. */
+  readonly hostAs?: string | undefined;
 }
 
 /** Prints vitest's own report as it goes. A file of which vitest gave no report counts as failed. */
-export function runTestFiles(files: readonly string[], { chromium, workers }: RunOptions): readonly FileResult[] {
+export function runTestFiles(files: readonly string[], { chromium, workers, hostAs }: RunOptions): readonly FileResult[] {
   const folder = mkdtempSync(join(tmpdir(), 'marginalia-test-'));
   const output = join(folder, 'report.json');
   const argv = [
@@ -51,7 +53,12 @@ export function runTestFiles(files: readonly string[], { chromium, workers }: Ru
   spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', ...argv], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...process.env, NO_COLOR: '1', ...(chromium ? { MARGINALIA_CHROMIUM: chromium } : {}) },
+    env: {
+      ...process.env,
+      NO_COLOR: '1',
+      ...(chromium ? { MARGINALIA_CHROMIUM: chromium } : {}),
+      ...(hostAs ? { MARGINALIA_HOST_AS: hostAs } : {}),
+    },
   });
   try {
     const results = (JSON.parse(readFileSync(output, 'utf8')) as VitestReport).testResults.map(resultOf);

@@ -22,10 +22,14 @@ export interface KernelOptions {
   readonly plugins?: string;
   /** `ai` of the configuration: providers with their keys stay in memory, no file holds them. */
   readonly ai?: Readonly<Record<string, unknown>>;
+  /** The SiYuan that it answers as (default 3.7.3, whose answers the recordings hold). */
+  readonly as?: SiYuanVersion;
+  /** As builds of some shops, in which SiYuan's AI is switched off. */
+  readonly aiOff?: boolean;
 }
 
-/** The version whose answers the recordings hold. */
-export const KERNEL_VERSION = '3.7.3';
+export const VERSIONS = ['3.7.3', '3.8'] as const;
+export type SiYuanVersion = (typeof VERSIONS)[number];
 
 /** A workspace and everything that works on it; knows nothing of HTTP. */
 export class Kernel {
@@ -33,6 +37,9 @@ export class Kernel {
   readonly dataFolder: string;
   readonly readOnly: boolean;
   readonly ai: Readonly<Record<string, unknown>>;
+  /** Whether it answers as SiYuan 3.8 does. */
+  readonly isNewer: boolean;
+  readonly disabledFeatures: readonly string[];
   readonly pluginFolders: readonly string[];
   readonly notebooks: Notebooks;
   readonly documents: DocumentStore;
@@ -49,6 +56,8 @@ export class Kernel {
     this.dataFolder = join(this.workspace, 'data');
     this.readOnly = options.readOnly ?? false;
     this.ai = options.ai ?? {};
+    this.isNewer = options.as === '3.8';
+    this.disabledFeatures = options.aiOff ? ['ai'] : [];
     this.pluginFolders = [...(options.plugins === undefined ? [] : [resolve(options.plugins)]), join(this.dataFolder, 'plugins')];
     for (const folder of ['plugins', 'assets', 'storage']) mkdirSync(join(this.dataFolder, folder), { recursive: true });
     this.notebooks = new Notebooks(this.dataFolder);
@@ -76,6 +85,10 @@ export class Kernel {
       index.putNotebook({ id, name });
       for (const document of documents) index.put(document);
     });
+  }
+
+  get version(): string {
+    return this.isNewer ? '3.8.6' : '3.7.3';
   }
 
   unloadNotebook(id: string): void {

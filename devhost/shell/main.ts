@@ -1,7 +1,7 @@
 /** The page's start. The order is SiYuan's, as measured on 3.7.3. */
 import { call } from './core/http.ts';
 import { Socket } from './core/socket.ts';
-import { app, completeConfig, config, emitAll, query, siyuan } from './core/state.ts';
+import { app, completeConfig, config, emitAll, isNewer, query, siyuan } from './core/state.ts';
 import { languages, text } from './core/texts.ts';
 import type { Answer } from './core/types.ts';
 import { initHotkeys, openCommandPanel } from './layout/commands.ts';
@@ -15,6 +15,7 @@ import { initTabs } from './layout/tabs.ts';
 import { createTree, loadNotebooks, openFirstNotebook } from './layout/tree.ts';
 import { refreshTreeSoon } from './layout/tree-refresh.ts';
 import { afterLayoutReady, loadPlugins, type ReloadLists, reloadPlugins } from './plugin/loader.ts';
+import { Plugin } from './plugin/plugin.ts';
 import { insertIcons } from './ui/icons.ts';
 import { commonMenu } from './ui/menu.ts';
 import { initTooltips } from './ui/tooltip.ts';
@@ -111,6 +112,7 @@ async function boot(): Promise<void> {
   const answer = await call<{ conf: unknown; isPublish?: boolean }>('/api/system/getConf');
   siyuan.config = completeConfig(answer?.conf);
   siyuan.isPublish = answer?.isPublish ?? false;
+  if (isNewer()) Reflect.deleteProperty(Plugin.prototype, 'addAgentAction');
   applyTheme();
   await loadPlugins();
   await loadStorage();

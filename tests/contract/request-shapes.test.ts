@@ -1,102 +1,26 @@
 // SiYuan 3.8 decodes requests strictly: a field that is missing, null or of another type is an error, where 3.7.3 answered code 0 without data.
 import { describe, expect, it } from 'vitest';
+import { IS_OF, SHAPES } from '../../devhost/kernel/http/request-shapes.ts';
 import { createForward } from '../../src/host/kernel/forward-request.ts';
 import { createKernelClient, type KernelClient } from '../../src/host/kernel/kernel-client.ts';
 import { createKernelRoutes } from '../../src/host/kernel/kernel-routes.ts';
 import { createStructureRoutes } from '../../src/host/kernel/structure-routes.ts';
 
-type Kind = 'text' | 'number' | 'flag' | 'texts' | 'attributes' | 'flags' | 'transactions' | 'headers';
-type Shape = Readonly<Record<string, Kind>>;
-
-const isText = (value: unknown): boolean => typeof value === 'string';
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
-const everyField = (value: unknown, is: (field: unknown) => boolean): boolean => isObject(value) && Object.values(value).every(is);
-const OPERATION = ['action', 'id', 'data', 'previousID', 'parentID', 'nextID'];
-const isOperation = (value: unknown): boolean =>
-  everyField(value, isText) && isObject(value) && Object.keys(value).every((name) => OPERATION.includes(name));
-
-const IS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
-  text: isText,
-  number: (value) => typeof value === 'number',
-  flag: (value) => typeof value === 'boolean',
-  texts: (value) => Array.isArray(value) && value.every(isText),
-  // A null takes an attribute away.
-  attributes: (value) => everyField(value, (each) => each === null || isText(each)),
-  flags: (value) => everyField(value, (each) => typeof each === 'boolean'),
-  transactions: (value) =>
-    Array.isArray(value) &&
-    value.every((each) => everyField(each, (operations) => Array.isArray(operations) && operations.every(isOperation))),
-  headers: (value) => Array.isArray(value) && value.every((each) => everyField(each, isText)),
-};
-
-const id: Shape = { id: 'text' };
-const ids: Shape = { ids: 'texts' };
-const notebook: Shape = { notebook: 'text' };
-
-/** By route, the fields that must be there; and those that may. */
-const SHAPES: Readonly<Record<string, readonly [required: Shape, optional?: Shape]>> = {
-  '/api/attr/batchGetBlockAttrs': [ids],
-  '/api/attr/getBlockAttrs': [id],
-  '/api/attr/setBlockAttrs': [{ ...id, attrs: 'attributes' }],
-  '/api/block/checkBlockExist': [id],
-  '/api/block/getBlockBreadcrumb': [id],
-  '/api/block/getBlockDOM': [id],
-  '/api/block/getBlockDOMs': [ids],
-  '/api/block/getBlockIndex': [id],
-  '/api/block/getBlockInfo': [id],
-  '/api/block/getBlocksIndexes': [ids],
-  '/api/block/getChildBlocks': [id],
-  '/api/file/readDir': [{ path: 'text' }],
-  '/api/file/removeFile': [{ path: 'text' }],
-  '/api/file/renameFile': [{ path: 'text', newPath: 'text' }],
-  '/api/filetree/createDailyNote': [notebook],
-  '/api/filetree/createDocWithMd': [{ ...notebook, path: 'text', markdown: 'text' }, { parentID: 'text' }],
-  '/api/filetree/getDoc': [{ ...id, index: 'number', mode: 'number', size: 'number' }],
-  '/api/filetree/getHPathByID': [id],
-  '/api/filetree/getIDsByHPath': [{ ...notebook, path: 'text' }],
-  '/api/filetree/listDocsByPath': [
-    { ...notebook, path: 'text' },
-    { maxListCount: 'number', ignoreMaxListHint: 'flag', showHidden: 'flag' },
-  ],
-  '/api/filetree/moveDocsByID': [{ fromIDs: 'texts', toID: 'text' }],
-  '/api/filetree/removeDocByID': [id],
-  '/api/filetree/renameDocByID': [{ ...id, title: 'text' }],
-  '/api/history/createDocHistory': [id],
-  '/api/history/rollbackDocHistory': [{ ...notebook, historyPath: 'text' }],
-  '/api/network/forwardProxy': [
-    { url: 'text' },
-    {
-      ...{ method: 'text', contentType: 'text', redirect: 'flag', timeout: 'number', headers: 'headers', payload: 'text' },
-      ...{ payloadEncoding: 'text', responseEncoding: 'text' },
-    },
-  ],
-  '/api/notebook/closeNotebook': [notebook],
-  '/api/notebook/createNotebook': [{ name: 'text' }],
-  '/api/notebook/getNotebookConf': [notebook],
-  '/api/notebook/lsNotebooks': [{}, { flashcard: 'flag' }],
-  '/api/notebook/openNotebook': [notebook],
-  '/api/notebook/removeNotebook': [notebook],
-  '/api/notebook/renameNotebook': [{ ...notebook, name: 'text' }],
-  '/api/outline/getDocOutline': [id, { preview: 'flag' }],
-  '/api/query/sql': [{ stmt: 'text' }, { mode: 'text' }],
-  '/api/search/fullTextSearchBlock': [
-    { query: 'text' },
-    { method: 'number', paths: 'texts', types: 'flags', groupBy: 'number', orderBy: 'number', page: 'number', pageSize: 'number' },
-  ],
-  '/api/search/semanticSearchBlock': [{ query: 'text' }, { paths: 'texts', types: 'flags', page: 'number', pageSize: 'number' }],
-  '/api/sqlite/flushTransaction': [{}],
-  '/api/storage/getCriteria': [{}],
-  '/api/system/getConf': [{}],
-  '/api/transactions': [
-    { transactions: 'transactions', reqId: 'number' },
-    { app: 'text', session: 'text' },
-  ],
-};
-
 interface Sent {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
+
+const OPERATION = ['action', 'id', 'data', 'previousID', 'parentID', 'nextID'];
+
+/** Operations of ours have no other fields, and all of them are texts. */
+const strangeOperations = (body: Sent['body']): readonly string[] =>
+  [body.transactions ?? []].flat().flatMap((transaction) =>
+    Object.values(transaction as Record<string, object[]>)
+      .flat()
+      .flatMap((operation) => Object.entries(operation).filter(([name, value]) => !OPERATION.includes(name) || typeof value !== 'string'))
+      .map(([name]) => name),
+  );
 
 /** A kernel that takes down what it is sent, as JSON, and answers nothing. */
 function recorder(): { readonly client: KernelClient; readonly sent: Sent[] } {
@@ -187,9 +111,9 @@ describe('every request to the kernel', () => {
     const wrong = sent.flatMap(({ path, body }) => {
       const [required, optional = {}] = SHAPES[path] ?? [{ 'a row for it': 'text' }];
       const missing = Object.keys(required).filter((name) => body[name] === undefined);
-      const known: Shape = { ...required, ...optional };
-      const odd = Object.entries(body).filter(([name, value]) => !IS[known[name] ?? 'text'](value) || !(name in known));
-      return [...missing, ...odd.map(([name]) => name)].map((name) => `${path} ${name}`);
+      const known = { ...required, ...optional };
+      const odd = Object.entries(body).filter(([name, value]) => !IS_OF[known[name] ?? 'text'](value) || !(name in known));
+      return [...missing, ...odd.map(([name]) => name), ...strangeOperations(body)].map((name) => `${path} ${name}`);
     });
     expect(wrong).toEqual([]);
     expect([...new Set(sent.map(({ path }) => path))].sort()).toEqual(Object.keys(SHAPES).sort());

@@ -1,7 +1,11 @@
 import type { RunningHost } from '../../devhost/host.ts';
+import { type SiYuanVersion, VERSIONS } from '../../devhost/kernel/kernel.ts';
 
 /** A running SiYuan to test against instead of the development host; it is written to, so it must be one made for this. */
 export const realKernelUrl: string | undefined = process.env.SIYUAN_URL?.replace(/\/$/, '');
+
+/** The SiYuan that the development host answers as in these tests. */
+export const hostVersion: SiYuanVersion = VERSIONS.find((version) => version === process.env.MARGINALIA_HOST_AS) ?? '3.7.3';
 
 /** `fetch` with the token of the kernel under test, where it wants one. */
 export const kernelFetch = (url: string, init?: RequestInit): Promise<Response> => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
+import type { SiYuanVersion } from '../../devhost/kernel/kernel.ts';
 import { type AccessPolicy, createAccessPolicy } from '../../src/host/access/access-policy.ts';
 import { createHostBase } from '../../src/host/host-base.ts';
 import { createKernelClient, type KernelClient } from '../../src/host/kernel/kernel-client.ts';
@@ -12,7 +13,7 @@ import { createNotesHost, type NotesHost } from '../../src/host/notes-host.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
 import { approvePlan, type ChangePlan } from '../../src/tools/contract/plans.ts';
 import type { Clock, EditingProbe, NotebookRight, WriteOrigin, WriteReport } from '../../src/tools/contract/ports.ts';
-import { openSocket, realKernel, realKernelUrl } from './real-kernel.ts';
+import { hostVersion, openSocket, realKernel, realKernelUrl } from './real-kernel.ts';
 
 export const signal = new AbortController().signal;
 export const origin: WriteOrigin = { sessionId: 'chat-1', nodeId: 'node-1', callId: 'call-1' };
@@ -272,13 +273,15 @@ interface BenchOptions {
   readonly readOnly?: boolean;
   /** The bench starts over a copy of it. */
   readonly saved?: SavedWorkspace;
+  /** The SiYuan that it answers as; else that of MARGINALIA_HOST_AS. */
+  readonly as?: SiYuanVersion;
 }
 
-export async function startBench({ readOnly = false, saved }: BenchOptions = {}): Promise<TestBench> {
+export async function startBench({ readOnly = false, saved, as = hostVersion }: BenchOptions = {}): Promise<TestBench> {
   const workspace = mkdtempSync(join(tmpdir(), 'marginalia-host-'));
   if (realKernelUrl !== undefined) return new HostBench(realKernel(realKernelUrl), workspace).open(false);
   if (saved) cpSync(saved.folder, workspace, { recursive: true });
-  const kernel = await startHost({ workspace, port: 0, indexDelayMs: 20, readOnly, savedIndex: saved?.index });
+  const kernel = await startHost({ workspace, port: 0, indexDelayMs: 20, readOnly, as, savedIndex: saved?.index });
   return new HostBench(kernel, workspace).open(readOnly, saved?.notebook);
 }
 

@@ -24,6 +24,9 @@ export interface AppOptions {
   /** Written into settings.json before the plugin starts. */
   readonly settings?: Record<string, unknown>;
   readonly language?: Setting['language'];
+  /** The SiYuan that the development host answers as, and whether its AI is switched off there. */
+  readonly as?: Setting['as'];
+  readonly aiOff?: boolean;
   readonly theme?: 'light' | 'dark';
   readonly viewport?: { width: number; height: number };
   /** A phone: its touch screen, and what its browser calls itself, by which SiYuan chooses the small frontend at its plain address. */
@@ -92,10 +95,10 @@ async function seedSample(folder: string, plugins: string): Promise<void> {
 }
 
 /** What the plugin finds when it starts. */
-function settingOf({ settings, language = 'en', theme = 'light' }: AppOptions, model: ModelServer): Setting {
+function settingOf({ settings, language = 'en', theme = 'light', as, aiOff }: AppOptions, model: ModelServer): Setting {
   // What fails fails at once, and the scripted model is asked what its test asks: nothing is tried again, no title is asked for.
   const custom = { source: 'custom', baseURL: model.baseURL, apiKey: 'test-key', model: 'scripted' };
-  return { settings: { schema: 1, model: custom, retries: 0, modelTitles: false, ...settings }, language, theme };
+  return { settings: { schema: 1, model: custom, retries: 0, modelTitles: false, ...settings }, language, theme, as, aiOff };
 }
 
 /** A browser of its own device, watched over in all its windows. */

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { beforeEach, expect, type TestContext, vi } from 'vitest';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
+import type { SiYuanVersion } from '../../devhost/kernel/kernel.ts';
 import { seedSampleWorkspace } from '../../devhost/sample/workspace.ts';
 import { installPlugin } from '../../scripts/install-plugin.ts';
-import { kernelFetch, realKernelUrl } from '../host/real-kernel.ts';
+import { hostVersion, kernelFetch, realKernelUrl } from '../host/real-kernel.ts';
 
 const PLUGIN = 'siyuan-marginalia';
 const PETAL = `data/storage/petal/${PLUGIN}`;
@@ -18,6 +19,10 @@ export interface Setting {
   readonly settings: object;
   readonly language: 'en' | 'zh-CN' | 'zh-TW';
   readonly theme: 'light' | 'dark';
+  /** The SiYuan that the development host answers as; else that of MARGINALIA_HOST_AS. */
+  readonly as?: SiYuanVersion | undefined;
+  /** A build in which SiYuan's AI is switched off. */
+  readonly aiOff?: boolean | undefined;
 }
 
 export interface TestHost {
@@ -155,7 +160,16 @@ export async function openDevelopmentHost({ plugins, shellDir, sample, savedInde
   mkdirSync(join(workspace, 'conf'), { recursive: true });
   const look = { lang: setting.language, mode: setting.theme === 'dark' ? 1 : 0 };
   writeFileSync(join(workspace, 'conf/devhost.json'), JSON.stringify(look));
-  const running = await startHost({ workspace, port: 0, plugins, shellDir, indexDelayMs: 50, savedIndex });
+  const running = await startHost({
+    workspace,
+    port: 0,
+    plugins,
+    shellDir,
+    indexDelayMs: 50,
+    savedIndex,
+    as: setting.as ?? hostVersion,
+    aiOff: setting.aiOff ?? false,
+  });
   return {
     running,
     workspace,

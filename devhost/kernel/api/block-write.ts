@@ -7,6 +7,7 @@ import { ID_PATTERN, type KernelNode, typeAbbreviation, walk } from '../tree/nod
 import { blockDOM, blocksDOM, domOfMarkdown, nodesOfDom } from '../tree/render.ts';
 import { newParagraph, setId } from '../tree/structure.ts';
 import { dailyNote } from './filetree.ts';
+import { findInKernel } from './find-block.ts';
 import { nodeId, optionalId, text } from './parameters.ts';
 
 const CONTAINER_TYPES = ['d', 'b', 'l', 'i', 's', 'callout'];
@@ -73,6 +74,13 @@ function updatedNodes(nodes: readonly KernelNode[], type: string): KernelNode[] 
   return item ? [...rest, item] : rest;
 }
 
+/** `lockType` of 3.8: the block stays of its type; an empty paragraph may become anything. */
+function requireType(kernel: Kernel, id: string, updated: KernelNode | undefined): void {
+  const standing = findInKernel(kernel, id)?.node;
+  const isEmpty = standing?.Type === 'NodeParagraph' && !standing.Children?.length;
+  if (!isEmpty && standing?.Type !== updated?.Type) throw new ApiError(-1, `block [${id}] would become another type of block`);
+}
+
 export const blockWriteRoutes: RouteTable = {
   '/api/block/appendBlock': { writes: true, handle: insertInto('appendInsert') },
   '/api/block/prependBlock': { writes: true, handle: insertInto('prependInsert') },
@@ -100,6 +108,7 @@ export const blockWriteRoutes: RouteTable = {
       if (!block) throw new ApiError(-1, 'get block failed: tree not found');
       if (block.type === typeAbbreviation('NodeDocument')) return replaceDocument(kernel, id, dom);
       const updated = updatedNodes(nodes, block.type);
+      if (kernel.isNewer && body.lockType === true) requireType(kernel, id, updated[0]);
       const first = updated[0] ?? newParagraph(id);
       setId(first, id);
       const data = blocksDOM([first, ...updated.slice(1)]);

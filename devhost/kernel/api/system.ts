@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { LANGUAGES } from '../../languages.ts';
-import { KERNEL_VERSION, type Kernel } from '../kernel.ts';
+import type { Kernel } from '../kernel.ts';
 import type { Handler, RouteTable } from '../router.ts';
 import { readJson } from '../store/atomic-file.ts';
 import { requiredText } from './parameters.ts';
@@ -25,7 +25,8 @@ export function configuration(kernel: Kernel) {
     editor: { fontSize: 16, readOnly: false, spellcheck: false, markdown: { inlineAsterisk: true, inlineTag: true, inlineMath: true } },
     fileTree: { sort: 6, maxListCount: 512, openFilesUseCurrentTab: false },
     system: {
-      kernelVersion: KERNEL_VERSION,
+      kernelVersion: kernel.version,
+      disabledFeatures: kernel.disabledFeatures,
       os: process.platform,
       name: 'development host',
       container: 'std',
@@ -55,7 +56,7 @@ function message(code: number): Handler {
 }
 
 export const systemRoutes: RouteTable = {
-  '/api/system/version': () => KERNEL_VERSION,
+  '/api/system/version': (_body, { kernel }) => kernel.version,
   '/api/system/currentTime': () => Date.now(),
   '/api/system/bootProgress': () => ({ progress: 100, details: 'booted' }),
   '/api/system/getConf': (_body, { kernel }) => ({ conf: configuration(kernel), start: false, isPublish: false }),

@@ -3,6 +3,7 @@ import { ApiError } from '../api-error.ts';
 import type { Kernel } from '../kernel.ts';
 import { type Envelope, RawAnswer, type RequestContext, type Route } from '../router.ts';
 import type { ParsedBody } from './request.ts';
+import { decodeStrictly } from './request-shapes.ts';
 
 const READ_ONLY = 'This operation is not supported in read-only mode';
 
@@ -27,6 +28,7 @@ export class UnknownRoutes {
 export async function dispatch(route: Route, parsed: ParsedBody, context: RequestContext, kernel: Kernel): Promise<Envelope | RawAnswer> {
   try {
     if (route.writes && kernel.readOnly) throw new ApiError(-1, READ_ONLY, { closeTimeout: 5000 });
+    if (kernel.isNewer) decodeStrictly(context.path, parsed.body);
     if (!NOT_WAITING.has(context.path)) kernel.transactions.flush();
     const answer = await route.handle(parsed.body, context);
     return answer instanceof RawAnswer ? answer : envelope(answer);

@@ -1,5 +1,6 @@
 import { engine, goAst, goRender } from '../lute.ts';
 import { toGo, treeOf } from '../tree/go-node.ts';
+import { flattened } from '../tree/newer-blocks.ts';
 import { type KernelNode, textOf } from '../tree/node.ts';
 import { cleanText } from '../tree/render.ts';
 
@@ -15,7 +16,7 @@ export function markdownOf(node: KernelNode): string {
 function luteMarkdown(node: KernelNode): string {
   const root = new goAst.Node.ptr();
   root.Type = goAst.Str2NodeType('NodeDocument');
-  root.AppendChild(toGo(node));
+  root.AppendChild(toGo(flattened(node)));
   tree.Root = root;
   const bytes = goRender.NewProtyleExportMdRenderer(tree, engine.RenderOptions, engine.ParseOptions).Render();
   const array = Uint8Array.from(bytes.$array as ArrayLike<number>);

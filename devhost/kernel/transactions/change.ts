@@ -1,6 +1,6 @@
 import { applyAttributes } from '../tree/attributes.ts';
 import { isContainer } from '../tree/content.ts';
-import { append, detach, insertAfter, parentOf, prependBlocks } from '../tree/edit.ts';
+import { append, detach, insertAfter, insertBefore, parentOf, prependBlocks } from '../tree/edit.ts';
 import { type KernelNode, markTypes, textOf, walk } from '../tree/node.ts';
 import { blocksDOM, nodesOfDom } from '../tree/render.ts';
 import { completeUpdated, headingChildren, isHeading, newParagraph, refreshUpdated } from '../tree/structure.ts';
@@ -67,6 +67,7 @@ export function remove(operation: Operation, trees: WorkingTrees, all: readonly 
   detach(target.document.root, target.node);
   const { parent } = target;
   const empty = !parent.Children?.length;
+  if (empty && parent.Type === 'NodeTabs') Object.assign(parent, newParagraph(parent.ID), { Children: [] });
   const refilled = all.some((o) => o.action === 'insert' && o.parentID === parent.ID);
   if (empty && parent.Type === 'NodeListItem' && !refilled) append(parent, newParagraph());
   return undefined;
@@ -78,22 +79,23 @@ function hiddenBlocks(source: Located): KernelNode[] {
   return headingChildren(source.parent, source.index).filter((node) => node.Properties?.['heading-fold'] === '1');
 }
 
-/** `move`: after `previousID`, or as the first child of `parentID`; across documents too. */
+/** `move`: before `nextID` (3.8), after `previousID`, or as the first child of `parentID`; across documents too. */
 export function move(operation: Operation, trees: WorkingTrees): TransactionFailure | undefined {
   const source = trees.locate(operation.id);
   if (!source) return notFound(operation.id);
-  const targetId = operation.previousID || operation.parentID;
+  const targetId = operation.nextID || operation.previousID || operation.parentID;
   if (targetId === operation.id) return undefined;
   const target = trees.locate(targetId);
   if (!target) return notFound(targetId);
   const hidden = hiddenBlocks(source);
   // After a folded heading means after what it hides.
-  const after = operation.previousID === '' ? target.node : (hiddenBlocks(target).at(-1) ?? target.node);
+  const after = operation.nextID !== '' || operation.previousID === '' ? target.node : (hiddenBlocks(target).at(-1) ?? target.node);
   if (after === source.node || hidden.includes(after) || parentOf(source.node, target.node)) return undefined;
   const { root } = source.document;
   detach(root, source.node);
   for (const node of hidden) detach(root, node);
-  if (operation.previousID !== '') insertAfter(target.document.root, after, source.node, ...hidden);
+  if (operation.nextID !== '') insertBefore(target.document.root, after, source.node, ...hidden);
+  else if (operation.previousID !== '') insertAfter(target.document.root, after, source.node, ...hidden);
   else prependBlocks(target.node, source.node, ...hidden);
   refreshUpdated(target.document.root, source.node);
   refreshUpdated(root, root);

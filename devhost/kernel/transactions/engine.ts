@@ -10,6 +10,8 @@ import { UndoLog } from './undo-log.ts';
 const TICK_MS = 50;
 
 export interface TransactionHost {
+  /** As SiYuan 3.8 does. */
+  readonly isNewer: boolean;
   readonly documents: DocumentStore;
   readonly pushes: PushHub;
   readonly indexQueue: IndexQueue;
@@ -71,7 +73,7 @@ export class TransactionEngine {
   /** An operation that breaks Lute rolls the transaction back like any failing one. */
   private attempt(operations: readonly Operation[]): ReturnType<typeof performOperations> {
     try {
-      return performOperations(operations, this.host.documents);
+      return performOperations(operations, this.host.documents, this.host.isNewer);
     } catch (error) {
       console.error('devhost: a transaction broke', error);
       return { message: `transaction panic: ${error instanceof Error ? error.message : String(error)}`, id: '' };

@@ -1,4 +1,5 @@
 import type { DocumentStore } from '../store/documents.ts';
+import { misplaced } from '../tree/newer-blocks.ts';
 import type { KernelDocument } from '../tree/node.ts';
 import { appendMove, foldHeading, move, remove, setAttributes, update } from './change.ts';
 import { type Effects, insert, insertInto, type TransactionFailure } from './insert.ts';
@@ -53,14 +54,21 @@ function largeDelete(operations: readonly Operation[]): readonly Operation[] | u
   return operations;
 }
 
-/** Runs the operations in order on trees of their own. A failure means that nothing may be kept. */
-export function performOperations(operations: readonly Operation[], store: DocumentStore): Performed | TransactionFailure {
+/** Runs the operations in order on trees of their own. A failure means that nothing may be kept. `isNewer`: as SiYuan 3.8 does. */
+export function performOperations(
+  operations: readonly Operation[],
+  store: DocumentStore,
+  isNewer: boolean,
+): Performed | TransactionFailure {
   const trees = new WorkingTrees(store);
   const effects: Effects = { reload: false };
   const plan = largeInsert(operations) ?? largeDelete(operations) ?? operations;
   for (const operation of plan) {
-    const failure = perform(operation, trees, effects, operations);
+    const known = isNewer || operation.action !== 'move' ? operation : { ...operation, nextID: '' };
+    const failure = perform(known, trees, effects, operations);
     if (failure) return failure;
   }
+  const wrong = isNewer ? trees.documents.map(({ root }) => misplaced(root)).find((node) => node) : undefined;
+  if (wrong) return { message: `a block of type ${wrong.Type} cannot be there`, id: wrong.ID ?? '' };
   return { documents: trees.documents, effects };
 }

@@ -12,6 +12,10 @@ const CONTAINERS = new Set([
   'NodeFootnotesDef',
   'NodeSuperBlock',
   'NodeCallout',
+  'NodeTabs',
+  'NodeTabItem',
+  'NodeMindmap',
+  'NodeMindmapItem',
 ]);
 
 export const isContainer = (node: KernelNode): boolean => CONTAINERS.has(node.Type);

@@ -1,4 +1,5 @@
 import { engine, type GoField, type GoNode, type GoSlice, type GoSliceType, type GoTree, goAst, goParse, goText, jsText } from '../lute.ts';
+import { asSuperBlock, isNewer } from './newer-blocks.ts';
 import type { KernelNode } from './node.ts';
 
 function fieldType(name: string): GoSliceType {
@@ -101,7 +102,8 @@ export function fromGo(node: GoNode): KernelNode {
 }
 
 /** Builds the Go node of a kernel node. Unknown types are a programmer error of the file's writer and throw. */
-export function toGo(node: KernelNode): GoNode {
+export function toGo(given: KernelNode): GoNode {
+  const node = isNewer(given.Type) ? asSuperBlock(given) : given;
   const result = new goAst.Node.ptr();
   result.Type = goAst.Str2NodeType(node.Type);
   for (const field of nodeFields) writeField(result, field, node[field.name]);

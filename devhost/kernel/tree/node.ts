@@ -113,6 +113,10 @@ const TYPE_ABBREVIATIONS: Readonly<Record<string, string>> = {
   NodeTextMark: 'textmark',
   NodeAttributeView: 'av',
   NodeCustomBlock: 'custom',
+  NodeTabs: 'tabs',
+  NodeTabItem: 'tab',
+  NodeMindmap: 'mindmap',
+  NodeMindmapItem: 'mindmap_item',
 };
 
 /** `NodeParagraph` → `p`, as the blocks table and the API spell it (treenode.TypeAbbr). */

@@ -1,5 +1,6 @@
 import { engine, type GoNode, type GoTree, goRender, goText, jsText, kramdownEngine, markdownEngine } from '../lute.ts';
 import { attributeNode, fromGo, toGo, treeOf } from './go-node.ts';
+import { flattened, hideNewer, isNewer, nameNewer, showNewer } from './newer-blocks.ts';
 import { type KernelNode, walk } from './node.ts';
 import { splitBlocks } from './split-dom.ts';
 
@@ -29,14 +30,14 @@ export function domOfMarkdown(markdown: string, reserveEmptyParagraph: boolean):
 
 /** Block DOM → the blocks that it holds. Malformed DOM gives what the browser's parser would make of it, never an error. */
 export function nodesOfDom(dom: string): KernelNode[] {
-  return splitBlocks(dom).flatMap((part) => fromGo(engine.BlockDOM2Tree(goText(part)).Root).Children ?? []);
+  return splitBlocks(hideNewer(dom)).flatMap((part) => nameNewer(fromGo(engine.BlockDOM2Tree(goText(part)).Root)).Children ?? []);
 }
 
 /** DOM of one block. `topLevel`: its parent is the document, so the DOM carries `data-node-index`. */
 export function blockDOM(node: KernelNode, topLevel = true): string {
   const go = toGo(node);
   if (topLevel && node.Type !== 'NodeDocument') treeOf([go]);
-  return jsText(engine.RenderNodeBlockDOM(go));
+  return showNewer(jsText(engine.RenderNodeBlockDOM(go)));
 }
 
 /**
@@ -57,26 +58,27 @@ export function eachInline(block: KernelNode, visit: (node: KernelNode, dom: () 
 
 /** DOM of blocks side by side, as the editor loads a document. */
 export function blocksDOM(nodes: readonly KernelNode[]): string {
-  return jsText(engine.Tree2BlockDOM(treeOf(nodes.map(toGo)), engine.RenderOptions, engine.ParseOptions));
+  return showNewer(jsText(engine.Tree2BlockDOM(treeOf(nodes.map(toGo)), engine.RenderOptions, engine.ParseOptions)));
 }
 
 /** The same of a part of a document, whose first block has this index. */
 export function windowDOM(nodes: readonly KernelNode[], index: number): string {
   const options = Object.assign(Object.create(engine.RenderOptions), engine.RenderOptions, { NodeIndexStart: index });
-  return jsText(engine.Tree2BlockDOM(treeOf(nodes.map(toGo)), options, engine.ParseOptions));
+  return showNewer(jsText(engine.Tree2BlockDOM(treeOf(nodes.map(toGo)), options, engine.ParseOptions)));
 }
 
 /** Standard Markdown of one block without attributes: what the `markdown` column holds. */
 export function standardMarkdown(node: KernelNode): string {
   if (node.Type === 'NodeDocument') return '';
+  if (isNewer(node.Type)) return standardMarkdown(flattened(node));
   // Lute looks at an item's list to see where blank lines go.
   if (node.Type === 'NodeListItem') return standardMarkdown({ Type: 'NodeList', ListData: node.ListData, Children: [node] });
-  return cleanText(render(goRender.NewProtyleExportMdRenderer, treeOf([toGo(node)]).Root, engine).trim());
+  return cleanText(render(goRender.NewProtyleExportMdRenderer, treeOf([toGo(flattened(node))]).Root, engine).trim());
 }
 
 /** Kramdown with attributes, as `getBlockKramdown` answers; `md` writes marks as Markdown, `textmark` as spans. */
 export function kramdown(node: KernelNode, mode: 'md' | 'textmark' = 'md'): string {
-  const prepared = structuredClone(node);
+  const prepared = structuredClone(flattened(node));
   walk(prepared, (n) => {
     if (n.Type === 'NodeBlockQueryEmbedScript' && n.Data) n.Data = n.Data.replaceAll('\n', ' ');
     if (n.Type === 'NodeHTMLBlock') n.Data = wrapHtml(n.Data ?? '');
@@ -118,5 +120,5 @@ export function cleanText(text: string): string {
 
 /** Markdown of a whole document with other render options (export). */
 export function exportMarkdown(root: KernelNode, options: RenderOptions): string {
-  return render(goRender.NewProtyleExportMdRenderer, toGo(root), options);
+  return render(goRender.NewProtyleExportMdRenderer, toGo(flattened(root)), options);
 }

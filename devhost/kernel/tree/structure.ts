@@ -12,6 +12,7 @@ const listType = (node: KernelNode): number => {
 export function subTypeOf(node: KernelNode): string {
   if (isHeading(node)) return `h${headingLevel(node)}`;
   if (node.Type === 'NodeCallout') return typeof node.CalloutType === 'string' ? node.CalloutType : '';
+  if (node.Type.startsWith('NodeMindmap')) return node.Properties?.['data-subtype'] ?? '';
   if (node.Type !== 'NodeList' && node.Type !== 'NodeListItem') return '';
   return { 0: 'u', 1: 'o', 3: 't' }[listType(node)] ?? '';
 }

@@ -72,6 +72,9 @@ export function config(): Config {
   return siyuan.config;
 }
 
+/** Whether the host answers as SiYuan 3.8. */
+export const isNewer = (): boolean => config().system.kernelVersion?.startsWith('3.8') ?? false;
+
 /** Emits an event on every plugin's bus. */
 export function emitAll(type: string, detail?: unknown): void {
   for (const plugin of [...app.plugins]) plugin.eventBus.emit(type, detail);

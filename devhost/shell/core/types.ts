@@ -160,10 +160,10 @@ export interface LoadedPlugin {
   docks: Record<string, DockEntry>;
   models: Record<string, (options: { tab: unknown; data: unknown }) => CustomModel>;
   onload(): unknown;
-  onunload(): void;
-  uninstall(): void;
-  onLayoutReady(): void;
-  onDataChanged(): void;
+  onunload(): unknown;
+  uninstall(): unknown;
+  onLayoutReady(): unknown;
+  onDataChanged(reason?: 'sync' | 'overwrite'): unknown;
   updateProtyleToolbar(toolbar: unknown[]): unknown[];
   openSetting(): void;
 }

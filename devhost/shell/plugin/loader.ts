@@ -1,13 +1,14 @@
 import { olderName } from '../../languages.ts';
 import { create } from '../core/dom.ts';
 import { call } from '../core/http.ts';
-import { app, frontend, query } from '../core/state.ts';
+import { app, frontend, isNewer, query } from '../core/state.ts';
 import type { LoadedPlugin, Petal } from '../core/types.ts';
 import { callSafely } from '../layout/custom.ts';
 import { customTabs } from '../layout/tabs.ts';
 import { pluginApi } from './api.ts';
 import { addPluginDocks, placeStatusBar, placeTopBar, removePluginElements } from './bars.ts';
 import { EventBus } from './event-bus.ts';
+import { endPlugin, runHook } from './life-cycle.ts';
 import { isPluginClass, setReloader } from './plugin.ts';
 
 const loading = new WeakMap<LoadedPlugin, Promise<void>>();
@@ -18,6 +19,8 @@ export interface ReloadLists {
   unloadPlugins?: string[];
   reloadPlugins?: string[];
   dataChangePlugins?: string[];
+  /** Since 3.8: who changed the data, a sync or another window of the same kernel. */
+  dataChangeReason?: 'sync' | 'overwrite';
 }
 
 function requireModule(name: string): unknown {
@@ -64,14 +67,10 @@ function evaluate(petal: Petal): LoadedPlugin | undefined {
   }
   const plugin = new exported({ app, name: petal.name, displayName: petal.displayName ?? petal.name, i18n: petal.i18n ?? {} });
   app.plugins.push(plugin);
-  const loaded = (async () => {
-    try {
-      await plugin.onload();
-    } catch (error) {
-      console.error(`plugin ${petal.name} onload error:`, error);
-    }
-  })();
-  loading.set(plugin, loaded);
+  loading.set(
+    plugin,
+    runHook(plugin, 'onload', () => plugin.onload()),
+  );
   return plugin;
 }
 
@@ -88,20 +87,27 @@ export function afterLayoutReady(): void {
   for (const plugin of app.plugins) void loading.get(plugin)?.then(() => afterLoad(plugin));
 }
 
+/** 3.7.3 waits for no hook but `onload`. */
+function callHook(plugin: LoadedPlugin, name: string, hook: () => unknown): void {
+  if (isNewer()) void runHook(plugin, name, hook);
+  else callSafely(`plugin ${plugin.name} ${name}`, hook);
+}
+
 function afterLoad(plugin: LoadedPlugin): void {
   if (!app.plugins.includes(plugin)) return;
-  callSafely(`plugin ${plugin.name} onLayoutReady`, () => plugin.onLayoutReady());
+  callHook(plugin, 'onLayoutReady', () => plugin.onLayoutReady());
   placeTopBar(plugin);
   placeStatusBar(plugin);
   addPluginDocks(plugin);
 }
 
 /** Unloads a plugin: `onunload`, then `uninstall` when it is removed for good, then everything of it leaves the page. */
-function unloadPlugin(name: string, isReload: boolean): void {
+async function unloadPlugin(name: string, isReload: boolean): Promise<void> {
   const plugin = app.plugins.find((candidate) => candidate.name === name);
   if (!plugin) return;
-  callSafely(`plugin ${name} onunload`, () => plugin.onunload());
-  if (!isReload) callSafely(`plugin ${name} uninstall`, () => plugin.uninstall());
+  const hooks = { onunload: () => plugin.onunload(), ...(!isReload && { uninstall: () => plugin.uninstall() }) };
+  if (isNewer()) await endPlugin(plugin, hooks);
+  else for (const [hook, run] of Object.entries(hooks)) callSafely(`plugin ${name} ${hook}`, run);
   for (const type of Object.keys(plugin.models)) {
     for (const tab of customTabs(type)) {
       if (!isReload) tab.close();
@@ -115,16 +121,17 @@ function unloadPlugin(name: string, isReload: boolean): void {
 
 /** Carries out a `reloadPlugin` push. */
 export async function reloadPlugins(lists: ReloadLists): Promise<void> {
-  for (const name of lists.unloadPlugins ?? []) unloadPlugin(name, true);
-  for (const name of lists.uninstallPlugins ?? []) unloadPlugin(name, false);
+  for (const name of lists.unloadPlugins ?? []) await unloadPlugin(name, true);
+  for (const name of lists.uninstallPlugins ?? []) await unloadPlugin(name, false);
   const reload = lists.reloadPlugins ?? [];
-  for (const name of reload) unloadPlugin(name, true);
+  for (const name of reload) await unloadPlugin(name, true);
   if (reload.length > 0) {
     await loadPlugins(reload);
     for (const plugin of app.plugins) if (reload.includes(plugin.name)) afterLoad(plugin);
   }
   for (const plugin of [...app.plugins]) {
-    if (lists.dataChangePlugins?.includes(plugin.name)) callSafely(`plugin ${plugin.name} onDataChanged`, () => plugin.onDataChanged());
+    if (lists.dataChangePlugins?.includes(plugin.name))
+      callHook(plugin, 'onDataChanged', () => plugin.onDataChanged(isNewer() ? lists.dataChangeReason : undefined));
   }
 }
 

@@ -64,13 +64,20 @@ export class Plugin implements LoadedPlugin {
   onload(): unknown {
     return undefined;
   }
-  onunload(): void {}
-  uninstall(): void {}
-  onLayoutReady(): void {}
+  onunload(): unknown {
+    return undefined;
+  }
+  uninstall(): unknown {
+    return undefined;
+  }
+  onLayoutReady(): unknown {
+    return undefined;
+  }
 
   /** Sync changed the plugin's stored data: unless overridden, the plugin is loaded again. */
-  onDataChanged(): void {
+  onDataChanged(_reason?: 'sync' | 'overwrite'): unknown {
     reload(this.name);
+    return undefined;
   }
 
   updateCards(options: unknown): unknown {

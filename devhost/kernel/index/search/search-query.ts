@@ -46,6 +46,11 @@ const TYPES: Readonly<Record<string, readonly [node: string, byDefault: boolean]
   iframeBlock: ['NodeIFrame', false],
   widgetBlock: ['NodeWidget', false],
   callout: ['NodeCallout', false],
+  tabs: ['NodeTabs', false],
+  tabItem: ['NodeTabItem', false],
+  mindmap: ['NodeMindmap', false],
+  mindmapItem: ['NodeMindmapItem', false],
+  customBlock: ['NodeCustomBlock', false],
 };
 
 const HEADING_SUBTYPES = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6'];
