@@ -1,7 +1,7 @@
 // Builds the plugin's folder as SiYuan wants it: `dist/` can be copied to data/plugins/siyuan-marginalia.
 // The start script stays small. What is behind it are ES modules named by their content hash (SiYuan sends no cache headers, and modules
 // are cached by URL): the panel, imported when the dock first opens, and a file for each dynamic import in it.
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import sveltePlugin from 'esbuild-svelte';
 import { joinChunks } from './scripts/join-chunks.ts';
+import { pdfTextOnly } from './scripts/pdf-text-only.ts';
 
 const root = dirname(fileURLToPath(import.meta.url));
 /** WebViews of SiYuan's phones: Android WebView 105 (`:has`, import()), iOS 16. */
@@ -132,21 +133,56 @@ export async function bundleSearchWorker() {
 }
 
 /**
- * pdf.js, 1.6 MB, once for all that read PDFs in that folder: the panel, and the program that reads web pages. Its name ends with `.mjs`
- * for Node, which takes `.js` for something else in a folder without package.json.
+ * The part of pdf.js that reads text, once for all that read PDFs in that folder: the panel, and the program that reads web pages. Its name
+ * ends with `.mjs` for Node, which takes `.js` for something else in a folder without package.json.
  * @param {string} outDir
  * @returns {Promise<string>} its file's name
  */
-async function buildPdfReader(outDir) {
+export async function buildPdfReader(outDir) {
+  const whole = join(dirname(createRequire(import.meta.url).resolve('unpdf')), 'pdfjs.mjs');
   const { metafile } = await build({
     ...common(outDir),
-    entryPoints: { pdfjs: 'unpdf/pdfjs' },
-    entryNames: '[name]-[hash]',
+    stdin: { contents: `export { getDocument } from ${JSON.stringify(whole)};`, resolveDir: root, sourcefile: 'pdfjs.mjs' },
+    entryNames: 'pdfjs-[hash]',
     outExtension: { '.js': '.mjs' },
     target: [...target, 'node18'],
     format: 'esm',
+    plugins: [pdfReaderOfText(whole)],
   });
   return basename(Object.keys(metafile.outputs)[0] ?? '');
+}
+
+/**
+ * @param {string} whole the file of pdf.js
+ * @returns {import('esbuild').Plugin}
+ */
+function pdfReaderOfText(whole) {
+  return {
+    name: 'pdf-reader-of-text',
+    setup(builder) {
+      builder.onLoad({ filter: /pdfjs\.mjs$/ }, ({ path }) =>
+        path === realpathSync(whole) ? { contents: pdfTextOnly(readFileSync(path, 'utf8')), loader: 'js' } : undefined,
+      );
+    },
+  };
+}
+
+/**
+ * What writes HTML takes three functions of `entities`, without the tables of all names that come with them.
+ * @returns {import('esbuild').Plugin}
+ */
+function escapesAlone() {
+  return {
+    name: 'escapes-alone',
+    setup(builder) {
+      builder.onResolve({ filter: /^entities$/ }, ({ importer }) => {
+        if (!/dom-serializer[\\/]/.test(importer)) return undefined;
+        const folder = dirname(createRequire(importer).resolve('entities'));
+        const path = ['esm/escape.js', 'escape.js'].map((name) => join(folder, name)).find(existsSync);
+        return path === undefined ? undefined : { path };
+      });
+    },
+  };
 }
 
 /**
@@ -176,7 +212,7 @@ async function buildPageReader(outDir, pdfReader) {
     format: 'esm',
     platform: 'node',
     target: 'node18',
-    plugins: [stubUnusedParsers(), pdfReaderBeside(pdfReader)],
+    plugins: [stubUnusedParsers(), escapesAlone(), pdfReaderBeside(pdfReader)],
   });
 }
 
