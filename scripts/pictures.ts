@@ -86,6 +86,20 @@ const PICTURES: Readonly<Record<string, Picture>> = {
       reply: 'We go by train and bus, and fly back because Jonas has to work on 19 April.',
     },
   },
+  editorChinese: {
+    file: 'docs/editor-card-chinese.png',
+    limit: 220,
+    options: { language: 'zh-CN', viewport: { width: 1180, height: 760 } },
+    open: '20260830210000-renzhit',
+    tree: [],
+    dock: 340,
+    notebook: '工作笔记',
+    talks: [],
+    rewrite: {
+      paragraph: '故障演练每月一次',
+      reply: '每月做一次故障演练，不提前告知内容：这也是检索练习。',
+    },
+  },
   narrow: {
     file: 'docs/panel-narrow.png',
     limit: 200,
@@ -148,10 +162,10 @@ async function arrangeTree({ app: { page } }: Hand, names: readonly string[]): P
 /** A slash command at the end of a paragraph, until its suggestion is there. */
 async function suggest({ app, t }: Hand, { paragraph, reply }: NonNullable<Picture['rewrite']>): Promise<void> {
   app.model.push({ text: reply });
-  const editor = new EditorDriver(app);
-  await editor.command(paragraph, 'rewrite', t('slash_rewrite'));
-  await editor.proposal('rewrite');
-  await editor.card('rewrite').scrollIntoViewIfNeeded();
+  await new EditorDriver(app).command(paragraph, 'rewrite', t('slash_rewrite'));
+  const card = app.page.locator('[data-action="rewrite"][data-status="proposal"]');
+  await card.locator('[data-diff]').waitFor();
+  await card.scrollIntoViewIfNeeded();
 }
 
 /** A dry run in the tool tester, in the tab in front. */

@@ -157,6 +157,11 @@ describe('fillText', () => {
     expect(fillText('{n|# token|# tokens}', { n: 1.5 })).toBe('1.5 tokens');
   });
 
+  it('sets no space after a short number of Chinese', () => {
+    expect(fillText('{n} 个词元', { n: '2.4万' })).toBe('2.4万个词元');
+    expect(fillText('{n} 个词元，{name} 太大', { n: 950, name: '报告' })).toBe('950 个词元，报告 太大');
+  });
+
   it('leaves alone what is not given, and does not fill a value again', () => {
     expect(fillText('{a} and {b}', { a: '{b}' })).toBe('{b} and {b}');
   });

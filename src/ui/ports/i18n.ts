@@ -10,17 +10,19 @@ export type Variables = Readonly<Record<string, string | number>>;
  */
 export type Translate = (key: MessageKey, variables?: Variables) => string;
 
-const PLACEHOLDER = /\{(\w+)((?:\|[^{}|]*)*)\}/g;
+const PLACEHOLDER = /\{(\w+)((?:\|[^{}|]*)*)\}( ?)/g;
+/** A short number of Chinese, such as "2.4万": the space that stands between a numeral and a character is not for it. */
+const SHORT_NUMBER = /\d\p{Script=Han}$/u;
 
 export function fillText(text: string, variables: Variables): string {
-  return text.replace(PLACEHOLDER, (whole, name: string, choice: string) => {
+  return text.replace(PLACEHOLDER, (whole, name: string, choice: string, gap: string) => {
     const value = variables[name];
     if (value === undefined) return whole;
-    if (choice === '') return String(value);
+    if (choice === '') return String(value) + (SHORT_NUMBER.test(String(value)) ? '' : gap);
     const forms = choice.slice(1).split('|');
     const count = Number(value);
     const index = Number.isInteger(count) && count >= 1 && count < forms.length ? count - 1 : forms.length - 1;
-    return (forms[index] ?? '').replace('#', String(value));
+    return (forms[index] ?? '').replace('#', String(value)) + gap;
   });
 }
 
