@@ -73,6 +73,10 @@ describe('the line of work', () => {
     expect(workLabel(both, t)).toBe('Wrote into Moon · deleted 1 note');
     expect(workLabel(both, zh)).toBe('写入了 Moon · 删除了 1 篇笔记');
     expect(workLabel([call('delete_doc', { ids: ['d1'] }, { status: 'execution_rejected' })], t)).toBe('1 step');
+    const blocks = call('delete_blocks', { ids: ['b'] }, gone('Apollo'));
+    expect(workLabel([blocks], t)).toBe('Deleted parts of Apollo');
+    expect(workLabel([blocks], zh)).toBe('删除了 Apollo 中的内容');
+    expect(workLabel([blocks, call('insert_blocks', { anchor: 'a' }, gone('Apollo'))], t)).toBe('Wrote into Apollo');
   });
 
   it('counts notes, not calls: what is read alone, among others and in parts is one note', () => {

@@ -223,7 +223,9 @@ export function workDone(calls: readonly ToolCallView[], t: Translate): string {
 
 function clausesOf(calls: readonly ToolCallView[], t: Translate, notes: string): string[] {
   const done = calls.filter(stands);
-  const clauses: string[] = notes === '' ? [] : [t('work.wroteInto', { notes })];
+  const writes = allCallsOf(calls.map((call) => ({ kind: 'call', call }))).filter((call) => call.wrote && !deletesNotes(call));
+  const onlyDeletes = writes.length > 0 && writes.every(({ tool }) => tool === 'delete_blocks');
+  const clauses: string[] = notes === '' ? [] : [t(onlyDeletes ? 'work.deletedFrom' : 'work.wroteInto', { notes })];
   const leftOut = done.reduce((sum, { wrote }) => sum + (wrote?.leftOut ?? 0), 0);
   if (leftOut > 0) clauses.push(t('work.leftOut', { n: leftOut }));
   const deleted = deletedLabel(calls, t);
