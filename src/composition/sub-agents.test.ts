@@ -218,7 +218,7 @@ describe('limits', () => {
       tokens: [{ calls: [search('t1')], usage: { prompt_tokens: 1990, completion_tokens: 10, total_tokens: 2000 } }, 'Little.'],
     });
     await opened.chat.send('go');
-    expect(sent(opened, 'rounds')).toContain('this turn had its 1 rounds');
+    expect(sent(opened, 'rounds')).toContain('this turn has used its 1 rounds');
     expect(sent(opened, 'tokens')).toContain('you have used the tokens that you were given');
     const [rounds, tokens] = callsOf(opened.chat.view());
     expect([inner(rounds).length, inner(tokens).length]).toEqual([1, 0]);

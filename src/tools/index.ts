@@ -3,13 +3,13 @@ import { ToolExecutor, type ToolExecutorOptions } from './executor/executor.ts';
 
 export interface ToolExecutorFactoryOptions extends ToolExecutorOptions {
   readonly groups: readonly ToolGroup[];
-  /** Which groups are on, by name; a group that is not named stays off. */
+  /** Which groups are on, by name; unlisted groups are off. */
   readonly groupDefaults?: Readonly<Record<string, boolean>>;
-  /** Which tools are on, by name; a tool that is not named is on. */
+  /** Which tools are on, by name; unlisted tools are on. */
   readonly toolDefaults?: Readonly<Record<string, boolean>>;
 }
 
-/** One executor a chat, its groups registered and switched as the settings say. */
+/** Creates the executor of a chat, with its groups registered and switched as the settings say. */
 export function toolExecutorFactory(options: ToolExecutorFactoryOptions): ToolExecutor {
   const { groups, groupDefaults = {}, toolDefaults = {}, ...rest } = options;
   const executor = new ToolExecutor(rest);

@@ -5,19 +5,19 @@ import type { ActivityPage, ActivityQuery, ActivityRecord, ActivityStore } from 
 import { activityLine, cutArguments, cutText, documentsOf, keptRecord, linesOf, readActivityLine } from './activity-lines.ts';
 import { PendingCalls, type PendingNotes } from './pending-calls.ts';
 
-/** A file of which some lines cannot be read. */
+/** A file with lines that cannot be read. */
 export interface DamagedActivity {
-  /** Relative to the plugin's storage, as the path of its copy is. */
+  /** Relative to the plugin's storage, like the path of its copy. */
   readonly path: string;
   readonly copy: string;
 }
 
-/** What one day's files hold. */
+/** The contents of one day's files. */
 interface ActivityPart {
   /** Newest first. */
   readonly records: readonly ActivityRecord[];
   readonly damaged: readonly DamagedActivity[];
-  /** What `read` takes for the day before; null: there is none. */
+  /** The `before` argument of `read` for the day before; null if there is none. */
   readonly before: string | null;
 }
 
@@ -25,54 +25,54 @@ interface ActivityPart {
 export interface ActivityFiles extends ActivityStore {
   /** The newest day (and what still runs), or the one before `before`. */
   read(before?: string): Promise<ActivityPart>;
-  /** Takes what cannot be read out of a damaged file, whose copy stays. */
+  /** Removes unreadable lines from a damaged file; its copy stays. */
   startAnew(path: string): Promise<void>;
-  /** Writes what waits into its files. Rejects as the storage does; it waits on then. */
+  /** Writes pending records into their files. Rejects like the storage; the records then stay pending. */
   flush(): Promise<void>;
 }
 
 export interface ActivityFilesOptions {
   readonly storage: CopyStorage & {
-    /** A file or a folder; nothing happens when it is not there. */
+    /** Removes a file or a folder; does nothing if it does not exist. */
     remove(path: string): Promise<void>;
   };
-  /** What ended and stands in no file yet, and what runs; kept over the end of the page. */
+  /** Running calls, and ended calls that are in no file yet; they survive the end of the page. */
   readonly notes: PendingNotes;
-  /** Of the notes' names; another one for each workspace. */
+  /** Of the notes' names; a different one for each workspace. */
   readonly prefix: string;
   readonly device: string;
   /** This window among the device's others. */
   readonly writer: string;
-  /** The other windows that are open now: what those left that are not was cut off. */
+  /** The other windows that are open now: calls of closed windows were cut off. */
   readonly others: () => Promise<ReadonlySet<string>>;
-  /** Runs the work while no other window of this device runs its own. Absent: windows write files of their own. */
+  /** Runs the work while no other window of this device runs its own. Absent: each window writes its own files. */
   readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Days that records are kept; 0: none are made. */
   readonly days: () => number;
-  /** Ended calls are written at once when this many are waiting. Default: 40. */
+  /** Ended calls are written at once when this many are pending. Default: 40. */
   readonly atOnce?: number;
-  /** Calls back once, after that many milliseconds. */
+  /** Calls back once, after this many milliseconds. */
   readonly later: (milliseconds: number, work: () => void) => void;
 }
 
 const FOLDER = 'activity';
 const DAY_MS = 86_400_000;
-/** How long a call that ended waits for others to be written with it, in milliseconds. */
+/** How long an ended call waits for others to be written with it, in milliseconds. */
 const WAIT_MS = 3000;
-/** With this many, nothing waits. */
+/** With this many pending, nothing waits. */
 const MANY = 40;
-/** Characters of a file: each write sends all of it again. */
+/** Characters in a file: each write sends all of it again. */
 const LARGEST = 300_000;
 const LISTED = 200;
 
-/** YYYY-MM-DD in UTC, so that a day's files hold what is newer than the files of the day before, wherever each device is. */
+/** YYYY-MM-DD in UTC, so that a day's files contain newer records than those of the day before, wherever each device is. */
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
 
 const newestFirst = (one: ActivityRecord, other: ActivityRecord): number => other.timestamp - one.timestamp || (one.id < other.id ? 1 : -1);
 
-/** Each call once: a window that closed may have written what another one took for left. */
+/** Each call once: a window that closed may have written what another one considered left behind. */
 const once = (records: readonly ActivityRecord[]): readonly ActivityRecord[] => [
   ...new Map(records.map((record) => [record.id, record])).values(),
 ];
@@ -99,12 +99,12 @@ const listed = (record: ActivityRecord): ActivityRecord => ({
 class FiledActivity implements ActivityFiles {
   private readonly options: ActivityFilesOptions;
   private readonly pending: PendingCalls;
-  /** One after another. */
+  /** Serializes writes. */
   private readonly turns = new Turns(1);
   private waiting = false;
-  /** What windows that are gone left behind was looked for; again whenever the newest day is read. */
+  /** Whether leftovers of closed windows were adopted; repeated whenever the newest day is read. */
   private hasAdoptedLeftovers = false;
-  /** The last day that was written to, and its file that had room; the files before it are full. */
+  /** The last day written to, and its file with room; the files before it are full. */
   private last = { name: '', part: 1 };
 
   constructor(options: ActivityFilesOptions) {
@@ -125,12 +125,12 @@ class FiledActivity implements ActivityFiles {
     this.waiting = true;
     this.options.later(WAIT_MS, () => {
       this.waiting = false;
-      // What cannot be written now is kept in the notes, and tried again with the next.
+      // What cannot be written now stays in the notes, and is tried again with the next write.
       void this.flush().catch(() => undefined);
     });
   }
 
-  /** Of other windows it is looked for before anything is read or written. */
+  /** Leftovers of other windows are adopted before anything is read or written. */
   async cutOff(sessionId: string): Promise<void> {
     this.pending.cutOff(sessionId);
   }
@@ -193,7 +193,7 @@ class FiledActivity implements ActivityFiles {
       for (const day of await this.days())
         for (const path of await this.pathsOf(day))
           removed += await this.rewrite(path, (line) => line.kind === 'record' && goes(line.record));
-      // With copies of what was damaged: nothing of what was done is to be found then.
+      // With the copies of damaged files: afterwards no trace of a call must remain.
       if (all) await this.options.storage.remove(FOLDER);
       return removed;
     };
@@ -210,7 +210,7 @@ class FiledActivity implements ActivityFiles {
     return this.inTurn(() => this.alone(work));
   }
 
-  /** Takes lines out of a file, which goes with its last one. Resolves with their number. */
+  /** Removes lines from a file, and the file with its last line. Resolves with their number. */
   private async rewrite(path: string, goes: (line: ReturnType<typeof readActivityLine>) => boolean): Promise<number> {
     const { storage } = this.options;
     const lines = linesOf((await storage.read(path)) ?? '');
@@ -220,7 +220,7 @@ class FiledActivity implements ActivityFiles {
     return lines.length - kept.length;
   }
 
-  /** What ended goes into its files, with what windows that are gone left behind. */
+  /** Writes ended calls into files, with those that closed windows left behind. */
   private async write(): Promise<void> {
     if (!this.hasAdoptedLeftovers) {
       this.pending.takeLeft(await this.options.others());
@@ -234,7 +234,7 @@ class FiledActivity implements ActivityFiles {
     }
   }
 
-  /** The first file of the day that has room, was not damaged, and is of this device. */
+  /** The first file of the day that has room, is not damaged, and belongs to this device. */
   private async append(day: string, lines: string): Promise<void> {
     const { storage, exclusive, device, writer } = this.options;
     const name = `${FOLDER}/${day}-${exclusive ? device : writer}`;
@@ -301,7 +301,7 @@ class FiledActivity implements ActivityFiles {
 }
 
 /**
- * A file for each device and day, a line for each call that ended. The kernel cannot append, so calls that end within a moment are
- * written together; until then they stand, as those that run do, in notes that outlive the page.
+ * A file for each device and day, a line for each ended call. The kernel cannot append, so calls that end at about the same time are
+ * written together; until then they are kept, like running calls, in notes that outlive the page.
  */
 export const createActivityFiles = (options: ActivityFilesOptions): ActivityFiles => new FiledActivity(options);

@@ -4,16 +4,16 @@ import { isSourceList, type NoteSource } from '../../tools/contract/provenance.t
 import { EXECUTE_STATUSES, type ToolArguments } from '../../tools/contract/types.ts';
 import type { ActivityRecord } from './activity.ts';
 
-/** Of a line. It grows when an older version would show a line wrongly. */
+/** Schema of a line. It grows when an older version would show a line wrongly. */
 const SCHEMA = 1;
 
-/** Characters. The chat has all of it; what is kept here a year later still has to be small. */
+/** Characters. The chat has the full text; records are kept for a year and must stay small. */
 const MOST = { arguments: 2000, result: 500, question: 200, error: 500 } as const;
-/** Blocks of a source that names no document. */
+/** The maximum number of blocks of a source that names no document. */
 const MOST_BLOCKS = 20;
 
 const text = v.string();
-/** A code of a later version: the error speaks for itself. */
+/** The code of a later version becomes `other`: the error's message explains itself. */
 const code = v.pipe(
   text,
   v.transform((read) => (isErrorCode(read) ? read : 'other')),
@@ -48,14 +48,14 @@ const lineFormat = v.object({
   program: v.optional(text),
 });
 
-/** Of `length` characters at most, the last one an ellipsis where something is missing; never half of a pair of code units. */
+/** At most `length` characters, the last one an ellipsis if something is cut off; never half of a surrogate pair. */
 export function cutText(whole: string, length: number): string {
   if (whole.length <= length) return whole;
   const cut = whole.slice(0, length - 1);
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`;
 }
 
-/** Each text in a value cut, each list to its first ten entries. */
+/** Cuts each text in a value, and each list to its first ten entries. */
 function cutDeep(value: unknown, length: number): unknown {
   if (typeof value === 'string') return cutText(value, length);
   if (Array.isArray(value)) return value.slice(0, 10).map((each) => cutDeep(each, length));
@@ -63,7 +63,7 @@ function cutDeep(value: unknown, length: number): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, cutDeep(each, length)]));
 }
 
-/** Arguments of at most `most` characters as JSON: long texts in them are cut, and where that does not do, the last ones left out. */
+/** Arguments with at most `most` characters as JSON: long texts are cut, and if that is not enough, the last arguments are left out. */
 export function cutArguments(whole: ToolArguments, most: number): ToolArguments {
   if (JSON.stringify(whole).length <= most) return whole;
   for (const length of [1200, 400, 100]) {
@@ -79,7 +79,7 @@ export function cutArguments(whole: ToolArguments, most: number): ToolArguments 
   return kept;
 }
 
-/** By document: which of its blocks were read is in the chat. */
+/** By document: the chat knows which of its blocks were read. */
 function shortSources(sources: readonly NoteSource[]): readonly NoteSource[] {
   return sources.map(({ notebook, document, blocks }) => ({
     notebook,
@@ -88,7 +88,7 @@ function shortSources(sources: readonly NoteSource[]): readonly NoteSource[] {
   }));
 }
 
-/** A record as it is kept: its texts cut, all the rest whole. */
+/** A record as it is saved: its texts cut, everything else complete. */
 export function keptRecord(record: ActivityRecord): ActivityRecord {
   const { error, result } = record;
   return {
@@ -101,7 +101,7 @@ export function keptRecord(record: ActivityRecord): ActivityRecord {
   };
 }
 
-/** One line of a file, without its end. */
+/** One line of a file, without the line break. */
 export function activityLine(record: ActivityRecord): string {
   return JSON.stringify({ schema: SCHEMA, ...record });
 }
@@ -124,7 +124,7 @@ export function readActivityLine(line: string): ReadLine {
   return { kind: 'record', record };
 }
 
-/** The lines of a file that say something. */
+/** The non-empty lines of a file. */
 export const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '');
 
 /** Ids of the documents that a call read or wrote. */

@@ -6,32 +6,32 @@ import type { ToolArguments, ToolEffect, ToolExecuteStatus, WrittenBlocks } from
 export const TESTER_SESSION = 'tester-';
 
 /**
- * One call of a tool, as it is kept for a later look: a row of the service's database, an entry of the panel's files. Secrets (keys,
- * tokens) in its texts are masked before it is kept.
+ * The record of one tool call: a row of the service's database, or an entry of the panel's files. Secrets (keys,
+ * tokens) in its texts are masked before it is saved.
  */
 export interface ActivityRecord {
   readonly id: string;
   readonly sessionId: string;
-  /** The answer that asked for it. */
+  /** The answer that made the call. */
   readonly messageId: string;
   readonly callId: string;
-  /** Of a sub-agent's call: the call that started the sub-agent. */
+  /** For a sub-agent's call: the call that started the sub-agent. */
   readonly parentCallId?: string;
   readonly toolName: string;
   readonly effect: ToolEffect;
   readonly arguments: ToolArguments;
-  /** In full, before it was shortened for the model (at most 200,000 characters); null while the call runs and where it gave none. */
+  /** The full result, before it was shortened for the model (at most 200,000 characters); null while the call runs or if it gave none. */
   readonly result: string | null;
   readonly error: EventError | null;
   readonly status: 'running' | ToolExecuteStatus;
   /** null while it runs. */
   readonly durationMs: number | null;
-  /** Of its start, milliseconds since the epoch. */
+  /** The start, in milliseconds since the epoch. */
   readonly timestamp: number;
-  /** The question that the answer belongs to: its message, and its text ('' where there is none). */
+  /** The question of the answer: its message, and its text ('' if there is none). */
   readonly questionId?: string;
   readonly userMessage: string;
-  /** Where its result was read from. */
+  /** Sources of its result. */
   readonly sources: readonly NoteSource[];
   /** What it wrote into notes. */
   readonly written?: WrittenBlocks;
@@ -59,20 +59,20 @@ export interface ActivityPage {
   readonly total: number;
 }
 
-/** All methods reject with ToolError where the storage fails. */
+/** All methods reject with ToolError if the storage fails. */
 export interface ActivityStore {
   /**
-   * Kept before the call runs, with status `running`: what a crash cuts off is found by it. The call does not wait for it; a storage
-   * that can has the record when this returns. Called again where the tool gets other arguments than the model wrote.
+   * Called before the call runs, with status `running`, so that a crash can be detected. The call does not wait for it; a synchronous
+   * storage has the record when this returns. Called again if the tool gets other arguments than the model wrote.
    */
   start(record: ActivityRecord): Promise<void>;
-  /** Replaces the record of this id; adds it where its start could not be kept. */
+  /** Replaces the record with this id; adds it if its start was not saved. */
   finish(record: ActivityRecord): Promise<void>;
   list(query: ActivityQuery): Promise<ActivityPage>;
-  /** null where it is not kept, or no longer. */
+  /** null if there is no such record (any more). */
   get(id: string): Promise<ActivityRecord | null>;
-  /** Nothing runs in this chat: its records that still say so become `interrupted` (`interruptedRecord`). */
+  /** Nothing runs in this chat: its records with status `running` become `interrupted` (`interruptedRecord`). */
   cutOff(sessionId: string): Promise<void>;
-  /** Removes those of a chat, or those that started before a time, or all. Resolves with their number. */
+  /** Removes the records of a chat, those that started before a time, or all. Resolves with their number. */
   remove(which: { readonly sessionId?: string; readonly before?: number }): Promise<number>;
 }

@@ -2,7 +2,7 @@ import type { ActivityRecord } from './activity.ts';
 import { activityLine, readActivityLine } from './activity-lines.ts';
 import { interruptedRecord } from './recorder.ts';
 
-/** What there is of `localStorage`: written at once, still there when the page is gone, and shared by the windows of one device. */
+/** The part of `localStorage` that is used: written synchronously, survives the page, and is shared by the windows of one device. */
 export interface PendingNotes {
   keys(): readonly string[];
   get(key: string): string | null;
@@ -19,10 +19,10 @@ interface PendingCallsOptions {
 
 const NO_ONE: ReadonlySet<string> = new Set();
 
-/** Calls that stand in no file yet: those that run, and those that ended a moment ago. */
+/** Calls that are in no file yet: running ones, and those that ended a moment ago. */
 export class PendingCalls {
   private readonly options: PendingCallsOptions;
-  /** Of this window, and taken over from those that are gone. */
+  /** Those of this window, and those adopted from closed windows. */
   private readonly own = new Map<string, { readonly record: ActivityRecord; readonly key: string }>();
 
   constructor(options: PendingCallsOptions) {
@@ -37,7 +37,7 @@ export class PendingCalls {
     try {
       this.options.notes.set(key, activityLine(record));
     } catch {
-      // No room: this page alone has it until it is written.
+      // No room: only this page has it until it is written.
     }
   }
 
@@ -47,7 +47,7 @@ export class PendingCalls {
     if (known) this.options.notes.remove(known.key);
   }
 
-  /** To be called when it stands in a file. A later state of the same call stays. */
+  /** Called when the record is in a file. A later state of the same call stays. */
   written(record: ActivityRecord): void {
     if (this.own.get(record.id)?.record === record) this.drop(record.id);
   }
@@ -56,7 +56,7 @@ export class PendingCalls {
     return [...this.own.values()].map(({ record }) => record).filter(({ status }) => status !== 'running');
   }
 
-  /** With those of the other windows. */
+  /** Including those of the other windows. */
   all(): readonly ActivityRecord[] {
     const own = [...this.own.values()].map(({ record }) => record);
     return [
@@ -67,20 +67,20 @@ export class PendingCalls {
     ];
   }
 
-  /** What windows that are not open any more left: what ran there was cut off. `open`: the other ones that are. */
+  /** Adopts what closed windows left: their running calls were cut off. `open`: the other open windows. */
   takeLeft(open: ReadonlySet<string>): void {
     for (const { key, record } of this.noted(open))
       if (!this.own.has(record.id))
         this.own.set(record.id, { record: record.status === 'running' ? interruptedRecord(record) : record, key });
   }
 
-  /** Nothing of a chat runs in this window: what still says so was cut off. */
+  /** Nothing of a chat runs in this window: its records with status `running` were cut off. */
   cutOff(sessionId: string): void {
     for (const { record } of [...this.own.values()])
       if (record.sessionId === sessionId && record.status === 'running') this.put(interruptedRecord(record));
   }
 
-  /** A note that cannot be read says nothing. */
+  /** Unreadable notes are skipped. */
   private noted(without: ReadonlySet<string>): readonly { readonly key: string; readonly record: ActivityRecord }[] {
     const { notes, prefix, writer } = this.options;
     return notes.keys().flatMap((key) => {

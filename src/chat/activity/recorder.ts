@@ -13,9 +13,9 @@ export interface RecorderDeps {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly effectOf: (tool: string, args: ToolArguments) => ToolEffect;
-  /** The question that an answer belongs to; null where there is none. */
+  /** The question of an answer; null if there is none. */
   readonly question: (nodeId: string) => { readonly id: string; readonly text: string } | null;
-  /** The first failure of the storage; later ones make no difference to the user. */
+  /** The first failure of the storage; later ones are not reported. */
   readonly onTrouble: (error: EventError) => void;
 }
 
@@ -31,7 +31,7 @@ interface BegunCall {
 
 interface OpenRecord {
   readonly record: ActivityRecord;
-  /** Settles when the storage has its start, or could not take it. */
+  /** Settles when the storage has saved its start, or failed to. */
   readonly kept: Promise<void>;
 }
 
@@ -39,7 +39,7 @@ interface OpenRecord {
 const MAX_RESULT = 200_000;
 const MAX_QUESTION = 10_000;
 
-/** What became of a call, in the words of a record. A rejection is recorded as an error, with the user's reason. */
+/** The error of a call for its record. A rejection is recorded as an error, with the user's reason. */
 function errorOf({ status, error, rejectReason }: ToolExecuteResult): EventError | null {
   if (error) return { code: error.code, message: maskSecrets(error.message), next: maskSecrets(error.next) };
   if (status === 'success') return null;
@@ -49,7 +49,7 @@ function errorOf({ status, error, rejectReason }: ToolExecuteResult): EventError
   return { code: 'not_approved', message: `it was rejected${reason}`, next: '' };
 }
 
-/** A record that a crash left open, as it is kept from then on. Of its length nothing is known. */
+/** The record of a call that a crash cut off. Its duration is unknown. */
 export const interruptedRecord = (record: ActivityRecord): ActivityRecord => ({
   ...record,
   status: 'interrupted',
@@ -59,8 +59,8 @@ export const interruptedRecord = (record: ActivityRecord): ActivityRecord => ({
 const keyOf = ({ callId, parentCallId }: Pick<BegunCall, 'callId' | 'parentCallId'>): string => JSON.stringify([parentCallId, callId]);
 
 /**
- * Keeps a record of each call of a chat: one as it begins, whole when it has ended. It waits for nothing and never throws: storage
- * that fails costs the record, not the call.
+ * Records each call of a chat: once when it begins, and again when it has ended. It blocks nothing and never throws: if the storage
+ * fails, the record is lost, not the call.
  */
 export class ActivityRecorder {
   private readonly deps: RecorderDeps;
@@ -71,12 +71,12 @@ export class ActivityRecorder {
     this.deps = deps;
   }
 
-  /** The chat was opened, and nothing runs in it: what still says so was cut off. */
+  /** The chat was opened, and nothing runs in it: calls still recorded as running were cut off. */
   opened(): void {
     void this.keep(() => this.deps.store.cutOff(this.deps.sessionId));
   }
 
-  /** An event of a turn, of its sub-agents too. `nodeId`: the answer that is being written. */
+  /** An event of a turn or one of its sub-agents. `nodeId`: the answer being written. */
   take(nodeId: string, event: ToolChainEvent, detail?: CallDetail): void {
     const { parentCallId } = event;
     if (event.type === 'tool-start')
@@ -109,7 +109,7 @@ export class ActivityRecorder {
     this.open.set(keyOf({ callId, parentCallId }), { record, kept: this.keep(() => store.start(record)) });
   }
 
-  /** The arguments as the tool gets them. Nothing happens where the call has no beginning. */
+  /** The arguments as the tool gets them. Ignored if the start of the call is unknown. */
   received(call: Pick<BegunCall, 'callId' | 'parentCallId'>, args: ToolArguments): void {
     const begun = this.open.get(keyOf(call));
     if (!begun) return;
@@ -118,7 +118,7 @@ export class ActivityRecorder {
     this.open.set(keyOf(call), { record, kept: begun.kept.then(() => this.keep(() => store.start(record))) });
   }
 
-  /** Nothing happens where the call has no beginning. */
+  /** Ignored if the start of the call is unknown. */
   end(call: Pick<BegunCall, 'callId' | 'parentCallId'>, result: ToolExecuteResult, durationMs?: number): void {
     const begun = this.open.get(keyOf(call));
     if (!begun) return;
@@ -132,7 +132,7 @@ export class ActivityRecorder {
       durationMs: durationMs ?? now() - begun.record.timestamp,
       written,
     };
-    // In this order for the storage, too.
+    // The storage must get the two in this order.
     void begun.kept.then(() => this.keep(() => store.finish(record)));
   }
 

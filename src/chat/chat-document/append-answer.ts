@@ -6,9 +6,9 @@ import type { ChatSession } from '../turn/session.ts';
 import { failureOf, startCall, type WantedCall } from '../turn/user-calls.ts';
 import { noteText } from './projection.ts';
 
-/** Where an answer went. */
+/** Where an answer was written. */
 export interface AppendedAnswer {
-  /** Of `MessageActions.undoAppend`. */
+  /** The call id for `MessageActions.undoAppend`. */
   readonly callId: string;
   readonly documentId: string;
   /** What was added, in order. */
@@ -34,15 +34,15 @@ interface AppendRequest {
   readonly signal: AbortSignal;
 }
 
-/** Whether the model had text of other notebooks before it: what it wrote may repeat that. */
+/** Whether the model had seen text of other notebooks: what it wrote may repeat that. */
 function holdsOthers({ tree }: ChatSession, nodeId: string, notebook: string): boolean {
   const node = tree.node(nodeId);
   return new Lineage(tree.path(nodeId)).of(node).some((source) => source.notebook !== notebook);
 }
 
 /**
- * Who appends has seen the text and said where it goes: that is the consent, whatever the model may do there by itself. Asked is
- * only what was not seen: that text of other notebooks goes along, and text that the filter changed.
+ * The person who appends has seen the text and chosen the place: that is the consent, whatever the model's own rights are. The person is
+ * asked only about what was not visible: that text of other notebooks is included, and text that the filter changed.
  */
 async function consent({ plan }: ApprovalRequest, session: ChatSession, request: AppendRequest): Promise<ApprovalDecision | undefined> {
   if (!plan) return undefined;
@@ -56,7 +56,7 @@ function callOf(place: AnswerPlace, markdown: string): WantedCall {
   return { tool: 'insert_blocks', args: { ...where, markdown } };
 }
 
-/** Puts an answer into a note, as a tool would: rights, filter, journal and Undo are the same. Never rejects. */
+/** Writes an answer into a note as a tool would: with the same rights, filter, journal and Undo. Never rejects. */
 export async function appendAnswer(session: ChatSession, request: AppendRequest): Promise<AppendOutcome> {
   const { nodeId, place, callId, now, signal } = request;
   const markdown = literalText(noteText(session.tree.node(nodeId), session.tree.payload(nodeId)));
@@ -71,7 +71,7 @@ export async function appendAnswer(session: ChatSession, request: AppendRequest)
   });
   const result = await call.result;
   forget();
-  // The model did not make this call: what was kept of it is none of its variables.
+  // The model did not make this call: its values must not become variables of the chat.
   for (const name of [result.cacheVarArgs, result.cacheVarResult]) if (name !== undefined) session.executor.varSystem.removeVariable(name);
   const error = failureOf(result);
   if (error) return { kind: 'failed', error };

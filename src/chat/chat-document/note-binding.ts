@@ -11,12 +11,12 @@ import { noteContents } from './note-contents.ts';
 import { projectThread, restoreThread } from './projection.ts';
 
 export interface BoundDocumentDeps {
-  /** Absent where chats cannot be kept in documents (no host). */
+  /** Absent if chats cannot be saved in documents (no host). */
   readonly chatDocument?: ChatDocument;
   readonly notes: Pick<NotesPort, 'document' | 'notebooks'>;
-  /** Tells a note that is kept from the model from one that is gone. Default: nothing is kept back. */
+  /** Distinguishes a note that is hidden from the model from a deleted one. Default: nothing is hidden. */
   readonly whyKeptBack?: WhyKeptBack;
-  /** Who speaks and when, in the user's language. Default: English. */
+  /** Labels for speaker and time, in the user's language. Default: English. */
   readonly labels?: () => SpeakerLabels;
   readonly newId: () => string;
 }
@@ -29,7 +29,7 @@ const ENGLISH: SpeakerLabels = {
   at: (time) => new Date(time).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' }),
 };
 
-/** Stands for the chat's note in the write journal, where a message's writes have its node id. */
+/** Represents the chat's note in the write journal, where a message's writes have its node id. */
 export const NOTE_NODE = 'note';
 
 function required(deps: BoundDocumentDeps): ChatDocument {
@@ -43,7 +43,7 @@ async function notebookOf(deps: BoundDocumentDeps, documentId: string, signal: A
 
 const KEPT_BACK = new ToolError('no_right', 'the note of this chat is kept from the assistant', 'change the access to it, then save again');
 
-/** null: there is no such document. Throws KEPT_BACK where it may not be read. */
+/** null: there is no such document. Throws KEPT_BACK if it may not be read. */
 async function findNotebook(deps: BoundDocumentDeps, documentId: string, signal: AbortSignal): Promise<string | null> {
   try {
     return await notebookOf(deps, documentId, signal);
@@ -54,14 +54,14 @@ async function findNotebook(deps: BoundDocumentDeps, documentId: string, signal:
   }
 }
 
-/** Where a new note goes. `withOthers`: the user lets text of other notebooks into it. */
+/** Where to create a new note. `withOthers`: the user allows text of other notebooks in it. */
 export interface NoteLocation {
   readonly notebook: string;
   readonly path: string;
   readonly withOthers?: boolean;
 }
 
-/** Text of another notebook goes into the note only where the user said so. Rejects with `note_others`. */
+/** Text of another notebook is written into the note only if the user allowed it. Rejects with `note_others`. */
 async function letIn(
   deps: BoundDocumentDeps,
   session: ChatSession,
@@ -84,8 +84,8 @@ async function letIn(
 }
 
 /**
- * After a turn, what is new goes into the note by itself. While the note is kept from the model nothing does, and no notice says so of
- * what he chose himself: what is missing there comes with the first save after access is given back. Otherwise as `saveToDocument`.
+ * Saves new messages into the note automatically after a turn. While the note is hidden from the model nothing is saved, and no notice
+ * is shown, since the user chose that; the first save after access is given back catches up. Otherwise like `saveToDocument`.
  */
 export async function saveWhatIsNew(deps: BoundDocumentDeps, session: ChatSession, signal: AbortSignal): Promise<void> {
   try {
@@ -96,10 +96,10 @@ export async function saveWhatIsNew(deps: BoundDocumentDeps, session: ChatSessio
 }
 
 /**
- * Saves the chat into its document, or into a new one at `place`, and binds it. Messages that stand there are never
- * rewritten; an answer that is being written comes with a later save. That the document is gone is said once (`note_gone`);
- * from then on `place` counts. What is saved at a `place`, by hand, is journaled as `session.savedNote` and can be undone.
- * Rejects with ToolError of NotesPort, with `no_right` while the document is kept from the model.
+ * Saves the chat into its document, or into a new one at `place`, and binds it. Messages that are already in it are never
+ * rewritten; an answer being written follows with a later save. A deleted document is reported once (`note_gone`);
+ * after that `place` is used. A save at a `place`, by hand, is journaled as `session.savedNote` and can be undone.
+ * Rejects with ToolError of NotesPort, with `no_right` while the document is hidden from the model.
  */
 export async function saveToDocument(
   deps: BoundDocumentDeps,
@@ -123,7 +123,7 @@ export async function saveToDocument(
   const messages = projectThread(contents.thread, contents.variables, notebook);
   if (messages.length === 0) throw new ToolError('empty_chat', 'this chat has no messages yet', 'ask something first');
   const labels = (deps.labels ?? (() => ENGLISH))();
-  // What follows by itself is undone with it.
+  // Later automatic saves are undone together with it.
   const callId = place ? deps.newId() : session.savedNote;
   const origin: WriteOrigin | undefined = callId === undefined ? undefined : { sessionId: session.id, nodeId: NOTE_NODE, callId };
   const request = { target, sessionId: session.id, messages, labels, origin };
@@ -135,7 +135,7 @@ export async function saveToDocument(
   if (place) await lookIntoNote(deps, session, signal);
 }
 
-/** What was edited in the note; nothing where it cannot be read now: the next save says why. */
+/** The messages that were edited in the note; empty if it cannot be read now: the next save reports why. */
 export async function lookIntoNote(deps: BoundDocumentDeps, session: ChatSession, signal: AbortSignal): Promise<void> {
   const { boundDocument, id } = session;
   if (boundDocument === undefined || !deps.chatDocument) return;
@@ -146,12 +146,12 @@ export async function lookIntoNote(deps: BoundDocumentDeps, session: ChatSession
 
 export interface DocumentChat {
   readonly sessionId: string;
-  /** The chat as the document restores it, for a storage that lacks it. */
+  /** The chat as restored from the document, for a storage that lacks it. */
   readonly restored: Session;
   readonly missingVariables: readonly string[];
 }
 
-/** Reads the chat that a document holds. Rejects with ToolError `no_chat` when it holds none. */
+/** Reads the chat in a document. Rejects with ToolError `no_chat` if there is none. */
 export async function readFromDocument(
   deps: BoundDocumentDeps,
   documentId: string,

@@ -4,18 +4,18 @@ import { Lineage, sourcesOfContext, withoutDeleted } from '../session/lineage.ts
 import { summaryOf } from '../session/summary.ts';
 import type { AttachedContext, Node, Payload, SavedVariable } from '../session/types.ts';
 
-/** What of a chat may go into a note. */
+/** What of a chat may be written into a note. */
 export interface NoteContents {
   readonly thread: readonly Node[];
   readonly variables: readonly SavedVariable[];
-  /** Other notebooks whose text is in it; '' for one that an older version did not note. */
+  /** Other notebooks whose text is included; '' for a notebook that an older version did not record. */
   readonly foreign: readonly string[];
 }
 
-/** By a model, with notes before it. */
+/** Written by a model that had seen notes. */
 const isWritten = (node: Node): boolean => node.role === 'assistant' || summaryOf(node) !== undefined;
 
-/** `path`: root to leaf, tombstones among them. `notebook`: the note's. */
+/** `path`: root to leaf, including tombstones. `notebook`: the note's. */
 export function noteContents(
   path: readonly Node[],
   variables: readonly SavedVariable[],
@@ -39,13 +39,13 @@ export function noteContents(
   };
   return {
     thread: thread.map((node) => released(node, lineage, withheld)),
-    // The name of one that stays out says that it is missing.
+    // The name of an excluded variable shows that it is missing.
     variables: variables.map((variable) => (isOwn(variable) ? variable : { ...variable, notebooks: [...(variable.notebooks ?? []), ''] })),
     foreign: [...foreign],
   };
 }
 
-/** Nothing of what may not be read now, not even in what the note keeps out of sight. */
+/** Removes everything that may not be read now, also from the invisible attributes of the note. */
 function released(node: Node, lineage: Lineage, withheld: Withheld): Node {
   const payload = node.versions[node.currentVersionId];
   if (withheld.empty || !payload) return node;
@@ -55,7 +55,7 @@ function released(node: Node, lineage: Lineage, withheld: Withheld): Node {
   return { ...node, ...(context ? { context } : {}), versions: { ...node.versions, [payload.id]: version } };
 }
 
-/** Where it came from alone: any other field may hold its text as well, one that a later version wrote among them. */
+/** Keeps only where the context came from: any other field may contain its text, including fields of later versions. */
 function leftOut({ contextId, kind, id, sources }: AttachedContext): AttachedContext {
   return { contextId, kind, id, title: '', text: LEFT_OUT, sources };
 }

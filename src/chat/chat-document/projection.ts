@@ -9,7 +9,7 @@ import { quoted, summaryOf } from '../session/summary.ts';
 import type { Node, Payload, SavedVariable, ToolCallRecord } from '../session/types.ts';
 import { hintLengthOf } from '../session/visible-text.ts';
 
-/** One call in `custom-marginalia-chain`: the named fields first, then what restores the record exactly. */
+/** One call in `custom-marginalia-chain`: readable fields first, then what restores the exact record. */
 interface ChainEntry {
   readonly callId: string;
   readonly tool: string;
@@ -18,7 +18,7 @@ interface ChainEntry {
   readonly ms: number;
   readonly argsVar?: string;
   readonly resultVar?: string;
-  /** In older documents a line. */
+  /** A string in older documents. */
   readonly error?: unknown;
   readonly start: number;
   readonly round: number;
@@ -28,7 +28,7 @@ interface ChainEntry {
 const entryFormat: v.GenericSchema<unknown, ChainEntry> = v.object({
   callId: v.string(),
   tool: v.string(),
-  // v.record would drop keys such as `prototype`: what a model sent comes back as it was.
+  // v.record would drop keys such as `prototype`: what a model sent must be restored unchanged.
   args: v.custom<ToolCallRecord['args']>(isRecord),
   status: v.string(),
   ms: v.number(),
@@ -41,10 +41,10 @@ const entryFormat: v.GenericSchema<unknown, ChainEntry> = v.object({
 });
 
 function toEntry(record: ToolCallRecord, notebook: string): ChainEntry {
-  // What a sub-agent did is not carried into a note: it may have read others.
+  // A sub-agent's work is not written into a note: it may have read others.
   const { callId, toolName, args, result, startTime, endTime, roundIndex, subAgent: _thread, ...rest } = record;
   const { status, cacheVarArgs, cacheVarResult, error, found, ...others } = result;
-  // As with variables: text from another notebook stays out of this document.
+  // Like variables: text from another notebook stays out of this document.
   const isOwn = result.notebooks?.every((id) => id === notebook) ?? false;
   const kept = { ...others, found: isOwn ? found : undefined };
   return {
@@ -86,7 +86,7 @@ function fromEntry(value: unknown): readonly ToolCallRecord[] {
   return record.success ? [record.output] : [];
 }
 
-/** What reads well as a note: what was said, without hint and logs; citations are references, unknown ones are words. */
+/** The readable text of a message: without hint and logs; citations are references, unknown ones plain words. */
 export function noteText(node: Node, payload: Payload): string {
   if (summaryOf(node)) return quoted(dropUnknownCitations(payload.message.content, new Set(payload.citations ?? [])));
   if (node.role !== 'assistant') return payload.message.content;
@@ -100,8 +100,8 @@ function variablesOf(payload: Payload, variables: ReadonlyMap<string, SavedVaria
     const variable = name === undefined ? undefined : variables.get(name);
     if (!variable) return [];
     const { type, value, desc, created, sources, node } = variable;
-    // A value from another notebook stays out of this document: who may read the one need not be allowed the other. Its
-    // name says that it is missing.
+    // A value from another notebook stays out of this document: a person who may read one need not be allowed the other. Its
+    // name shows that it is missing.
     const foreign = variable.notebooks?.some((id) => id !== notebook) ?? false;
     return [
       {
@@ -115,7 +115,7 @@ function variablesOf(payload: Payload, variables: ReadonlyMap<string, SavedVaria
   });
 }
 
-/** The branch that is shown, as a document keeps it. `notebook`: the document's. */
+/** The shown branch, as a document stores it. `notebook`: the document's. */
 export function projectThread(thread: readonly Node[], variables: readonly SavedVariable[], notebook: string): readonly ProjectedMessage[] {
   const byName = new Map(variables.map((variable) => [variable.name, variable]));
   return thread.flatMap((node): readonly ProjectedMessage[] => {
@@ -150,10 +150,10 @@ export function projectThread(thread: readonly Node[], variables: readonly Saved
   });
 }
 
-/** What the document's own text gives where its attributes cannot be read. */
+/** The payload from the document's own text, if its attributes cannot be read. */
 function fallbackPayload(message: DecodedMessage, markdown: string): Payload {
   const role = message.role === 'assistant' ? 'assistant' : 'user';
-  // A separator with a text would be a summary.
+  // A separator with text would be a summary.
   const content = message.role === 'separator' ? '' : markdown;
   return { id: `${message.nodeId}-v`, message: { role, content }, author: 'document', created: 0, status: 'done' };
 }
@@ -191,14 +191,14 @@ export interface RestoredThread {
   readonly rootId: string | null;
   readonly leafId: string | null;
   readonly variables: readonly SavedVariable[];
-  /** Names of variables whose values the document does not hold. */
+  /** Names of variables whose values are not in the document. */
   readonly missing: readonly string[];
 }
 
 const VARIABLE_TYPES: readonly string[] = ['ToolCallResult', 'ToolCallArgs', 'LLMAdd', 'UserAdd'];
 const isVariableType = (type: string): type is SavedVariable['type'] => VARIABLE_TYPES.includes(type);
 
-/** Parents before what follows them, wherever the user moved either in the document. */
+/** Sorts parents before children, wherever the user moved them in the document. */
 function inTalkOrder<T extends DecodedMessage>(messages: readonly T[]): readonly T[] {
   const byId = new Map(messages.map((message) => [message.nodeId, message]));
   const ordered = new Set<T>();
@@ -212,8 +212,8 @@ function inTalkOrder<T extends DecodedMessage>(messages: readonly T[]): readonly
 }
 
 /**
- * The inverse of projectThread for what a document holds. Every value is taken to come from the document's own notebook,
- * because no other is kept there. Rules are not restored: a document of someone else must not bring any.
+ * The inverse of projectThread for what a document contains. Every value counts as coming from the document's own notebook,
+ * because no other is stored there. Rules are not restored: somebody else's document must not introduce any.
  */
 export function restoreThread(
   messages: readonly (DecodedMessage & { readonly markdown: string })[],

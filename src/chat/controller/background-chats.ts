@@ -8,7 +8,7 @@ import type { ChatControllerDeps } from './controller-deps.ts';
 export const newSession = ({ newId, clock }: Pick<ChatControllerDeps, 'newId' | 'clock'>): Session =>
   emptySession({ id: newId(), title: '', created: clock.now() });
 
-/** The chat that is shown, and those that were left while an answer was being written: it goes on, and whoever opens one again gets it as it is. */
+/** The shown chat, and chats that were left during an answer: they continue, and opening one again gives the running chat. */
 export class BackgroundChats {
   private readonly chats = new Map<string, ChatSession>();
   private shown: ChatSession;
@@ -19,7 +19,7 @@ export class BackgroundChats {
     this.onShown = onShown;
   }
 
-  /** A chat that is shown, or goes on. */
+  /** A shown or running chat. */
   open(id: string): ChatSession | undefined {
     return id === this.shown.id ? this.shown : this.chats.get(id);
   }
@@ -29,7 +29,7 @@ export class BackgroundChats {
     return session?.running ? session : undefined;
   }
 
-  /** In its place another one was shown, which goes on if it answers, and else is closed. */
+  /** Shows another chat: the previous one continues if it is answering, and is closed otherwise. */
   show(session: ChatSession): void {
     this.chats.delete(session.id);
     const before = this.shown;
@@ -39,14 +39,14 @@ export class BackgroundChats {
     this.onShown([session, ...this.chats.values()].map(({ executor }) => executor));
   }
 
-  /** Closes one whose answer is there. */
+  /** Closes a chat whose answer is finished. */
   drop(session: ChatSession): void {
     if (session.running || this.chats.get(session.id) !== session) return;
     this.chats.delete(session.id);
     session.dispose();
   }
 
-  /** Ends one's answer and closes it; resolves when it is saved. */
+  /** Ends a chat's answer and closes it; resolves when it is saved. */
   async end(id: string): Promise<void> {
     const session = this.chats.get(id);
     await session?.stop();

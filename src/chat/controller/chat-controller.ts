@@ -26,7 +26,7 @@ import { startChats } from './start-chats.ts';
 import { previewQuestion, type SummaryCheck, summaryCheck, summaryModels } from './summary-models.ts';
 import { UndoStates } from './undo-states.ts';
 
-/** Whose draft it is: all chats that have nothing yet are one. */
+/** The key of a chat's draft: all chats without messages share one. */
 const draftOf = ({ id, empty }: ChatSession): string => (empty ? '' : id);
 
 /** The chat behind the panel and the tests, without a framework. */
@@ -44,7 +44,7 @@ class Controller implements OwnedChatController {
   private notebooks: readonly NotebookInfo[] = [];
   private notice: EventError | undefined;
   private modelStatus: ModelStatus | undefined;
-  /** Switching chats, one after another. */
+  /** Serializes switching between chats. */
   private switching: Promise<void> = Promise.resolve();
   private readonly closing = new AbortController();
 
@@ -76,7 +76,7 @@ class Controller implements OwnedChatController {
   }
 
   async start(): Promise<void> {
-    // What others save meanwhile is taken in after it.
+    // What others save meanwhile is merged after it.
     this.switching = this.attempt(async () => {
       const last = await startChats(this.deps.store, (work) => this.attempt(work), this.deps.shown?.get());
       if (last !== null) await this.showSaved(last);
@@ -97,7 +97,7 @@ class Controller implements OwnedChatController {
     return this.announcer.subscribe(listener);
   }
 
-  /** Asks, or lets the words wait while an answer is being written, here or in another window. Resolves when they are answered, or wait. */
+  /** Asks, or queues the text while an answer is being written, here or in another window. Resolves when it is answered or queued. */
   async send(text: string, beside?: Promise<readonly ChatContext[]>): Promise<void> {
     const alone = this.queue.attached.attachments.length > 0 && !this.session.running && !this.session.blocked;
     if (text.trim() === '' && !alone) return;
@@ -112,7 +112,7 @@ class Controller implements OwnedChatController {
     return previewQuestion(this.deps, this.session, { text, attached }, this.closing.signal);
   }
 
-  /** Ends the answer. Nothing else is sent: what waited stands in the composer again. */
+  /** Stops the answer. Nothing else is sent: queued text goes back into the composer. */
   stop(): void {
     this.editQueued();
     void this.session.stop();
@@ -234,7 +234,7 @@ class Controller implements OwnedChatController {
     this.announcer.clear();
   }
 
-  /** `taken` is called back when the chat has the words, or they wait. */
+  /** `taken` is called when the chat has saved the text, or it is queued. */
   private async startOrQueue(text: string, taken: () => void, summaryCheck?: SummaryCheck): Promise<void> {
     await this.switching;
     const { readOnly, blocked, running } = this.session;
@@ -251,7 +251,7 @@ class Controller implements OwnedChatController {
       return this.say(refused);
     }
     if (!summaryCheck && this.session.summaries.mayBeNeeded) {
-      // A text that waits survives the page, and Stop puts it back into the composer.
+      // Queued text survives the page, and Stop puts it back into the composer.
       this.queue.add(text);
       taken();
       return this.prepare(text);
@@ -263,7 +263,7 @@ class Controller implements OwnedChatController {
     await answered;
   }
 
-  /** Summarizes older messages where the question that waits needs it, and asks it. */
+  /** Summarizes older messages if the queued question needs it, and asks it. */
   private async prepare(text: string): Promise<void> {
     const { session } = this;
     const { attached } = this.queue;
@@ -282,7 +282,7 @@ class Controller implements OwnedChatController {
     if (session === this.session) await this.askWaiting();
   }
 
-  /** Starts a turn, and after it what was typed meanwhile; resolves when nothing waits. */
+  /** Starts a turn, and after it the queued one; resolves when nothing is queued. */
   private async runTurn(start: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>, ref?: ModelRef): Promise<void> {
     const { session, notice } = this;
     await start(session, answeringModel(this.model(session, ref)));
@@ -304,14 +304,14 @@ class Controller implements OwnedChatController {
     if (waiting) await this.startOrQueue(waiting.text, waiting.taken, summaryCheck);
   }
 
-  /** Its answer goes on, but what prepares one ends; what waited stands in the composer, which belongs to its chat. */
+  /** The answer continues, but preparation stops; queued text goes back into the composer, which belongs to its chat. */
   private async leave(): Promise<void> {
     this.queue.withdraw();
     if (this.session.preparing) await this.session.stop();
     this.typed.leave(draftOf(this.session));
   }
 
-  /** Ends a chat's answer and closes it; where it is shown, an empty one takes its place. */
+  /** Ends a chat's answer and closes it; if it is shown, an empty chat replaces it. */
   private async end(id: string): Promise<void> {
     if (id !== this.session.id) return this.background.end(id);
     this.editQueued();
@@ -338,7 +338,7 @@ class Controller implements OwnedChatController {
   }
 
   private async showSaved(id: string, leaf: string | null = null): Promise<void> {
-    // In its file the answer that is being written is an unfinished one.
+    // In the file, the answer being written is an unfinished one.
     const running = this.background.running(id);
     const loaded = running ? null : await this.deps.store.load(id);
     if (!loaded && !running) return this.say(CHAT_GONE);
@@ -350,7 +350,7 @@ class Controller implements OwnedChatController {
     await this.attempt(() => this.undoStates.refresh(session));
   }
 
-  /** What was edited in the note of the chat. */
+  /** Reads what was edited in the note of the chat. */
   private async look(): Promise<void> {
     await lookIntoNote(this.deps, this.session, this.closing.signal);
     this.changed();
@@ -361,7 +361,7 @@ class Controller implements OwnedChatController {
     await this.load(made.id);
   }
 
-  /** Another window or a sync wrote chats (null: any): the open one takes in what concerns it, before anything else is sent. */
+  /** Another window or a sync wrote chats (null: any): the open chat merges its changes before anything else is sent. */
   private outsideChange(change: OutsideChange): void {
     const takeIn = async (): Promise<void> => {
       const { session } = this;
@@ -401,7 +401,7 @@ class Controller implements OwnedChatController {
     });
   }
 
-  /** What fails outside a message is a notice, never a rejection: the panel calls without waiting. */
+  /** A failure outside a message becomes a notice, never a rejection: the panel calls without awaiting. */
   private async attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -426,11 +426,11 @@ class Controller implements OwnedChatController {
 
   private buildView(): ChatView {
     const { session, notice } = this;
-    // Looked up once a turn, not for every token.
+    // Looked up once per turn, not for every token.
     if (!session.running || !this.modelStatus) this.modelStatus = this.model().status;
     return chatView(session, {
       messages: this.views.of(session, this.undoStates.byMessage),
-      // What waits for a look that takes no time is not shown as waiting.
+      // Text that only waits for a quick check is not shown as queued.
       queued: session.preparing === 'checking' ? null : this.queue.text,
       notebooks: this.notebooks,
       model: this.modelStatus,
@@ -441,7 +441,7 @@ class Controller implements OwnedChatController {
   }
 }
 
-/** Opens the last chat, after what a crash left behind was put back. Never rejects: what fails is a notice. */
+/** Opens the last chat, after restoring what a crash left behind. Never rejects: failures are notices. */
 export async function createChatController(deps: ChatControllerDeps): Promise<OwnedChatController> {
   const controller = new Controller(deps);
   await controller.start();

@@ -11,7 +11,7 @@ import type { TrashedChat } from '../store/trash.ts';
 import { CHAT_GONE, READ_ONLY, thrownError } from '../turn/notices.ts';
 import type { ChatSession } from '../turn/session.ts';
 
-/** A chat that is known by its name only. */
+/** A chat of which only the name is known. */
 export interface NamedChat {
   readonly id: string;
   readonly title: string;
@@ -20,55 +20,55 @@ export interface NamedChat {
 interface Listed<T> {
   readonly kind: 'ok';
   readonly items: readonly T[];
-  /** Chats that have not been read yet: `watch` tells when there are more. */
+  /** The number of chats that have not been read yet: `watch` reports more. */
   readonly unread: number;
-  /** Of all chats: those whose files cannot be read, and which are not among the items. */
+  /** Chats whose files cannot be read, and which are not among the items. */
   readonly unreadable?: readonly NamedChat[];
 }
 
-/** What was asked for, or why it could not be had: no chats is not the same as a storage that does not answer. */
+/** The requested items, or why they could not be read: no chats is not the same as a storage that does not answer. */
 export type Listing<T> = Listed<T> | { readonly kind: 'failed'; readonly error: EventError };
 
 /** What a chat wrote into notes. */
 export interface ChatWrites {
-  /** Whether any of it stands there: it was not undone. */
+  /** Whether any of it is still there, not undone. */
   stay(sessionId: string): Promise<boolean>;
-  /** Forgets the chat and its earlier versions: it was deleted for good. */
+  /** Forgets the chat and its earlier versions: it was deleted permanently. */
   forget(sessionId: string): Promise<void>;
 }
 
 export interface ChatLibraryHost {
   readonly store: ChatStore;
-  /** A chat that is open: the one that is shown, or one whose answer is being written. */
+  /** An open chat: the shown one, or one whose answer is being written. */
   readonly open: (id: string) => ChatSession | undefined;
   readonly say: (problem: EventError) => void;
-  /** Ends what runs in a chat; where it is shown, an empty one takes its place. */
+  /** Ends what runs in a chat; if it is shown, an empty one replaces it. */
   readonly end: (id: string) => Promise<void>;
   readonly writes: ChatWrites | undefined;
 }
 
-/** Of an export of many chats. */
+/** For an export of many chats. */
 interface ExportProgress {
-  /** Calls it off. */
+  /** Cancels it. */
   readonly signal?: AbortSignal;
   /** Called after each chat with the number of chats read. */
   readonly onRead?: (count: number) => void;
 }
 
-/** Deleted chats are kept that long, in milliseconds. */
+/** How long deleted chats are kept, in milliseconds. */
 export const TRASH_TIME = 30 * 24 * 60 * 60 * 1000;
 
-/** All chats, the open one among them. What fails is a notice, or stands in the answer; nothing rejects. */
+/** All chats, including the open one. Failures are notices, or part of the result; nothing rejects. */
 export class ChatLibrary {
   private readonly host: ChatLibraryHost;
-  /** Changes of chats that are not open, one after another: each is made of what the one before it wrote. */
+  /** Serializes changes of chats that are not open: each is based on what the one before it wrote. */
   private changes: Promise<void> = Promise.resolve();
 
   constructor(host: ChatLibraryHost) {
     this.host = host;
   }
 
-  /** Pinned first, then the newest; the archived ones among them. */
+  /** Pinned first, then the newest; archived ones included. */
   list(): Promise<Listing<SessionSummary>> {
     return listing(async () => {
       const { store } = this.host;
@@ -83,12 +83,12 @@ export class ChatLibrary {
     return this.host.store.watchLists(listener);
   }
 
-  /** What shows while one types: chats of which title or tags have all words. */
+  /** Results while typing: chats whose title or tags contain all words. */
   byTitle(summaries: readonly SessionSummary[], query: string): readonly SessionSummary[] {
     return filterByTitle(summaries, query);
   }
 
-  /** Chats in which all words stand somewhere, the best first, with the place in the best message. */
+  /** Chats that contain all words, the best first, with the match in the best message. */
   search(query: string, limit?: number): Promise<Listing<SearchMatch>> {
     const { search } = this.host.store;
     return listing(async () => ({ items: await search.search(query, limit), unread: search.unread }));
@@ -111,7 +111,7 @@ export class ChatLibrary {
     return this.change(id, { archived });
   }
 
-  /** Whether it left anything in notes; what cannot be read is taken for that. */
+  /** Whether it left anything in notes; true if that cannot be read. */
   async wrote(id: string): Promise<boolean> {
     try {
       return (await this.host.writes?.stay(id)) ?? false;
@@ -120,7 +120,7 @@ export class ChatLibrary {
     }
   }
 
-  /** Into the trash, from which `restore` takes it for thirty days. This and the next two answer whether it was done; if not, after a notice. */
+  /** Moves it to the trash, where `restore` finds it for thirty days. This and the next two resolve to false after a notice. */
   remove(id: string): Promise<boolean> {
     return this.intended(id, { kind: 'remove' }, async () => {
       await this.host.end(id);
@@ -141,7 +141,7 @@ export class ChatLibrary {
     });
   }
 
-  /** Removes a deleted chat for good, with what its Undo knows: nothing brings it back. */
+  /** Removes a deleted chat permanently, with the data for its Undo: nothing restores it. */
   discard(id: string): Promise<boolean> {
     const { store, writes } = this.host;
     return this.inTurn(async () => {
@@ -151,7 +151,7 @@ export class ChatLibrary {
     });
   }
 
-  /** Text of a file with these chats, whole; null after a notice, and where it was called off. */
+  /** The text of a file with these chats; null after a notice, or if canceled. */
   async exportJson(ids: readonly string[], { signal, onRead }: ExportProgress = {}): Promise<string | null> {
     const chats: Session[] = [];
     await this.attempt(async () => {
@@ -173,8 +173,8 @@ export class ChatLibrary {
   }
 
   /**
-   * Takes in the chats of a file that `exportJson` made: what is here already is not added again, what a chat of the file has more is
-   * merged into it, and a deleted one comes back. The ids of chats that were added or gained something; null after a notice.
+   * Imports the chats of a file from `exportJson`: existing chats are not duplicated, additions in the file are merged,
+   * and a deleted chat is restored. Resolves to the ids of added or changed chats; null after a notice.
    */
   async importJson(text: string): Promise<readonly string[] | null> {
     const news: string[] = [];
@@ -192,11 +192,11 @@ export class ChatLibrary {
     return read ? news : null;
   }
 
-  /** Whether it had anything that was not here. */
+  /** Whether it contained anything new. */
   private async takeIn(chat: Session): Promise<boolean> {
     const { store, open } = this.host;
     const here = open(chat.id);
-    // Reading a chat whose answer is being written would take it for one that was cut off.
+    // Reading a chat whose answer is being written would treat it as cut off.
     const loaded = here ? { session: here.snapshot(), readOnly: here.readOnly } : await store.load(chat.id);
     if (loaded?.readOnly) throw new ToolError(READ_ONLY.code, READ_ONLY.message, READ_ONLY.next);
     const merged = loaded ? mergeNews(loaded.session, chat) : chat;
@@ -231,13 +231,13 @@ export class ChatLibrary {
     });
   }
 
-  /** It takes several requests: should the page end meanwhile, the next one does it. */
+  /** It takes several requests: if the page ends meanwhile, the next page completes it. */
   private intended(id: string, intent: Intent, work: () => Promise<boolean>): Promise<boolean> {
     const done = this.host.store.intend(id, intent);
     return this.inTurn(work).finally(done);
   }
 
-  /** False where it failed, after a notice. */
+  /** False if it failed, after a notice. */
   private inTurn(work: () => Promise<boolean>): Promise<boolean> {
     let isDone = false;
     const change = this.changes.then(() =>

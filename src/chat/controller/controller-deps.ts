@@ -14,7 +14,7 @@ import type { ModelStatus } from '../view/view.ts';
 import type { ChatWrites } from './chat-library.ts';
 import type { ChatController } from './controller-port.ts';
 
-/** Which model answers now; asked anew for every turn. `problem` says what a message gets when there is none. */
+/** The model that answers now; asked again for every turn. `problem` is the message's error if there is none. */
 export interface ChatModel {
   readonly status: ModelStatus;
   readonly model: LanguageModel | null;
@@ -22,39 +22,39 @@ export interface ChatModel {
 }
 
 export interface ChatControllerDeps extends SessionDeps, BoundDocumentDeps {
-  /** The model of a reference; without one, that of the settings. `use`: what its requests are recorded as. */
+  /** The model of a reference; without one, the model of the settings. `use`: how its requests are recorded. */
   readonly model: (use: ModelUse, ref?: ModelRef) => ChatModel;
-  /** Gives chats their titles; null, or absent: none are given. `ref`: the chat's own model. */
+  /** The model that titles chats; null or absent: no titles. `ref`: the chat's own model. */
   readonly titleModel?: (use: ModelUse, ref?: ModelRef) => LanguageModel | null;
-  /** Writes summaries of older messages; null, or absent: the model that answers. `ref`: the chat's own model. */
+  /** The model that summarizes older messages; null or absent: the answering model. `ref`: the chat's own model. */
   readonly summaryModel?: (use: ModelUse, ref?: ModelRef) => LanguageModel | null;
   readonly store: ChatStore;
   readonly notes: Pick<NotesPort, 'notebooks' | 'document'>;
-  /** For people, also those that the model may not read. Absent: those of `notes`. */
+  /** For people: includes notebooks that the model may not read. Absent: those of `notes`. */
   readonly allNotebooks?: NotesPort['notebooks'];
   readonly history: WriteHistory;
-  /** Puts an answer into a note; loaded when first needed. Rejects with `not_loaded`. */
+  /** Appends an answer to a note; loaded on first use. Rejects with `not_loaded`. */
   readonly loadAppendAnswer: () => Promise<AppendAnswer>;
-  /** What chats wrote into notes, as a whole. Absent: nothing is kept of it. */
+  /** The writes of whole chats into notes. Absent: they are not recorded. */
   readonly writes?: ChatWrites;
-  /** The chat that this window shows, kept over its reloads; get gives null in a new window. Absent: there is no window. */
+  /** The chat shown by this window, kept over reloads; `get` gives null in a new window. Absent: there is no window. */
   readonly shown?: { get(): string | null; set(sessionId: string): void };
-  /** Called with the executor of the chat that is shown now, and after it those of chats whose answers go on. */
+  /** Called with the executor of the shown chat, followed by those of chats whose answers continue. */
   readonly onShown?: (executors: readonly ToolExecutor[]) => void;
-  /** Every event of the chat that is shown, for other listeners than the panel. */
+  /** Every event of the shown chat, for listeners other than the panel. */
   readonly onEvent?: (event: ToolChainEvent) => void;
 }
 
 /** The model that answers, and those that give titles and write summaries. */
 export type ChatModels = Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel'>;
 
-/** The controller as its owner has it: the panel needs no more than ChatController. */
+/** The controller for its owner: the panel needs only ChatController. */
 export interface OwnedChatController extends ChatController {
-  /** Looks again at model, notebooks and rights: after settings changed, or when the host came back. */
+  /** Reads model, notebooks and rights again: after settings changed, or when the host is available again. */
   refresh(): Promise<void>;
 }
 
-/** The model that was chosen for a chat. Where it is no longer set up none answers: another one might be elsewhere, and would get all of the chat. */
+/** The model chosen for a chat. If it is no longer set up, none answers: another one might be remote, and would receive the whole chat. */
 export function modelOfChat(model: ChatControllerDeps['model'], use: ModelUse, own: ModelRef | undefined): ChatModel {
   const chosen = model(use, own);
   if (!own || chosen.status.kind !== 'missing') return chosen;
@@ -66,7 +66,7 @@ export function modelOfChat(model: ChatControllerDeps['model'], use: ModelUse, o
   return { status: { ...chosen.status, gone: own }, model: null, problem };
 }
 
-/** The model of the next turn, or what its message says instead. */
+/** The model of the next turn, or the error for its message. */
 export function answeringModel({ model, problem = NO_MODEL }: ChatModel): LanguageModel | ToolError {
   return model ?? new ToolError(problem.code, problem.message, problem.next);
 }

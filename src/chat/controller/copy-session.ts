@@ -4,13 +4,13 @@ import { pathOf } from '../session/thread.ts';
 import type { Node, Payload, SavedVariable, Session } from '../session/types.ts';
 import { emptySession } from '../store/turn-log.ts';
 
-/** Names of the values that a message's tool calls left behind. */
+/** Names of the values that a message's tool calls produced. */
 function variableNames(node: Node): readonly string[] {
   const records = Object.values(node.versions).flatMap((payload) => payload.toolChainResult?.toolCallHistory ?? []);
   return records.flatMap(({ result }) => [result.cacheVarArgs, result.cacheVarResult].filter((name) => name !== undefined));
 }
 
-/** The same messages with other ids: ids are unique everywhere, and two chats with one message would both claim its notes. */
+/** The same messages with new ids: ids are unique everywhere, and two chats with one message would both claim its notes. */
 function renamed(nodes: readonly Node[], newId: () => string): ReadonlyMap<string, Node> {
   const ids = new Map(nodes.map((node) => [node.id, newId()]));
   return new Map(
@@ -32,7 +32,7 @@ function renamed(nodes: readonly Node[], newId: () => string): ReadonlyMap<strin
   );
 }
 
-/** Whoever wrote it, in the chat that has it now. */
+/** The message that wrote it, in the chat that has it now. */
 function writtenIn(variable: SavedVariable, copies: ReadonlyMap<string, Node>): SavedVariable {
   const node = variable.node === undefined ? undefined : copies.get(variable.node)?.id;
   return node === undefined ? variable : { ...variable, node };
@@ -46,14 +46,14 @@ export interface Extraction {
 }
 
 /**
- * The branch that ends with a message, as a chat of its own: its messages with all versions, the chat's own settings, and
- * the variables that it knows or that people and models set. Consent is not carried over: it was given for the other chat.
+ * The branch that ends with a message, as a new chat: its messages with all versions, the chat's own settings, and
+ * the variables that it uses or that people and models set. Consent is not copied: it was given for the other chat.
  */
 export function extractBranch(session: Session, leafId: string, { title, now, newId }: Extraction): Session {
   const thread = withoutDeleted(pathOf(session, leafId));
   const names = new Set(thread.flatMap(variableNames));
   const isSet = (type: string): boolean => type === 'LLMAdd' || type === 'UserAdd';
-  // Tombstones are left behind: what followed one now follows the message before it.
+  // Tombstones are dropped: what followed one now follows the message before it.
   const chained = thread.map((node, index) => ({ ...node, parent: thread[index - 1]?.id ?? null }));
   const copies = renamed(chained, newId);
   const nodes = [...copies.values()];

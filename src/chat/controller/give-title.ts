@@ -4,8 +4,8 @@ import { modelTitle, untitledQuestion } from '../turn/model-title.ts';
 import type { ChatSession } from '../turn/session.ts';
 
 /**
- * Gives a chat its title after its first answer, unless the user gave one. A failure is ignored: a chat has a title without it. `model`: null
- * where none may be asked. `stays`: whether the chat is still open once the model has answered.
+ * Gives a chat its title after its first answer, unless the user gave one. On failure it keeps its default title. `model`:
+ * null if none may be asked. `stays`: whether the chat is still open when the model has answered.
  */
 export async function giveTitle(
   session: ChatSession,

@@ -14,7 +14,7 @@ import type { UndoStates } from './undo-states.ts';
 export interface MessageActionsHost {
   /** The chat that is open. */
   readonly session: () => ChatSession;
-  /** Runs a turn, with all that follows one. */
+  /** Runs a turn, with everything that follows it. */
   readonly turn: (work: (session: ChatSession, model: LanguageModel | ToolError) => Promise<void>) => Promise<void>;
   /** Summarizes older messages. */
   readonly summarize: () => Promise<void>;
@@ -28,12 +28,12 @@ export interface MessageActionsHost {
   readonly written: () => UndoStates;
   /** See ChatControllerDeps. */
   readonly loadAppendAnswer: () => Promise<AppendAnswer>;
-  /** Says what fails. */
+  /** Reports failures as notices. */
   readonly attempt: (work: () => Promise<void>) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** What one does to the messages of the open chat. What cannot be done now is a notice; nothing rejects. */
+/** Actions on the messages of the open chat. What cannot be done now becomes a notice; nothing rejects. */
 export class MessageActions {
   private readonly host: MessageActionsHost;
 
@@ -41,7 +41,7 @@ export class MessageActions {
     this.host = host;
   }
 
-  /** What one call of a message wrote into blocks, for a look at it. */
+  /** What one call of a message wrote into blocks, for display. */
   async changes(nodeId: string, callId: string): Promise<readonly PlanOperation[]> {
     let made: readonly PlanOperation[] = [];
     await this.host.attempt(async () => {
@@ -50,13 +50,13 @@ export class MessageActions {
     return made;
   }
 
-  /** Ends a sub-agent that works in the running answer, alone; the answer goes on with what it had found. */
+  /** Stops one sub-agent in the running answer; the answer continues with what it had found. */
   stopCall(callId: string): void {
     this.host.session().calls.stop(callId);
   }
 
   /**
-   * Asks in other words, in a branch beside the old question. Resolves when the turn has ended. `search`: whether the notes may be
+   * Asks in other words, in a new branch next to the old question. Resolves when the turn has ended. `search`: whether the notes may be
    * searched for it first.
    */
   async edit(nodeId: string, text: string, search = true): Promise<void> {
@@ -64,7 +64,7 @@ export class MessageActions {
     await this.host.turn((session, model) => session.edit(nodeId, text, model, search));
   }
 
-  /** `version` counts from 1, as MessageView.position does. */
+  /** `version` counts from 1, like MessageView.position. */
   showVersion(nodeId: string, version: number): Promise<void> {
     return this.act(true, ({ tree }) => {
       const versionId = tree.versions(nodeId)[version - 1];
@@ -72,7 +72,7 @@ export class MessageActions {
     });
   }
 
-  /** Shows another message in the place of this one, with what followed it. `branch` counts from 1. */
+  /** Shows another branch at this message. `branch` counts from 1. */
   showBranch(nodeId: string, branch: number): Promise<void> {
     return this.act(true, ({ tree }) => {
       const first = tree.branches(nodeId)[branch - 1];
@@ -80,7 +80,7 @@ export class MessageActions {
     });
   }
 
-  /** Shows the branch in which a message stands: what a found message is opened with. */
+  /** Shows the branch that contains a message: used to open a search result. */
   reveal(nodeId: string): Promise<void> {
     const { tree } = this.host.session();
     // If it is already shown, nothing changes: a chat that is only viewed is not saved again.
@@ -88,7 +88,7 @@ export class MessageActions {
     return this.act(true, ({ tree }) => tree.selectBranch(nodeId));
   }
 
-  /** What is sent next follows this message; what followed it stays as a branch. */
+  /** The next question follows this message; what followed it stays as a branch. */
   continueFrom(nodeId: string): Promise<void> {
     return this.act(true, ({ tree }) => tree.setLeaf(nodeId));
   }
@@ -101,7 +101,7 @@ export class MessageActions {
     return this.act(false, ({ tree }) => tree.setPinned(nodeId, pinned));
   }
 
-  /** Takes a message out; what follows it stays. `restore` undoes that. */
+  /** Deletes a message; what follows it stays. `restore` undoes that. */
   remove(nodeId: string): Promise<void> {
     return this.act(true, ({ tree }) => tree.tombstone(nodeId));
   }
@@ -110,7 +110,7 @@ export class MessageActions {
     return this.act(false, ({ tree }) => tree.restore(nodeId));
   }
 
-  /** What stands above is no longer sent, but for pinned messages. */
+  /** Messages above the separator are no longer sent, except pinned ones. */
   separate(): Promise<void> {
     return this.act(true, ({ tree, empty }) => {
       const { newId, now } = this.host;
@@ -118,7 +118,7 @@ export class MessageActions {
     });
   }
 
-  /** Puts a summary in the place of all but the last two turns. Resolves when it stands, or a notice says why it does not. */
+  /** Replaces all but the last two turns by a summary. Resolves when it is done, or a notice says why not. */
   async summarize(): Promise<void> {
     if (this.mayWrite(true)) await this.host.summarize();
   }
@@ -128,15 +128,15 @@ export class MessageActions {
     return this.host.attempt(() => this.act(true, (session) => session.summaries.edit(nodeId, text)));
   }
 
-  /** The branch that ends with this message as a chat of its own, which is opened. */
+  /** Copies the branch that ends with this message into a new chat and opens it. */
   async extract(nodeId: string, title: string): Promise<void> {
     const { session, open, newId, now } = this.host;
     await open(extractBranch(session().snapshot(), nodeId, { title, newId, now: now() }));
   }
 
   /**
-   * Puts an answer at the end of a note, below a block of it, or into a new note. `letIn`: asks whether text of other notebooks may go
-   * along; nobody is asked: it may not. Null where nothing was written: it was turned down, or a notice says why.
+   * Puts an answer at the end of a note, below a block of it, or into a new note. `letIn`: asks whether text of other notebooks may be
+   * included; absent: it may not. Null if nothing was written: it was rejected, or a notice says why.
    */
   async append(nodeId: string, place: AnswerPlace, letIn = async (): Promise<boolean> => false): Promise<AppendedAnswer | null> {
     const { session, written, attempt, say, newId, now, signal, loadAppendAnswer } = this.host;
@@ -152,14 +152,14 @@ export class MessageActions {
     return appended;
   }
 
-  /** Undoes one `append`; what the answer wrote otherwise stays. */
+  /** Undoes one `append`; the answer's other writes stay. */
   undoAppend(nodeId: string, callId: string): Promise<void> {
     const { session, written, attempt, signal } = this.host;
     return attempt(async () => void (await written().undo(session(), nodeId, signal, callId)));
   }
 
   /**
-   * Undoes what saving the chat as a note wrote last, and what was added there since; a note that it made goes, while it holds
+   * Undoes the last save of the chat as a note, and what was added there since; a note that it created is removed if it contains
    * nothing else. From then on the chat is kept in no note. Null: a notice says why not.
    */
   async undoNote(): Promise<'all' | 'part' | 'none' | null> {
@@ -172,7 +172,7 @@ export class MessageActions {
       const { restored, conflicts } = await written().undo(chat, NOTE_NODE, signal, savedNote);
       done = conflicts.length === 0 ? 'all' : 'part';
       if (restored.length === 0) done = 'none';
-      // What stands in the way may go: it can be tried again.
+      // The conflicts may be resolved: it can be tried again.
       if (done === 'none' && conflicts.length > 0) return;
       await chat.leaveNote();
     });
@@ -180,7 +180,7 @@ export class MessageActions {
     return done;
   }
 
-  /** What a message wrote was undone elsewhere: looks again, where its chat is open. */
+  /** A message's writes were undone elsewhere: updates its state if its chat is open. */
   async lookAgain(sessionId: string, nodeId: string): Promise<void> {
     const { session, written, attempt } = this.host;
     const chat = session();

@@ -5,7 +5,7 @@ import type { DraftStore } from '../store/draft-store.ts';
 import type { SessionDeps } from '../turn/session-deps.ts';
 import type { AttachTo } from './controller-port.ts';
 
-/** What will be sent with a chat's next question: attached notes and files, and text that was sent while an answer was being written. */
+/** What will be sent with a chat's next question: attached notes and files, and text queued during an answer. */
 export class MessageQueue {
   text: string | null = null;
   private readonly typed: DraftStore;
@@ -15,12 +15,12 @@ export class MessageQueue {
     this.typed = typed;
   }
 
-  /** Kept with the draft, over a reload too. */
+  /** Saved with the draft, also over a reload. */
   get attached(): Attached {
     return this.typed.attached;
   }
 
-  /** `id`: of a context or of a file. */
+  /** `id`: that of a context or a file. */
   detach(id: string): void {
     const { contexts, attachments } = this.attached;
     this.typed.keepAttached({
@@ -42,7 +42,7 @@ export class MessageQueue {
     return attached;
   }
 
-  /** What waits goes back into the composer; false where nothing waits. */
+  /** Moves queued text back into the composer; false if there is none. */
   withdraw(): boolean {
     const waiting = this.takeText();
     if (waiting) this.typed.putBack(waiting.text);
@@ -50,7 +50,7 @@ export class MessageQueue {
     return waiting !== null;
   }
 
-  /** `taken` is called back when a chat has them. */
+  /** `taken` is called when a chat has saved them. */
   takeText(): { readonly text: string; readonly taken: () => void } | null {
     const { text, release } = this;
     this.text = null;
@@ -61,12 +61,12 @@ export class MessageQueue {
 
 interface AttachParts extends Pick<SessionDeps, 'assets' | 'newId'> {
   readonly typed: DraftStore;
-  /** Of the draft that something is for, and of the one that is shown by then. */
+  /** The draft that an attachment is for, and the one that is shown by then. */
   readonly places: () => readonly [string, string];
   readonly changed: () => void;
 }
 
-/** Where notes and files are attached that take time to read. */
+/** Attaches notes and files that take time to read. */
 export function attachTo({ typed, places, changed, assets, newId }: AttachParts, signal: AbortSignal): AttachTo {
   const change = (becomes: (attached: Attached) => Attached): void => {
     typed.attachTo(...places(), becomes);
@@ -82,7 +82,7 @@ export function attachTo({ typed, places, changed, assets, newId }: AttachParts,
   };
 }
 
-/** Attaches what is still being read when its question is sent. Rejects as the reading does, after the words were put back and `taken`. */
+/** Attaches what is still being read when its question is sent. Rejects like the reading, after restoring the text and calling `taken`. */
 export async function attachBeside(
   reading: Promise<readonly ChatContext[]>,
   to: Pick<AttachTo, 'addContext'>,

@@ -8,7 +8,7 @@ import type { ChatSession } from '../turn/session.ts';
 import type { Allowance, AnswerSegment, ChatView, MessageView } from '../view/view.ts';
 import { type AnswerState, payloadSegments } from '../view/view-reducer.ts';
 
-/** What stands beside a message without being part of the session. */
+/** What is shown with a message but not part of the session. */
 export interface MessageExtras {
   readonly undo?: UndoState;
   readonly undoReport?: UndoReport;
@@ -19,10 +19,10 @@ export interface MessageExtras {
 /** By message; a new map for every change. */
 export type Extras = ReadonlyMap<string, MessageExtras>;
 
-/** What of an open chat the messages are drawn from. */
+/** The parts of an open chat that messages are rendered from. */
 type ShownChat = Pick<ChatSession, 'tree' | 'live' | 'elsewhere'>;
 
-/** Where a message stands, and whether another window is writing it. */
+/** The position of a message, and whether another window is writing it. */
 interface ViewPosition {
   readonly position: NodePosition;
   readonly elsewhere: boolean;
@@ -35,13 +35,13 @@ const samePlace = (left: ViewPosition, right: ViewPosition): boolean =>
   left.position.branch === right.position.branch &&
   left.position.branches === right.position.branches;
 
-/** The plans of a batch are finished in any order; they are reviewed in the order in which they will be written. */
+/** Plans of a batch are finished in any order; they are reviewed in the order in which they will be written. */
 export function inCallOrder<T extends Pick<ApprovalRequest, 'callId' | 'subAgent'>>(
   requests: readonly T[],
   segments: readonly AnswerSegment[],
 ): readonly T[] {
   const order = segments.flatMap((segment) => (segment.kind === 'call' ? [segment.call.callId] : []));
-  // Those of a sub-agent stand where it was started.
+  // Those of a sub-agent are placed where it was started.
   const placeOf = ({ callId, subAgent }: T): number => order.lastIndexOf(subAgent?.callId ?? callId);
   return [...requests].sort((left, right) => placeOf(left) - placeOf(right));
 }
@@ -60,7 +60,7 @@ function contentSegments(node: Node, payload: Payload): readonly AnswerSegment[]
   return payload.message.content === '' ? [] : [{ kind: 'text', text: payload.message.content }];
 }
 
-/** What would have been cut off by a crash is still running, or waiting, in the other window. */
+/** A call that looks cut off is still running or waiting in the other window. */
 function running(segments: readonly AnswerSegment[]): readonly AnswerSegment[] {
   return segments.map((segment) => {
     if (segment.kind !== 'call' || segment.call.status !== 'interrupted') return segment;
@@ -108,8 +108,8 @@ function toMessageView(
 }
 
 /**
- * Makes message views and hands the same object out again as long as nothing of the message changed. While an answer
- * streams only its own view is made anew, however long the chat is.
+ * Creates message views and returns the same object as long as nothing in the message changed. While an answer
+ * streams, only its own view is rebuilt, however long the chat is.
  */
 export class MessageViews {
   private readonly cache = new Map<string, Cached>();
@@ -133,7 +133,7 @@ export class MessageViews {
     this.last = null;
   }
 
-  /** The last list with the streaming message renewed; null when more than that may have changed. */
+  /** The last list with a new view of the streaming message; null if more may have changed. */
   private refreshed(thread: readonly Node[], chat: ShownChat, extras: Extras): readonly MessageView[] | null {
     const { last } = this;
     const { live, elsewhere } = chat;
@@ -162,7 +162,7 @@ export class MessageViews {
   }
 }
 
-/** The view of an open chat, with what its controller keeps beside it. */
+/** The view of an open chat, with its controller's additional state. */
 export function chatView(
   session: ChatSession,
   beside: Pick<ChatView, 'messages' | 'queued' | 'notebooks' | 'model' | 'contexts' | 'attachments' | 'background' | 'notice'>,
@@ -187,7 +187,7 @@ export function chatView(
   };
 }
 
-/** Consent by its place in words: a notebook's name where the scope is a notebook's id. */
+/** The scope of a consent in words: a notebook's name if the scope is a notebook's id. */
 function allowancesOf(permissions: readonly GrantedPermission[], notebooks: readonly NotebookInfo[]): readonly Allowance[] {
   return permissions.map(({ tool, scope }) => ({
     tool,

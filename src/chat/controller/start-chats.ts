@@ -2,9 +2,9 @@ import type { ChatListing, ChatStore } from '../store/store-port.ts';
 import { TRASH_TIME } from './chat-library.ts';
 
 /**
- * Puts back what a crash left behind. The chat to open: the one that this window showed before its reload (`shown`; null where that one
- * has no message yet), in a new window the one that was changed last, archived ones and suggestions at a block left out. `attempt` catches what one broken chat
- * throws.
+ * Restores what a crash left behind. Returns the chat to open: the one that this window showed before its reload (`shown`; null if that
+ * one has no message yet), or in a new window the one changed last, except archived ones and suggestions at a block. `attempt` catches
+ * what one broken chat throws.
  */
 export async function startChats(
   store: ChatStore,
@@ -24,8 +24,8 @@ function lastOf({ chats }: ChatListing): string | null {
 }
 
 /**
- * Tidies the stored chats once nobody is waiting for anything: what a sync took out of them is put back, and what was deleted long
- * ago is removed for good. Never rejects: what fails is tried again at the next start.
+ * Tidies the stored chats when nobody is waiting: restores what a sync removed from them, and permanently removes old deleted
+ * chats. Never rejects: what fails is tried again at the next start.
  */
 export async function tidyChats(store: ChatStore, now: number): Promise<void> {
   await store.restoreOverwritten().catch(() => undefined);

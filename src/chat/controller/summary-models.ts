@@ -6,7 +6,7 @@ import { modalTypeOf } from '../turn/modal-types.ts';
 import type { ChatSession } from '../turn/session.ts';
 import { answeringModel, type ChatControllerDeps, modelOfChat } from './controller-deps.ts';
 
-/** null: no model answers, or the question is none for a chat. `attachments`: of the question. */
+/** null: no model answers, or the question is not for a chat model. `attachments`: of the question. */
 export function summaryModels(
   { model, summaryModel }: Pick<ChatControllerDeps, 'model' | 'summaryModel'>,
   { id: sessionId, own }: Pick<ChatSession, 'id' | 'own'>,
@@ -18,7 +18,7 @@ export function summaryModels(
   return { chat, writer: summaryModel?.(use, own.model) ?? modelOfChat(model, use, own.model).model ?? chat };
 }
 
-/** Whether older messages had to be summarized was looked up; why they could not be. */
+/** The result of checking whether older messages must be summarized, or why they could not be. */
 export interface SummaryCheck {
   readonly unsummarized?: LeftOut['summary'];
 }
@@ -28,7 +28,7 @@ export function summaryCheck(outcome: SummaryOutcome | null): SummaryCheck {
   return { unsummarized: ['budget_reached', 'model_no_price'].includes(outcome.error.code) ? 'budget' : 'failed' };
 }
 
-/** What would be sent first for a question; null where its model is none for chats. Rejects with ToolError. */
+/** The first request for a question; null if its model is not a chat model. Rejects with ToolError. */
 export async function previewQuestion(
   deps: Pick<ChatControllerDeps, 'model' | 'summaryModel'>,
   session: ChatSession,

@@ -1,10 +1,10 @@
 import { type NoteRights, type Obstacles, obstaclesBefore, traceRead } from '../../tools/contract/provenance.ts';
 import type { ChatContext } from '../session/types.ts';
 
-/** `reads`: blocks and documents of which it holds text; default: its own. `notebooks`: from anywhere in which it may hold text. */
+/** `reads`: blocks and documents whose text it contains; default: its own. `notebooks`: any notebook whose text it may contain. */
 export type ReadContext = ChatContext & { readonly reads?: readonly string[]; readonly notebooks?: readonly string[] };
 
-/** Notes that are read to go along with a question, with where they came from: what is guarded later leaves them out again. */
+/** Reads notes to send with a question, with their sources: notes that are guarded later are left out again. */
 export async function readContexts<T extends { readonly contexts: readonly ReadContext[] }>(
   rights: NoteRights,
   read: () => Promise<T>,

@@ -4,21 +4,21 @@ import type { ProgressCount } from '../../tools/contract/types.ts';
 import type { ChatSession } from '../turn/session.ts';
 import type { Extras, MessageExtras } from './session-view.ts';
 
-/** What can be undone of each message, as the write journal knows it; kept beside the session, never in it. */
+/** What can be undone of each message, according to the write journal; kept next to the session, never in it. */
 export class UndoStates {
   byMessage: Extras = new Map();
   private readonly history: WriteHistory;
   private readonly onChange: () => void;
   private readonly announce: (sessionId: string) => void;
 
-  /** `announce`: other windows that show the chat offer Undo and Redo as well. */
+  /** `announce`: tells other windows that show the chat to offer Undo and Redo as well. */
   constructor(history: WriteHistory, { onChange, announce }: { onChange: () => void; announce: (sessionId: string) => void }) {
     this.history = history;
     this.onChange = onChange;
     this.announce = announce;
   }
 
-  /** Asks for every answer: one that wrote nothing itself may have been appended to a note. Rejects as the journal does. */
+  /** Asks for every answer: even one that wrote nothing may have been appended to a note. Rejects like the journal. */
   async refresh(session: ChatSession): Promise<void> {
     for (const node of session.tree.thread()) {
       if (node.role !== 'assistant' || node.id === session.live?.nodeId) continue;
@@ -37,12 +37,12 @@ export class UndoStates {
     this.byMessage = new Map();
   }
 
-  /** All that it wrote was undone: it may be done again. */
+  /** All of its writes were undone: they can be redone. */
   isUndone(nodeId: string): boolean {
     return this.byMessage.get(nodeId)?.undo?.undone === true;
   }
 
-  /** What one call of a message wrote, for a look at it. */
+  /** What one call of a message wrote, for display. */
   changes(session: ChatSession, nodeId: string, callId: string): Promise<readonly PlanOperation[]> {
     return this.history.changes(session.id, nodeId, callId);
   }
@@ -64,7 +64,7 @@ export class UndoStates {
     this.announce(session.id);
   }
 
-  /** What to do with a block that `undo` left alone; its conflict is gone then, unless the journal answers with a new one. */
+  /** Decides about a block that `undo` left alone; its conflict is then gone, unless the journal answers with a new one. */
   async resolve(
     session: ChatSession,
     target: {

@@ -1,8 +1,8 @@
-/** Where an answer goes by itself: over the block, beside it, or nowhere. */
+/** Where an answer is written: over the block, next to it, or nowhere. */
 export type TaskShape = 'edit' | 'insert' | 'answer';
 
 interface ActionInfo {
-  /** What finds it in the slash menu besides its name: Chinese, Pinyin, and a word of its own where SiYuan's entries come first. */
+  /** Search words in the slash menu besides its name: Chinese, Pinyin, and another word if SiYuan's own entries would come first. */
   readonly searchWords: readonly string[];
   readonly shape: TaskShape;
   /** When the slash command means the whole note: always, or in an empty block. Absent: never. */
@@ -55,7 +55,7 @@ const ACTIONS = {
   },
 } as const satisfies Readonly<Record<string, ActionInfo>>;
 
-/** `/ask` is not among them: it only opens the panel. */
+/** `/ask` is not an action: it only opens the panel. */
 export type EditorAction = keyof typeof ACTIONS;
 
 export const ACTION_NAMES = Object.keys(ACTIONS) as readonly EditorAction[];

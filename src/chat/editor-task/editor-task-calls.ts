@@ -11,7 +11,7 @@ export function readableAnswer(answer: string, source: Pick<TaskSource, 'blocks'
   return joinedParts(cleanAnswer(answer, source?.blocks.some((block) => block.type === 'c') ?? false)).trim();
 }
 
-/** In place of an empty paragraph where there is one, else beside what the action is about. */
+/** Replaces an empty paragraph if there is one, else inserts next to what the action is about. */
 export function insertCall(source: TaskSource, answer: string): WantedCall {
   const { empty } = source;
   if (!empty) return besideCall(source, answer);
@@ -44,7 +44,7 @@ function editCalls(source: TaskSource, answer: string): readonly WantedCall[] | 
   });
 }
 
-/** The calls that put an answer where its action wants it; none for an answer that is only read. */
+/** The calls that write an answer as its action requires; none for an answer that is only read. */
 export function wantedCalls(
   request: EditorTaskRequest,
   source: TaskSource,

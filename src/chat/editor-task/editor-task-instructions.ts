@@ -1,7 +1,7 @@
 import { actionInfo, type EditorAction, type TaskShape } from './editor-actions.ts';
 import type { CustomPrompt } from './editor-task-prompts.ts';
 
-/** Between the answers for several blocks; a line of its own. */
+/** Separates the answers for several blocks; on a line of its own. */
 const PART_BREAK = '=====';
 const PART_BREAK_LINE = /^[ \t]*={5,}[ \t]*$/m;
 
@@ -12,7 +12,7 @@ export function shapeOf(action: EditorAction | CustomPrompt): TaskShape {
 
 const nameOf = (action: EditorAction | CustomPrompt): string => (typeof action === 'string' ? action : 'custom');
 
-/** Mostly Han characters: Chinese. What has no letters counts as not Chinese. */
+/** Mostly Han characters: Chinese. Text without letters counts as not Chinese. */
 function isChinese(text: string): boolean {
   const han = text.match(/\p{Script=Han}/gu)?.length ?? 0;
   const words = text.replace(/\p{Script=Han}/gu, ' ').match(/\p{L}+/gu)?.length ?? 0;
@@ -26,13 +26,13 @@ export function targetLanguage(text: string, chosen: string | undefined, chinese
 
 export interface TaskPromptParts {
   readonly action: EditorAction | CustomPrompt;
-  /** Answers that are wanted, one for each attached note. */
+  /** The number of expected answers, one for each attached note. */
   readonly parts: number;
-  /** Only this piece of the attached note is meant. */
+  /** Only this part of the attached note is meant. */
   readonly selected: boolean;
   /** For `/translate`. */
   readonly language: string;
-  /** What the user wants the model to know always. */
+  /** The user's general instructions for the model. */
   readonly userPrompt: string;
 }
 
@@ -71,14 +71,14 @@ export function taskPrompt(parts: TaskPromptParts): string {
 
 const OUTER_FENCE = /^(`{3,}|~{3,})(?:markdown|md|text)?[ \t]*\n([\s\S]*?)\n\1[ \t]*$/i;
 
-/** The answer without what models put around it. A fence stays where the block itself is code. */
+/** The answer without greetings and fences that models add. A fence stays if the block itself is code. */
 export function cleanAnswer(text: string, isCode: boolean): string {
   const trimmed = text.replace(/^\s*\n|\s+$/g, '');
   const inner = isCode ? undefined : OUTER_FENCE.exec(trimmed)?.[2];
   return inner ?? trimmed;
 }
 
-/** One text for each block, or undefined where the model did not keep to the count. */
+/** One text for each block, or undefined if the model gave another number of texts. */
 export function splitParts(text: string, count: number): readonly string[] | undefined {
   if (count === 1) return [text];
   const parts = text.split(new RegExp(PART_BREAK_LINE, 'gm')).map((part) => part.trim());
@@ -92,7 +92,7 @@ export const joinedParts = (text: string): string =>
     .join('\n')
     .replace(/\n{3,}/g, '\n\n');
 
-/** The block's own marker back in front of an answer that lost it: a heading stays a heading, an item an item. */
+/** Restores the block's own marker in front of an answer that lost it: a heading stays a heading, an item an item. */
 export function keepForm(type: string, before: string, after: string): string {
   if (type === 'h') {
     const marker = /^#{1,6} /.exec(before)?.[0];

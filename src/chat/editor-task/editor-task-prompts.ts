@@ -1,4 +1,4 @@
-/** A prompt of the user's own (settings.json, `prompts`): a slash command and a menu entry of its own. */
+/** A prompt of the user (settings.json, `prompts`): a slash command and a menu entry. */
 export interface CustomPrompt {
   /** `[\w-]+`; part of the slash command's id. */
   readonly id: string;
@@ -24,7 +24,7 @@ function readPrompt(value: unknown): CustomPrompt | undefined {
   return { id, name, prompt, output: OUTPUTS.find((known) => known === field('output')) ?? 'insert' };
 }
 
-/** The prompts of a settings file that may have been edited by hand: what has no name or no text is left out, ids are made unique. */
+/** The prompts of a settings file that may have been edited by hand: those without a name or text are dropped, and ids are made unique. */
 export function readPrompts(value: unknown): readonly CustomPrompt[] {
   if (!Array.isArray(value)) return [];
   const found = new Map<string, CustomPrompt>();

@@ -11,19 +11,19 @@ import type { EditorTaskRequest } from './editor-task-types.ts';
 
 /** What an action works on, read under the rights of NotesPort. */
 export interface TaskSource {
-  /** What goes to the model; the last one is what the action is about. */
+  /** What is sent to the model; the last one is what the action is about. */
   readonly contexts: readonly ChatContext[];
-  /** Blocks that an edit would change; empty where the whole document is meant. */
+  /** Blocks that an edit would change; empty if the whole document is meant. */
   readonly blocks: readonly Pick<BlockReading, 'id' | 'type' | 'markdown' | 'hash'>[];
   readonly documentId: string;
-  /** Only this piece of the one block, which holds it exactly once. */
+  /** Only this part of the single block, which contains it exactly once. */
   readonly selection?: string;
   /** The whole document is meant. */
   readonly document: boolean;
-  /** Blocks that were left out for room, or kept back by rights: then the document cannot be replaced as a whole. */
+  /** Blocks were left out for space, or hidden by rights: then the document cannot be replaced as a whole. */
   readonly incomplete: boolean;
   readonly place: { readonly anchor: string; readonly position: InsertPosition };
-  /** The paragraph with nothing in it where the command was typed: what is inserted takes its place, so that none is left behind. */
+  /** The empty paragraph where the command was typed: the inserted text replaces it. */
   readonly empty?: Pick<BlockReading, 'id' | 'hash'>;
   /** First words, for the chat's title. */
   readonly about: string;
@@ -32,13 +32,13 @@ export interface TaskSource {
 export interface ReadingDeps {
   readonly notes: Pick<NotesPort, 'document'>;
   readonly readBlock: ReadBlock;
-  /** Tokens that a request may have; undefined where nobody set a limit. */
+  /** The maximum number of tokens in a request; undefined if nobody set a limit. */
   readonly contextTokens: number | undefined;
 }
 
-/** Used where the user set no limit: fits the larger settings of small local models, and of a book reads a chapter or two. */
+/** Used without a limit of the user: fits the larger settings of small local models, and a chapter or two of a book. */
 const DEFAULT_ROOM = 16_000;
-/** Before the place at which a text goes on. */
+/** Room for the text before a position at which the model continues. */
 const BEFORE_ROOM = 1500;
 const PAGE = 100;
 const ABOUT_LENGTH = 60;
@@ -59,7 +59,7 @@ interface ReadDocument {
   readonly incomplete: boolean;
 }
 
-/** Page by page until the room is full. `until` ends it before one of these blocks. */
+/** Reads page by page until the room is full. `until` stops it before one of these blocks. */
 async function readDocument(
   deps: ReadingDeps,
   id: string,
@@ -102,7 +102,7 @@ async function wholeDocument(
   return { contexts: [context], blocks: [], documentId, document: true, incomplete, place, about: title };
 }
 
-/** What stands before the place: the last blocks that fit. */
+/** The text before the position: the last blocks that fit. */
 async function textBefore(deps: ReadingDeps, documentId: string, ids: readonly string[], signal: AbortSignal): Promise<ChatContext[]> {
   const { title, blocks } = await readDocument(deps, documentId, { room: Number.POSITIVE_INFINITY, until: new Set(ids) }, signal);
   let tokens = 0;
@@ -113,7 +113,7 @@ async function textBefore(deps: ReadingDeps, documentId: string, ids: readonly s
   return fitting.length === 0 ? [] : [documentContext(documentId, title, fitting.reverse())];
 }
 
-/** Reads what the request is about. Rejects with ToolError as NotesPort does, and with `empty_text`. */
+/** Reads what the request is about. Rejects with ToolError like NotesPort, and with `empty_text`. */
 export async function readSource(deps: ReadingDeps, request: EditorTaskRequest, signal: AbortSignal): Promise<TaskSource> {
   const { target, action, typed } = request;
   if (target.kind === 'document') {
@@ -125,12 +125,12 @@ export async function readSource(deps: ReadingDeps, request: EditorTaskRequest, 
   const last = blocks.at(-1);
   if (!last) throw new ToolError('bad_id', 'no block was chosen', 'choose a block');
   const empty = blocks.every((block) => isEmpty(block.markdown));
-  // Beside an empty block is before it, so that writing goes on below what was put in.
+  // Next to an empty block means before it, so that the user continues below the inserted text.
   const place = { anchor: last.id, position: empty ? ('before' as const) : ('after' as const) };
   const documentId = last.document.id;
   const wholeNote = typed && typeof action === 'string' ? actionInfo(action).wholeNote : undefined;
   const { id, hash } = last;
-  // Behind what goes on, the writer goes on as well.
+  // After continued text, the user continues too.
   const left = typed && empty && action !== 'continue' && blocks.length === 1 && last.type === 'p' ? { empty: { id, hash } } : {};
   if (wholeNote === 'always' || (wholeNote && empty))
     return { ...(await wholeDocument(deps, request, documentId, place, signal)), ...left };
@@ -162,7 +162,7 @@ export async function readSource(deps: ReadingDeps, request: EditorTaskRequest, 
   };
 }
 
-/** A piece of a block can be replaced by itself where it stands in its Markdown exactly once; else the whole block is meant. */
+/** A part of a block can be replaced alone if its Markdown contains it exactly once; otherwise the whole block is meant. */
 function soleSelection(markdown: string, text: string): string | undefined {
   const wanted = text.replaceAll('\u200b', '').trim();
   if (wanted === '' || wanted === markdown.trim()) return undefined;

@@ -6,7 +6,7 @@ import type { TreeModel } from '../session/tree-model.ts';
 import { TurnProgress } from '../turn/turn-progress.ts';
 import type { TaskCall } from '../turn/user-calls.ts';
 
-/** A call of the task with what came of it. */
+/** A call of the task with its result. */
 export interface FinishedCall {
   readonly call: TaskCall;
   readonly result: ToolExecuteResult;
@@ -18,11 +18,11 @@ interface RecordOptions {
   readonly nodeId: string;
   readonly sessionId: string;
   readonly clock: Clock;
-  /** What the model answered, without the record of earlier calls. */
+  /** The model's answer, without the record of earlier calls. */
   readonly answer: string;
 }
 
-/** Writes the task's calls onto its message, as a turn with tools would have: so the panel shows them, with Undo. */
+/** Records the task's calls on its message, as in a turn with tools: so the panel shows them, with Undo. */
 export function recordCalls({ tree, nodeId, sessionId, clock, answer }: RecordOptions, finished: readonly FinishedCall[]): void {
   const progress = new TurnProgress(finished[0]?.call.startTime ?? clock.now());
   const emitter = createEventEmitter({ sessionId, turnId: nodeId, clock, onEvent: (event, detail) => progress.take(event, detail) });
@@ -41,7 +41,7 @@ export function recordCalls({ tree, nodeId, sessionId, clock, answer }: RecordOp
     } as const;
     emitter.emit(end, { result, argsPreview: argumentsPreview(call.received) });
   }
-  // Behind the calls: what stands last is the answer, what stands before calls is the way to it.
+  // After the calls: the last text is the answer, text before calls only leads to it.
   emitter.delta('text', answer);
   emitter.closeAll();
   const { content, hintSize, toolChainResult } = progress.snapshot();

@@ -15,7 +15,7 @@ import type { EditorTaskDeps } from './editor-task-types.ts';
 export interface TaskQuestion {
   readonly text: string;
   readonly contexts: readonly ChatContext[];
-  /** The system prompt of this turn; not kept with the chat, which may go on in the panel with tools. */
+  /** The system prompt of this turn; not saved with the chat, which may continue in the panel with tools. */
   readonly prompt: string;
   /** A new version of the answer to the same question. */
   readonly again: boolean;
@@ -23,13 +23,13 @@ export interface TaskQuestion {
 
 interface TaskSessionListener {
   readonly onChange: () => void;
-  /** Asked when the first question is sent. */
+  /** Called when the first question is sent. */
   readonly title: () => string;
 }
 
 /**
  * The chat behind an editor task. It is in no list until `keep`: a rejected suggestion leaves nothing behind.
- * While the model answers its tools are put away, so that it answers with text only.
+ * While the model answers it gets no tools, so that it answers with text only.
  */
 export class TaskSession {
   readonly id: string;
@@ -64,13 +64,13 @@ export class TaskSession {
     return this.answerNode() ?? '';
   }
 
-  /** The model's text as far as it has come. */
+  /** The model's text so far. */
   get answer(): string {
     const live = this.chat?.live;
     return live ? textOf(live.progress.answer.segments) : this.text;
   }
 
-  /** Asks and waits for the whole answer; returns why there is none. */
+  /** Asks and waits for the whole answer; returns an error if there is none. */
   async ask(question: TaskQuestion, model: LanguageModel | ToolError): Promise<EventError | undefined> {
     const chat = this.open();
     this.prompt = question.prompt;
@@ -93,7 +93,7 @@ export class TaskSession {
     return executor;
   }
 
-  /** Accepts operations of an approval; all of them by default, none is a rejection. A command of the user's own needs no further right. */
+  /** Accepts operations of an approval; all of them by default, an empty list rejects. A command of the user needs no further right. */
   decide({ approvalId, plan }: ApprovalRequest, operations?: readonly string[]): void {
     const accepted = operations ?? plan?.operations.map((operation) => operation.id) ?? [];
     this.approvals.decide(
@@ -134,7 +134,7 @@ export class TaskSession {
     const { readSettings: _read, ...deps } = this.deps;
     const head = emptySession({ id: this.id, title: listener.title(), created: deps.clock.now() });
     const saved: Session = { ...head, origin: 'suggestion' };
-    // A chat that cannot be saved says so when it is opened; the card is about the note.
+    // A chat that cannot be saved reports it when it is opened; the card is about the note.
     const chatListener = { onChange: listener.onChange, onNotice: () => undefined };
     this.chat = new ChatSession(
       { ...deps, store: this.heldStore(deps.store), settings: () => ({ ...deps.settings(), systemPrompt: this.prompt }) },
@@ -154,7 +154,7 @@ export class TaskSession {
     return {
       save: (session) => (this.kept ? store.save(session) : Promise.resolve({ session, merged: false, repaired: false })),
       refresh: (session) => store.refresh(session),
-      // Nothing of an unkept chat is to be found after a crash.
+      // Nothing of an unsaved chat may be found after a crash.
       turnLog: () => ({ add: nothing, place: () => nothing, stream: nothing, covered: () => nothing }),
     };
   }

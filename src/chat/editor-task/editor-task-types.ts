@@ -16,22 +16,22 @@ import type { CustomPrompt } from './editor-task-prompts.ts';
 export type EditorTarget =
   /** Blocks in document order. `around` are the containers of the last one, innermost first. */
   | { readonly kind: 'block'; readonly ids: readonly string[]; readonly around: readonly string[] }
-  /** A piece of one block's text, as it is seen. */
+  /** A visible part of one block's text. */
   | { readonly kind: 'selection'; readonly ids: readonly [string]; readonly around: readonly string[]; readonly text: string }
   | { readonly kind: 'document'; readonly id: string };
 
 export interface EditorTaskRequest {
   readonly action: EditorAction | CustomPrompt;
   readonly target: EditorTarget;
-  /** Typed as a slash command: some of them mean the whole document then (`wholeNote`). */
+  /** Typed as a slash command: then some of them mean the whole document (`wholeNote`). */
   readonly typed: boolean;
 }
 
-/** What the task says in the user's language; everything else is the card's. */
+/** Texts of the task in the user's language; the card has all others. */
 interface EditorTaskWords {
-  /** Of the chat that is kept: "Rewrite: The launch is…". */
+  /** The title of the saved chat: "Rewrite: The launch is…". */
   title(action: EditorAction | CustomPrompt, about: string): string;
-  /** The question as it stands in that chat. */
+  /** The question as it appears in that chat. */
   question(action: EditorAction | CustomPrompt, language: string): string;
   /** What a model is asked to write where it should be Chinese: "Chinese", "Traditional Chinese". */
   readonly chinese: string;
@@ -42,9 +42,9 @@ export interface EditorTaskDeps extends SessionDeps {
   readonly model: (use: ModelUse) => ChatModel;
   readonly notes: Pick<NotesPort, 'document'>;
   readonly readBlock: ReadBlock;
-  /** For the card, where what it is about may not be read. */
+  /** For the card, if what it is about may not be read. */
   readonly whyKeptBack?: WhyKeptBack;
-  /** Over what is read for a task; absent where there are no rights. */
+  /** Over what is read for a task; absent if there are no rights. */
   readonly rights?: NoteRights;
   readonly history: WriteHistory;
   readonly words: EditorTaskWords;
@@ -57,16 +57,16 @@ type EditorTaskStatus = 'working' | 'proposal' | 'done' | 'error';
 
 export interface EditorTaskView {
   readonly status: EditorTaskStatus;
-  /** What a working task does: reads notes, waits for the model, plans, writes, undoes. */
+  /** What a working task does: read notes, wait for the model, plan, write, undo. */
   readonly phase: 'reading' | 'answering' | 'planning' | 'writing' | 'undoing' | 'redoing';
-  /** The answer as far as it has come, as it is proposed once it is complete. */
+  /** The answer so far, in the form in which it is proposed once it is complete. */
   readonly text: string;
-  /** One for each block that would change; empty for an answer that inserts nothing by itself. */
+  /** One for each block that would change; empty for an answer that is not inserted automatically. */
   readonly approvals: readonly ApprovalRequest[];
-  /** A remark beside the proposal. */
+  /** A remark on the proposal. */
   readonly note?: 'below-unsafe' | 'document-cut' | 'unchanged';
   readonly error?: EventError;
-  /** What keeps the text from the model, where that is the error. */
+  /** Why the text is hidden from the model, if that is the error. */
   readonly keptBack?: KeptBack;
   /** Something was written, and can be undone. */
   readonly undoable: boolean;
@@ -77,27 +77,27 @@ export interface EditorTaskView {
   readonly model: ModelStatus;
 }
 
-/** One action on one place: from the reading to the change that the user accepts. Nothing rejects; failures are in the view. */
+/** One action on one place: from reading to the change that the user accepts. Nothing rejects; failures are in the view. */
 export interface EditorTask {
   readonly sessionId: string;
   view(): EditorTaskView;
-  /** Calls back after every change; returns the way to stop listening. */
+  /** Calls back after every change; returns a function that stops listening. */
   subscribe(listener: () => void): () => void;
-  /** Reads, asks and plans; resolves when the proposal stands, or the failure. */
+  /** Reads, asks and plans; resolves with a proposal or a failure in the view. */
   run(): Promise<void>;
-  /** Another try, as a new version; with the text as it stands now. */
+  /** Tries again, as a new version, with the current text. */
   again(): Promise<void>;
-  /** Another answer, as the person wants it changed: asked behind the one that is shown. */
+  /** Asks for another answer with the person's instruction, after the one that is shown. */
   adjust(instruction: string): Promise<void>;
   /** Writes what is accepted: operation ids by approval, all where an approval is not named. Resolves when it is done. */
   accept(operations?: ReadonlyMap<string, readonly string[]>): Promise<void>;
-  /** The answer as new blocks under the place instead. Shown for approval once more only where there is something new to say. */
+  /** Inserts the answer as new blocks below instead. Asks for approval again only if there is something new to show. */
   insertBelow(): Promise<void>;
   undo(): Promise<void>;
-  /** Writes again what was undone; what has been changed since stays. */
+  /** Writes again what was undone; later changes stay. */
   redo(): Promise<void>;
-  /** Ends without a trace: stops what runs, keeps no chat unless something was written. */
+  /** Ends without a trace: stops what runs, and saves no chat unless something was written. */
   reject(): Promise<void>;
-  /** Ends and keeps the chat; its id is `sessionId`. */
+  /** Ends and saves the chat; its id is `sessionId`. */
   keep(): Promise<void>;
 }

@@ -31,9 +31,9 @@ class Task implements EditorTask {
   private calls: readonly TaskCall[] = [];
   /** Calls of the version that is shown. */
   private finished: readonly FinishedCall[] = [];
-  /** Something was written, or may have been: its blocks have to lead somewhere, so the chat stays. */
+  /** Something was written, or may have been: its blocks link to the chat, so it stays. */
   private wrote = false;
-  /** What runs now, one after another: closing waits for it. */
+  /** What runs now; steps are serialized, and closing waits for them. */
   private current: Promise<void> = Promise.resolve();
 
   constructor(deps: EditorTaskDeps, request: EditorTaskRequest) {
@@ -87,7 +87,7 @@ class Task implements EditorTask {
       await this.dropCalls();
       await this.propose([insertCall(source, this.session.answer)]);
       const plans = this.calls.flatMap((call) => call.approval?.plan ?? []);
-      // The text was read and asked for; only what it does not say needs another look.
+      // The text was read and requested; only new information needs another approval.
       const silent = plans.length > 0 && plans.every((plan) => plan.notices.length === 0);
       if (silent && this.shown.status === 'proposal') await this.write(new Map());
     });
@@ -130,7 +130,7 @@ class Task implements EditorTask {
     this.session.dispose();
   }
 
-  /** One step after the other; what fails is shown, unless the task was ended meanwhile. */
+  /** Runs one step after the other; a failure is shown, unless the task was ended meanwhile. */
   private step(work: () => Promise<void>): Promise<void> {
     const guarded = async (): Promise<void> => {
       if (this.closing.signal.aborted) return;
@@ -155,12 +155,12 @@ class Task implements EditorTask {
     if (closing.signal.aborted) return;
     const language = targetLanguage(source.contexts.at(-1)?.text ?? '', deps.translateTo(), deps.words.chinese);
     const same = before !== null && JSON.stringify(before.contexts) === JSON.stringify(source.contexts);
-    // Notes that were changed since are another question; a chat that wrote nothing begins anew with it.
+    // Notes that changed since are a different question; a chat that wrote nothing starts again with it.
     if (before !== null && !same && !this.wrote) await this.renewSession();
     await this.ask(deps.words.question(request.action, language), { contexts: source.contexts, again: same });
   }
 
-  /** `contexts`: of the first question; what a person says after it is about the answer. */
+  /** `contexts`: for the first question; later instructions are about the answer. */
   private async ask(text: string, { contexts = [], again = false }: Partial<Pick<TaskQuestion, 'contexts' | 'again'>> = {}): Promise<void> {
     const { deps, request, closing, source } = this;
     if (!source) return;
@@ -180,7 +180,7 @@ class Task implements EditorTask {
     await this.propose(wantedCalls(request, source, this.session.answer, this.session.withTools()));
   }
 
-  /** Plans the calls; ends with a proposal to be accepted, an answer to be read, or the failure. */
+  /** Plans the calls; ends with a proposal to accept, an answer to read, or a failure. */
   private async propose(wanted: readonly WantedCall[]): Promise<void> {
     const { source, closing, deps } = this;
     const cut = source?.document && source.incomplete ? ({ note: 'document-cut' } as const) : {};
@@ -219,7 +219,7 @@ class Task implements EditorTask {
   private async write(operations: ReadonlyMap<string, readonly string[]>): Promise<void> {
     const { calls, session } = this;
     this.show({ status: 'working', phase: 'writing' });
-    // The chat is there before the note is changed: a block's source never leads nowhere.
+    // The chat is saved before the note changes: a block's source must always exist.
     await session.keep();
     for (const { approval } of calls) if (approval) session.decide(approval, operations.get(approval.approvalId));
     const finished = await Promise.all(
@@ -239,7 +239,7 @@ class Task implements EditorTask {
     this.show({ status: 'done', phase: 'writing' });
   }
 
-  /** Calls off what waits for an approval. Called while no other step runs, or after the abort. */
+  /** Rejects pending approvals. Called while no other step runs, or after an abort. */
   private async dropCalls(): Promise<void> {
     const { calls } = this;
     if (this.shown.phase === 'writing' && this.shown.status === 'working') return;
@@ -248,7 +248,7 @@ class Task implements EditorTask {
     await Promise.all(calls.map((call) => call.result));
   }
 
-  /** What was in the way of an Undo that restored nothing may be gone by now. */
+  /** An obstacle to an Undo that restored nothing may be gone by now. */
   private undoable(): boolean {
     const { undone } = this.shown;
     return this.wrote && (!undone || (undone.restored.length === 0 && undone.conflicts.length > 0));

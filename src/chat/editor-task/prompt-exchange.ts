@@ -18,8 +18,8 @@ function promptsIn(text: string): readonly CustomPrompt[] {
 }
 
 /**
- * The existing prompts, followed by those of an exported file: one that already exists word for word is not added again, and one
- * whose id is taken gets another. At most as many as the settings hold; `added` counts the new ones.
+ * The existing prompts, followed by those of an exported file: an identical prompt is not added again, and one
+ * whose id is taken gets another. At most as many as the settings allow; `added` counts the new ones.
  */
 export function importPrompts(
   text: string,

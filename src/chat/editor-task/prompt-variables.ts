@@ -1,11 +1,11 @@
-/** What a prompt may name in double braces. `input` is what the user types in. */
+/** Variables that a prompt may use in double braces. `input` is what the user types. */
 const PROMPT_VARIABLES = ['selection', 'note', 'date', 'clipboard', 'input'] as const;
 export type PromptVariable = (typeof PROMPT_VARIABLES)[number];
 
 const NAMED = new RegExp(String.raw`\{\{\s*(${PROMPT_VARIABLES.join('|')})\s*\}\}`, 'giu');
 const isVariable = (name: string): name is PromptVariable => PROMPT_VARIABLES.some((known) => known === name);
 
-/** The variables that a prompt names, each once. */
+/** The variables that a prompt uses, each once. */
 export function variablesIn(prompt: string): readonly PromptVariable[] {
   return [...new Set([...prompt.matchAll(NAMED)].map(([, name = '']) => name.toLowerCase()).filter(isVariable))];
 }

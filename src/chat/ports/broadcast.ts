@@ -1,8 +1,8 @@
-/** Texts between all programs on one kernel: the panels of all devices that use it, and services. What is sent while it is down is lost. */
+/** Messages between all programs on one kernel: panels on all devices, and services. Messages sent while it is down are lost. */
 export interface Broadcast {
   send(text: string): void;
   /** Calls back with what others send. */
   subscribe(listener: (text: string) => void): void;
-  /** Calls back when it was down and is there again. */
+  /** Calls back when it is available again. */
   onBack(listener: () => void): void;
 }

@@ -1,17 +1,17 @@
-/** A chat that is kept as notes: what chats need of a notebook for it. The host implements it. */
+/** A chat that is saved as notes: what chats need of a notebook for it. The host implements it. */
 import type { WriteOrigin } from '../../tools/contract/ports.ts';
 
-/** A value of a chat as it is kept beside the message that it came with. */
+/** A variable as it is saved with its message. */
 export interface ProjectedVariable {
   readonly name: string;
   readonly type: string;
   readonly value?: string | undefined;
-  /** Where a value stands that is too large for an attribute: a file of `variables/<session>/`. */
+  /** The file in `variables/<session>/` that holds a value too large for an attribute. */
   readonly file?: string | undefined;
   readonly sha256?: string | undefined;
   readonly desc?: string | undefined;
   readonly created?: number | undefined;
-  /** Where it came from, and the message in which the model wrote it. */
+  /** The sources of the value, and the message in which the model wrote it. */
   readonly sources?: unknown;
   readonly node?: string | undefined;
 }
@@ -21,29 +21,29 @@ export interface ProjectedMessage {
   readonly nodeId: string;
   readonly parentId: string | null;
   readonly role: 'user' | 'assistant' | 'separator';
-  /** Stands above it instead of the label of its role. */
+  /** Shown above it instead of the label of its role. */
   readonly label?: 'summary';
   /** What reads well as a note. */
   readonly markdown: string;
-  /** When it was said, in milliseconds since the epoch. */
+  /** The time of the message, in milliseconds since the epoch. */
   readonly time?: number;
   /** The system hint of the compressed message, plain text. */
   readonly hint?: string;
   /** The compressed tool-call history. */
   readonly chain?: readonly unknown[];
   readonly vars?: readonly ProjectedVariable[];
-  /** Raw content, author, usage, times, … as chat wants them back. */
+  /** Raw content, author, usage, times, … as chats need them to be restored. */
   readonly message?: Readonly<Record<string, unknown>>;
 }
 
 export interface DecodedMessage extends Omit<ProjectedMessage, 'markdown' | 'label' | 'time'> {
   readonly sessionId: string;
   readonly textHash: string;
-  /** Attributes that were there and could not be read. */
+  /** Attributes that could not be read. */
   readonly problems: readonly string[];
 }
 
-/** Who speaks and when, above each message, in the user's language. */
+/** Labels for speaker and time above each message, in the user's language. */
 export interface SpeakerLabels {
   readonly user: string;
   readonly assistant: string;
@@ -54,13 +54,13 @@ export interface SpeakerLabels {
 }
 
 export interface SaveRequest {
-  /** A document that is there, or where to make one. */
+  /** An existing document, or where to create one. */
   readonly target: { readonly documentId: string } | { readonly notebook: string; readonly path: string };
   readonly sessionId: string;
-  /** From the first to the last of the branch that is shown. */
+  /** From the first to the last of the shown branch. */
   readonly messages: readonly ProjectedMessage[];
   readonly labels: SpeakerLabels;
-  /** Whose write this is in the write journal, so that it can be undone; absent: it is not in it. */
+  /** The origin in the write journal, so that it can be undone; absent: it is not journaled. */
   readonly origin?: WriteOrigin;
 }
 
@@ -85,13 +85,13 @@ export interface ReadChat {
   readonly messages: readonly ReadMessage[];
 }
 
-/** A chat kept in a document: the session is the master, the document its projection. */
+/** A chat saved in a document: the session is authoritative, the document its projection. */
 export interface ChatDocument {
   /**
-   * Appends what follows the last message that stands, and never rewrites a block. The user asked for it, so no plan is
+   * Appends what follows the last message in it, and never rewrites a block. The user asked for it, so no plan is
    * shown; the notebook must be at `write`.
    */
   save(request: SaveRequest, signal: AbortSignal): Promise<SaveReport>;
-  /** Null for a document that holds no chat. Of copied blocks with one node id the first counts. */
+  /** Null for a document without a chat. If copied blocks share a node id, the first counts. */
   read(documentId: string, signal: AbortSignal): Promise<ReadChat | null>;
 }

@@ -1,13 +1,13 @@
 import type { BlockReading } from '../../tools/contract/note-readings.ts';
 
-/** A single block with where it stands: what a person attached to a question, or hovers over in a citation. */
+/** A single block with its position: attached to a question, or under the pointer in a citation. */
 interface PlacedBlock extends BlockReading {
   readonly document: { readonly id: string; readonly title: string };
   readonly notebook: { readonly id: string; readonly name: string };
 }
 
 /**
- * Reads one block of a document, or the beginning of a document by its own id (type `d`, hash ''), under the same rights as everything
- * else; rejects with `not_found`.
+ * Reads one block of a document, or the beginning of a document by its own id (type `d`, hash ''), with the same rights as any other
+ * read; rejects with `not_found`.
  */
 export type ReadBlock = (id: string, signal: AbortSignal) => Promise<PlacedBlock>;

@@ -2,19 +2,19 @@ import { compareValues } from './merge-nodes.ts';
 import type { TreeModel } from './tree-model.ts';
 import type { Session, TreeSnapshot } from './types.ts';
 
-/** What the tree, the variables and the executor own of a chat, and what only merging decides. */
+/** Fields that the tree, the variables and the executor own, and fields that only merging decides. */
 const OWNED = [
   ...(['schema', 'id', 'created', 'updated', 'changed'] as const),
   ...(['nodes', 'rootId', 'leafId', 'choices', 'variables', 'approvals'] as const),
 ] as const;
-/** Fields of the chat itself: every other one. */
+/** Fields of the chat itself: all others. */
 export type SessionHeader = Omit<Session, (typeof OWNED)[number]>;
 
 const isOwned = (name: string): boolean => OWNED.some((owned) => owned === name);
 
 /**
- * The header of an open chat after a merge that began from `since`: what was set here meanwhile stays, everything else is as
- * merged. Messages and variables have owners of their own.
+ * The header of an open chat after a merge that began from `since`: what was set here meanwhile stays, everything else comes from
+ * the merge. Messages and variables have owners of their own.
  */
 export function mergedHeader(now: Session, since: Session, merged: Session): Session {
   const before: Readonly<Record<string, unknown>> = { ...since };
@@ -31,7 +31,7 @@ export function mergedHeader(now: Session, since: Session, merged: Session): Ses
   };
 }
 
-/** Whether what the chat shows goes on from there. A branch that was begun elsewhere does not turn the reader away from this one. */
+/** Whether the new leaf continues the shown branch. A branch begun elsewhere must not move the reader away from this one. */
 export function continues({ nodes, leafId }: TreeSnapshot, from: string | null): boolean {
   const seen = new Set<string>();
   for (let id = leafId; id !== null && !seen.has(id); id = nodes[id]?.parent ?? null) {
@@ -41,7 +41,7 @@ export function continues({ nodes, leafId }: TreeSnapshot, from: string | null):
   return from === null;
 }
 
-/** The same for a chat that was opened anew under its reader. */
+/** The same for a chat that is opened again while it is read. */
 export function stayAt(tree: TreeModel, leaf: string | null): void {
   if (leaf !== null && tree.has(leaf) && !continues(tree.snapshot(), leaf)) tree.setLeaf(leaf);
 }

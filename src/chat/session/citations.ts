@@ -6,9 +6,9 @@ export type CitationPart =
 // SiYuan's block reference: static "anchor" or dynamic 'anchor', or none.
 const CITATION =
   /\(\((\d{14}-[0-9a-z]{7})(?:\s+(?:"([^"\n]*)"|'([^'\n]*)'))?\s*\)\)|\[([^\]\n]*)\]\(siyuan:\/\/blocks\/(\d{14}-[0-9a-z]{7})[^)\s]*\)/g;
-/** An id that stands in a sentence by itself. */
+/** An id alone in a sentence. */
 const BARE = /\b\d{14}-[0-9a-z]{7}\b/g;
-// Fenced blocks (an open one runs to the end) and inline code: what stands there is shown, not cited.
+// Fenced blocks (an unclosed one runs to the end) and inline code: ids in them are shown, not cited.
 const CODE = /((?:^|\n)(`{3,}|~{3,})[^\n]*(?:[\s\S]*?\n\2[`~]*(?=\n|$)|[\s\S]*$)|`[^`\n]+`)/g;
 
 function* proseAndCode(text: string): Generator<{ readonly code: boolean; readonly text: string }> {
@@ -21,7 +21,7 @@ function* proseAndCode(text: string): Generator<{ readonly code: boolean; readon
   yield { code: false, text: text.slice(end) };
 }
 
-/** Cuts an answer at its citations; joined back, the parts are the answer. */
+/** Splits an answer at its citations; joined again, the parts are the answer. */
 export function splitCitations(text: string, known: ReadonlySet<string>): readonly CitationPart[] {
   const parts: CitationPart[] = [];
   const addText = (piece: string): void => {
@@ -60,7 +60,7 @@ export function checkCitations(
   return { cited: [...cited], unknown: [...unknown] };
 }
 
-/** Unknown citations become their anchor's words: in a note they would be references into nothing. */
+/** Replaces unknown citations by their anchor text: in a note they would be dangling references. */
 export function dropUnknownCitations(text: string, known: ReadonlySet<string>): string {
   return splitCitations(text, known)
     .map((part) => {

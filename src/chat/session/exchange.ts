@@ -7,7 +7,7 @@ import { SESSION_SCHEMA, type Session } from './types.ts';
 const FORMAT = 'marginalia-chats';
 const envelope = v.object({ format: v.literal(FORMAT), schema: v.literal(1), chats: v.array(v.unknown()) });
 
-/** Chats as one JSON text, whole but for consent, which is given to this workspace and not to a file. */
+/** Complete chats as JSON, without consent, which is given to this workspace and not to a file. */
 export function exportChats(chats: readonly Session[]): string {
   const plain = chats.map((chat) => ({ ...chat, approvals: [] }));
   return `${JSON.stringify({ format: FORMAT, schema: 1, chats: plain }, null, 1)}\n`;
@@ -25,8 +25,8 @@ function readChat(chat: unknown, index: number): Session {
 }
 
 /**
- * The chats of an exported file, or of a single session file, without consent; one that the file holds twice once, with all of its
- * messages. Rejects nothing by halves: throws ToolError `import_unreadable` or `chat_newer`.
+ * The chats of an exported file, or of a single session file, without consent; a chat that the file contains twice is merged.
+ * All or nothing: throws ToolError `import_unreadable` or `chat_newer`.
  */
 export function importChats(text: string): readonly Session[] {
   let value: unknown;
@@ -40,7 +40,7 @@ export function importChats(text: string): readonly Session[] {
   if (!parsed.success && !single) throw bad('the file contains no chats');
   const chats = new Map<string, Session>();
   for (const chat of (parsed.success ? parsed.output.chats : [value]).map(readChat)) {
-    // Consent and the note that the chat goes on in are given to this workspace, not to a file.
+    // Consent and the note in which the chat continues are bound to this workspace, not to a file.
     const { boundDocument: _note, noteNotebooks: _others, savedNote: _saved, ...rest } = chat;
     const safe = { ...rest, approvals: [], variables: chat.variables.filter(({ file, type }) => file === undefined && type !== 'RULE') };
     const known = chats.get(chat.id);

@@ -11,21 +11,21 @@ interface MarkdownWords {
   readonly assistant: string;
   readonly attached: string;
   readonly summary: string;
-  /** Stands before a branch that was not the shown one. */
+  /** Heading of a branch that is not the shown one. */
   readonly branch: string;
 }
 
 export interface MarkdownOptions {
-  /** The branch that is shown, or every one. */
+  /** The shown branch, or all. */
   readonly branches: 'shown' | 'all';
   readonly words: MarkdownWords;
-  /** Milliseconds since the epoch, as the reader's clock and language show them. */
+  /** Milliseconds since the epoch, in the reader's time zone and language. */
   readonly formatTime: (time: number) => string;
 }
 
 const inline = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** A heading inside an answer must not look like one of ours: ours are of the second level, so theirs begin at the third. */
+/** A heading inside an answer must not look like one of ours: ours have level 2, so theirs start at level 3. */
 function demoteHeadings(text: string): string {
   let fence = '';
   return text
@@ -58,7 +58,7 @@ function message(node: Node, { words, formatTime }: MarkdownOptions): readonly s
 }
 
 /**
- * The other branches, each after the message that it leaves from. A branch is written from its first message on; where it forks
+ * The other branches, each after the message that it forks from. A branch is written from its first message on; if it forks
  * again, its forks follow it.
  */
 function otherBranches(session: Session, shown: ReadonlySet<string>, options: MarkdownOptions): readonly string[] {
@@ -84,7 +84,7 @@ function otherBranches(session: Session, shown: ReadonlySet<string>, options: Ma
   return parts;
 }
 
-/** A chat as a text that people read; what tools did stays out of it, for that there is JSON. */
+/** A chat as readable text, without tool calls, for which there is the JSON export. */
 export function exportMarkdown(session: Session, options: MarkdownOptions): string {
   const thread = threadOf(session, session.leafId);
   const others = options.branches === 'all' ? otherBranches(session, new Set(thread.map((node) => node.id)), options) : [];

@@ -5,8 +5,8 @@ import type { Node, Payload } from './types.ts';
 const known = new WeakMap<Node, boolean>();
 
 /**
- * Whether the model had been given private text when a message was written, in any version: what was attached to it, what its calls gave,
- * and what it says itself of all before it (Payload.isPrivate).
+ * Whether the model had been given private text when any version of a message was written: by its attachments, by its calls,
+ * or by what it records of everything before it (Payload.isPrivate).
  */
 export function givenPrivate(node: Node): boolean {
   const value = known.get(node) ?? judge(node);
@@ -19,9 +19,9 @@ function judge(node: Node): boolean {
   return attached || Object.values(node.versions).some((payload) => saysPrivate(payload, node.role));
 }
 
-/** A version that an older program wrote does not say it: what any tool gave, and a summary, may then be private. */
+/** A version of an older program has no `isPrivate`: the result of any tool, and a summary, may then be private. */
 function saysPrivate({ isPrivate, author, message, toolChainResult, toolChainMessages = [] }: Payload, role: Node['role']): boolean {
-  // Text of a note that a chat is kept as, where its message could not be read.
+  // Text of a note that a chat was saved as, if its message could not be read.
   if (isPrivate === true || author === 'document') return true;
   const records = allRecords(toolChainResult?.toolCallHistory ?? []);
   if (records.some(({ result }) => isPrivateResult(result))) return true;

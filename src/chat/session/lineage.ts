@@ -15,7 +15,7 @@ function remembered<K extends object, V>(known: WeakMap<K, V>, key: K, make: () 
   return value;
 }
 
-/** Where an attached note comes from. An older version kept its id alone. */
+/** The sources of an attached note. An older version saved only its id. */
 export function sourcesOfContext(context: ChatContext): readonly NoteSource[] {
   return remembered(contextGuesses, context, () => {
     if (context.sources !== undefined) return context.sources;
@@ -23,7 +23,7 @@ export function sourcesOfContext(context: ChatContext): readonly NoteSource[] {
   });
 }
 
-/** Where a call's result comes from. An older version kept its notebooks and the ids that an answer may cite; others stand in its texts. */
+/** The sources of a call's result. An older version saved its notebooks and the ids that an answer may cite; others are in its texts. */
 export function sourcesOfCall(record: ToolCallRecord): readonly NoteSource[] {
   return remembered(recordGuesses, record, () => {
     const { sources, notebooks = [], blockIds = [], written, preview, error } = record.result;
@@ -36,7 +36,7 @@ export function sourcesOfCall(record: ToolCallRecord): readonly NoteSource[] {
   });
 }
 
-/** Of all versions of a message: one may go on from another. */
+/** Of all versions of a message: one may continue another. */
 export function sourcesOfNode(node: Node): readonly NoteSource[] {
   return remembered(nodeSources, node, () => {
     const records = Object.values(node.versions).flatMap((payload) => payload.toolChainResult?.toolCallHistory ?? []);
@@ -45,8 +45,8 @@ export function sourcesOfNode(node: Node): readonly NoteSource[] {
 }
 
 /**
- * The messages of a branch that stay when deleted ones are left behind, with the notes of those before each.
- * `path`: root to leaf, tombstones among them.
+ * The messages of a branch that remain when deleted ones are dropped, each with the notes of those before it.
+ * `path`: root to leaf, including tombstones.
  */
 export function withoutDeleted(path: readonly Node[]): readonly Node[] {
   let left: readonly NoteSource[] = [];
@@ -76,7 +76,7 @@ export function withoutDeleted(path: readonly Node[]): readonly Node[] {
   });
 }
 
-/** What was private before it and is left behind counts as given with it. */
+/** Private text before it that is dropped counts as given with it. */
 function asPrivate(node: Node): Node {
   const versions = Object.entries(node.versions).map(([id, payload]) => [id, { ...payload, isPrivate: true }] as const);
   return { ...node, versions: Object.fromEntries(versions) };
@@ -85,8 +85,8 @@ function asPrivate(node: Node): Node {
 type IdOf = (id: string) => string | undefined;
 
 /**
- * A summary where messages have other ids, or are gone (undefined). `lastOf`: of the last one that it covers, or of one before that;
- * without any it covers all above it.
+ * A summary whose covered messages have other ids, or are gone (undefined). `lastOf`: the new id of the last one that it covers, or of one
+ * before it; without any it covers everything above it.
  */
 export function withCovers(node: Node, lastOf: IdOf, idOf: IdOf = lastOf): Node {
   const { covers, uncovered, ...rest } = node;
@@ -97,31 +97,31 @@ export function withCovers(node: Node, lastOf: IdOf, idOf: IdOf = lastOf): Node 
 
 interface Above {
   readonly all: readonly NoteSource[];
-  /** How many of them stand in the message or above it. */
+  /** How many of them are in the message or above it. */
   readonly count: number;
 }
 
-/** What is withheld of a version alone. */
+/** The fingerprints withheld from one version. */
 function withheldFrom(payload: Payload): readonly string[] {
   return payload.withheld ?? [];
 }
 
 /**
- * The notes that each message of a branch had before it. Whatever the model wrote with a note before it may repeat that note,
- * so it is withheld with it. Deleted and hidden messages count: they were sent before they were deleted or hidden.
+ * The notes that the model had seen before each message of a branch. Whatever it wrote after seeing a note may repeat it,
+ * so it is withheld together with the note. Deleted and hidden messages count: they were sent before.
  */
 export class Lineage {
   /** Of the whole branch. */
   readonly sources: readonly NoteSource[];
   private readonly above = new Map<string, Above>();
 
-  /** `path`: root to leaf, tombstones among them. */
+  /** `path`: root to leaf, including tombstones. */
   constructor(path: Iterable<Node>) {
     const everywhere: NoteSource[] = [];
     let pinned: NoteSource[] = [];
     let all: NoteSource[] = [];
     for (const node of path) {
-      // A message that was never pinned is not sent over a separator; a summary says what was there.
+      // A message that was never pinned is not sent across a separator; a summary repeats what was there.
       if (isDivider(node)) all = [...pinned];
       const own = sourcesOfNode(node);
       const covered = summaryOf(node) && node.covers !== undefined ? this.above.get(node.covers) : undefined;
@@ -134,7 +134,7 @@ export class Lineage {
     this.sources = everywhere;
   }
 
-  /** The sources of what the model had before it when it wrote a message, and of what it read for it. */
+  /** The sources that the model had seen when it wrote a message, including what it read for it. */
   of(node: Node): readonly NoteSource[] {
     const above = this.above.get(node.id);
     return above ? above.all.slice(0, above.count) : sourcesOfNode(node);
@@ -144,7 +144,7 @@ export class Lineage {
     return !withheld.empty && withheld.holds(this.of(node), withheldFrom(payload));
   }
 
-  /** For values that were written in a message: in which version, is not known of them. */
+  /** For values written in a message: their version is not known. */
   writtenFrom(node: Node): WrittenFrom {
     const [first = [], ...others] = Object.values(node.versions).map(withheldFrom);
     return { sources: this.of(node), withheld: first.filter((print) => others.every((prints) => prints.includes(print))) };
@@ -154,11 +154,11 @@ export class Lineage {
 interface BranchReader {
   has(id: string): boolean;
   node(id: string): Node;
-  /** Root to leaf, tombstones too. */
+  /** Root to leaf, including tombstones. */
   path(leafId: string): readonly Node[];
 }
 
-/** undefined: the message is of another chat. */
+/** undefined: the message belongs to another chat. */
 export function writtenFrom(tree: BranchReader, id: string): WrittenFrom | undefined {
   return tree.has(id) ? new Lineage(tree.path(id)).writtenFrom(tree.node(id)) : undefined;
 }

@@ -1,14 +1,14 @@
 import type { AttachedContext, ChatContext } from './types.ts';
 
-/** A piece of a question: plain words, or those that name what is attached to it. */
+/** A part of a question: plain words, or the name of something attached. */
 export interface MentionPart<Context> {
   readonly text: string;
-  /** In the text, in UTF-16 units. */
+  /** Offset in the text, in UTF-16 units. */
   readonly start: number;
   readonly context?: Context;
 }
 
-/** Behind one of these the sign belongs to an address ("a@b.com"), as in the composer's list. */
+/** After one of these the sign is part of an address ("a@b.com"), as in the composer's list. */
 const BEFORE = /[\w.@/-]$/;
 const ENDS_IN_LETTER = /[\w]$/;
 const STARTS_WITH_LETTER = /^[\w]/;
@@ -18,13 +18,13 @@ function isWhole(text: string, start: number, words: string): boolean {
   return !BEFORE.test(text.slice(Math.max(0, start - 1), start)) && !(ENDS_IN_LETTER.test(words) && STARTS_WITH_LETTER.test(after));
 }
 
-/** The text in pieces. Of two names that begin alike the longer one counts. */
+/** The text in parts. If two names begin alike, the longer one matches. */
 export function mentionParts<Context extends Pick<ChatContext, 'mention'>>(
   text: string,
   contexts: readonly Context[],
 ): readonly MentionPart<Context>[] {
   const named = contexts
-    // A damaged chat may hold a context that is none; the composer has to stand all the same.
+    // A damaged chat may contain an invalid context; the composer must still work.
     .flatMap((context) => (context?.mention ? [{ words: context.mention, context }] : []))
     .sort((one, other) => other.words.length - one.words.length);
   const parts: MentionPart<Context>[] = [];
@@ -48,10 +48,10 @@ export function mentionParts<Context extends Pick<ChatContext, 'mention'>>(
 export const namedIn = (text: string, contexts: readonly AttachedContext[]): ReadonlySet<string> =>
   new Set(mentionParts(text, contexts).flatMap(({ context }) => (context ? [context.contextId] : [])));
 
-/** Characters of a name in a sentence; a block's first words go on beyond it. */
+/** The maximum length of a name in a sentence; a block's first words may be longer. */
 const LONGEST = 40;
 
-/** How a sentence names it: by its title, and by its place too where something else that is attached has the same name. */
+/** The name in a sentence: the title, plus its place if another attached item has the same title. */
 export function mentionFor(title: string, place: string, others: readonly Pick<ChatContext, 'mention'>[]): string {
   const plain = title.replaceAll(/[\s@]+/g, ' ').trim();
   const chars = [...plain];

@@ -1,7 +1,7 @@
 import { compareTexts } from '../../tools/util/plain-value.ts';
 import type { Node, Payload, Stamp } from './types.ts';
 
-/** Any order serves where two devices changed one thing at one time, as long as every device finds the same. */
+/** If two devices changed the same thing at the same time, any order will do, as long as every device finds the same one. */
 export function compareValues(left: unknown, right: unknown): number {
   const [one = '', other = ''] = [left, right].map((value) => (value === undefined || value === null ? '' : JSON.stringify(value)));
   return compareTexts(one, other);
@@ -12,12 +12,12 @@ export function compareStamps(left: Stamp | undefined, right: Stamp | undefined)
   return left.time - right.time || compareTexts(left.device, right.device);
 }
 
-/** The stamp of a change that was made knowing `before`: later than that, also where this device's clock is behind. */
+/** The stamp of a change made after `before`: later than that, even if this device's clock is behind. */
 export function nextStamp(before: Stamp | undefined, now: Stamp): Stamp {
   return before && before.time >= now.time ? { ...now, time: before.time + 1 } : now;
 }
 
-/** A version is written once: where two copies differ, one was saved while it was being written. */
+/** A version is written once: if two copies differ, one was saved while it was being written. */
 function comparePayloads(left: Payload, right: Payload): number {
   const finished = (payload: Payload): number => Number(payload.status !== 'interrupted');
   const done = ({ toolChainResult }: Payload): number =>
@@ -34,17 +34,17 @@ function mergeVersions(mine: Node['versions'], theirs: Node['versions']): Node['
   return news.length === 0 ? mine : { ...mine, ...Object.fromEntries(news) };
 }
 
-/** Even: alive, odd: deleted. The larger one counts, so that deleting wins over every other change but its own undo. */
+/** Even: alive, odd: deleted. The larger one wins, so a deletion wins over every other change except its own undo. */
 const lifeOf = ({ restored = 0, deleted = false }: Node): number => 2 * restored + Number(deleted);
 
-/** Everything that is decided by who changed it last. */
+/** All fields for which the last change wins. */
 function registerOf({ versions: _versions, deleted: _deleted, restored: _restored, ...register }: Node) {
   return register;
 }
 
 /**
- * One message as two devices have it: all versions, a deletion wins until it is undone, and of the
- * rest what was changed last counts. Commutative, associative and idempotent; `mine` itself when `theirs` brings nothing.
+ * Merges two copies of one message: it has all versions, a deletion wins until it is undone, and of the
+ * other fields the last change wins. Commutative, associative and idempotent; returns `mine` itself if `theirs` adds nothing.
  */
 export function mergeNodes(mine: Node, theirs: Node): Node {
   if (mine === theirs) return mine;

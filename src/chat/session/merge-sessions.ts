@@ -2,19 +2,19 @@ import { compareTexts } from '../../tools/util/plain-value.ts';
 import { compareStamps, compareValues, mergeNodes, nextStamp } from './merge-nodes.ts';
 import type { SavedVariable, Session, Stamp } from './types.ts';
 
-/** Fields that have a rule of their own, or that never differ. Of every other the one that was set last counts. */
+/** Fields with a rule of their own, or that never differ. For all others the last change wins. */
 const OWN_RULE: ReadonlySet<string> = new Set(['schema', 'id', 'created', 'updated', 'nodes', 'rootId', 'variables', 'changed']);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Names of the other fields of either, those that a later version put in among them. */
+/** Names of the other fields of both, including unknown ones of later versions. */
 const fieldNames = (...chats: readonly (Session | null)[]): readonly string[] =>
   [...new Set(chats.flatMap((chat) => Object.keys(chat ?? {})))].filter((name) => !OWN_RULE.has(name));
 
-/** A session by names that its type may not know. */
+/** A session by field names that its type may not know. */
 const fieldsOf = (chat: Session | null): Fields => ({ ...chat });
 
-/** Of each field the value that was set last; its stamp comes along. */
+/** For each field the value that was set last, with its stamp. */
 function mergeFields(mine: Session, theirs: Session): Partial<Session> {
   const fields: Record<string, unknown> = {};
   const changed: Record<string, Stamp> = {};
@@ -24,7 +24,7 @@ function mergeFields(mine: Session, theirs: Session): Partial<Session> {
     const value = order >= 0 ? own : other;
     if (value !== undefined) fields[name] = value;
   }
-  // Also of fields that were taken away.
+  // Removed fields too.
   for (const name of new Set([...Object.keys(mine.changed ?? {}), ...Object.keys(theirs.changed ?? {})])) {
     const [own, other] = [mine.changed?.[name], theirs.changed?.[name]];
     const stamp = compareStamps(own, other) >= 0 ? own : other;
@@ -42,7 +42,7 @@ function mergeAllNodes(mine: Session['nodes'], theirs: Session['nodes']): Sessio
   return news.length === 0 ? mine : { ...mine, ...Object.fromEntries(news) };
 }
 
-/** By name, the newer value of two. The order of use survives only where both agree. */
+/** By name, the newer of two values. The order of use survives only if both agree. */
 function mergeVariables(mine: readonly SavedVariable[], theirs: readonly SavedVariable[]): readonly SavedVariable[] {
   if (mine === theirs || compareValues(mine, theirs) === 0) return mine;
   const byName = new Map(mine.map((variable) => [variable.name, variable]));
@@ -53,15 +53,15 @@ function mergeVariables(mine: readonly SavedVariable[], theirs: readonly SavedVa
   return [...byName.values()].sort((left, right) => left.created - right.created || compareTexts(left.name, right.name));
 }
 
-/** Ids begin with their time: the smaller one was there first. */
+/** Ids begin with their time: the smaller one is older. */
 function firstRoot(mine: string | null, theirs: string | null): string | null {
   if (mine === null || theirs === null) return mine ?? theirs;
   return mine <= theirs ? mine : theirs;
 }
 
 /**
- * One chat as two windows or devices have it. No message of either is lost: what each wrote becomes a branch. Commutative,
- * associative and idempotent, so that it does not matter who merges, how often, and in which order.
+ * Merges two copies of one chat. No message is lost: what each side wrote becomes a branch. Commutative,
+ * associative and idempotent, so it does not matter who merges, how often, and in which order.
  */
 export function mergeSessions(mine: Session, theirs: Session): Session {
   if (mine.id !== theirs.id) throw new Error(`mergeSessions: ${mine.id} and ${theirs.id} are two chats`);
@@ -84,19 +84,19 @@ export function mergeSessions(mine: Session, theirs: Session): Session {
   };
 }
 
-/** Marks the fields that were set since `before` (null: a new chat), so that a merge knows which of two was set last. */
+/** Stamps the fields that were set since `before` (null: a new chat), so that a merge knows which value was set last. */
 export function stampChanges(before: Session | null, after: Session, mark: Stamp): Session {
   const changed: Record<string, Stamp> = { ...before?.changed, ...after.changed };
   for (const name of fieldNames(before, after)) {
     const [old, now] = [before?.changed?.[name], after.changed?.[name]];
-    // A field that was merged in carries its own stamp, which is newer than the one before.
+    // A merged field keeps its own stamp, which is newer than the one before.
     const merged = compareStamps(now, old) > 0;
     if (!merged && compareValues(fieldsOf(before)[name], fieldsOf(after)[name]) !== 0) changed[name] = nextStamp(old, mark);
   }
   return Object.keys(changed).length > 0 ? { ...after, changed } : after;
 }
 
-/** `mine` with what `theirs` holds and it lacks, or what was set later there; null where that is nothing. */
+/** `mine` with what only `theirs` has or what was set later there; null if there is nothing. */
 export function mergeNews(mine: Session, theirs: Session): Session | null {
   const merged = mergeSessions(mine, theirs);
   if (merged.nodes !== mine.nodes || merged.rootId !== mine.rootId) return merged;

@@ -1,7 +1,7 @@
 import { type EventError, isErrorCode } from '../../tools/contract/errors.ts';
 import type { SavedToolChain, ToolCallRecord } from './types.ts';
 
-/** An error as a file has it. A code of a newer version becomes `other`, and the error speaks for itself. undefined for anything else. */
+/** A saved error. A code of a newer version becomes `other`, and its message explains it. undefined for anything else. */
 function readSavedError(value: unknown): EventError | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { code, message, next }: { code?: unknown; message?: unknown; next?: unknown } = value;
@@ -9,7 +9,7 @@ function readSavedError(value: unknown): EventError | undefined {
   return { code: isErrorCode(code) ? code : 'other', message, next: typeof next === 'string' ? next : '' };
 }
 
-/** A call's record with its error as it is today; itself where it is that already. */
+/** A call's record with its error in the current form; itself if it has that already. */
 export function upgradeRecord(record: ToolCallRecord): ToolCallRecord {
   const { error: saved, ...result } = record.result;
   if (saved === undefined || isUpgraded(saved)) return record;

@@ -40,7 +40,7 @@ export const callRecordFormat = v.pipe(v.custom<ToolCallRecord>(isCallRecord, 'a
 const isRound = (value: unknown): boolean =>
   isRecord(value) && typeof value.text === 'string' && Array.isArray(value.callIds) && value.callIds.every((id) => typeof id === 'string');
 
-/** Checked as far as the panel and the formatter rely on it. */
+/** Checked as far as the panel and the formatter depend on it. */
 export function isToolChain(value: unknown): value is SavedToolChain {
   if (!isRecord(value) || !Array.isArray(value.toolCallHistory) || !Array.isArray(value.rounds)) return false;
   return (
@@ -63,9 +63,9 @@ const eventError = v.pipe(
   v.transform((error): EventError => ({ ...error, code: isErrorCode(error.code) ? error.code : 'other' })),
 );
 
-/** A path that leaves the assets folder could have any file of the workspace read and sent. */
+/** A path outside the assets folder could make any file of the workspace be read and sent. */
 const isAsset = (path: string): boolean => path.startsWith('assets/') && !path.split(/[\\/]/u).includes('..');
-/** Kinds and fields of a later version are kept as they are: such a note or file is shown, and sent, by its text. */
+/** Kinds and fields of a later version are kept: such a note or file is shown, and sent, by its text. */
 export const attachmentsFormat: v.GenericSchema<unknown, readonly Attachment[]> = v.array(
   v.looseObject({
     id: text,
@@ -78,7 +78,7 @@ export const attachmentsFormat: v.GenericSchema<unknown, readonly Attachment[]> 
   }),
 );
 
-/** Fields that this version does not know survive a save: another device may need them. */
+/** Unknown fields survive a save: another device may need them. */
 export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
   id: text,
   message: v.custom<Payload['message']>(isMessage, 'a message needs role and content'),
@@ -98,13 +98,13 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
     v.looseObject({ messages: v.number(), summary: v.optional(v.fallback(v.picklist(['withheld', 'failed', 'budget']), 'failed')) }),
   ),
   end: v.optional(text),
-  // What cannot be read counts as private: more is asked, never less.
+  // An unreadable value counts as private: more is asked, never less.
   isPrivate: v.optional(v.fallback(v.boolean(), true)),
   status: v.picklist(['done', 'stopped', 'error', 'interrupted']),
   error: v.optional(eventError),
 });
 
-/** What cannot be read of a source would be lost in silence, and its text sent: a damaged one damages the file. */
+/** An unreadable source would be lost silently, and its text sent: so a damaged source counts as a damaged file. */
 const sourceFormat = v.looseObject({
   notebook: v.optional(text),
   document: v.optional(text),
@@ -120,20 +120,20 @@ const contextFormat = v.looseObject({
   text,
   sources: v.optional(v.array(sourceFormat)),
   found: v.optional(v.custom<FoundList>(isFoundList)),
-  // Without it the words stay in the text, and the note goes along all the same.
+  // Without it the words stay in the text, and the note is still sent.
   mention: v.optional(v.fallback(v.optional(v.string()), undefined)),
 });
-/** Chats that were saved without ids of their own, or with one id twice, get them when they are read. */
+/** Contexts without ids, or with duplicate ids, get unique ones when they are read. */
 export const contextsFormat = v.pipe(
   v.array(contextFormat),
   v.transform((contexts) => withOwnIds(contexts)),
 );
 
-/** A record drops such names without a word: what stands under one would be gone with the next save. */
+/** A record silently drops such names: a value with such a name would be lost with the next save. */
 const hasPlainKeys = (value: unknown): boolean =>
   isRecord(value) && !['__proto__', 'prototype', 'constructor'].some((name) => Object.hasOwn(value, name));
 
-/** Things by their ids. Where a thing says another id than its place, the place counts: nothing else refers to it. */
+/** Things by id. If a thing has another id than its key, the key wins: all references use it. */
 const byId = <T extends { readonly id: string }>(format: v.GenericSchema<unknown, T>) =>
   v.pipe(
     v.custom<Record<string, unknown>>(hasPlainKeys, 'a record with a name that none can have'),
@@ -193,7 +193,7 @@ const sessionFields = {
   systemPrompt: v.optional(text),
   options: v.optional(v.record(text, v.unknown())),
   contextMessages: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1))),
-  // A value that only a later version knows: until then the settings apply.
+  // A value of a later version: until then the settings apply.
   toolProtocol: v.optional(v.fallback(v.picklist(TOOL_PROTOCOLS), 'auto')),
   nodes: byId(nodeFormat),
   rootId: v.nullable(text),
@@ -207,7 +207,7 @@ const sessionFields = {
   savedNote: v.optional(text),
 };
 
-/** Where the file points at no message, the one that was changed last is shown: what stands in the chat can be read. */
+/** If the file has no valid leaf, the message changed last is shown, so that the chat can be read. */
 function withEnds(session: Session): Session {
   const { nodes, rootId, leafId } = session;
   const all = Object.values(nodes);
@@ -221,13 +221,13 @@ const sessionFormat: v.GenericSchema<unknown, Session> = v.pipe(
   v.looseObject({ schema: v.literal(SESSION_SCHEMA), ...sessionFields }),
   v.transform((session) => withEnds(session)),
 );
-/** Changes of a chat: a session whose messages may lack the versions that its file has. */
+/** Changes of a chat: a session whose messages may lack versions that its file has. */
 export const changesFormat: v.GenericSchema<unknown, Session> = v.looseObject({
   ...{ schema: v.literal(SESSION_SCHEMA), ...sessionFields },
   nodes: byId(nodeShape),
 });
 
-/** `newer`: written by a later version; `session` is there when it can still be shown, read-only. */
+/** `newer`: written by a later version; `session` is present if it can still be shown, read-only. */
 export type ReadSession =
   | { readonly kind: 'ok'; readonly session: Session }
   | { readonly kind: 'newer'; readonly schema: number; readonly session: Session | null }
@@ -241,7 +241,7 @@ function parseJson(source: string): { readonly value: unknown } | { readonly rea
   }
 }
 
-/** Reads a session file of any version. Nothing is thrown: a damaged file is a case like another. */
+/** Reads a session file of any version. Never throws: a damaged file is one of the results. */
 export function readSession(source: string): ReadSession {
   const json = parseJson(source);
   if ('reason' in json) return { kind: 'broken', reason: json.reason };
@@ -255,7 +255,7 @@ export function readSession(source: string): ReadSession {
   return { kind: 'broken', reason: `${v.getDotPath(issue) ?? 'file'}: ${issue.message}` };
 }
 
-/** Nodes never change once made, so each is turned into text once: a save of a long chat costs what is new in it. */
+/** Nodes never change once created, so each is serialized once: saving a long chat costs only what is new. */
 const nodeTexts = new WeakMap<Node, string>();
 
 function nodeText(node: Node): string {
@@ -266,10 +266,10 @@ function nodeText(node: Node): string {
   return made;
 }
 
-/** Characters of messages that are turned into text at once. */
+/** Characters of messages that are serialized at once. */
 const AT_ONCE = 500_000;
 
-/** To be awaited before `writeSession`: of a long chat that was just opened, all texts at once would hold the window up. */
+/** To be awaited before `writeSession`: serializing all of a long chat at once would block the window. */
 export async function prepareTexts({ nodes }: Session): Promise<void> {
   let made = 0;
   for (const node of Object.values(nodes)) {
@@ -288,7 +288,7 @@ export function writeSession({ nodes, ...session }: Session): string {
   let at = head.length;
   for (const { node, name, text } of parts) {
     at += name.length;
-    // As a part of the whole it takes no memory of its own.
+    // As a slice of the whole string it takes no memory of its own.
     nodeTexts.set(node, whole.slice(at, at + text.length));
     at += text.length + 1;
   }

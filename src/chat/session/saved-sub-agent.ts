@@ -5,7 +5,7 @@ import { upgradeChain } from './saved-errors.ts';
 import { isToolChain } from './saved-format.ts';
 import type { Node, Payload, SavedSubAgent, ToolCallRecord } from './types.ts';
 
-/** What a sub-agent did, as a file has it; undefined where there was none, or it cannot be read. */
+/** A sub-agent's saved work; undefined if there is none, or it cannot be read. */
 export function readSubAgent(saved: unknown): SavedSubAgent | undefined {
   if (typeof saved !== 'object' || saved === null) return undefined;
   const { chain, texts }: { chain?: unknown; texts?: unknown } = saved;
@@ -40,7 +40,7 @@ function readTexts(texts: unknown): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(texts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
 
-/** Of all calls in a message, in every version; those too that were refused. */
+/** Ids of all calls in a message, in every version, including rejected ones. */
 export function callIdsOf({ versions }: Pick<Node, 'versions'>): readonly string[] {
   return Object.values(versions).flatMap(({ toolChainResult, toolChainMessages = [] }) => [
     ...allRecords(toolChainResult?.toolCallHistory ?? []).map(({ callId }) => callId),
@@ -48,7 +48,7 @@ export function callIdsOf({ versions }: Pick<Node, 'versions'>): readonly string
   ]);
 }
 
-/** Calls with those of their sub-agents: what was written, read or left undone, whoever did it. */
+/** Calls including those of their sub-agents: what was written, read or left undone, by whichever. */
 export function allRecords(records: readonly ToolCallRecord[]): readonly ToolCallRecord[] {
   return records.flatMap((record) => {
     const inner = record.subAgent === undefined ? undefined : readSubAgent(record.subAgent);

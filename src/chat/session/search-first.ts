@@ -7,7 +7,7 @@ import type { ChatContext } from './types.ts';
 /** The best passages for a question, as a context of kind `found`; undefined where nothing matches. Rejects with ToolError. */
 export type FindFirst = (question: string, signal: AbortSignal) => Promise<ChatContext | undefined>;
 
-/** The tool that would find the same: where it is off, or its calls or results are asked about, nothing is found unasked. */
+/** The equivalent tool: if it is off, or its calls or results need approval, nothing is searched automatically. */
 const SEARCH = 'search_notes';
 
 export interface SearchFirst {
@@ -17,7 +17,7 @@ export interface SearchFirst {
 }
 
 /**
- * Attaches passages of the notes to a question, where its model wants them. A question that comes with notes or files of its own is
+ * Attaches passages of the notes to a question, if its model needs them. A question with attached notes or files is
  * about these. Rejects where the search fails: then the model is asked without passages, and its tools say what is wrong.
  */
 export async function attachFound(

@@ -2,7 +2,7 @@ import type { NoteSource } from '../../tools/contract/provenance.ts';
 import { sourcesOfNode } from './lineage.ts';
 import type { Node } from './types.ts';
 
-/** The notes that the messages of a chat came from. Asking again costs what changed since, not what the chat holds. */
+/** The sources of a chat's messages. Updated incrementally: a query costs what changed since the last one. */
 export class SourceIndex {
   private readonly byNode = new Map<string, readonly NoteSource[]>();
   private readonly stale: Set<string>;
@@ -15,7 +15,7 @@ export class SourceIndex {
     this.stale.add(id);
   }
 
-  /** Of every branch, deleted messages among them. */
+  /** Of every branch, including deleted messages. */
   all(find: (id: string) => Node | undefined): readonly NoteSource[] {
     for (const id of this.stale) {
       const node = find(id);

@@ -1,6 +1,6 @@
 import type { Node, TreeSnapshot } from './types.ts';
 
-/** Leaf to root by parent pointers, tombstones too; a pointer into nothing or a circle (a damaged file) ends the walk. */
+/** Leaf to root by parent pointers, including tombstones; a dangling pointer or a cycle (a damaged file) ends the walk. */
 export function* walkPath(find: (id: string) => Node | undefined, leafId: string | null): Generator<Node, void, undefined> {
   const seen = new Set<string>();
   for (let id = leafId; id !== null && !seen.has(id); ) {
@@ -22,7 +22,7 @@ export function threadOf(tree: TreeSnapshot, leafId: string | null): readonly No
   return [...walkBack((id) => tree.nodes[id], leafId)].reverse();
 }
 
-/** Root to leaf, tombstones too. */
+/** Root to leaf, including tombstones. */
 export function pathOf(tree: TreeSnapshot, leafId: string | null): readonly Node[] {
   return [...walkPath((id) => tree.nodes[id], leafId)].reverse();
 }

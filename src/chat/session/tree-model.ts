@@ -8,7 +8,7 @@ import { walkBack, walkPath } from './thread.ts';
 import { TreeShape } from './tree-shape.ts';
 import type { Attachment, ChatContext, Node, NodePosition, Payload, Stamp, TreeSnapshot } from './types.ts';
 
-/** What TreeModel needs from outside, so that it stays pure. */
+/** Dependencies of TreeModel, which is otherwise pure. */
 export interface TreeOptions {
   readonly newId: () => string;
   /** Milliseconds since the epoch. */
@@ -37,10 +37,10 @@ export const EMPTY_TREE: TreeSnapshot = { nodes: {}, rootId: null, leafId: null 
 const FIRST = '';
 
 /**
- * The talk as an append-only tree: nodes point to their parents, versions of a message are added and never changed once
- * closed, deleting leaves a tombstone, so that two devices' copies can be merged. A version that is being written is `open`: only it may be
- * updated. Unknown ids and updates of closed versions throw: they are programmer errors. What is asked for every token and
- * every turn costs the same in a long chat as in a short one, but for copying a list of references.
+ * The conversation as an append-only tree: nodes point to their parents, versions of a message are added and never changed once
+ * closed, and a deletion leaves a tombstone, so that two devices' copies can be merged. A version being written is `open`: only it may be
+ * updated. Unknown ids and updates of closed versions throw: they are programmer errors. What is read for every token and
+ * every turn costs the same in a long chat as in a short one, except for copying a list of references.
  */
 export class TreeModel {
   private readonly options: TreeOptions;
@@ -53,7 +53,7 @@ export class TreeModel {
   private readonly open = new Map<string, string>();
   private made: TreeSnapshot | null = null;
   private shown: readonly Node[] | null = null;
-  /** What follows the shown list: it is not copied for every message. */
+  /** What was appended to the shown list, which is not copied for every message. */
   private appended: Node[] = [];
   private pinned: boolean;
   private summed: boolean;
@@ -114,13 +114,13 @@ export class TreeModel {
     return node;
   }
 
-  /** The version of a node that is shown. */
+  /** The shown version of a node. */
   payload(id: string): Payload {
     const node = this.node(id);
     return this.version(node, node.currentVersionId);
   }
 
-  /** From the root to `leafId`, without tombstones. The same list as long as nothing of the tree changed. */
+  /** From the root to `leafId`, without tombstones. Returns the same list as long as the tree does not change. */
   thread(leafId: string | null = this.leafId): readonly Node[] {
     if (leafId !== this.leafId) return [...this.newestFirst(leafId)].reverse();
     if (!this.shown) this.shown = [...this.newestFirst(leafId)].reverse();
@@ -129,12 +129,12 @@ export class TreeModel {
     return this.shown;
   }
 
-  /** The same from its end: who needs the last messages only, pays for no more. */
+  /** The same from its end: callers that need only the last messages pay for no more. */
   newestFirst(leafId: string | null = this.leafId): Iterable<Node> {
     return walkBack((id) => this.nodes.get(id), leafId);
   }
 
-  /** From the root to a message, tombstones too. */
+  /** From the root to a message, including tombstones. */
   path(leafId: string | null): readonly Node[] {
     return [...this.pathBack(leafId)].reverse();
   }
@@ -144,7 +144,7 @@ export class TreeModel {
     return walkPath((id) => this.nodes.get(id), leafId);
   }
 
-  /** The notes that any message came from, of every branch, deleted ones among them. */
+  /** The sources of all messages, in every branch, including deleted ones. */
   sources(): readonly NoteSource[] {
     return this.sourceIndex.all((id) => this.nodes.get(id));
   }
@@ -179,7 +179,7 @@ export class TreeModel {
     return made;
   }
 
-  /** A new version that becomes the current one; the older ones stay. */
+  /** Adds a new version and makes it the current one; older ones stay. */
   addVersion(id: string, payload: Payload): void {
     const node = this.node(id);
     if (node.versions[payload.id]) throw new Error(`TreeModel: version ${payload.id} exists`);
@@ -198,7 +198,7 @@ export class TreeModel {
     return payloads.sort((left, right) => left.created - right.created || compareTexts(left.id, right.id)).map((payload) => payload.id);
   }
 
-  /** The message and what else may stand in its place, oldest first. */
+  /** The message and its alternatives, oldest first. */
   branches(id: string): readonly string[] {
     return this.shape.after(this.shape.before(id));
   }
@@ -208,11 +208,11 @@ export class TreeModel {
     const versions = Object.keys(node.versions).length > 1 ? this.versions(id) : [node.currentVersionId];
     const branches = this.shape.isAlone(node) ? [id] : this.branches(id);
     const version = versions.indexOf(node.currentVersionId) + 1;
-    // A tombstone is none of the branches; nobody is shown its position.
+    // A tombstone is not one of the branches; its position is never shown.
     return { versions: versions.length, version, branches: Math.max(1, branches.length), branch: Math.max(1, branches.indexOf(id) + 1) };
   }
 
-  /** Shows the branch that begins with a message, to where it was left. */
+  /** Shows the branch that begins with a message, up to its last shown leaf. */
   selectBranch(id: string): void {
     this.node(id);
     this.setLeaf(this.shape.endOf(id, this.choices));
@@ -227,7 +227,7 @@ export class TreeModel {
     this.open.delete(id);
   }
 
-  /** Replaces fields of the version that is open, whichever one is shown. A new text goes with its own `userPromptSlice`, or with none. */
+  /** Replaces fields of the open version, whichever one is shown. A new text needs its own `userPromptSlice`, or has none. */
   updatePayload(id: string, { userPromptSlice, ...patch }: PayloadPatch): void {
     const node = this.node(id);
     const versionId = this.open.get(id);
@@ -238,7 +238,7 @@ export class TreeModel {
     this.put({ ...node, versions: { ...node.versions, [versionId]: made } });
   }
 
-  /** Takes a message out of thread and model; what follows it stays. `restore` brings it back. */
+  /** Deletes a message from thread and model; what follows it stays. `restore` undoes it. */
   tombstone(id: string): void {
     this.shown = null;
     this.put({ ...this.node(id), deleted: true });
@@ -262,7 +262,7 @@ export class TreeModel {
     this.put({ ...this.node(id), pinned });
   }
 
-  /** Attaches one more note to a question, which is sent with it from then on. */
+  /** Attaches another note to a question, which is sent with it from then on. */
   attach(id: string, context: ChatContext): void {
     const node = this.node(id);
     this.put({ ...node, context: withOwnIds([...(node.context ?? []), context]) });
@@ -278,7 +278,7 @@ export class TreeModel {
   }
 
   /**
-   * Takes in what another window or device made of this chat. What is being written here stays as it is; what is shown follows
+   * Merges what another window or device did to this chat. What is being written here is not changed; the shown branch follows
    * only with `follow`.
    */
   merge(theirs: TreeSnapshot, follow: boolean): void {
@@ -327,7 +327,7 @@ export class TreeModel {
     if (!shown) this.appended = [];
   }
 
-  /** Remembers the branch that is shown, where there is more than one. */
+  /** Remembers the shown branch, if there is more than one. */
   private choose(id: string): void {
     if (this.shape.isAlone(this.node(id))) return;
     const before = this.shape.before(id);

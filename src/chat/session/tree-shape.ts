@@ -6,10 +6,10 @@ function createdOf(node: Node): number {
   return Math.min(...Object.values(node.versions).map((payload) => payload.created));
 }
 
-/** Who follows whom. A tombstone is looked through: what follows it follows the message before it. */
+/** The visible order of messages. Tombstones are skipped: what follows one follows the message before it. */
 export class TreeShape {
   private readonly nodes: ReadonlyMap<string, Node>;
-  /** By parent; tombstones are among them. */
+  /** By parent; includes tombstones. */
   private readonly below = new Map<string | null, string[]>();
 
   constructor(nodes: ReadonlyMap<string, Node>) {
@@ -23,7 +23,7 @@ export class TreeShape {
     else this.below.set(parent, [id]);
   }
 
-  /** The message that is shown before this one; null for a first one. */
+  /** The message shown before this one; null for the first. */
   before(id: string): string | null {
     const seen = new Set<string>();
     let parent = this.nodes.get(id)?.parent ?? null;
@@ -37,12 +37,12 @@ export class TreeShape {
     return null;
   }
 
-  /** Whether a message is plainly the only one in its place; what false says has to be looked at. */
+  /** True if a message clearly has no siblings; false requires a closer check. */
   isAlone({ parent, deleted }: Node): boolean {
     return !deleted && this.below.get(parent)?.length === 1 && (parent === null || !this.nodes.get(parent)?.deleted);
   }
 
-  /** What may be shown after a message, oldest first; of null: the first messages. */
+  /** What may be shown after a message, oldest first; for null: the first messages. */
   after(id: string | null): readonly string[] {
     const found: Node[] = [];
     const seen = new Set<string>();
@@ -59,7 +59,7 @@ export class TreeShape {
     return aged.sort((left, right) => left.created - right.created || compareTexts(left.id, right.id)).map((one) => one.id);
   }
 
-  /** The end of the branch that begins with a message: by what was chosen at each fork, else the newest. */
+  /** The end of the branch that begins with a message: by the choice at each fork, else the newest. */
   endOf(id: string, choices: ReadonlyMap<string, string>): string {
     const seen = new Set<string>();
     let end = id;

@@ -25,11 +25,11 @@ export interface SavedVariable {
   readonly node?: string;
   readonly isPrivate?: boolean;
   readonly pinned?: boolean;
-  /** On disk only, for a long value: its file in `variables/<session>/`; `value` is empty then. */
+  /** On disk only, for a long value: its file in `variables/<session>/`; `value` is then empty. */
   readonly file?: string;
 }
 
-/** One call as it is kept: the result's texts are in variables, not here. */
+/** A saved call: the result's texts are in variables, not here. */
 export interface ToolCallRecord {
   readonly callId: string;
   readonly toolName: string;
@@ -45,17 +45,17 @@ export interface ToolCallRecord {
   readonly proposed?: ProposedChange;
   readonly waited?: boolean;
   readonly waitedMs?: number;
-  /** Of a call in which a sub-agent worked: all that it did. */
+  /** For a call with a sub-agent: everything that it did. */
   readonly subAgent?: SavedSubAgent;
 }
 
-/** What a sub-agent did, kept with the call that started it: with its message it is shown, merged, exported and deleted. */
+/** A sub-agent's work, saved with the call that started it: it is shown, merged, exported and deleted with the message. */
 export interface SavedSubAgent {
   /** Its calls have no variables in the chat. */
   readonly chain: SavedToolChain;
-  /** What its calls gave, by their ids, cut where that is long. */
+  /** The results of its calls by id, cut if they are long. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Of all its requests; absent where it did not get to its end. */
+  /** Of all its requests; absent if it did not finish. */
   readonly usage?: Usage;
 }
 
@@ -68,7 +68,7 @@ interface ChainStats {
 }
 
 /**
- * What an answer holds. `rounds` keep what the assistant thought and said before its calls, so that the panel never parses text
+ * The calls of an answer. `rounds` keep what the assistant thought and said before its calls, so that the panel never parses text
  * back; the final text is the last one.
  */
 export interface SavedToolChain {
@@ -84,36 +84,36 @@ export interface PayloadTime {
   readonly total: number;
 }
 
-/** A kind that a later version wrote. */
+/** A kind of a later version. */
 type LaterKind = string & Record<never, never>;
 
 /**
  * What a chat was about: a block or document that the user attached, or a list of documents. `open`: the note in the editor, named and
- * not read. `found`: passages that were searched for the question before it was asked.
+ * not read. `found`: passages that were searched before the question was asked.
  */
 export interface ChatContext {
   readonly kind: 'block' | 'document' | 'selection' | 'open' | 'notebook' | 'tag' | 'search' | 'found' | LaterKind;
   /** Of the block, document or notebook; for a tag its words, for a saved search its name. */
   readonly id: string;
   readonly title: string;
-  /** Markdown that goes to the model, already read through NotesPort. */
+  /** Markdown for the model, already read through NotesPort. */
   readonly text: string;
-  /** Where it was read. */
+  /** Its sources. */
   readonly sources?: readonly NoteSource[];
-  /** Of `found`: what the text holds, for people. */
+  /** For `found`: a list of the text's passages, for people. */
   readonly found?: FoundList;
-  /** How the question's text names it, with the sign: "@Travel". Absent: it only goes along. */
+  /** Its name in the question's text, with the sign: "@Travel". Absent: it is not named there. */
   readonly mention?: string;
 }
 
-/** One that goes with a message; its own id is unique among those of the message. */
+/** A context of a message; its id is unique in the message. */
 export interface AttachedContext extends ChatContext {
   readonly contextId: string;
 }
 
 /** A file that is sent with a question. Its bytes are an asset of the workspace, never part of the chat. */
 export interface Attachment {
-  /** Unique among those of the message. */
+  /** Unique in the message. */
   readonly id: string;
   readonly kind: 'image' | 'audio' | 'text' | 'pdf' | LaterKind;
   readonly name: string;
@@ -122,21 +122,21 @@ export interface Attachment {
   readonly size: number;
   /** `assets/…`. */
   readonly asset: string;
-  /** For text files and PDFs: what is sent to the model. */
+  /** For text files and PDFs: the text for the model. */
   readonly text?: string;
 }
 
-/** What is sent with a question besides its words. */
+/** What is sent with a question besides its text. */
 export interface Attached {
   readonly contexts: readonly AttachedContext[];
   readonly attachments: readonly Attachment[];
 }
 
-/** What of the conversation before an answer was in none of its requests, though it would have been sent. */
+/** What of the conversation was in none of an answer's requests, though it would have been sent. */
 export interface LeftOut {
-  /** Older messages, since the chat is longer than a request may be. */
+  /** The number of older messages that did not fit into a request. */
   readonly messages: number;
-  /** Why there is no summary of them: it draws on notes that may not be read now, it failed, or the budget did not allow it. */
+  /** Why there is no summary of them: it is based on notes that may not be read now, it failed, or the budget did not allow it. */
   readonly summary?: 'withheld' | 'failed' | 'budget';
 }
 
@@ -156,16 +156,16 @@ export interface Payload {
   readonly toolChainMessages?: readonly Message[];
   /** Pictures or recordings that a model made; the answer's text links to them. */
   readonly files?: readonly Attachment[];
-  /** Block ids that the answer cites and that were really read. */
+  /** Cited block ids that were really read. */
   readonly citations?: readonly string[];
   readonly writes?: readonly string[];
-  /** Fingerprints of sources above it that were withheld from every request of its turn: what they hold is not in it. */
+  /** Fingerprints of sources above it that were withheld from every request of its turn: it contains nothing of them. */
   readonly withheld?: readonly string[];
   readonly leftOut?: LeftOut;
-  /** How its text ended, where it is not simply whole. */
+  /** How its text ended, if not normally. */
   readonly end?: AnswerEnd | LaterKind;
   /**
-   * Whether the model had been given private text in this chat when the message was finished. Absent: an older version wrote it
+   * Whether the model had been given private text in this chat when the message was finished. Absent in versions of an older program
    * (see givenPrivate).
    */
   readonly isPrivate?: boolean;
@@ -173,7 +173,7 @@ export interface Payload {
   readonly error?: EventError;
 }
 
-/** When and by which device something was last changed: what decides where two devices differ. */
+/** When and by which device something was last changed: decides if two devices differ. */
 export interface Stamp {
   /** Milliseconds since the epoch. */
   readonly time: number;
@@ -189,20 +189,20 @@ export interface Node {
   readonly hidden?: boolean;
   readonly pinned?: boolean;
   readonly deleted?: boolean;
-  /** How often a deletion was undone: it wins over the deletions before it and loses to those after it. */
+  /** How often a deletion was undone: it wins over earlier deletions and loses to later ones. */
   readonly restored?: number;
   readonly context?: readonly AttachedContext[];
   readonly attachments?: readonly Attachment[];
-  /** Of earlier messages, or versions of it, that were left behind when the chat was copied; of a summary, those that it was made from. */
+  /** Sources of earlier messages, or versions, that were dropped when the chat was copied; for a summary, those it was made from. */
   readonly sources?: readonly NoteSource[];
-  /** Of a separator with a text, the summary: the last message that it stands for. Absent: all that is above it. */
+  /** For a separator with text, a summary: the last message that it covers. Absent: everything above it. */
   readonly covers?: string;
-  /** Messages above that one which are not in the summary: they were hidden, pinned or deleted when it was made. */
+  /** Messages above that one that the summary does not cover: they were hidden, pinned or deleted when it was made. */
   readonly uncovered?: readonly string[];
   readonly changed: Stamp;
 }
 
-/** Where a message stands among its versions and branches, counted from 1. */
+/** The position of a message among its versions and branches, counted from 1. */
 export interface NodePosition {
   readonly versions: number;
   readonly version: number;
@@ -219,33 +219,33 @@ export interface Session {
   readonly tags: readonly string[];
   readonly pinned: boolean;
   readonly archived?: boolean;
-  /** It began as a suggestion at a block; absent where it began in the panel. */
+  /** It began as a suggestion at a block; absent if it began in the panel. */
   readonly origin?: 'suggestion';
-  /** Chosen for this chat. Kept where its provider is gone; meanwhile that of the settings answers. */
+  /** Chosen for this chat. Kept if its provider is removed; meanwhile the model of the settings answers. */
   readonly model?: ModelRef;
   readonly systemPrompt?: string;
   readonly options?: Readonly<Record<string, unknown>>;
-  /** Earlier messages that go with a question. */
+  /** The number of earlier messages sent with a question. */
   readonly contextMessages?: number;
   /** How tools are described to the model. */
   readonly toolProtocol?: ToolProtocol;
   readonly nodes: Readonly<Record<string, Node>>;
   readonly rootId: string | null;
   readonly leafId: string | null;
-  /** The branch that was shown last, by the message that it follows (`""`: none). */
+  /** The branch shown last, by the message that it follows (`""`: none). */
   readonly choices?: Readonly<Record<string, string>>;
-  /** When each field of the chat itself was set, by its name: of two devices the later one counts. */
+  /** When each field of the chat itself was set, by name: between two devices the later value wins. */
   readonly changed?: Readonly<Record<string, Stamp>>;
   readonly variables: readonly SavedVariable[];
   readonly approvals: readonly { readonly tool: string; readonly scope: string }[];
   readonly boundDocument?: string;
-  /** Other notebooks whose text the user let into that document. */
+  /** Other notebooks whose text the user allowed in that document. */
   readonly noteNotebooks?: readonly string[];
-  /** Call id, in the write journal, of what was last saved there by hand, as long as that can be undone. */
+  /** The call id, in the write journal, of the last save by hand, as long as it can be undone. */
   readonly savedNote?: string;
 }
 
-/** What a chat has of its own; what is absent comes from the settings. */
+/** A chat's own settings; absent ones come from the settings. */
 export type OwnSettings = Pick<Session, 'model' | 'systemPrompt' | 'options' | 'contextMessages' | 'toolProtocol'>;
 
 /** Undefined: from the settings again. */
@@ -261,11 +261,11 @@ export interface SessionSummary {
   /** Absent when there are none. */
   readonly tags?: readonly string[];
   readonly archived?: boolean;
-  /** A suggestion at a block that nobody went on talking about. */
+  /** A suggestion at a block that nobody continued. */
   readonly suggestion?: boolean;
 }
 
-/** The part of a session that TreeModel owns, as it is stored. Immutable: a change makes another one, which shares the untouched nodes. */
+/** The stored part of a session that TreeModel owns. Immutable: a change creates a new one that shares the unchanged nodes. */
 export interface TreeSnapshot {
   readonly nodes: Readonly<Record<string, Node>>;
   readonly rootId: string | null;

@@ -11,11 +11,11 @@ import type { SessionIndex } from './session-index.ts';
 import type { ChatStorage } from './storage-port.ts';
 
 const READS_AT_ONCE = 8;
-/** How many of the newest files a search waits for; then the rest are read in the background, as many at a time. */
+/** How many of the newest files a search waits for; the rest is read in the background, as many at a time. */
 const READ_AT_ONCE = 200;
-/** Titles in one message: all of them at once would hold up the page. */
+/** Titles in one message: all of them at once would block the page. */
 const TITLES_PER_CALL = 1_000;
-/** How long a search takes a file for unchanged when no window and no sync announced a change; in milliseconds. */
+/** How long a search assumes that a file is unchanged if no window and no sync announced a change; in milliseconds. */
 const BELIEVED = 5_000;
 
 const shardPath = (shard: number): string => `search/${shard}.json`;
@@ -25,23 +25,23 @@ export interface ChatSearchOptions {
   readonly index: SessionIndex;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Where the texts are kept between two starts; best outside the synced folder. Absent: they are read anew after a start. */
+  /** Where the texts are saved between two starts, best outside the synced folder. Absent: they are read again after a start. */
   readonly cache?: ChatStorage;
-  /** Starts a worker with `createSearchServer` in it; may throw. Absent, or when it fails: the texts are held and searched in the page. */
+  /** Starts a worker with `createSearchServer` in it; may throw. Absent or failing: the texts are held and searched in the page. */
   readonly startWorker?: () => WorkerPort;
 }
 
 /** One engine and the titles that it has. */
 interface Held {
   readonly engine: SearchEngine;
-  /** Which state of each chat's file the engine has; null until what was kept is loaded. */
+  /** Which state of each chat's file the engine has; null until the saved texts are loaded. */
   chats: Map<string, number> | null;
   readonly sentTitles: Map<string, SessionSummary>;
-  /** Shards that changed since they were kept. */
+  /** Shards that changed since they were saved. */
   readonly dirty: Set<number>;
-  /** What the texts were last compared with. */
+  /** The state that the texts were last compared with. */
   seen: { readonly revision: number; readonly time: number };
-  /** Files that are still to be read, the newest first. */
+  /** Files that must still be read, the newest first. */
   unread: readonly string[];
   files: Files;
   isReading: boolean;
@@ -50,7 +50,7 @@ interface Held {
 type Files = ReadonlyMap<string, IndexEntry<SessionSummary>>;
 
 /**
- * Full text search over all chats. Files are read here; their texts are parsed, held and searched by an engine, in a worker where
+ * Full text search over all chats. Files are read here; their texts are parsed, held and searched by an engine, in a worker if
  * there is one. The first search loads the texts, shard by shard; each search reads the
  * newest of what changed since, and the rest is read in the background (`unread`, `watch`).
  */
@@ -58,7 +58,7 @@ export class ChatSearch {
   private readonly options: ChatSearchOptions;
   private held: Held | null = null;
   private workerFailed = false;
-  /** One at a time: two searches at once would read everything twice. */
+  /** Serialized: two concurrent searches would read everything twice. */
   private updating: Promise<unknown> = Promise.resolve();
   private keeping: Promise<unknown> = Promise.resolve();
   private readonly listeners = new Listeners<[]>();
@@ -68,8 +68,8 @@ export class ChatSearch {
   }
 
   /**
-   * The best first; nothing when the memory is given back meanwhile. Rejects as the storage does; a chat that cannot be read is
-   * found by what the list knows of it.
+   * The best first; empty if the memory is released meanwhile. Rejects like the storage; a chat that cannot be read is
+   * found by its title and tags.
    */
   async search(query: string, limit = 50): Promise<readonly SearchMatch[]> {
     if (query.trim() === '') return [];
@@ -96,7 +96,7 @@ export class ChatSearch {
     return this.listeners.add(listener);
   }
 
-  /** Gives the memory back and ends the worker; the next search starts again. */
+  /** Frees the memory and ends the worker; the next search starts again. */
   release(): void {
     this.held?.engine.end();
     this.held = null;
@@ -136,7 +136,7 @@ export class ChatSearch {
     });
   }
 
-  /** Brings the texts up to date. What changed is kept after the answer: nobody has to wait for that. */
+  /** Brings the texts up to date. Changes are saved after the answer: nobody waits for that. */
   private update(held: Held): Promise<void> {
     const brought = this.updating.then(() => this.bring(held));
     this.updating = brought.catch(() => undefined);
@@ -146,7 +146,7 @@ export class ChatSearch {
     return brought;
   }
 
-  /** Takes turns with searches, so that each of them waits for one step at most. */
+  /** Alternates with searches, so that each of them waits for one step at most. */
   private async readBehind(held: Held): Promise<void> {
     if (held.isReading) return;
     held.isReading = true;
@@ -208,7 +208,7 @@ export class ChatSearch {
     }
   }
 
-  /** The next of what is unread. */
+  /** Reads the next unread files. */
   private async read(held: Held, chats: Map<string, number>, files: Files): Promise<void> {
     const { engine, dirty } = held;
     await sideBySide(
@@ -224,7 +224,7 @@ export class ChatSearch {
     held.unread = held.unread.slice(READ_AT_ONCE);
   }
 
-  /** What could not be kept is read again after the next start. */
+  /** What could not be saved is read again after the next start. */
   private async keep({ engine, dirty }: Held): Promise<void> {
     const { cache } = this.options;
     const shards = [...dirty];
@@ -243,7 +243,7 @@ export class ChatSearch {
 
 const titleOf = ({ id, title, tags, updated }: SessionSummary): ChatTitle => ({ id, title, updated, tags });
 
-/** If the storage gives no times, the time of the chat's last save is as good. */
+/** If the storage gives no times, the time of the chat's last save is used. */
 const stateOf = (files: Files, id: string): number => files.get(id)?.modified ?? files.get(id)?.summary?.updated ?? 0;
 
 /** Chats that are held in another state or not at all, newest first. */

@@ -6,7 +6,7 @@ import type { Attached } from '../session/types.ts';
 import type { RecoveryLogOptions } from './recovery-log.ts';
 import type { WindowRegistry } from './window-registry.ts';
 
-/** If it cannot be read, the words are kept all the same. */
+/** If the attachments cannot be read, the text is kept anyway. */
 const attachedFormat: v.GenericSchema<unknown, Attached> = v.fallback(
   v.object({ contexts: contextsFormat, attachments: attachmentsFormat }),
   NOTHING_ATTACHED,
@@ -35,7 +35,7 @@ const joinTexts = (...texts: readonly string[]): string => texts.filter((text) =
 
 const isEmpty = ({ contexts, attachments }: Attached): boolean => contexts.length === 0 && attachments.length === 0;
 
-/** Both, the same thing once. */
+/** Both, without duplicates. */
 function together(left: Attached, right: Attached): Attached {
   const contexts = right.contexts.filter(({ contextId }) => left.contexts.every((one) => one.contextId !== contextId));
   const attachments = right.attachments.filter(({ id }) => left.attachments.every((one) => one.id !== id));
@@ -43,18 +43,18 @@ function together(left: Attached, right: Attached): Attached {
 }
 
 /**
- * Words of the user that no chat has yet: in the composer, waiting behind an answer, or on their way into the chat. A draft belongs
- * to its chat: it goes when that is left and comes back with it. What a window leaves that was closed stands in the composer of the
- * next one, for its reader to send or to drop. What is attached is saved and restored with the words.
+ * Text of the user that is in no chat yet: in the composer, queued during an answer, or on its way into the chat. A draft belongs
+ * to its chat: it is put away when the chat is left and shown again with it. What a closed window left is shown in the composer of the
+ * next one, to be sent or deleted. Attachments are saved and restored with the text.
  */
 export class DraftStore {
   private readonly options: RecoveryLogOptions;
   private words = '';
-  /** Of the chats that are not open, by id; '' for a chat that has nothing yet. */
+  /** Drafts of chats that are not open, by id; '' for a chat without messages. */
   private drafts: Readonly<Record<string, string>> = {};
   private beside = NOTHING_ATTACHED;
   private attachedTo: Readonly<Record<string, Attached>> = {};
-  /** One chat is left and the next one not yet there. */
+  /** One chat was left and the next one is not open yet. */
   private between = false;
   private readonly listeners = new Listeners<[draft: string]>();
   private held: readonly { readonly text: string }[] = [];
@@ -63,7 +63,7 @@ export class DraftStore {
     this.options = options;
   }
 
-  /** What is typed and not sent. */
+  /** The unsent text. */
   get draft(): string {
     return this.words;
   }
@@ -74,7 +74,7 @@ export class DraftStore {
     this.keep();
   }
 
-  /** What is sent with it. */
+  /** Its attachments. */
   get attached(): Attached {
     return this.beside;
   }
@@ -84,24 +84,24 @@ export class DraftStore {
     this.keep();
   }
 
-  /** Changes what is attached to a chat's draft. `open` is the chat whose draft stands in the composer, unless it is just being left. */
+  /** Changes the attachments of a chat's draft. `open` is the chat whose draft is in the composer, unless it is just being left. */
   attachTo(chat: string, open: string, change: (attached: Attached) => Attached): void {
     if (chat === open && !this.between) this.beside = change(this.beside);
     else this.attachedTo = { ...this.attachedTo, [chat]: change(this.attachedTo[chat] ?? NOTHING_ATTACHED) };
     this.keep();
   }
 
-  /** Calls back when words come into the composer that were not typed there just now; returns the way to stop. */
+  /** Calls back when text is put into the composer that was not typed there just now; returns a function that stops listening. */
   subscribe(listener: (draft: string) => void): () => void {
     return this.listeners.add(listener);
   }
 
-  /** Puts words back into the composer, before those that stand there. */
+  /** Puts text back into the composer, before what is there. */
   putBack(text: string): void {
     this.replace(joinTexts(text, this.words));
   }
 
-  /** The chat is left: its draft waits for it. */
+  /** The chat is left: its draft is put away. */
   leave(chat: string): void {
     this.between = true;
     if (this.words.trim() !== '') this.drafts = { ...this.drafts, [chat]: this.words };
@@ -110,7 +110,7 @@ export class DraftStore {
     this.replace('');
   }
 
-  /** The chat is opened: its draft stands in the composer again. */
+  /** The chat is opened: its draft is shown in the composer again. */
   enter(chat: string): void {
     this.between = false;
     const { [chat]: draft = '', ...others } = this.drafts;
@@ -121,7 +121,7 @@ export class DraftStore {
     if (draft !== '') this.replace(joinTexts(draft, this.words));
   }
 
-  /** Words that were sent; to be called back when a chat has them. */
+  /** Sent text; call the returned function when a chat has saved it. */
   hold(text: string): () => void {
     const one = { text };
     this.held = [...this.held, one];
@@ -132,7 +132,7 @@ export class DraftStore {
     };
   }
 
-  /** Before the first draft. Rejects as `writers` does. */
+  /** To be called before the first draft. Rejects like `writers`. */
   async adoptDrafts(writers: WindowRegistry): Promise<void> {
     const { notes, prefix } = this.options;
     const names = notes.keys().filter((key) => key.startsWith(prefix) && key.endsWith(`:${NAME}`) && key !== this.key(writers.id));
@@ -148,7 +148,7 @@ export class DraftStore {
       this.beside = together(this.beside, attached);
     }
     this.words = joinTexts(...found.flatMap(({ held, draft }) => [...held, draft]), this.words);
-    // Also where there are no words: what is attached and other chats' drafts stand in what is removed below.
+    // Also without text: attachments and other chats' drafts are in what is removed below.
     this.keep();
     for (const key of left) notes.remove(key);
   }
@@ -170,14 +170,14 @@ export class DraftStore {
     const noFiles = isEmpty(attached) && Object.keys(attachedTo).length === 0;
     const nothing = noFiles && held.length === 0 && this.words.trim() === '' && Object.keys(drafts).length === 0;
     const words = { schema: 1, draft: this.words, held, drafts };
-    // Without room for both, keep the words: files can be attached again, words cannot.
+    // Without room for both, the text is saved: files can be attached again, text cannot be recovered.
     const tries = nothing ? [] : [...(noFiles ? [] : [{ ...words, attached, attachedTo }]), words];
     for (const kept of tries) {
       try {
         notes.set(this.key(writer), JSON.stringify(kept));
         return;
       } catch {
-        notes.remove(this.key(writer)); // No room: what was stored there is out of date.
+        notes.remove(this.key(writer)); // No room: the stored draft is out of date.
       }
     }
     notes.remove(this.key(writer));

@@ -4,7 +4,7 @@ import { Listeners } from '../../tools/util/notify.ts';
 import { sideBySide } from '../../tools/util/side-by-side.ts';
 import type { ChatStorage } from './storage-port.ts';
 
-/** What is known of one file. `modified` is absent after a write of our own, until a listing gives it. */
+/** The entry of one file. `modified` is absent after our own write, until a listing gives it. */
 export interface IndexEntry<T> {
   readonly modified?: number;
   /** null: the file cannot be read. */
@@ -20,37 +20,37 @@ interface Known<T> {
 export interface FolderIndexOptions<T> {
   readonly storage: ChatStorage;
   readonly folder: string;
-  /** Grows by one with each change of what an entry holds: an index of another version is rebuilt. */
+  /** Grows with each change of the entry format: an index of another version is rebuilt. */
   readonly schema: number;
   readonly format: v.GenericSchema<unknown, T>;
-  /** What the index holds of a file's text; null for a text that is not ours. */
+  /** The index entry for a file's text; null if the text is not ours. */
   readonly summarize: (id: string, text: string) => T | null;
-  /** Where many are saved: calls back a moment later. The index is written then, and not with each; absent: with each. */
+  /** Where many files are saved: calls back a moment later, so that the index is not written with each save; absent: with each. */
   readonly later?: ((work: () => void) => void) | undefined;
 }
 
-/** Entries newer than the index go into a file beside it: with many files the index is large, and every write is synced. */
+/** Entries newer than the index are written into a second file: with many files the index is large, and every write is synced. */
 const RECENT_ENTRIES = 100;
 const EXTENSION = '.json';
 const READS_AT_ONCE = 8;
-/** A page has six connections to a server: background reading leaves some for what somebody is waiting for. */
+/** A page has six connections to a server: background reading leaves some for requests that somebody waits for. */
 const BEHIND_AT_ONCE = 3;
-/** Milliseconds before the first of them is read, unless somebody is watching: a panel that is opening has the kernel to itself. */
+/** Milliseconds before background reading starts, unless somebody is watching: a panel that is opening has priority. */
 const BEHIND_AFTER = 2000;
 /** How many files are read in the background between two reports of how many are left. */
 const STEP = 250;
 
 /**
- * What is known of the JSON files of a folder. Three requests, however many there are: the folder, then `index.json` and what is newer
- * than that, where these are in it. Files that the index does not know, or that were written since by someone else, are read.
+ * An index of the JSON files in a folder. It takes three requests, however many files there are: the folder, `index.json`, and newer
+ * entries, if these files exist. Files that the index lacks, or that someone else has written since, are read.
  */
 export class FolderIndex<T> {
-  /** Grows with every change to what is known. */
+  /** Grows with every change of the index. */
   revision = 0;
   private readonly options: FolderIndexOptions<T>;
   private known: Map<string, IndexEntry<T>> | null = null;
   private readonly recent = new Map<string, IndexEntry<T>>();
-  /** Before anything was known. */
+  /** Dropped before the index was loaded. */
   private readonly dropped = new Set<string>();
   private readonly listeners = new Listeners<[unread: number]>();
   private isReading = false;
@@ -64,7 +64,7 @@ export class FolderIndex<T> {
     this.options = options;
   }
 
-  /** What is known of each file, brought up to date. Includes a file that is written meanwhile and has to be read again. */
+  /** The entries of all files, brought up to date. Includes a file that is written meanwhile and must be read again. */
   async entries(): Promise<ReadonlyMap<string, IndexEntry<T>>> {
     const { found, changed, present } = await this.compare();
     await this.read(changed, present, found);
@@ -73,12 +73,12 @@ export class FolderIndex<T> {
     return found;
   }
 
-  /** The same without a long wait: of the files to be read, only this many of the newest; the others are read in the background. */
+  /** The same without a long wait: of the files to read, only this many of the newest; the others are read in the background. */
   async soon(atOnce = 6): Promise<Known<T>> {
     const { found, changed, present } = await this.compare();
     const newest = [...changed].sort((left, right) => (present.get(right) ?? 0) - (present.get(left) ?? 0));
     const later = newest.slice(atOnce);
-    // What was known of a file that has been written since holds until the file is read.
+    // The old entry of a changed file is used until the file is read.
     for (const id of later) {
       const entry = this.known?.get(id);
       if (entry) found.set(id, entry);
@@ -158,7 +158,7 @@ export class FolderIndex<T> {
     );
   }
 
-  /** Once at a time; what fails is tried again when the list is asked for again. */
+  /** One at a time; failures are tried again when the list is requested again. */
   private async readBehind(ids: readonly string[], present: ReadonlyMap<string, number | undefined>): Promise<void> {
     if (this.isReading) return;
     this.isReading = true;
@@ -268,23 +268,23 @@ export class FolderIndex<T> {
       const written = [...this.recent];
       await this.write('index', all);
       if (all.size > RECENT_ENTRIES) await storage.remove(this.path('index-recent'));
-      // What became known meanwhile is in no file yet.
+      // What was added meanwhile is in no file yet.
       for (const [id, entry] of written) if (this.recent.get(id) === entry) this.recent.delete(id);
     } catch {
-      // A cache that could not be brought up to date must not be believed. When it cannot be removed either, the storage is gone.
+      // An outdated cache must not be trusted. If it cannot be removed either, the storage is unavailable.
       await storage.remove(this.path('index')).catch(() => undefined);
     }
   }
 
   private write(name: string, entries: ReadonlyMap<string, IndexEntry<T>>): Promise<void> {
     const { storage, schema, later } = this.options;
-    // A file may change again before the index is written: an entry that cannot tell is read anew by the next program.
+    // A file may change again before the index is written: an entry without a time is read again by the next program.
     const sure = later ? [...entries].filter(([, { modified }]) => modified !== undefined) : entries;
     return storage.write(this.path(name), JSON.stringify({ schema, entries: Object.fromEntries(sure) }));
   }
 }
 
-/** Written since by someone else. */
+/** Someone else has written it since. */
 function isStale({ modified }: IndexEntry<unknown>, present: number | undefined): boolean {
   return modified !== undefined && present !== undefined && modified !== present;
 }

@@ -1,6 +1,6 @@
 import type { ChatStorage } from './storage-port.ts';
 
-/** So many chats, those that were written last, are kept twice. */
+/** The number of chats with a backup: those written last. */
 const KEPT = 200;
 const EXTENSION = '.json';
 const FOLDER = 'chats';
@@ -8,26 +8,26 @@ const COMPARED = 'chats-compared.json';
 
 const copyOf = (id: string): string => `${FOLDER}/${id}${EXTENSION}`;
 
-/** When each chat's file was written, at the moment when it was compared with its copy. */
+/** For each chat, the modification time of its file when it was compared with its backup. */
 type Compared = Readonly<Record<string, number>>;
 
 /**
- * Chats as they were last written here, outside the synced folder. A sync puts one device's file in the place of another's: where both
- * went on with a chat, the messages of one are gone from the file. Here they are still, to be merged in. Copies are a help, and no
- * failure of theirs is one of the chats.
+ * Chats as they were last written here, outside the synced folder. A sync replaces a whole file: if two devices continued
+ * a chat, the messages of one are missing in the file. They are still in the backup, and are merged in. Backups are optional, and
+ * their failures never affect chats.
  */
 export class LocalBackups {
   private readonly chats: ChatStorage;
   private readonly copies: ChatStorage | undefined;
   private pruned = false;
 
-  /** Without `copies` nothing is kept. */
+  /** Without `copies` nothing is saved. */
   constructor(chats: ChatStorage, copies: ChatStorage | undefined) {
     this.chats = chats;
     this.copies = copies;
   }
 
-  /** `text`: what was written into the chat's file. Never rejects: an old copy does no harm. */
+  /** `text`: what was written into the chat's file. Never rejects: an old backup is harmless. */
   async put(id: string, text: string): Promise<void> {
     try {
       await this.copies?.write(copyOf(id), text);
@@ -37,7 +37,7 @@ export class LocalBackups {
     }
   }
 
-  /** What was written here last; null where nothing was, or where it cannot be had. */
+  /** What was last written here; null if there is none, or it cannot be read. */
   async read(id: string): Promise<string | null> {
     return (await this.copies?.read(copyOf(id)).catch(() => null)) ?? null;
   }
@@ -48,9 +48,9 @@ export class LocalBackups {
   }
 
   /**
-   * Visits each chat whose file was written since it was visited last, by us or by others. Three requests where there is none. A chat
-   * whose file is gone was deleted: its copy goes, and does not bring it back. Where `visit` rejects, that chat is visited again the
-   * next time. Rejects as the storage does.
+   * Visits each chat whose file was written since its last visit, by us or by others. Three requests if there is none. A chat
+   * whose file is gone was deleted: its backup is removed and does not restore it. If `visit` rejects, that chat is visited again the
+   * next time. Rejects like the storage.
    */
   async visitChanged(visit: (id: string) => Promise<void>): Promise<void> {
     const { copies, chats } = this;
@@ -69,7 +69,7 @@ export class LocalBackups {
         if (before[id] !== modified) await visit(id);
         compared[id] = modified;
       } catch {
-        // Its file cannot be read: the others are visited all the same.
+        // Its file cannot be read: the others are visited anyway.
       }
     }
     if (JSON.stringify(compared) !== JSON.stringify(before)) await copies.write(COMPARED, JSON.stringify(compared));
@@ -80,12 +80,12 @@ export class LocalBackups {
       const value: unknown = JSON.parse((await this.copies?.read(COMPARED)) ?? '{}');
       return Object.fromEntries(Object.entries(Object(value)).filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
     } catch {
-      // All of them are compared again.
+      // All chats are compared again.
       return {};
     }
   }
 
-  /** Once a start: between two, few chats are written for the first time. */
+  /** Once per start: in between, few chats are written for the first time. */
   private async prune(): Promise<void> {
     this.pruned = true;
     const times = await this.copies?.modified?.(FOLDER);

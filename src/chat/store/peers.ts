@@ -5,7 +5,7 @@ import type { ChangeChannel } from './store-port.ts';
 import { isOfDevice, type WindowRegistry } from './window-registry.ts';
 
 /**
- * `changed`: a chat, or the log of its turn, was written. `who`: those who are named, or all, are to say that they are `here`. `bye`:
+ * `changed`: a chat, or the log of its turn, was written. `who`: the named programs, or all, must answer `here`. `bye`:
  * the program ends.
  */
 const messageFormat = v.variant('type', [
@@ -21,22 +21,22 @@ function readMessage(text: string): Message | undefined {
     const read = v.safeParse(messageFormat, JSON.parse(text));
     return read.success ? read.output : undefined;
   } catch {
-    return undefined; // Of another version, or of somebody else.
+    return undefined; // From another version, or another program.
   }
 }
 
 /** How long, in milliseconds, a program has to answer that it is here. */
 const ANSWER_TIMEOUT_MS = 1_000;
-/** How long, in milliseconds, a program counts as open after it was last heard. */
+/** How long a program counts as open after its last message, in milliseconds. */
 const FRESH = 5_000;
-/** Milliseconds before one that did not answer is asked again. */
+/** Milliseconds before a program that did not answer is asked again. */
 const ASK_AGAIN_MS = 60_000;
-/** How often, in milliseconds, one whose end is awaited is asked. */
+/** How often a program is asked while its end is awaited, in milliseconds. */
 const WATCH_INTERVAL_MS = 5_000;
 
 export interface PeersOptions {
   readonly broadcast: Broadcast;
-  /** Of this program; see WindowRegistry. */
+  /** The registry of this program's device; see WindowRegistry. */
   readonly registry: WindowRegistry;
   readonly device: string;
   /** Milliseconds since the epoch. */
@@ -47,14 +47,14 @@ export interface PeersOptions {
 }
 
 /**
- * The programs of other devices that have this workspace open: a service, or a panel in another browser. They tell each other what they
- * write, so that a turn that runs in one is shown in the others, and not taken for one that a crash cut off.
+ * The programs of other devices that have this workspace open: a service, or a panel in another browser. They announce what they
+ * write, so that a turn in one is shown in the others, and is not mistaken for one that a crash cut off.
  */
 export class Peers implements ChangeChannel, WindowRegistry {
   readonly id: string;
   private readonly options: PeersOptions;
   private readonly listeners = new Listeners<[id: string | null]>();
-  /** When each writer was last heard; or asked in vain. */
+  /** When each writer last sent a message, or did not answer. */
   private readonly heard = new Map<string, number>();
   private readonly silent = new Map<string, number>();
   private readonly waiting = new Set<() => void>();
@@ -82,7 +82,7 @@ export class Peers implements ChangeChannel, WindowRegistry {
     return this.listeners.add(listener);
   }
 
-  /** Those of this device, and of `named` those that answer. */
+  /** The other writers of this device, and those of `named` that answer. */
   async others(named: readonly string[] = []): Promise<ReadonlySet<string>> {
     const { registry, device } = this.options;
     const foreign = named.filter((writer) => !isOfDevice(writer, device));
@@ -111,14 +111,14 @@ export class Peers implements ChangeChannel, WindowRegistry {
     return writers.filter(isThere);
   }
 
-  /** Resolves when anything was heard. */
+  /** Resolves with the next message. */
   private next(): Promise<void> {
     return new Promise((resolve) => void this.waiting.add(resolve));
   }
 
   private hear(message: Message): void {
     const { writer } = message;
-    // One that ended is not asked whether it is there.
+    // A program that ended is not asked whether it is there.
     const [known, other] = message.type === 'bye' ? [this.silent, this.heard] : [this.heard, this.silent];
     known.set(writer, this.options.now());
     other.delete(writer);
@@ -134,7 +134,7 @@ export class Peers implements ChangeChannel, WindowRegistry {
   }
 }
 
-/** Tells both, and hears of both. */
+/** Sends to both channels, and receives from both. */
 export function joinChannels(one: ChangeChannel, other: ChangeChannel): ChangeChannel {
   return {
     post(id) {

@@ -9,12 +9,12 @@ import type { KeyValueStore, WindowRegistry } from './window-registry.ts';
 /** Fields of a chat that are set without opening it. */
 export type ChatFields = Partial<Pick<Session, 'title' | 'tags' | 'pinned' | 'archived'>>;
 
-/** What is asked of a whole chat, and takes several requests. */
+/** An operation on a whole chat that takes several requests. */
 export type Intent = { readonly kind: 'remove' | 'restore' } | { readonly kind: 'set'; readonly fields: ChatFields };
 
 /**
- * `changes`: what a chat has that its file lacks, as a session; `whole`: there is no file yet, and this is all of it. `turn` and
- * `round`: a question that was sent, and how far its answer is, as the turn log has them.
+ * `changes`: what a chat has that its file lacks, as a session; `whole`: there is no file yet, and this is the complete chat. `turn` and
+ * `round`: a sent question and the state of its answer, as in the turn log.
  */
 type Unsaved =
   | { readonly kind: 'changes'; readonly whole: boolean; readonly session: Session }
@@ -42,14 +42,14 @@ const keptIntent = v.object({
   ]),
 });
 
-/** Characters of one note, in a browser: the host keeps things of its own there, and there is room for some millions. */
+/** Characters of one note in a browser: the host uses the same storage, which has room for a few million. */
 const LARGEST = 1_000_000;
 
-/** In the order in which they are put onto a chat. */
+/** In the order in which they are applied to a chat. */
 const KINDS = ['changes', 'turn', 'round', 'intent'] as const;
 type Kind = (typeof KINDS)[number];
 
-/** A note that cannot be read says nothing. */
+/** Null for an unreadable note. */
 function readNote(kind: Kind, text: string): Unsaved | null {
   if (kind === 'turn' || kind === 'round') {
     const entry = parseEntry(text);
@@ -69,7 +69,7 @@ function readNote(kind: Kind, text: string): Unsaved | null {
   return read.success ? { kind, whole: read.output.whole, session: read.output.session } : null;
 }
 
-/** What `now` has and the file (`saved`) lacks. Versions never change, so those that the file has are left out. */
+/** What `now` has and the file (`saved`) lacks. Versions never change, so those in the file are left out. */
 function changesSince(saved: Session | null, now: Session): Session {
   if (!saved) return now;
   const nodes: Record<string, Node> = {};
@@ -82,11 +82,11 @@ function changesSince(saved: Session | null, now: Session): Session {
   return { ...now, nodes, variables: [] };
 }
 
-/** A part of a chat whose file is gone is no chat: it was deleted. */
+/** Changes without their file are not a chat: it was deleted. */
 function withChanges(saved: Session | null, { whole, session }: Extract<RecoveryEntry, { kind: 'changes' }>): Session | null {
   if (!saved) return whole ? markInterrupted(session, Object.keys(session.nodes)) : null;
   const merged = mergeSessions(saved, { ...session, variables: whole ? session.variables : saved.variables });
-  // A sync may have taken the file back to a time before what was changed here: such a change has nothing to stand on.
+  // A sync may have reset the file to a time before the messages that were changed here: such a change cannot be applied.
   const nodes: Record<string, Node> = {};
   for (const [id, node] of Object.entries(merged.nodes)) {
     const sound = node.versions[node.currentVersionId] && (node.parent === null || nodes[node.parent]) ? node : saved.nodes[id];
@@ -96,7 +96,7 @@ function withChanges(saved: Session | null, { whole, session }: Extract<Recovery
   return markInterrupted({ ...merged, nodes, leafId }, Object.keys(session.nodes));
 }
 
-/** A chat with what its file lacks. */
+/** A chat together with what its file lacks. */
 export function withEntries(
   file: Session | null,
   entries: readonly RecoveryEntry[],
@@ -113,36 +113,36 @@ export function withEntries(
   return session;
 }
 
-/** What can be asked of a whole chat. */
+/** Operations on a whole chat. */
 interface WholeChats {
   remove(id: string): Promise<void>;
   restore(id: string): Promise<boolean>;
 }
 
 export interface RecoveryLogOptions {
-  /** Written at once, and still there when the page is gone. */
+  /** Written synchronously, and still there when the page is gone. */
   readonly notes: KeyValueStore;
-  /** Of the notes' names; another one for each workspace. */
+  /** Of the notes' names; a different one for each workspace. */
   readonly prefix: string;
   /** This window. */
   readonly writer: string;
-  /** Characters of one note at most. Default: what a browser has room for. */
+  /** The maximum number of characters in one note. Default: what a browser has room for. */
   readonly largest?: number;
-  /** A note could not be written; the save alone has to do then. */
+  /** A note could not be written; then only the save protects the change. */
   readonly onProblem?: ((error: unknown) => void) | undefined;
 }
 
-/** Keeps nothing. */
+/** Stores nothing. */
 export const NO_NOTES: KeyValueStore = { keys: () => [], get: () => null, set: () => undefined, remove: () => undefined };
 
 /**
  * What the user did and no file has yet. A save takes several requests, and a page may be reloaded or closed between two of them:
- * so each change is first noted where writing takes no time, and the note goes when the file is written.
+ * so each change is first noted in synchronous storage, and the note is removed when the file is written.
  */
 export class RecoveryLog {
   private readonly options: RecoveryLogOptions;
   private readonly writers: WindowRegistry;
-  /** Grows with each note of a chat: a save removes only the notes that were there when it began. */
+  /** Grows with each note of a chat: a save removes only the notes that existed when it began. */
   private readonly counts = new Map<string, number>();
 
   constructor(options: RecoveryLogOptions, writers: WindowRegistry) {
@@ -151,7 +151,7 @@ export class RecoveryLog {
   }
 
   /**
-   * To be called before a save; what it gives takes the notes away again, unless more was noted since. `saved`: the file;
+   * To be called before a save; the returned function removes the notes, unless more was noted since. `saved`: the file;
    * null: there is none.
    */
   changes(saved: Session | null, session: Session): () => void {
@@ -159,12 +159,12 @@ export class RecoveryLog {
     return this.note(session.id, 'changes', JSON.stringify(kept));
   }
 
-  /** Goes with the next save of the chat. Of the rounds the last one has all that was done before. */
+  /** Removed with the next save of the chat. The last round contains everything before it. */
   step(id: string, event: TurnLogStep): void {
     this.note(id, event.type, JSON.stringify({ schema: 1, event }));
   }
 
-  /** What it gives takes the note away again: to be called when what was asked for is done, or has failed before the user's eyes. */
+  /** The returned function removes the note: call it when the operation is done, or its failure was shown to the user. */
   intend(id: string, asked: Intent): () => void {
     const key = this.key(id, 'intent');
     const before = readNote('intent', this.options.notes.get(key) ?? '');
@@ -177,14 +177,14 @@ export class RecoveryLog {
     };
   }
 
-  /** What stands of a chat: changes of this window, and all that windows left which are gone. To be read before the chat's file: what is not noted any more is in it. */
+  /** The entries of a chat: from this window, and from closed windows. Read them before the chat's file: removed entries are in it. */
   async of(id: string): Promise<{ readonly own: readonly RecoveryEntry[]; readonly left: readonly RecoveryEntry[] }> {
     const entries = this.entries(id);
     const own = entries.filter(({ writer, kind }) => writer === this.writers.id && kind === 'changes');
     return { own, left: await this.leftByOthers(entries) };
   }
 
-  /** The chats of which windows that are gone left something. */
+  /** The chats with entries of closed windows. */
   async chats(): Promise<readonly string[]> {
     return (await this.leftByOthers(this.names())).map(({ session }) => session);
   }
@@ -204,7 +204,7 @@ export class RecoveryLog {
     });
   }
 
-  /** Deletes or brings back a chat for a window that ended before it had; true where there was one to do it for. */
+  /** Deletes or restores a chat for a window that ended before it could; true if there was such an operation. */
   async carryOut(id: string, left: readonly RecoveryEntry[], chats: WholeChats): Promise<boolean> {
     const asked = left.find((entry) => entry.kind === 'intent' && entry.intent.kind !== 'set');
     if (asked?.kind !== 'intent') return false;
@@ -213,7 +213,7 @@ export class RecoveryLog {
     try {
       await (asked.intent.kind === 'remove' ? chats.remove(id) : chats.restore(id));
     } catch (error) {
-      // What cannot be brought back stays in the trash, and trying again at each start would not help.
+      // What cannot be restored stays in the trash; trying again at each start would not help.
       const isLost = asked.intent.kind === 'restore' && isToolError(error) && (error.code === 'chat_newer' || error.code === 'chat_broken');
       if (!isLost) throw error;
     }
@@ -235,7 +235,7 @@ export class RecoveryLog {
     };
   }
 
-  /** Where there is no room the save alone has to do. An older note stays: what it holds is not saved either. */
+  /** Without room, only the save protects the change. An older note stays: its content is not saved either. */
   private set(key: string, text: string): void {
     if (text.length > (this.options.largest ?? LARGEST)) return;
     try {

@@ -5,7 +5,7 @@ import type { Session } from '../session/types.ts';
 import type { ChatStorage } from './storage-port.ts';
 import type { VariableFiles } from './variable-files.ts';
 
-/** `newer`: of a later version; `session` is there when it can still be shown. `broken`: a copy was put aside, and `error` says so. */
+/** `newer`: from a later version; `session` is present if it can still be shown. `broken`: a copy was set aside, and `error` says so. */
 export type SessionFile =
   | { readonly kind: 'missing' }
   | { readonly kind: 'broken'; readonly error: ToolError }
@@ -19,13 +19,13 @@ export interface SoundFile {
 }
 
 export const pathOf = (id: string): string => `sessions/${id}.json`;
-/** Ids become file names: nothing that leaves the folder, and not the index's own. */
+/** Ids become file names: they may not leave the folder or be the index's name. */
 export const isSafeId = (id: string): boolean => /^[\w-]{1,80}$/.test(id) && !id.startsWith('index');
 
-/** A later version's chat that this one cannot show. */
+/** The error for a chat of a later version that this one cannot show. */
 export const CANNOT_SHOW = new ToolError('chat_newer', 'this chat was written by a newer version', 'update the plugin on this device');
 
-/** `sessions/<id>.json` with the values that it keeps outside. */
+/** `sessions/<id>.json` with the values in other files. */
 export class SessionFiles {
   private readonly storage: ChatStorage;
   private readonly variables: VariableFiles;
@@ -37,7 +37,7 @@ export class SessionFiles {
     this.now = now;
   }
 
-  /** Rejects as the storage does. */
+  /** Rejects like the storage. */
   async read(id: string): Promise<SessionFile> {
     const text = await this.storage.read(pathOf(id));
     return text === null ? { kind: 'missing' } : this.parse(id, text);
@@ -48,12 +48,12 @@ export class SessionFiles {
     if (read.kind === 'broken') return { kind: 'broken', error: await this.putAside(id, text, read.reason) };
     if (!read.session) return { kind: 'newer', text, session: null };
     const { variables, missing } = await this.variables.fill(id, read.session.variables);
-    // The file's name counts: under the id that it says there may be another chat.
+    // The file's name wins: there may be another chat with the id in its text.
     const session = { ...read.session, id, variables };
     return read.kind === 'newer' ? { kind: 'newer', text, session } : { kind: 'ok', text, session, missingVariables: missing };
   }
 
-  /** Gives the text that was written. */
+  /** Returns the written text. */
   async write(session: Session): Promise<string> {
     const variables = await this.variables.put(session.id, session.variables);
     await prepareTexts(session);
@@ -62,7 +62,7 @@ export class SessionFiles {
     return text;
   }
 
-  /** The same text once: the user may repair it by hand. */
+  /** Sets the same text aside only once: the user may repair it by hand. */
   private async putAside(id: string, text: string, reason: string): Promise<ToolError> {
     await keepBroken(this.storage, pathOf(id), text, this.now());
     return new ToolError(

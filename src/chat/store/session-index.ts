@@ -39,7 +39,7 @@ function summarize(id: string, text: string): SessionSummary | null {
   return read.kind !== 'broken' && read.session ? summarizeSession({ ...read.session, id }) : null;
 }
 
-/** What the list of chats is built from. */
+/** The index behind the list of chats. */
 export type SessionIndex = FolderIndex<SessionSummary>;
 
 export const openSessionIndex = (storage: ChatStorage, later?: FolderIndexOptions<SessionSummary>['later']): SessionIndex =>

@@ -3,17 +3,17 @@
  * All methods reject with ToolError when the storage cannot be reached or refuses.
  */
 export interface ChatStorage {
-  /** null when there is no such file. */
+  /** null if there is no such file. */
   read(path: string): Promise<string | null>;
-  /** Creates folders on the way; replaces the file. */
+  /** Creates missing folders; replaces the file. */
   write(path: string, text: string): Promise<void>;
-  /** A file or a folder with all that is in it; nothing happens when it is not there. */
+  /** A file, or a folder with everything in it; does nothing if it does not exist. */
   remove(path: string): Promise<void>;
-  /** Names (not paths) of the files and folders directly in `dir`; empty when there is no such folder. */
+  /** Names (not paths) of the files and folders directly in `dir`; empty if it does not exist. */
   list(dir: string): Promise<readonly string[]>;
   /**
-   * When each file directly in `dir` was written, by name, in whatever unit: a file that was written again has another time,
-   * if not within one second. Absent where the storage cannot tell; then what others write is noticed when it is opened.
+   * The modification time of each file directly in `dir`, by name, in any unit: it differs after another write, except
+   * within one second. Absent if the storage has no times; then changes by others are noticed when a chat is opened.
    */
   modified?(dir: string): Promise<ReadonlyMap<string, number>>;
 }
@@ -22,7 +22,7 @@ export interface MemoryStorage extends ChatStorage {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** The in-memory adapter: what tests run over, and what a chat runs over when nothing is to be kept. */
+/** The in-memory adapter: for tests, and for chats that are not saved. */
 export function createMemoryStorage(initial: Readonly<Record<string, string>> = {}): MemoryStorage {
   const files = new Map(Object.entries(initial));
   const times = new Map([...files.keys()].map((path) => [path, 0]));

@@ -28,7 +28,7 @@ import { VariableFiles } from './variable-files.ts';
 import { onlyWriter, type WindowRegistry } from './window-registry.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Chats whose values are looked through at one start. */
+/** How many chats are checked for unused values at one start. */
 const AT_A_START = 20;
 
 interface Known {
@@ -36,7 +36,7 @@ interface Known {
   readonly session: Session;
 }
 
-/** What others made of a chat's file: `broken` where that cannot be read. */
+/** A chat's file after changes by others: `broken` if it cannot be read. */
 interface Outside {
   readonly theirs: Known | null;
   readonly deleted: boolean;
@@ -44,8 +44,8 @@ interface Outside {
 }
 
 /**
- * Chats in the files of docs/formats.md. Saves run one after another, so that an older one never lands on a newer one, and lose
- * nothing when the page ends between a change and its save: see RecoveryLog.
+ * Chats in the files of docs/formats.md. Saves are serialized, so that an older one never replaces a newer one, and nothing
+ * is lost if the page ends between a change and its save: see RecoveryLog.
  */
 export function createChatStore(options: ChatStoreOptions): ChatStore {
   return new StoredChats(options);
@@ -63,14 +63,14 @@ class StoredChats implements ChatStore {
   private readonly trash: Trash;
   private readonly copies: LocalBackups;
   private readonly recovery: RecoveryLog;
-  /** Each chat as its file was when it was last read or written here; two equal texts are compared in no time, so no hash. */
+  /** Each chat's file as last read or written here. The text itself and no hash: comparing equal texts takes no time. */
   private readonly known = new Map<string, Known>();
   private readonly listeners = new Listeners<[change: OutsideChange]>();
-  /** Chats whose damaged files were written again from the copies kept here, and in which nothing was said since. */
+  /** Chats whose damaged files were rewritten from backups, and which got no message since. */
   private readonly repaired = new Set<string>();
   /** Chats that wait for the end of another window, by its writer. */
   private readonly awaited = new Map<string, Set<string>>();
-  /** One after another. */
+  /** Serializes all work. */
   private readonly turns = new Turns(1);
 
   constructor(options: ChatStoreOptions) {
@@ -191,14 +191,14 @@ class StoredChats implements ChatStore {
   async remove(id: string): Promise<void> {
     if (!isSafeId(id)) return;
     const { events, files } = await this.readTurnLog(id);
-    // What only a turn log holds goes into the trash too. A chat that cannot be read goes as it is.
+    // Entries that are only in the turn log are moved to the trash too. A chat that cannot be read is moved unchanged.
     if (events.length > 0) await this.loadFile(id).catch(() => null);
     await this.alone(id, async () => {
       const text = await this.storage.read(pathOf(id));
       if (text !== null) await this.putIntoTrash(id, text);
       await this.storage.remove(pathOf(id));
       await this.copies.drop(id);
-      // Entries of other windows stay: a turn that runs there brings the chat back when it is saved.
+      // Entries of other windows stay: a turn running there restores the chat when it is saved.
       await removeEntries(this.storage, id, new Set(files));
       this.index.drop(id);
       this.options.channel?.post(id);
@@ -227,7 +227,7 @@ class StoredChats implements ChatStore {
     await this.dropUnused(before);
   }
 
-  /** Some chats at each start, the next ones another time: each costs a look at its files. */
+  /** Some chats at each start, the next ones another time: each requires reading its files. */
   private async dropUnused(before: number): Promise<void> {
     const ids = (await this.storage.list('variables')).filter(isSafeId);
     const now = this.options.now();
@@ -293,7 +293,7 @@ class StoredChats implements ChatStore {
     this.listeners.call(change);
   }
 
-  /** The next chat does not wait for the list's own file, which is written once for those that are saved together. */
+  /** The next chat does not wait for the index file, which is written once for chats that are saved together. */
   private async writeInTurn(session: Session, onWritten = (): void => undefined): Promise<SavedChat> {
     const { saved, listed } = await this.alone(session.id, async () => {
       const written = await this.write(session);
@@ -313,14 +313,14 @@ class StoredChats implements ChatStore {
     const text = await this.files.write(merged);
     this.known.set(id, { text, session: merged });
     await this.copies.put(id, text);
-    // Deleted elsewhere and written here since: it lives on, with what was deleted.
+    // Deleted elsewhere and written here since: it stays, merged with the deleted version.
     if (deleted) await this.trash.drop(id);
     const listed = this.index.put(id, summarizeSession(merged));
     this.options.channel?.post(id);
     return { saved: { session: merged, merged: theirs !== null, repaired: broken }, listed };
   }
 
-  /** What stands in the file, or in the trash where the chat was deleted meanwhile, if it is not what is known here. */
+  /** The content of the file (or of the trash, if the chat was deleted meanwhile), unless it is what is known here. */
   private async outside(id: string): Promise<Outside> {
     const present = await this.storage.read(pathOf(id));
     const text = present ?? (await this.trash.text(id));
@@ -328,11 +328,11 @@ class StoredChats implements ChatStore {
     if (text === null || this.known.get(id)?.text === text) return { theirs: null, deleted, broken: false };
     const file = await this.files.parse(id, text);
     if (file.kind === 'newer') throw CANNOT_SHOW;
-    // A damaged text has nothing that could be merged, and a copy of it lies beside it.
+    // A damaged text contains nothing that could be merged, and a copy of it was set aside.
     return { theirs: file.kind === 'ok' ? { text, session: file.session } : null, deleted, broken: file.kind === 'broken' };
   }
 
-  /** Of a damaged file, which is put aside: what this device or the trash has whole of its chat. */
+  /** For a damaged file, which is set aside: puts the intact copy of this device or the trash into the trash. */
   private async putIntoTrash(id: string, file: string): Promise<void> {
     let text = file;
     if (isBroken(file)) {
@@ -344,8 +344,8 @@ class StoredChats implements ChatStore {
   }
 
   /**
-   * A file that is there was written after the deletion, by a device that did not know of it: it keeps what it has, unless it is
-   * damaged. Rejects with ToolError `chat_newer` or `chat_broken` where the two cannot be merged.
+   * An existing file was written after the deletion, by a device that did not know of it: it is kept and merged, unless it is
+   * damaged. Rejects with ToolError `chat_newer` or `chat_broken` if the two cannot be merged.
    */
   private async putBack(id: string, text: string): Promise<void> {
     const present = await this.files.read(id);
@@ -356,17 +356,17 @@ class StoredChats implements ChatStore {
     await this.files.write(mergeSessions(present.session, deleted.session));
   }
 
-  /** What this device kept of a chat whose file is damaged. Rejects with `error` where that cannot be read either. */
+  /** This device's copy of a chat whose file is damaged. Rejects with `error` if that cannot be read either. */
   private async ownCopy(id: string, error: ToolError): Promise<SoundFile> {
     const copy = await this.copies.read(id);
     const file = copy === null || isBroken(copy) ? null : await this.files.parse(id, copy);
     if (file?.kind === 'ok') return file;
-    // The list may know it as it was before.
+    // The index may have an older entry.
     this.index.drop(id);
     throw error;
   }
 
-  /** A chat of which nothing is to be said when it cannot be read. */
+  /** For a chat whose damage need not be reported. */
   private async whole(id: string, text: string): Promise<Session | null> {
     const read = readSession(text);
     if (read.kind !== 'ok') return null;
@@ -374,13 +374,13 @@ class StoredChats implements ChatStore {
     return { ...read.session, id, variables };
   }
 
-  /** The file's chat with what was written here and is not in it; null when nothing is missing. */
+  /** The file's chat merged with what was written here and is missing in it; null if nothing is missing. */
   private async withOwn(file: Known, copy: string | null): Promise<Session | null> {
     const own = copy === null || copy === file.text ? null : await this.whole(file.session.id, copy);
     return own && mergeNews(file.session, own);
   }
 
-  /** `known` stays as it is: to a chat that is open in this window, this is a change from outside. */
+  /** `known` is not changed: for a chat that is open in this window, this is a change from outside. */
   private async restoreOverwrittenChat(id: string): Promise<void> {
     const [file, copy] = [await this.files.read(id), await this.copies.read(id)];
     if (file.kind === 'broken') return this.repair(id, file.error);
@@ -391,7 +391,7 @@ class StoredChats implements ChatStore {
     if (merged) this.announceEverywhere(id);
   }
 
-  /** Rejects where there is nothing to repair it from: it is tried again the next time. */
+  /** Rejects if there is nothing to repair it from: it is tried again the next time. */
   private async repair(id: string, error: ToolError): Promise<void> {
     const { text } = await this.ownCopy(id, error);
     await this.storage.write(pathOf(id), text);
@@ -416,7 +416,7 @@ class StoredChats implements ChatStore {
     return log;
   }
 
-  /** A window that is closed in the middle of an answer tells nobody; those who wait for the answer have to know. */
+  /** A window that is closed during an answer announces nothing; those who wait for the answer must know. */
   private awaitEnd(writer: string, id: string): void {
     const waiting = this.awaited.get(writer);
     if (waiting) return void waiting.add(id);
@@ -428,7 +428,7 @@ class StoredChats implements ChatStore {
     });
   }
 
-  /** In turn with everything else that is done here, and while no other window writes this chat. */
+  /** Serialized with all other work here, and while no other window writes this chat. */
   private alone<T>(id: string, work: () => Promise<T>): Promise<T> {
     const { exclusive = (_name, run) => run() } = this.options;
     return this.turns.take(() => exclusive(`chat-${id}`, work));
@@ -440,7 +440,7 @@ const summariesIn = (entries: Awaited<ReturnType<SessionIndex['entries']>>): rea
 
 const isBroken = (text: string): boolean => readSession(text).kind === 'broken';
 
-/** Of a text that cannot be read, what stands in it as the chat's title, which is written before the messages; '' where nothing does. */
+/** The chat's title in an unreadable text, since it is written before the messages; '' if there is none. */
 function titleIn(text: string): string {
   const read = readSession(text);
   const session = read.kind === 'broken' ? null : read.session;

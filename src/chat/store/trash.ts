@@ -29,7 +29,7 @@ function summarize(_id: string, text: string): TrashSummary | null {
   return entry && { title: entry.title, deleted: entry.deleted };
 }
 
-/** `trash/<id>.json`: deleted chats, their files word for word, until they are brought back or purged. */
+/** `trash/<id>.json`: the files of deleted chats, byte for byte, until they are restored or purged. */
 export class Trash {
   readonly index: FolderIndex<TrashSummary>;
   private readonly storage: ChatStorage;
@@ -45,7 +45,7 @@ export class Trash {
     await this.index.put(id, { title, deleted });
   }
 
-  /** Text of the file that was deleted; null when it is not there. */
+  /** Text of the deleted file; null if there is none. */
   async text(id: string): Promise<string | null> {
     return readEntry(await this.storage.read(pathOf(id)))?.text ?? null;
   }
@@ -55,7 +55,7 @@ export class Trash {
     this.index.drop(id);
   }
 
-  /** When it was deleted, according to its file; null if it is not there. */
+  /** When it was deleted, according to its file; null if there is none. */
   async deletedAt(id: string): Promise<number | null> {
     return readEntry(await this.storage.read(pathOf(id)))?.deleted ?? null;
   }

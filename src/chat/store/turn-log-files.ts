@@ -6,11 +6,11 @@ import type { VariableFiles } from './variable-files.ts';
 import { isOfDevice, type WindowRegistry } from './window-registry.ts';
 
 export interface SavedTurnLog {
-  /** File names that were read and that nobody writes any more, so that exactly these are removed after the save. */
+  /** File names that were read and that nobody writes any more; exactly these are removed after the save. */
   readonly files: readonly string[];
-  /** Of this window, and of windows of this device that are gone: what a crash cut off. */
+  /** Of this window, and of closed windows of this device: what a crash cut off. */
   readonly events: readonly TurnLogEvent[];
-  /** Of other windows that are open now, and of programs of other devices that answer: turns that run there. */
+  /** Of other open windows, and of programs of other devices that answer: turns running there. */
   readonly elsewhere: readonly TurnLogEvent[];
   /** The writers of `elsewhere`. */
   readonly writers: readonly string[];
@@ -53,7 +53,7 @@ export async function readTurnLog(
     const entry = text === null ? null : parseEntry(text);
     return { name, text, entry: entry?.kind === 'ok' ? { ...entry, event: await withVariables(files, sessionId, entry.event) } : entry };
   };
-  // Those of another device that does not answer were synced while it runs a turn, or wait for it to start again.
+  // Entries of another device that does not answer were synced during a turn, or wait until it starts again.
   const own = names.filter(({ writer }) => isOfDevice(writer, by.device));
   const ended = await Promise.all(own.filter(({ writer }) => !others.has(writer)).map(read));
   const running = names.filter(({ writer }) => others.has(writer));
@@ -87,7 +87,7 @@ async function withVariables(files: VariableFiles, sessionId: string, event: Tur
   return { ...event, variables: (await files.fill(sessionId, event.variables)).variables };
 }
 
-/** Removes entries by name, with the folder where nothing else is in it: an empty one would look like a crash. */
+/** Removes entries by name, and the folder if it becomes empty: an empty one would look like a crash. */
 export async function removeEntries(storage: ChatStorage, sessionId: string, names: ReadonlySet<string>): Promise<void> {
   if (names.size === 0) return;
   const present = await storage.list(folder(sessionId));
@@ -95,7 +95,7 @@ export async function removeEntries(storage: ChatStorage, sessionId: string, nam
   for (const name of present) if (names.has(name)) await storage.remove(`${folder(sessionId)}/${name}`);
 }
 
-/** Chats of which a window of this device that is gone left entries. */
+/** Chats with entries of a closed window of this device. */
 export async function loggedSessions(storage: ChatStorage, device: string, writers: WindowRegistry): Promise<readonly string[]> {
   const ids = await storage.list('journal');
   if (ids.length === 0) return [];
@@ -104,30 +104,30 @@ export async function loggedSessions(storage: ChatStorage, device: string, write
   return ids.filter((_id, index) => entries[index]?.some(({ writer }) => isOfDevice(writer, device) && !others.has(writer)));
 }
 
-/** One file, written again with each event; of several that wait only the last is written. Never rejects, as `add`. */
+/** One file, rewritten with each event; of several pending events only the last is written. Never rejects, like `add`. */
 export type TurnLogSink = (event: TurnLogStep) => Promise<void>;
 
 export interface TurnLogWriter {
-  /** Never rejects: a log that cannot be written must not stop the talk; the failure is handed to `onError`. */
+  /** Never rejects: a log that cannot be written must not stop the chat; the failure is passed to `onError`. */
   add(event: TurnLogStep): Promise<void>;
-  /** A file for what changes for a while: see TurnLogSink. It stands after all that was added before. */
+  /** A file for what changes for a while: see TurnLogSink. It comes after everything added before. */
   place(): TurnLogSink;
-  /** Replaces what was streamed so far. Never rejects, as `add`. */
+  /** Replaces what was streamed so far. Never rejects, like `add`. */
   stream(event: TurnLogStream): Promise<void>;
-  /** Taken before the session is written: calling it after that removes the events which that file holds, and no later ones. */
+  /** To be called before the session is written: the returned function removes the events up to now, and no later ones. */
   covered(): () => Promise<void>;
 }
 
 interface TurnLogWriterOptions {
   readonly sessionId: string;
   readonly writer: string;
-  /** Makes names that sort after those of an earlier run. */
+  /** Names must sort after those of an earlier run. */
   readonly now: () => number;
   readonly files: VariableFiles;
-  /** Called with each step at once, before it is written. */
+  /** Called with each step synchronously, before it is written. */
   readonly onStep: (event: TurnLogStep) => void;
   readonly onError: (error: EventError) => void;
-  /** Something was written, or taken away, that other windows show. */
+  /** Something was written or removed that other windows show. */
   readonly onWritten: () => void;
 }
 

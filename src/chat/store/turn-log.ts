@@ -7,7 +7,7 @@ import { EMPTY_TREE } from '../session/tree-model.ts';
 import { type Node, type Payload, type SavedVariable, SESSION_SCHEMA, type Session } from '../session/types.ts';
 import { hintLengthOf, visibleText } from '../session/visible-text.ts';
 
-/** What has to be known to make the session anew when its file was never written. */
+/** What is needed to recreate the session if its file was never written. */
 export interface TurnLogHead {
   readonly id: string;
   readonly title: string;
@@ -15,9 +15,9 @@ export interface TurnLogHead {
 }
 
 /**
- * One small file an event, because the kernel cannot append. `turn`: the user's message, and the node
- * of the answer that was begun; `round`: the answer after a finished round, and the variables so far new;
- * `stream`: what came since, in one file that is replaced. It continues the answer whose node was changed last at `after`.
+ * One small file per event, because the kernel cannot append. `turn`: the user's message, and the node
+ * of the answer that was begun; `round`: the answer after a finished round, with new variables so far;
+ * `stream`: what came since, in one file that is replaced. It continues the answer whose node was last changed at `after`.
  */
 export type TurnLogEvent = TurnLogStep | TurnLogStream;
 
@@ -59,7 +59,7 @@ export function parseEntry(text: string): ReadEntry {
   return { kind: v.is(newerFormat, value) ? 'newer' : 'broken' };
 }
 
-/** What it cites is checked as in a finished answer, which nobody did before it was cut off. */
+/** Its citations are checked as in a finished answer, which did not happen before it was cut off. */
 function interrupted(payload: Payload, known: ReadonlySet<string>): Payload {
   const { cited } = checkCitations(visibleText(payload), known);
   return {
@@ -77,11 +77,11 @@ function interrupted(payload: Payload, known: ReadonlySet<string>): Payload {
 export interface Replay {
   /** Milliseconds since the epoch; absent: the chat counts as unchanged. */
   readonly now?: number;
-  /** What becomes of an unfinished answer: it was cut off, or another window is still writing it. */
+  /** The state of an unfinished answer: it was cut off, or another window is still writing it. */
   readonly as: 'interrupted' | 'running';
 }
 
-/** Puts logged events onto the session that was last saved (null: none was). Nodes that were saved since stay as they are. */
+/** Applies logged events to the last saved session (null: none was). Nodes that were saved since are not changed. */
 export function replayTurnLog(saved: Session | null, events: readonly TurnLogEvent[], { now, as }: Replay): Session | null {
   const first = events.find((event) => event.type !== 'stream');
   let session = saved ?? (first ? emptySession(first.head) : null);
@@ -95,7 +95,7 @@ export function replayTurnLog(saved: Session | null, events: readonly TurnLogEve
   return session === saved || now === undefined ? session : { ...session, updated: now };
 }
 
-/** The answers that these events were about. */
+/** The answers in these events. */
 export function answersOf(events: readonly TurnLogEvent[]): readonly string[] {
   const ids = events.flatMap((event) => {
     if (event.type === 'turn') return event.nodes.filter((node) => node.role === 'assistant').map((node) => node.id);
@@ -128,13 +128,13 @@ function withNode(session: Session, node: Node): Session {
   return { ...session, nodes: { ...session.nodes, [node.id]: node } };
 }
 
-/** What the file holds of the node stays: other versions, and a deletion. */
+/** Other versions of the node in the file, and its deletion, stay. */
 function withNews(session: Session, node: Node): Session {
   const existing = session.nodes[node.id];
   return withNode(session, existing ? mergeNodes(existing, node) : node);
 }
 
-/** The answer as its last round left it: what was streamed since then is in it where it was shown before, and comes again. */
+/** The answer after its last round: text streamed since is part of it if it was shown before, and is added again. */
 function withoutStream(session: Session, answer: Node): Session {
   const node = session.nodes[answer.id];
   const payload = node?.versions[answer.currentVersionId];
@@ -143,7 +143,7 @@ function withoutStream(session: Session, answer: Node): Session {
   return withNode(session, { ...node, versions: { ...node.versions, [round.id]: round } });
 }
 
-/** The text that came after the last finished round; a round that was saved since has it already. */
+/** Adds the text after the last finished round; a round that was saved since contains it already. */
 function withStream(session: Session, { nodeId, after, text, reasoning }: TurnLogStream): Session {
   const node = session.nodes[nodeId];
   const payload = node?.versions[node.currentVersionId];
@@ -165,7 +165,7 @@ function continued(payload: Payload, text: string, reasoning: string): Payload {
   };
 }
 
-/** Says of every one of these answers that did not get to its end that it was cut off. */
+/** Marks each unfinished one of these answers as cut off. */
 export function markInterrupted(session: Session, ids: readonly string[]): Session {
   let marked = session;
   let known: ReadonlySet<string> | undefined;

@@ -8,9 +8,9 @@ const marksFormat = v.object({ schema: v.literal(1), since: v.record(v.string(),
 type Marks = Readonly<Record<string, number>>;
 
 interface UnusedOptions {
-  /** What else may name a value: the chat in the trash, what this device kept of it. */
+  /** Other texts that may name a value: the chat in the trash, this device's backup. */
   readonly texts: readonly (string | null)[];
-  /** Values that nothing has named since before then are removed. */
+  /** Values that nothing has named since before this time are removed. */
   readonly before: number;
   readonly now: number;
 }
@@ -19,15 +19,15 @@ function readMarks(text: string | null): Marks {
   try {
     return text === null ? {} : v.parse(marksFormat, JSON.parse(text)).since;
   } catch {
-    // They are counted anew, which only keeps values for longer.
+    // They are counted again, which only keeps values longer.
     return {};
   }
 }
 
 /**
- * Removes the values of a chat in `variables/<id>/` that nothing can reach: no chat file, damaged copy, turn log or `texts` names them, and
- * none did at a look before `before`. Another window, or a device that was away, may still have a variable that was removed here, and
- * brings it back with its next save: until then its value has to be there.
+ * Removes the values of a chat in `variables/<id>/` that nothing refers to: no chat file, damaged copy, turn log or `texts`, now
+ * and at a check before `before`. Another window, or a device that was offline, may still have a variable that was removed here, and
+ * restores it with its next save: until then its value must exist.
  */
 export async function dropUnusedValues(storage: ChatStorage, id: string, { texts, before, now }: UnusedOptions): Promise<void> {
   const folder = `variables/${id}`;

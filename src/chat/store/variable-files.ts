@@ -1,12 +1,12 @@
 import type { SavedVariable } from '../session/types.ts';
 import type { ChatStorage } from './storage-port.ts';
 
-/** Longer values are files of their own: the session file is written after every turn, they only once. In UTF-16 units. */
+/** Longer values have their own files: the session file is written after every turn, a value only once. In UTF-16 units. */
 const INLINE_CHARACTERS = 16_384;
 
 const folder = (sessionId: string): string => `variables/${sessionId}`;
 
-/** A name may hold any letter, `/` and dots; a file name must not. The time tells two values of one name apart. */
+/** A name may contain any letter, `/` and dots; a file name must not. The time distinguishes two values with one name. */
 function fileName({ name, created }: SavedVariable): string {
   const plain = name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 80);
   let hash = 0;
@@ -18,14 +18,14 @@ function fileName({ name, created }: SavedVariable): string {
 /** `variables/<session>/`: the values that are too long for the session file. */
 export class VariableFiles {
   private readonly storage: ChatStorage;
-  /** By the variable's own object, which is another one when its value is. */
+  /** By the variable object, which is replaced when its value changes. */
   private readonly files = new WeakMap<SavedVariable, string>();
 
   constructor(storage: ChatStorage) {
     this.storage = storage;
   }
 
-  /** The variables as they are saved; long values that have no file yet are written. Rejects as the storage does. */
+  /** The variables as they are saved; long values without a file are written. Rejects like the storage. */
   async put(sessionId: string, variables: readonly SavedVariable[]): Promise<readonly SavedVariable[]> {
     const saved: SavedVariable[] = [];
     for (const variable of variables) {
@@ -41,7 +41,7 @@ export class VariableFiles {
     return saved;
   }
 
-  /** The variables with their values. One whose file is gone is left out and named: half a value would be taken for the whole. */
+  /** The variables with their values. One whose file is gone is left out and named: half a value would pass for the whole. */
   async fill(
     sessionId: string,
     saved: readonly SavedVariable[],

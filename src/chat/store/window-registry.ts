@@ -1,11 +1,11 @@
 /**
- * Who writes: each window of a device is a writer of its own, so that one never takes the running turn of another for one
+ * Identifies who writes: each window of a device is a separate writer, so that none mistakes the running turn of another for one
  * that a crash cut off.
  */
 export interface WindowRegistry {
   /** `<device>`, or `<device>_<window>` where a device has several; part of file names. */
   readonly id: string;
-  /** Other writers of this device that are open now; of other devices, those of `named` that are. */
+  /** Other open writers of this device; for other devices, the open ones among `named`. */
   others(named?: readonly string[]): Promise<ReadonlySet<string>>;
   /** Resolves when that writer is gone: its window was closed, or crashed. */
   gone(writer: string): Promise<void>;
@@ -20,16 +20,16 @@ export function isOfDevice(writer: string, device: string): boolean {
   return writer === device || writer.startsWith(`${device}_`);
 }
 
-/** What there is of `navigator.locks` (absent on plain http): a lock is held exactly as long as its page lives. */
+/** The part of `navigator.locks` that is used (absent over plain HTTP): a lock is held exactly as long as its page lives. */
 export interface PageLocks {
   request(name: string, hold: () => Promise<void>): Promise<unknown>;
-  /** Resolves when nobody holds that lock any more; those who wait do not keep each other waiting, and `held` leaves them out. */
+  /** Resolves when nobody holds that lock any more; waiting callers do not block each other, and `held` leaves them out. */
   free(name: string): Promise<unknown>;
   /** Names of the locks that are held. */
   held(): Promise<readonly string[]>;
 }
 
-/** What there is of `localStorage`: the windows of one device share it. */
+/** The part of `localStorage` that is used: the windows of one device share it. */
 export interface KeyValueStore {
   keys(): readonly string[];
   get(key: string): string | null;
@@ -45,16 +45,16 @@ export interface WindowRegistryOptions {
   readonly notes: KeyValueStore;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Calls back again and again; returns the way to stop. */
+  /** Calls back repeatedly; returns a function that stops it. */
   readonly every: (milliseconds: number, work: () => void) => () => void;
 }
 
 const PREFIX = 'marginalia-writer:';
 const BEAT = 5_000;
-/** A page in the background may beat only once a minute: browsers hold its timers back. */
+/** A background page may send heartbeats only once a minute: browsers throttle its timers. */
 const LEASE = 90_000;
 
-/** WindowRegistry of a browser's windows, told apart by locks, else by a beat that each window leaves. `close` gives the name up. */
+/** WindowRegistry of a browser's windows, by locks, or by heartbeats where there are none. `close` releases the name. */
 export function createWindowRegistry(options: WindowRegistryOptions): WindowRegistry & { close(): void } {
   const { device, window, locks } = options;
   const id = `${device}_${window}`;

@@ -1,8 +1,8 @@
 import type { Complete, Message, ToolCall } from '../../tools/contract/messages.ts';
 
 /**
- * A model whose calls have ids that begin with `prefix` here, and without it in every request: providers hold ids to their own form,
- * while approvals, the record of the chat and the write journal tell the calls of all models of a turn apart by them.
+ * A model whose call ids have `prefix` here, and not in its requests: providers require ids of their own form,
+ * while approvals, the chat's records and the write journal distinguish the calls of all models of a turn by them.
  */
 export function withCallIds(complete: Complete, prefix: string): Complete {
   const bare = (id: string): string => (id.startsWith(prefix) ? id.slice(prefix.length) : id);

@@ -5,7 +5,7 @@ import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 
 export interface Meter {
   readonly complete: Complete;
-  /** Of all requests that were answered; estimated where the provider does not count. */
+  /** Of all answered requests; estimated if the provider does not count. */
   readonly usage: Usage;
 }
 

@@ -1,7 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import { orAborted } from '../../tools/util/abort.ts';
 
-/** A number of places that are taken and given back, in the order in which they were asked for. */
+/** A semaphore: a number of places, given in the order in which they were requested. */
 export class Places {
   private free: number;
   private readonly waiting: (() => void)[] = [];
@@ -10,7 +10,7 @@ export class Places {
     this.free = count;
   }
 
-  /** Resolves with the way to give the place back. Rejects with ToolError `aborted`, and then none was taken. */
+  /** Resolves with a function that gives the place back. Rejects with ToolError `aborted`, and then no place was taken. */
   async take(signal: AbortSignal): Promise<() => void> {
     if (this.free > 0) this.free -= 1;
     else await this.wait(signal);
@@ -28,7 +28,7 @@ export class Places {
     } catch {
       const place = this.waiting.indexOf(mine);
       if (place >= 0) this.waiting.splice(place, 1);
-      // It came in the same moment.
+      // It was given in the same moment.
       else this.giveBack();
       throw new ToolError('aborted', 'the call was stopped while it waited', 'ask the user whether to go on');
     }

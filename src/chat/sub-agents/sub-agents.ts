@@ -21,12 +21,12 @@ import { Places } from './places.ts';
 
 export interface SubAgentDeps {
   readonly chat: ToolsChat;
-  /** The tools of one sub-agent: those that read, and of the others those that are named. */
+  /** The tools of one sub-agent: all that read, and the named ones of the others. */
   readonly executorFor: (name: SubAgentName, tools: readonly string[]) => ToolExecutor;
   readonly clock: Clock;
 }
 
-/** Sub-agents of one chat that work at one time; further ones wait. */
+/** The maximum number of concurrent sub-agents of one chat; further ones wait. */
 const AT_ONCE = 3;
 
 const PROMPT = [
@@ -34,7 +34,7 @@ const PROMPT = [
   'Do the task with your tools. Answer with what you found, complete but short, with citations; say what you could not find. Do not tell how you worked.',
 ].join('\n');
 
-/** A model that works on a task inside a call, with tools, variables and a conversation of its own. */
+/** Runs a model on a task inside a call, with its own tools, variables and conversation. */
 export function createSubAgents(deps: SubAgentDeps): Pick<SubAgents, 'run'> {
   const places = new Places(AT_ONCE);
   return {
@@ -111,14 +111,14 @@ async function work(deps: SubAgentDeps, task: SubAgentTask, context: ToolContext
   return { ...outcomeOf(result, meter, argumentSources), isPrivate: executor.givenPrivate };
 }
 
-/** With the parent's turn: a call that only reads is not waited for, so what is open in it ends now. */
+/** Ends with the parent's turn: a call that only reads is not awaited, so its open parts end now. */
 function closeAtOnce(signal: AbortSignal, emitter: EventEmitter): () => void {
   const close = (): void => emitter.closeAll({ turn: 'aborted' });
   signal.addEventListener('abort', close, { once: true });
   return () => signal.removeEventListener('abort', close);
 }
 
-/** The task, as long as the notes may be read that stand in it. */
+/** The task, as long as the notes quoted in it may be read. */
 function conversationOf(task: string, sources: readonly NoteSource[]): Conversation {
   const given: readonly Message[] = [{ role: 'user', content: task }];
   const hidden: readonly Message[] = [{ role: 'user', content: LEFT_OUT }];
@@ -146,7 +146,7 @@ function outcomeOf(result: ToolChainResult, { usage }: Meter, given: readonly No
 
 const MOST_FOUND = 30;
 
-/** A line for each call that gave something. */
+/** One line for each call that gave something. */
 function foundBy(entries: readonly ToolCallHistoryEntry[]): readonly string[] {
   const lines = entries
     .filter(({ result }) => result.status === 'success')

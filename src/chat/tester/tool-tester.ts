@@ -28,9 +28,9 @@ import { ActivityRecorder } from '../activity/recorder.ts';
 import type { ExecutorPorts } from '../turn/session-deps.ts';
 
 export interface ToolTesterDeps {
-  /** An executor like a chat's: with variables and approvals of its own. */
+  /** An executor like a chat's, with its own variables and approvals. */
   readonly executor: (ports: ExecutorPorts) => ToolExecutor;
-  /** The tools of the open chat, with its current switches and policies: the tester keeps none of its own. */
+  /** The tools of the open chat, with its current switches and policies: the tester has none of its own. */
   readonly chat: () => Pick<ToolExecutor, 'groups' | 'listTools' | 'getEnabledToolDefinitions' | 'toolRules'>;
   /** Where its calls are recorded. */
   readonly activity: ActivityStore;
@@ -70,15 +70,15 @@ export interface TesterRun {
   /** Without the time a person took to decide. */
   readonly durationMs?: number;
   readonly result?: ToolExecuteResult;
-  /** Of a dry run: what would have been asked, with its plan, what would be sent, or what would run. */
+  /** For a dry run: the approval that would have been requested, with its plan, what would be sent, or what would run. */
   readonly planned?: ApprovalRequest;
 }
 
 /** The outcome of running the requests in a text. */
 export interface TesterCycle {
-  /** Of the runs, in the order in which they began; a request that could not be read has none. */
+  /** The runs in the order in which they began; a request that could not be parsed has none. */
   readonly callIds: readonly string[];
-  /** As the results would go back to the model; '' while they run. */
+  /** The results as the model would get them; '' while they run. */
   readonly reply: string;
 }
 
@@ -95,7 +95,7 @@ export interface TesterView {
   readonly busy: boolean;
   readonly approvals: readonly ApprovalRequest[];
   readonly questions: readonly UserQuestion[];
-  /** Of the last text whose requests were run. */
+  /** The result of the last text whose requests were run. */
   readonly cycle?: TesterCycle;
   /** Records could not be saved. */
   readonly notice?: EventError;
@@ -107,7 +107,7 @@ const KEPT_RUNS = 10;
 const DRY: ApprovalDecision = { approved: false, reason: 'dry run' };
 
 /**
- * Tries tools out, one call at a time: with its own variables and approvals, and the same gates, rights, journal and records as the
+ * Tries out tools one call at a time, with its own variables and approvals, and the same gates, rights, journal and records as the
  * calls of a chat. What was allowed for one call is forgotten before the next. Nothing here rejects.
  */
 export class ToolTester {
@@ -234,7 +234,7 @@ export class ToolTester {
     this.listeners.clear();
   }
 
-  /** Nothing else runs meanwhile. */
+  /** Runs it while nothing else runs. */
   private async alone<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
     if (this.running) return undefined;
     const controller = new AbortController();
@@ -255,7 +255,7 @@ export class ToolTester {
     return run;
   }
 
-  /** For calls that a person wants: shown and recorded as their events come. */
+  /** The context of calls by a person: shown and recorded as their events arrive. */
   private round(messageId: string, signal: AbortSignal): Omit<RoundContext, 'failures'> {
     const { executor, sessionId } = this;
     const { clock } = this.deps;
@@ -283,7 +283,7 @@ export class ToolTester {
     return { executor, signal, emitter, options: { sessionId, nodeId: messageId, clock, confirmed: true } };
   }
 
-  /** Everything but the call itself: when approval is asked for, the request is kept and answered with no. */
+  /** Everything except the call itself: when approval is requested, the request is saved and rejected. */
   private async plan(run: TesterRun, signal: AbortSignal): Promise<void> {
     const { callId, messageId, tool, args } = run;
     let planned: ApprovalRequest | undefined;
@@ -306,7 +306,7 @@ export class ToolTester {
     }
   }
 
-  /** Current switches and policies, and no approvals from an earlier call. In a dry run every call asks, so that none runs. */
+  /** Applies the current switches and policies, without approvals of earlier calls. In a dry run every call asks, so that none runs. */
   private follow(kind: RunKind): void {
     const { executor } = this;
     executor.approvalRecords.clear();

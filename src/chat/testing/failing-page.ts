@@ -1,7 +1,7 @@
 import type { ChatStorage, MemoryStorage } from '../store/storage-port.ts';
 import type { KeyValueStore } from '../store/window-registry.ts';
 
-/** What there is of the browser's storage, for one device. */
+/** The browser's storage of one device. */
 export function deviceNotes(room = Number.POSITIVE_INFINITY): KeyValueStore & { readonly all: ReadonlyMap<string, string> } {
   const all = new Map<string, string>();
   return {
@@ -17,13 +17,13 @@ export function deviceNotes(room = Number.POSITIVE_INFINITY): KeyValueStore & { 
 }
 
 export interface EndingStorage extends ChatStorage {
-  /** Answers no more requests than these from now on: the page is gone before the next one is answered. */
+  /** Answers only this many more requests: the page is gone before the next one is answered. */
   endAfter(requests: number): void;
   /** Resolves when a request was made that will not be answered. */
   readonly ended: Promise<void>;
 }
 
-/** The storage as a page has it that is closed in the middle of something. */
+/** The storage of a page that is closed in the middle of something. */
 export function endingStorage(storage: MemoryStorage): EndingStorage {
   let left = Number.POSITIVE_INFINITY;
   let end = (): void => {};

@@ -3,7 +3,7 @@ import type { ChatDocument, ReadMessage } from '../ports/chat-document.ts';
 
 interface StoredMessage {
   readonly attributes: Readonly<Record<string, string>>;
-  /** With "(edited)" at its end it counts as edited there. */
+  /** With "(edited)" at its end it counts as edited. */
   markdown: string;
 }
 
@@ -11,7 +11,7 @@ export interface MemoryChatDocument extends ChatDocument {
   readonly documents: Map<string, StoredMessage[]>;
 }
 
-/** Keeps messages as the host does, in packed attributes, without blocks. Ids of documents count up: 20260102000000-000doc1, … */
+/** Stores messages like the host, in packed attributes, without blocks. Ids of documents count up: 20260102000000-000doc1, … */
 export function createMemoryChatDocument(): MemoryChatDocument {
   const documents = new Map<string, StoredMessage[]>();
   return {

@@ -1,6 +1,6 @@
 import type { ActivityRecord, ActivityStore } from '../activity/activity.ts';
 
-/** A storage in memory that tells what was asked of it; `broken`: none works. */
+/** An in-memory store that logs its calls; `broken`: every call fails. */
 export function memoryActivity(broken = false) {
   const records = new Map<string, ActivityRecord>();
   const announced: string[] = [];

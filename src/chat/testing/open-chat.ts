@@ -27,9 +27,9 @@ export interface OpenChat {
   readonly notes: InMemoryNotes;
   readonly storage: ChatStorage;
   readonly events: ToolChainEvent[];
-  /** Resolves with the first view (the present one included) that fulfils the condition. */
+  /** Resolves with the first view (or the current one) that meets the condition. */
   readonly until: (condition: (view: ChatView) => boolean) => Promise<ChatView>;
-  /** The approval that waits, as soon as one does. */
+  /** The pending approval, as soon as there is one. */
   readonly approval: () => Promise<ApprovalRequest>;
 }
 
@@ -56,7 +56,7 @@ export function sampleNotes(before?: InMemoryNotesOptions['before']): InMemoryNo
   });
 }
 
-/** All chats; throws where they cannot be read. */
+/** All chats; throws if they cannot be read. */
 export async function listed({ library }: Pick<OwnedChatController, 'library'>): Promise<readonly SessionSummary[]> {
   const found = await library.list();
   if (found.kind === 'failed') throw new Error(found.error.message);

@@ -1,6 +1,6 @@
 import type { Node, Payload, Session, ToolCallRecord } from '../session/types.ts';
 
-/** A clock whose every look is a millisecond later: order is visible in what was written. */
+/** A clock that advances by a millisecond with each reading: order is visible in what was written. */
 export function steppingClock(start = 1_700_000_000_000): { now: () => number; today: () => string } {
   let time = start;
   return { now: () => ++time, today: () => '2026-11-22' };

@@ -5,7 +5,7 @@ import type { Node } from '../session/types.ts';
 import { conversationOf } from '../turn/model-context.ts';
 import type { ContextWindow } from '../turn/select-messages.ts';
 
-/** What goes to the model of messages that follow one another, the last of them the question. */
+/** What the model gets of consecutive messages, the last of them the question. */
 export function contextOfThread(
   thread: readonly Node[],
   { toolHistory, window = {} }: { readonly toolHistory: 'compressed' | 'full'; readonly window?: ContextWindow },

@@ -1,7 +1,7 @@
 import type { ChangeChannel } from '../store/store-port.ts';
 import type { WindowRegistry } from '../store/window-registry.ts';
 
-/** The windows of one device: who is open, and what they tell each other. */
+/** The windows of one device: which are open, and their messages to each other. */
 export class Windows {
   private readonly alive = new Set<string>();
   private readonly ends = new Map<string, (() => void)[]>();
@@ -29,7 +29,7 @@ export class Windows {
     return { writers, channel };
   }
 
-  /** Closed, or crashed: it says nothing. */
+  /** Closed or crashed: it sends nothing. */
   close(id: string): void {
     this.alive.delete(id);
     this.listeners.delete(id);

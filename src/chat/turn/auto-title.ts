@@ -1,7 +1,7 @@
-/** What is longer is no title, but a text: a list shows what there is room for. */
+/** Longer text is not a title: a list shows what there is room for. */
 const MAX_GRAPHEMES = 200;
 
-/** A chat's first title: its first question, whole unless that is longer than 200 graphemes; then it is cut at a word where there is one. */
+/** A chat's first title: its first question; if that is longer than 200 graphemes, it is cut, at a word boundary if there is one. */
 export function autoTitle(question: string): string {
   const line = question.replaceAll(/\s+/g, ' ').trim();
   const graphemes = splitGraphemes(line);
@@ -11,7 +11,7 @@ export function autoTitle(question: string): string {
   return `${space > head.length / 2 ? head.slice(0, space) : head}…`;
 }
 
-// Older WebViews lack Intl.Segmenter: there a character is the best that can be had.
+// Older WebViews lack Intl.Segmenter: there, code points are the best approximation.
 function splitGraphemes(text: string): readonly string[] {
   if (typeof Intl.Segmenter !== 'function') return [...text];
   return Array.from(new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text), (part) => part.segment);

@@ -4,26 +4,26 @@ import type { ToolProtocol } from '../../tools/contract/tool-protocol.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
 import type { OwnSettings } from '../session/types.ts';
 
-/** What a chat needs of the settings; read anew for every turn. */
+/** The settings that a chat needs; read again for every turn. */
 export interface ChatSettings {
   readonly systemPrompt: string;
   readonly chatOption: ChatOption;
-  /** Rounds of tool calls in one turn. */
+  /** The maximum number of rounds of tool calls in one turn. */
   readonly toolCallMaxRounds: number;
   /** Default: compressed. */
   readonly toolHistory?: 'compressed' | 'full';
-  /** What is replaced by placeholders before it reaches the model. Default: nothing. */
+  /** Values that are replaced by placeholders before they reach the model. Default: none. */
   readonly privacy?: PrivacySettings;
-  /** Tokens that a request may have; default what the model takes. */
+  /** The maximum number of tokens in a request; default: the model's limit. */
   readonly contextTokens?: number | undefined;
-  /** Earlier messages that go with a question; default all. Pinned ones always go. */
+  /** The number of earlier messages sent with a question; default: all. Pinned ones are always sent. */
   readonly contextMessages?: number | undefined;
   /** How tools are described to the model. Default: auto. */
   readonly toolProtocol?: ToolProtocol;
-  /** Tools and groups that somebody switched, by name. */
+  /** Tools and groups that the user switched on or off, by name. */
   readonly tools?: Readonly<Record<string, boolean>>;
   readonly groups?: Readonly<Record<string, boolean>>;
-  /** Whether older messages of a chat that grows too long are summarized. Default: yes. */
+  /** Whether older messages of a chat that becomes too long are summarized. Default: yes. */
   readonly summaries?: boolean;
 }
 
@@ -53,12 +53,12 @@ function clean(options: Fields): Fields {
   return Object.fromEntries(entries.filter(([, value]) => !isEmpty(value)));
 }
 
-/** The settings' options under the chat's own, merged deep; null and empty fields are left out. */
+/** The settings' options under the chat's own, merged deeply; null and empty fields are left out. */
 export function mergeChatOption(settings: ChatOption, custom: ChatOption | undefined): ChatOption {
   return clean(deepMerge(settings, custom ?? {}));
 }
 
-/** The settings as they are for a chat: what it has of its own wins. */
+/** The settings for a chat: its own values win. */
 export function settingsOfChat(
   settings: ChatSettings,
   { systemPrompt, options, contextMessages, toolProtocol }: OwnSettings,

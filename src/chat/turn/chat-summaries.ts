@@ -27,26 +27,26 @@ interface ChatSummariesOptions {
   readonly now: () => number;
   /** Blocks that a summary may cite. */
   readonly knownIds: () => ReadonlySet<string>;
-  /** Absent: none are made. */
+  /** Absent: no summaries are made. */
   readonly load: (() => Promise<Summarize>) | undefined;
 }
 
-/** Turns before a chat can be summarized: the last two stay word for word. */
+/** The minimum number of turns for a summary: the last two stay verbatim. */
 const TURNS = 3;
-/** Failures that another try with the same model would repeat. */
+/** Failures that a retry with the same model would repeat. */
 const NOT_RETRIED: ReadonlySet<string> = new Set(['model_bad_answer', 'model_context_overflow']);
 
-/** The summaries of one chat: whether one is needed, and how it is made, shown before and edited. */
+/** The summaries of one chat: whether one is needed, and how it is made, previewed and edited. */
 export class ChatSummaries {
   private readonly options: ChatSummariesOptions;
-  /** Models whose summaries could not be used, and why: asked again only by hand, since each try costs. */
+  /** Models whose summaries could not be used, and why: retried only by hand, since each try costs. */
   private readonly unfit = new Map<string, EventError>();
 
   constructor(options: ChatSummariesOptions) {
     this.options = options;
   }
 
-  /** There are older messages that a summary could stand for. */
+  /** There are older messages that a summary could replace. */
   get possible(): boolean {
     if (!this.options.load) return false;
     let turns = 0;
@@ -59,12 +59,12 @@ export class ChatSummaries {
     return turns === TURNS;
   }
 
-  /** Whether a question may need older messages to be summarized first; cheap. */
+  /** A cheap test whether older messages may have to be summarized before a question. */
   get mayBeNeeded(): boolean {
     return this.possible && this.options.settings().summaries !== false;
   }
 
-  /** Never rejects. `onBegin`: called right before the model is asked, if there is something to summarize. */
+  /** Never rejects. `onBegin`: called directly before the model is asked, if there is something to summarize. */
   async make(wish: SummaryWish, models: SummaryModels, onBegin: () => void, signal: AbortSignal): Promise<SummaryOutcome> {
     const { load, tree } = this.options;
     const known = wish.kind === 'if-needed' ? this.unfit.get(models.writer.model) : undefined;
@@ -81,7 +81,7 @@ export class ChatSummaries {
     }
   }
 
-  /** The first request for a summary; null where none is needed, or it would fail before. `tree`: a copy. */
+  /** The first request for a summary; null if none is needed, or it would fail before. `tree`: a copy. */
   async preview(wish: SummaryWish, models: SummaryModels, tree: TreeModel, signal: AbortSignal): Promise<PreparedRequest | null> {
     const { writer, chat } = models;
     const { load } = this.options;
@@ -98,7 +98,7 @@ export class ChatSummaries {
     return prepared;
   }
 
-  /** A summary in the user's words; the older versions stay. Throws ToolError `empty_text`. */
+  /** Saves the user's version of a summary; older versions stay. Throws ToolError `empty_text`. */
   edit(nodeId: string, text: string): void {
     const content = text.trim();
     if (content === '') throw new ToolError('empty_text', 'a summary cannot be empty', 'write something, or undo the summary');

@@ -16,9 +16,9 @@ export interface ChatHandlerOptions {
   readonly timeZone: string;
 }
 
-/** What goes with every request of a turn. */
+/** Everything sent with each request of a turn, except the conversation. */
 export interface ChatHandler {
-  /** Chooses the tools that a model of this window has room for, before anything else is asked of this. Rejects only as an abort. */
+  /** Chooses the tools that fit into the model's window, before anything else is requested from it. Rejects only on abort. */
   fitTools(window: RequestWindow | undefined, signal: AbortSignal): Promise<void>;
   buildChatOption(): ChatOption;
   buildSystemPrompt(): string;
@@ -27,9 +27,9 @@ export interface ChatHandler {
 
 const loadFit = lazyPart(() => import('../../tools/executor/fit-tools.ts'));
 const ANY_LENGTH = Number.MAX_SAFE_INTEGER;
-/** From here on tools are no question of room, whatever is switched on. */
+/** From this window size on, all tools fit. */
 const ROOM_FOR_ALL = 32_000;
-/** What VCP takes for what is 1 as JSON. */
+/** The size of a VCP description relative to JSON. */
 const VCP_WEIGHT = 1.4;
 
 export function createChatHandler(options: ChatHandlerOptions): ChatHandler {

@@ -3,10 +3,10 @@ import type { Message, Usage } from '../../tools/contract/messages.ts';
 import type { PayloadPatch, TreeModel } from '../session/tree-model.ts';
 import type { Attachment, LeftOut, Payload, PayloadTime, SavedToolChain } from '../session/types.ts';
 
-/** Where an answer goes: a new message at the end, a new version of an answer, or a new answer to a question. */
+/** Where an answer is written: a new message at the end, a new version of an answer, or a new answer to a question. */
 export type Slot = 'append' | { readonly updateAt: string } | { readonly insertAt: string };
 
-/** What a turn gives, whichever way it ended. */
+/** The result of a turn, however it ended. */
 export interface ExtendedCompletionResult {
   /** `toolChainContent + responseContent` after tools, else the model's text. */
   readonly content: string;
@@ -30,9 +30,9 @@ export interface ExtendedCompletionResult {
 }
 
 export interface MessageLifecycle {
-  /** Puts the placeholder in and returns its node. History has to be taken before, or the empty placeholder would be sent as a message. */
+  /** Inserts the placeholder and returns its node. History must be read before, or the empty placeholder would be sent as a message. */
   prepareSlot(slot: Slot, author: string): string;
-  /** What stands so far, for the turn log and for a save in the middle; the panel draws from events. */
+  /** The answer so far, for the turn log and for a save in the middle; the panel renders from events. */
   stream(nodeId: string, patch: Pick<ExtendedCompletionResult, 'content' | 'hintSize' | 'toolChainResult' | 'isPrivate'>): void;
   /** See Payload.withheld. */
   withhold(nodeId: string, prints: readonly string[]): void;
@@ -49,7 +49,7 @@ export interface LifecycleOptions {
 
 type Extras = Omit<ExtendedCompletionResult, 'content' | 'reasoning' | 'status' | 'hintSize'>;
 
-/** Fields of the payload that there is something to say about: nothing empty goes into the file. */
+/** Fields of the payload that have a value: nothing empty is saved. */
 function extrasOf(result: Extras): Partial<Payload> {
   const { usage, time, toolChainResult, toolChainMessages, files, citations, writes, isPrivate, error, end } = result;
   return {
@@ -66,14 +66,14 @@ function extrasOf(result: Extras): Partial<Payload> {
   };
 }
 
-/** Where the hint ends, so that nobody parses text to find it. Without one, none of an earlier text counts. */
+/** Where the hint ends, so that nobody parses text to find it. Without a hint, an earlier slice is removed. */
 function slice(content: string, hintSize: number | undefined): Pick<PayloadPatch, 'userPromptSlice'> {
   return { userPromptSlice: hintSize ? [hintSize, content.length] : undefined };
 }
 
 export function createMessageLifecycle({ tree, newId, now }: LifecycleOptions): MessageLifecycle {
   function placeholder(author: string): Payload {
-    // Until it is finalized an answer counts as interrupted: whoever reads it after a crash sees the truth.
+    // Until it is finalized an answer counts as interrupted: that is what it is after a crash.
     return { id: newId(), message: { role: 'assistant', content: '' }, author, created: now(), status: 'interrupted' };
   }
 

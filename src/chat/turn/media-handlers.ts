@@ -10,8 +10,8 @@ import type { Attachment } from '../session/types.ts';
 import type { ExtendedCompletionResult } from './lifecycle.ts';
 
 /**
- * A question to a model that makes or reads pictures or recordings: it has no history and no tools. One that ignores `signal` is left
- * behind.
+ * A question to a model that makes or reads pictures or recordings: without history and tools. A service that ignores `signal` is
+ * not awaited.
  */
 export interface MediaRequest {
   readonly text: string;
@@ -24,20 +24,20 @@ export interface MediaRequest {
 }
 
 export type MediaAnswer = Pick<ExtendedCompletionResult, 'content' | 'files' | 'usage' | 'error'> & {
-  /** Absent: done. `stopped` and `error`: of several, those that were finished. */
+  /** Absent: done. `stopped` and `error`: only the finished ones of several are included. */
   readonly status?: ExtendedCompletionResult['status'];
 };
 
 export interface ImageHandler {
   generate(request: MediaRequest): Promise<MediaAnswer>;
-  /** Changes the pictures that go with the question: nothing else does (`preValidateModalType`). */
+  /** Edits the attached pictures: the question must have no other attachments (`preValidateModalType`). */
   edit(request: MediaRequest): Promise<MediaAnswer>;
 }
 
 export interface AudioHandler {
-  /** The words of the recordings that go with the question: nothing else does. */
+  /** Transcribes the attached recordings: the question must have no other attachments. */
   transcribe(request: MediaRequest): Promise<MediaAnswer>;
-  /** The question's words, spoken. */
+  /** Reads the question aloud. */
   speak(request: MediaRequest): Promise<MediaAnswer>;
 }
 
@@ -75,7 +75,7 @@ class MediaFiles {
     return { name, mime, bytes: await this.store().read(asset, signal) };
   }
 
-  /** Named after the question, since that is what people look for. */
+  /** Named after the question, since people search for that. */
   async save(file: MediaFile, kind: 'image' | 'audio', question: string, signal: AbortSignal): Promise<Attachment> {
     const name = `${plainName(question) || file.name.split('.')[0]}.${file.name.split('.').at(-1)}`;
     const asset = await this.store().save(name, file.bytes, file.mime, signal);
@@ -90,7 +90,7 @@ class MediaFiles {
 
 type Ended = Pick<MediaAnswer, 'status' | 'error'>;
 
-/** One after another. Where a later one fails or is stopped, those before it are kept: they were paid for. Rejects where the first does. */
+/** Serialized. If a later one fails or is stopped, those before it are kept: they were paid for. Rejects if the first does. */
 async function eachKept<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
@@ -113,7 +113,7 @@ const withUsage = (usage: Usage | undefined): { readonly usage?: Usage } => (usa
 /** Markdown, so that the answer can be copied and put into a note like any other. */
 const pictureMarkdown = ({ name, asset }: Attachment): string => `![${name.replace(/\.\w+$/, '').replaceAll('-', ' ')}](${asset})`;
 
-/** Pictures are saved as assets of the workspace before the answer is: what was paid for is kept. */
+/** Pictures are saved as assets of the workspace before the answer is saved: what was paid for is kept. */
 export function createImageHandler(options: MediaHandlerOptions): ImageHandler {
   const files = new MediaFiles(options);
   const answer = async (pictures: readonly MediaFile[], { text, signal }: MediaRequest): Promise<MediaAnswer> => {
@@ -154,7 +154,7 @@ export function createAudioHandler(options: MediaHandlerOptions): AudioHandler {
   return {
     async transcribe(request) {
       const { text: prompt, attachments, signal } = request;
-      // Services take the text sent with a recording as a hint for names and spelling.
+      // Services use the text sent with a recording as a hint for names and spelling.
       const asked = { ...request.options, ...(prompt.trim() === '' ? {} : { prompt }) };
       const { kept, ended } = await eachKept(attachments, async (one) =>
         orAborted(mediaOf(request).transcribe(await files.read(one, signal), asked, signal, request.onRetry), signal),

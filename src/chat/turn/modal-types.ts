@@ -6,7 +6,7 @@ import { isRead } from '../session/contexts.ts';
 import type { Attachment, ChatContext } from '../session/types.ts';
 import type { MediaAnswer, MediaHandlers, MediaRequest } from './media-handlers.ts';
 
-/** What a question is made of, to be checked before anything is sent. */
+/** The parts of a question, to be checked before anything is sent. */
 export interface AskedFor {
   readonly text: string;
   readonly attachments: readonly Attachment[];
@@ -14,7 +14,7 @@ export interface AskedFor {
   readonly contexts: readonly Pick<ChatContext, 'kind'>[];
 }
 
-/** How a question is handled. A model that makes pictures and is given one changes it, if it can. */
+/** How a question is handled. An image model that gets a picture edits it, if it can. */
 export function modalTypeOf({ type = 'chat', model }: LanguageModel, attachments: readonly Attachment[]): ModalType {
   const given = attachments.some(({ kind }) => kind === 'image');
   return type === 'image-gen' && given && editsPictures(model) ? 'image-edit' : type;
@@ -46,7 +46,7 @@ function validateTranscription({ attachments }: AskedFor): EventError | null {
   return problem('media_too_large', `"${large.name}" is larger than 25 MB`, next);
 }
 
-/** Why a question cannot go to a model of this type; null where it can. Checked before anything is sent or charged. */
+/** Why a question cannot be sent to a model of this type; null if it can. Checked before anything is sent or charged. */
 export function preValidateModalType(modelType: ModalType, asked: AskedFor): EventError | null {
   if (modelType === 'chat') return null;
   if (asked.contexts.some(isRead)) {
@@ -60,12 +60,12 @@ export function preValidateModalType(modelType: ModalType, asked: AskedFor): Eve
   return asked.text.trim() === '' ? NO_TEXT : null;
 }
 
-/** The same for a question that is about to be sent; without a model, its message says so. */
+/** The same for a question that is about to be sent; without a model, the error says so. */
 export function refusalOf(model: LanguageModel | null, asked: AskedFor): EventError | null {
   return model ? preValidateModalType(modalTypeOf(model, asked.attachments), asked) : null;
 }
 
-/** Sends a question to the model of this type; models for pictures and speech answer in one step, without history or tools. */
+/** Sends a question to a model of this type; models for pictures and speech answer in one step, without history or tools. */
 export function answerWithMedia(
   modelType: Exclude<ModalType, 'chat'>,
   { image, audio }: MediaHandlers,

@@ -16,11 +16,11 @@ import { type Branch, type ContextWindow, coverageOf, type Selection, selectMess
 
 export interface ContextOptions {
   /**
-   * `full` sends the saved tool messages where a turn has them; `compressed` its hint and natural flow
+   * `full` sends the saved tool messages of a turn, if it has any; `compressed` its hint and natural flow
    * (src/tools/chain/message-flow.ts).
    */
   readonly toolHistory: 'compressed' | 'full';
-  /** What may not be read now; a line stands in its place. Default: nothing. */
+  /** What may not be read now; a line replaces it. Default: nothing. */
   readonly withheld?: Withheld;
 }
 
@@ -32,7 +32,7 @@ function renderContext(context: ChatContext, withheld: Withheld): string {
   return `${opening}\n${escapeMarkers(context.text)}\n</${ATTACHED_TAG}>`;
 }
 
-/** Notes that the user attached, framed as data: what stands in them is never an instruction. */
+/** Attached notes, framed as data: text in them is never an instruction. */
 export function renderContexts(contexts: readonly ChatContext[], withheld: Withheld = Withheld.nothing): string {
   return contexts.map((context) => renderContext(context, withheld)).join('\n\n');
 }
@@ -43,20 +43,20 @@ function currentPayload(node: Node): Payload | undefined {
   return node.versions[node.currentVersionId];
 }
 
-/** The text of an attached file as it is sent, framed like a note. Pictures are sent beside it; of a recording, a chat gets only the name. */
+/** The text of an attached file as it is sent, framed like a note. Pictures are sent separately; a chat gets a recording’s name only. */
 function renderAttachment({ kind, name, text }: Attachment): string {
   if (kind === 'image') return '';
   const opening = `<${ATTACHED_TAG} kind="file" title="${frameName(name)}">`;
   return `${opening}\n${text === undefined ? '(its content is not text)' : escapeMarkers(text)}\n</${ATTACHED_TAG}>`;
 }
 
-/** A question as it is sent, with what is attached to it. */
+/** A question as it is sent, with its attachments. */
 export function userMessage(
   content: string,
   { context = [], attachments: files = [] }: { readonly context?: readonly ChatContext[]; readonly attachments?: readonly Attachment[] },
   withheld: Withheld,
 ): Message {
-  // The name of a note that may not be read now stays in the chat, and is not sent.
+  // The name of a note that may not be read now stays in the chat, but is not sent.
   const words = mentionParts(content, context).map((part) =>
     part.context && withheld.holds(sourcesOfContext(part.context)) ? HIDDEN_MENTION : part.text,
   );
@@ -65,7 +65,7 @@ export function userMessage(
   return { role: 'user', content: parts.filter((part) => part !== '').join('\n\n'), ...(images.length > 0 ? { images } : {}) };
 }
 
-/** Saved tool messages; those of an older version do not say where they came from, but its calls do. */
+/** Saved tool messages; those of an older version have no sources, but its calls do. */
 function savedMessages({ toolChainMessages = [], toolChainResult }: Payload): readonly Message[] {
   const records = new Map(toolChainResult?.toolCallHistory.map((record) => [record.callId, record]));
   return toolChainMessages.map((message): Message => {
@@ -75,7 +75,7 @@ function savedMessages({ toolChainMessages = [], toolChainResult }: Payload): re
   });
 }
 
-/** An answer's text with the hint that its calls give: that of a chat from somebody else's note could say anything, and nobody sees it. */
+/** An answer's text with the hint made from its calls: a saved hint of somebody else's chat could say anything, and nobody sees it. */
 function sentText(payload: Payload): string {
   const { message, toolChainResult } = payload;
   const hintLength = hintLengthOf(payload);
@@ -85,14 +85,14 @@ function sentText(payload: Payload): string {
 
 function answerMessages(payload: Payload, toolHistory: ContextOptions['toolHistory']): readonly Message[] {
   if (toolHistory === 'full' && payload.toolChainMessages?.length) return savedMessages(payload);
-  // Reasoning is not sent back: no API wants it, and it would be read as something that was said.
+  // Reasoning is not sent back: no API needs it, and it would be read as part of the conversation.
   const content = sentText(payload);
   return content === '' ? [] : [{ role: 'assistant', content }];
 }
 
 const CHANGES_STAND = '(its changes in notes are in place; do not make them again)';
 
-/** What stands for an answer that may not be sent. That it wrote is no secret where the note that it wrote to may be read. */
+/** Replaces an answer that may not be sent. That it wrote is not secret if the note that it wrote to may be read. */
 function leftOutAnswer({ toolChainResult }: Payload, withheld: Withheld): Message {
   const records = allRecords(toolChainResult?.toolCallHistory ?? []);
   const wrote = records.some((record) => record.result.written !== undefined && !withheld.holds(sourcesOfCall(record)));
@@ -101,7 +101,7 @@ function leftOutAnswer({ toolChainResult }: Payload, withheld: Withheld): Messag
 
 const SUMMARY_TITLE = 'Summary of the earlier conversation';
 
-/** A summary as it is sent: as data, in a frame of the plugin's. */
+/** A summary as it is sent: as data, in a frame of the plugin. */
 function summaryMessage({ message }: Payload): Message {
   const opening = `<${ATTACHED_TAG} kind="summary" title="${SUMMARY_TITLE}">`;
   return { role: 'user', content: `${opening}\n${escapeMarkers(message.content)}\n</${ATTACHED_TAG}>` };
@@ -114,17 +114,17 @@ function messagesMade(node: Node, payload: Payload, toolHistory: ContextOptions[
 
 const made = { compressed: new WeakMap<Payload, readonly Message[]>(), full: new WeakMap<Payload, readonly Message[]>() };
 
-/** A version's messages where nothing is withheld: the same objects each time, so that each is estimated once. */
+/** A version's messages if nothing is withheld: the same objects each time, so that each is estimated only once. */
 function plainMessages(node: Node, payload: Payload, toolHistory: ContextOptions['toolHistory']): readonly Message[] {
   const known = made[toolHistory].get(payload);
   if (known !== undefined) return known;
   const messages = messagesMade(node, payload, toolHistory);
-  // A version that is being written is another object with every piece.
+  // A version being written is another object with every delta.
   made[toolHistory].set(payload, messages);
   return messages;
 }
 
-/** What one message is sent as. `lineage`: of its branch. */
+/** The messages that represent one node in a request. `lineage`: of its branch. */
 export function messagesOf(
   node: Node,
   payload: Payload,
@@ -132,7 +132,7 @@ export function messagesOf(
   lineage: () => Lineage,
 ): readonly Message[] {
   const plain = plainMessages(node, payload, toolHistory);
-  // One that may not be read is not taken in the first place.
+  // A message that may not be read is not used in the first place.
   if (withheld.empty || plain.length === 0 || node.role === 'separator') return plain;
   if (node.role === 'user')
     return (node.context ?? []).some((one) => withheld.holds(sourcesOfContext(one)))
@@ -143,7 +143,7 @@ export function messagesOf(
   return [leftOutAnswer(payload, withheld)];
 }
 
-/** A version's messages as short as they can be sent: calls and results as their variables. The same objects each time. */
+/** A version's messages in their shortest form: calls and results as their variables. The same objects each time. */
 const shortest = new WeakMap<readonly Message[], readonly Message[]>();
 
 function shortened(messages: readonly Message[], { toolChainResult, toolChainMessages }: Payload): readonly Message[] {
@@ -162,7 +162,7 @@ function shortened(messages: readonly Message[], { toolChainResult, toolChainMes
 /** Estimated tokens. */
 const costOf = (messages: readonly Message[]): number => messages.reduce((sum, message) => sum + estimateSent(message), 0);
 
-/** What a message costs at least in a request, in estimated tokens. `lineage`: of its branch. */
+/** The minimum cost of a message in a request, in estimated tokens. `lineage`: of its branch. */
 export function leastCost(node: Node, options: ContextOptions, lineage: () => Lineage): number {
   const payload = currentPayload(node);
   return payload ? costOf(shortened(messagesOf(node, payload, options, lineage), payload)) : 0;
@@ -173,7 +173,7 @@ interface Context {
   readonly selection: Selection;
 }
 
-/** What goes of a branch. Where it does not all fit, the results of older turns become their variables first, then the oldest go. */
+/** The part of a branch that is sent. If it does not fit, the results of older turns become variables, then the oldest are dropped. */
 function contextOf(branch: Branch, window: ContextWindow, sent: (node: Node) => readonly Message[]): Context {
   const short = (node: Node): readonly Message[] => {
     const payload = currentPayload(node);
@@ -192,19 +192,19 @@ function contextOf(branch: Branch, window: ContextWindow, sent: (node: Node) => 
 }
 
 export interface ConversationOptions extends Pick<ContextOptions, 'toolHistory'> {
-  /** Earlier messages at most. */
+  /** The maximum number of earlier messages. */
   readonly messages?: number | undefined;
-  /** The message whose answer is gone on from, in the version that broke off, and what is said to that. */
+  /** The message whose answer is continued, in the version that broke off, and the instruction for that. */
   readonly goingOn?: { readonly node: Node; readonly payload: Payload; readonly word: Message } | undefined;
 }
 
-/** The conversation before a turn, and what of it does not go. */
+/** The conversation before a turn, and what of it is not sent. */
 export interface TurnConversation extends Conversation {
-  /** undefined: all goes that is to be sent. */
+  /** undefined: everything is sent. */
   leftOut(tokens: number | undefined, withheld: Withheld): LeftOut | undefined;
 }
 
-/** The branch that ends with a message, as `withheld` lets it be sent. */
+/** The branch that ends with a message, as far as `withheld` allows it to be sent. */
 export function branchOf(tree: TreeModel, leaf: string | null, lineage: () => Lineage, withheld: Withheld): Branch {
   const isUsable = (node: Node): boolean => {
     const payload = currentPayload(node);
@@ -214,7 +214,7 @@ export function branchOf(tree: TreeModel, leaf: string | null, lineage: () => Li
   return { newestFirst, pinnedIn: tree.hasPins ? tree.path(leaf) : [], question: leaf, hasSummaries: tree.hasSummaries, isUsable };
 }
 
-/** What a branch is cut down to in one window. */
+/** What a branch is reduced to for one window. */
 interface Cut extends Context {
   readonly tokens: number | undefined;
   readonly withheld: Withheld;
@@ -222,13 +222,13 @@ interface Cut extends Context {
 }
 
 /**
- * What stands before a turn: nothing before the last divider but what is pinned, a summary in the place of what it covers, no
- * hidden messages, no answers that stayed empty. The same branch gives the same bytes, so that prompt caches hit. Where nothing is
- * pinned and nothing withheld it looks at no more messages than it takes.
+ * The conversation before a turn: nothing before the last divider except pinned messages, a summary instead of what it covers, no
+ * hidden messages, no empty answers. The same branch gives the same bytes, so that prompt caches hit. If nothing is
+ * pinned and nothing withheld, it reads no more messages than it uses.
  */
 export function conversationOf(tree: TreeModel, question: string | null, options: ConversationOptions): TurnConversation {
   const { toolHistory, messages, goingOn } = options;
-  // Not kept: what another window brings in while the turn runs has its notes asked about as well.
+  // Not cached: messages that another window adds during the turn have their notes checked as well.
   const path = (): readonly Node[] => tree.path(question);
   const lineage = (): Lineage => new Lineage(goingOn ? [...path(), goingOn.node] : path());
   let last: Cut | undefined;

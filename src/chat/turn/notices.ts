@@ -29,7 +29,7 @@ export const REPAIRED: EventError = {
 };
 export const CHAT_GONE: EventError = { code: 'chat_missing', message: 'this chat is no longer there', next: 'open another chat' };
 
-/** Said once for each model: the person did not choose it, and it costs tokens. */
+/** Shown once for each model: the person did not choose it, and it costs tokens. */
 function toolsInText(model: string, protocol: string): EventError {
   return {
     code: 'tools_in_text',
@@ -38,7 +38,7 @@ function toolsInText(model: string, protocol: string): EventError {
   };
 }
 
-/** Said once for each model: tools are missing that the person may expect. */
+/** Shown once for each model: tools are missing that the person may expect. */
 function simplerTools(model: string, tools: number): EventError {
   return {
     code: 'tools_simpler',
@@ -57,13 +57,13 @@ export function missingVariables(names: readonly string[]): EventError {
   return { code: 'variables_missing', message, next: 'ask again where they are needed' };
 }
 
-/** What has to be said of a chat that was opened: first what may be missing of its messages. */
+/** The notice for an opened chat: first about messages that may be missing. */
 export function openingNotice({ repaired, missingVariables: names }: LoadedSession): EventError | undefined {
   if (repaired) return REPAIRED;
   return names.length > 0 ? missingVariables(names) : undefined;
 }
 
-/** Whatever was thrown, as a person reads it. */
+/** Any thrown value as an error for people. */
 export function thrownError(error: unknown, code?: ErrorCode): EventError {
   return toEventError(toToolError(error, code));
 }

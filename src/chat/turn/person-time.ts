@@ -1,8 +1,8 @@
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
 
-/** The time of a turn in which it waited for a person: for a decision, or for an answer. Several waits at once count once. */
+/** The time of a turn in which it waited for a person: for a decision, or for an answer. Concurrent waits count once. */
 export class PersonTime {
-  /** Milliseconds, of the waits that are over. */
+  /** Milliseconds of the waits that are over. */
   total = 0;
   private readonly waits = new Set<string>();
   private since = 0;

@@ -20,7 +20,7 @@ interface RecorderDeps {
   readonly clock: Clock;
 }
 
-/** Keeps records of a chat's calls; null where none are kept. */
+/** Records a chat's calls; null if records are off. */
 export function recorderOf({ activity: store, newId, clock }: RecorderDeps, chat: RecordedChat): ActivityRecorder | null {
   if (!store) return null;
   const { tree, executor, sessionId, as, onTrouble } = chat;
@@ -32,7 +32,7 @@ export function recorderOf({ activity: store, newId, clock }: RecorderDeps, chat
     ...{ store, sessionId, newId, now: clock.now, question, onTrouble },
     effectOf: (tool, args) => executor.effectOf(tool, args),
   });
-  // What another window runs is not cut off.
+  // What runs in another window is not cut off.
   if (!tree.empty && !as.readOnly && as.elsewhere.length === 0) recorder.opened();
   return recorder;
 }

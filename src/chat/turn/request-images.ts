@@ -7,7 +7,7 @@ import type { AssetStore } from '../ports/assets.ts';
 /** Bytes of pictures in one request, before base64: providers refuse requests of 20 to 50 MB. */
 const MAX_BYTES = 12 * 1024 * 1024;
 
-/** What a message says in place of a picture that is not sent. */
+/** The text in place of a picture that is not sent. */
 const left = (name: string, why: string): string => `[picture "${frameName(name.replaceAll(/[[\]]/g, ' '))}" is not sent: ${why}]`;
 
 type Loaded = { readonly image: MessageImage; readonly bytes: number } | { readonly missing: string };
@@ -32,8 +32,8 @@ function withLoaded(message: UserMessage, loaded: readonly Loaded[]): UserMessag
 }
 
 /**
- * A model whose requests carry the pictures themselves: each path is replaced by the file's current content, newest first as long
- * as they fit, and a line says what is left out. Each picture is read once in the lifetime of the returned model.
+ * A model whose requests contain the pictures themselves: each path is replaced by the file's current content, newest first as long
+ * as they fit, and a line names what is left out. Each picture is read once in the lifetime of the returned model.
  */
 export function withImages(complete: Complete, assets: AssetStore | undefined): Complete {
   const known = new Map<string, Promise<Loaded>>();

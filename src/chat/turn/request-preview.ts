@@ -2,8 +2,8 @@ import { type LanguageModel, type PreparedRequest, prepareOf } from '../../model
 import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
 
 /**
- * The first request that `ask` makes of the model it is given. Nothing is sent: the turn ends there. `ask` resolves to the error
- * of its message. Rejects with ToolError where the turn sends nothing.
+ * The first request that `ask` makes to the model it is given. Nothing is sent: the turn ends there. `ask` resolves to the error
+ * of its message. Rejects with ToolError if the turn sends nothing.
  */
 export async function firstRequest(
   model: LanguageModel,
@@ -13,7 +13,7 @@ export async function firstRequest(
   let failure: ToolError | undefined;
   const problem = await ask({
     ...model,
-    // Whatever the model makes: a preview must not make it.
+    // Whatever the model's type: a preview must not generate anything.
     type: 'chat',
     complete: async (request, signal) => {
       try {

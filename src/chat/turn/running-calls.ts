@@ -6,13 +6,13 @@ import type { ChatSettings } from './chat-settings.ts';
 export class RunningCalls {
   private readonly stops = new Map<string, () => void>();
 
-  /** Returns the way to forget it. */
+  /** Returns a function that removes the call. */
   readonly add = (callId: string, stop: () => void): (() => void) => {
     this.stops.set(callId, stop);
     return () => void (this.stops.get(callId) === stop && this.stops.delete(callId));
   };
 
-  /** False where no such call runs. */
+  /** False if no such call runs. */
   stop(callId: string): boolean {
     const stop = this.stops.get(callId);
     stop?.();
@@ -20,15 +20,15 @@ export class RunningCalls {
   }
 }
 
-/** What a tool that runs a turn of its own needs of the chat that it works in. */
+/** What a tool that runs its own turn needs of its chat. */
 export interface ToolsChat {
-  /** The model that answers now; null between turns, and where there is none. */
+  /** The model that answers now; null between turns, and if there is none. */
   readonly model: () => LanguageModel | null;
   readonly settings: () => ChatSettings;
   readonly timeZone: string;
   readonly newId: () => string;
-  /** Hands on what happens in a turn that a running call runs: events with that call as their `parentCallId`. */
+  /** Relays the events of a turn that a running call runs: with that call as their `parentCallId`. */
   readonly relay: ChainListener;
-  /** How a running call is ended alone; returns the way to forget it. */
+  /** How a single running call is stopped; returns a function that removes it. */
   readonly stoppable: RunningCalls['add'];
 }

@@ -1,28 +1,28 @@
 import { isDivider, summaryOf } from '../session/summary.ts';
 import type { Node } from '../session/types.ts';
 
-/** How much of a thread goes to the model; both bounds hold where both are given. */
+/** How much of a thread is sent to the model; both bounds apply if both are given. */
 export interface ContextWindow {
-  /** Messages, counted from the newest; the question itself, and a summary, always go. */
+  /** Messages, counted from the newest; the question itself and a summary are always sent. */
   readonly messages?: number;
   /** Estimated tokens. */
   readonly tokens?: number;
 }
 
-/** A branch, tombstones among its messages. */
+/** A branch, including tombstones. */
 export interface Branch {
   readonly newestFirst: () => Iterable<Node>;
-  /** The same from the root on; empty where nothing is pinned. */
+  /** The same from the root on; empty if nothing is pinned. */
   readonly pinnedIn: readonly Node[];
-  /** Goes in any case, hidden or deleted as it may be. */
+  /** Always sent, even if hidden or deleted. */
   readonly question: string | null;
-  /** False: there is none in it. */
+  /** False: it contains none. */
   readonly hasSummaries: boolean;
-  /** A summary that may be sent now. Otherwise an older one, or the messages themselves, go in its place. */
+  /** Whether a summary may be sent now. Otherwise an older one, or the messages themselves, replace it. */
   readonly isUsable: (summary: Node) => boolean;
 }
 
-/** A summary, and the last message that it covers: the summary itself where that is not known. */
+/** A summary, and the last message that it covers: the summary itself if that is not known. */
 export interface Coverage {
   readonly summary: Node;
   readonly from: string;
@@ -31,14 +31,14 @@ export interface Coverage {
 export interface Selection {
   /** In the order in which they are sent. */
   readonly nodes: readonly Node[];
-  /** Messages that would have gone, had there been room for them. */
+  /** Messages that would have been sent, had there been room for them. */
   readonly leftOut: () => number;
 }
 
 const canBeSent = (node: Node, question: string | null): boolean =>
   node.role !== 'separator' && ((!node.hidden && !node.deleted) || node.id === question);
 
-/** The newest summary of a branch since its last divider that `isUsable`. */
+/** The newest usable summary of a branch since its last divider (`isUsable`). */
 export function coverageOf({ newestFirst, hasSummaries, isUsable }: Omit<Branch, 'pinnedIn' | 'question'>): Coverage | undefined {
   if (!hasSummaries) return undefined;
   let summary: Node | undefined;
@@ -65,16 +65,16 @@ export function* reachOf({ newestFirst, question }: Branch, coverage: Coverage |
   }
 }
 
-/** Where a message stands among those that are sent; a summary stands after the last message that it covers. */
+/** The position of a message among those that are sent; a summary follows the last message that it covers. */
 function placeIn(path: readonly Node[], coverage: Coverage | undefined): (node: Node) => number {
   const places = new Map(path.map((node, index) => [node.id, index]));
   return (node) => (node === coverage?.summary ? (places.get(coverage.from) ?? 0) + 0.5 : (places.get(node.id) ?? 0));
 }
 
 /**
- * Which messages go: back from the newest to the last divider, as far as the window reaches, with a summary in the place of those
- * that it covers, and before that the pinned ones. The window does not begin with an answer whose question was cut off. Walks no
- * further than it takes, but for pins and to the summary.
+ * Selects messages: back from the newest to the last divider, as far as the window reaches, with a summary instead of those
+ * that it covers, and the pinned ones before. The window does not begin with an answer whose question was cut off. Reads no
+ * further than it selects, except for pins and up to the summary.
  */
 export function selectMessages(branch: Branch, window: ContextWindow, cost: (node: Node) => number): Selection {
   const { messages = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY } = window;

@@ -11,19 +11,19 @@ import type { ChatSettings } from './chat-settings.ts';
 import type { ToolsChat } from './running-calls.ts';
 import type { Summarize } from './summarize.ts';
 
-/** How the tools of one chat reach the person in front of it. */
+/** How the tools of one chat reach its person. */
 export interface ExecutorPorts {
   readonly approvalAdapter: ApprovalAdapter;
   readonly askUser: AskUser;
-  /** For tools that run a turn of their own. Absent where no turn is run. */
+  /** For tools that run their own turn. Absent if no turns are run. */
   readonly chat?: ToolsChat;
 }
 
 export interface SessionDeps {
-  /** One executor a chat, with its own variables and consent. */
+  /** Creates the executor of a chat, with its own variables and consent. */
   readonly executorFactory: (ports: ExecutorPorts) => ToolExecutor;
   readonly settings: () => ChatSettings;
-  /** Takes in what others changed in the settings; asked before notes or messages go to a model. Never rejects. Default: nobody else changes them. */
+  /** Reads changes of the settings by others; called before notes or messages are sent to a model. Never rejects. Default: nothing. */
   readonly readSettings?: () => Promise<void>;
   readonly store: SessionStore;
   readonly clock: Clock;
@@ -32,20 +32,20 @@ export interface SessionDeps {
   readonly timeZone: string;
   /** Makes summaries of older messages; loaded when first needed. Absent: none are made. */
   readonly summaries?: () => Promise<Summarize>;
-  /** Searches the notes for models that want that (LanguageModel.searchFirst). Absent: nothing is searched. */
+  /** Searches the notes for models that need it (LanguageModel.searchFirst). Absent: nothing is searched. */
   readonly findFirst?: FindFirst;
   /** Where each call is recorded. Default: nowhere. */
   readonly activity?: ActivityStore;
-  /** Where pictures that were attached are read. Default: a chat without pictures. */
+  /** Where attached pictures are read from. Default: a chat without pictures. */
   readonly assets?: AssetStore;
-  /** Never resolves in a page that ends, which cut the turn's requests off. Default: there is no page. */
+  /** Never resolves in a page that is being unloaded, which aborted the turn's requests. Default: there is no page. */
   readonly pageStays?: () => Promise<void>;
-  /** Called when a turn begins; what it returns, when it is over. */
+  /** Called when a turn begins; the returned function is called when it is over. */
   readonly onTurn?: () => () => void;
 }
 
 export interface SessionListener {
-  /** Something that the panel shows changed. */
+  /** Something that the panel shows has changed. */
   readonly onChange: () => void;
   /** A failure outside any message. */
   readonly onNotice: (error: EventError) => void;

@@ -34,30 +34,30 @@ export type { ExecutorPorts, SessionDeps, SessionListener } from './session-deps
 /** How a chat was opened. */
 export type OpenedAs = Pick<LoadedSession, 'readOnly' | 'elsewhere'>;
 
-/** One open chat: its tree, its tools with variables and consent, the turn that runs, and how it is kept. */
+/** One open chat: its tree, its tools with variables and consent, the running turn, and how it is saved. */
 export class ChatSession {
   readonly tree: TreeModel;
   readonly executor: ToolExecutor;
   readonly approvals = new InlineApprovalAdapter();
   readonly questions = new InlineAskUser();
   readonly summaries: ChatSummaries;
-  /** Of its calls; null where none are kept. */
+  /** Records its calls; null if records are off. */
   readonly recorder: ActivityRecorder | null;
-  /** Those that can be ended alone. */
+  /** Calls that can be stopped individually. */
   readonly calls = new RunningCalls();
   readonly readOnly: boolean;
-  /** Answers that another window is writing: meanwhile nothing is written here. */
+  /** Answers that another window is writing: until they are finished, nothing is written here. */
   elsewhere: readonly string[];
   /** The bound document was not found: deleted, or a sync has not brought it yet. */
   noteGone = false;
-  /** Messages that somebody edited in the bound document, with their blocks there; looked up when the chat is opened or saved there. */
+  /** Messages that somebody edited in the bound document, with their blocks there; checked when the chat is opened or saved there. */
   noteEdits: Readonly<Record<string, string>> = {};
-  /** The answer that is being written; null between turns. */
+  /** The answer being written; null between turns. */
   live: { readonly nodeId: string; readonly progress: TurnProgress } | null = null;
-  /** Before a question goes: whether older messages have to be summarized, and that they are. */
+  /** Before a question is sent: older messages are checked for length, or summarized. */
   preparing: 'checking' | 'summarizing' | null = null;
   private base: Session;
-  /** It has a file, or will soon. */
+  /** It has a file, or will have one soon. */
   private filed: boolean;
   private readonly deps: SessionDeps;
   private readonly listener: SessionListener;
@@ -151,13 +151,13 @@ export class ChatSession {
     return this.tree.empty;
   }
 
-  /** Why nothing may be written here now; null when it may. */
+  /** Why nothing may be written here now; null if it may. */
   get blocked(): EventError | null {
     if (this.readOnly) return READ_ONLY;
     return this.elsewhere.length > 0 ? ELSEWHERE : null;
   }
 
-  /** Puts a summary of older messages at the end of the branch; as a turn does, nothing else runs meanwhile. Never rejects. */
+  /** Puts a summary of older messages at the end of the branch; like a turn, it runs alone. Never rejects. */
   summarize(wish: SummaryWish, models: SummaryModels): Promise<SummaryOutcome> {
     if (this.turn) throw new Error('ChatSession: a turn is running');
     const controller = new AbortController();
@@ -194,7 +194,7 @@ export class ChatSession {
 
   /**
    * The first request that `ask` would make, built the same way: on a copy of the tree, with a model that reports it and sends
-   * nothing. Rejects with ToolError where nothing would be sent.
+   * nothing. Rejects with ToolError if nothing would be sent.
    */
   async preview(text: string, attached: QuestionAttached, models: SummaryModels, signal: AbortSignal): Promise<PreparedRequest> {
     const { clock, newId, device } = this.deps;
@@ -216,15 +216,15 @@ export class ChatSession {
     return turn.end(this.turns.reRunMessage(nodeId, turn.answering, goOn));
   }
 
-  /** Goes on with an answer that its limit cut off. */
+  /** Continues an answer that its limit cut off. */
   continue(nodeId: string, model: LanguageModel | ToolError): Promise<void> {
     const turn = this.beginTurn(model);
     return turn.end(this.turns.continueMessage(nodeId, turn.answering));
   }
 
   /**
-   * The question in other words, in a branch of its own, with the notes and files that the old one had; what was searched for the old
-   * one stays behind. `search`: see QuestionAttached.
+   * Asks in other words, in a new branch, with the attachments of the old question, but without what was searched for
+   * it. `search`: see QuestionAttached.
    */
   edit(nodeId: string, text: string, model: LanguageModel | ToolError, search = true): Promise<void> {
     const { context = [], attachments = [] } = this.tree.node(nodeId);
@@ -233,7 +233,7 @@ export class ChatSession {
     return turn.end(this.turns.editMessage(nodeId, text, { contexts, attachments, search }, turn.answering));
   }
 
-  /** The turn ends with what was done so far; resolves when it has. */
+  /** Ends the turn with what was done so far; resolves when it has ended. */
   stop(): Promise<void> {
     this.turn?.controller.abort();
     return this.turn?.done ?? Promise.resolve();
@@ -246,14 +246,14 @@ export class ChatSession {
     return this.save();
   }
 
-  /** The chat is no longer kept as a note; consent to text from other notebooks was for that note only. */
+  /** Unbinds the chat from its note; consent to text from other notebooks was for that note only. */
   leaveNote(): Promise<void> {
     const { boundDocument: _note, noteNotebooks: _others, savedNote: _saved, ...rest } = this.base;
     this.base = rest;
     return this.change({});
   }
 
-  /** Counts from the next question on; a chat without messages is saved with its first one. */
+  /** Takes effect with the next question; a chat without messages is saved with its first one. */
   setOwn(patch: OwnSettingsPatch): Promise<void> {
     this.base = withOwnSettings(this.base, patch);
     return this.change({});
@@ -270,10 +270,10 @@ export class ChatSession {
     };
   }
 
-  /** Never rejects: a chat that cannot be saved stays in memory and says so; the turn log is kept until it could. */
+  /** Never rejects: a chat that cannot be saved stays in memory and says so; the turn log is kept until it is saved. */
   async save(): Promise<void> {
     if (this.readOnly || (this.empty && this.base.title === '')) return;
-    // A running turn needs its entries to its end: in the file its answer is an unfinished one.
+    // A running turn needs its entries until it ends: in the file its answer is an unfinished one.
     const clearTurnLog = this.running ? null : this.turnLog.covered();
     this.base = { ...this.base, updated: this.deps.clock.now() };
     try {
@@ -294,8 +294,8 @@ export class ChatSession {
   }
 
   /**
-   * A chat that has no file yet gets one with its question: other devices and browser profiles find it while its answer is pending,
-   * waits for an approval, or was cut off. What fails here is reported at the end of the turn, which saves too.
+   * A chat without a file gets one with its question: other devices and browser profiles see it while its answer is pending,
+   * waits for an approval, or was cut off. A failure is reported at the end of the turn, which saves too.
    */
   private async saveFirst(): Promise<void> {
     if (this.filed) return;
@@ -310,8 +310,8 @@ export class ChatSession {
   }
 
   /**
-   * Takes in what another window or a sync wrote; a running turn goes on. False: the chat has to be opened anew, because a turn
-   * that ran elsewhere is over. Rejects as the store does.
+   * Merges what another window or a sync wrote; a running turn continues. False: the chat must be opened again, because a turn
+   * that ran elsewhere is over. Rejects like the store.
    */
   async refresh(): Promise<boolean> {
     if (this.readOnly) return true;
@@ -327,7 +327,7 @@ export class ChatSession {
     return true;
   }
 
-  /** `since`: this chat as it was merged; what changed here meanwhile stays. */
+  /** `since`: this chat when the merge began; later changes here stay. */
   private takeIn(since: Session, merged: Session): void {
     const follow = this.tree.leaf === since.leafId && !this.running && continues(merged, since.leafId);
     this.base = mergedHeader(this.base, since, merged);
@@ -339,7 +339,7 @@ export class ChatSession {
     if (approvalRecords.list() === since.approvals && merged.approvals !== since.approvals) approvalRecords.restore(merged.approvals);
   }
 
-  /** From every branch, deleted messages among them: what the model was given is not taken back by leaving it out. */
+  /** From every branch, including deleted messages: leaving something out does not undo that the model was given it. */
   private notePrivate(): void {
     const { executor, tree } = this;
     if (executor.givenPrivate || [...tree.all()].some(givenPrivate)) executor.noteNotesRead();
@@ -359,7 +359,7 @@ export class ChatSession {
     this.questions.dispose();
   }
 
-  /** One turn at a time: nothing else may be asked here until `end` is over. */
+  /** One turn at a time: nothing else may be asked here until `end` is called. */
   private beginTurn(model: LanguageModel | ToolError): { readonly answering: Answering; end(work: Promise<unknown>): Promise<void> } {
     if (this.turn) throw new Error('ChatSession: a turn is running');
     const controller = new AbortController();
@@ -379,7 +379,7 @@ export class ChatSession {
     try {
       await work;
     } catch (error) {
-      // Not the model's or a tool's failure, those stand on the message: a defect, which must not block the chat.
+      // Not a failure of the model or a tool, which is shown on the message, but a defect, which must not block the chat.
       const { code, message, next } = toToolError(error);
       this.listener.onNotice({ code, message, next });
     } finally {
@@ -391,7 +391,7 @@ export class ChatSession {
     await this.save();
   }
 
-  /** Those of the chat itself over the others. */
+  /** The settings with the chat's own values. */
   private settings(): ChatSettings {
     return settingsOfChat(this.deps.settings(), this.base);
   }

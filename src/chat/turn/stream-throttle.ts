@@ -1,15 +1,15 @@
 import { Turns } from '../../tools/util/turns.ts';
 
-/** Milliseconds between two writes; half of that is enough at the end of a sentence. */
+/** Milliseconds between two writes; half of that at the end of a sentence. */
 const GAP = 1_000;
-/** When many answers are written at once, the gap is this long for each of them, so that the kernel gets at most ten writes a second. */
+/** If many answers are written at once, the gap of each is this long times their number: the kernel gets at most ten writes a second. */
 const GAP_OF_EACH = 100;
-/** Writes under way at one time: each holds the whole answer several times until the kernel has taken it. */
+/** The maximum number of concurrent writes: each holds the whole answer several times until the kernel has received it. */
 const AT_ONCE = 4;
 const SENTENCE_END = /[.!?。！？…\n]["'”’)\]」』»*_]*\s*$/u;
 const TAIL = 24;
 
-/** Those of all answers being written now. */
+/** The throttles of all answers being written. */
 const running = new Set<StreamThrottle>();
 
 const writes = new Turns(AT_ONCE);
@@ -17,8 +17,8 @@ const writes = new Turns(AT_ONCE);
 const gap = (): number => Math.max(GAP, running.size * GAP_OF_EACH);
 
 /**
- * When streamed text is written to the turn log: every write is synced to all devices, so few; but whoever kills the page
- * loses the unfinished sentence at most. A write that takes long holds back the next.
+ * Decides when streamed text is written to the turn log: every write is synced to all devices, so rarely; but whoever kills the page
+ * must lose only the unfinished sentence. A slow write delays the next.
  */
 export class StreamThrottle {
   private readonly write: () => Promise<void>;
@@ -29,7 +29,7 @@ export class StreamThrottle {
   private again = false;
   private stopped = false;
 
-  /** `write` writes what there is by then, and never rejects. */
+  /** `write` writes the current text, and never rejects. */
   constructor(write: () => Promise<void>, now: () => number) {
     this.write = write;
     this.now = now;
@@ -37,7 +37,7 @@ export class StreamThrottle {
     running.add(this);
   }
 
-  /** More came: the piece, never the whole text, which grows with each. */
+  /** More text was streamed: `piece` is the delta, never the whole text, which grows with each. */
   grown(piece: string): void {
     if (this.stopped) return;
     if (this.writing) {
@@ -50,7 +50,7 @@ export class StreamThrottle {
     this.timer = { due, handle: setTimeout(() => void this.flush(), Math.max(0, due - this.now())) };
   }
 
-  /** What was streamed stands elsewhere now (a round, the saved chat): nothing is written until more comes. */
+  /** The streamed text was saved elsewhere (a round, the saved chat): nothing is written until more comes. */
   reset(): void {
     this.clear();
     this.again = false;
@@ -67,7 +67,7 @@ export class StreamThrottle {
     this.last = this.now();
     this.writing = true;
     await writes.take(async () => {
-      // What came while it waited is in it.
+      // Text that came while it waited is included.
       this.again = false;
       if (!this.stopped) await this.write();
     });

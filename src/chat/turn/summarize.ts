@@ -21,7 +21,7 @@ import { branchOf, type ContextOptions, leastCost, messagesOf, userMessage } fro
 import { type Coverage, coverageOf, reachOf } from './select-messages.ts';
 import type { QuestionAttached } from './turn.ts';
 
-/** Asked for by the user; or before a question, if the chat would come too close to the model's limit with it. */
+/** Requested by the user; or before a question, if the chat would come too close to the model's limit. */
 export type SummaryWish =
   | { readonly kind: 'by-hand' }
   | { readonly kind: 'if-needed'; readonly text: string; readonly attached: QuestionAttached };
@@ -31,7 +31,7 @@ interface SummaryDeps {
   readonly rights: NoteRights;
   readonly settings: ChatSettings;
   readonly handler: ChatHandler;
-  /** The chat's model, whose window the conversation has to fit. */
+  /** The chat's model, into whose window the conversation must fit. */
   readonly chat: LanguageModel;
   /** The model that writes the summary. */
   readonly writer: LanguageModel;
@@ -40,25 +40,25 @@ interface SummaryDeps {
   readonly now: () => number;
   /** Blocks that the summary may cite. */
   readonly knownIds: () => ReadonlySet<string>;
-  /** Called right before the model is asked, if there is something to summarize. */
+  /** Called directly before the model is asked, if there is something to summarize. */
   readonly onBegin: () => void;
   readonly signal: AbortSignal;
 }
 
 export type Summarize = (wish: SummaryWish, deps: SummaryDeps) => Promise<boolean>;
 
-/** Shares of a request's room for the conversation: above FULL it is summarized; its newest messages stay word for word up to KEPT. */
+/** Shares of a request's room: above FULL the conversation is summarized; up to KEPT its newest messages stay verbatim. */
 const FULL = 3 / 4;
 const KEPT = 1 / 3;
-/** Turns that stay word for word, however long they are. */
+/** Turns that stay verbatim, however long they are. */
 const KEPT_TURNS = 2;
-/** Words that a summary may have at most, and at least. */
+/** The maximum and minimum word limit of a summary. */
 const WORDS = { most: 500, least: 100 };
-/** Estimated tokens for a word that was asked for: many more, and a model did something else than to summarise. */
+/** Estimated tokens per requested word: with many more, the model did something other than summarize. */
 const TOKENS_A_WORD = 8;
-/** More requests than that for one summary cost more than it is worth. */
+/** More requests for one summary would cost more than it is worth. */
 const MAX_REQUESTS = 20;
-/** Estimated tokens of a request that can still say something. */
+/** The minimum room for text in a request, in estimated tokens. */
 const LEAST_ROOM = 100;
 
 const LINES = [
@@ -78,9 +78,9 @@ const instruction = (words: number): string =>
 interface Plan {
   /** The end of the branch. */
   readonly leaf: string | null;
-  /** Oldest first, the earlier summary not among them. */
+  /** Oldest first, without the earlier summary. */
   readonly older: readonly Node[];
-  /** What was said in them; never empty. */
+  /** Their texts; never empty. */
   readonly texts: readonly string[];
   readonly covers: string;
   readonly uncovered: readonly string[];
@@ -89,7 +89,7 @@ interface Plan {
   readonly words: number;
 }
 
-/** How many of the messages (newest first) stay: whole turns, as far as there is room for them, and the last two in any case. */
+/** How many of the messages (newest first) stay: whole turns, as far as there is room for them, and at least the last two. */
 function keptOf(messages: readonly Node[], cost: (node: Node) => number, room: number): number {
   let [kept, turns, sum] = [0, 0, 0];
   for (const [index, node] of messages.entries()) {
@@ -102,7 +102,7 @@ function keptOf(messages: readonly Node[], cost: (node: Node) => number, room: n
   return kept;
 }
 
-/** Messages above the end of what is covered that are in no summary. `last`: nothing above it was looked at. */
+/** Messages above the end of the covered ones that are in no summary. `last`: nothing above it is inspected. */
 function uncoveredIn(path: Iterable<Node>, covers: string, older: ReadonlySet<Node>, before: Coverage | undefined, last: Node | undefined) {
   const apart: string[] = [];
   let [above, known] = [false, false];
@@ -138,7 +138,7 @@ async function planOf(wish: SummaryWish, deps: SummaryDeps, withheld: Withheld):
   const sum = (nodes: readonly Node[]): number => nodes.reduce((all, node) => all + cost(node), 0);
   const total = size(question) + sum([...recent, ...pins, ...reach.slice(at)]);
   const limit = await orAborted(requestWindow(contextTokens, chat.window).tokens(size(fixed) + total), deps.signal);
-  // Prompt and tools are the same in each request: what is left is the conversation's.
+  // Prompt and tools are the same in each request: the rest is for the conversation.
   const room = limit === undefined ? Number.POSITIVE_INFINITY : Math.max(0, limit - size(fixed));
   if (wish.kind === 'if-needed' && total <= room * FULL) return null;
   const words = Math.round(Math.max(WORDS.least, Math.min(WORDS.most, room / 8)));
@@ -159,7 +159,7 @@ async function planOf(wish: SummaryWish, deps: SummaryDeps, withheld: Withheld):
 
 const asNode = ({ contexts, attachments = [] }: QuestionAttached) => ({ context: contexts, attachments });
 
-/** What was said in a message, by whom. Pictures are named. */
+/** The text of a message with its speaker. Pictures are named. */
 function summaryText(node: Node, options: ContextOptions, lineage: Lineage): string {
   const payload = node.versions[node.currentVersionId];
   const messages = payload ? messagesOf(node, payload, options, () => lineage) : [];
@@ -181,7 +181,7 @@ function requestFor(plan: Plan, soFar: string, text: string): readonly Message[]
   ];
 }
 
-/** Takes from the front as much text as there is room for, in estimated tokens; a message that is too long is cut. */
+/** Removes as much text from the front as there is room for, in estimated tokens; a message that is too long is split. */
 function takeText(waiting: string[], room: number): string {
   const taken: string[] = [];
   let left = room;
@@ -205,7 +205,7 @@ function takeText(waiting: string[], room: number): string {
 const tooLong = (): ToolError =>
   new ToolError('model_context_overflow', 'the earlier messages do not fit into a request', 'choose a model that takes more');
 
-/** Its text. Rejects with ToolError `model_bad_answer` where it is no summary. `words`: how many were asked for. */
+/** The text. Rejects with ToolError `model_bad_answer` if it is not a summary. `words`: the requested number. */
 function checked({ content, finishReason }: Pick<CompletionResult, 'content' | 'finishReason'>, words: number): string {
   const text = withoutThoughts(content).trim();
   const tooMuch = estimateTokens(text) > words * TOKENS_A_WORD ? 'gave a summary that is far too long' : undefined;
@@ -215,7 +215,7 @@ function checked({ content, finishReason }: Pick<CompletionResult, 'content' | '
   throw new ToolError('model_bad_answer', `the model ${problem}`, 'try again, or choose another model for summaries');
 }
 
-/** The model's summary of the older messages, in as many requests as they take, each with the summary so far. */
+/** The model's summary of the older messages, in as many requests as needed, each with the summary so far. */
 async function write(
   plan: Plan,
   deps: SummaryDeps,
@@ -256,7 +256,7 @@ async function write(
 
 /**
  * Puts a summary of the older messages at the end of the branch. False: there was nothing to summarize, or no need to. Rejects with
- * ToolError, as the model does; then nothing was changed.
+ * ToolError, like the model; then nothing was changed.
  */
 export const summarize: Summarize = async (wish, parts) => {
   const { tree, rights, writer, signal, newId, now, knownIds, onBegin } = parts;

@@ -1,14 +1,14 @@
 export interface SystemPromptParts {
-  /** Local calendar day, YYYY-MM-DD: never the time, or every request would miss the provider's prompt cache. */
+  /** Local calendar day, YYYY-MM-DD, without the time: otherwise every request would miss the provider's prompt cache. */
   readonly today: string;
   readonly timeZone: string;
   /** The user's own prompt; may be empty. */
   readonly userPrompt: string;
   /** ToolExecutor.toolRules(); null when no tool is enabled. */
   readonly toolRules: string | null;
-  /** They are in short, and explain citations. */
+  /** The rules are short, and already explain citations. */
   readonly isLean?: boolean | undefined;
-  /** The label of each masked field, '' where it has none; absent: nothing is masked. */
+  /** The label of each masked field, '' if it has none; absent: nothing is masked. */
   readonly privacyFields?: readonly string[] | undefined;
 }
 
@@ -19,7 +19,7 @@ const CITATION_RULE = [
   'If the notes do not say it, say so.',
 ].join('\n');
 
-/** Explains the placeholders of masked values; it contains none itself, or it would be masked. */
+/** Explains the placeholders of masked values without containing one, since it would be masked. */
 function privacyRule(labels: readonly string[]): string {
   const named = labels.flatMap((label, index) => (label === '' ? [] : [`field ${index + 1} is ${label}`]));
   return [
@@ -32,7 +32,7 @@ function privacyRule(labels: readonly string[]): string {
   ].join('\n');
 }
 
-/** Byte-stable across a day for the same settings and tools. */
+/** Byte-stable for a day with the same settings and tools. */
 export function buildSystemPrompt(parts: SystemPromptParts): string {
   const privacy = parts.privacyFields ? privacyRule(parts.privacyFields) : '';
   const tools = parts.toolRules === null ? [] : [parts.toolRules.trim(), parts.isLean ? '' : CITATION_RULE];

@@ -40,11 +40,11 @@ export function reasoningOf(segments: readonly AnswerSegment[]): string {
   return segments.flatMap((segment) => (segment.kind === 'reasoning' ? [segment.text] : [])).join('\n\n');
 }
 
-/** Characters of a result of a sub-agent's call that are kept with it, and of all of them together. */
+/** The maximum number of characters saved of a result of a sub-agent's call, and of all of them together. */
 const TEXT = 4000;
 const ALL_TEXTS = 60_000;
 
-/** What a sub-agent's calls gave. */
+/** The results of a sub-agent's calls. */
 class ReadTexts {
   readonly byCall = new Map<string, string>();
   private room = ALL_TEXTS;
@@ -94,7 +94,7 @@ export class TurnProgress {
     });
   }
 
-  /** The answer as it stands, in the form of a finished one that was stopped; calls that still run are cut off in it. */
+  /** The answer so far, in the form of a finished one that was stopped; calls that still run are cut off in it. */
   snapshot(): { readonly content: string; readonly hintSize: number; readonly toolChainResult: SavedToolChain } {
     const toolChainResult = this.chain('aborted');
     const entries = this.history.entriesIfCut();
@@ -130,7 +130,7 @@ export class TurnProgress {
     const { parentCallId: _parent, ...event } = given;
     if (event.type === 'turn-end') inner.end = event;
     if (event.type === 'tool-end') {
-      // Its variables end with it.
+      // Its variables end with the sub-agent.
       const { resultRef: _variable, ...rest } = event;
       inner.take(rest, detail);
       const text = inner.texts.add(event.callId, detail?.result.status === 'success' ? detail.result.formattedText : undefined);

@@ -19,19 +19,19 @@ interface Running {
   readonly nodeId: string;
   readonly throttle: StreamThrottle;
   segments: readonly AnswerSegment[];
-  /** How many of the segments stand in a finished round. */
+  /** How many of the segments are in a finished round. */
   recorded: number;
 }
 
 const joinSegments = (segments: readonly AnswerSegment[], kind: 'text' | 'reasoning'): string =>
   segments.flatMap((segment) => (segment.kind === kind ? [segment.text] : [])).join('\n\n');
 
-/** Keeps a running turn in the turn log: the question, each round with its calls, and what is streamed. */
+/** Saves a running turn in the turn log: the question, each round with its calls, and the streamed text. */
 export class TurnRecorder {
   private readonly options: TurnRecorderOptions;
   private known: ReadonlySet<string> = new Set();
   private running: Running | null = null;
-  /** Where the running round is kept; null between two. */
+  /** The sink of the running round; null between two rounds. */
   private round: TurnLogSink | null = null;
 
   constructor(options: TurnRecorderOptions) {
@@ -48,17 +48,17 @@ export class TurnRecorder {
     void writer.add({ type: 'turn', head: head(), nodes: [...question, answer], leafId: tree.leaf ?? nodeId });
   }
 
-  /** The answer as it is streamed; called for every event, with the piece that came. */
+  /** The answer as it is streamed; called for every event, with the delta. */
   grown(segments: readonly AnswerSegment[], piece: string): void {
     const { running } = this;
     if (!running || segments === running.segments) return;
     running.segments = segments;
-    // A call that is being written may stand behind the text that grows.
+    // A call being written may follow the text that grows.
     const last = segments.findLast((segment) => segment.kind !== 'call' || segment.call.status !== 'writing');
     if (segments.length > running.recorded && last && last.kind !== 'call') running.throttle.grown(piece);
   }
 
-  /** The tree holds what was done so far. A round is one file, which its calls replace until they are done. */
+  /** The tree contains what was done so far. A round is one file, which is replaced until its calls are done. */
   step(nodeId: string, step: TurnStep): void {
     const { writer, tree, variables, head } = this.options;
     const fresh = variables().filter((variable) => !this.known.has(variable.name));

@@ -40,12 +40,12 @@ export interface TurnDeps {
   readonly newId: () => string;
   /** Block ids that were read in this chat so far: what an answer may cite. */
   readonly knownIds: () => ReadonlySet<string>;
-  /** The placeholder stands; nothing was asked yet. */
+  /** The placeholder was inserted; nothing was requested yet. */
   readonly onTurnStart: (nodeId: string, progress: TurnProgress) => void;
   readonly onEvent: ChainListener;
-  /** A call came a step further, or a round's calls are done; the node holds what was done so far. */
+  /** A call progressed, or a round's calls are done; the node contains what was done so far. */
   readonly onStep: (nodeId: string, step: TurnStep) => void;
-  /** Calls are made in another way than was set: what the server refused. */
+  /** Calls are made differently than set, because the server refused something. */
   readonly onCallsChanged: (model: LanguageModel, how: CallsChange) => void;
   /** See SessionDeps. */
   readonly assets: AssetStore | undefined;
@@ -63,9 +63,9 @@ export interface Answering {
   readonly signal: AbortSignal;
   /** Why no summary could be made before. */
   readonly unsummarized?: LeftOut['summary'] | undefined;
-  /** The question for which the notes are searched first, where the model wants that. */
+  /** The question for which the notes are searched first, if the model needs that. */
   readonly searchFor?: string;
-  /** The answer that is gone on with. */
+  /** The answer that is continued. */
   readonly cut?: Payload;
 }
 
@@ -76,14 +76,14 @@ export interface TurnReport {
   readonly hasResponse: boolean;
 }
 
-/** What has to be known of a call after a crash: that it began, whether it waited for the user, whether its change was made, its end. */
+/** What must be known of a call after a crash: that it began, whether it waited for the user, whether its change was made, its end. */
 const CALL_STEPS: ReadonlySet<ToolChainEvent['type']> = new Set(['tool-start', 'approval-request', 'approval-end', 'write', 'tool-end']);
 
 const GO_ON: Message = {
   role: 'user',
   content: [
     'The answer above broke off. Go on from there and answer the question.',
-    'Changes that its calls made are in place: do not make them again. Ask anew for those that were not written.',
+    'Changes that its calls made are in place: do not make them again. Ask again for those that were not written.',
   ].join(' '),
 };
 
@@ -93,7 +93,7 @@ const CONTINUE: Message = {
     'Your answer above was cut off at its length limit. Go on exactly where it stops, in the middle of a word if need be: repeat nothing, and say nothing about this.',
 };
 
-/** What is sent with a question besides its words. */
+/** What is sent with a question besides its text. */
 export interface QuestionAttached {
   readonly contexts: readonly ChatContext[];
   readonly attachments?: readonly Attachment[];
@@ -107,9 +107,9 @@ export function userPayload(id: string, text: string, created: number): Payload 
 }
 
 /**
- * One turn, from the question to its finished answer: the question goes into the tree, the history is taken, a placeholder stands
- * for the answer, the model and its tools talk, and what came of it is put in the placeholder's place. No method rejects for what a
- * model, a tool or the user does: that stands on the message.
+ * One turn, from the question to its finished answer: the question is added to the tree, the history is read, a placeholder is inserted
+ * for the answer, the model and its tools run, and the result replaces the placeholder. No method rejects because of a
+ * model, a tool or the user: such errors are shown on the message.
  */
 export class Turns {
   private readonly deps: TurnDeps;
@@ -119,10 +119,10 @@ export class Turns {
     this.deps = deps;
   }
 
-  /** Hands on an event of a turn that one of its calls runs. */
+  /** Relays an event of a turn that one of its calls runs. */
   readonly relay: ChainListener = (event, detail) => this.emitter?.relay(event, detail);
 
-  /** `parent`: what it follows; the end of the branch when absent. */
+  /** `parent`: the message before it; default: the end of the branch. */
   async sendMessage(text: string, attached: QuestionAttached, answering: Answering, parent?: string | null): Promise<TurnReport> {
     const { tree, newId, clock } = this.deps;
     const payload = userPayload(newId(), text, clock.now());
@@ -131,14 +131,14 @@ export class Turns {
     return this.answer('append', this.conversation(question.id), { ...answering, ...(search ? { searchFor: question.id } : {}) });
   }
 
-  /** The question in other words, as a branch beside it; what followed the old one stays there. */
+  /** Asks in other words, in a branch next to the old question; what followed that one stays there. */
   async editMessage(nodeId: string, text: string, attached: QuestionAttached, answering: Answering): Promise<TurnReport> {
     return this.sendMessage(text, attached, answering, this.deps.tree.node(nodeId).parent);
   }
 
   /**
    * A new version of an answer; for a question, of its answer or a first one. With `goOn`, an answer that broke off after it may
-   * have changed notes is sent what it had done: nothing is to be written twice.
+   * have changed notes is sent what it had done, so that nothing is written twice.
    */
   async reRunMessage(nodeId: string, answering: Answering, goOn: boolean): Promise<TurnReport> {
     const { tree } = this.deps;
@@ -149,7 +149,7 @@ export class Turns {
     return this.answer(slot, this.conversation(question, goingOn), answering);
   }
 
-  /** Goes on with an answer that its limit cut off: a version of it with both parts as one text. */
+  /** Continues an answer that its limit cut off: a version of it with both parts as one text. */
   async continueMessage(nodeId: string, answering: Answering): Promise<TurnReport> {
     const { tree } = this.deps;
     const node = tree.node(nodeId);
@@ -160,7 +160,7 @@ export class Turns {
     });
   }
 
-  /** Taken before the placeholder stands, which would be sent as a message. */
+  /** Read before the placeholder is inserted, which would be sent as a message. */
   private conversation(question: string | null, goingOn?: ConversationOptions['goingOn']): TurnConversation {
     const { toolHistory = 'compressed', contextMessages: messages } = this.deps.settings();
     return conversationOf(this.deps.tree, question, { toolHistory, messages, goingOn });
@@ -189,7 +189,7 @@ export class Turns {
     const answered = await this.executeByModalType(before, model, { ...answering, nodeId, turnId, progress, emitter });
     const result = cut ? continued(cut, answered) : answered;
     emitter.closeAll({ turn: CHAIN_STATUS[result.status] });
-    // It holds the whole answer as it was streamed.
+    // It holds the whole streamed answer.
     if (this.emitter === emitter) this.emitter = undefined;
     await deps.pageStays?.();
     const isPrivate = deps.executor.givenPrivate;
@@ -197,7 +197,7 @@ export class Turns {
     return { nodeId, updatedTimestamp: clock.now(), hasResponse: result.content !== '' };
   }
 
-  /** Answers as the type of the model asks for. Never rejects: whatever happens becomes the message's status. */
+  /** Answers according to the type of the model. Never rejects: any failure becomes the message's status. */
   private async executeByModalType(
     before: TurnConversation,
     model: LanguageModel | ToolError,
@@ -228,7 +228,7 @@ export class Turns {
       const result = await executeToolChain(executor, undefined, whole);
       return timed(completionOf(result, progress, settings().toolHistory === 'full'));
     } catch (thrown) {
-      // No model, a question that it cannot take, or a bug of ours, which must not leave the message open.
+      // No model, a question that it cannot answer, or a bug of ours, which must not leave the message open.
       const { code, message, next } = toToolError(thrown);
       if (code === 'aborted' && signal.aborted) return { content: textOf(progress.answer.segments), status: 'stopped' };
       emitter.emit({ type: 'error', phase: 'model', code, message, next });
@@ -295,11 +295,11 @@ interface RunningTurn extends Omit<Answering, 'model'> {
   readonly emitter: EventEmitter;
 }
 
-/** Most that a model says again of what it had said. */
+/** The maximum overlap that a model repeats of its earlier text, in characters. */
 const MAX_OVERLAP = 400;
 const MIN_OVERLAP = 12;
 
-/** What a text adds to one that it goes on with, without what it says again. */
+/** The continuation of a text, without the part that it repeats. */
 function restOf(before: string, more: string): string {
   for (let size = Math.min(MAX_OVERLAP, before.length, more.length); size >= MIN_OVERLAP; size -= 1) {
     if (before.endsWith(more.slice(0, size))) return more.slice(size);
@@ -307,7 +307,7 @@ function restOf(before: string, more: string): string {
   return more;
 }
 
-/** The answer that was cut with what came now, as one. */
+/** The cut answer and its continuation as one. */
 function continued(cut: Payload, result: ExtendedCompletionResult): ExtendedCompletionResult {
   const rest = restOf(cut.message.content, result.content);
   const { toolChainResult: chain, writes, userPromptSlice } = cut;
@@ -335,7 +335,7 @@ const STATUS: Readonly<Record<ChainStatus, ExtendedCompletionResult['status']>> 
   timeout: 'error',
 };
 
-/** What goes into the message: without tools the model's text, else the hint, the natural flow and the record of its calls. */
+/** The content of the message: without tools the model's text, else the hint, the natural flow and the record of its calls. */
 function completionOf(result: ToolChainResult, progress: TurnProgress, keepMessages: boolean): ExtendedCompletionResult {
   const { toolChainContent, responseContent, finalContent, toolCallHistory, stats, status, error, usage, time, end } = result;
   const common = {
@@ -362,7 +362,7 @@ function completionOf(result: ToolChainResult, progress: TurnProgress, keepMessa
   };
 }
 
-/** Reasoning, and the citations that were really read: in earlier turns or by this one's calls. */
+/** Reasoning, and the citations that were really read: in earlier turns or by this turn's calls. */
 function answerSources(
   { toolChainResult }: ExtendedCompletionResult,
   { answer: { segments } }: TurnProgress,
@@ -386,13 +386,13 @@ function mayHaveWritten({ status, toolChainResult }: Payload): boolean {
   });
 }
 
-/** Where a rerun goes, and the question that it answers, which is sent whatever became of it. */
+/** Where a rerun is written, and the question that it answers, which is sent even if it was deleted. */
 function rerunSlot(tree: TreeModel, nodeId: string): { readonly slot: Slot; readonly question: string | null } {
   const node = tree.node(nodeId);
   if (node.role === 'assistant') return { slot: { updateAt: nodeId }, question: node.parent };
   const answered = tree.path(tree.leaf).find((one) => one.parent === nodeId && one.role === 'assistant');
   if (!answered) return { slot: { insertAt: nodeId }, question: nodeId };
-  // A deleted answer comes back in its place, with what follows it, and the new one as its version.
+  // A deleted answer is restored with what follows it, and gets the new one as a version.
   tree.restore(answered.id);
   return { slot: { updateAt: answered.id }, question: nodeId };
 }

@@ -4,25 +4,25 @@ import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
 
-/** A call that the person asked for and no model made: through the executor, as any write. */
+/** A call by the person, not by a model: through the executor, like any write. */
 export interface WantedCall {
   readonly tool: 'edit_block' | 'insert_blocks' | 'rewrite_doc' | 'create_doc';
   readonly args: ToolArguments;
 }
 
-/** One call on its way: asked or answered. */
+/** A running call: waiting or decided. */
 export interface TaskCall extends WantedCall {
   readonly callId: string;
   readonly startTime: number;
   /** As the tool got them. */
   received: ToolArguments;
-  /** The approval that it asked for; undefined until then, and where it failed before. */
+  /** The approval that it requested; undefined until then, and if it failed before. */
   approval: ApprovalRequest | undefined;
   readonly asked: Promise<void>;
   readonly result: Promise<ToolExecuteResult>;
 }
 
-/** A person may think, and the editor may hold the caret, for as long as they like. */
+/** A person may think, and keep the caret in the block, for as long as they like. */
 const PATIENCE_MS = 24 * 60 * 60 * 1000;
 
 /** Starts a call through the executor; it waits at its approval. */
@@ -35,7 +35,7 @@ export function startCall(
     readonly nodeId: string;
     readonly signal: AbortSignal;
     readonly startTime: number;
-    /** Of the chat that the call belongs to; null where none are kept. */
+    /** Of the chat that the call belongs to; null if records are off. */
     readonly recorder: ActivityRecorder | null;
   },
 ): TaskCall {
@@ -53,7 +53,7 @@ export function startCall(
     confirmed: true,
     onEvent: (event) => {
       if (event.type === 'tool-arguments') call.received = event.arguments;
-      // Recorded once it is consented to: a rejected suggestion leaves nothing behind.
+      // Recorded once it is approved: a rejected suggestion leaves nothing behind.
       if (event.type === 'approval-end' && event.decision === 'approved')
         recorder?.begin({ callId, nodeId, tool: wanted.tool, arguments: call.received });
       if (event.type !== 'approval-request') return;
@@ -65,13 +65,13 @@ export function startCall(
   return Object.assign(call, wanted, { callId, startTime, asked, result });
 }
 
-/** Why a call did nothing, or may have done something; undefined where it is done or was rejected. */
+/** Why a call did nothing, or may have done something; undefined if it is done or was rejected. */
 export function failureOf(result: ToolExecuteResult): EventError | undefined {
   if (result.status === 'success' || result.status === 'execution_rejected') return undefined;
   const { code, message, next } = result.error ?? { code: 'internal', message: result.status, next: '' };
   return { code, message: preview(message, 600), next };
 }
 
-/** Nothing to change: the text stands already as asked. */
+/** There is nothing to change: the text is already as requested. */
 export const isUnchanged = (error: EventError, call: WantedCall): boolean =>
   error.code === 'no_change' || (error.code === 'no_match' && 'markdown' in call.args);

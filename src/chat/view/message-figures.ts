@@ -2,7 +2,7 @@ import type { Usage } from '../../tools/contract/messages.ts';
 import { subAgentsUsage, wholeUsage } from '../session/saved-sub-agent.ts';
 import type { Node, Payload } from '../session/types.ts';
 
-/** What an answer cost and how fast it came; a figure that the model's service did not tell is absent. */
+/** Cost and speed of an answer; a figure that the model's service did not report is absent. */
 export interface MessageFigures {
   readonly promptTokens?: number;
   readonly completionTokens?: number;
@@ -10,7 +10,7 @@ export interface MessageFigures {
   /** Milliseconds. */
   readonly firstToken?: number;
   readonly total?: number;
-  /** Of the time in which tokens came; with tools, their time is in it. */
+  /** Over the time in which tokens arrived; with tools, including theirs. */
   readonly tokensPerSecond?: number;
 }
 
@@ -24,20 +24,20 @@ export function messageFigures({ usage, time }: Pick<Payload, 'usage' | 'time'>)
 }
 
 export interface ChatFigures {
-  /** Answers, all versions and branches counted: each was paid for, deleted or not. */
+  /** Answers in all versions and branches: each was paid for, deleted or not. */
   readonly answers: number;
-  /** Answers for which the service sent no usage: the sums are at least that much too small. */
+  /** Answers for which the service sent no usage: the sums lack them. */
   readonly unknown: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly totalTokens: number;
-  /** Of them, those of sub-agents. */
+  /** The tokens of sub-agents among them. */
   readonly agentsTokens: number;
-  /** What each answer used, with the model that gave it: what it cost follows from that. */
+  /** The usage of each answer with its model, from which its cost follows. */
   readonly usages: readonly { readonly model: string; readonly usage: Usage }[];
-  /** Median in milliseconds; absent when no answer was timed. */
+  /** Median in milliseconds; absent if no answer was timed. */
   readonly firstToken?: number;
-  /** Tokens of all timed answers by their time. */
+  /** Tokens of all timed answers divided by their time. */
   readonly tokensPerSecond?: number;
 }
 

@@ -16,7 +16,7 @@ export interface SentPart {
 /** The parsed body of a request. */
 export interface SentRequest {
   readonly model: string;
-  /** All fields but model, messages and tools, as JSON. */
+  /** All fields except model, messages and tools, as JSON. */
   readonly options: string;
   readonly parts: readonly SentPart[];
   /** Estimated, of all parts. */
@@ -27,7 +27,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Overhead of a message or a definition, as the documentation of chat formats estimates it. */
+/** Overhead tokens of a message or a definition, as documented for chat formats. */
 const AROUND = 4;
 
 interface Content {
@@ -63,7 +63,7 @@ function definitionPart(tool: unknown): SentPart {
   return { kind: 'definition', name: textOrEmpty(name), text: shown, tokens: estimateTokens(JSON.stringify(tool)) + AROUND };
 }
 
-/** Parses the body of a request to a chat model. Throws where it is not JSON, since it was made here. */
+/** Parses the body of a request to a chat model. Throws if it is not JSON, since it was made here. */
 export function readSentRequest(body: string): SentRequest {
   const { model, messages, tools, ...options } = fields(JSON.parse(body));
   const parts = [...list(messages).map(messagePart), ...list(tools).map(definitionPart)];

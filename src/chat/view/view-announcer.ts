@@ -1,5 +1,5 @@
 import { Listeners } from '../../tools/util/notify.ts';
-/** Tells listeners of a value that changed: at most once a microtask, and the value is made only when someone looks. */
+/** Notifies listeners of a changed value at most once per microtask; the value is computed only for a listener. */
 export class ViewAnnouncer<T> {
   private readonly make: () => T;
   private readonly listeners = new Listeners<[value: T]>();

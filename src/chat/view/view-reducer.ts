@@ -9,17 +9,17 @@ import { readSubAgent } from '../session/saved-sub-agent.ts';
 import type { Payload, SavedToolChain, ToolCallRecord } from '../session/types.ts';
 import type { AnswerSegment, RetryWait, SubAgentView, ToolCallView } from './view.ts';
 
-/** An answer as far as it has come. */
+/** An answer so far. */
 export interface AnswerState {
   readonly segments: readonly AnswerSegment[];
   readonly error?: EventError;
-  /** Since the last request failed, and until something else happens. */
+  /** Set since the last request failed, until something else happens. */
   readonly retry?: RetryWait;
-  /** Tokens of the request that a server at home reads: nothing of its answer came yet. */
+  /** Tokens of the request that a local server is reading: nothing of its answer came yet. */
   readonly reading?: number;
-  /** The last segment still grows. */
+  /** The type of the last segment while it grows. */
   readonly open: 'text' | 'reasoning' | null;
-  /** Calls that wait for an approval, by its id. */
+  /** Waiting calls, by approval id. */
   readonly waiting: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +31,7 @@ const countOf = ({ done, total }: Partial<ProgressCount>): ProgressCount | undef
 type AnswerEvent = ToolChainEventBody & { readonly time: number };
 
 /**
- * One event of a turn onto an answer. Pure; untouched segments keep their identity, an event that changes nothing returns the
+ * Applies one event of a turn to an answer. Pure; unchanged segments keep their identity, and an event that changes nothing returns the
  * state itself.
  */
 export function reduceAnswer(state: AnswerState, event: AnswerEvent): AnswerState {
@@ -130,7 +130,7 @@ function textToReasoning(state: AnswerState): AnswerState {
 const isWriting = (segment: AnswerSegment): boolean =>
   segment.kind === 'call' && (segment.call.status === 'writing' || segment.call.status === 'queued');
 
-/** The answer is over: its calls run when their turn comes. */
+/** The answer is over: its calls run when it is their turn. */
 function queueWriting(state: AnswerState): AnswerState {
   if (!state.segments.some(isWriting)) return state;
   const queued = (segment: AnswerSegment): AnswerSegment =>
@@ -144,14 +144,14 @@ function withoutWriting(state: AnswerState): AnswerState {
 
 type EventOf<Type extends AnswerEvent['type']> = Extract<AnswerEvent, { readonly type: Type }>;
 
-/** A text of more than a line is shown growing below the name, and not beside it. */
+/** A text longer than a line is shown growing below the name, not next to it. */
 const isLong = (value: string): boolean => value.length > 60 || value.includes('\n');
 
-/** Calls that are being written stand at the end, by their place in the answer; a card keeps its place when its call starts. */
+/** Calls being written are at the end, in the order of the answer; a card keeps its place when its call starts. */
 function writeCall(state: AnswerState, { index, tool, arguments: args, time }: AnswerEvent & EventOf<'tool-writing'>): AnswerState {
   const callId = `writing-${index}`;
   const values = Object.entries(args);
-  // Models write one argument after another: the last is the one that grows.
+  // Models write one argument after another: the last long one is growing.
   const draft = values.findLast(([, value]) => isLong(value))?.[1];
   const short = Object.fromEntries(values.filter(([, value]) => !isLong(value)));
   const known = { tool, args: short, ...(draft === undefined ? {} : { draft }) };
@@ -161,7 +161,7 @@ function writeCall(state: AnswerState, { index, tool, arguments: args, time }: A
   return { ...state, segments: [...state.segments, { kind: 'call', call }] };
 }
 
-/** In the place of the first card that is like it; calls start in the order in which they were written. */
+/** Replaces the first matching card; calls start in the order in which they were written. */
 function startCall(state: AnswerState, { callId, tool, arguments: args, time }: AnswerEvent & EventOf<'tool-start'>): AnswerState {
   const started: ToolCallView = { callId, tool, args, status: 'running', started: time };
   const at = state.segments.findIndex((segment) => isWriting(segment) && segment.kind === 'call' && segment.call.tool === tool);
@@ -182,7 +182,7 @@ export function patchCall(state: AnswerState, callId: string, patch: Partial<Too
   return { ...state, segments: replaced(state.segments, index, { kind: 'call', call: { ...segment.call, ...patch } }) };
 }
 
-/** Decided: the call runs on (or ends), and its own end follows. */
+/** Decided: the call continues (or ends), and its own end follows. */
 function resumeCall(state: AnswerState, { approvalId, time }: AnswerEvent & EventOf<'approval-end'>): AnswerState {
   const callId = state.waiting[approvalId];
   if (callId === undefined) return state;
@@ -193,7 +193,7 @@ function resumeCall(state: AnswerState, { approvalId, time }: AnswerEvent & Even
   return { ...patchCall(state, callId, { status: 'running', waitedMs }), waiting };
 }
 
-/** A saved answer as the events that would have led to it: the panel shows both by the same reducer. */
+/** A saved answer as the events that would have led to it, so that the panel shows both with the same reducer. */
 function* payloadEvents({ created: time, message, toolChainResult }: Payload): Generator<AnswerEvent> {
   if (toolChainResult) yield* chainEvents(toolChainResult, time);
   else {
@@ -241,7 +241,7 @@ function* callEvents(record: ToolCallRecord): Generator<AnswerEvent> {
   };
 }
 
-/** Segments of a saved answer; what events do not carry is added from the records. */
+/** Segments of a saved answer; what events do not contain is added from the records. */
 export function payloadSegments(payload: Payload): readonly AnswerSegment[] {
   return segmentsOf(payloadEvents(payload), payload.toolChainResult?.toolCallHistory ?? []);
 }
@@ -271,7 +271,7 @@ function besideEvents(record: ToolCallRecord): Partial<ToolCallView> {
   };
 }
 
-/** What a sub-agent's words cite of what its calls read or wrote. */
+/** The citations in a sub-agent's text of what its calls read or wrote. */
 export function citationsOf(segments: readonly AnswerSegment[], calls: readonly Pick<ToolCallRecord, 'result'>[]): readonly string[] {
   const known = new Set(calls.flatMap(({ result }) => [...(result.blockIds ?? []), ...(result.written?.blockIds ?? [])]));
   return segments.flatMap((segment) => (segment.kind === 'text' ? checkCitations(segment.text, known).cited : []));

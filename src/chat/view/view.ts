@@ -10,70 +10,70 @@ import type { ApprovalRequest, ProgressCount, ToolArguments, ToolExecuteStatus }
 import type { ToolFit } from '../../tools/executor/fit-tools.ts';
 import type { AttachedContext, Attachment, LeftOut, NodePosition, OwnSettings, Payload, PayloadTime } from '../session/types.ts';
 
-/** One call as the panel draws it. `status` is also `data-status`. */
+/** One call as the panel shows it. `status` is also `data-status`. */
 export interface ToolCallView {
   readonly callId: string;
   readonly tool: string;
   readonly args: ToolArguments;
-  /** writing, or queued when it is written: it has not started, and its `callId` is not yet that of the call. */
+  /** writing, or queued when it is written: it has not started, and `callId` is not yet the id of the call. */
   readonly status: 'writing' | 'queued' | 'running' | 'waiting' | ToolExecuteStatus;
-  /** Of a call that was seen being written: tells its card apart from the beginning on. */
+  /** For a call that was seen being written: identifies its card from the start. */
   readonly cardId?: string;
-  /** The argument that was written at length, as far as it was seen: its end, while the call has not ended. */
+  /** The long argument being written, as far as it was seen: its end, while the call has not ended. */
   readonly draft?: string;
   readonly progress?: string;
   /** How much of the work is done, as last reported. */
   readonly counted?: ProgressCount | undefined;
-  /** Without the time in which it waited for a person to decide. */
+  /** Without the time in which it waited for a person's decision. */
   readonly durationMs?: number;
   readonly preview?: string;
   readonly error?: EventError;
-  /** Of a rejection: the user's own words. */
+  /** For a rejection: the user's own words. */
   readonly rejectReason?: string;
-  /** Of a rejection: the person did not start it. */
+  /** For a rejection: the person did not start it. */
   readonly skipped?: true;
-  /** Since when it waits for a person, and for how long it had before; milliseconds. */
+  /** Since when it waits for a person, and how long it waited before; milliseconds. */
   readonly waitingSince?: number;
   readonly waitedMs?: number;
-  /** Variable that holds the whole result; read by ChatController.variable. */
+  /** Variable with the whole result; read by ChatController.variable. */
   readonly resultVariable?: string;
   readonly argsVariable?: string;
   /** Milliseconds since the epoch; a running card counts from it. */
   readonly started: number;
-  /** Where it wrote. `title` is '' where it is not known. */
+  /** Where it wrote. `title` is '' if it is not known. */
   readonly wrote?: {
     readonly documentId: string;
     readonly title: string;
     readonly blockIds: readonly string[];
-    /** Changes of its plan that the person left out, all that it had, and what the first of those left out would have written. */
+    /** Changes of its plan that the person left out, all that it had, and the text of the first one left out. */
     readonly leftOut?: number;
     readonly planned?: number;
     readonly leftOutWords?: readonly string[];
   };
-  /** What waited for an approval when the call was cut off: nothing of it was written. */
+  /** The change that waited for approval when the call was cut off: nothing of it was written. */
   readonly proposed?: ProposedChange;
   /** It waited for an approval when it was cut off. */
   readonly waited?: boolean;
   /** What a search found; absent in chats of older versions, which have its text alone. */
   readonly found?: FoundList;
-  /** Of a call of a sub-agent: what it gave, cut where that is long; there is no variable of it. */
+  /** For a sub-agent's call: its result, cut if it is long; it has no variable. */
   readonly text?: string;
-  /** What a sub-agent does or did in this call; absent before it begins. */
+  /** A sub-agent's work in this call; absent before it begins. */
   readonly subAgent?: SubAgentView;
 }
 
 export interface SubAgentView {
   readonly segments: readonly AnswerSegment[];
-  /** Blocks that its words cite and that it read; known at its end. */
+  /** Blocks that its text cites and that it read; set at its end. */
   readonly citations: readonly string[];
   readonly status: 'running' | ChainStatus;
   readonly error?: EventError;
   readonly retry?: RetryWait;
-  /** Of all its requests; known at its end. */
+  /** Of all its requests; set at its end. */
   readonly usage?: Usage;
 }
 
-/** An answer in the order in which it happened. */
+/** An answer in the order of its parts. */
 export type AnswerSegment =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'reasoning'; readonly text: string }
@@ -86,12 +86,12 @@ export interface RetryWait {
   readonly error: EventError;
 }
 
-/** A message as the panel draws it. Unchanged messages keep their object identity between two views. */
+/** A message as the panel shows it. Unchanged messages keep their object identity between two views. */
 export interface MessageView {
   readonly nodeId: string;
   readonly role: 'user' | 'assistant' | 'separator';
   readonly segments: readonly AnswerSegment[];
-  /** The folded system hint; empty when there is none. */
+  /** The folded system hint; empty if there is none. */
   readonly hint: string;
   readonly contexts: readonly AttachedContext[];
   readonly attachments: readonly Attachment[];
@@ -99,13 +99,13 @@ export interface MessageView {
   readonly error?: EventError;
   /** The provider is busy or failed, and is retried. */
   readonly retry?: RetryWait;
-  /** Tokens of the request, estimated: its server, at home, reads it and has not sent anything yet. */
+  /** Estimated tokens of the request: its local server is reading it and has not sent anything yet. */
   readonly reading?: number;
   readonly citations: readonly string[];
   /** Pictures or recordings that the model made. */
   readonly files?: readonly Attachment[];
   readonly usage?: Usage;
-  /** Of its sub-agents, beside `usage`. */
+  /** The usage of its sub-agents, in addition to `usage`. */
   readonly agentsUsage?: Usage;
   readonly time?: PayloadTime;
   readonly leftOut?: LeftOut;
@@ -114,7 +114,7 @@ export interface MessageView {
   readonly author: string;
   readonly created: number;
   readonly undo?: UndoState;
-  /** What came of the last Undo, or of the Redo after it; of an earlier one what it left open. */
+  /** The result of the last Undo, or of the Redo after it; for an earlier one, what it left open. */
   readonly undoReport?: UndoReport;
   readonly redoReport?: UndoReport;
   /** How far the Undo or Redo is that runs. */
@@ -123,24 +123,24 @@ export interface MessageView {
   readonly hidden?: boolean;
   /** Always sent to the model. */
   readonly pinned?: boolean;
-  /** Where it stands among its versions and branches; absent where there is one of each. */
+  /** Its position among its versions and branches; absent if there is one of each. */
   readonly position?: NodePosition;
 }
 
 export interface ModelStatus {
   readonly label: string;
-  /** `missing`: no provider and no key: the first-run card is shown. */
+  /** `missing`: no provider and no key, so the first-run card is shown. */
   readonly kind: 'ready' | 'offline-demo' | 'missing';
-  /** Absent where it is missing. */
+  /** Absent if it is missing. */
   readonly ref?: ModelRef;
   readonly marks?: Pick<ModelMarks, 'type' | 'tools' | 'vision' | 'reasoning'>;
-  /** The host forwards requests to it, since it refuses those of the page: answers arrive all at once. */
+  /** The host forwards requests to it, since it refuses those of the page: answers arrive in one piece. */
   readonly forwarded?: boolean;
-  /** How it calls tools by the settings now, and whether its server refused native calls. */
+  /** How it calls tools with the current settings, and whether its server refused native calls. */
   readonly calls?: { readonly written: 'native' | 'vcp' | 'json'; readonly isRefused: boolean };
   /** Whether the notes are searched before it is asked. */
   readonly searchFirst?: boolean;
-  /** The model that was chosen for the chat and is no longer set up: this one answers instead. */
+  /** The model chosen for the chat, if it is no longer set up: this one answers instead. */
   readonly gone?: ModelRef;
 }
 
@@ -148,40 +148,40 @@ export interface Allowance {
   readonly tool: string;
   /** Null: in every chat and everywhere, by the settings. */
   readonly scope: string | null;
-  /** The scope in words; '' where it has none. */
+  /** The scope in words; '' if there is none. */
   readonly scopeName: string;
 }
 
-/** A chat that is not shown, and whose answer is being written. */
+/** A chat that is not shown and whose answer is being written. */
 export interface BackgroundChat {
   readonly id: string;
-  /** For a person: an approval, or an answer to a question. */
+  /** It waits for a person: an approval, or an answer to a question. */
   readonly waits: boolean;
 }
 
-/** Everything the panel shows of a chat; a new object for every change. */
+/** Everything that the panel shows of a chat; a new object for every change. */
 export interface ChatView {
-  /** The tools that went with the last question, where the model's window had no room for all of them. */
+  /** The tools sent with the last question, if not all of them fit into the model's window. */
   readonly toolFit?: ToolFit | undefined;
   readonly sessionId: string;
   readonly title: string;
   readonly boundDocument?: string;
-  /** The last thing written there was saved by hand, and can be undone. */
+  /** The last write there was a save by hand, which can be undone. */
   readonly noteSaved?: boolean;
-  /** Messages that were edited in the bound document, with their blocks there: the chat stays as it is. */
+  /** Messages that were edited in the bound document, with their blocks there: the chat is not changed. */
   readonly noteEdits?: Readonly<Record<string, string>>;
   readonly messages: readonly MessageView[];
   readonly running: boolean;
-  /** `running` before a question goes: whether older messages have to be summarized is looked up, or they are. */
+  /** `running` before a question is sent: older messages are checked for length, or summarized. */
   readonly preparing?: 'checking' | 'summarizing';
-  /** There are older messages that a summary could stand for. */
+  /** There are older messages that a summary could replace. */
   readonly summarizable?: boolean;
-  /** What the user typed while an answer ran: sent when it ends. */
+  /** What the user typed during an answer: sent when it ends. */
   readonly queued: string | null;
   readonly approvals: readonly ApprovalRequest[];
-  /** What the model asks the person (ask_user), oldest first. */
+  /** Questions of the model to the person (ask_user), oldest first. */
   readonly questions: readonly UserQuestion[];
-  /** What is done without asking: allowed for this chat, or set so for the tool (`scope` null). */
+  /** What is done without asking: allowed for this chat, or set for the tool (`scope` null). */
   readonly allowances: readonly Allowance[];
   readonly notebooks: readonly NotebookInfo[];
   readonly model: ModelStatus;
@@ -191,7 +191,7 @@ export interface ChatView {
   readonly tags?: readonly string[];
   /** Why nothing can be sent here: written by a newer version, or a turn runs in another window. */
   readonly blocked?: EventError;
-  /** Absent where no other chat runs. */
+  /** Absent if no other chat runs. */
   readonly background?: readonly BackgroundChat[];
   /** A failure outside any message: storage, loading. */
   readonly notice?: EventError;

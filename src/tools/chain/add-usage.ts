@@ -1,6 +1,6 @@
 import type { Usage } from '../contract/messages.ts';
 
-/** Of several requests together; undefined where none reported any. */
+/** The sum over several requests; undefined if none reported any. */
 export function addUsage(sum: Usage | undefined, usage: Usage | undefined): Usage | undefined {
   if (sum === undefined || usage === undefined) return sum ?? usage;
   const cached =

@@ -1,25 +1,25 @@
 import type { CompletionResult } from '../contract/messages.ts';
 import { bareToolName } from '../util/near-names.ts';
 
-/** How an answer ended that is not simply whole. `text-call`: it is a call of a tool, written as text, which did not run. */
+/** How an answer ended, if not normally. `text-call`: it is a tool call written as text, which did not run. */
 export type AnswerEnd = 'length' | 'filter' | 'refusal' | 'text-call';
 
 const ENDS: Readonly<Record<string, AnswerEnd>> = { length: 'length', content_filter: 'filter', refusal: 'refusal' };
 
-/** How models of several families begin a call where nobody reads it: Hermes, Qwen, Llama, DeepSeek, Mistral, Kimi, GLM, Gemma, gpt-oss. */
+/** How models of several families begin a call when it is not parsed: Hermes, Qwen, Llama, DeepSeek, Mistral, Kimi, GLM, Gemma, gpt-oss. */
 const CALL =
   /<(?:\w+[:_])?(?:tool_?calls?|tool_code|function_?calls?|invoke|function)\b|<[|｜]{1,2}(?:tool|dsml|action_start|start_action|python_)|<\|channel\|>commentary to=|\bto=functions\.|\[TOOL_CALLS?\]|<start_function_call>|^\s*(?:functools)?(?:```(?:json|tool_call|tool_code)?\s*)?(?:\[\s*)?\{\s*"(?:name|tool|function|tool_name|type)"|^\s*(?:```tool_code\s*)?[[(]?\w+\(/iu;
-/** Of an answer: what follows such a mark names the tool. */
+/** How far after such a mark the tool's name may be. */
 const MAX_NAME_AT = 400;
 
-/** Markdown without its code, but for a fence that is all there is: models explain calls in code. */
+/** Markdown without its code, except a fence that is the whole text: models explain calls in code. */
 function withoutCode(content: string): string {
   const text = content.trim();
   if (/^```[^\n]*\n[^`]*```$/u.test(text)) return text;
   return text.replace(/^[ \t>]*(`{3,}|~{3,})[\s\S]*?(?:^[ \t>]*\1|$(?![\s\S]))/gmu, '').replace(/`[^`\n]+`/gu, '');
 }
 
-/** Whether an answer holds a call of one of the tools as text. */
+/** Whether an answer contains a call of one of the tools as text. */
 export function hasTextCall(content: string, tools: readonly string[]): boolean {
   if (content === '' || tools.length === 0) return false;
   const text = withoutCode(content);

@@ -1,8 +1,8 @@
 import type { Message } from '../contract/messages.ts';
 
 /**
- * An id for a call that nothing else has: `id` itself where it is free. Some servers count calls anew in each answer (`functions.read:0`):
- * their number goes on, so that the id keeps the form that they take back.
+ * A unique id for a call: `id` itself if it is free. Some servers number the calls of each answer from 0 (`functions.read:0`):
+ * then the number is increased, so that the id keeps the form that they accept.
  */
 export function freeCallId(id: string, isTaken: (id: string) => boolean): string {
   const wanted = id === '' ? 'call_1' : id;
@@ -19,13 +19,13 @@ export function callIdsIn(message: Message): readonly string[] {
 }
 
 /**
- * Messages in which no two calls share an id, each with its result: a chat of an older version may hold an id twice, which servers
- * refuse. The same list where that is so already.
+ * Messages in which no two calls share an id, each with its result: a chat of an older version may contain an id twice, which servers
+ * refuse. Returns the same list if the ids are unique already.
  */
 export function withUniqueCallIds(messages: readonly Message[]): readonly Message[] {
   const all = new Set(messages.flatMap(callIdsIn));
   const used = new Set<string>();
-  /** Of the last message with calls: ids of its calls as they go, by the ids that they had. */
+  /** For the last message with calls: the new ids of its calls, by their old ids. */
   let sent = new Map<string, string[]>();
   const rename = (id: string): string => {
     const free = used.has(id) ? freeCallId(id, (one) => used.has(one) || all.has(one)) : id;

@@ -3,11 +3,11 @@ import { PartialArguments } from '../util/partial-arguments.ts';
 
 /** What is known of a call that the model is still writing. */
 export interface CallInWriting {
-  /** Of the call within its answer. */
+  /** Index of the call within its answer. */
   readonly index: number;
   /** '' while it is unknown. */
   readonly tool: string;
-  /** By name, as far as they have arrived: texts as they are, anything else as JSON; of a long one its end, after "…". */
+  /** By name, as far as they have arrived: text as it is, anything else as JSON; of long values only the end, after "…". */
   readonly arguments: Readonly<Record<string, string>>;
 }
 
@@ -16,7 +16,7 @@ type CallDelta = Extract<ModelDelta, { readonly type: 'toolCallStart' | 'toolCal
 /** Milliseconds between two reports of one call: nobody can read faster. */
 const PAUSE_MS = 100;
 
-/** Follows the calls of one answer while they arrive: a fragment costs as much as it is long. */
+/** Follows the calls of one answer while they arrive: a fragment costs time in proportion to its length. */
 export class CallsInWriting {
   private readonly now: () => number;
   private readonly report: (call: CallInWriting) => void;

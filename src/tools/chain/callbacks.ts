@@ -3,8 +3,8 @@ import { resultOf } from './chain-history.ts';
 import type { ToolChainCallbacks } from './tool-chain-types.ts';
 
 /**
- * Callbacks as a listener of the event stream, for callers who want no events. `onBeforeSendToLLM` changes what is sent: that
- * is the chain's.
+ * Callbacks as a listener of the event stream, for callers who do not use events. `onBeforeSendToLLM` changes what is sent and
+ * is handled by the chain.
  */
 export function callbackListener(callbacks: ToolChainCallbacks): ChainListener {
   let answer = '';

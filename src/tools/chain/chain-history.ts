@@ -9,7 +9,7 @@ import { preview } from '../util/graphemes.ts';
 export interface ToolCallHistoryEntry {
   readonly callId: string;
   readonly toolName: string;
-  /** As the tool got them (each text up to 50,000 characters); {} where they could not be read. */
+  /** As the tool got them (each text up to 50,000 characters); {} if they could not be parsed. */
   readonly args: ToolArguments;
   /** Without `data` and `formattedText`: the whole result is in its variable. */
   readonly result: ToolExecuteResult;
@@ -17,18 +17,18 @@ export interface ToolCallHistoryEntry {
   readonly preview: string;
   /** ≤ 200 characters: `compressArgs` of the tool, or JSON. */
   readonly argsPreview: string;
-  /** The change that waited for its approval when the call was cut off: nothing of it was written. */
+  /** The change that waited for approval when the call was cut off: nothing of it was written. */
   readonly proposed?: ProposedChange;
-  /** It waited for an approval when it was cut off; while another program writes the answer, it still does. */
+  /** It waited for approval when it was cut off; while another program writes the answer, it still does. */
   readonly waited?: boolean;
-  /** Milliseconds between its start and its end in which it waited for a person to decide. */
+  /** Milliseconds between its start and its end in which it waited for a person's decision. */
   readonly waitedMs?: number;
   /** Milliseconds since the epoch. */
   readonly startTime: number;
   readonly endTime: number;
   /** From 1. */
   readonly roundIndex: number;
-  /** Usage of the answer that asked for the call. */
+  /** Usage of the answer that made the call. */
   readonly llmUsage?: Usage;
   readonly resultRejected?: boolean;
   readonly resultRejectReason?: string;
@@ -39,13 +39,13 @@ type ToolEnd = Extract<ToolChainEventBody, { type: 'tool-end' }>;
 
 interface Followed {
   readonly start: ToolStart;
-  /** As the tool got them, where the model wrote others. */
+  /** As the tool got them, if the model wrote others. */
   args?: ToolArguments;
   readonly round: number;
   readonly usage: Usage | undefined;
-  /** Its change stands, whatever comes of the call. */
+  /** Its change was made, whatever the result of the call is. */
   written?: WrittenBlocks;
-  /** It waits for an approval now; `toRun`: nothing was done yet. `proposed`: its change, where it is a write. */
+  /** It waits for an approval now; `toRun`: nothing was done yet. `proposed`: its change, if it is a write. */
   waiting?:
     | { readonly approvalId: string; readonly since: number; readonly toRun: boolean; readonly proposed?: ProposedChange }
     | undefined;
@@ -54,12 +54,12 @@ interface Followed {
   entry?: ToolCallHistoryEntry;
 }
 
-/** What a model reads of a call that a crash cut off. */
+/** What the model is shown of a call that a crash cut off. */
 const CUT_OFF = 'The program ended before this call was finished. Check whether it was done before you do it again.';
 const WAITED_AND_CUT_OFF = 'The program ended while this call waited for the user. Nothing was written. Ask before you do it again.';
 const DONE_AND_CUT_OFF = 'The change was made, then the program ended. Do not make it again.';
 
-/** The toolCallHistory, made from the event stream: a call stands in it from its end on, calls in the order of their starts. */
+/** The toolCallHistory, built from the event stream: a call is added when it ends, and calls are ordered by their starts. */
 export class ChainHistory {
   private readonly calls = new Map<string, Followed>();
   private round = 0;
@@ -84,7 +84,7 @@ export class ChainHistory {
     return [...this.calls.values()].flatMap(({ entry }) => entry ?? []);
   }
 
-  /** The same with the calls that still run, as a crash would leave them: what is kept in the middle of a round. */
+  /** The same including running calls, as a crash would leave them: for saving in the middle of a round. */
   entriesIfCut(): readonly ToolCallHistoryEntry[] {
     return [...this.calls.values()].map((followed) => followed.entry ?? cutEntry(followed));
   }
@@ -137,7 +137,7 @@ function entryOf(
   detail: CallDetail | undefined,
 ): ToolCallHistoryEntry {
   const { data: _data, formattedText: _formatted, ...result } = resultOf(end, detail);
-  // A write of unknown outcome stays one when its result is rejected.
+  // A write of unknown outcome stays unknown when its result is rejected.
   const rejected = result.status === 'result_rejected' || (result.status === 'unknown' && result.rejectReason !== undefined);
   return {
     callId: start.callId,
@@ -156,7 +156,7 @@ function entryOf(
   };
 }
 
-/** The result of a call that has ended; where it was ended from outside, what its event says of it. */
+/** The result of a finished call; if it was ended from outside, according to its event. */
 export function resultOf(end: ToolEnd, detail: CallDetail | undefined): ToolExecuteResult {
   if (detail !== undefined) return detail.result;
   const { status, error, reason, skipped, resultRef } = end;

@@ -2,12 +2,12 @@ import type { Message, ToolDefinition } from '../contract/messages.ts';
 import { estimateTokens } from '../util/estimate-tokens.ts';
 import { type CallVariables, shortenMessage } from './context-shortening.ts';
 
-/** Tokens that the API adds around a message, as the documentation of chat formats estimates it. */
+/** Tokens that the API adds around a message, as documented for chat formats. */
 const PER_MESSAGE = 4;
 
-/** Keeps requests within a number of estimated tokens by putting older calls and results back to their variables. */
+/** Keeps requests within a number of estimated tokens by replacing older calls and results by their variables. */
 export class ContextBudget {
-  /** What a message is sent as from then on: the beginning of the conversation stays the same text (prompt cache). */
+  /** The shortened form of a message from then on: the beginning of the conversation must stay the same text (prompt cache). */
   private readonly shortened = new WeakMap<Message, Message>();
 
   /**
@@ -43,12 +43,12 @@ export class ContextBudget {
   }
 }
 
-/** What a picture of the size that is attached (2048 pixels a side) costs at most, by the providers' own tables. */
+/** The maximum cost of a picture of the attached size (2048 pixels a side), by the providers' own tables. */
 export const IMAGE_TOKENS = 1600;
 
 const estimates = new WeakMap<object, number>();
 
-/** Tokens of a message, or of a list of tools, as it goes over the wire. Estimated once an object. */
+/** Tokens of a message, or of a list of tools, as sent. Estimated once per object. */
 export function estimateSent(part: object): number {
   const known = estimates.get(part);
   if (known !== undefined) return known;
@@ -61,7 +61,7 @@ export function estimateSent(part: object): number {
 
 let lastTools = { text: '', tokens: 0 };
 
-/** Every turn of every chat sends the same definitions, and to estimate them takes milliseconds. */
+/** Every turn of every chat sends the same definitions, and estimating them takes milliseconds. */
 function tokensOfTools(text: string): number {
   if (text !== lastTools.text) lastTools = { text, tokens: estimateTokens(text) };
   return lastTools.tokens;
@@ -71,7 +71,7 @@ const KEPT_HERE: ReadonlySet<string> = new Set(['withheld', 'sources', 'repeats'
 
 const KEPT_OF_TOOLS: ReadonlySet<string> = new Set(['group', 'command']);
 
-/** What goes over the wire of a message or a definition. */
+/** A JSON replacer that keeps only the sent fields of a message or a definition. */
 function onlySent(this: unknown, key: string, value: unknown): unknown {
   const isKept = (KEPT_HERE.has(key) && isMessage(this)) || (KEPT_OF_TOOLS.has(key) && isDefinition(this));
   return isKept ? undefined : value;

@@ -5,10 +5,10 @@ import { parseArguments } from '../executor/arguments.ts';
 import { preview } from '../util/graphemes.ts';
 import { UNTRUSTED_TAG } from '../util/markers.ts';
 
-/** Characters that stay of a result, and of one argument. */
+/** Characters that remain of a result, and of one argument. */
 const KEPT_CHARACTERS = 200;
 
-/** A call by the variables that hold its arguments and its result, where they are kept. */
+/** The variables that hold a call's arguments and result, if they are kept. */
 export interface CallVariables {
   readonly callId: string;
   readonly result: { readonly cacheVarArgs?: string; readonly cacheVarResult?: string };
@@ -16,7 +16,7 @@ export interface CallVariables {
 
 type Entries = ReadonlyMap<string, CallVariables>;
 
-/** A message as short as it can be sent, with the way to the whole; itself where there is nothing to shorten. */
+/** The shortest form of a message, with instructions for reading the whole; itself if there is nothing to shorten. */
 export function shortenMessage(message: Message, entries: Entries): Message {
   if (message.role === 'tool') return shortenResult(message, entries.get(message.tool_call_id)?.result.cacheVarResult);
   return message.role === 'assistant' && message.tool_calls !== undefined ? shortenCalls(message, entries) : message;
@@ -29,7 +29,7 @@ function shortenResult(message: Extract<Message, { role: 'tool' }>, variable: st
   return { ...message, content: `${start}${frame}\n[shortened to save room; ${where}]` };
 }
 
-/** What the model wrote into its own calls comes back with every request too: whole documents, where it wrote some. */
+/** The model's own arguments are sent again with every request too, and may contain whole documents. */
 function shortenCalls(message: AssistantMessage, entries: Entries): Message {
   const calls = message.tool_calls ?? [];
   const tool_calls = calls.map((call) => shortenCall(call, entries.get(call.id)?.result.cacheVarArgs));
@@ -44,7 +44,7 @@ function shortenCall(call: ToolCall, variable: string | undefined): ToolCall {
   return { ...call, function: { name, arguments: JSON.stringify(args) } };
 }
 
-/** Still an object with the same keys: the API and some chat templates read it as JSON. */
+/** Still an object with the same keys: the API and some chat templates parse it as JSON. */
 function shortenValues(raw: string, note: string): ToolArguments {
   const args = readable(raw);
   if (args === undefined) return { shortened: `${preview(raw, KEPT_CHARACTERS)} ${note}` };

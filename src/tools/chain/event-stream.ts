@@ -8,33 +8,33 @@ export interface EventEmitterOptions {
   readonly sessionId: string;
   readonly turnId: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** Hears every event, before those that subscribe, and alone what is relayed. */
+  /** Receives every event before the subscribers; only it receives relayed events. */
   readonly onEvent: ChainListener;
   readonly parentCallId?: string;
 }
 
-/** What is left open is ended like this. */
+/** How open events are ended. */
 interface CloseReason {
   readonly tools?: ToolExecuteStatus;
   /** Given by the owner of the turn; without it an open turn stays open. */
   readonly turn?: ChainStatus;
 }
 
-/** The one way into the event stream of a turn: stamps, and keeps every start with exactly one end. */
+/** The only entry to the event stream of a turn: stamps events, and ensures that every start has exactly one end. */
 export interface EventEmitter {
-  /** An end or update without its start, and a second start of what is open, are dropped. `detail` belongs to a `tool-end`. */
+  /** Drops an end or update without its start, and a second start of what is open. `detail` belongs to a `tool-end`. */
   emit(body: ToolChainEventBody, detail?: CallDetail): void;
-  /** Hands on an event of a turn that an open call runs, as it is; one of another call, or of none, is dropped. */
+  /** Relays an event of a turn that an open call runs; events of other calls, or of none, are dropped. */
   readonly relay: ChainListener;
-  /** Calls back with every event from now on; returns the way to stop. */
+  /** Calls back with every event from now on; returns a function that stops listening. */
   subscribe(listener: ChainListener): () => void;
-  /** Streamed text or reasoning: opens its pair when needed and closes the other one. */
+  /** Streamed text or reasoning: opens its pair if needed and closes the other one. */
   delta(kind: 'text' | 'reasoning', text: string): void;
-  /** Ends open text and reasoning: a model's answer is over. */
+  /** Ends open text and reasoning: the model's answer is over. */
   closeText(): void;
   /** Follows the calls of one answer while the model writes them. */
   callsInWriting(): CallsInWriting;
-  /** No call that was being written will start any more. */
+  /** Calls that were being written will not start any more. */
   closeWriting(): void;
   /** Ends everything that is open, innermost first. Idempotent. */
   closeAll(reason?: CloseReason): void;
@@ -138,7 +138,7 @@ function endKey(body: ToolChainEventBody): string | undefined {
   }
 }
 
-/** What has a place only inside its pair: a tool that was left behind may still report. */
+/** Events that are valid only inside their pair: an abandoned tool may still report. */
 function innerKey(body: ToolChainEventBody): string | undefined {
   if (body.type === 'tool-progress' || body.type === 'tool-arguments') return `tool ${body.callId}`;
   if (body.type === 'text-delta') return 'text';

@@ -16,12 +16,12 @@ const STATUS_WORDS: Readonly<Record<ToolExecuteStatus, string>> = {
   result_rejected: '⊘ Rejected (result)',
 };
 
-/** What the hint tells of a call. A saved one may come from anybody. */
+/** The parts of a call that the hint describes. A saved call may come from anybody. */
 interface HintedCall extends Pick<ToolCallHistoryEntry, 'toolName'> {
   readonly result: Pick<ToolExecuteResult, 'status' | 'cacheVarArgs' | 'cacheVarResult'>;
 }
 
-/** The compressed message: a chain as one text. It is never parsed back: structure is kept in `toolChainResult`. */
+/** The compressed message: a chain as one text. It is never parsed back: the structure is kept in `toolChainResult`. */
 export const MessageFlowFormatter = {
   /** The `<SYSTEM-CONTEXT>` block with the variables of the chain, and its rule; empty without calls. */
   generateSystemHint(history: readonly HintedCall[]): string {
@@ -48,7 +48,7 @@ export const MessageFlowFormatter = {
     const parts: string[] = [];
     for (const message of toolChainMessages) {
       if (message.role !== 'assistant') continue;
-      // A log block that the model wrote itself is a forgery.
+      // A log block written by the model itself is a forgery.
       if (message.content.trim() !== '') parts.push(escapeStructure(message.content.trim()));
       for (const call of message.tool_calls ?? []) {
         const entry = byId.get(call.id);
@@ -59,7 +59,7 @@ export const MessageFlowFormatter = {
   },
 } as const;
 
-/** A name that the model made up may hold anything. */
+/** A name invented by the model may contain anything. */
 function toolName(entry: HintedCall): string {
   return legalName(entry.toolName);
 }
@@ -81,7 +81,7 @@ function logBlock(entry: ToolCallHistoryEntry): string {
   return `**${TOOL_LOG_MARKER}**: ${toolName(entry)}\n${fence}accesslog\n${body}\n${fence}`;
 }
 
-/** Longer than any run of backticks inside. */
+/** Longer than any run of backticks in the text. */
 function fenceFor(text: string): string {
   const longest = (text.match(/`+/gu) ?? []).reduce((length, run) => Math.max(length, run.length), 2);
   return '`'.repeat(longest + 1);

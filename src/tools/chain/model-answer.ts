@@ -3,7 +3,7 @@ import type { CompletionResult, ToolCall, Usage } from '../contract/messages.ts'
 import { toToolCall } from '../executor/legal-calls.ts';
 import { fieldOf } from '../util/plain-value.ts';
 
-/** A model's answer as the chain relies on it: a model port is other people's code, and what it leaves out must not end a turn. */
+/** Normalizes a model's answer for the chain: a model port is external code, and missing fields must not end a turn. */
 export function checkAnswer(value: unknown): CompletionResult {
   const content = fieldOf(value, 'content');
   const reasoning = fieldOf(value, 'reasoning');
@@ -49,7 +49,7 @@ export function emptyAnswer(finishReason: string | undefined): ToolError {
   if (finishReason === 'length') {
     return new ToolError(
       'model_limit_used',
-      'the model used up the limit of its answer before it said anything',
+      'the model reached the limit of its answer before it wrote anything',
       'raise the limit of an answer (max_tokens) in the settings, or let it think less, then send again',
     );
   }

@@ -6,13 +6,13 @@ import { checkAnswer } from './model-answer.ts';
 
 export type ModelOutcome =
   | { readonly kind: 'answer'; readonly answer: CompletionResult }
-  /** `text` is what had been streamed by then: it is kept. */
+  /** `text` is what had been streamed so far: it is kept. */
   | { readonly kind: 'aborted'; readonly text: string }
   | { readonly kind: 'error'; readonly error: ToolError; readonly text: string };
 
 /**
  * One request to the model with its text and reasoning on the event stream; never rejects. A model port that ignores the
- * signal is left behind.
+ * signal is not awaited.
  */
 export async function requestModel(
   complete: Complete,
@@ -31,7 +31,7 @@ export async function requestModel(
         if (delta.type === 'reasoning') emitter.delta('reasoning', delta.text);
         if (delta.type === 'text-was-reasoning') {
           text = '';
-          // Calls among thoughts are drafts.
+          // Calls inside reasoning are drafts.
           emitter.closeWriting();
           writing = emitter.callsInWriting();
           emitter.emit({ type: 'text-end', wasReasoning: true });
@@ -54,7 +54,7 @@ export async function requestModel(
     emitter.closeWriting();
     if (signal.aborted) return { kind: 'aborted', text };
     const error = toToolError(thrown, 'model_bad_answer');
-    // An abort that nobody here asked for is a broken connection.
+    // An abort that was not requested here is a broken connection.
     if (error.code !== 'aborted') return { kind: 'error', error, text };
     return {
       kind: 'error',
@@ -64,7 +64,7 @@ export async function requestModel(
   }
 }
 
-/** A model that does not stream gives its text at once. */
+/** A model that does not stream returns its text at once. */
 function sendUnstreamed(answer: CompletionResult, streamed: string, emitter: EventEmitter): void {
   if (streamed === '') emitter.delta('text', answer.content);
 }

@@ -11,29 +11,29 @@ import type { EventEmitter } from './event-stream.ts';
 import { type ModelOutcome, requestModel } from './model-request.ts';
 import { releaseMessages, sourcesIn } from './release.ts';
 
-/** What stands before a turn, its question included. */
+/** The messages before a turn, including its question. */
 export interface Conversation {
-  /** Every part of the notes that any of it came from, also of what is too old to be sent. May be costly to read. */
+  /** All sources of these messages, including messages too old to be sent. May be expensive to read. */
   readonly sources: readonly NoteSource[];
-  /** All of `sources`, and perhaps more: asked about before each request. */
+  /** A superset of `sources`: checked before each request. */
   readonly candidates: readonly NoteSource[];
   /**
-   * What goes along: as much as fits into `tokens` (estimated), the question always; a line in the place of what is withheld.
-   * The same messages, object for object, as long as both stay the same.
+   * The messages to send: as much as fits into `tokens` (estimated), always with the question; a line replaces what is withheld.
+   * Returns the same message objects as long as both arguments stay the same.
    */
   messages(tokens: number | undefined, withheld: Withheld): readonly Message[];
-  /** The calls whose messages go along, with the variables that hold what they were given and gave. */
+  /** The calls whose messages are sent, with the variables that hold their arguments and results. */
   readonly calls?: readonly CallVariables[];
 }
 
-/** Of a model's window; the rest is for the answer, and for estimates that are too low. */
+/** The share of a model's window; the rest is for the answer, and for estimates that are too low. */
 export const REQUEST_SHARE = 0.75;
 
-/** How long a request to the model may be. */
+/** The maximum length of a request to the model. */
 export interface RequestWindow {
-  /** Tokens that a request may have; undefined: no limit. `atLeast`: what the shortest one would have. Never rejects. */
+  /** The maximum number of tokens; undefined: no limit. `atLeast`: the length of the shortest possible request. Never rejects. */
   tokens(atLeast: number): Promise<number | undefined>;
-  /** A request of so many estimated tokens was too long. */
+  /** A request of this many estimated tokens was too long. */
   overflowed(estimate: number): void;
 }
 
@@ -51,13 +51,13 @@ export interface ModelRequestsOptions {
   /** See CompletionRequest. */
   readonly isLean?: boolean | undefined;
   readonly window: RequestWindow;
-  /** Called before each request with what of the conversation was withheld from every request so far: fingerprints. */
+  /** Called before each request with the fingerprints of what was withheld from every request so far. */
   readonly onWithheld?: (prints: readonly string[]) => void;
-  /** Called before each request with how much of the conversation it may have. */
+  /** Called before each request with the room for the conversation. */
   readonly onRoom?: (tokens: number | undefined, withheld: Withheld) => void;
 }
 
-/** Tokens of a conversation that are looked at to see whether it is long. */
+/** Tokens of a conversation that are estimated to see whether it is long. */
 const MOST = 8000;
 
 /** What a turn adds to its conversation. */
@@ -66,11 +66,11 @@ export interface RequestTail {
   /** Of the calls in `added`. */
   readonly history: readonly ToolCallHistoryEntry[];
   readonly chatOption: ChatOption | undefined;
-  /** May answer with another list, which is sent instead. */
+  /** May return another list, which is sent instead. */
   readonly before?: (messages: readonly Message[]) => readonly Message[] | undefined | Promise<readonly Message[] | undefined>;
 }
 
-/** An answer that stayed empty says nothing, and many servers refuse it. */
+/** Empty answers say nothing, and many servers refuse them. */
 function withoutEmptyAnswers(messages: readonly Message[]): readonly Message[] {
   return messages.filter(({ role, content, ...rest }) => role !== 'assistant' || content.trim() !== '' || hasCalls(rest));
 }
@@ -78,7 +78,7 @@ function withoutEmptyAnswers(messages: readonly Message[]): readonly Message[] {
 const hasCalls = (message: object): boolean =>
   'tool_calls' in message && Array.isArray(message.tool_calls) && message.tool_calls.length > 0;
 
-/** At most what somebody set, and what the model takes. */
+/** The smaller of the user's limit and the model's. */
 export function requestWindow(set: number | undefined, model?: RequestWindow): RequestWindow {
   return {
     async tokens(atLeast) {
@@ -95,14 +95,14 @@ export function fixedConversation(messages: readonly Message[]): Conversation {
 }
 
 /**
- * The requests of one turn, the first, each round's and the closing one alike: what may no longer be read is left out, what
- * is too long is fitted into the model's window, and after an overflow a smaller one is sent, never the same.
+ * The requests of one turn: the first, one per round, and the closing one. What may no longer be read is left out, what
+ * is too long is fitted into the model's window, and after an overflow a smaller request is sent, never the same.
  */
 export class ModelRequests {
   private readonly options: ModelRequestsOptions;
   private readonly budget = new ContextBudget();
   readonly system: readonly Message[];
-  /** Tokens for the conversation; it only shrinks within a turn, so that its beginning stays the same text (prompt cache). */
+  /** Tokens for the conversation; within a turn it only shrinks, so that the beginning stays the same text (prompt cache). */
   private room: number | undefined;
   private alwaysWithheld: readonly string[] | undefined;
   private last: readonly string[] = [];
@@ -118,12 +118,12 @@ export class ModelRequests {
     return this.last;
   }
 
-  /** Of the conversation, what the first request sent. */
+  /** The part of the conversation that the first request sent. */
   get context(): readonly Message[] {
     return this.options.conversation.messages(this.room, Withheld.nothing);
   }
 
-  /** Rejects only where `tail.before` throws. */
+  /** Rejects only if `tail.before` throws. */
   async requestNext(tail: RequestTail): Promise<ModelOutcome> {
     const tools = this.options.tools();
     let withheld: Withheld;
@@ -143,7 +143,7 @@ export class ModelRequests {
     const estimate = this.budget.estimate(messages, tools);
     this.options.window.overflowed(estimate);
     const shorter = this.compose(tail, tools, withheld, Math.floor(estimate / 2));
-    // The same again would overflow again.
+    // The same request would overflow again.
     if (this.budget.estimate(shorter, tools) >= estimate) return outcome;
     this.options.onRoom?.(this.room, withheld);
     return requestModel(complete, await this.requestOf(shorter, tools, tail), this.options);
@@ -159,7 +159,7 @@ export class ModelRequests {
     return withheld;
   }
 
-  /** Of all that could go; where that is much, of no more than any window takes. */
+  /** The size of everything that could be sent; for a long conversation, up to what no window exceeds. */
   private estimateOf({ added }: RequestTail, tools: readonly ToolDefinition[], withheld: Withheld): number {
     const before = this.options.conversation.messages(this.room ?? MOST, withheld);
     return this.budget.estimate([...this.system, ...before, ...added], tools);
@@ -184,7 +184,7 @@ export class ModelRequests {
     const first = fitted();
     const over = this.budget.estimate(first, tools) - limit;
     if (over <= 0) return first;
-    // What this turn added is as short as it can be: now the oldest of what stands before it goes.
+    // What this turn added is already as short as possible: now the oldest earlier messages are dropped.
     const rest = [...this.system, ...first.slice(first.length - released.length)];
     this.room = Math.max(0, limit - this.budget.estimate(rest, tools));
     return fitted();

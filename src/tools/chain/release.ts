@@ -2,9 +2,9 @@ import type { AssistantMessage, Message } from '../contract/messages.ts';
 import { ANSWER_LEFT_OUT, LEFT_OUT, type NoteSource, type Withheld } from '../contract/provenance.ts';
 
 /**
- * Messages as they may be sent now: in the place of what came from notes that may no longer be read stands a line that says so.
- * What the model wrote with such a note before it counts as the note's text. `before`: the notes that stand
- * above them, read only where something is withheld.
+ * Messages as they may be sent now: a line replaces the text of notes that may no longer be read.
+ * What the model wrote after seeing such a note counts as the note's text. `before`: the sources of the messages
+ * above, read only if something is withheld.
  */
 export function releaseMessages(
   messages: readonly Message[],
@@ -26,12 +26,12 @@ export function releaseMessages(
   });
 }
 
-/** Of a message that an older version kept nothing is known. */
+/** A message of an older version has no sources. */
 function repeatsWords({ repeats, sources }: Extract<Message, { role: 'tool' }>): boolean {
   return repeats === true || sources === undefined;
 }
 
-/** Its calls stay, or their answers would stand alone. */
+/** Its calls stay, since their results would otherwise have no call. */
 function withoutWords({ tool_calls, withheld }: AssistantMessage): AssistantMessage {
   const calls = tool_calls?.map(({ extra_content: _thoughts, extra_fields: _signed, ...call }) => {
     return { ...call, function: { name: call.function.name, arguments: '{}' } };

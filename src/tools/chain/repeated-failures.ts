@@ -4,7 +4,7 @@ import type { ReadCall } from '../executor/legal-calls.ts';
 
 const MAX_SAME_FAILURES = 3;
 
-/** Stops a model that runs against the same wall: equal tool, equal arguments, however they are written. */
+/** Stops a model that repeats a failing call: same tool, same arguments, however they are written. */
 export class RepeatedFailures {
   private readonly counts = new Map<string, number>();
   private readonly unknown = new Set<string>();
@@ -17,7 +17,7 @@ export class RepeatedFailures {
     }
   }
 
-  /** Why the call is answered without running, if it is. */
+  /** The error for a call that must not run again, if any. */
   refusal({ key }: ReadCall): ToolError | undefined {
     if (this.unknown.has(key)) {
       const next = 'read the document to see what is there now, and tell the user';

@@ -27,7 +27,7 @@ const DEFAULT_MAX_ROUNDS = 10;
 const CLOSING_PROMPT =
   '[SYSTEM] No further tool calls are possible in this turn. Answer the user now with what you have; say what is missing.';
 
-/** Reads how an answer ended. Rejects with `not_loaded`. */
+/** Loads the code that determines how an answer ended. Rejects with `not_loaded`. */
 export const loadAnswerEnd = lazyPart(async () => (await import('./answer-end.ts')).answerEnd);
 
 interface Chain {
@@ -42,7 +42,7 @@ interface Chain {
   readonly stopListening: () => void;
   readonly rounds: { readonly text: string; readonly callIds: readonly string[] }[];
   readonly failures: RepeatedFailures;
-  /** Of every call of the chat: made when the first answer is there, which may be long after the conversation. */
+  /** Ids of all calls of the chat: collected when the first answer is there, which may be long after the conversation. */
   usedIds: Set<string> | undefined;
   startTime: number;
   time: CompletionResult['time'];
@@ -55,7 +55,7 @@ interface Chain {
 }
 
 /**
- * The exchange between model and tools, to the final text: ask, run the calls, ask again, until an answer has none. The first
+ * The exchange between model and tools, up to the final text: ask, run the calls, ask again, until an answer has none. The first
  * request is made here as well, unless its response is given. Never rejects; whatever happens, every tool call in `messages` is
  * answered exactly once and every event has its end.
  */
@@ -95,10 +95,10 @@ export async function executeToolChain(
 const usageOf = (answer: { readonly usage?: Usage | undefined } | undefined): { readonly usage?: Usage } =>
   answer?.usage === undefined ? {} : { usage: answer.usage };
 
-/** Why no more calls are run; undefined while they are. */
+/** Why no more calls are run; undefined while they may run. */
 function limitOf({ options, rounds }: Chain): string | undefined {
   const { maxRounds = DEFAULT_MAX_ROUNDS, enough } = options;
-  return rounds.length < maxRounds ? enough?.() : `this turn had its ${rounds.length} rounds of tool calls`;
+  return rounds.length < maxRounds ? enough?.() : `this turn has used its ${rounds.length} rounds of tool calls`;
 }
 
 /** Runs the calls and answers each, in call order. */
@@ -113,7 +113,7 @@ async function answerCalls(chain: Chain, { content, calls }: Answer): Promise<vo
   }
 }
 
-/** What a tool read is the notes' own text; anything else may repeat what the model wrote. */
+/** What a tool read is text of the notes; anything else may repeat what the model wrote. */
 function toolMessage(
   { id, warnings = [] }: ToolCall,
   result: ToolExecuteResult | undefined,
@@ -135,7 +135,7 @@ function toolMessage(
 const outcomeOf = ({ result, startTime, endTime }: ToolCallHistoryEntry) =>
   ({ status: result.status === 'success' ? 'success' : 'error', durationMs: endTime - startTime }) as const;
 
-/** Where the last answer has calls that do not run, or no text: one closing request without tools; what it still asks for is dropped. */
+/** If the last answer has calls that will not run, or no text: one closing request without tools; further calls are dropped. */
 async function endWithText(
   chain: Chain,
   { calls, content, finishReason }: Answer,
@@ -154,21 +154,21 @@ async function endWithText(
   await takeEnd(chain, last);
 }
 
-/** The answer is whole: where its end cannot be read, or nobody waits for that any more, only the end is missing. */
+/** The answer is complete: if its end cannot be determined, or the turn was aborted, only the end is missing. */
 async function takeEnd(chain: Chain, answer: Pick<Answer, 'content' | 'finishReason'>): Promise<void> {
   const names = chain.executor.getEnabledToolDefinitions().map(({ function: { name } }) => name);
   const answerEnd = await orAborted(loadAnswerEnd(), chain.signal).catch(() => undefined);
   chain.end = answerEnd?.(answer, names);
 }
 
-/** A call without an answer would make the next request invalid. */
+/** A call without a result would make the next request invalid. */
 function refuseCalls({ emitter, added }: Chain, calls: readonly ReadCall[], reason: string): void {
   emitter.closeWriting();
   const content = errorText({ code: 'round_limit', message: `not run, ${reason}`, next: 'answer with what you have' });
   for (const { call } of calls) added.push({ role: 'tool', tool_call_id: call.id, content, outcome: { status: 'error', durationMs: 0 } });
 }
 
-/** The next answer; undefined after an abort or error, which are then set. */
+/** The next answer; undefined after an abort or error, which is then recorded in the chain. */
 async function askModel(chain: Chain, chatOption: ChatOption | undefined): Promise<CompletionResult | undefined> {
   if (chain.signal.aborted) return stop(chain);
   const before = chain.options.callbacks?.onBeforeSendToLLM;
@@ -187,8 +187,8 @@ interface Answer {
 }
 
 /**
- * Puts an answer into the list, its call ids made present and unique: some providers leave them out or use them twice. What
- * goes back to the model is what runs, in the form that its server takes.
+ * Adds an answer to the messages, with unique call ids: some providers omit them or repeat them. What is sent
+ * back to the model is what runs, in the form that its server accepts.
  */
 function addAnswer(chain: Chain, given: CompletionResult | undefined): Answer | undefined {
   if (given === undefined) return undefined;
@@ -209,7 +209,7 @@ function addAnswer(chain: Chain, given: CompletionResult | undefined): Answer | 
   return { content, finishReason, calls, usage };
 }
 
-/** A call under its tool's registered name: what is run, shown and sent back has one name. */
+/** A call under its tool's registered name: it is run, shown and sent back with one name. */
 function meantCall(call: ToolCall, executor: ToolExecutor): ToolCall {
   const name = executor.meantTool(call.function.name);
   return name === call.function.name ? call : { ...call, function: { ...call.function, name } };
@@ -227,7 +227,7 @@ function withUniqueId(call: ToolCall, usedIds: Set<string>): ToolCall {
   return id === call.id ? call : { ...call, id };
 }
 
-/** What was withheld from the request that is answered now. */
+/** The fingerprints withheld from the request that is answered now. */
 function withheldFrom({ requests }: Chain): Pick<AssistantMessage, 'withheld'> {
   return requests.withheld.length === 0 ? {} : { withheld: requests.withheld };
 }
@@ -298,7 +298,7 @@ function createResult(chain: Chain): ToolChainResult {
     ...(time === undefined ? {} : { time: { firstToken: time.firstToken, total: time.total + (rounds.length === 0 ? 0 : totalTime) } }),
     messages: {
       toolChain: chain.added,
-      // Built only when someone looks: for a long chat it is a lot.
+      // Computed only on access: for a long chat it is large.
       get context() {
         return requests.context;
       },

@@ -11,7 +11,7 @@ import type { EventEmitter } from './event-stream.ts';
 import type { RepeatedFailures } from './repeated-failures.ts';
 import type { ToolChainOptions } from './tool-chain-types.ts';
 
-/** Calls at most that run, or wait for a decision, at one time. */
+/** The maximum number of calls that run, or wait for a decision, at one time. */
 const SIDE_BY_SIDE: Readonly<Record<CallSchedule, number>> = { parallel: 8, reviewed: 20, alone: 1 };
 
 /** What a round needs of the chain. */
@@ -25,9 +25,9 @@ export interface RoundContext {
 }
 
 /**
- * Runs one round's calls, once they are started where that is done by hand and nobody `confirmed` them: neighbouring reads side by side; neighbouring writes that are asked for planned and asked side by
- * side, so that they are reviewed as one batch, and run in order; everything else alone. Answers with one result for each
- * call, in call order, whatever happens.
+ * Runs one round's calls, after they are started if that is done by hand and nobody `confirmed` them. Consecutive reads run in
+ * parallel; consecutive writes that need approval are planned and shown together, so that they are reviewed as one batch, and run in
+ * order; everything else runs alone. Returns one result for each call, in call order, whatever happens.
  */
 export async function runRound(calls: readonly ReadCall[], context: RoundContext): Promise<readonly ToolExecuteResult[]> {
   const heldBack = context.options.confirmed ? NOTHING : await startRound(calls, context);
@@ -45,7 +45,7 @@ export async function runRound(calls: readonly ReadCall[], context: RoundContext
 
 const NOTHING: ReadonlyMap<string, ToolExecuteResult> = new Map();
 
-/** By the id of the call: the results of those that a person does not start. What would fail anyway nobody is asked about. */
+/** The results, by call id, of calls that a person does not start. Calls that would fail anyway are not shown. */
 async function startRound(calls: readonly ReadCall[], context: RoundContext): Promise<ReadonlyMap<string, ToolExecuteResult>> {
   const { executor, signal, emitter, failures } = context;
   const starting = calls.flatMap((asked) => {
@@ -57,13 +57,13 @@ async function startRound(calls: readonly ReadCall[], context: RoundContext): Pr
   const off = calls.filter(({ call: { function: wanted } }) => executor.getTool(wanted.name) && !executor.isCallable(wanted.name));
   let begun = false;
   const emit = (event: ToolChainEventBody): void => {
-    // Every call stands, in its order, before the first question; `runCall` does not begin it again: what is open has begun.
+    // Every call begins, in order, before the first question; `runCall` does not begin it again.
     if (!begun) for (const asked of calls) emitter.emit(toolStart(asked));
     begun = true;
     emitter.emit(event);
   };
   const heldBack = await executor.heldBack(starting, { signal, emit });
-  // A tool that is switched on while the others wait has not been started by anyone.
+  // A tool that was switched on while the others waited has not been started by anyone.
   return begun ? new Map([...off.map(({ call }) => [call.id, switchedOff(call.function.name)] as const), ...heldBack]) : heldBack;
 }
 
@@ -88,7 +88,7 @@ function batches(calls: readonly ReadCall[], executor: ToolExecutor): readonly B
   return result;
 }
 
-/** What cannot be scheduled runs alone; its own error comes when it is executed. */
+/** A call that cannot be scheduled runs alone; its error comes when it is executed. */
 function scheduleOf({ call, args }: ReadCall, executor: ToolExecutor): CallSchedule {
   try {
     const schedule = executor.scheduleOf(call.function.name, args ?? call.function.arguments);
@@ -113,7 +113,7 @@ function mayHaveWritten(result: ToolExecuteResult): boolean {
 
 interface CallSlot {
   readonly place: BatchSlot | undefined;
-  /** Its result, where it does not start. */
+  /** Its result, if it is not started. */
   readonly heldBack: ToolExecuteResult | undefined;
 }
 
@@ -131,7 +131,7 @@ async function runCall(asked: ReadCall, context: RoundContext, { place, heldBack
   return result;
 }
 
-/** A call runs, or is answered with the reason why it does not. Never rejects, so that no call can end the chain. */
+/** Runs a call, or returns the reason why it does not run. Never rejects, so that no call can end the chain. */
 async function answerCall(asked: ReadCall, context: RoundContext, place: BatchSlot | undefined): Promise<ToolExecuteResult> {
   const { executor, options, signal, emitter, failures } = context;
   const { call, args } = asked;
@@ -154,7 +154,7 @@ async function answerCall(asked: ReadCall, context: RoundContext, place: BatchSl
   }
 }
 
-/** The result of a request in text that starts no call. */
+/** The result of a text request that starts no call. */
 export function unreadable(reason: string): ToolExecuteResult {
   return failureResult(new ToolError('bad_call', `the request could not be read: ${reason}`, 'write the complete request again'));
 }
@@ -173,7 +173,7 @@ function toolEnd(callId: string, result: ToolExecuteResult, shown: string, durat
     preview: shown,
     ...(result.cacheVarResult === undefined ? {} : { resultRef: result.cacheVarResult }),
     ...(error === undefined ? {} : { error }),
-    // A card says at once why its call was rejected, not only when the turn has ended.
+    // A card shows at once why its call was rejected, not only when the turn has ended.
     ...(reason === undefined ? {} : { reason }),
     ...(skipped === undefined ? {} : { skipped }),
   } as const;

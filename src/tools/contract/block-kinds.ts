@@ -1,12 +1,12 @@
-/** A kind of block, as SiYuan names it in different places. */
+/** A type of block, as SiYuan names it in different places. */
 interface BlockKind {
   /** The letter in its index and its API. */
   readonly type: string;
   /** `data-type` in its DOM. */
   readonly node: string;
-  /** In the filter of its search; undefined for what no search finds. */
+  /** In the filter of its search; undefined if no search finds it. */
   readonly search?: string;
-  /** What may stand in it. `parts`: only blocks of one kind, made for it. */
+  /** What it may contain. `parts`: only blocks of one type, made for it. */
   readonly holds: 'nothing' | 'blocks' | 'parts';
 }
 
@@ -18,8 +18,8 @@ const kind = (type: string, node: string, search: string | undefined, holds: Blo
 });
 
 /**
- * Every kind that is known, of 3.7.3 and 3.8. A document is the parent of its blocks and a heading that of its section, but neither has their
- * words in its text: they count as holding nothing.
+ * Every known type, of 3.7.3 and 3.8. A document is the parent of its blocks and a heading that of its section, but neither has their
+ * words in its text: they count as containing nothing.
  */
 export const BLOCK_KINDS: readonly BlockKind[] = [
   kind('d', 'NodeDocument', 'document'),
@@ -36,7 +36,7 @@ export const BLOCK_KINDS: readonly BlockKind[] = [
   kind('tabs', 'NodeTabs', 'tabs', 'parts'),
   kind('tab', 'NodeTabItem', 'tabItem', 'blocks'),
   kind('mindmap', 'NodeMindmap', 'mindmap', 'parts'),
-  // Which blocks it takes besides maps is its own matter: no list, for one.
+  // Which blocks it allows besides maps is not known: no list, for one.
   kind('mindmap_item', 'NodeMindmapItem', 'mindmapItem', 'parts'),
   kind('custom', 'NodeCustomBlock', 'customBlock'),
   kind('html', 'NodeHTMLBlock', 'htmlBlock'),
@@ -49,16 +49,16 @@ export const BLOCK_KINDS: readonly BlockKind[] = [
   kind('tb', 'NodeThematicBreak', undefined),
 ];
 
-/** Letters by which a search may be narrowed. */
+/** Letters by which a search may be filtered. */
 export const SEARCH_TYPES: readonly string[] = BLOCK_KINDS.flatMap(({ type, search }) => (search === undefined ? [] : type));
 
-/** Kinds whose rows in the index hold no words of other blocks in them. Of any other, known or not, that is assumed. */
+/** Types whose rows in the index contain no words of other blocks. Any other type, known or not, may. */
 export const LEAF_KINDS: readonly string[] = BLOCK_KINDS.flatMap(({ type, holds }) => (holds === 'nothing' ? type : []));
 
 const LEAVES: ReadonlySet<string> = new Set(LEAF_KINDS);
 const OPEN_TO_BLOCKS: ReadonlySet<string> = new Set(BLOCK_KINDS.flatMap(({ type, holds }) => (holds === 'blocks' ? type : [])));
 
-/** May it hold blocks? A kind that is not known may. */
+/** Whether it may contain blocks. An unknown type may. */
 export const isContainer = (type: string): boolean => type !== '' && !LEAVES.has(type);
 
 const PARTS: ReadonlyMap<string, string> = new Map([
@@ -67,10 +67,10 @@ const PARTS: ReadonlyMap<string, string> = new Map([
   ['mindmap', 'mindmap_item'],
 ]);
 
-/** A block that stands in its own container only. */
+/** A block that can be only in its own container. */
 export const isPart = (type: string): boolean => [...PARTS.values()].includes(type);
 
-/** Does SiYuan take a block of that kind into such a container? False where that is not known. */
+/** Whether SiYuan allows a block of that type in such a container. False if that is not known. */
 export function fitsInto(parent: string, type: string): boolean {
   return isPart(type) ? PARTS.get(parent) === type : parent === 'd' || OPEN_TO_BLOCKS.has(parent);
 }

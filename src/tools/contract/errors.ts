@@ -1,5 +1,5 @@
 /**
- * Every failure that is expected somewhere, by its code. Each has words in the panel's languages, `error.CODE` and `error.CODE.next`
+ * The codes of all expected failures. Each has texts in the panel's languages, `error.CODE` and `error.CODE.next`
  * (`src/ui/labels/error-labels.ts`), which the compiler demands.
  */
 export const ERROR_CODES = [
@@ -18,7 +18,7 @@ export const ERROR_CODES = [
   'tool_disabled',
   'unknown_tool',
   'unknown_variable',
-  // What came of it
+  // The result of a call
   'internal',
   'no_result',
   'outcome_unknown',
@@ -139,18 +139,18 @@ export const ERROR_CODES = [
   'not_loaded',
   'storage_failed',
   'storage_full',
-  /** Saved by a newer version, or before errors were kept with their code. */
+  /** From a newer version, or from a time when errors were saved without their code. */
   'other',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** A failure as it is carried, saved and shown: text only where a model or a person reads it. */
+/** A failure as it is passed, saved and shown: it becomes text only where a model or a person reads it. */
 export interface EventError {
   readonly code: ErrorCode;
   /** What happened, a clause. */
   readonly message: string;
-  /** What to do next, a clause; empty where there is nothing. */
+  /** What to do next, a clause; empty if there is nothing to do. */
   readonly next: string;
 }
 
@@ -160,9 +160,9 @@ const MAX_THROWN = 100_000;
 export class ToolError extends Error {
   readonly code: ErrorCode;
   readonly next: string;
-  /** What caused it, for logs only; never shown to the model. */
+  /** The cause, for logs only; never shown to the model. */
   readonly detail: string | undefined;
-  /** Text of notes that it is about. Never part of the sentence: the model reads it framed as data, as it reads results. */
+  /** Text of notes that the error is about. Never part of the message: the model reads it framed as data, like results. */
   readonly quoted: string | undefined;
 
   constructor(code: ErrorCode, message: string, next: string, detail?: string, quoted?: string) {
@@ -174,18 +174,18 @@ export class ToolError extends Error {
     this.quoted = quoted;
   }
 
-  /** The line that goes to the model. */
+  /** The line for the model. */
   override toString(): string {
     return errorText(this);
   }
 }
 
-/** The line that a model reads. */
+/** The line for the model. */
 export function errorText({ code, message, next }: EventError): string {
   return next === '' ? `${code}: ${message}` : `${code}: ${message} → ${next}`;
 }
 
-/** Without the class: what is put on a result or an event. */
+/** A plain object, to be put on a result or an event. */
 export function toEventError({ code, message, next }: EventError): EventError {
   return { code, message, next };
 }
@@ -194,7 +194,7 @@ export function isErrorCode(code: unknown): code is ErrorCode {
   return ERROR_CODES.some((known) => known === code);
 }
 
-/** Like `instanceof`, for things that may throw when they are looked at. */
+/** Like `instanceof`, for values that may throw when they are inspected. */
 export function isToolError(error: unknown): error is ToolError {
   try {
     return error instanceof ToolError;
@@ -211,7 +211,7 @@ export function isAbort(error: unknown): boolean {
   }
 }
 
-/** Turns whatever was thrown into a ToolError, so that no failure loses its next step. Never throws itself. */
+/** Turns any thrown value into a ToolError, so that no failure lacks a next step. Never throws itself. */
 export function toToolError(error: unknown, code: ErrorCode = 'internal'): ToolError {
   if (isToolError(error)) return error;
   if (isAbort(error)) return new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
@@ -219,7 +219,7 @@ export function toToolError(error: unknown, code: ErrorCode = 'internal'): ToolE
   return new ToolError(code, message, 'try another way or tell the user what failed');
 }
 
-/** The words in a thrown thing, which need not be an Error: text, an object with a message, any other value; '' for none. */
+/** The text of a thrown value, which need not be an Error: a string, an object with a message, any other value; '' if there is none. */
 export function describeThrown(thrown: unknown): string {
   try {
     if (thrown === undefined || thrown === null) return '';
@@ -227,6 +227,6 @@ export function describeThrown(thrown: unknown): string {
     if ('message' in thrown && typeof thrown.message === 'string') return thrown.message.slice(0, MAX_THROWN);
     return (JSON.stringify(thrown) ?? '').slice(0, MAX_THROWN);
   } catch {
-    return 'something was thrown that cannot be read';
+    return 'a value was thrown that cannot be read';
   }
 }

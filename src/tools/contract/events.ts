@@ -3,35 +3,35 @@ import type { Usage } from './messages.ts';
 import type { ApprovalRequest, ToolArguments, ToolExecuteResult, ToolExecuteStatus, WrittenBlocks } from './types.ts';
 
 export type ChainStatus = 'completed' | 'aborted' | 'error' | 'timeout';
-/** Where a turn ended with an error: in a request, or while it was prepared. A tool's failure is its result and ends nothing. */
+/** Where a turn failed: in a request, or while it was prepared. A tool's failure is its result and ends nothing. */
 export type ErrorPhase = 'model' | 'context';
 
 type EventBody =
   | { readonly type: 'turn-start' }
-  /** `usage` of all its requests, where a call ran the turn. */
+  /** `usage` of all its requests, if a call ran the turn. */
   | { readonly type: 'turn-end'; readonly status: ChainStatus; readonly usage?: Usage }
-  /** `usage` of the answer that asked for the round's calls. */
+  /** `usage` of the answer that made the round's calls. */
   | { readonly type: 'round-start'; readonly round: number; readonly usage?: Usage }
   /** `usage` of the answer that followed them. */
   | { readonly type: 'round-end'; readonly round: number; readonly usage?: Usage }
   | { readonly type: 'text-start' }
   | { readonly type: 'text-delta'; readonly text: string }
-  /** `wasReasoning`: what came since its start was thoughts, of which only the end is marked. */
+  /** `wasReasoning`: everything since its start was reasoning, of which only the end is marked. */
   | { readonly type: 'text-end'; readonly wasReasoning?: true }
   | { readonly type: 'reasoning-start' }
   | { readonly type: 'reasoning-delta'; readonly text: string }
   | { readonly type: 'reasoning-end' }
   /**
-   * The model is writing a call: reported now and then while it grows. `tool` is '' while it is unknown; `arguments` is what has come so
-   * far, as text; of a long one, only its end. What actually runs is only in `tool-start`.
+   * The model is writing a call: reported repeatedly while it grows. `tool` is '' while it is unknown; `arguments` is what has arrived so
+   * far, as text; of long values only the end. What actually runs is only in `tool-start`.
    */
   | { readonly type: 'tool-writing'; readonly index: number; readonly tool: string; readonly arguments: Readonly<Record<string, string>> }
   /** A call that was being written and has not started will not start. */
   | { readonly type: 'tool-writing-end' }
   | { readonly type: 'tool-start'; readonly callId: string; readonly tool: string; readonly arguments: ToolArguments }
-  /** The arguments as the tool gets them, where that is not what the model wrote: references resolved, texts read as what they stand for. */
+  /** The arguments as the tool gets them, if they differ from what the model wrote: references resolved, texts unescaped. */
   | { readonly type: 'tool-arguments'; readonly callId: string; readonly arguments: ToolArguments }
-  /** `done` of `total` where the work can be counted. */
+  /** `done` of `total` if the work can be counted. */
   | { readonly type: 'tool-progress'; readonly callId: string; readonly message: string; readonly done?: number; readonly total?: number }
   | {
       readonly type: 'tool-end';
@@ -41,9 +41,9 @@ type EventBody =
       readonly preview: string;
       readonly resultRef?: string;
       readonly error?: EventError;
-      /** Of a rejection: the user's words. */
+      /** For a rejection: the user's words. */
       readonly reason?: string;
-      /** Of a rejection: the call was not started, where calls are started by hand. */
+      /** For a rejection: the call was not started, in manual mode. */
       readonly skipped?: true;
     }
   | ({ readonly type: 'approval-request' } & ApprovalRequest)
@@ -54,9 +54,9 @@ type EventBody =
       readonly reason?: string;
     }
   | ({ readonly type: 'write'; readonly callId: string } & WrittenBlocks)
-  /** The provider was busy or failed; it is asked again at `at`, milliseconds since the epoch. */
+  /** The provider was busy or failed; the next attempt is at `at`, milliseconds since the epoch. */
   | { readonly type: 'retry'; readonly attempt: number; readonly at: number; readonly error: EventError }
-  /** A server at home reads a request of about so many tokens: nothing of its answer came yet. */
+  /** A local server is reading a request of about this many tokens: nothing of its answer came yet. */
   | { readonly type: 'reading'; readonly tokens: number }
   | ({ readonly type: 'error'; readonly phase: ErrorPhase } & EventError);
 
@@ -70,12 +70,12 @@ interface EventHead {
   readonly parentCallId?: string;
 }
 
-/** What happens in a turn. Every start has exactly one end, on abort and failure too. */
+/** What happens in a turn. Every start has exactly one end, even on abort and failure. */
 export type ToolChainEvent = EventHead & EventBody;
 export type ToolChainEventBody = EventBody;
 
 /**
- * What a `tool-end` leaves out, because it may be large and goes over no wire: handed to the stream's listeners inside the
+ * What a `tool-end` leaves out, because it may be large and is not sent to other programs: passed to the stream's listeners inside the
  * program, so that callbacks and history need no other source than the stream.
  */
 export interface CallDetail {

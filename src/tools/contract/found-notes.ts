@@ -1,37 +1,37 @@
 import type { NotePlace } from './note-readings.ts';
 
-/** A part of a block that was found. */
+/** A matching part of a block. */
 interface FoundPassage {
   /** The block. */
   readonly id: string;
   readonly text: string;
-  /** SearchMatch.alsoIn */
+  /** See SearchMatch.alsoIn. */
   readonly alsoIn?: readonly NotePlace[];
 }
 
-/** A note that was found. */
+/** A note among the results. */
 export interface FoundNote {
   /** The document. */
   readonly id: string;
   readonly title: string;
-  /** Path in words, "/Projects/Apollo". */
+  /** Human-readable path, "/Projects/Apollo". */
   readonly path: string;
   /** The notebook's name. */
   readonly notebook: string;
-  /** Best first; none where the note itself was found, by its title. */
+  /** Best first; none if the note itself was found, by its title. */
   readonly passages: readonly FoundPassage[];
-  /** Words that it has in common with the note that was asked about. */
+  /** Words that it shares with the note in question. */
   readonly shared?: readonly string[];
   /** SearchMatch.isSavedChat. */
   readonly isSavedChat?: true;
 }
 
-/** What a search found, for people to look at: notes, best first. */
+/** Search results for people: notes, best first. */
 export interface FoundList {
   readonly notes: readonly FoundNote[];
-  /** What was looked for, to be marked in titles and passages. */
+  /** The search words, to be marked in titles and passages. */
   readonly words?: readonly string[];
-  /** Words that stand in no note. */
+  /** Words that occur in no note. */
   readonly missing?: readonly string[];
 }
 
@@ -63,7 +63,7 @@ const isNote = hasFields({
 });
 const isList = hasFields({ notes: isListOf(isNote), words: isOptional(isListOf(isText)), missing: isOptional(isListOf(isText)) });
 
-/** Whether something that a tool gave, or a file has, is such a list. Never throws: a getter of others may. */
+/** Whether a tool's result, or a saved value, is such a list. Never throws: external getters may. */
 export function isFoundList(value: unknown): value is FoundList {
   try {
     return isList(value);

@@ -3,8 +3,8 @@ import type { NoteSource } from './provenance.ts';
 import type { ToolProtocol } from './tool-protocol.ts';
 
 /**
- * Messages in the shape of the OpenAI chat API: what is stored, what the loop handles and
- * what goes over the wire are one thing, so nothing is converted twice.
+ * Messages in the shape of the OpenAI chat API: the same objects are stored, handled by the loop and
+ * sent, so nothing is converted twice.
  */
 export interface ToolCall {
   readonly id: string;
@@ -12,11 +12,11 @@ export interface ToolCall {
   readonly function: { readonly name: string; readonly arguments: string };
   /** Set by a text protocol (or the adapter) for a request that cannot run; the reason is sent to the model. */
   readonly invalid?: string;
-  /** What was read differently from how the model wrote it: sent to the model with the result. */
+  /** What was parsed differently from how the model wrote it: sent to the model with the result. */
   readonly warnings?: readonly string[];
-  /** What the provider wants back with the call, word for word (Gemini: the signature of its thoughts). */
+  /** What the provider requires back with the call, unchanged (Gemini: the signature of its thoughts). */
   readonly extra_content?: unknown;
-  /** Other fields that it put beside the call, or beside the answer that the call is of, and wants back there (OpenRouter: reasoning_details). */
+  /** Other fields next to the call, or next to its answer, that the provider requires back there (OpenRouter: reasoning_details). */
   readonly extra_fields?: ExtraFields;
 }
 export interface ExtraFields {
@@ -24,7 +24,7 @@ export interface ExtraFields {
   readonly answer?: Readonly<Record<string, unknown>>;
 }
 
-/** Fields that no API knows (`withheld`, `sources`, `repeats`, `outcome`) stay here: the adapter sends what the API names. */
+/** Fields that no API knows (`withheld`, `sources`, `repeats`, `outcome`) are not sent: the adapter sends what the API defines. */
 interface SystemMessage {
   readonly role: 'system';
   readonly content: string;
@@ -32,23 +32,23 @@ interface SystemMessage {
 export interface UserMessage {
   readonly role: 'user';
   readonly content: string;
-  /** Sent as parts of the content, behind its text. */
+  /** Sent as parts of the content, after its text. */
   readonly images?: readonly MessageImage[];
 }
 /** A picture of a question. */
 export interface MessageImage {
   readonly name: string;
   readonly mime: string;
-  /** `assets/…` as a chat keeps it; a data URL in the request that goes to the model. */
+  /** `assets/…` in a saved chat; a data URL in the request to the model. */
   readonly url: string;
 }
 export interface AssistantMessage {
   readonly role: 'assistant';
   readonly content: string;
-  /** Goes back to the server that sent it, with the calls that came of it. */
+  /** Sent back to the server that produced it, together with the calls that followed it. */
   readonly reasoning?: string;
   readonly tool_calls?: readonly ToolCall[];
-  /** Fingerprints of the sources that were before it, and were withheld already when it was written. */
+  /** Fingerprints of sources above it that were already withheld when it was written. */
   readonly withheld?: readonly string[];
 }
 interface ToolMessage {
@@ -57,7 +57,7 @@ interface ToolMessage {
   readonly content: string;
   /** The notes that its text came from. */
   readonly sources?: readonly NoteSource[];
-  /** It may repeat what the model wrote: it is withheld together with that. */
+  /** It may repeat what the model wrote: then it is withheld together with that. */
   readonly repeats?: boolean;
   /** The outcome and duration of the call, if it ran: for models that read results as text. */
   readonly outcome?: { readonly status: 'success' | 'error'; readonly durationMs: number };
@@ -69,16 +69,16 @@ export interface Usage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
-  /** Of `prompt_tokens`, what the provider had in its prompt cache; absent where it does not say. */
+  /** The part of `prompt_tokens` that the provider had in its prompt cache; absent if it does not say. */
   readonly cached_tokens?: number;
 }
 
-/** JSON schema of a tool's arguments; only what tools use of it. */
+/** JSON schema of a tool's arguments; only the keywords that tools use. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** An OpenAI function definition. Its place and its short command are sent in text protocols only. */
+/** An OpenAI function definition. Its group and its short command are sent in text protocols only. */
 export interface ToolDefinition {
   readonly type: 'function';
   readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
@@ -90,21 +90,21 @@ export interface ToolDefinition {
 export type ModelDelta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
-  /** All text of this answer so far was thoughts: only their end is marked. */
+  /** All text of this answer so far was reasoning: only its end is marked. */
   | { readonly type: 'text-was-reasoning' }
   | { readonly type: 'toolCallStart'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'toolCallArgs'; readonly index: number; readonly argumentsDelta: string }
   | { readonly type: 'usage'; readonly usage: Usage }
-  /** Tools are described to the model in text, in this protocol, although nobody chose that: comes once, before the rest of an answer. */
+  /** Tools are described to the model in text, in this protocol, although nobody chose that: sent once, before the rest of an answer. */
   | { readonly type: 'text-calls'; readonly protocol: string }
-  /** The server refused the tools as they were described, so this many are offered, described more simply: once, before the rest of an answer. */
+  /** The server refused the tools as described, so this many are offered, in a simpler form: sent once, before the rest of an answer. */
   | { readonly type: 'simpler-tools'; readonly tools: number }
-  /** A server at home has the request of about so many tokens, and has not sent anything yet. */
+  /** A local server has received a request of about this many tokens, and has not sent anything yet. */
   | { readonly type: 'reading'; readonly tokens: number }
-  /** The provider was busy or failed: it is asked again at `at` (milliseconds since the epoch), for the `attempt`-th time. */
+  /** The provider was busy or failed: attempt number `attempt` is at `at` (milliseconds since the epoch). */
   | { readonly type: 'retry'; readonly attempt: number; readonly at: number; readonly error: EventError };
 
-/** Free options of a request: temperature, max_tokens, stream, … Passed through as they are. */
+/** Free options of a request: temperature, max_tokens, stream, … Passed through unchanged. */
 export type ChatOption = Readonly<Record<string, unknown>>;
 
 export interface CompletionRequest {
@@ -113,9 +113,9 @@ export interface CompletionRequest {
   readonly chatOption?: ChatOption;
   /** How tools are described to the model; default: as the settings say. */
   readonly toolProtocol?: ToolProtocol;
-  /** The same for all requests of a turn: what a server refuses is counted by turns. Never sent. */
+  /** The same object for all requests of a turn: refusals of a server are counted by turns. Never sent. */
   readonly turn?: object;
-  /** The model has little room: where calls are text although nobody chose that, the protocol that takes the least is used. */
+  /** The model's window is small: if calls are text although nobody chose that, the most compact protocol is used. */
   readonly isLean?: boolean;
 }
 

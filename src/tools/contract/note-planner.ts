@@ -1,9 +1,9 @@
 import type { ChangePlan, Progress } from './plans.ts';
 
-/** Where moved blocks go: as the last children of a document or container, or after a sibling. */
+/** Where moved blocks go: to the end of a document or container, or after a sibling. */
 export type BlockTarget = { readonly parent: string } | { readonly after: string };
 
-/** `target` is the new title for `rename`, an id of a document or notebook for `move`; unused by `duplicate`. */
+/** `target`: the new title for `rename`, the id of a document or notebook for `move`; unused by `duplicate`. */
 export interface OrganizeRequest {
   readonly op: 'rename' | 'move' | 'duplicate';
   readonly ids: readonly string[];
@@ -17,18 +17,18 @@ export type NotebookRequest =
 
 /**
  * Plans of writes beyond create, insert and edit. Plans write nothing; each is applied by NotesPort.apply and undone by
- * WriteHistory. Errors as NotesPort's; further codes: `bad_target` (into itself, into another notebook's encrypted box, …),
+ * WriteHistory. Errors as in NotesPort; further codes: `bad_target` (into itself, into another notebook's encrypted box, …),
  * `protected_attribute`, `no_change`, `bad_label`.
  */
 export interface NotePlanner {
   /**
-   * Within one notebook, in the order given. A heading moves alone (its section's blocks are flat beside it), a folded one
+   * Within one notebook, in the given order. A heading moves alone (the blocks of its section are its siblings), a folded one
    * with what it hides.
    */
   planMoveBlocks(request: { ids: readonly string[]; target: BlockTarget }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
-  /** A heading goes alone; a container whose blocks all go goes itself. Blocks with database rows go to the notebook's trash document. */
+  /** A heading is deleted alone; an emptied container too. Blocks with database rows go to the trash document. */
   planDeleteBlocks(request: { ids: readonly string[] }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
-  /** The document's text as block operations: unchanged blocks keep id and attributes; `notices` say what would be lost. */
+  /** The document's new text as block operations: unchanged blocks keep id and attributes; `notices` list what would be lost. */
   planRewrite(request: { id: string; markdown: string }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
   /** `''` removes an attribute. */
   planAttributes(
@@ -39,6 +39,6 @@ export interface NotePlanner {
   planOrganize(request: OrganizeRequest, tool: string, signal: AbortSignal): Promise<ChangePlan>;
   planDeleteDocuments(request: { ids: readonly string[] }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
   planNotebook(request: NotebookRequest, tool: string, signal: AbortSignal): Promise<ChangePlan>;
-  /** In every block that may be written; `to` absent removes the tag and leaves its words. */
+  /** In every writable block; without `to` the tag is removed and its words stay. */
   planTag(request: { label: string; to?: string }, tool: string, signal: AbortSignal, progress?: Progress): Promise<ChangePlan>;
 }

@@ -5,7 +5,7 @@ import type { Progress } from './plans.ts';
 interface DocumentRef {
   readonly id: string;
   readonly title: string;
-  /** Path in words. */
+  /** Human-readable path. */
   readonly path: string;
 }
 
@@ -16,15 +16,15 @@ interface NotebookRef {
 
 export type BlockRange = 'self' | 'children' | 'context' | 'before' | 'after';
 
-/** A block with what stands around it. */
+/** A block with the blocks around it. */
 export interface BlockNeighbourhood {
   readonly document: DocumentRef;
   readonly notebook: NotebookRef;
   /** In document order; for a heading `children` are the blocks of its section. */
   readonly blocks: readonly BlockReading[];
-  /** Blocks of the range that `limit` left out. */
+  /** The number of blocks in the range that `limit` left out. */
   readonly more: number;
-  /** Blocks kept back by `custom-ai-access`. */
+  /** The number of blocks kept back by `custom-ai-access`. */
   readonly hidden: number;
 }
 
@@ -36,7 +36,7 @@ export interface BlockInfo {
   readonly notebook: NotebookRef;
   /** From the document down to the block itself. */
   readonly breadcrumb: readonly { readonly id: string; readonly text: string }[];
-  /** Blocks elsewhere that refer to it and may be read. */
+  /** The number of readable blocks elsewhere that refer to it. */
   readonly backlinks: number;
   /** Without `custom-marginalia-*`, which is never shown to the model. */
   readonly attributes: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ export interface BlockInfo {
   readonly databases: readonly string[];
 }
 
-/** One id of several that could not be answered: the others are. */
+/** One of several ids that could not be answered; the others were. */
 export interface FailedId {
   readonly id: string;
   readonly code: ErrorCode;
@@ -56,11 +56,11 @@ export interface TextMatch {
   /** The innermost block that is read and edited by its own id. */
   readonly blockId: string;
   readonly type: string;
-  /** 0-based index of the top-level block, as read_doc's `start`. */
+  /** 0-based index of the top-level block, as in read_doc's `start`. */
   readonly index: number;
-  /** The line that holds the match, ≤ 300 characters around it. */
+  /** The line with the match, ≤ 300 characters around it. */
   readonly line: string;
-  /** What of the line matched first. */
+  /** The first match in the line. */
   readonly matched: string;
 }
 
@@ -82,7 +82,7 @@ export interface Backlink {
 
 export interface BacklinkPage {
   readonly items: readonly Backlink[];
-  /** Of those that may be read; null where it would cost a look at all of them: there are more. */
+  /** The number of readable ones; null if counting them would mean reading all of them: there are more. */
   readonly total: number | null;
   readonly nextPage: number | null;
 }
@@ -91,7 +91,7 @@ export interface SqlTable {
   readonly columns: readonly string[];
   /** Cells in the order of `columns`. */
   readonly rows: readonly (readonly (string | number | null)[])[];
-  /** More rows were there. */
+  /** There were more rows. */
   readonly cut: boolean;
 }
 
@@ -101,13 +101,13 @@ export interface RecentDocument extends DocumentRef {
   readonly updated: string;
 }
 
-/** A note that has words in common with another. */
+/** A note that shares words with another. */
 export interface RelatedNote {
   readonly document: DocumentRef;
   readonly notebook: NotebookRef;
-  /** Its best passage, ≤ 240 characters; the note itself where only its title has any of the words. */
+  /** Its best passage, ≤ 240 characters; the note itself if only its title contains any of the words. */
   readonly passage: { readonly id: string; readonly text: string };
-  /** Words that both have, those that say most first. */
+  /** Words that both contain, the most characteristic first. */
   readonly words: readonly string[];
 }
 
@@ -118,12 +118,12 @@ export interface TagCount {
 
 /**
  * Reads beyond whole documents and search. Same checks, same rights and same errors as NotesPort. `hidden` counts blocks that rights
- * hold back by where they stand; nothing here depends on what hidden text says. Further codes: `sql_off` (a notebook, document
+ * keep back, by position; nothing here depends on hidden text. Further codes: `sql_off` (a notebook, document
  * or block is at `none`),
- * `bad_sql`, `bad_pattern` (a regular expression that cannot be read, or may run without end).
+ * `bad_sql`, `bad_pattern` (an invalid regular expression, or one that may run without end).
  */
 export interface NoteQueries {
-  /** `context` = `limit` blocks around it, itself among them; `before` and `after` are its siblings. */
+  /** `context` = `limit` blocks around it, including itself; `before` and `after` are its siblings. */
   blocks(query: { id: string; range: BlockRange; limit: number }, signal: AbortSignal): Promise<BlockNeighbourhood>;
   blockInfo(ids: readonly string[], signal: AbortSignal): Promise<readonly (BlockInfo | FailedId)[]>;
   grep(
@@ -131,34 +131,34 @@ export interface NoteQueries {
     signal: AbortSignal,
     progress?: Progress,
   ): Promise<DocumentMatches>;
-  /** `links` are references, `mentions` are places that name the block without a reference. */
+  /** `links` are references, `mentions` are texts that name the block without a reference. */
   backlinks(query: { id: string; kind: 'links' | 'mentions'; page: number; pageSize: number }, signal: AbortSignal): Promise<BacklinkPage>;
   /** One read-only SELECT. */
   sql(query: { stmt: string; maxRows: number }, signal: AbortSignal): Promise<SqlTable>;
   /** Newest first. */
   recentDocuments(query: { days: number; limit: number }, signal: AbortSignal): Promise<{ readonly documents: readonly RecentDocument[] }>;
-  /** Notes with the words that a note or block says most often, nearest first, ranked as a search by relevance ranks. Without the note itself. */
+  /** Notes that contain the most frequent words of a note or block, ranked like a search by relevance. Without the note itself. */
   related(
     query: { id: string; limit: number },
     signal: AbortSignal,
   ): Promise<{ readonly document: DocumentRef; readonly notebook: NotebookRef; readonly notes: readonly RelatedNote[] }>;
-  /** English names of the languages that readable notes are written in, those of most notebooks first; none where that is not known. */
+  /** English names of the languages of readable notes, the most common first; empty if unknown. */
   languages(signal: AbortSignal): Promise<readonly string[]>;
-  /** Attributes that the model may see, of one block. */
+  /** The attributes of one block that the model may see. */
   attributes(
     id: string,
     signal: AbortSignal,
   ): Promise<{ readonly document: DocumentRef; readonly notebook: NotebookRef; readonly attributes: Readonly<Record<string, string>> }>;
-  /** Counted over what may be read; by count, then name. */
+  /** Counted over readable blocks; by count, then name. */
   tags(
     query: { filter?: string; limit: number },
     signal: AbortSignal,
   ): Promise<{ readonly tags: readonly TagCount[]; readonly total: number }>;
   /** Names of the searches that the user saved in SiYuan, in their order; those without words find nothing and are left out. */
   savedSearches(signal: AbortSignal): Promise<readonly string[]>;
-  /** Rejects with `not_found` where none has the name; one by SQL with the errors of `sql`. */
+  /** Rejects with `not_found` if none has the name; an SQL search with the errors of `sql`. */
   findSaved(query: { name: string; limit: number }, signal: AbortSignal): Promise<SavedSearchMatches>;
-  /** The whole document as Markdown, without what rights hold back. */
+  /** The whole document as Markdown, without what rights keep back. */
   exportMarkdown(
     address: DocumentAddress,
     signal: AbortSignal,
@@ -166,7 +166,7 @@ export interface NoteQueries {
   ): Promise<{ readonly document: DocumentRef; readonly notebook: NotebookRef; readonly markdown: string; readonly hidden: number }>;
 }
 
-/** Named once, for whoever hands all of them on. */
+/** All names, for callers that forward every method. */
 export const NOTE_QUERIES: Readonly<Record<keyof NoteQueries, true>> = {
   blocks: true,
   blockInfo: true,

@@ -1,10 +1,10 @@
 interface DocumentNode {
   readonly id: string;
   readonly title: string;
-  /** Path in words, "/Projects/Apollo". */
+  /** Human-readable path, "/Projects/Apollo". */
   readonly path: string;
   readonly depth: number;
-  /** Documents below it that may be read and that the listing did not open. */
+  /** The number of readable documents below it that the listing did not open. */
   readonly moreChildren: number;
 }
 
@@ -13,7 +13,7 @@ export interface DocumentListing {
   readonly documents: readonly DocumentNode[];
   readonly total: number;
   readonly nextPage: number | null;
-  /** Of `documents`, those within the asked depth that were not opened, since they are too many. */
+  /** The number of `documents` within the requested depth that were not opened, because there are too many. */
   readonly unopened: number;
 }
 
@@ -24,7 +24,7 @@ export interface BlockReading {
   readonly type: string;
   readonly subtype: string;
   readonly markdown: string;
-  /** First 8 characters of the block's hash: what edit_block takes as expectHash. */
+  /** First 8 characters of the block's hash: edit_block's expectHash. */
   readonly hash: string;
   /**
    * Only for lists (type `l`): every item in document order, so that each can be cited and edited by its own id. `depth` is
@@ -43,7 +43,7 @@ export interface DocumentReading {
   readonly blocks: readonly BlockReading[];
   readonly start: number;
   readonly totalBlocks: number;
-  /** Blocks kept back by `custom-ai-access`; said, not silently missing. */
+  /** The number of blocks kept back by `custom-ai-access`; reported, not silently missing. */
   readonly hidden: number;
 }
 
@@ -54,67 +54,67 @@ export interface SearchMatch {
   readonly path: string;
   /** The notebook's id. */
   readonly notebook: string;
-  /** Its name, where the search has it at hand. */
+  /** Its name, if the search has it. */
   readonly notebookName?: string;
   readonly type: string;
   /** Plain text around the match, ≤ 240 characters. */
   readonly snippet: string;
-  /** By relevance: words of the query that it has, as typed, those that say most first. By a pattern: what it matches in the snippet. */
+  /** By relevance: the query's words in it, as typed, the most characteristic first. By a pattern: its matches in the snippet. */
   readonly words?: readonly string[];
-  /** Its document is a chat that was saved as a note: what it says comes from other notes. Those come last on a page. */
+  /** Its document is a chat saved as a note: its text comes from other notes. Such matches come last on a page. */
   readonly isSavedChat?: true;
-  /** By relevance: some of the other notes that say the same, for all of which this one stands. */
+  /** By relevance: some of the other notes with the same text, which this match represents. */
   readonly alsoIn?: readonly NotePlace[];
 }
 
 export interface NotePlace {
   readonly id: string;
-  /** In words, "/Projects/Apollo". */
+  /** Human-readable, "/Projects/Apollo". */
   readonly path: string;
 }
 
-/** Nothing of it depends on what hidden text says: neither matches, nor counts, nor where pages end. */
+/** No part of it depends on hidden text: neither matches, nor counts, nor page boundaries. */
 export interface SearchPage {
   readonly matches: readonly SearchMatch[];
-  /** Null while there is a next page: how many there are is not known then. By relevance it counts notes that say something of their own. */
+  /** Null while there is a next page: the total is not known then. By relevance it counts notes with a distinct text. */
   readonly total: number | null;
   readonly nextPage: number | null;
-  /** By relevance, and of keywords that find nothing: words of the query that stand nowhere, as they were typed; absent when there are none. */
+  /** By relevance, and for keywords without matches: words of the query that occur nowhere, as typed; absent if there are none. */
   readonly missing?: readonly string[];
-  /** ToolExecuteResult.fromIndex */
+  /** See ToolExecuteResult.fromIndex. */
   readonly fromIndex?: boolean;
 }
 
 export type SearchOrder = 'oldest' | 'newest' | 'changed-first' | 'changed-last';
 
-/** What a search that the user saved in SiYuan finds now, in its order. */
+/** The current results of a search that the user saved in SiYuan, in its order. */
 export interface SavedSearchMatches {
   readonly matches: readonly SearchMatch[];
   readonly isMore: boolean;
-  /** Where its texts may be from, whatever block they stand beside; absent: each is its own block's. */
+  /** The notebooks that its texts may come from, whatever block they belong to; absent: each belongs to its own block. */
   readonly notebooks?: readonly string[];
 }
 
 export interface SearchQuery {
   readonly query: string;
   /**
-   * `relevance`: any of the words, best notes first, the best passages of each one after the other; a page is so many notes. The others:
-   * blocks that match, best first. `semantic`, by meaning alone, only where the host has embeddings: see NotesPort.meaningServer.
+   * `relevance`: any of the words, best notes first, each followed by its best passages; a page is a number of notes. The others:
+   * matching blocks, best first. `semantic`, by meaning alone, only if the host has embeddings: see NotesPort.meaningServer.
    */
   readonly mode: 'relevance' | 'keyword' | 'syntax' | 'regex' | 'semantic';
-  /** By relevance and by meaning as well: the query goes to whoever computes the host's embeddings, so the person has allowed it. */
+  /** By relevance and by meaning: the query is sent to the host's embedding service, so the person must have allowed it. */
   readonly meaning?: boolean;
   readonly notebooks?: readonly string[];
-  /** Where to look, by ids: `<notebook>` or `<notebook>/<document>/<document>.sy`, as SiYuan's own search has it. */
+  /** Where to search, by ids: `<notebook>` or `<notebook>/<document>/<document>.sy`, as in SiYuan's own search. */
   readonly places?: readonly string[];
-  /** By relevance, of a query that is the words of a note: how often it says each. Only the most characteristic of them are looked for. */
+  /** By relevance, if the query is the words of a note: the count of each. Only the most characteristic are searched. */
   readonly occurrences?: ReadonlyMap<string, number>;
-  /** Id of a document that is left out. */
+  /** Id of a document that is excluded. */
   readonly withoutDocument?: string;
-  /** By relevance where it is left out. */
+  /** By relevance if absent. */
   readonly order?: SearchOrder;
   readonly types?: readonly string[];
-  /** Only blocks that carry all these tags themselves or in their document. */
+  /** Only blocks that have all these tags themselves or in their document. */
   readonly tags?: readonly string[];
   /** Days, YYYY-MM-DD, inclusive: when the block was last changed. */
   readonly updatedFrom?: string;
@@ -125,7 +125,7 @@ export interface SearchQuery {
 
 export interface ReadRange {
   readonly start: number;
-  /** Top-level blocks at most. */
+  /** The maximum number of top-level blocks. */
   readonly blocks: number;
 }
 

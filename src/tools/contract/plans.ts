@@ -1,6 +1,6 @@
 import type { UndoNote } from './undo-reasons.ts';
 
-/** How much of a write "Undo" brings back: exact = equal block DOM but for `updated`. */
+/** How much of a write Undo restores: exact = equal block DOM except `updated`. */
 export type UndoKind = 'exact' | 'partial' | 'none';
 
 /** What an operation does: to blocks, or to the structure around them. */
@@ -20,88 +20,88 @@ export const PLAN_ACTIONS = [
   'open-notebook',
   'close-notebook',
   'remove-notebook',
-  // Not a change of notes: a file of text, `after` the whole of it and `to` its name (export_doc).
+  // Not a change of notes: a text file, with `after` as its content and `to` as its name (export_doc).
   'write-file',
 ] as const;
 
 export type PlanAction = (typeof PLAN_ACTIONS)[number];
 
-/** What stands now and what will stand; null for nothing. */
+/** The current and the future value; null for nothing. */
 export interface Change<T> {
   readonly before: T | null;
   readonly after: T | null;
 }
 
-/** One attribute of a block; null where it is not set. */
+/** One attribute of a block; null if it is not set. */
 interface AttributeChange extends Change<string> {
   readonly name: string;
 }
 
-/** Where blocks stand or go. */
+/** Where blocks are or will be. */
 export interface PlanPosition {
   /** Names from the outside in: the note, and the heading above. */
   readonly path: readonly string[];
-  /** Where in that; absent where only the path is said. `start` and `end` are those of `block` if there is one, else of the note. */
+  /** The position within the path; absent if unknown. `start` and `end` are those of `block` if there is one, else of the note. */
   readonly at?: 'start' | 'end' | 'before' | 'after';
-  /** The block that `at` is about, by its type letter and first words; '' where it has none, or none that may be shown. */
+  /** The block that `at` refers to, by its type letter and first words; '' if it has none, or none that may be shown. */
   readonly block?: { readonly type: string; readonly words: string };
 }
 
 /**
- * One operation of a plan, as a person reviews it: accepted or left out. A view draws the structured values (`attributes`, `path`,
- * `position`) and never reads them back from `before`, `after`, `from` and `to`, which are words for the model and for records of
+ * One operation of a plan, as a person reviews it: accepted or left out. A view renders the structured values (`attributes`, `path`,
+ * `position`) and never reads them back from `before`, `after`, `from` and `to`, which are texts for the model and for records of
  * versions that had nothing else.
  */
 export interface PlanOperation {
   readonly id: string;
   readonly action: PlanAction;
-  /** The block, document or notebook that is touched; '' for what has no id yet. */
+  /** The affected block, document or notebook; '' if it has no id yet. */
   readonly blockId: string;
   /** SiYuan's type letters: d, h, p, l, i, c, t, m, b, s, … */
   readonly blockType: string;
   /**
-   * What to show; null where nothing was before or nothing will be after. Markdown for blocks; paths in words for
+   * The texts to show; null if there is nothing before or after. Markdown for blocks; human-readable paths for
    * documents and notebooks; `name = value` lines for attributes; for a move both are the block's Markdown.
    */
   readonly before: string | null;
   readonly after: string | null;
   /**
-   * The same block as it looks, made of the block DOM that stands and that will be stored: plain HTML, to be sanitised by whoever shows it.
-   * Of every operation on blocks that the host plans. It is neither saved nor sent: records have the Markdown alone.
+   * A preview of the same block, made of the block DOM before and after: plain HTML, to be sanitised by whoever shows it.
+   * Set for every operation on blocks that the host plans. It is neither saved nor sent: records have the Markdown only.
    */
   readonly drawn?: Change<string>;
-  /** Operations that have to be accepted for this one to make sense (a block inside a document that is created). */
+  /** Operations that must be accepted too (a block inside a document that is created requires the document). */
   readonly requires: readonly string[];
-  /** Of `set-attributes`: those that change. */
+  /** For `set-attributes`: the attributes that change. */
   readonly attributes?: readonly AttributeChange[];
-  /** Of documents and notebooks: names from the outside in; of a move with the notebook first. */
+  /** For documents and notebooks: names from the outside in; for a move with the notebook first. */
   readonly path?: Change<readonly string[]>;
-  /** Of blocks: where a moved one stands now, where a moved or inserted one goes. */
+  /** For blocks: where a moved one is now, and where a moved or inserted one goes. */
   readonly position?: Partial<Change<PlanPosition>>;
-  /** Of a move: where it stands and will stand, in words ("Apollo › Plan"). `to` alone: a file's name, the trash of what is deleted. */
+  /** For a move: its current and future position, in words ("Apollo › Plan"). `to` alone: a file's name, or the trash. */
   readonly from?: string;
   readonly to?: string;
-  /** The document it belongs to, where a plan touches several. */
+  /** The document it belongs to, if a plan changes several. */
   readonly document?: ChangePlan['document'];
-  /** Blocks that it makes vanish although it is no deletion: items of a list that is replaced, a list that loses its last item. */
+  /** The number of blocks that it removes without being a deletion: items of a replaced list, a list that loses its last item. */
   readonly removes?: number;
 }
 
 const DELETIONS: readonly PlanAction[] = ['delete', 'delete-document', 'remove-notebook'];
 
-/** Whether blocks, documents or notebooks that are there before these operations are not there after them. */
+/** Whether blocks, documents or notebooks that exist before these operations are missing after them. */
 export function deletes(operations: readonly Pick<PlanOperation, 'action' | 'removes'>[]): boolean {
   return operations.some(({ action, removes = 0 }) => DELETIONS.includes(action) || removes > 0);
 }
 
-/** An operation as it is saved and sent to other programs: how its block looks is for the panel alone. */
+/** An operation as it is saved and sent to other programs: without the preview, which is for the panel only. */
 export const withoutDrawing = ({ drawn: _drawn, ...operation }: PlanOperation): PlanOperation => operation;
 
 /**
- * What the user should know before consent, each a code that the panel can word, with a count. From the filter:
- * `remote-image-linked`, `attribute-dropped`, …. Of losses: `references-lost` (blocks elsewhere refer to what goes),
- * `attributes-lost`, `rows-lost` (database rows), `children-deleted` (documents below), `blocks-removed` (blocks that vanish by a change
- * that is no deletion, `PlanOperation.removes`), `flashcards-lost`, `hidden-kept`
+ * What the user should know before consent, each a code with a text in the panel, and a count. From the filter:
+ * `remote-image-linked`, `attribute-dropped`, …. Of losses: `references-lost` (blocks elsewhere refer to what is removed),
+ * `attributes-lost`, `rows-lost` (database rows), `children-deleted` (documents below), `blocks-removed` (blocks removed by a change
+ * that is not a deletion, `PlanOperation.removes`), `flashcards-lost`, `hidden-kept`
  * (parts that rights hold back and that stay as they are), `unsaid-kept` (blocks that Markdown cannot say, left as they are),
  * `items-renumbered` (items of an ordered list that get another number because others come, go or move),
  * `item-children-kept` (blocks below a list item that was sent back as its own line),
@@ -119,16 +119,16 @@ export const withoutDrawing = ({ drawn: _drawn, ...operation }: PlanOperation): 
 export interface PlanNotice {
   readonly code: string;
   readonly count: number;
-  /** Shown in the approval, which then is asked for whatever was allowed before; no result tells the model of it. */
+  /** Shown in the approval, which is then required whatever was allowed before; no result mentions it to the model. */
   readonly personOnly?: true;
 }
 
-/** Whether something that it changes is locked in SiYuan, which needs its own consent. */
+/** Whether something that it changes is locked in SiYuan, which requires separate consent. */
 export const isLocked = ({ notices }: Pick<ChangePlan, 'notices'>): boolean =>
   notices.some(({ code }) => code === 'locked' || code === 'editor-read-only');
 
 /**
- * A write before consent: what stands now, what will stand, and what can be undone. Made by the host, shown by the
+ * A write before consent: the current state, the future state, and what can be undone. Made by the host, shown by the
  * approval, applied only inside an ApprovedPlan. The host keeps DOM and hashes beside it, by object identity.
  */
 export interface ChangePlan {
@@ -138,30 +138,30 @@ export interface ChangePlan {
   /** `id` is null while the document does not exist yet. */
   readonly document: { readonly id: string | null; readonly title: string; readonly path: string };
   readonly operations: readonly PlanOperation[];
-  /** Block after or under which the first insert lands, for "Show"; null for a new document. */
+  /** The block after or under which the first insert goes, for "Show"; null for a new document. */
   readonly anchorId: string | null;
   readonly undo: { readonly kind: UndoKind; readonly notes?: readonly UndoNote[] };
   /**
-   * The notebook's right does not reach: the approval offers to raise it, or to let this one pass; else `apply` refuses with
+   * The notebook's right is too low: the approval offers to raise it, or to allow this one write; otherwise `apply` refuses with
    * `no_right`.
    */
   readonly needsRight?: 'write' | 'delete';
   readonly notices: readonly PlanNotice[];
 }
 
-/** Called with how far a change or a reading of many blocks is. */
+/** Called with the progress of a change or a reading of many blocks. */
 export type Progress = (done: number, total: number) => void;
 
-/** What of a plan is kept where nobody decided about it. */
+/** What is saved of a plan that nobody decided about. */
 export type ProposedChange = Pick<ChangePlan, 'document' | 'operations'>;
 
 declare const approvedMark: unique symbol;
 
-/** A plan that a person (or an allowance that a person gave) accepted, with the accepted operations. */
+/** A plan that a person (or an allowance given by a person) accepted, with the accepted operations. */
 export interface ApprovedPlan {
   readonly plan: ChangePlan;
   readonly accepted: ReadonlySet<string>;
-  /** The right that counts in the plan's notebook for this one write, where a person let it go beyond what the notebook has. */
+  /** The right that applies in the plan's notebook for this one write, if a person allowed more than the notebook has. */
   readonly grantedRight: ChangePlan['needsRight'];
   readonly [approvedMark]: true;
 }
@@ -191,7 +191,7 @@ export function approvePlan(
   return approved as ApprovedPlan;
 }
 
-/** True only for objects that approvePlan made: a look-alike from anywhere else writes nothing. */
+/** True only for objects created by approvePlan: an imitation from anywhere else writes nothing. */
 export function isApprovedPlan(value: object): value is ApprovedPlan {
   return approvedPlans.has(value);
 }

@@ -14,7 +14,7 @@ import type {
 import type { ApprovedPlan, ChangePlan, PlanOperation, Progress, UndoKind } from './plans.ts';
 import type { UndoReason } from './undo-reasons.ts';
 
-/** none hides the notebook altogether. */
+/** none hides the whole notebook. */
 export type NotebookRight = 'none' | 'read' | 'write' | 'delete';
 
 export interface NotebookInfo {
@@ -24,7 +24,7 @@ export interface NotebookInfo {
   readonly right: NotebookRight;
 }
 
-/** Who writes: becomes `custom-marginalia-source` and the journal's key. */
+/** The origin of a write: becomes `custom-marginalia-source` and the journal's key. */
 export interface WriteOrigin {
   readonly sessionId: string;
   readonly nodeId: string;
@@ -35,7 +35,7 @@ export interface WriteReport {
   readonly documentId: string;
   readonly blockIds: readonly string[];
   readonly undo: UndoKind;
-  /** New hashes of the blocks that were written, for the next edit. */
+  /** New hashes of the written blocks, for the next edit. */
   readonly hashes: Readonly<Record<string, string>>;
 }
 
@@ -49,13 +49,13 @@ export type InsertPosition = 'before' | 'after' | 'prepend' | 'append';
  * `outcome_unknown`, `not_approved`, `aborted`. Plans write nothing.
  */
 export interface NotesPort extends NoteQueries, NotePlanner {
-  /** The address of who computes the host's embeddings: the text of a search by meaning goes there. None where there are no embeddings. */
+  /** The address of the host's embedding service, which gets the text of a search by meaning. Undefined if it has none. */
   meaningServer(signal: AbortSignal): Promise<string | undefined>;
   notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]>;
-  /** `parent`: a notebook's or a document's id. */
+  /** `parent`: id of a notebook or document. */
   documents(query: { parent: string; depth: number; page: number; pageSize: number }, signal: AbortSignal): Promise<DocumentListing>;
   document(address: DocumentAddress, range: ReadRange, signal: AbortSignal): Promise<DocumentReading>;
-  /** Several documents at once, in order and without outlines; one that cannot be read is the reason why. Rejects with `aborted` or `kernel_unreachable`. */
+  /** Several documents in order, without outlines; an error for each unreadable one. Rejects with `aborted` or `kernel_unreachable`. */
   readings(items: readonly ReadItem[], signal: AbortSignal): Promise<readonly (DocumentReading | ToolError)[]>;
   search(query: SearchQuery, signal: AbortSignal): Promise<SearchPage>;
   /** Daily notes that exist between two days (YYYY-MM-DD, inclusive), newest first. */
@@ -71,33 +71,33 @@ export interface NotesPort extends NoteQueries, NotePlanner {
     tool: string,
     signal: AbortSignal,
   ): Promise<ChangePlan>;
-  /** Appends to the day's note, creating it by the notebook's own template when it is missing. */
+  /** Appends to the daily note, creating it from the notebook's own template if it is missing. */
   planDailyAppend(request: { date: string; notebook?: string; markdown: string }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
-  /** Stopped between two notes, what was written until then stands, and can be undone: `aborted`. */
+  /** If it is stopped between two notes, what was written so far stays and can be undone: `aborted`. */
   apply(approved: ApprovedPlan, origin: WriteOrigin, signal: AbortSignal, progress?: Progress): Promise<WriteReport>;
 }
 
 /** Undo of what a message wrote, from the write journal; survives restarts. */
 export interface WriteHistory {
-  /** Writes of a message, or of one call of it, that can be (or were) undone. */
+  /** Writes of a message, or of one call in it, that can be (or were) undone. */
   state(sessionId: string, nodeId: string, callId?: string): Promise<UndoState>;
   /**
-   * Undoes everything the message wrote, or only what one call of it did. Blocks that the user changed since are left alone and
+   * Undoes everything the message wrote, or only what one call did. Blocks that the user has changed since are left alone and
    * reported. `progress` counts what was written.
    */
   undo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string, progress?: Progress): Promise<UndoReport>;
   /**
-   * Writes again, as it was written, what was undone of the message or of one call of it. What the user changed since the Undo is
+   * Writes again what was undone of the message or of one call. What the user has changed since the Undo is
    * left alone and reported.
    */
   redo(sessionId: string, nodeId: string, signal: AbortSignal, callId?: string, progress?: Progress): Promise<UndoReport>;
-  /** What one call of a message did to blocks, for a look at it later; none where it wrote none. */
+  /** What one call of a message did to blocks, for later display; empty if it wrote none. */
   changes(sessionId: string, nodeId: string, callId: string): Promise<readonly PlanOperation[]>;
   /**
-   * What to do with a block that `undo` left alone. The choice `undo` puts it back as it was before the message, over what the
-   * user wrote since (which the journal keeps, so that a second one can be undone by the editor's own history);
-   * `keep` lets it stand and settles the conflict for good. `shown`: `now` of the conflict that the user chose by; absent: as the
-   * journal has it. Where something else stands by then nothing is written, and the answer is the conflict as it is now.
+   * Decides about a block that `undo` left alone. `undo` restores it as it was before the message, over what the
+   * user has written since (which the journal saves); `keep` leaves it unchanged and settles the conflict permanently.
+   * `shown`: the `now` that the user was shown; absent: the journal's. If the block has changed again by then, nothing is
+   * written, and the answer is the new conflict.
    */
   resolve(
     sessionId: string,
@@ -116,37 +116,37 @@ export interface UndoState {
   readonly undone: boolean;
   /** How many of its blocks were undone and can be written again; absent if none. */
   readonly redo?: number;
-  /** Files among them; absent when none. */
+  /** The number of files among them; absent if none. */
   readonly files?: number;
-  /** Blocks that the user chose to keep as they stand; absent when none. */
+  /** The number of blocks that the user chose to keep; absent if none. */
   readonly kept?: number;
-  /** What came of the last Undo, while what it left alone waits for a choice; absent when nothing does. */
+  /** The result of the last Undo, while conflicts are undecided; absent otherwise. */
   readonly report?: UndoReport;
 }
 
 /** The outcome of an Undo or Redo. */
 export interface UndoReport {
-  /** Ids of what was restored to what it was, or written again. */
+  /** Ids of what was restored, or written again. */
   readonly restored: readonly string[];
-  /** Blocks changed by the user since; they stand as they are. */
+  /** Blocks that the user has changed since; they are unchanged. */
   readonly conflicts: readonly UndoConflict[];
 }
 
 export interface UndoConflict {
-  /** '' where the conflict is not about one block. */
+  /** '' if the conflict is not about one block. */
   readonly blockId: string;
-  /** Of a document that was deleted with others there may be several. */
+  /** There may be several if a document was deleted with others. */
   readonly reasons: readonly UndoReason[];
-  /** Markdown as it stands now, and as undoing would make it; null for gone. Absent where nothing can be chosen. */
+  /** The current Markdown, and the Markdown after undoing; null for gone. Absent if there is nothing to choose. */
   readonly now?: string | null;
   readonly before?: string | null;
-  /** These are words of a place or of attributes: no Markdown to be drawn. */
+  /** The texts describe a position or attributes: not Markdown to be rendered. */
   readonly isWords?: true;
 }
 
-/** The user is typing: asked by the write path before it touches blocks, since a write to the block that holds the caret loses letters. */
+/** Whether the user is typing: checked before blocks are changed, since a write to the block with the caret loses letters. */
 export interface EditingProbe {
-  /** Ids of the block that holds the caret of a focused editor and of its parents, innermost first; empty when none. */
+  /** Ids of the block with the caret of a focused editor and of its parents, innermost first; empty if there is none. */
   caretBlocks(): readonly string[];
   /** Resolves once the caret has left these blocks; rejects on abort. */
   whenLeft(blockIds: readonly string[], signal: AbortSignal): Promise<void>;
@@ -161,24 +161,24 @@ export interface Clock {
   today(): string;
 }
 
-/** Where exports go. Only called with what the user has seen and approved. */
+/** Where exports are written. Only called with what the user has seen and approved. */
 export interface ExportFiles {
-  /** `name` is a plain file name, `Apollo.md`; an existing file is not overwritten but gets a neighbour. `path`: where it is, in words. */
+  /** `name` is a plain file name, `Apollo.md`; if it exists, another name is used. `path`: where it was written, for people. */
   write(name: string, markdown: string): Promise<{ readonly path: string }>;
 }
 
-/** A question of the model to the person in front of the chat. */
+/** A question of the model to the person. */
 export interface UserQuestion {
   readonly callId: string;
   readonly question: string;
-  /** Answers to offer; the user may always write another. Empty for a free question. */
+  /** Offered answers; the user may always write another. Empty for a free question. */
   readonly options: readonly string[];
 }
 
 export interface AskUser {
   /**
-   * Resolves with the user's words, or null when the question was closed unanswered; rejects with ToolError `aborted`
-   * when `signal` fires. No time limit. Several may wait at once.
+   * Resolves with the user's answer, or null if the question was closed; rejects with ToolError `aborted`
+   * if `signal` aborts. No time limit. Several may wait at once.
    */
   ask(question: UserQuestion, signal: AbortSignal): Promise<string | null>;
 }

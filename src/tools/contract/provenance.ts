@@ -1,43 +1,43 @@
 /**
- * A part of the notes that a text came from; saved with whatever holds the text. What keeps any of it from being read keeps
- * the text from the model.
+ * A part of the notes that a text came from; saved with the text. If any of it may not be read, the text is
+ * withheld from the model.
  */
 export interface NoteSource {
-  /** Alone: the text may be of anything in the notebook. */
+  /** If alone: the text may be from anything in the notebook. */
   readonly notebook?: string;
-  /** The text may be of anything in the document. */
+  /** The text may be from anything in the document. */
   readonly document?: string;
-  /** Blocks whose text it holds, or shows by a reference. */
+  /** Blocks whose text it contains, or shows by a reference. */
   readonly blocks?: readonly string[];
-  /** Obstacles at the time when the text was read: what they hide is not in it. */
+  /** Obstacles at the time of reading: what they hide is not in the text. */
   readonly except?: readonly string[];
 }
 
-/** Ids of what keeps notes from being read: notebooks without the right, closed or encrypted; guarded blocks; what cannot be found. */
+/** Ids of what keeps notes from being read: notebooks without the right, closed or encrypted; guarded blocks; missing ones. */
 export type Obstacles = ReadonlySet<string>;
 
-/** What a read said of its origin, before its documents are looked up. */
+/** What a read reported of its origin, before its documents are looked up. */
 export interface ReadPlaces {
   readonly notebooks: readonly string[];
   /** Of documents and blocks. */
   readonly ids: readonly string[];
-  /** ToolExecuteResult.fromIndex */
+  /** See ToolExecuteResult.fromIndex. */
   readonly fromIndex?: boolean;
 }
 
-/** The rights of this moment over text that was read before. Rejects with ToolError as NotesPort does. */
+/** The current rights over text that was read earlier. Rejects with ToolError like NotesPort. */
 export interface NoteRights {
-  /** All that keeps anything from being read now. Asked before a read, so that a guard that is set during it counts as a later one. */
+  /** Everything that keeps notes from being read now. Called before a read, so that a guard set during it counts as a later one. */
   currentObstacles(signal: AbortSignal): Promise<Obstacles>;
-  /** Where a text came from that was just read. `before`: what `currentObstacles` said before the read. */
+  /** The sources of a text that was just read. `before`: the result of `currentObstacles` before the read. */
   trace(places: ReadPlaces, before: Obstacles, signal: AbortSignal): Promise<readonly NoteSource[]>;
-  /** For each source, in order, what keeps it from being read now; its `except` is left to the caller. */
+  /** For each source, in order, what keeps it from being read now; the caller applies its `except`. */
   obstacles(sources: readonly NoteSource[], signal: AbortSignal): Promise<readonly Obstacles[]>;
 }
 
 const NONE: Obstacles = new Set();
 
-/** For chats and executors without notes: nothing is ever in the way. */
+/** For chats and executors without notes: there are no obstacles. */
 export const NO_NOTES: NoteRights = {
   currentObstacles: async () => NONE,
   trace: async () => [],
@@ -53,14 +53,14 @@ function isNoteSource(value: unknown): value is NoteSource {
   return isText(notebook) && isText(document) && isTexts(blocks) && isTexts(except);
 }
 
-/** For what was read from a file. */
+/** Checks a value read from a file. */
 export function isSourceList(value: unknown): value is readonly NoteSource[] {
   return Array.isArray(value) && value.every(isNoteSource);
 }
 
 const fingerprints = new WeakMap<NoteSource, string>();
 
-/** Tells one source from another in what is saved, however many blocks it names. */
+/** Identifies a source in saved data, however many blocks it names. */
 function fingerprint(source: NoteSource): string {
   const known = fingerprints.get(source);
   if (known !== undefined) return known;
@@ -76,7 +76,7 @@ function fingerprint(source: NoteSource): string {
   return made;
 }
 
-/** Each source once. */
+/** Merges the lists without duplicates. */
 export function mergeSources(...lists: readonly (readonly NoteSource[] | undefined)[]): readonly NoteSource[] {
   const byPrint = new Map<string, NoteSource>();
   for (const source of lists.flatMap((list) => list ?? [])) byPrint.set(fingerprint(source), source);
@@ -87,7 +87,7 @@ export function notebooksOf(sources: readonly NoteSource[]): readonly string[] {
   return [...new Set(sources.flatMap(({ notebook }) => notebook ?? []))];
 }
 
-/** Where the lookup fails, the text is kept back more often, never less. */
+/** If the lookup fails, the text is withheld more often, never less. */
 export async function obstaclesBefore(rights: NoteRights, signal: AbortSignal): Promise<Obstacles> {
   try {
     return await rights.currentObstacles(signal);
@@ -96,7 +96,7 @@ export async function obstaclesBefore(rights: NoteRights, signal: AbortSignal): 
   }
 }
 
-/** Never rejects: a result that stands must not be lost over the question where it came from. */
+/** Never rejects: a valid result must not be lost because its sources could not be traced. */
 export async function traceRead(
   rights: NoteRights,
   places: ReadPlaces,
@@ -112,10 +112,10 @@ export async function traceRead(
   }
 }
 
-/** What the rights of one moment say of sources that were asked about. */
+/** The rights at one moment over the sources that were checked. */
 export class Withheld {
   static readonly nothing = new Withheld(new Set());
-  /** Fingerprints of all that is withheld: what a text that is written now does not hold. */
+  /** Fingerprints of everything withheld: what a text written now does not contain. */
   readonly prints: readonly string[];
   private readonly found: ReadonlySet<string>;
 
@@ -124,7 +124,7 @@ export class Withheld {
     this.prints = [...found];
   }
 
-  /** Rejects as NoteRights does. */
+  /** Rejects like NoteRights. */
   static async ask(rights: NoteRights, sources: Iterable<NoteSource>, signal: AbortSignal): Promise<Withheld> {
     const asked = mergeSources([...sources]);
     if (asked.length === 0) return Withheld.nothing;
@@ -137,7 +137,7 @@ export class Withheld {
     return this.found.size === 0;
   }
 
-  /** Any of these may not be read. `without`: fingerprints of those that were withheld already when the text was written. */
+  /** Whether any of these may not be read. `without`: fingerprints of those already withheld when the text was written. */
   holds(sources: Iterable<NoteSource> | undefined, without: readonly string[] = []): boolean {
     if (this.empty || sources === undefined) return false;
     for (const source of sources) {
@@ -148,7 +148,7 @@ export class Withheld {
   }
 }
 
-/** Stands in the place of what may no longer be read; says nothing of it, not even how long it was. */
+/** Replaces text that may no longer be read; it reveals nothing about it, not even its length. */
 export const LEFT_OUT = '(left out: the note may no longer be read)';
-/** Stands in the place of what the model said with such a note before it. */
+/** Replaces what the model wrote after seeing such a note. */
 export const ANSWER_LEFT_OUT = '(left out: it was written from notes that may no longer be read)';

@@ -1,43 +1,43 @@
-/** Why Undo left something alone, or put it back otherwise than it was; the panel words each. */
+/** Why Undo left something alone, or restored it differently; the panel has a text for each. */
 export const UNDO_REASONS = [
   'changed',
   'removed',
   'moved',
-  /** A later write of the chat stands, which has to be undone first. */
+  /** A later write of the chat, not undone, must be undone first. */
   'newer-first',
-  /** A deleted block is there again, but different from before. */
+  /** A deleted block exists again, but differs from before. */
   'otherwise',
-  /** Part of it is elsewhere by now: put back, it would appear twice. */
+  /** Part of it is elsewhere by now: restored, it would appear twice. */
   'elsewhere',
-  /** The document or block that it was in is gone. */
+  /** The document or block that contained it is gone. */
   'homeless',
-  /** It refers to a block that SiYuan cannot find now: put back, it would lose the reference for good. */
+  /** It refers to a block that SiYuan cannot find now: restored, it would lose the reference for good. */
   'reference-lost',
-  /** Put back as near as possible: what it was beside is gone. */
+  /** Restored as near as possible: its old neighbour is gone. */
   'nearby',
   'refused',
-  /** Chosen to be put back, and cannot be any more. */
+  /** Chosen to be restored, but cannot be any more. */
   'lost',
-  /** A document that was made holds more by now. */
+  /** A created document contains more by now. */
   'document-kept',
-  /** Whether the document `title` was made is not known. */
+  /** It is not known whether the document `title` was created. */
   'document-unknown',
-  /** The document that it was under is gone. */
+  /** Its parent document is gone. */
   'parent-gone',
-  /** The notebook that it was in is closed or gone. */
+  /** Its notebook is closed or gone. */
   'notebook-gone',
-  /** The user has kept its document or notebook from the assistant since. */
+  /** The user has since hidden its document or notebook from the assistant. */
   'no-right',
   /** SiYuan's history has no copy of the document `title`. */
   'no-copy',
-  /** SiYuan could not restore its copy, and says why in `detail`. */
+  /** SiYuan could not restore its copy, for the reason in `detail`. */
   'copy-refused',
-  /** The document `title` did not come back. */
+  /** The document `title` was not restored. */
   'not-restored',
-  /** The document `title` came back in another place. */
+  /** The document `title` was restored in another place. */
   'restored-elsewhere',
   'notebook-removed',
-  /** A notebook that was made is closed: whether it is empty is not known. */
+  /** A created notebook is closed: it is not known whether it is empty. */
   'notebook-closed',
   'notebook-filled',
   'notebook-page',
@@ -46,7 +46,7 @@ export const UNDO_REASONS = [
   'file-changed',
   /** The file `title` cannot be written now, for the reason in `detail`. */
   'file-refused',
-  /** Of a newer version. */
+  /** A reason of a newer version. */
   'other',
 ] as const;
 
@@ -56,16 +56,16 @@ export interface UndoReason {
   readonly detail?: string;
 }
 
-/** What Undo would not bring back as it was, shown before consent; the panel words each. */
+/** What Undo would not restore exactly, shown before consent; the panel has a text for each. */
 export type UndoNote =
-  /** From SiYuan's history, at the top of the list that it was in. */
+  /** Restored from SiYuan's history, at the top of its list. */
   | 'history'
   | 'rows'
-  /** Rows of databases and flashcards that belong to the blocks. */
+  /** Database rows and flashcards of the blocks. */
   | 'rows-and-cards'
-  /** References that lead to what SiYuan cannot find. */
+  /** References to blocks that SiYuan cannot find. */
   | 'references'
-  /** A database in it comes back as it was. */
+  /** A database in it is restored as it was. */
   | 'database'
   /** SiYuan keeps a copy of the notebook for the user. */
   | 'notebook';

@@ -2,7 +2,7 @@ import type { NoteSource } from './provenance.ts';
 
 export type VariableType = 'ToolCallResult' | 'ToolCallArgs' | 'RULE' | 'LLMAdd' | 'UserAdd';
 
-/** A value that is kept by name beside a chat; also its saved shape. */
+/** A named value of a chat; also its saved shape. */
 export interface Variable {
   readonly name: string;
   readonly type: VariableType;
@@ -14,9 +14,9 @@ export interface Variable {
   readonly notebooks?: readonly string[];
   /** The parts of the notes that it came from. */
   readonly sources?: readonly NoteSource[];
-  /** The message in which the model wrote it, with all before it that the message had before it. */
+  /** The message in which the model wrote it: it depends on everything the model had seen by then. */
   readonly node?: string;
   readonly pinned?: boolean;
-  /** It is private, from a file or a program: once a chat has it, what leaves the machine is always shown. */
+  /** It is private, from a file or a program: once a chat has it, everything that leaves the machine is shown. */
   readonly isPrivate?: boolean;
 }

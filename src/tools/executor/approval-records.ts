@@ -1,14 +1,14 @@
 import { Listeners } from '../util/notify.ts';
-/** What the user allowed for this chat: a tool in a scope, e.g. `insert_blocks` in a notebook's id. */
+/** What the user allowed for this chat: a tool in a scope, e.g. `insert_blocks` in a notebook id. */
 export interface ApprovalRecord {
   readonly tool: string;
   readonly scope: string;
 }
 
-/** Scope of a tool that has none of its own: the tool alone. */
+/** The scope of a tool without scopes. */
 export const WHOLE_TOOL = '*';
 
-/** Visible and revocable; only consent is kept, a rejection is for one call. */
+/** Visible and revocable; only consent is saved, a rejection is for one call. */
 export class ApprovalRecords {
   private records: readonly ApprovalRecord[] = [];
   private readonly listeners = new Listeners<[]>();
@@ -38,7 +38,7 @@ export class ApprovalRecords {
     this.replace(records.map(({ tool, scope }) => ({ tool, scope })));
   }
 
-  /** Calls back after every change; returns the way to stop. */
+  /** Calls back after every change; returns a function that stops listening. */
   subscribe(listener: () => void): () => void {
     return this.listeners.add(listener);
   }

@@ -13,7 +13,7 @@ interface Pending {
   readonly cancel: () => void;
 }
 
-/** What a person has decided of a call before it asks; undefined to ask after all. */
+/** What a person has decided about a call before it asks; undefined to ask anyway. */
 type Foreseen = (request: ApprovalRequest) => ApprovalDecision | undefined | Promise<ApprovalDecision | undefined>;
 
 /** Approvals shown inside the chat: they wait in a list until someone decides, aborts or disposes. */
@@ -24,8 +24,8 @@ export class InlineApprovalAdapter implements ApprovalAdapter {
   private disposed = false;
 
   /**
-   * For a call that a person started, who has decided already: `decide` answers in their name without a question here. Returns the
-   * way to forget it.
+   * For a call that a person started, and so has decided already: `decide` answers in their name without a question here. Returns a
+   * function that removes it.
    */
   beforehand(callId: string, decide: Foreseen): () => void {
     this.foreseen.set(callId, decide);
@@ -60,32 +60,32 @@ export class InlineApprovalAdapter implements ApprovalAdapter {
     return [...this.pending.values()].map(({ request }) => request);
   }
 
-  /** Asks about the call with other arguments. Rejects with ToolError where they cannot be planned: then it is asked about as before. */
+  /** Asks about the call with other arguments. Rejects with ToolError if they cannot be planned; the old request then stays. */
   async revise(approvalId: string, args: ToolArguments): Promise<void> {
     const before = this.pending.get(approvalId);
     if (!before?.revise) throw new ToolError('not_found', 'no change waits here that can be edited', 'approve or reject what is pending');
     const { use, ...revised } = await before.revise(args);
     const pending = this.pending.get(approvalId);
-    // Decided meanwhile: that was about what was shown.
+    // Decided meanwhile: the decision was about what was shown.
     if (!pending) return;
     use();
     this.pending.set(approvalId, { ...pending, request: { ...pending.request, ...revised } });
     this.notify();
   }
 
-  /** False when nothing waits under this id (decided already, or called off). */
+  /** False if nothing waits under this id (decided already, or canceled). */
   decide(approvalId: string, decision: ApprovalDecision): boolean {
     const pending = this.pending.get(approvalId);
     pending?.settle(decision);
     return pending !== undefined;
   }
 
-  /** Calls back after every change; returns the way to stop. */
+  /** Calls back after every change; returns a function that stops listening. */
   subscribe(listener: (requests: readonly ApprovalRequest[]) => void): () => void {
     return this.listeners.add(listener);
   }
 
-  /** Calls everything off, now and from now on. */
+  /** Cancels everything, now and from now on. */
   dispose(): void {
     this.disposed = true;
     for (const { cancel } of [...this.pending.values()]) cancel();
@@ -100,7 +100,7 @@ export class InlineApprovalAdapter implements ApprovalAdapter {
 
 export type ApprovalPolicy = (request: ApprovalRequest) => ApprovalDecision | Promise<ApprovalDecision>;
 
-/** Without a screen: a policy decides. The default rejects, so that forgetting to set one writes nothing. */
+/** Without a user interface: a policy decides. The default rejects, so that forgetting to set one writes nothing. */
 export class HeadlessApprovalAdapter implements ApprovalAdapter {
   private readonly policy: ApprovalPolicy;
 

@@ -6,12 +6,12 @@ import { copyPlain, isRecord, NotPlain } from '../util/plain-value.ts';
 import { type SchemaNode, schemaAllows, schemaOf, schemaTypes } from '../util/schema.ts';
 
 const REPEAT = 'send the call again with one complete JSON object as its arguments';
-/** UTF-16 units of one call's arguments: four times what the largest of them may be. */
+/** UTF-16 units of one call's arguments: four times the maximum size of the largest argument. */
 const MAX_TEXT = 4 * 1024 * 1024;
 
 /**
- * The arguments of a call as an object, from a model's JSON text or an object. Text is read as models really write it
- * (`parseLenient`), also as a JSON string that holds the object. What breaks off is refused, never completed: half a text must
+ * Parses the arguments of a call from a model's JSON text or an object. Text is parsed as models really write it
+ * (`parseLenient`), including a JSON string that contains the object. Truncated text is refused, never completed: half a text must
  * not be written as if it were whole. Throws ToolError `bad_arguments` or `arguments_cut`.
  */
 export function parseArguments(raw: unknown): ToolArguments {
@@ -39,7 +39,7 @@ function parseText(raw: string): unknown {
   if (text === '') return {};
   const strict = tryParse(text);
   if (strict.parsed) return strict.value;
-  // Escaped once too often, without the quotes around it.
+  // Escaped once too often, without quotes around it.
   const unescaped = /^\{\s*\\"/u.test(text) ? tryParse(`"${text}"`) : strict;
   if (unescaped.parsed) return unescaped.value;
   const lenient = parseLenient(text);
@@ -58,25 +58,25 @@ function tryParse(text: string): Parsed {
   try {
     return { parsed: true, value: JSON.parse(text) };
   } catch {
-    // The caller reads it otherwise, or says what is wrong with it.
+    // The caller parses it differently, or reports the error.
     return { parsed: false };
   }
 }
 
 /**
- * Values in the types that the schema wants, where the intent is beyond doubt: "50" → 50, "true" → true, a list or object
- * that was sent as JSON text, null for "not given". Everything else is left for the validation to name.
+ * Converts values to the types of the schema if the intent is clear: "50" → 50, "true" → true, a list or object
+ * that was sent as JSON text, null for "not given". Everything else is left to the validation.
  */
 export function coerceArguments(args: ToolArguments, schema: JsonSchema): ToolArguments {
   return coerceObject(args, schema, parseStructure);
 }
 
-/** The same without reading lists and objects out of text: for values that a reference brought, whose shape is not the model's. */
+/** The same without parsing lists and objects from text: for values from references, whose shape is not the model's. */
 export function coerceScalars(args: ToolArguments, schema: JsonSchema): ToolArguments {
   return coerceObject(args, schema, () => undefined);
 }
 
-/** Gives a list or object that stands in a text; undefined for any other text. */
+/** Parses a list or object from text; undefined for any other text. */
 type ReadStructure = (text: string) => object | undefined;
 
 function coerceObject(args: ToolArguments, schema: JsonSchema, read: ReadStructure): ToolArguments {
@@ -102,7 +102,7 @@ function coerce(value: unknown, node: SchemaNode, read: ReadStructure): unknown 
   return coerce(structure, node, read);
 }
 
-/** What breaks off in it stays text, which the validation refuses. */
+/** Truncated JSON stays text, which the validation refuses. */
 function parseStructure(text: string): object | undefined {
   if (!text.startsWith('[') && !text.startsWith('{')) return undefined;
   const strict = tryParse(text);

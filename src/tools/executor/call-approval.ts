@@ -24,7 +24,7 @@ export interface ApprovalEnvironment {
   readonly approvalRecords: ApprovalRecords;
   readonly nextApprovalId: (callId: string) => string;
   readonly behavior: () => ToolCallBehavior;
-  /** Whether this chat has read notes: from then on what leaves the machine is always shown. */
+  /** Whether this chat has read notes: from then on everything that leaves the machine is shown. */
   readonly hasReadNotes: () => boolean;
   /** Set for the tools of a sub-agent: it asks each time, in its own name. */
   readonly subAgent: SubAgentName | undefined;
@@ -33,7 +33,7 @@ export interface ApprovalEnvironment {
 export interface ApprovalContext {
   readonly callId: string;
   readonly signal: AbortSignal;
-  /** Whether a person has asked for this very call; undefined: the settings decide whether to ask. */
+  /** Whether a person has requested this very call; undefined: the settings decide whether to ask. */
   readonly confirmed: boolean | undefined;
   readonly emit: (event: ToolChainEventBody) => void;
 }
@@ -63,8 +63,8 @@ const OF_POLICY: Readonly<Record<ToolPermissionV2['executionPolicy'], AskedWhen>
 };
 
 /**
- * What leaves the machine is always shown once notes were read, and so is a plan beyond the right of its notebook, with something for the
- * person alone, or that deletes by a tool that is for something else. Of every other call its policy decides.
+ * What leaves the machine is always shown once notes were read. So is a plan beyond the right of its notebook, one with a notice for the
+ * person only, and one that deletes with a tool for another purpose. For every other call its policy decides.
  */
 export function askedWhen(
   { permission, effect }: CallTraits,
@@ -73,7 +73,7 @@ export function askedWhen(
   return about.mustBeSeen || (effect === 'outgoing' && about.notesRead) ? 'always' : OF_POLICY[permission.executionPolicy];
 }
 
-/** Arguments that stand for a tool's operations: none, and each choice that its schema names. */
+/** Arguments that represent a tool's operations: none, and each choice in its schema. */
 function operationsOf({ definition }: Tool): readonly ToolArguments[] {
   const { properties } = definition.function.parameters;
   const choices = Object.entries(properties ?? {}).flatMap(([name, schema]) =>
@@ -84,17 +84,17 @@ function operationsOf({ definition }: Tool): readonly ToolArguments[] {
   return [{}, ...choices];
 }
 
-/** Of all that a tool can do, strictest first: its operations may differ, as `tags` reads and writes. */
+/** The traits of all operations of a tool, strictest first: they may differ, as in `tags`, which reads and writes. */
 export function traitsOfAll(tool: Tool): readonly CallTraits[] {
   const { traits } = tool;
   return traits === undefined ? [tool] : [tool, ...operationsOf(tool).map((args) => traits(args))];
 }
 
 /**
- * The execution gate. `ask-once` remembers by tool and scope; `ask-always` offers "Allow for this chat" only where the
- * tool names a scope. A plan beyond the notebook's right is shown whatever was allowed:
- * its approval is where the right is raised. So is one that makes blocks vanish by a tool that is not for that: to have allowed
- * `edit_block` is not to have allowed deletions; and one that changes what the user locked in SiYuan. What waits when an allowance for its tool and scope is given passes with it.
+ * The execution gate. `ask-once` remembers by tool and scope; `ask-always` offers "Allow for this chat" only if the
+ * tool names a scope. A plan beyond the notebook's right is shown whatever was allowed, because its approval raises
+ * the right. So is one that removes blocks with a tool that is not for deleting (allowing `edit_block` does not allow
+ * deletions), and one that changes what the user locked in SiYuan. Waiting calls pass when their tool and scope become allowed.
  */
 export async function askExecution(
   environment: ApprovalEnvironment,
@@ -108,7 +108,7 @@ export async function askExecution(
   const notesRead = environment.hasReadNotes();
   const leaves = traits.effect === 'outgoing' && notesRead;
   const scope = tool.approvalScope?.(call.args, plan, call.outgoing) ?? WHOLE_TOOL;
-  // Where every call is confirmed, nothing is allowed beforehand: this approval is the confirmation.
+  // If every call is confirmed, nothing is allowed beforehand: this approval is the confirmation.
   const confirms = (): boolean => !(context.confirmed ?? !environment.behavior().requireConfirmation);
   const asksAnyway = plan !== undefined && (isLocked(plan) || (tool.deletes !== true && deletes(plan.operations)));
   const remembers =
@@ -117,11 +117,11 @@ export async function askExecution(
     !confirms() &&
     environment.subAgent === undefined &&
     (policy === 'ask-once' || tool.approvalScope !== undefined);
-  // What the person alone may know of has to be seen by them, whatever was allowed; so has a script that is new or has changed.
+  // Notices for the person only must be seen, whatever was allowed; so must a script that is new or changed.
   const forPerson = plan?.notices.some(({ personOnly }) => personOnly === true) === true || call.program?.isNew === true;
   const mustBeSeen = confirms() || forPerson || asksAnyway || plan?.needsRight !== undefined;
   if (askedWhen(traits, { notesRead, mustBeSeen }) === 'never') return { approved: true };
-  // Checked again while it waits: the setting may have changed meanwhile.
+  // Checked again while it waits: the setting may have changed.
   const allowed = (): boolean => remembers && !forPerson && !confirms() && environment.approvalRecords.allows(name, scope);
   if (plan?.needsRight === undefined && allowed()) return { approved: true };
   const offer = remembers ? { scope, ...(policy === 'ask-once' ? ({ lasting: true } as const) : {}) } : {};
@@ -129,7 +129,7 @@ export async function askExecution(
   if (!decision.approved) return { approved: false, reason: decision.reason };
   const { acceptedOperations, remember, beyondRight } = decision;
   if (acceptedOperations?.length === 0) return { approved: false, reason: 'every change was left out' };
-  // What passes one time says nothing of the next.
+  // A one-time approval says nothing about the next call.
   if (remembers && beyondRight !== true && (policy === 'ask-once' || remember === true)) environment.approvalRecords.allow(name, scope);
   return {
     approved: true,
@@ -149,7 +149,7 @@ function describeCall({ tool, args, plan, outgoing, program }: Asking): Omit<App
   };
 }
 
-/** Mode manual, before anything of the call is looked at: whether it runs at all. What it would write is asked about after that. */
+/** In manual mode, before anything else: whether the call runs at all. What it would write is asked about after that. */
 export function askStart(
   environment: ApprovalEnvironment,
   call: Pick<ApprovalRequest, 'tool' | 'args'>,
@@ -158,7 +158,7 @@ export function askStart(
   return requestApproval(environment, context, { kind: 'execution', ...call, manual: true });
 }
 
-/** The result gate: the text is shown as the model would read it. */
+/** The result gate: shows the text as the model would read it. */
 export function askResult(
   environment: ApprovalEnvironment,
   call: { readonly tool: Tool; readonly args: ToolArguments; readonly resultText: string },
@@ -179,7 +179,7 @@ async function requestApproval(
   const { subAgent } = environment;
   const request: ApprovalRequest = { approvalId, callId: context.callId, ...about, ...(subAgent === undefined ? {} : { subAgent }) };
   context.emit({ type: 'approval-request', ...request });
-  // An adapter that forgets the signal must not hold the chain.
+  // An adapter that ignores the signal must not block the chain.
   const outcome = await runLimited((signal) => requestUnlessAllowed(environment, request, { allowed, signal, revise }), {
     signal: context.signal,
   });
@@ -194,7 +194,7 @@ async function requestApproval(
   throw new ToolError('aborted', 'the call was stopped while it waited for approval', 'ask the user whether to go on');
 }
 
-/** The adapter's decision, or the user's on another call that allows this one too: then the question is taken back. */
+/** The adapter's decision, or the user's decision on another call that allows this one too: then the question is withdrawn. */
 async function requestUnlessAllowed(
   environment: ApprovalEnvironment,
   request: ApprovalRequest,

@@ -3,10 +3,10 @@ import type { Tool, ToolArguments, ToolExecuteResult } from '../contract/types.t
 import { preview } from '../util/graphemes.ts';
 import { readableJson } from '../util/plain-value.ts';
 
-/** Of arguments and results, in logs and in what a model reads of earlier calls. */
+/** Characters of arguments and results in logs, and in the model's view of earlier calls. */
 export const PREVIEW_CHARACTERS = 200;
 
-/** ≤ 200 characters of what the tool gave; nothing of a rejected result. */
+/** ≤ 200 characters of the result; nothing of a rejected one. */
 export function resultPreview(result: ToolExecuteResult, tool?: Tool): string {
   if (result.status === 'success') {
     const whole = (): string => result.formattedText ?? result.finalText ?? '';
@@ -30,13 +30,13 @@ export function argumentsPreview(args: ToolArguments, tool?: Tool): string {
   );
 }
 
-/** A tool's own wording for logs; where it has none, or fails over arguments that were never valid, the plain one. */
+/** A tool's own wording for logs, or the plain one if it has none or fails on invalid arguments. */
 function firstOf(own: () => unknown, plain: () => string): string {
   try {
     const text = own();
     if (typeof text === 'string') return text;
   } catch {
-    // The plain wording says as much.
+    // The plain wording is good enough.
   }
   return plain();
 }

@@ -23,7 +23,7 @@ export type { CallEnvironment, ExecuteOptions } from './prepare-call.ts';
 
 /**
  * One call through every gate, in the order of docs/architecture.md, "Two checks". `onPrepared`: called with the arguments as the tool gets
- * them, each time that they are resolved. Throws ToolError for what ends it early.
+ * them, each time they are resolved. Throws ToolError if the call ends early.
  */
 export async function executeCall(
   environment: CallEnvironment,
@@ -54,7 +54,7 @@ export async function executeCall(
   if (refusal !== undefined) throw refusal;
   const run = await runTool(environment, asked);
   if (!run.stale || !earlierWrote) return withRevision(asked, await finishCall(environment, asked.call, run.result));
-  // What was approved does not fit any more, since an earlier call of the batch changed it: once more from the plan on.
+  // The approved plan is outdated, since an earlier call of the batch changed the note: plan and ask again.
   const again = await ask(await plan());
   if ('rejected' in again) return again.rejected;
   return withRevision(again, await finishCall(environment, again.call, (await runTool(environment, again)).result));
@@ -63,7 +63,7 @@ export async function executeCall(
 const REVISED =
   '(the user edited your text before approving it, so what was written is not what you sent; read it before you change it again)';
 
-/** The model reads that it was not its own text that was written. */
+/** Tells the model that other text than its own was written. */
 function withRevision({ isRevised }: Pick<Approved, 'isRevised'>, result: ToolExecuteResult): ToolExecuteResult {
   if (!isRevised || result.written === undefined) return result;
   return { ...result, finalText: `${result.finalText ?? result.status}\n${REVISED}` };
@@ -77,10 +77,10 @@ interface Planned {
   readonly isRevised: boolean;
 }
 
-/** What a person made of the arguments while they were asked. */
+/** A person's changes to the arguments while they were asked. */
 interface Revised {
   readonly args: ToolArguments;
-  /** Of the variables that went into the model's. */
+  /** Sources of the variables in the model's arguments. */
   readonly sources: readonly NoteSource[];
 }
 
@@ -99,18 +99,18 @@ async function planNow(
   try {
     return { call, plan: await planCall(environment, call), isRevised: revised !== undefined };
   } catch (error) {
-    // It was made from the person's text, and why it failed may tell of that.
+    // It was made from the person's text, and the reason of its failure may quote that.
     notePrivate(environment, call, {});
     throw error;
   }
 }
 
-/** Before the model reads what came of a call. */
+/** Before the model reads the result of a call. */
 function notePrivate(environment: CallEnvironment, { tool }: Pick<Call, 'tool'>, result: Partial<ToolExecuteResult>): void {
   if (isPrivateResult(result) || (readsPrivate(tool) && result.isPrivate !== false)) environment.noteNotesRead();
 }
 
-/** In a batch a call may need what an earlier one makes: then it is planned after it. */
+/** In a batch a call may need what an earlier one creates: then it is planned after it. */
 async function planInPlace(plan: () => Promise<Planned>, place: BatchSlot | undefined): Promise<Planned> {
   try {
     return await plan();
@@ -127,7 +127,7 @@ interface Approved {
   readonly isRevised: boolean;
 }
 
-/** `shown`: what is asked about now; a person may revise it meanwhile. */
+/** `shown`: the current request; a person may revise it meanwhile. */
 async function askPlanned(
   environment: CallEnvironment,
   shown: () => Planned,
@@ -143,7 +143,7 @@ async function askPlanned(
   return { call, approvedPlan, isRevised };
 }
 
-/** Before anybody is asked, and again before it runs: the user may have turned the switch meanwhile. */
+/** Before anybody is asked, and again before it runs: the user may have changed the switch. */
 function requireLocal(environment: CallEnvironment, call: Call): void {
   if (call.traits.effect !== 'outgoing' || !environment.localOnly()) return;
   throw new ToolError(
@@ -153,15 +153,15 @@ function requireLocal(environment: CallEnvironment, call: Call): void {
   );
 }
 
-/** Reports and keeps what ran. What comes of the call is settled by now: nothing here makes a failure of it. */
+/** Reports and saves the result of a call that ran. The outcome is settled: an error here must not turn it into a failure. */
 async function finishCall(environment: CallEnvironment, call: Call, result: ToolExecuteResult): Promise<ToolExecuteResult> {
   if (result.written !== undefined) call.context.emit({ type: 'write', callId: call.options.callId, ...result.written });
   try {
     return await (result.status === 'success' ? finishSuccess(environment, call, result) : finishFailure(environment, call, result));
   } catch (error) {
-    // A variable system or an approval of others failed: of the result nothing may be shown, of what was done everything counts.
+    // A variable system or an approval adapter failed: the result may not be shown, but everything that was done counts.
     const why = preview(describeThrown(error).replaceAll(/\s+/gu, ' '), 200);
-    const finalText = escapeMarkers(`${result.status}; what it gave could not be kept or shown (${why})`);
+    const finalText = escapeMarkers(`${result.status}; its result could not be kept or shown (${why})`);
     return {
       status: result.status,
       ...(result.error === undefined ? {} : { error: { ...result.error, message: preview(result.error.message, MAX_ERROR_MESSAGE) } }),
@@ -180,16 +180,16 @@ async function finishFailure(environment: CallEnvironment, call: Call, result: T
   return keepFailure(environment.variables, { name: call.name, ...call.options }, result);
 }
 
-/** Characters of an error that go with events and are saved; the whole is in its variable. */
+/** Characters of an error in events and saved data; the whole is in its variable. */
 const MAX_ERROR_MESSAGE = 2000;
 
-/** A failure in the words that the model reads; one that is too long is kept as a variable, like a result. */
+/** A failure in the words for the model; a long one is saved as a variable, like a result. */
 export function keepFailure(
   variables: VariableSystem,
   call: { readonly name: string; readonly callId: string; readonly nodeId: string },
   failure: ToolExecuteResult,
 ): ToolExecuteResult {
-  // Text of notes is read now, framed as every result is, and kept nowhere.
+  // Quoted text of notes is shown now, framed like every result, and saved nowhere.
   const { quoted, ...result } = failure;
   const { error } = result;
   if (error === undefined) return result.finalText === undefined ? { ...result, finalText: result.status } : result;
@@ -216,7 +216,7 @@ export function keepFailure(
 
 interface Run {
   readonly result: ToolExecuteResult;
-  /** Nothing was written: what the plan was made from has changed. */
+  /** Nothing was written: the text that the plan was made from has changed. */
   readonly stale: boolean;
 }
 
@@ -231,7 +231,7 @@ async function runTool(environment: CallEnvironment, { call, approvedPlan }: App
   let before: Obstacles = new Set();
   const run = async (signal: AbortSignal, renew: () => void): Promise<ToolExecuteResult> => {
     before = await obstaclesBefore(environment.rights, signal);
-    // Whoever stopped it meanwhile is not waiting any more.
+    // After an abort nobody waits for it any more.
     if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
     return call.tool.execute(call.args, contextOf(call, signal, renew, approvedPlan));
   };
@@ -240,7 +240,7 @@ async function runTool(environment: CallEnvironment, { call, approvedPlan }: App
   return { result: await withSources(environment, call, resultOfRun(environment, call, outcome), before), stale };
 }
 
-/** What a tool was given may be anything; it must not cost the result. */
+/** A tool's input may be anything; it must not cost the result. */
 function idsInValue(value: unknown): readonly string[] {
   try {
     return idsInText(JSON.stringify(value));
@@ -249,7 +249,7 @@ function idsInValue(value: unknown): readonly string[] {
   }
 }
 
-/** Where it came from: what it names, what its arguments name, and the variables in them. An error may quote notes as well. */
+/** Its sources: the ids in it and in its arguments, and the variables in them. An error may quote notes as well. */
 async function withSources(
   environment: CallEnvironment,
   call: Call,
@@ -311,7 +311,7 @@ async function isResultRejected(
   return decision.approved ? undefined : resultRejected(result, decision.reason);
 }
 
-/** What ran has run: an abort of this approval must not lose what was written. */
+/** The call has run: an abort of this approval must not lose what was written. */
 async function askAfterRun(environment: CallEnvironment, call: Call, resultText: string) {
   try {
     return await askResult(environment, { tool: call.tool, args: call.args, resultText }, call.context);
@@ -340,7 +340,7 @@ function cacheCall(
     sources,
     ...(isPrivate ? { isPrivate } : {}),
   };
-  // What a read gave is the notes' text; everything else may repeat what the model had before it.
+  // The result of a read is text of the notes; everything else may repeat what the model had seen.
   const written = { ...kept, node: call.options.nodeId };
   const extras = call.traits.effect !== 'read' || sources.length === 0 || repeats === true ? written : kept;
   const { variables } = environment;
@@ -353,7 +353,7 @@ function cacheCall(
   };
 }
 
-/** Its name; undefined where there is no room: a notice says to the model that the whole is not kept. */
+/** The variable's name; undefined if there is no room: a notice tells the model that the whole is not kept. */
 function keep(variables: VariableSystem, name: string, value: string, type: VariableType, extras: VariableExtras): string | undefined {
   try {
     return variables.addVariable(variables.freeName(name), value, type, extras).name;

@@ -41,46 +41,46 @@ export type { ExecuteOptions } from './execute-call.ts';
 export type { GrantedPermission, ListedTool, ToolGroupState } from './listed-tools.ts';
 
 export interface ToolExecutorOptions {
-  /** Default: nobody is there, so whatever asks is rejected. */
+  /** Default: nobody is there, so every request is rejected. */
   readonly approvalAdapter?: ApprovalAdapter;
   readonly clock: Clock;
-  /** How the model's calls run, asked before each. Default: at once, side by side, 30 seconds each. */
+  /** How the model's calls run; read before each. Default: at once, in parallel, 30 seconds each. */
   readonly behavior?: () => ToolCallBehavior;
-  /** Milliseconds for one call, in place of those of `behavior`. */
+  /** Milliseconds for one call, instead of those of `behavior`. */
   readonly timeoutMs?: number;
-  /** Milliseconds in which a stopped write may still say what happened. Default 5,000. */
+  /** Milliseconds in which an aborted write may still report its outcome. Default 5,000. */
   readonly graceMs?: number;
   /** The user's own policies by tool name; they replace the tool's. */
   readonly permissions?: Readonly<Record<string, Partial<ToolPermissionV2>>>;
-  /** Whether nothing may leave this machine, asked before each call that would send. Default: it may, where it is approved. */
+  /** Whether nothing may leave this machine; read before each call that would send. Default: it may, if approved. */
   readonly localOnly?: () => boolean;
-  /** The rights over what was read before. Default: for executors without notes. */
+  /** The rights over text that was read earlier. Default: for executors without notes. */
   readonly rights?: NoteRights;
-  /** Whose tools these are, where not those of the chat's own model: nothing is allowed for the chat by it, and every approval names it. */
+  /** The sub-agent that these tools belong to: it cannot allow anything for the chat, and every approval names it. */
   readonly subAgent?: SubAgentName;
   readonly varSystem?: VariableSystem;
 }
 
 /**
- * How a call stands beside its neighbours in a round: reads run side by side; writes that the user is asked about are
- * planned and asked side by side, to be reviewed as one batch, and run in order.
+ * How a call is scheduled with its neighbours in a round: reads run in parallel; writes that need approval are
+ * planned and shown together, to be reviewed as one batch, and run in order.
  */
 export type CallSchedule = 'parallel' | 'reviewed' | 'alone';
 
 const STRICTEST: CallTraits = { effect: 'write', permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } };
 
-/** The name under which a policy or switch counts for every tool without one of its own. */
+/** The key of the default policy or switch of tools. */
 const OTHERS = '*';
 
-/** From the least asking to the most. */
+/** From the least strict to the strictest. */
 const POLICIES: readonly ToolPermissionV2['executionPolicy'][] = ['auto', 'ask-once', 'ask-always'];
 
 const NO_SESSION = { sessionId: '', nodeId: '', signal: NEVER };
 
-/** Injected whenever any group is on. */
+/** Injected if any group is on. */
 const INJECTED = ['ReadVar', 'ListVars'];
 
-/** The registry and the only way to every tool. One instance a chat. `execute` never throws. */
+/** The registry and the only access to every tool. One instance per chat. `execute` never throws. */
 export class ToolExecutor {
   readonly varSystem: VariableSystem;
   readonly approvalRecords = new ApprovalRecords();
@@ -92,13 +92,13 @@ export class ToolExecutor {
   private readonly varToolNames: ReadonlySet<string>;
   private readonly environment: CallEnvironment;
   private readonly behavior: () => ToolCallBehavior;
-  /** The rights over what was read before: for variables here, for requests where they are made. */
+  /** The rights over text that was read earlier: used here for variables, and for requests where they are made. */
   readonly rights: NoteRights;
   private writtenFrom: (node: string) => WrittenFrom | undefined = () => undefined;
   private approvalCount = 0;
   private ownCalls = 0;
   private notesRead = false;
-  /** Null: every tool that is on is offered. */
+  /** Null: every enabled tool is offered. */
   toolFit: ToolFit | null = null;
   private chooseTools: ((tools: ToolsToFit) => ToolFit | null) | null = null;
 
@@ -115,8 +115,8 @@ export class ToolExecutor {
   }
 
   /**
-   * Groups start disabled, tools enabled. Throws on a name that is taken or that no model's server would take: that is a
-   * programmer's error, and leaves nothing of the group behind.
+   * Groups start disabled, tools enabled. Throws if a name is taken or no model's server would accept it: that is a
+   * programmer's error, and registers nothing of the group.
    */
   registerToolGroup(group: ToolGroup): void {
     if (this.groupRegistry.has(group.name)) throw new Error(`tool group "${group.name}" is already registered`);
@@ -139,7 +139,7 @@ export class ToolExecutor {
     else this.enabledGroups.delete(name);
   }
 
-  /** The tool's own switch; whether a call gets through depends on its group too (`isCallable`). */
+  /** The tool's own switch; whether a call is allowed also depends on its group (`isCallable`). */
   isToolEnabled(name: string): boolean {
     return this.registry.has(name) && (this.toolSwitches.get(name) ?? this.toolSwitches.get(OTHERS) ?? true);
   }
@@ -165,7 +165,7 @@ export class ToolExecutor {
     return this.callableNames().length > 0;
   }
 
-  /** As they are offered to a model. By group and name, whatever the order of switching on: the same set gives the same text (prompt cache). */
+  /** As offered to a model, by group and name and not by the order of switching on: the same set gives the same text (prompt cache). */
   getEnabledToolDefinitions(): readonly ToolDefinition[] {
     return this.toolFit?.definitions.filter(({ function: { name } }) => this.isCallable(name)) ?? this.enabledDefinitions();
   }
@@ -197,7 +197,7 @@ export class ToolExecutor {
     return this.toolFit?.rules ?? renderToolRules(this.groupsToRender());
   }
 
-  /** Chooses what is offered from now on; null: every tool that is on. Without `choose` the same choice is made anew. Others that are on can still be called. */
+  /** Selects what is offered; null: every enabled tool. Without `choose`, selects again. Other enabled tools can still be called. */
   fitTools(choose: ((tools: ToolsToFit) => ToolFit | null) | null = this.chooseTools): void {
     this.chooseTools = choose;
     const groups = (isOffered: (tool: string) => boolean) =>
@@ -245,7 +245,7 @@ export class ToolExecutor {
     }));
   }
 
-  /** When its operations ask in this chat, each answer once; none where "local only" lets none of them run. */
+  /** When its operations ask in this chat, without duplicates; empty if "local only" lets none of them run. */
   private askedOf(tool: Tool): readonly AskedWhen[] {
     const about = { notesRead: this.environment.hasReadNotes(), mustBeSeen: this.behavior().requireConfirmation };
     const all = traitsOfAll(tool).map((traits) => this.permitted(tool, traits));
@@ -253,7 +253,7 @@ export class ToolExecutor {
     return [...new Set(running.map((traits) => askedWhen(traits, about)))];
   }
 
-  /** What can be written or sent now without asking, judged as the gate would. Reading is none of it. */
+  /** What can be written or sent now without asking, judged as the gate would. Reads are not included. */
   grantedPermissions(): readonly GrantedPermission[] {
     if (this.behavior().requireConfirmation) return [];
     const notesRead = this.environment.hasReadNotes();
@@ -264,7 +264,7 @@ export class ToolExecutor {
     return [...unasked, ...this.approvalRecords.list()];
   }
 
-  /** Whether the model has a tool whose calls run, and whose results reach it, unasked. */
+  /** Whether the model has a tool whose calls run, and whose results reach it, without asking. */
   readsUnasked(name: string): boolean {
     const tool = this.getTool(name);
     const { mode, requireConfirmation } = this.behavior();
@@ -273,7 +273,7 @@ export class ToolExecutor {
     return executionPolicy === 'auto' && resultApprovalPolicy !== 'always';
   }
 
-  /** The user's own policy for a tool, or for `*`; null goes back to the tool's. */
+  /** The user's own policy for a tool, or for `*`; null restores the tool's. */
   setPermission(name: string, permission: Partial<ToolPermissionV2> | null): void {
     if (permission === null) this.permissions.delete(name);
     else this.permissions.set(name, permission);
@@ -301,7 +301,7 @@ export class ToolExecutor {
     return tool && describeReturn(tool);
   }
 
-  /** Private text has reached the model by another way than a tool: from now on what leaves the machine is always shown. */
+  /** Private text has reached the model in another way than by a tool: from now on everything that leaves the machine is shown. */
   noteNotesRead(): void {
     this.notesRead = true;
   }
@@ -311,26 +311,26 @@ export class ToolExecutor {
     return this.notesRead || this.varSystem.listVariables().some(isPrivateVariable);
   }
 
-  /** What a message had before it when the model wrote in it: its variables are kept back with that. */
+  /** What the model had seen when it wrote in a message: its variables are withheld together with that. */
   setWrittenFrom(writtenFrom: (node: string) => WrittenFrom | undefined): void {
     this.writtenFrom = writtenFrom;
   }
 
-  /** New chat: consent, variables and what was read are forgotten; switches stay. */
+  /** New chat: consent, variables and the record of reads are dropped; switches stay. */
   reset(): void {
     this.approvalRecords.clear();
     this.varSystem.clear();
     this.notesRead = false;
   }
 
-  /** The calls of a round that do not start, with their results; waits if calls are started by hand. Called before any is executed. */
+  /** The calls of a round that do not start, with their results; in manual mode it waits for the person. Called before any is executed. */
   heldBack(calls: readonly StartingCall[], start: RoundStart): Promise<ReadonlyMap<string, ToolExecuteResult>> {
     return callsHeldBack(this.environment, calls, start);
   }
 
   /**
-   * One call through every gate; whatever happens is a result. `args` is the model's JSON text or an object. Outside of a chain
-   * every option may be left out: the call then has an id of its own, no session and no way to stop it.
+   * One call through every gate; every outcome is a result. `args` is the model's JSON text or an object. Outside a chain
+   * every option may be left out: the call then has an id of its own, no session and cannot be aborted.
    */
   async execute(name: string, args: string | ToolArguments, given: Partial<ExecuteOptions> = {}): Promise<ToolExecuteResult> {
     let prepared: Call | undefined;
@@ -354,14 +354,14 @@ export class ToolExecutor {
     }
   }
 
-  /** What a person asked for runs even while the model has no tools. A tool that lacks something says itself what that is. */
+  /** A call by a person runs even while the model has no tools. A tool that lacks something reports it itself. */
   private requireEnabled(name: string, { confirmed }: Pick<ExecuteOptions, 'confirmed'>): void {
     if (this.isSwitchedOn(name) && (confirmed === true || this.behavior().enabled)) return;
     if (!this.behavior().enabled) throw new ToolError('tool_disabled', 'tool calls are switched off', 'answer without tools');
     throw new ToolError('tool_disabled', `${name} is switched off`, 'go on without it, or ask the user to switch it on under Tools');
   }
 
-  /** The registered name of the tool that a name means; the name itself where it means none, or more than one. */
+  /** The registered name of the tool that a name means; the name itself if it means none, or more than one. */
   meantTool(name: string): string {
     return this.registry.has(name) ? name : (meantName(String(name), [...this.registry.keys()]) ?? name);
   }
@@ -374,19 +374,19 @@ export class ToolExecutor {
     return this.permitted(tool, tool.traits === undefined ? tool : tool.traits(args));
   }
 
-  /** Of its strictest operation: what a tool declares of itself. */
+  /** The traits of its strictest operation: what a tool declares of itself. */
   private ownTraits(tool: Tool): CallTraits {
     return this.permitted(tool, tool);
   }
 
-  /** The user's own policy in place of the tool's, but never less than the tool's least. */
+  /** The user's own policy instead of the tool's, but never weaker than the tool's minimum. */
   private permitted({ definition, leastPolicy }: Tool, { effect, permission }: CallTraits): CallTraits {
     const wanted = { ...permission, ...(this.permissions.get(definition.function.name) ?? this.permissions.get(OTHERS)) };
     const isLess = leastPolicy !== undefined && POLICIES.indexOf(wanted.executionPolicy) < POLICIES.indexOf(leastPolicy);
     return { effect, permission: isLess ? { ...wanted, executionPolicy: leastPolicy } : wanted };
   }
 
-  /** Before the arguments are resolved. Where that is not known, the strictest: such a call ends with its error when it is executed. */
+  /** Before the arguments are resolved. If they cannot be parsed, the strictest: such a call fails when it is executed. */
   private foreseenTraits(name: string, raw: unknown): CallTraits | undefined {
     const tool = this.registry.get(name)?.tool;
     if (tool === undefined) return undefined;
@@ -408,7 +408,7 @@ export class ToolExecutor {
       behavior: () => (options.timeoutMs === undefined ? this.behavior() : { ...this.behavior(), timeout: options.timeoutMs }),
       graceMs: options.graceMs ?? 5000,
       nextApprovalId: (callId) => `${callId}-approval-${++this.approvalCount}`,
-      // The task of a sub-agent may tell of notes.
+      // The task of a sub-agent may contain text of notes.
       hasReadNotes: () => options.subAgent !== undefined || this.givenPrivate,
       noteNotesRead: () => this.noteNotesRead(),
       localOnly: options.localOnly ?? (() => false),
@@ -420,22 +420,22 @@ export class ToolExecutor {
   }
 }
 
-/** Said where it is not what the model wrote: what is recorded of the call is what the tool got. */
+/** Reported if it differs from what the model wrote: the record of the call contains what the tool got. */
 function reportArguments({ args, rawArgs, options: { callId }, context }: Call): void {
-  // A record that cannot be made must not cost the call.
+  // A failed record must not cost the call.
   notify(() => {
     if (canonicalJson(args) !== canonicalJson(rawArgs)) context.emit({ type: 'tool-arguments', callId, arguments: cutArguments(args) });
   });
 }
 
-/** Whatever came of a call, its recorded arguments may hold the variables that were resolved into them. */
+/** Whatever the outcome of a call, its recorded arguments may contain the variables that were resolved into them. */
 function withArgumentSources(result: ToolExecuteResult, call: Call | undefined): ToolExecuteResult {
   return call === undefined || call.sources.length === 0 ? result : { ...result, sources: mergeSources(result.sources, call.sources) };
 }
 
 const isSetUp = (tool: Tool): boolean => tool.isSetUp?.() ?? true;
 
-/** What asks by itself: a list of steps or a variable is nobody's note. */
+/** Whether it needs consent by itself: a list of steps or a variable is nobody's note. */
 function actsOnWorld({ effect, permission }: Tool): boolean {
   return permission.executionPolicy !== 'auto' && effect !== 'read';
 }

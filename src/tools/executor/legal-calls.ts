@@ -3,18 +3,18 @@ import type { ToolArguments } from '../contract/types.ts';
 import { canonicalJson, fieldOf, isRecord, readableJson } from '../util/plain-value.ts';
 import { parseArguments } from './arguments.ts';
 
-/** What the chat API takes as the name of a function. */
+/** What the chat API accepts as the name of a function. */
 const LEGAL_NAME = /^[a-zA-Z0-9_-]{1,64}$/u;
 
 export function isLegalName(name: unknown): boolean {
   return typeof name === 'string' && LEGAL_NAME.test(name);
 }
 
-/** A call of an answer, read once: what is run, guarded, shown and sent back are the same arguments. */
+/** A call of an answer, parsed once: the same arguments are run, checked, shown and sent back. */
 export interface ReadCall {
   /** As the model sent it; its id is set and unique. */
   readonly call: ToolCall;
-  /** undefined where they cannot be read: the executor answers such a call with the reason. */
+  /** undefined if they cannot be parsed: the executor answers such a call with the reason. */
   readonly args: ToolArguments | undefined;
   /** Equal for calls that would do the same. */
   readonly key: string;
@@ -34,8 +34,8 @@ function readableArguments(call: ToolCall): ToolArguments | undefined {
 }
 
 /**
- * A call as it goes back to the model's server, which refuses the whole request for a name or arguments that it does not take:
- * a made-up name in legal letters, the arguments that ran as JSON, nothing where they could not be read.
+ * A call as it is sent back to the model's server, which refuses the whole request for an illegal name or illegal arguments:
+ * an invented name in legal letters, the arguments that ran as JSON, {} if they could not be parsed.
  */
 export function legalCall({ call, args }: ReadCall): ToolCall {
   const { id, extra_content, extra_fields } = call;
@@ -43,12 +43,12 @@ export function legalCall({ call, args }: ReadCall): ToolCall {
   return { id, type: 'function', function: legal, extra_content, ...(extra_fields === undefined ? {} : { extra_fields }) };
 }
 
-/** A name that a model made up may hold anything: markers, references, lines. */
+/** A name invented by a model may contain anything: markers, references, lines. */
 export function legalName(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/gu, '_').slice(0, 64) || 'unknown_tool';
 }
 
-/** A call of an answer whose every part may be missing or of another kind. */
+/** A call of an answer whose parts may all be missing or of another type. */
 export function toToolCall(value: unknown): ToolCall {
   const id = fieldOf(value, 'id');
   const body = fieldOf(value, 'function');

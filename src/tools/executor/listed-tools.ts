@@ -10,18 +10,18 @@ export interface ToolGroupState {
     readonly name: string;
     readonly description: string;
     readonly enabled: boolean;
-    /** Whether the model has it now: some of group `vars` come with any other group. */
+    /** Whether the model has it now: some of group `vars` are included with any other group. */
     readonly callable: boolean;
     readonly permission: ToolPermissionV2;
-    /** It changes notes or sends something: run without asking, it would do so unseen. */
+    /** It changes notes or sends something: without asking, it would do so unseen. */
     readonly acts: boolean;
-    /** It sends something away: once notes were read, each time is shown. */
+    /** It sends something away: once notes were read, each call is shown. */
     readonly sends: boolean;
-    /** The least that it asks, whatever is set. */
+    /** Its minimum policy, whatever is set. */
     readonly leastPolicy: ToolPermissionV2['executionPolicy'];
-    /** Whether what it cannot do without is set up. */
+    /** Whether its requirements are set up. */
     readonly isSetUp: boolean;
-    /** When its operations ask in this chat, each answer once; none where "local only" lets none of them run. */
+    /** When its operations ask in this chat, without duplicates; empty if "local only" lets none of them run. */
     readonly asked: readonly AskedWhen[];
   }[];
 }
@@ -33,13 +33,13 @@ export interface ListedTool {
   readonly definition: ToolDefinition;
   /** Whether the model may call it now. */
   readonly isCallable: boolean;
-  /** It comes with any other group, even if its own group is off. */
+  /** It is included with any other group, even if its own group is off. */
   readonly isInjected: boolean;
   /** A short name for text protocols. */
   readonly command?: string;
 }
 
-/** What is done without asking. `scope` null: everywhere, since the user set the tool so; else allowed for this chat. */
+/** What is done without asking. `scope` null: everywhere, set by the user for the tool; else allowed for this chat. */
 export interface GrantedPermission {
   readonly tool: string;
   readonly scope: string | null;

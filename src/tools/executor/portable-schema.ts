@@ -7,8 +7,8 @@ const MAX_DEPTH = 8;
 const sent = new WeakMap<JsonSchema, JsonSchema>();
 
 /**
- * The schema of a tool's arguments as it is sent: of JSON schema only what every server takes (docs/decisions.md, "Schemas that are sent").
- * What else it says is checked by ourselves, and ranges stand in words in the descriptions. The same object for the same schema.
+ * The schema of a tool's arguments as it is sent: only the parts of JSON schema that every server accepts (docs/decisions.md, "Schemas that
+ * are sent"). The rest is checked here, and ranges are in the descriptions. The same object for the same schema.
  */
 export function portableSchema(schema: JsonSchema): JsonSchema {
   const known = sent.get(schema);
@@ -19,7 +19,7 @@ export function portableSchema(schema: JsonSchema): JsonSchema {
   return made;
 }
 
-/** `declaredReturnType` is described to the model where it reads what the tool is for. */
+/** `declaredReturnType` is described to the model as part of the description. */
 export function describeReturn(tool: Tool): ToolDefinition {
   const { definition, declaredReturnType } = tool;
   if (declaredReturnType === undefined) return definition;
@@ -64,7 +64,7 @@ class Portable {
     return both === '' ? {} : { description: both };
   }
 
-  /** Some servers know texts alone as choices, and none that is empty. */
+  /** Some servers accept only strings as choices, and no empty ones. */
   private choice(node: JsonSchema, choices: readonly unknown[], type: string | undefined): JsonSchema {
     const texts = choices.filter((choice) => typeof choice === 'string' && choice !== '');
     if (texts.length === choices.length) return { type: 'string', enum: texts, ...this.words(node, '') };
@@ -75,14 +75,14 @@ class Portable {
   private object(node: JsonSchema, depth: number): JsonSchema {
     const { properties, required } = node;
     const words = this.words(node, '');
-    // Where names are free, a list of none would forbid them all.
+    // If names are free, an empty list would forbid them all.
     if (!isRecord(properties)) return { type: 'object', ...words };
     const parts = Object.entries(properties).map(([name, part]) => [name, this.node(part, depth + 1)] as const);
     const needed = Array.isArray(required) ? required.filter((name) => typeof name === 'string' && Object.hasOwn(properties, name)) : [];
     return { type: 'object', properties: Object.fromEntries(parts), ...(needed.length > 0 ? { required: needed } : {}), ...words };
   }
 
-  /** A list without its kind is refused by some. */
+  /** Some servers refuse a list without item type. */
   private items({ items }: JsonSchema, depth: number): JsonSchema {
     const kind = this.node(items, depth + 1);
     return Object.keys(kind).length === 0 ? { type: 'string' } : kind;

@@ -22,13 +22,13 @@ export interface ExecuteOptions {
   readonly signal: AbortSignal;
   readonly skipResultApproval?: boolean;
   /**
-   * true: a person wants this very call, so it runs even if the model's calls have to be confirmed or are switched off; what it writes
-   * is asked about all the same. false: the person is asked about it, whatever the settings say.
+   * true: a person requested this very call, so it runs even if the model's calls must be confirmed or are switched off; its writes
+   * still ask. false: the person is asked about it, whatever the settings say.
    */
   readonly confirmed?: boolean;
   /** Milliseconds for the tool itself; time that a person takes to approve does not count. */
   readonly timeoutMs?: number;
-  /** Of a call that is planned and asked beside others: it runs when it is its turn. */
+  /** For a call that is planned and shown together with others: it runs when it is its turn. */
   readonly place?: BatchSlot;
   /** tool-progress, approval-request/-end and write; start and end are the caller's. */
   readonly onEvent?: (event: ToolChainEventBody) => void;
@@ -42,7 +42,7 @@ export interface CallEnvironment extends ApprovalEnvironment {
   readonly requireEnabled: (name: string, options: Pick<ExecuteOptions, 'confirmed'>) => void;
   /** Whether nothing may leave this machine now. */
   readonly localOnly: () => boolean;
-  /** Tokens that a result may have, where the model's window is small. */
+  /** The maximum number of tokens in a result, if the model's window is small. */
   readonly resultTokens?: () => number | undefined;
   readonly cachesResults: (name: string) => boolean;
   readonly noteNotesRead: () => void;
@@ -52,13 +52,13 @@ export interface CallEnvironment extends ApprovalEnvironment {
 export interface Call {
   readonly tool: Tool;
   readonly name: string;
-  /** As the model sent them, references unresolved: what is cached. */
+  /** As the model sent them, with unresolved references: this is cached. */
   readonly rawArgs: ToolArguments;
   readonly args: ToolArguments;
-  /** Where the variables came from that went into the arguments. */
+  /** Sources of the variables in the arguments. */
   readonly sources: readonly NoteSource[];
   readonly traits: CallTraits;
-  /** What would leave the machine, where the tool can say it. */
+  /** What would leave the machine, if the tool can say it. */
   readonly outgoing: OutgoingData | undefined;
   /** What would run on the machine, for tools that run something. */
   readonly program: ProgramRun | undefined;
@@ -70,7 +70,7 @@ export interface Call {
 /** Rejects with `not_loaded`. */
 export const loadValidation = lazyPart(() => import('./validate-arguments.ts'));
 
-/** Work before a call runs, within the time of the call. Rejects with ToolError. */
+/** Work before a call runs, within the time limit of the call. Rejects with ToolError. */
 async function inTime<T>(
   environment: CallEnvironment,
   { options, what, next }: { readonly options: ExecuteOptions; readonly what: string; readonly next: string },
@@ -83,7 +83,7 @@ async function inTime<T>(
   throw new ToolError('timeout', `${what} took too long`, next);
 }
 
-/** Arguments as the tool gets them, and what decides about the call. Rejects with ToolError. */
+/** The arguments as the tool gets them, and the traits of the call. Rejects with ToolError. */
 export function prepareCall(environment: CallEnvironment, tool: Tool, raw: unknown, options: ExecuteOptions): Promise<Call> {
   const limit = { options, what: 'preparing the call', next: 'try again' };
   return inTime(environment, limit, (signal) => prepare(environment, tool, raw, options, signal));
@@ -112,7 +112,7 @@ async function prepare(
 }
 
 /**
- * Everything is parsed before a reference is resolved, also lists and objects that came as text: what a variable holds must not
+ * Everything is parsed before a reference is resolved, including lists and objects in text: the value of a variable must not
  * change the shape of the arguments. The validation then sees the real values, as the user will.
  */
 async function resolveArguments(
@@ -154,7 +154,7 @@ export function timeoutOf(environment: CallEnvironment, options: Pick<ExecuteOpt
   return options.timeoutMs ?? environment.behavior().timeout;
 }
 
-/** A plan that cannot be made ends the call before anybody is asked. */
+/** If no plan can be made, the call ends before anybody is asked. */
 export async function planCall(environment: CallEnvironment, call: Call): Promise<ChangePlan | undefined> {
   const { plan } = call.tool;
   if (plan === undefined || call.traits.effect !== 'write') return undefined;

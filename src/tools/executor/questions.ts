@@ -14,7 +14,7 @@ interface Waiting {
 
 /** Questions shown inside the chat: they wait in a list until someone answers, closes, aborts or disposes. */
 export class InlineAskUser implements AskUser {
-  /** By themselves, not by call: ids of calls may come twice. */
+  /** Keyed by themselves, not by call: call ids may repeat. */
   private readonly waiting = new Set<Waiting>();
   private readonly listeners = new Listeners<[questions: readonly UserQuestion[]]>();
   private disposed = false;
@@ -42,8 +42,8 @@ export class InlineAskUser implements AskUser {
   }
 
   /**
-   * `text` null closes the question unanswered. Of several under one id the oldest is answered. False when none waits under
-   * it (answered already, or called off).
+   * `text` null closes the question unanswered. If several have one id, the oldest is answered. False if none waits under
+   * it (answered already, or canceled).
    */
   answer(callId: string, text: string | null): boolean {
     const waiting = [...this.waiting].find(({ question }) => question.callId === callId);
@@ -51,12 +51,12 @@ export class InlineAskUser implements AskUser {
     return waiting !== undefined;
   }
 
-  /** Calls back after every change; returns the way to stop. */
+  /** Calls back after every change; returns a function that stops listening. */
   subscribe(listener: (questions: readonly UserQuestion[]) => void): () => void {
     return this.listeners.add(listener);
   }
 
-  /** Calls everything off, now and from now on. */
+  /** Cancels everything, now and from now on. */
   dispose(): void {
     this.disposed = true;
     for (const { cancel } of [...this.waiting]) cancel();

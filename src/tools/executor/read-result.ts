@@ -14,14 +14,14 @@ import { noResult } from './results.ts';
 type Fields = Partial<Record<keyof ToolExecuteResult, unknown>>;
 
 /**
- * What a tool gave, as everything after it relies on it. A tool is code of others: each field is read once, and one that
- * throws or is of another kind counts as not given. What was written is kept whatever else is wrong.
+ * Normalizes a tool's result. A tool is external code: each field is read once, and one that
+ * throws or has the wrong type counts as missing. `written` is kept whatever else is wrong.
  */
 export function readResult(value: unknown, effect: ToolEffect): ToolExecuteResult {
   try {
     return readParts(value, effect);
   } catch {
-    // Even a list may be a proxy that is gone.
+    // Even a list may be a revoked proxy.
     return noResult(effect);
   }
 }
@@ -79,7 +79,7 @@ function texts(values: readonly unknown[]): readonly string[] {
   return values.filter((item) => typeof item === 'string');
 }
 
-/** Only what belongs to it, from anything; undefined where that is nothing. */
+/** The valid fields of any value; undefined if there are none. */
 export function readWritten(value: unknown): WrittenBlocks | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const blockIds = fieldOf(value, 'blockIds');
@@ -108,7 +108,7 @@ export function readLeftOut(value: object): Pick<WrittenBlocks, 'leftOut' | 'pla
 
 const NEXT = 'try another way, or tell the user what failed';
 
-/** A failure always says something. */
+/** A failure always has a message. */
 function errorField(status: ToolExecuteStatus, { error, finalText, formattedText, data }: Fields): { readonly error?: EventError } {
   if (status === 'success' || status === 'execution_rejected' || status === 'result_rejected') return {};
   const read = readError(error);
@@ -118,7 +118,7 @@ function errorField(status: ToolExecuteStatus, { error, finalText, formattedText
   return { error: { code: status === 'unknown' ? 'outcome_unknown' : 'tool_failed', message, next: NEXT } };
 }
 
-/** `{code, message, next}`, an Error, a sentence: whatever a tool hands over as its error. */
+/** `{code, message, next}`, an Error, a sentence: whatever a tool returns as its error. */
 function readError(error: unknown): EventError | undefined {
   const message = describeThrown(error);
   if (message.trim() === '') return undefined;

@@ -6,7 +6,7 @@ import { copyPlain } from '../util/plain-value.ts';
 import { type SchemaNode, schemaAllows, schemaOf } from '../util/schema.ts';
 import type { VariableSystem } from './variables.ts';
 
-/** UTF-16 units of all strings of one call's arguments together. */
+/** UTF-16 units of all strings in one call's arguments together. */
 export const MAX_RESOLVED_CHARACTERS = 1024 * 1024;
 
 const REFERENCE = /(\\?)\$VAR_REF\{\{([^{}\n]*)\}\}/gu;
@@ -14,18 +14,18 @@ const TARGET = /^\s*([\p{L}\p{M}\p{N}_\-/.]+)(?::(\d{1,9}))?(?::(\d{1,9}))?\s*$/
 
 export interface ResolvedReferences {
   readonly value: unknown;
-  /** Every variable that went into the value, for rights and provenance. */
+  /** Every variable in the value, for rights and provenance. */
   readonly used: readonly Variable[];
 }
 
-/** Whether a resolve would change anything, an escaped reference included. */
+/** Whether resolving would change anything, including an escaped reference. */
 export function hasReferences(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('$VAR_REF{{');
   if (Array.isArray(value)) return value.some(hasReferences);
   return typeof value === 'object' && value !== null && Object.values(value).some(hasReferences);
 }
 
-/** The text as an argument that is resolved to just that text: a reference in it is no variable of the chat. */
+/** Escapes a text so that resolving it gives the same text: a reference in it is not a variable of the chat. */
 export const literalText = (text: string): string => text.replaceAll(REFERENCE, (reference) => `\\${reference}`);
 
 /** The same for strings at any depth. */
@@ -37,11 +37,11 @@ export function asLiteral(value: unknown): unknown {
 }
 
 /**
- * `$VAR_REF{{name}}`, `{{name:start}}`, `{{name:start:length}}` in strings at any depth of `value`, which is parsed already: what
- * a variable holds can become a text or stand in one, and changes nothing around it. One pass: a variable's value is never
- * looked into. `\$VAR_REF{{…}}` stands for itself. A string that is one whole reference becomes the parsed JSON where `schema`
- * wants an object or array.
- * Throws ToolError `unknown_variable` (with near names), `bad_reference` or `too_large`.
+ * Resolves `$VAR_REF{{name}}`, `{{name:start}}`, `{{name:start:length}}` in strings at any depth of `value`, which is parsed already: the
+ * value of a variable can become a text or part of one, and changes nothing around it. One pass: references in a variable's value are not
+ * resolved. `\$VAR_REF{{…}}` is literal. A string that is exactly one reference becomes the parsed JSON if `schema`
+ * requires an object or array.
+ * Throws ToolError `unknown_variable` (with similar names), `bad_reference` or `too_large`.
  */
 export function resolveReferences(value: unknown, variables: VariableSystem, schema?: JsonSchema): ResolvedReferences {
   const used = new Map<string, Variable>();
@@ -100,7 +100,7 @@ export function unknownVariable(name: string, variables: VariableSystem): ToolEr
   return new ToolError('unknown_variable', `there is no variable "${name}"`, next);
 }
 
-/** A list or object where one of these is wanted and the text is one; else the validation says which argument wants what. */
+/** A list or object if the schema requires one and the text is one; otherwise the validation reports the argument. */
 function parseWhereWanted(text: string, node: SchemaNode): unknown {
   if (node === undefined || schemaAllows(node, 'string')) return text;
   try {

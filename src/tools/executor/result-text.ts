@@ -7,17 +7,17 @@ import { DEFAULT_LIMIT_CHAR, truncateContent } from '../util/truncate.ts';
 
 export interface ResultText {
   readonly formattedText: string;
-  /** What the model reads, without the notice about the variable. */
+  /** The text for the model, without the notice about the variable. */
   readonly body: string;
   readonly isTruncated: boolean;
-  /** Where `ReadVar` goes on after the shown head. */
+  /** Where `ReadVar` continues after the shown head. */
   readonly readOnFrom: number;
 }
 
 /**
  * `data → formattedText → finalText`, the first two steps: format, then truncate; markers escaped, framed as data.
- * `whole`: uncut, as the model asked for it; else of at most so many `tokens`. Never throws: the call has run, and a defect of its wording must not turn a
- * finished write into a failure.
+ * `whole`: not truncated, as the model requested; else at most this many `tokens`. Never throws: the call has run, and an error of the
+ * formatter must not turn a finished write into a failure.
  */
 export function presentResult(
   tool: Tool,
@@ -58,7 +58,7 @@ interface Limits {
   readonly tokens?: number | undefined;
 }
 
-/** Tools that read on from where they stop take the number themselves. */
+/** Tools that continue from where they stopped take the number themselves. */
 const fewer = (args: ToolArguments, tokens: number): ToolArguments => ({
   ...args,
   tokens: typeof args.tokens === 'number' ? Math.min(args.tokens, tokens) : tokens,
@@ -67,7 +67,7 @@ const fewer = (args: ToolArguments, tokens: number): ToolArguments => ({
 function withinTokens(cut: Cut, tokens: number | undefined): Cut {
   if (tokens === undefined) return cut;
   const estimate = estimateTokens(cut.text);
-  // A tool that keeps to the number adds a line that tells how to read on.
+  // A tool that respects the number adds a line about how to continue.
   if (estimate <= tokens * 1.2) return cut;
   const shorter = truncateContent(cut.text, Math.floor((cut.text.length * tokens) / estimate));
   return { ...shorter, headLength: Math.min(shorter.headLength, cut.headLength), isTruncated: true };
@@ -82,7 +82,7 @@ function truncate(tool: Tool, text: string, args: ToolArguments): Cut {
   return truncateByTool(tool, text, args) ?? truncateContent(text, tool.DEFAULT_OUTPUT_LIMIT_CHAR);
 }
 
-/** undefined where the tool does not cut, or fails to. */
+/** undefined if the tool does not truncate, or fails to. */
 function truncateByTool(tool: Tool, text: string, args: ToolArguments): Cut | undefined {
   try {
     const cut: unknown = tool.truncateForLLM?.(text, args);
@@ -90,22 +90,22 @@ function truncateByTool(tool: Tool, text: string, args: ToolArguments): Cut | un
       ? { text: cut, isTruncated: cut !== text, headLength: text.startsWith(cut) ? cut.length : 0 }
       : undefined;
   } catch {
-    // The common cut is as good.
+    // The common truncation is good enough.
     return undefined;
   }
 }
 
-/** An error as the model reads it: of a stranger, and as long as it likes. */
+/** An error as the model reads it: external text of any length. */
 export function presentFailure(error: EventError): ResultText {
   const formattedText = errorText(error);
   const escaped = escapeMarkers(formattedText);
   if (escaped.length <= DEFAULT_LIMIT_CHAR) return { formattedText, body: escaped, isTruncated: false, readOnFrom: 0 };
-  // The notices about the cut and the variable count too.
+  // The notices about truncation and the variable count too.
   const { text } = truncateContent(escaped, DEFAULT_LIMIT_CHAR - 600);
   return { formattedText, body: text, isTruncated: true, readOnFrom: 0 };
 }
 
-/** The line under a result that tells where the whole of it is. */
+/** The line under a result that says where the whole of it is. */
 export function referenceNotice(name: string | undefined, text: ResultText): string {
   if (name === undefined) return text.isTruncated ? '\n[cut; the whole is not kept: ask for a smaller part]' : '';
   if (!text.isTruncated) return `\n[kept as $VAR_REF{{${name}}}]`;

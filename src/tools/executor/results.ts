@@ -3,16 +3,16 @@ import type { ToolEffect, ToolExecuteResult } from '../contract/types.ts';
 import { preview } from '../util/graphemes.ts';
 import { escapeMarkers, frameName } from '../util/markers.ts';
 
-/** Characters of a person's words that go on. */
+/** The maximum number of characters of a person's reason. */
 const MAX_REASON = 2000;
 
-/** The message that tells a model of a rejection: JSON, so that it is never taken for a result. */
+/** The message that reports a rejection to a model: JSON, so that it is never mistaken for a result. */
 function rejectionText(message: string): string {
   return JSON.stringify({ status: 'rejected', message });
 }
 
 interface Reason {
-  /** As a part of the message; empty where the user gave none. */
+  /** As a part of the message; empty if the user gave none. */
   readonly said: string;
   readonly field: { readonly rejectReason?: string };
 }
@@ -28,7 +28,7 @@ export function executionRejected(reason: string | undefined): ToolExecuteResult
   return { status: 'execution_rejected', ...field, finalText: rejectionText(message) };
 }
 
-/** Nothing of the result survives but what was written, so that Undo still finds it, and that nobody knows what was written. */
+/** Nothing of the result is kept except `written`, so that Undo still finds it, and the fact that the outcome is unknown. */
 export function resultRejected(result: ToolExecuteResult, reason: string | undefined): ToolExecuteResult {
   const { said, field } = readReason(reason);
   const isUnknown = result.status === 'unknown';
@@ -64,7 +64,7 @@ export function abortedResult(): ToolExecuteResult {
   return failureResult({ code: 'aborted', message: 'the call was stopped; nothing was done', next: 'ask the user whether to go on' });
 }
 
-/** A write of which nobody knows how far it came. */
+/** A write of unknown outcome. */
 export function unknownResult(why: string): ToolExecuteResult {
   return failureResult(unknownOutcome(why));
 }
@@ -80,7 +80,7 @@ export function timeoutResult(timeoutMs: number): ToolExecuteResult {
 }
 
 /**
- * A throw of a tool. Of a write only ToolError is believed when it says that nothing happened: any other error came
+ * An error thrown by a tool. For a write, only a ToolError is trusted to mean that nothing happened: any other error came
  * from somewhere in the middle.
  */
 export function thrownResult(error: unknown, effect: ToolEffect): ToolExecuteResult {
@@ -89,7 +89,7 @@ export function thrownResult(error: unknown, effect: ToolEffect): ToolExecuteRes
   return failureResult(known);
 }
 
-/** A tool that settled without a result that can be read. */
+/** A tool that settled without a readable result. */
 export function noResult(effect: ToolEffect): ToolExecuteResult {
   if (effect === 'write') return unknownResult('the tool did not say what it wrote');
   return failureResult(new ToolError('no_result', 'the tool gave no result that can be read', 'try another way, or tell the user'));

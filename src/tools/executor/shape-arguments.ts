@@ -5,16 +5,16 @@ import { schemaOf } from '../util/schema.ts';
 import { coerceArguments } from './arguments.ts';
 
 /**
- * Arguments as a tool gets them, except for references to variables: with the types that the schema expects, unescaped. In this order:
- * in a list that came as JSON text, a backslash of ours is written as two.
+ * Arguments as a tool gets them, except for references to variables: with the types of the schema, unescaped. In this order, because
+ * in a list sent as JSON text, our backslash is written as two.
  */
 export function shapeArguments(args: ToolArguments, schema: JsonSchema): ToolArguments {
   return mapEntries(coerceArguments(liftLimit(args, schema), schema), mapText);
 }
 
 /**
- * `limit` 0 or -1 asks any tool for its whole result. A tool that has no `limit` never sees it; one whose own `limit` counts
- * something from 1 on gives the most that it can.
+ * `limit` 0 or -1 requests the whole result of any tool. A tool without `limit` never sees it; one whose own `limit` counts
+ * from 1 on returns as much as it can.
  */
 function liftLimit(args: ToolArguments, schema: JsonSchema): ToolArguments {
   if (!wantsWhole(args)) return args;

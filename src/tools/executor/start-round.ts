@@ -17,8 +17,8 @@ export interface RoundStart {
 }
 
 /**
- * If calls are started by hand: asks about all calls of a round at once and waits until each is decided. Returns the results of those
- * that do not start, by the id of the call; never rejects.
+ * In manual mode: asks about all calls of a round at once and waits until each is decided. Returns the results, by call id, of those
+ * that do not start; never rejects.
  */
 export async function callsHeldBack(
   environment: ApprovalEnvironment,

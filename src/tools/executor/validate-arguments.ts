@@ -1,4 +1,4 @@
-// A file of its own in the built plugin: no call runs before it is there, and the panel opens without it.
+// A separate file in the built plugin: no call runs before it is loaded, but the panel opens without it.
 import { type OutputUnit, Validator } from '@cfworker/json-schema';
 import { ToolError } from '../contract/errors.ts';
 import type { JsonSchema } from '../contract/messages.ts';
@@ -24,11 +24,11 @@ export function validateArguments(tool: string, args: ToolArguments, schema: Jso
   throw new ToolError('bad_arguments', what, `call ${tool} again with ${signature(schema)}`);
 }
 
-/** What is wrong with one argument, named by its key at the top level. */
+/** The error of one argument, named by its key at the top level. */
 export interface ArgumentFault {
   readonly key: string;
   readonly kind: 'missing' | 'typeError' | 'unknown';
-  /** What the schema expects there, in a few words. */
+  /** What the schema requires there, in a few words. */
   readonly wanted: string;
 }
 
@@ -53,12 +53,12 @@ function kindOfFault(keyword: string): ArgumentFault['kind'] {
   return keyword === 'false' ? 'unknown' : 'typeError';
 }
 
-/** Keywords whose errors only repeat what a deeper error says. */
+/** Keywords whose errors only repeat those of a deeper error. */
 const REPEATING: ReadonlySet<string> = new Set(['properties', 'items', 'additionalProperties']);
 const pathOf = (error: OutputUnit): readonly string[] => error.instanceLocation.replace(/^#\/?/u, '').split('/').filter(Boolean);
 const missingIn = (error: OutputUnit): string => /property "(.+)"/u.exec(error.error)?.[1] ?? '';
 
-/** One error in words; those of REPEATING give nothing. */
+/** One error in words; none for those of REPEATING. */
 function wording(error: OutputUnit, schema: JsonSchema): readonly string[] {
   const path = pathOf(error);
   const name = path.join('.') || 'arguments';

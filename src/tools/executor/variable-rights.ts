@@ -2,7 +2,7 @@ import { ToolError } from '../contract/errors.ts';
 import { type NoteRights, type NoteSource, Withheld } from '../contract/provenance.ts';
 import type { Variable } from '../contract/variable.ts';
 
-/** What the model had before it when it wrote something, and what of that was withheld from it then. */
+/** What the model had seen when it wrote something, and what was withheld from it then. */
 export interface WrittenFrom {
   readonly sources: readonly NoteSource[];
   /** Fingerprints. */
@@ -17,7 +17,7 @@ export function idsInText(text: string): readonly string[] {
 
 const guesses = new WeakMap<Variable, readonly NoteSource[]>();
 
-/** Of a value that an older version kept, its notebooks are known, and the ids in it; without ids it may be of anything there. */
+/** For a value of an older version, its notebooks are known, and the ids in it; without ids it may be from anything in them. */
 export function sourcesOf(variable: Variable): readonly NoteSource[] {
   const { sources, notebooks, value } = variable;
   if (sources !== undefined || notebooks === undefined) return sources ?? [];
@@ -40,7 +40,7 @@ export class VariableRights {
     this.writtenFrom = writtenFrom;
   }
 
-  /** Those of them that may be read. Rejects as NoteRights does. */
+  /** The readable ones. Rejects like NoteRights. */
   async readable(variables: readonly Variable[], signal: AbortSignal): Promise<readonly Variable[]> {
     const origins = variables.map((variable) => ({
       variable,
@@ -57,7 +57,7 @@ export class VariableRights {
     );
   }
 
-  /** Rejects with `no_right` where one of them may not be read. */
+  /** Rejects with `no_right` if one of them may not be read. */
   async require(variables: readonly Variable[], signal: AbortSignal): Promise<void> {
     const readable = new Set(await this.readable(variables, signal));
     const refused = variables.find((variable) => !readable.has(variable));

@@ -26,9 +26,9 @@ const NAME = /^[\p{L}\p{M}\p{N}_\-/.]{1,200}$/u;
 
 export const isVariableName = (name: string): boolean => NAME.test(name);
 
-/** Values of one session, least recently used first out; `RULE` and pinned ones stay. */
+/** Values of one session, evicted least recently used first; `RULE` and pinned ones stay. */
 export class VariableSystem {
-  /** In order of use: the first is the next to go. */
+  /** In order of use: the first is evicted next. */
   private readonly entries = new Map<string, Variable>();
   private bytes = 0;
   private readonly clock: Pick<Clock, 'now'>;
@@ -68,7 +68,7 @@ export class VariableSystem {
     return this.entries.has(name);
   }
 
-  /** Rules cannot be removed; false when there was nothing to remove. */
+  /** Rules cannot be removed; false if there was nothing to remove. */
   removeVariable(name: string): boolean {
     const variable = this.entries.get(name);
     if (variable === undefined || variable.type === 'RULE') return false;
@@ -76,7 +76,7 @@ export class VariableSystem {
     return true;
   }
 
-  /** For a group that could not be registered: only whoever put rules in may take them out. */
+  /** For a group that could not be registered: only the code that added rules may remove them. */
   dropRules(names: readonly string[]): void {
     for (const name of names) {
       const variable = this.entries.get(name);
@@ -89,7 +89,7 @@ export class VariableSystem {
     if (variable !== undefined) this.entries.set(name, { ...variable, pinned });
   }
 
-  /** Newest first, which is how ListVars shows them; does not count as use. */
+  /** Newest first, as ListVars shows them; does not count as use. */
   listVariables(): readonly Variable[] {
     return [...this.entries.values()].sort((left, right) => right.created - left.created);
   }
@@ -110,12 +110,12 @@ export class VariableSystem {
     return { entries: this.entries.size, bytes: this.bytes };
   }
 
-  /** In order of use. Rules are left out: they belong to the tool groups, not to the chat. */
+  /** In order of use. Without rules: they belong to the tool groups, not to the chat. */
   save(): readonly Variable[] {
     return [...this.entries.values()].filter((variable) => variable.type !== 'RULE');
   }
 
-  /** Replaces everything but rules. Saved rules are ignored: a document of someone else must not bring rules with it. */
+  /** Replaces everything except rules. Saved rules are ignored: somebody else's document must not introduce rules. */
   restore(saved: readonly Variable[]): void {
     this.clear();
     for (const variable of saved) {
@@ -140,7 +140,7 @@ export class VariableSystem {
     this.bytes += size;
   }
 
-  /** What has to go for a value of `size` bytes, decided before anything is dropped. */
+  /** What must be evicted for a value of `size` bytes, decided before anything is dropped. */
   private makeRoom(name: string, size: number, existing: Variable | undefined): readonly Variable[] {
     const going: Variable[] = existing === undefined ? [] : [existing];
     let bytes = this.bytes + size - (existing === undefined ? 0 : sizeOf(existing));

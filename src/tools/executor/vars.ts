@@ -45,8 +45,8 @@ const REMOVE_VARS = {
 export const VARS_TOOLS = [READ_VAR, LIST_VARS, WRITE_VAR, REMOVE_VARS];
 
 /**
- * Group `vars`: what is kept beside the talk. Never cached itself; every value that came from notes is checked against their
- * rights again.
+ * Group `vars`: the named values of a chat. Its own results are never cached; every value that came from notes is checked against
+ * their rights again.
  */
 export function createVarsGroup(variables: VariableSystem, rights: VariableRights): ToolGroup {
   return {
@@ -56,7 +56,7 @@ export function createVarsGroup(variables: VariableSystem, rights: VariableRight
   };
 }
 
-/** Models often hand over the reference instead of the name. */
+/** Models often give the reference instead of the name. */
 function bareName(name: string): string {
   return /^\$VAR_REF\{\{\s*([^{}:\s]+)\s*(?::[\d:]*)?\}\}$/u.exec(name.trim())?.[1] ?? name.trim();
 }
@@ -158,7 +158,7 @@ function createWriteVar(variables: VariableSystem): Tool {
     required: ['name', 'value'],
     ...READ_FREELY,
     publicResult: true,
-    // Not a write to notes, but two of one round must not race for one name.
+    // Not a write to notes, but two calls of one round must not race for one name.
     effect: 'write',
     execute: async (args, context) => {
       const name = bareName(textArgument(args, 'name') ?? '');

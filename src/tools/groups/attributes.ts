@@ -44,7 +44,7 @@ function createAttributes(notes: NotesPort): Tool {
     },
     required: ['op', 'ids'],
     ...WRITE_ASKING,
-    // Whatever is not plainly a read is gated as the write that it may be.
+    // Whatever is not clearly a read is gated as the write that it may be.
     traits: (args) => (args.op === 'get' ? READ_FREELY : WRITE_ASKING),
     approvalScope: NOTEBOOK_SCOPE,
     plan: async (args, { signal }) =>
@@ -67,7 +67,7 @@ function attrsOf(args: ToolArguments): Readonly<Record<string, string>> {
   return Object.fromEntries(given);
 }
 
-/** An id that cannot be answered says so in its place; the others are. */
+/** An id that cannot be answered has an error in its place; the others are answered. */
 async function getAttributes(notes: NotesPort, ids: readonly string[], signal: AbortSignal): Promise<ToolExecuteResult> {
   const lines: string[] = [];
   const notebooks = new Set<string>();

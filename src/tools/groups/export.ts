@@ -9,7 +9,7 @@ import { documentHeader, hiddenLines } from './common/format-reading.ts';
 import { defineNoteTool, idArgument } from './common/note-tool.ts';
 
 export interface ExportOptions {
-  /** Where files go. Absent: only text is offered. */
+  /** Where files are written. Absent: only text is offered. */
   readonly files?: ExportFiles;
 }
 
@@ -29,7 +29,7 @@ export const EXPORT_DOC = {
 
 /**
  * As text it is a read; as a file it asks every time, with a plan whose only operation is the
- * file's whole text: what was shown is what is written.
+ * file's whole text: what was shown is written.
  */
 function createExportDoc(notes: NotesPort, files: ExportFiles | undefined): Tool {
   const format = { enum: ['markdown', 'file'], description: 'markdown (default): text; file: a .md file for the user' };
@@ -83,7 +83,7 @@ async function planFile(notes: NotesPort, id: string, planId: string, signal: Ab
   };
 }
 
-/** Read once more first: what was hidden or changed since it was shown is not written. */
+/** Reads again first: what was hidden or changed since it was shown is not written. */
 async function writeFile(notes: NotesPort, files: ExportFiles, id: string, context: ToolContext): Promise<ToolExecuteResult> {
   const plan = context.approvedPlan?.plan;
   const { to: name, after: text } = plan?.operations[0] ?? {};
@@ -101,7 +101,7 @@ async function writeFile(notes: NotesPort, files: ExportFiles, id: string, conte
   };
 }
 
-/** A name that every file system takes. */
+/** A name that every file system accepts. */
 function fileName(title: string): string {
   const name = title
     .replaceAll(/[\\/:*?"<>|\p{Cc}]/gu, ' ')

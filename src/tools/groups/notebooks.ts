@@ -72,13 +72,13 @@ function createManageNotebook(notes: NotesPort): Tool {
       const { approved, report } = await applyApproved(notes, context);
       const op = opOf(args);
       const result = changesResult(DID[op], approved, report, { gone: op === 'remove' });
-      // A notebook is no block: nothing of it can be cited.
+      // A notebook is not a block: nothing in it can be cited.
       return { ...result, blockIds: [] };
     },
   });
 }
 
-/** The schema lets nothing else through. */
+/** The schema allows nothing else. */
 function opOf(args: ToolArguments): NotebookRequest['op'] {
   return OPS.find((op) => op === args.op) ?? 'create';
 }

@@ -11,7 +11,7 @@ import { createTagsGroup } from './tags.ts';
 
 export type NotesGroupsOptions = SearchOptions & ExportOptions;
 
-/** Every group over notes, in the order in which settings show them. */
+/** Every group over notes, in the order of the settings. */
 export function createNotesGroups(notes: NotesPort, clock: Clock, options: NotesGroupsOptions = {}): readonly ToolGroup[] {
   return [
     createNotebooksGroup(notes),
@@ -25,8 +25,8 @@ export function createNotesGroups(notes: NotesPort, clock: Clock, options: Notes
 }
 
 /**
- * Groups that are on before the user changes anything; their tools still ask as docs/tools.md says. All of them, `basic` and the
- * variables included, are about 3,400 tokens of definitions (token-budget.test.ts), which a small local model bears.
+ * Groups that are on by default; their tools still ask as docs/tools.md says. All of them, `basic` and the
+ * variables included, are about 3,400 tokens of definitions (token-budget.test.ts), which a small local model can handle.
  */
 export const GROUP_DEFAULTS: Readonly<Record<string, boolean>> = {
   basic: true,

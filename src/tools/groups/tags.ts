@@ -39,7 +39,7 @@ function createTags(notes: NotesPort): Tool {
     },
     required: ['op'],
     ...WRITE_ASKING,
-    // Whatever is not plainly a read is gated as the write that it may be.
+    // Whatever is not clearly a read is gated as the write that it may be.
     traits: (args) => (args.op === 'list' ? READ_FREELY : WRITE_ASKING),
     plan: async (args, { signal, report }) => {
       const label = bareTag(neededText(args, 'label', 'tags'));
@@ -48,7 +48,7 @@ function createTags(notes: NotesPort): Tool {
     },
     execute: async (args, context) => {
       if (args.op === 'list') return listTags(notes, args, context.signal);
-      // The blocks may stand in any of them; asked before the write, so that a failure here is no failed write.
+      // The blocks may be in any of them; read before the write, so that a failure here does not look like a failed write.
       const notebooks = await openNotebooks(notes, context.signal);
       const { approved, report } = await applyApproved(notes, context);
       const label = bareTag(textArgument(args, 'label') ?? '');
@@ -59,7 +59,7 @@ function createTags(notes: NotesPort): Tool {
   });
 }
 
-/** Models give a tag with its signs or without. */
+/** Models give a tag with or without its signs. */
 function bareTag(label: string): string {
   return label.trim().replaceAll(/^#+|#+$/gu, '');
 }
@@ -68,7 +68,7 @@ async function listTags(notes: NotesPort, args: ToolArguments, signal: AbortSign
   const filter = bareTag(textArgument(args, 'label') ?? '');
   const { tags, total } = await notes.tags({ filter: filter === '' ? undefined : filter, limit: MAX_TAGS }, signal);
   const more = total > tags.length ? [`next: ${total - tags.length} more; give a part of the name as label`] : [];
-  // Counted over all that may be read: whoever reads the list needs the rights of all.
+  // Counted over all readable notes: reading the list later requires the rights of all.
   return {
     status: 'success',
     data: [`${total} tags`, ...tags.map(({ label, count }) => `#${label}# ${count}`), ...more].join('\n'),

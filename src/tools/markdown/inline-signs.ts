@@ -1,6 +1,6 @@
 /**
- * What signs of Markdown mean that people also write for themselves: money and variables with `$`, comparisons with `==`, numbers and
- * names with `#`. One reading for the panel and for what is written into notes.
+ * The meaning of Markdown signs that people also write as plain text: money and variables with `$`, comparisons with `==`, numbers and
+ * names with `#`. Shared by the panel and by what is written into notes.
  */
 export interface Formula {
   /** The text with its signs. */
@@ -9,7 +9,7 @@ export interface Formula {
   readonly display: boolean;
 }
 
-/** No formula is longer than this; a sign without its pair must not be searched for through a whole text. */
+/** The maximum length of a formula; a sign without its pair must not cause a search through the whole text. */
 const LONGEST = 4000;
 
 const DISPLAY = /^\$\$((?:\\[^\n]|[^\\$\n]|\n(?!\s*\n))+)\$\$(?!\$)/;
@@ -21,11 +21,11 @@ const BRACKETS = /^\\\[((?:(?!\\[[\]]|\n\s*\n)[\s\S])+)\\\](?!\()/;
 const TEX_SIGN = /[\\^_{}=+*/<>|-]/;
 /** `\[read-only\]` and `\[1\]` are brackets. */
 const DISPLAY_SIGN = /[\\^_{}=+<>]/;
-/** Words beside one another, or text of a script that TeX sets only inside of commands. */
+/** Adjacent words, or text of a script that TeX renders only inside commands. */
 const PROSE = /[A-Za-z]{2,}[,.;:!?]? +[A-Za-z]{2,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-/** Money with words after it, one of two letters at least. */
+/** Money followed by words, one of at least two letters. */
 const AFTER_AMOUNT = /(?:^|[\s/])[A-Za-z]{2,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
-/** What ends something before it begins nothing. */
+/** What ends something before cannot begin a formula. */
 const CLOSER = /^[)\]},.;:!?'"’”]/;
 
 function isInline(tex: string): boolean {
@@ -37,13 +37,13 @@ function isInline(tex: string): boolean {
 const isDisplay = (tex: string): boolean => tex.trim() === tex || TEX_SIGN.test(tex);
 const isBetweenParentheses = (tex: string): boolean => TEX_SIGN.test(tex) || !PROSE.test(tex);
 
-/** Whether what stands alone between `\[` and `\]` is a formula: brackets are escaped for words and numbers as well. */
+/** Whether the text between `\[` and `\]` is a formula: people also escape brackets around words and numbers. */
 export function isDisplayTex(tex: string): boolean {
   if (DISPLAY_SIGN.test(tex) || /\s[-*/|]\s|\d[-*/]\d/.test(tex)) return true;
   return /^\s*[A-Za-z]{1,2}\s*$/.test(tex) || (/^[ \t]*\n[\s\S]*\S[\s\S]*\n[ \t]*$/.test(tex) && !PROSE.test(tex));
 }
 
-/** The formula at the start of a text, if it begins with one; `before` is what stands right before it. */
+/** The formula at the start of a text, if there is one; `before` is the text before it. */
 export function formulaAt(source: string, before: string): Formula | undefined {
   const near = source.slice(0, LONGEST);
   const found = (pattern: RegExp, display: boolean, isFormula: (tex: string) => boolean): Formula | undefined => {
@@ -62,7 +62,7 @@ export function formulaAt(source: string, before: string): Formula | undefined {
 
 /** After these characters a sign is part of the word: `C#`, `x==y`, `#12/#13`. */
 const IN_A_WORD = /[\w)\]&/=#]$/;
-/** `==words==`, with no space just inside the signs and no word right behind them. */
+/** `==words==`, with no space just inside the signs and no word directly after them. */
 const MARK = /^==(?=[^\s=])((?:[^=\n]|=(?!=)){1,400}?)==(?![\w=])/;
 /** `#tag#`, as SiYuan writes it. */
 const TAG = /^#([^\s#`*_[\]()<>|\\](?:[^#`<>|\n\\]{0,60}[^\s#`<>|\\])?)#(?![\w#])/;
@@ -73,7 +73,7 @@ export function markAt(source: string, before: string): { readonly raw: string; 
   return raw === undefined || words === undefined || /\s$/.test(words) ? undefined : { raw, words };
 }
 
-/** The tag at the start of a text. A number with words after it is the number of something. */
+/** The tag at the start of a text. A number followed by words is not a tag. */
 export function tagAt(source: string, before: string): { readonly raw: string; readonly name: string } | undefined {
   const [raw, name] = IN_A_WORD.test(before) ? [] : (TAG.exec(source) ?? []);
   return raw === undefined || name === undefined || /^\d.*\s/.test(name) ? undefined : { raw, name };

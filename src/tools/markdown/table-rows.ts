@@ -1,17 +1,17 @@
 import { formulaAt } from './inline-signs.ts';
 import { PREFIX } from './line-prefix.ts';
 
-/** The row of a table under its head, which says how many columns it has. */
+/** The row under a table's header, which determines the number of columns. */
 const DELIMITERS = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const RUN = /`+/g;
 
 export interface TableText {
   readonly text: string;
-  /** Numbers of the lines that are rows. */
+  /** Indexes of the lines that are rows. */
   readonly rows: ReadonlySet<number>;
 }
 
-/** The text with no more cells in each row of its tables than there are columns; `bar` stands for a bar that divides nothing. */
+/** The text with at most as many cells in each table row as there are columns; `bar` replaces a bar that divides nothing. */
 export function withWholeRows(text: string, bar: string): TableText {
   const lines = text.split('\n');
   const rows = new Set<number>();
@@ -28,10 +28,10 @@ export function withWholeRows(text: string, bar: string): TableText {
   return { text: whole.join('\n'), rows };
 }
 
-/** Whether the second line says that the first is the head of a table. */
+/** Whether the second line makes the first the header of a table. */
 export const isTableHead = (head: string, dashes: string): boolean => head.includes('|') && dashes.includes('|') && DELIMITERS.test(dashes);
 
-/** Where bars stand that have no backslash before them. No look-behind: Safari has had it since 16.4 only. */
+/** Positions of bars without a backslash before them. No look-behind: Safari supports it only since 16.4. */
 function barsIn(text: string): readonly number[] {
   const found: number[] = [];
   for (let at = text.indexOf('|'); at >= 0; at = text.indexOf('|', at + 1)) if (text.charAt(at - 1) !== '\\') found.push(at);
@@ -43,7 +43,7 @@ function withBars(text: string, bar: string): string {
   return bars.size === 0 ? text : text.replace(/\|/g, (char, at: number) => (bars.has(at) ? bar : char));
 }
 
-/** Inline code at a run of backticks, or the run alone where nothing ends it. */
+/** Inline code at a run of backticks, or the run alone if it has no end. */
 function codeAt(row: string, at: number): { readonly text: string; readonly isCode: boolean } {
   RUN.lastIndex = at;
   const run = RUN.exec(row)?.[0] ?? '';
@@ -53,7 +53,7 @@ function codeAt(row: string, at: number): { readonly text: string; readonly isCo
   return { text: run, isCode: false };
 }
 
-/** Where the cells of a row end, without the bars at its ends. */
+/** The cells of a row with their ends, without the bars at its ends. */
 function cellsOf(row: string): { readonly text: string; readonly end: number }[] {
   const inner = row.replace(PREFIX, '').replace(/^\|/, '');
   const offset = row.length - inner.length;
@@ -67,7 +67,7 @@ function cellsOf(row: string): { readonly text: string; readonly end: number }[]
   return cells;
 }
 
-/** Bars inside of code and formulas hidden: there they divide nothing. */
+/** Hides bars inside code and formulas, where they divide nothing. */
 function withHiddenBars(row: string, bar: string): string {
   let out = '';
   for (let at = 0; at < row.length; ) {
@@ -83,8 +83,8 @@ function withHiddenBars(row: string, bar: string): string {
 }
 
 /**
- * A row with as many cells as its table has columns at most: Lute drops what is behind them. A bar in code or a formula divides nothing,
- * unless it makes the number right; a bar too much is text of the last cell.
+ * A row with at most as many cells as its table has columns: Lute drops further cells. A bar in code or a formula divides nothing,
+ * unless that makes the number right; an extra bar is text of the last cell.
  */
 function withWholeCells(row: string, columns: number, bar: string): string {
   const whole = withHiddenBars(row, bar);

@@ -3,14 +3,14 @@ import { fullyDecoded, normaliseText, percentDecoded, TAG_START, withoutInvisibl
 const SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'tel']);
 const BLOCK_LINK = /^siyuan:\/\/blocks\/(\d{14}-[0-9a-z]{7})(?:[?#][\w=&]*)?$/;
 const CONTROL = /[ \p{Cc}]/u;
-/** Pages of SiYuan stand at different depths: an address that climbs is resolved from each. */
+/** Pages of SiYuan have different depths: a relative address with `..` is resolved from each. */
 const BASES = ['http://host.invalid/', 'http://host.invalid/stage/build/desktop/'];
 const PIXELS = /^data:image\/(?:png|jpe?g|gif|webp);base64,[a-z0-9+/=\s]*$/i;
 
-/** Browsers skip white space and control characters inside of an address. */
+/** Browsers ignore white space and control characters inside an address. */
 const compact = (text: string): string => [...withoutInvisible(text)].filter((char) => !CONTROL.test(char)).join('');
 
-/** The address as it is written and as SiYuan's kernel and page may read it. */
+/** The address as written, and as SiYuan's kernel and page may read it. */
 const readings = (address: string): readonly string[] => [compact(address), compact(normaliseText(address))];
 
 const schemeOf = (address: string): string | undefined => /^([^/?#:]*):/.exec(address)?.[1]?.toLowerCase();
@@ -21,7 +21,7 @@ function isPlainFile(address: string, folders: readonly string[]): boolean {
   return BASES.every((base) => {
     const path = urlOf(address, base)?.pathname ?? '';
     const plain = address.replace(/^\//, '');
-    // Resolved from the root it is what it says: no dots were taken out.
+    // Resolved from the root it is unchanged: it contained no dots.
     return folders.some((folder) => plain.startsWith(folder)) && (base !== BASES[0] || percentDecoded(path) === `/${plain}`);
   });
 }
@@ -35,8 +35,8 @@ function urlOf(address: string, base?: string): URL | undefined {
 }
 
 /**
- * True where a picture may be shown: it lies in the workspace, or carries its own pixels. Nothing is fetched from elsewhere and no endpoint
- * of the kernel is asked.
+ * True if a picture may be shown: it is in the workspace, or contains its own pixels. Nothing is fetched from elsewhere and no endpoint
+ * of the kernel is called.
  */
 export function isLocalImage(source: string): boolean {
   if (PIXELS.test(source)) return true;
@@ -52,7 +52,7 @@ function isSafeReading(address: string): boolean {
   const scheme = schemeOf(address);
   if (scheme === 'siyuan') return BLOCK_LINK.test(address);
   if (scheme !== undefined) return SCHEMES.has(scheme);
-  // SiYuan opens a path from the root, and one of a Windows network, with the system's own programs.
+  // SiYuan opens an absolute path, and a Windows network path, with the system's own programs.
   if (address === '' || /^[\\/]/.test(address) || address.includes(':')) return false;
   const decoded = percentDecoded(address);
   return !/[\\\p{Cc}]/u.test(decoded) && !decoded.split(/[/?#]/).includes('..');
@@ -60,16 +60,16 @@ function isSafeReading(address: string): boolean {
 
 /** True for an address that may be opened by a click. SiYuan shows it on hover, percent-decoded and as HTML. */
 export function isSafeLink(href: string): boolean {
-  // What a browser skips, SiYuan does not: the address of a block is plain or leads elsewhere.
+  // SiYuan does not ignore what a browser ignores: the address of a block is plain or leads elsewhere.
   if (schemeOf(compact(href)) === 'siyuan' && linkedBlock(href) === undefined) return false;
   return readings(href).every(isSafeReading) && !TAG_START.test(fullyDecoded(href));
 }
 
-/** True for an address of the web: a picture there is fetched the moment it is shown. */
+/** True for a web address: a picture there is fetched as soon as it is shown. */
 export const isWebAddress = (address: string): boolean => {
   const scheme = schemeOf(compact(address));
   return (scheme === 'http' || scheme === 'https') && urlOf(address) !== undefined;
 };
 
-/** True for a file of the workspace that a link or a picture may name. */
+/** True for a file of the workspace that a link or a picture may use. */
 export const isAsset = (address: string): boolean => isLocalImage(address) && address.startsWith('assets/');

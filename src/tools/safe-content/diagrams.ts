@@ -1,10 +1,10 @@
 import type { Refusal } from './formulas.ts';
 import { holdsReference, normaliseText } from './normal-text.ts';
 
-/** Kinds of mermaid that are text, boxes and lines; others load icons, take links or bring renderers of their own. */
+/** Kinds of mermaid with text, boxes and lines only; others load icons, allow links or have renderers of their own. */
 const KINDS =
   /^(?:graph|flowchart|sequenceDiagram|classDiagram|stateDiagram|erDiagram|gantt|pie|mindmap|timeline|gitGraph|journey|quadrantChart|xychart|requirementDiagram|sankey|kanban|packet|radar|treemap|block)(?:-(?:v2|beta|elk))?\b/;
-/** Stereotypes of class and state diagrams; as an element of HTML none of these words means anything. */
+/** Stereotypes of class and state diagrams; as an HTML element none of these words has a meaning. */
 const STEREOTYPE =
   /<<\s*(?:interface|abstract|enumeration|enum|service|entity|record|struct|trait|singleton|exception|protocol|choice|fork|join)\s*>>/gi;
 const LINE_BREAK = /<br\s*\/?>/gi;
@@ -14,7 +14,8 @@ const COMMANDS =
   /\b(?:click|callback|href)\b|\b(?:javascript|vbscript|data)\s*:|%%\s*\{|^\s*---\s*$|@\s*\{|\/\/|#\w+;|\$\$|\b(?:url|image|image-set|src|cross-fade)\s*\(|@\s*import/im;
 /** A link of a class (`link Name "address"`), and links, pictures and attributes of a participant (`links Name: {…}`). */
 const LINKED = /(?:^|;)\s*(?:links?|properties|details)\s+(?:[^\n:]+:|\S+\s+")/im;
-/** `\n` breaks a line of a label; any other escape spells what is not there to be read. */
+/** `
+` breaks a line of a label; any other escape hides what it spells. */
 const ESCAPE = /\\(?!n)/;
 const STYLE_LINE = /^\s*(?:style|classDef|linkStyle|cssClass|class)\s.*$/gim;
 const PLAIN_STYLE = /^[\w\s#%.,:;()-]*$/;
@@ -23,11 +24,11 @@ const ICON = /::icon\(([^)\n]*)\)?/g;
 
 const refused = (what: string): Refusal => ({ what, instead: 'write the diagram with plain labels only' });
 
-/** A line that sets styles holds names, colours and lengths. A class of a class diagram begins with the same word and has none. */
+/** A line that sets styles contains names, colours and lengths. A class of a class diagram begins with the same word and has none. */
 const isPlainStyle = (line: string): boolean =>
   PLAIN_STYLE.test(line) || (/^\s*class\s/i.test(line) && CLASS_BODY.test(line) && !/[:;=]/.test(line));
 
-/** What SiYuan's mermaid may not be given: it runs without its own safety, and its error messages are shown as HTML. */
+/** What SiYuan's mermaid must not get: it runs without its own security, and its error messages are shown as HTML. */
 export function refuseMermaid(content: string): Refusal | undefined {
   if (holdsReference(content)) return refused('this mermaid diagram contains character references');
   const bare = normaliseText(content).replace(LINE_BREAK, ' ').replace(STEREOTYPE, ' ');
@@ -44,13 +45,13 @@ export function refuseMermaid(content: string): Refusal | undefined {
   return undefined;
 }
 
-/** Code fences that SiYuan renders by running or sending what is in them. */
+/** Code fences that SiYuan renders by running or sending their content. */
 const RUN_LANGUAGES: ReadonlySet<string> = new Set(['echarts', 'abc', 'plantuml', 'flowchart', 'graphviz', 'mindmap']);
 
 /** The name of a code's language, as SiYuan may read it. */
 const languageName = (language: string): string => normaliseText(language).trim().toLowerCase();
 
-/** `drawn`: SiYuan keeps it as a picture and not as a listing. */
+/** `drawn`: SiYuan shows it as a picture instead of code. */
 export function refuseCode(language: string, content: string, drawn: boolean): Refusal | undefined {
   const name = languageName(language);
   if (name === 'mermaid') return refuseMermaid(content);

@@ -6,12 +6,12 @@ export interface Refusal {
   readonly instead: string;
 }
 
-/** Commands that SiYuan's KaTeX obeys, since it trusts what it draws: links, pictures, HTML. */
+/** Commands that SiYuan's KaTeX executes, since it runs with trust: links, pictures, HTML. */
 const TRUSTED = /\\(?:href|url|includegraphics|html)/i;
 
 /**
- * Asks KaTeX, with the macros of the user and without trust, whether it takes a formula. Resolves to null where it does, else to what is
- * wrong with it. Without KaTeX it resolves to null too: the rules below hold by themselves.
+ * Asks KaTeX, with the user's macros and without trust, whether it accepts a formula. Resolves to null if it does, else to the
+ * error. Without KaTeX it resolves to null too: the rules below are enough.
  */
 export type FormulaCheck = (tex: string, display: boolean) => Promise<string | null>;
 
@@ -23,18 +23,18 @@ export function refuseFormula(content: string): Refusal | undefined {
       instead: 'write the formula without \\href, \\url, \\includegraphics and \\html…',
     };
   }
-  // Where KaTeX fails, SiYuan shows its message as HTML, and the message quotes the formula.
+  // If KaTeX fails, SiYuan shows its message as HTML, and the message quotes the formula.
   if (TAG_START.test(tex)) return { what: 'the formula contains something like an HTML tag', instead: 'put a space after each < in it' };
   return undefined;
 }
 
-/** The formula with a space between `<` and what would make it a tag: in a formula a space means nothing. Unchanged where it has none. */
+/** The formula with a space between `<` and what would make it a tag: in a formula a space has no meaning. Unchanged if there is none. */
 export function spacedFormula(content: string): string {
   const tex = normaliseText(content);
   return TAG_START.test(tex) ? tex.replace(/<(?=[a-z/!?])/gi, '< ') : content;
 }
 
-/** What leaves out, colours, covers, moves or shrinks a part of a formula, or gives commands another meaning. */
+/** Commands that hide, colour, cover, move or shrink a part of a formula, or redefine commands. */
 const HIDING = new RegExp(
   [
     '%|\\^\\^|\\\\@',
@@ -42,28 +42,28 @@ const HIDING = new RegExp(
     '\\\\(?:(?:text|page)?color|f?colorbox|(?:math)?[lrc]lap|raisebox|[hvm]?space|[mh]?kern|[mh]skip)(?![a-z])',
     '\\\\(?:tiny|scriptscriptstyle)(?![a-z])',
     '\\\\(?:[gex]?def|edef|xdef|let|futurelet|global|(?:re|provide)?newcommand|providecommand|expandafter|noexpand)(?![a-z])',
-    // Room that is chosen between lines may be less than none.
+    // The space between lines may be negative.
     '(?:\\\\\\\\|\\\\(?:cr|newline))\\s*\\*?\\s*\\[',
   ].join('|'),
 );
 
-/** Whether the drawing of a formula may not show all that it says. */
+/** Whether the rendering of a formula may not show everything in it. */
 export const mayHide = (tex: string): boolean => HIDING.test(normaliseText(tex));
 
-/** A macro takes as many arguments as the highest that it names, and shows those that it names. */
+/** A macro takes as many arguments as the highest that it uses, and shows those that it uses. */
 function leavesArgumentsOut(expansion: string): boolean {
   const named = new Set([...expansion.matchAll(/#(\d)/g)].map(([, number]) => Number(number)));
   return named.size < Math.max(0, ...named);
 }
 
-/** Whether a text has a macro: a command by its whole name, or a character that stands for something else. */
+/** Whether a text uses a macro: a command by its whole name, or an active character. */
 const uses = (tex: string, macro: string): boolean => {
   for (let at = tex.indexOf(macro); at >= 0; at = tex.indexOf(macro, at + 1))
     if (!/^\\[a-z]+$/i.test(macro) || !/[a-z]/i.test(tex[at + macro.length] ?? '')) return true;
   return false;
 };
 
-/** As mayHide, of a formula that is drawn with macros of the user, `name` → what it stands for. What is not known to show all may hide some. */
+/** Like mayHide, for a formula that is rendered with the user's macros, `name` → expansion. An unknown macro may hide something. */
 export function mayHideByMacros(tex: string, macros: Readonly<Record<string, unknown>>): boolean {
   const names = Object.keys(macros).filter((name) => name !== '');
   const seen = new Set<string>();

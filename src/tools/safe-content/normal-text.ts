@@ -1,10 +1,10 @@
 import { decodeHTML } from 'entities/decode';
 
-/** Chains like `&amp;amp;#38;lt;` are long for what they say; any other nesting needs several times the text a level. */
+/** Chains like `&amp;amp;#38;lt;` are long for their content; any other nesting needs several times the text per level. */
 const AMPERSANDS = /&(?:(?:amp|#0*38|#x0*26);?)+/gi;
-/** Characters that nobody sees. SiYuan's kernel drops some of them from what it stores, so that their neighbours come together. */
+/** Invisible characters. SiYuan's kernel drops some of them from what it stores, which joins their neighbours. */
 const INVISIBLE = /(?![\t\n\r])[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}\p{Zl}\p{Zp}\ufff9-\uffff‸]/gu;
-/** The caret as SiYuan's editor writes it, and the sign it puts for a line break inside of attributes. */
+/** The caret as SiYuan's editor writes it, and the sign that it uses for a line break inside attributes. */
 const CARET = /<wbr[^<>]*>/gi;
 const ESCAPED_NEWLINE = /_esc_newline_/g;
 const MOST_ROUNDS = 64;
@@ -16,24 +16,24 @@ function repeated(text: string, step: (text: string) => string): string {
     if (next === now) return now;
     now = next;
   }
-  // What does not come to rest is taken for markup by every rule.
+  // Text that does not reach a fixed point counts as markup in every rule.
   return `${now}<!`;
 }
 
 const decodeOnce = (text: string): string => (text.includes('&') ? decodeHTML(text.replace(AMPERSANDS, '&')) : text);
 
-/** Without characters that nobody sees; line breaks and tabs stay. */
+/** Without invisible characters; line breaks and tabs stay. */
 export const withoutInvisible = (text: string): string => text.replace(INVISIBLE, '');
 
 /**
- * What a text may become on its way through SiYuan's kernel and page: character references decoded as often as there is one, with and
- * without `;`, and without what the kernel drops. Every rule about content looks at this form.
+ * What a text may become on its way through SiYuan's kernel and page: character references decoded repeatedly, with and
+ * without `;`, and without what the kernel drops. Every content rule checks this form.
  */
 export function normaliseText(text: string): string {
   return repeated(text, (each) => withoutInvisible(decodeOnce(each)).replace(CARET, '').replace(ESCAPED_NEWLINE, '\n'));
 }
 
-/** Percent-encoding decoded as often as there is some; what is no UTF-8 stays. */
+/** Percent-encoding decoded repeatedly; invalid UTF-8 stays. */
 export function percentDecoded(text: string): string {
   return repeated(text, (each) =>
     each.replace(/(?:%[0-9a-f]{2})+/gi, (run) => {
@@ -46,13 +46,13 @@ export function percentDecoded(text: string): string {
   );
 }
 
-/** Both decodings in whatever order there is something to decode. */
+/** Both decodings, repeated until nothing changes. */
 export const fullyDecoded = (text: string): string => repeated(text, (each) => percentDecoded(normaliseText(each)));
 
-/** Where a browser begins to read a tag, a comment or a declaration. */
+/** Where a browser starts to parse a tag, a comment or a declaration. */
 export const TAG_START = /<[a-z/!?]/i;
 
-/** True where the text, put into a page as HTML by SiYuan, would be more than text. */
+/** True if the text, put into a page as HTML by SiYuan, would be more than text. */
 export const holdsMarkup = (text: string): boolean => TAG_START.test(normaliseText(text));
 
 /** The same for what SiYuan shows on hover or in a menu (titles, memos, names): it is percent-decoded there. */
@@ -60,7 +60,7 @@ export const holdsShownMarkup = (text: string): boolean => TAG_START.test(fullyD
 
 const REFERENCE = /&(?:#\d+|#x[0-9a-f]+|[a-z][a-z0-9]*);?/gi;
 
-/** True where a text holds a character reference: a browser would read something else than is written. */
+/** True if a text contains a character reference: a browser would show something other than what is written. */
 export const holdsReference = (text: string): boolean =>
   (withoutInvisible(text).match(REFERENCE) ?? []).some((reference) => decodeHTML(reference) !== reference);
 
@@ -72,7 +72,7 @@ export function startsReference(text: string): boolean {
 
 const LOOK_ALIKES: Readonly<Record<string, string>> = { '<': '‹', '>': '›', '"': '”' };
 
-/** A label that stays text wherever it is put, in attributes too: what could be markup is replaced by signs that look alike. */
+/** A label that stays text wherever it is put, in attributes too: what could be markup is replaced by look-alike signs. */
 export function plainLabel(text: string): string {
   const normal = holdsShownMarkup(text) ? fullyDecoded(text) : normaliseText(text);
   return normal.replace(/\s+/g, ' ').replace(/[<>"]/g, (sign) => LOOK_ALIKES[sign] ?? '');

@@ -1,34 +1,34 @@
-// Characters that a reader does not see, or takes for a plain space: whoever consents to a text is to know of each.
+// Characters that a reader does not see, or mistakes for a plain space: whoever consents to a text must be shown each of them.
 
-/** Scripts whose letters are joined or kept apart by zero-width joiners. */
+/** Scripts whose letters are joined or separated by zero-width joiners. */
 const JOINING =
   '\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Nko}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}' +
   '\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}' +
   '\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}\\p{Script=Balinese}\\p{Script=Javanese}';
 const WIDE = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Bopomofo}\\u3001-\\u303F\\uFF00-\\uFFEF';
 const PICTURE = '\\p{Extended_Pictographic}';
-/** What belongs to what is seen: the flags of England, Scotland and Wales; keycaps; signs inside of one emoji; joiners inside of a word. */
+/** Invisible parts of visible characters: the flags of England, Scotland and Wales; keycaps; emoji sequences; joiners inside a word. */
 const EXPECTED = [
   '\\u{1F3F4}\\u{E0067}\\u{E0062}(?:\\u{E0065}\\u{E006E}\\u{E0067}|\\u{E0073}\\u{E0063}\\u{E0074}|\\u{E0077}\\u{E006C}\\u{E0073})\\u{E007F}',
   '[0-9#*]\\uFE0F(?=\\u20E3)',
   `(?<=${PICTURE})[\\uFE0E\\uFE0F]`,
   `(?<=[${PICTURE}\\p{Emoji_Modifier}\\uFE0F])\\u200D(?=${PICTURE})`,
   `(?<=[${JOINING}])[\\u200C\\u200D](?=[${JOINING}])`,
-  // Behind a sign that kills a vowel a joiner also ends a word.
+  // After a virama a joiner also ends a word.
   '(?<=[\\u094D\\u09CD\\u0A4D\\u0ACD\\u0B4D\\u0BCD\\u0C4D\\u0CCD\\u0D4D\\u0DCA])[\\u200C\\u200D](?![\\u200C\\u200D])',
   '(?<=\\p{Script=Mongolian})[\\u180B-\\u180F]',
   // The space of Chinese and Japanese text.
   `(?<=[${WIDE}]\\u3000*)\\u3000|\\u3000(?=\\u3000*[${WIDE}])`,
-  // Signs over numbers: format characters that are seen.
+  // Number signs: visible format characters.
   '[\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}]',
   '\\r?\\n|\\t',
 ].join('|');
 
-/** Not seen, turning the order of what is, of no shape that all agree on, or a space that is not the plain one. */
+/** Invisible, changing the direction of visible text, without an agreed shape, or a space that is not the plain one. */
 const UNSEEN =
   '[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}\\p{Noncharacter_Code_Point}\\p{Default_Ignorable_Code_Point}\\u2800\\uFFFC\\u{1D159}]';
 const ODD_SPACE = '(?! )\\p{Zs}';
-/** Signs over one letter, more than any script has: drawn, they lie over the lines above and below. */
+/** More combining marks over one letter than any script has: they would cover the lines above and below. */
 const STACKED = '(?<=\\p{M}{8})\\p{M}';
 const RUN = new RegExp(`(${EXPECTED})|((?:${UNSEEN}|${ODD_SPACE}|${STACKED}))\\2*`, 'gu');
 
@@ -71,11 +71,11 @@ export interface Unseen {
   readonly character: string;
   /** "U+200B" */
   readonly code: string;
-  /** How often it stands there in a row. */
+  /** The number of consecutive occurrences. */
   readonly count: number;
 }
 
-/** A piece of text: seen as it is, or one character that is not, as often as it stands there. */
+/** A piece of text: visible as it is, or one invisible character with its count. */
 export type TextPiece = string | Unseen;
 
 function unseen(run: string): Unseen {

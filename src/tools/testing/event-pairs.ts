@@ -1,6 +1,6 @@
 import type { ToolChainEvent } from '../contract/events.ts';
 
-/** Starts without end, ends without start, and what follows its own end: empty for a sound stream. */
+/** Starts without end, ends without start, and events after their own end: empty for a valid stream. */
 export function unmatchedEvents(events: readonly ToolChainEvent[]): readonly string[] {
   const open = new Set<string>();
   const problems: string[] = [];

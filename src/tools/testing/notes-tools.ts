@@ -13,7 +13,7 @@ export interface NotesToolsOptions {
   readonly decision?: ApprovalDecision;
   readonly meaningServer?: string;
   readonly askUser?: AskUser;
-  /** Without a place for files the tool does not offer them. */
+  /** Without a place for files, no tool writes them. */
   readonly withoutFiles?: boolean;
 }
 

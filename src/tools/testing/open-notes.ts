@@ -7,7 +7,7 @@ interface OpenNotesOptions extends NotesToolsOptions {
   readonly notebooks?: readonly NotebookSeed[];
 }
 
-/** What most tests of the tools of notes begin with: one notebook of each kind. */
+/** The notes of most tests of note tools: one notebook of each kind. */
 export const SAMPLE_NOTEBOOKS: readonly NotebookSeed[] = [
   {
     name: 'Work',
@@ -24,7 +24,7 @@ export const SAMPLE_NOTEBOOKS: readonly NotebookSeed[] = [
   { name: 'Hidden', right: 'none', documents: { '/Hidden': 'Launch hidden.' } },
 ];
 
-/** The tools over notes in memory, for what needs their definitions and no more than a few notes. */
+/** The tools over in-memory notes, for tests that need their definitions and only a few notes. */
 export function openNotes(options: OpenNotesOptions = {}) {
   const notes = new InMemoryNotes({ notebooks: options.notebooks ?? SAMPLE_NOTEBOOKS });
   const tools = notesTools(notes, inMemoryRights(notes), notes.store.notebooks[0]?.id ?? '', options);

@@ -3,7 +3,7 @@ import { callOptions } from './support.ts';
 
 const NEXT = /\nnext: start=(\d+) \(of \d+ characters\)$/u;
 
-/** A variable as ReadVar gives it, page by page as its `next:` lines say. `length`: characters a page. Throws where a page fails. */
+/** Reads a variable with ReadVar, page by page as its `next:` lines say. `length`: characters per page. Throws if a page fails. */
 export async function readWhole(executor: ToolExecutor, name: string, length?: number): Promise<string> {
   const pages: string[] = [];
   for (let start: number | undefined = 0; start !== undefined; ) {

@@ -6,7 +6,7 @@ import type { ToolExecutor } from '../executor/executor.ts';
 import { unmatchedEvents } from './event-pairs.ts';
 import { answer, protocolErrors, scripted, testClock, toolCall } from './support.ts';
 
-/** A first answer that asks for the tool `t`. */
+/** A first answer that calls the tool `t`. */
 export const FIRST = answer('Let me look.', [toolCall('c1', 't')]);
 
 function chainOptions(parts: Partial<ToolChainOptions> = {}): ToolChainOptions {
@@ -22,7 +22,7 @@ function chainOptions(parts: Partial<ToolChainOptions> = {}): ToolChainOptions {
   };
 }
 
-/** Runs a chain with defaults for what a test does not name; every run must keep the protocol and the event pairs. */
+/** Runs a chain with defaults for missing options; every run must keep the protocol and the event pairs. */
 export async function runChecked(executor: ToolExecutor, first: CompletionResult | undefined, parts: Partial<ToolChainOptions> = {}) {
   const events: ToolChainEvent[] = [];
   const result = await executeToolChain(executor, first, chainOptions({ onEvent: (event) => events.push(event), ...parts }));

@@ -2,7 +2,7 @@ import { ToolError } from '../contract/errors.ts';
 import type { WebPages } from '../groups/web/web-fetch.ts';
 import type { WebSearch } from '../groups/web/web-search.ts';
 
-/** A web of one page and one search, for tests and for the examples of docs/tools.md. */
+/** A web with one page and one search result, for tests and for the examples in docs/tools.md. */
 export const sampleWeb: { readonly search: WebSearch; readonly pages: WebPages } = {
   search: {
     setup: () => ({ provider: 'searxng', address: 'https://search.example.org' }),

@@ -5,7 +5,7 @@ import type { ApprovalRequest, Tool, ToolGroup } from '../contract/types.ts';
 import { HeadlessApprovalAdapter } from '../executor/approvals.ts';
 import { ToolExecutor, type ToolExecutorOptions } from '../executor/executor.ts';
 
-/** Time that moves by one millisecond with every look at it. */
+/** A clock that advances by one millisecond with every reading. */
 export function testClock(start = 1_700_000_000_000): Clock {
   let now = start;
   return { now: () => now++, today: () => '2026-01-15' };
@@ -44,7 +44,7 @@ export function testPlan(ids: readonly string[] = ['one', 'two']): ChangePlan {
   };
 }
 
-/** An executor with one group `test` that is on, and an adapter that logs and approves unless `decide` says otherwise. */
+/** An executor with one enabled group `test`, and an adapter that logs requests and approves unless `decide` says otherwise. */
 export function testExecutor(
   tools: readonly Tool[],
   options: Partial<ToolExecutorOptions> & { readonly group?: Partial<ToolGroup> } = {},
@@ -88,7 +88,7 @@ export function scripted(replies: readonly (CompletionResult | Error | ((request
   return { complete, requests };
 }
 
-/** What the OpenAI API demands: after an assistant message with calls, one answer for each, in order, before anything else. */
+/** The rules of the OpenAI API: after an assistant message with calls, one result for each, in order, before anything else. */
 export function protocolErrors(messages: readonly Message[]): readonly string[] {
   const errors: string[] = [];
   const seen = new Set<string>();

@@ -5,17 +5,17 @@ import { COMPUTER_TOOLS, WEB_FETCH, WEB_SEARCH } from '../groups/common/beyond-n
 import { TOOL_INFOS } from '../groups/tool-infos.ts';
 import type { NotebookSeed } from './in-memory-store.ts';
 
-/** Where the ids and hashes of an example come from. */
+/** Resolves the ids and hashes of an example. */
 interface SampleNotes {
   readonly id: (path: string) => string;
   readonly block: (path: string, index: number) => { readonly id: string; readonly hash: string };
 }
 
-/** An example of a tool's (ToolInfo), over notes that are open: right as it is, and the ground from which wrong calls are made. */
+/** An example of a tool (ToolInfo) over open notes: valid as it is, and the basis for invalid calls. */
 export interface ToolSample {
   readonly tool: string;
   readonly good: (bench: SampleNotes) => ToolArguments;
-  /** The same call about another block or document, where the tool takes an id. */
+  /** The same call about another block or document, if the tool takes an id. */
   readonly withId?: (id: string, bench: SampleNotes) => ToolArguments;
 }
 
@@ -40,7 +40,7 @@ const ADDRESS = /^(?<path>\/[^#]*)(?:#(?<block>\d+))?$/u;
 /** Arguments that hold ids; `path` and others hold what stands there. */
 const IDS: ReadonlySet<string> = new Set(['id', 'ids', 'anchor', 'parent']);
 
-/** The arguments with every `/Document#block` as what `read` makes of it. */
+/** The arguments with every `/Document#block` replaced by the result of `read`. */
 function resolveIds(args: ToolArguments, read: (name: string, path: string, block: number | undefined) => unknown): ToolArguments {
   const resolveValue = (name: string, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((item: unknown) => resolveValue(name, item));
@@ -63,18 +63,18 @@ function sampleOf(tool: string, example: ToolArguments): ToolSample {
       if (name === 'expectHash' && block) return block.hash;
       if (!IDS.has(name)) return undefined;
       left--;
-      // Of several ids the last says where to: the others are what is moved there.
+      // The last of several ids is the target: the others are moved there.
       return left === 0 && other !== undefined ? other : (block?.id ?? bench.id(path));
     });
   };
   return { tool, good: (bench) => call(bench), ...(ids > 0 && { withId: (id, bench) => call(bench, id) }) };
 }
 
-/** Every example of every tool but those that need a computer. */
+/** The examples of all tools except those that need a computer. */
 export const TOOL_SAMPLES: readonly ToolSample[] = TOOL_INFOS.filter(
   (info) => !COMPUTER_TOOLS.some(({ name }) => name === info.name),
 ).flatMap(({ name, examples }) => examples.map((example) => sampleOf(name, example)));
 
 const OTHERS: ReadonlySet<string> = new Set([...BASIC_TOOLS, ...VARS_TOOLS, WEB_SEARCH, WEB_FETCH].map(({ name }) => name));
-/** Of tools over notes; lengths and blanks are the others' own affair. */
+/** Of tools over notes; other tools handle lengths and blanks themselves. */
 export const NOTE_SAMPLES: readonly ToolSample[] = TOOL_SAMPLES.filter(({ tool }) => !OTHERS.has(tool));

@@ -16,9 +16,9 @@ export interface BombReport {
   readonly variables: number;
   readonly longestVariable: number;
   readonly peakHeapBytes: number;
-  /** CPU time of the last fifth of the calls against the second: 1 where a call costs the same however many went before. */
+  /** CPU time of the last fifth of the calls relative to the second: 1 if a call costs the same however many preceded it. */
   readonly growthByCalls: number;
-  /** CPU time for a text against that for its sixteenth, sixteen times: 1 where it is linear, 16 where it is quadratic. */
+  /** CPU time for a text relative to sixteen times that of its sixteenth: 1 if it is linear, 16 if it is quadratic. */
   readonly growthBySize: number;
 }
 
@@ -31,7 +31,7 @@ function createBomb() {
   executor.toggleGroupEnabled('vars', true);
   executor.varSystem.addVariable('bomb_0', 'boom '.repeat(200), 'LLMAdd');
   let level = 0;
-  /** Doubles what the last variable holds, until the limit of a call's arguments says no; then begins anew. */
+  /** Doubles the last variable until the limit of a call's arguments refuses; then starts again. */
   const double = async (callId: string) => {
     const reference = `$VAR_REF{{bomb_${level}}}`;
     const result = await executor.execute('WriteVar', { name: `bomb_${level + 1}`, value: reference + reference }, callOptions(callId));
@@ -45,7 +45,7 @@ function createBomb() {
     if (index % 5 === 1) return double(callId);
     if (index % 5 === 2 || index % 5 === 0) return executor.execute('echo', { text: reference.repeat(50) }, callOptions(callId));
     if (index % 5 === 3) return executor.execute('ReadVar', { name: `bomb_${level}`, length: 50_000 }, callOptions(callId));
-    // A value that is itself full of references: whoever resolved them again would build 200 times as much.
+    // A value full of references: resolving them again would build 200 times as much.
     const name = 'nested';
     const value = index % 2 === 0 ? `\\${reference}`.repeat(200) : '$VAR_REF{{nested}}';
     return executor.execute('WriteVar', { name: index % 2 === 0 ? name : 'copy', value }, callOptions(callId));

@@ -1,17 +1,17 @@
 export interface LinkedSignal {
-  /** Aborted by the first of the signals, with its reason, or by the clock, with a TimeoutError. */
+  /** Aborted by the first of the signals, with its reason, or by the timeout, with a TimeoutError. */
   readonly signal: AbortSignal;
-  /** True when the time ran out before any of the signals was aborted. */
+  /** True if the time ran out before any of the signals was aborted. */
   timedOut(): boolean;
-  /** Leaves no timer and no listener; afterwards nothing aborts `signal` any more. To be called when the work is over. */
+  /** Removes timer and listeners; afterwards `signal` is never aborted. To be called when the work is over. */
   release(): void;
 }
 
-/** For work that nothing stops. */
+/** For work that cannot be aborted. */
 export const NEVER: AbortSignal = new AbortController().signal;
 
 /**
- * One signal from several and, where `timeoutMs` (milliseconds) is given, the clock. Stands in for `AbortSignal.any` and
+ * One signal from several and, if `timeoutMs` (milliseconds) is given, a timeout. Replaces `AbortSignal.any` and
  * `AbortSignal.timeout`, which older phone WebViews (before Chrome 116 and Safari 17.4) lack.
  */
 export function linkSignals(signals: readonly AbortSignal[], timeoutMs?: number): LinkedSignal {
@@ -39,7 +39,7 @@ export function linkSignals(signals: readonly AbortSignal[], timeoutMs?: number)
   return { signal: controller.signal, timedOut: () => expired, release };
 }
 
-/** Resolves after that many milliseconds; rejects with the signal's reason as soon as that is aborted. */
+/** Resolves after this many milliseconds; rejects with the signal's reason as soon as it is aborted. */
 export function abortableWait(ms: number, signal: AbortSignal): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const waited = new Promise<void>((resolve) => {
@@ -48,7 +48,7 @@ export function abortableWait(ms: number, signal: AbortSignal): Promise<void> {
   return orAborted(waited, signal).finally(() => clearTimeout(timer));
 }
 
-/** Settles as `work` does, or rejects with the signal's reason as soon as that is aborted: for work that cannot be stopped. */
+/** Settles like `work`, or rejects with the signal's reason as soon as it is aborted: for work that cannot be aborted itself. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => reject(signal.reason);

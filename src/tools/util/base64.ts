@@ -1,13 +1,13 @@
 const CHUNK = 0x8000;
 
-/** Standard base64 with its padding. In chunks: an argument list as long as a picture overflows the stack. */
+/** Standard base64 with padding. In chunks: an argument list as long as a picture overflows the stack. */
 export function toBase64(bytes: Uint8Array): string {
   let binary = '';
   for (let at = 0; at < bytes.length; at += CHUNK) binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
   return btoa(binary);
 }
 
-/** Throws where it is no base64. */
+/** Throws if it is not base64. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 }

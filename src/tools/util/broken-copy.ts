@@ -1,12 +1,12 @@
-/** What a copy needs of a storage; paths are relative to its root, with `/`. */
+/** The storage methods that a copy needs; paths are relative to its root, with `/`. */
 export interface CopyStorage {
   read(path: string): Promise<string | null>;
   write(path: string, text: string): Promise<void>;
-  /** Names of the files in a folder ('' is the root); none when it is not there. */
+  /** Names of the files in a folder ('' is the root); empty if it does not exist. */
   list(folder: string): Promise<readonly string[]>;
 }
 
-/** Paths of the copies that were kept of one file. */
+/** Paths of the copies of one file. */
 export async function brokenCopies(place: Pick<CopyStorage, 'list'>, path: string): Promise<readonly string[]> {
   const slash = path.lastIndexOf('/');
   const prefix = `${path.slice(slash + 1)}.broken-`;
@@ -15,8 +15,8 @@ export async function brokenCopies(place: Pick<CopyStorage, 'list'>, path: strin
 }
 
 /**
- * Copies the text of a file that cannot be read to `<path>.broken-<time>` beside it, the same text once however often it is
- * read. Gives the path of the copy; rejects as the storage does.
+ * Copies the text of an unreadable file to `<path>.broken-<time>` next to it, each text only once however often it is
+ * read. Returns the path of the copy; rejects like the storage.
  */
 export async function keepBroken(place: CopyStorage, path: string, text: string, now: number): Promise<string> {
   const copies = await brokenCopies(place, path);

@@ -1,6 +1,6 @@
 import type { ToolArguments } from '../contract/types.ts';
 
-/** UTF-16 units of each text among the arguments of a call that are recorded. */
+/** UTF-16 units of each text in the recorded arguments of a call. */
 const MAX_ARGUMENT = 50_000;
 
 export const cutText = (text: string, limit: number): string =>

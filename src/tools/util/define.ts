@@ -8,7 +8,7 @@ type ToolParts = Omit<Tool, 'definition'> & {
   readonly required: readonly string[];
 };
 
-/** A tool from its name, words and argument schemas. Unknown arguments are refused, so that a misspelt one is not ignored. */
+/** A tool from its name, description and argument schemas. Unknown arguments are refused, so that a misspelt one is not ignored. */
 export function defineTool(parts: ToolParts): Tool {
   const { name, description, properties, required, ...tool } = parts;
   const parameters: JsonSchema = { type: 'object', properties, required, additionalProperties: false };
@@ -18,9 +18,9 @@ export function defineTool(parts: ToolParts): Tool {
 const AUTO: ToolPermissionV2 = { executionPolicy: 'auto', resultApprovalPolicy: 'never' };
 const ASK: ToolPermissionV2 = { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' };
 
-/** Runs by itself. */
+/** Runs without asking. */
 export const READ_FREELY = { permission: AUTO, effect: 'read' } as const;
-/** Runs something that may do anything, sending data away among it: asks each time. */
+/** Runs something that may do anything, including sending data away: asks each time. */
 export const RUN_ASKING = { permission: ASK, effect: 'outgoing' } as const;
 /** Asks the first time in a chat, for each scope. */
 export const READ_ASKING_ONCE = { permission: { ...ASK, executionPolicy: 'ask-once' }, effect: 'read' } as const;

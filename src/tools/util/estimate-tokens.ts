@@ -1,7 +1,7 @@
 import { estimateTokenCount } from 'tokenx';
 
-/** Approximate tokens of a text: each model counts in its own way. */
+/** Approximate tokens of a text: each model counts differently. */
 export const estimateTokens = (text: string): number => estimateTokenCount(text);
 
-/** Definitions of tools are punctuation for a good part, which small models' tokenizers split more than the estimate says. */
+/** Tool definitions contain much punctuation, which small models' tokenizers split more than the estimate assumes. */
 export const DEFINITION_WEIGHT = 1.45;

@@ -1,8 +1,8 @@
-/** UTF-16 units: what is longer (an accent stacked a thousand times) is cut between its characters. */
+/** UTF-16 units: a longer grapheme (an accent stacked a thousand times) is split between its characters. */
 const LONGEST = 256;
 const segmenter = typeof Intl.Segmenter === 'function' ? new Intl.Segmenter(undefined, { granularity: 'grapheme' }) : undefined;
 
-/** The largest offset ≤ `index` (UTF-16 units) that does not stand inside a surrogate pair. */
+/** The largest offset ≤ `index` (UTF-16 units) that is not inside a surrogate pair. */
 function floorCharacter(text: string, index: number): number {
   if (index <= 0) return 0;
   if (index >= text.length) return text.length;
@@ -11,15 +11,15 @@ function floorCharacter(text: string, index: number): number {
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff ? index - 1 : index;
 }
 
-/** Between two of these a grapheme always ends, whatever stands around them. */
+/** A grapheme always ends between two of these, whatever is around them. */
 function isPlain(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   return code >= 0x20 && code <= 0x7e;
 }
 
 /**
- * The grapheme around an offset that lies inside the text. Segments from the nearest certain end to the next one: a run of
- * flags can only be told apart from its beginning.
+ * The grapheme around an offset inside the text. Segments from the nearest certain boundary to the next one: flags in a
+ * sequence can only be separated from its beginning.
  */
 function graphemeAt(text: string, index: number): { readonly start: number; readonly end: number } {
   let from = index;
@@ -45,7 +45,7 @@ export function ceilGrapheme(text: string, index: number): number {
   return start === index ? index : end;
 }
 
-/** At most `limit` UTF-16 units, whole graphemes, with `…` where something was cut. */
+/** At most `limit` UTF-16 units, in whole graphemes, with `…` if something was cut off. */
 export function preview(text: string, limit: number): string {
   if (text.length <= limit) return text;
   return `${text.slice(0, floorGrapheme(text, limit - 1))}…`;

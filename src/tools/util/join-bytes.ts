@@ -1,4 +1,4 @@
-/** All parts behind each other. */
+/** All parts concatenated. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;

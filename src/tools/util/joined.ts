@@ -1,6 +1,6 @@
 /**
- * Work that many may ask for at one time, done once for all of them. Who asks while it runs gets the next run, which begins after they asked:
- * nobody is given what was read before.
+ * Work that many may request at one time, done once for all of them. A caller during a run gets the next run, which begins after the call:
+ * nobody gets what was read before.
  */
 export function joined<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | null = null;

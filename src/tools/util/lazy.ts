@@ -1,7 +1,7 @@
 import { describeThrown, ToolError } from '../contract/errors.ts';
 import { orAborted } from './abort.ts';
 
-/** A part of the program that is a file of its own, loaded at the first need; after a failure the next need tries again. Rejects with `not_loaded`. */
+/** A part of the program in a separate file, loaded on first use; after a failure the next use tries again. Rejects with `not_loaded`. */
 export function lazyPart<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () => {
@@ -17,12 +17,12 @@ export function lazyPart<T>(load: () => Promise<T>): () => Promise<T> {
 
 type Method = (...args: never[]) => Promise<unknown>;
 
-/** The names of all methods of something. */
+/** The names of all methods of a type. */
 export type MethodNames<T> = Readonly<Record<keyof T, true>>;
 
 /**
- * Methods of something that `make` gives for each call: made anew for the call, or loaded at the first. A call that is aborted while
- * it is loaded waits no longer. `signal`: that of the call.
+ * Methods of an object that `make` creates for each call, after loading it on the first. A call that is aborted during
+ * loading stops waiting. `signal`: that of the call.
  */
 export function lazyMethods<T extends { readonly [Name in keyof T]: Method }>(
   make: (signal: AbortSignal | undefined) => T | Promise<T>,

@@ -3,15 +3,15 @@ export const MAX_DEPTH = 64;
 
 export type LenientResult =
   | { readonly kind: 'value'; readonly value: unknown }
-  /** The text ends before what it began: completing it could run half of what was meant. */
+  /** The text is truncated: completing it could run half of what was meant. */
   | { readonly kind: 'cut' }
   | { readonly kind: 'wrong'; readonly reason: string };
 
 /**
- * Reads JSON as models write it: in a fence, as `name({…})`, with comments, single quotes, bare names, Python's `True` and
- * `None`, trailing commas, raw line breaks, closing brackets too many. Only spelling is forgiven, never a missing end: every
- * string, list and object has to be closed by its own mark, and nothing but the wrapper may follow. Reads from left to right
- * without looking ahead, so a text and its beginning never give two values.
+ * Parses JSON as models write it: in a fence, as `name({…})`, with comments, single quotes, bare names, Python's `True` and
+ * `None`, trailing commas, raw line breaks, extra closing brackets. Only spelling is forgiven, never a missing end: every
+ * string, list and object must be closed, and only the wrapper may follow. Parses from left to right
+ * without lookahead, so a text and a prefix of it never give two values.
  */
 export function parseLenient(text: string): LenientResult {
   const reader = new Reader(text, 0);
@@ -23,7 +23,7 @@ export function parseLenient(text: string): LenientResult {
   });
 }
 
-/** One value that begins at `at`, and where it ends: what follows it is not looked at. */
+/** One value beginning at `at`, and its end: the text after it is not inspected. */
 export function parseLenientAt(text: string, at: number): LenientResult & { readonly end: number } {
   const reader = new Reader(text, at);
   return { ...resultOf(() => reader.value(0)), end: reader.at };

@@ -1,6 +1,6 @@
 import { compareTexts } from './plain-value.ts';
 
-/** Names that a model may have meant: edit distance on lower case, and names that contain or are contained. */
+/** Names that a model may have meant: by edit distance in lower case, and names that contain it or are contained in it. */
 export function nearNames(wanted: string, names: readonly string[], limit = 5): readonly string[] {
   const target = normalize(wanted);
   const scored = names
@@ -17,7 +17,7 @@ function normalize(name: string): string {
     .slice(0, 80);
 }
 
-/** 0 = equal, 1 = nothing in common; a part of the other name counts as near. */
+/** 0 = equal, 1 = nothing in common; a contained name counts as near. */
 function distance(left: string, right: string): number {
   if (left === right) return 0;
   if (left === '' || right === '') return 1;
@@ -38,12 +38,12 @@ function editDistance(left: string, right: string): number {
   return previous[right.length] ?? 0;
 }
 
-/** What services and templates put before a tool's name, also where its signs became underscores. */
+/** Prefixes that services and templates put before a tool's name, also with underscores instead of signs. */
 const PREFIX = /^(?:functions?|default_api|tools?|namespace|mcp|api)_+/iu;
 
 /**
- * The name of a tool without what a service put around it: a namespace (`functions.`, `default_api:`), a number (`:0`), a mark of the
- * model's template (`<|channel|>`). No name of a tool has such signs.
+ * The name of a tool without what a service put around it: a namespace (`functions.`, `default_api:`), a number (`:0`), a marker of the
+ * model's template (`<|channel|>`). No tool name contains such signs.
  */
 export function bareToolName(written: string): string {
   const [named = ''] = written.trim().split('<|', 1);
@@ -51,7 +51,7 @@ export function bareToolName(written: string): string {
   return parts.findLast((part) => part.trim() !== '')?.trim() ?? written;
 }
 
-/** The one of `names` that a model means; undefined where it could be none or several. Case, `_` and `-` do not count. */
+/** The one of `names` that a model means; undefined if it could be none or several. Case, `_` and `-` are ignored. */
 export function meantName(written: string, names: readonly string[]): string | undefined {
   const bare = bareToolName(written);
   for (const wanted of [written, bare, bare.replace(PREFIX, '')]) {

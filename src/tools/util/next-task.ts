@@ -1,6 +1,6 @@
 /**
- * Lets the window draw and take input before long work goes on. No timer: in a window that nobody sees those fire once a second, or
- * once a minute.
+ * Lets the window render and handle input before long work continues. No timer: in a hidden window timers fire once per second, or
+ * once per minute.
  */
 export const nextTask = (): Promise<void> =>
   new Promise((resolve) => {

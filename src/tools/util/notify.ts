@@ -1,4 +1,4 @@
-/** A listener's defect must not leave a call unanswered; it still surfaces as an uncaught error. */
+/** A listener's error must not leave a call unanswered; it still surfaces as an uncaught error. */
 export function notify(listener: () => void): void {
   try {
     listener();
@@ -9,7 +9,7 @@ export function notify(listener: () => void): void {
   }
 }
 
-/** Those who want to know of something. A call goes to those that listen when it begins. */
+/** A set of listeners. A notification goes to those that listen when it begins. */
 export class Listeners<Args extends readonly unknown[]> {
   private readonly all = new Set<(...args: Args) => void>();
 
@@ -17,7 +17,7 @@ export class Listeners<Args extends readonly unknown[]> {
     return this.all.size;
   }
 
-  /** Gives the way to stop. */
+  /** Returns a function that removes it. */
   add(listener: (...args: Args) => void): () => void {
     this.all.add(listener);
     return () => void this.all.delete(listener);

@@ -1,6 +1,6 @@
-/** How many characters of a value are kept: its end, since that is where it grows. */
+/** How many characters of a value are kept: its end, where it grows. */
 const MAX_VALUE = 800;
-/** The end begins at a multiple of this, or behind the next line end: it does not begin elsewhere with each character that comes. */
+/** The kept end begins at a multiple of this, or after the next line end, so that its beginning does not move with each character. */
 const STEP = MAX_VALUE / 2;
 /** How many arguments are kept; no tool has more. */
 const MAX_ARGUMENTS = 20;
@@ -9,24 +9,24 @@ const MAX_NAME = 80;
 const ESCAPED: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '', f: '' };
 
 /**
- * The arguments of a call whose JSON still arrives, to be shown and never to be run: takes what comes as it comes, in linear time, and
- * forgives everything. Values are text: of a string its content, of a list or object the last text in it, since JSON says nothing to
- * who looks; of a long one its end, behind "…".
+ * The arguments of a call whose JSON is still arriving, to be shown and never to be run: parses incrementally in linear time, and
+ * tolerates everything. Values are text: the content of a string, the last text in a list or object (JSON would say nothing to
+ * the reader); for a long one its end, after "…".
  */
 export class PartialArguments {
   private readonly values = new Map<string, string>();
   /** What is open: `{` and `[`, outermost first. */
   private open = '';
-  /** Of what is nested: a name comes next, not a value. */
+  /** In a nested value: a name comes next, not a value. */
   private namesNext = false;
   private quote = '';
-  /** Inside a string: what an escape has so far, `\` or `\u` with its digits. */
+  /** Inside a string: the escape so far, `\` or `\u` with its digits. */
   private escape = '';
   private name = '';
-  /** Text of what is being read: a name or a value. */
+  /** Text of the name or value being parsed. */
   private text = '';
   private reads: 'nothing' | 'name' | 'value' = 'nothing';
-  /** Characters of the value before `text`. */
+  /** The number of characters of the value before `text`. */
   private dropped = 0;
 
   take(fragment: string): void {
@@ -51,7 +51,7 @@ export class PartialArguments {
     this.reads = 'name';
   }
 
-  /** In the object, outside of strings and of what is nested. */
+  /** In the object, outside strings and nested values. */
   private between(character: string): void {
     if (character === '"' || character === "'") {
       this.quote = character;
@@ -103,7 +103,7 @@ export class PartialArguments {
     this.dropped = 0;
   }
 
-  /** Cuts only now and then: a text that grows by a character must not be copied each time. */
+  /** Truncates only at intervals: a text that grows by a character must not be copied each time. */
   private add(character: string): void {
     if (this.quote !== '' && this.namesNext) return;
     this.text += character;
@@ -123,7 +123,7 @@ export class PartialArguments {
     const from = (Math.ceil(length / STEP) - 2) * STEP - this.dropped;
     const line = this.text.indexOf('\n', from);
     const text = this.text.slice(line >= 0 && line < from + STEP / 2 ? line + 1 : Math.max(0, from));
-    // Half of a character that was cut in two shows as a box.
+    // Half of a surrogate pair would be shown as a box.
     return `…${/^[\uDC00-\uDFFF]/.test(text) ? text.slice(1) : text}`;
   }
 }

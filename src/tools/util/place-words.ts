@@ -1,10 +1,10 @@
 import type { PlanOperation, PlanPosition } from '../contract/plans.ts';
 import { plainWords } from './plain-words.ts';
 
-/** A name with what joins names, or quotes them: nothing inside of it may look like a step of a path. */
+/** A name with a separator or quotation mark: nothing inside it may look like a step of a path. */
 const LOOKS_JOINED = /[›/“”"\n]/;
 
-/** Names from the outside in as one line: "Projects › Apollo". A name that has a separator in it stands in quotes, so that it is no path. */
+/** Names from the outside in on one line: "Projects › Apollo". A name with a separator in it is quoted, so that it is no path. */
 export const pathWords = (names: readonly string[]): string =>
   names.map((name) => (LOOKS_JOINED.test(name) ? JSON.stringify(name) : name)).join(' › ');
 
@@ -19,13 +19,13 @@ export function positionWords({ path, at, block }: PlanPosition): string {
 
 const attributeValue = (value: string | null): string => (value === null ? 'none' : JSON.stringify(value));
 
-/** What an operation is about, in a line: names of attributes, of a note, or the first words of a text. */
+/** What an operation is about, on one line: names of attributes, of a note, or the first words of a text. */
 export function subjectWords({ attributes, path, before, after }: PlanOperation): string {
   if (attributes) return attributes.map(({ name }) => name).join(', ');
   return (path?.after ?? path?.before)?.at(-1) ?? plainWords(after ?? before ?? '');
 }
 
-/** What an operation does, for a model: each attribute, or a way; undefined where `before` and `after` say it. */
+/** What an operation does, for a model: each attribute, or a path; undefined if `before` and `after` say it. */
 export function changeWords({ action, attributes, path, position, from, to }: PlanOperation): string | undefined {
   if (attributes)
     return attributes.map(({ name, before, after }) => `${name}: ${attributeValue(before)} → ${attributeValue(after)}`).join(', ');

@@ -1,14 +1,14 @@
 import { MAX_DEPTH } from './lenient-json.ts';
 
-/** Values in all: what a model sends is far below, and a value that holds itself would never end. */
+/** The maximum number of values: a model sends far fewer, and a cyclic value would never end. */
 const MAX_VALUES = 200_000;
 
-/** A value that is no plain data. The message is a clause. */
+/** A value that is not plain data. The message is a clause. */
 export class NotPlain extends Error {}
 
 /**
- * A copy of JSON data that nothing can surprise later: no getter, no proxy, no value that holds itself, `__proto__` a name like
- * any other. What is undefined is left out. Throws NotPlain for what JSON cannot hold and for more than 64 levels.
+ * A copy of JSON data without surprises: no getter, no proxy, no cycle, `__proto__` a name like
+ * any other. Undefined values are left out. Throws NotPlain for what JSON cannot express and for more than 64 levels.
  */
 export function copyPlain(value: unknown): unknown {
   let count = 0;
@@ -30,20 +30,20 @@ export function copyPlain(value: unknown): unknown {
   }
 }
 
-/** JSON with the names of every object in order: equal for equal data. `value` is plain. */
+/** JSON with sorted object keys: equal for equal data. `value` is plain. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
     isRecord(item) ? Object.fromEntries(Object.entries(item).sort(([left], [right]) => compareTexts(left, right))) : item,
   );
 }
 
-/** JSON of whatever a tool gave, with a word where JSON has none; never throws. */
+/** JSON of any tool result, with a word for what JSON cannot express; never throws. */
 export function readableJson(value: unknown, separator?: string): string {
   try {
     const text = JSON.stringify(value, undefined, separator);
     if (text !== undefined) return text;
   } catch {
-    // Something in it throws, or holds itself: read below part by part.
+    // Something in it throws, or it is cyclic: serialized below part by part.
   }
   return JSON.stringify(readable(value, new Set(), { left: MAX_VALUES }), undefined, separator);
 }
@@ -64,10 +64,10 @@ function readable(value: unknown, above: ReadonlySet<object>, budget: { left: nu
   }
 }
 
-/** A text; '' for anything else. */
+/** The value if it is a string, else ''. */
 export const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** What a text is as JSON; undefined where it is none. */
+/** The value of a JSON text; undefined if it is not JSON. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -76,11 +76,11 @@ export function parsedJson(text: string): unknown {
   }
 }
 
-/** An object that is no list. */
+/** An object that is not an array. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A part of something that others made; undefined where it cannot be had. */
+/** A field of an external value; undefined if it cannot be read. */
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   try {

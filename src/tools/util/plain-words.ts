@@ -1,4 +1,4 @@
-/** Markdown as the words that a reader would see of it, for a line or a chip: no marks, no addresses, no attributes. */
+/** Markdown as a reader sees it, for a line or a chip: no marks, addresses or attributes. */
 export function plainWords(markdown: string): string {
   return markdown
     .replace(/\{: [^}\n]*\}/g, '')
@@ -22,7 +22,7 @@ export function plainWords(markdown: string): string {
 
 const MIN_STEM = 3;
 
-/** Cuts endings off an English word, so that its forms share a beginning; what is left begins the word. Other words stay as they are. */
+/** Cuts endings off an English word, so that its forms share a beginning; the result is a prefix of the word. Other words are unchanged. */
 export function stemOf(word: string): string {
   if (word.length <= MIN_STEM || !/^[a-z]+$/.test(word)) return word;
   let stem = word;
@@ -33,7 +33,7 @@ export function stemOf(word: string): string {
   return stem.length > MIN_STEM ? stem.replace(/[eyi]$/, '') : stem;
 }
 
-/** Whether two words in lower case are forms of one. "Not" is none of "note", though both begin as "noting" does, nor "part" one of "party". */
+/** Whether two words in lower case are forms of one word. "Not" is not one of "note", though "noting" begins with it, nor "part" of "party". */
 export function areForms(one: string, other: string): boolean {
   const stem = stemOf(one);
   if (stemOf(other) !== stem) return false;

@@ -1,7 +1,7 @@
 export type LimitedOutcome<T> =
   | { readonly kind: 'done'; readonly value: T }
   | { readonly kind: 'failed'; readonly error: unknown }
-  /** Stopped from outside or by the clock before it settled. */
+  /** Aborted from outside or by the timeout before it settled. */
   | { readonly kind: 'aborted' }
   | { readonly kind: 'timeout' };
 
@@ -10,16 +10,16 @@ export interface Limits {
   /** Milliseconds; absent = none. */
   readonly timeoutMs?: number;
   /**
-   * Milliseconds that the work may still take to say what happened after it was stopped. A write in flight is
-   * better heard out than declared unknown. Default 0.
+   * Milliseconds that the work may still take to report its outcome after it was aborted. Waiting for a running write is
+   * better than declaring it unknown. Default 0.
    */
   readonly graceMs?: number;
 }
 
-/** `renew`: it gets on, and has its time from now on again. */
+/** `renew`: it makes progress, and its time limit starts again. */
 type Work<T> = (signal: AbortSignal, renew: () => void) => Promise<T>;
 
-/** Runs work that gets a signal of its own; never rejects, leaves no timer and no listener behind. */
+/** Runs work with a signal of its own; never rejects, and leaves no timer and no listener behind. */
 export function runLimited<T>(work: Work<T>, limits: Limits): Promise<LimitedOutcome<T>> {
   if (limits.signal.aborted) return Promise.resolve({ kind: 'aborted' });
   const controller = new AbortController();

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../contract/messages.ts';
 import { isRecord } from './plain-value.ts';
 
-/** A part of a JSON schema, or nothing where the schema says nothing. */
+/** A part of a JSON schema, or undefined if the schema says nothing. */
 export type SchemaNode = JsonSchema | undefined;
 
 /** The schema below a keyword: `items`, or one of `properties`. */
@@ -13,7 +13,7 @@ export function schemaOf(node: SchemaNode, keyword: 'items' | 'properties', key?
   return isRecord(child) ? child : undefined;
 }
 
-/** The types that a schema names, by `type` or by the values of `enum`; empty when it names none. */
+/** The types of a schema, from `type` or from the values of `enum`; empty if there are none. */
 export function schemaTypes(node: SchemaNode): readonly string[] {
   const type = node?.type;
   if (typeof type === 'string') return [type];
@@ -30,7 +30,7 @@ export function schemaAllows(node: SchemaNode, type: string): boolean {
 
 const MAX_REFERENCES = 8;
 
-/** The schema that a `$ref` inside `root` leads to, with what stands beside it; one that leads nowhere allows everything. */
+/** Resolves a `$ref` inside `root`, together with its sibling keywords; a dangling one allows everything. */
 export function resolveSchema(node: JsonSchema, root: JsonSchema): JsonSchema {
   let found = node;
   for (let count = 0; typeof found.$ref === 'string' && count < MAX_REFERENCES; count += 1) {
@@ -46,8 +46,8 @@ export function resolveSchema(node: JsonSchema, root: JsonSchema): JsonSchema {
 }
 
 /**
- * Ranges and counts that a schema demands, in the fewest words: `1 to 200`, `at most 8 entries`. The least of one or none goes without
- * saying; lengths and forms are named where they are wrong.
+ * Ranges and counts of a schema, in as few words as possible: `1 to 200`, `at most 8 entries`. A minimum of 0 or 1 is omitted;
+ * lengths and forms are named if they are wrong.
  */
 export function limitsInWords(node: JsonSchema): string {
   const { minimum, maximum, maxItems } = node;
@@ -58,7 +58,7 @@ export function limitsInWords(node: JsonSchema): string {
   return parts.join(', ');
 }
 
-/** What a schema wants, in a few words for a model: `integer`, `one of "list", "read"`, `array of object`. */
+/** The requirement of a schema in a few words, for a model: `integer`, `one of "list", "read"`, `array of object`. */
 export function describeSchema(node: SchemaNode): string {
   if (node === undefined) return 'a value';
   const choices = node.enum;

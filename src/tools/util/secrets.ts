@@ -1,9 +1,9 @@
-// Keys, tokens and passwords in what is kept of a call. A person's private words are another matter (src/model/masking).
+// Masks keys, tokens and passwords in saved data of a call. A person's private words are masked elsewhere (src/model/masking).
 
-/** Stands for a secret. */
+/** Replaces a secret. */
 export const SECRET = '•••';
 
-/** What a provider calls a key: a mark of its own, then letters and digits in no order. A word such as `key-takeaways` has no digit. */
+/** The form of a provider's keys: a prefix, then random letters and digits. A word such as `key-takeaways` has no digit. */
 const KEY =
   /(?<![\w-])(?:sk|pk|rk|gsk|xai|key|ghp|gho|ghu|ghs|ghr|github_pat|glpat|hf|npm|xox[abeoprs])[-_][\w-]{8,}|(?<![\w-])(?:AIza|AKIA)[\w-]{12,}/g;
 const LETTERS_ONLY = /^sk-[A-Za-z]{12,}$/;
@@ -21,7 +21,7 @@ const NAMES = 'api[-_]?key|access[-_]?key|private[-_]?key|secret|token|password|
 const NAMED = new RegExp(`((?:${NAMES})(?:=\\\\?["']?|\\\\?["']\\s{0,3}[:=]\\s{0,3}\\\\?["']))([^\\s"'&;,<>\\\\]{3,})`, 'gi');
 const SECRET_NAME = new RegExp(`(?:${NAMES}|authorization|credentials?|cookie)$`, 'i');
 
-/** A text with its keys, tokens and passwords replaced. Linear in the text's length. */
+/** A text with its keys, tokens and passwords replaced. Linear in the length of the text. */
 export function maskSecrets(text: string): string {
   return text
     .replace(PRIVATE_KEY, `$1${SECRET}`)
@@ -33,7 +33,7 @@ export function maskSecrets(text: string): string {
     .replace(KEY, (key) => (isKey(key) ? SECRET : key));
 }
 
-/** How deeply arguments are looked through; what is below is left out. */
+/** How deeply arguments are searched; deeper values are left out. */
 const DEPTH = 20;
 
 function maskValue(value: unknown, isSecret: boolean, depth: number): unknown {
@@ -47,5 +47,5 @@ function maskValue(value: unknown, isSecret: boolean, depth: number): unknown {
 const maskFields = (fields: object, isSecret: boolean, depth: number): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, maskValue(value, isSecret || SECRET_NAME.test(name), depth)]));
 
-/** Arguments of a call with their secrets replaced: those in texts, and every text below a name such as `apiKey` or `password`. */
+/** Arguments of a call with their secrets replaced: in texts, and every text below a name such as `apiKey` or `password`. */
 export const maskArguments = (args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => maskFields(args, false, DEPTH);

@@ -1,4 +1,4 @@
-/** Works on each item, at most this many at once; results in order. Rejects with the first failure, and starts nothing more. */
+/** Processes each item, at most this many concurrently; results in order. Rejects with the first failure, and then starts no more. */
 export async function sideBySide<Item, Result>(
   items: readonly Item[],
   work: (item: Item, index: number) => Promise<Result>,

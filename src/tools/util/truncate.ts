@@ -1,20 +1,20 @@
 import { ceilGrapheme, floorGrapheme } from './graphemes.ts';
 
-/** Characters (UTF-16 units) of a result that the model reads where the tool names no limit of its own. */
+/** Characters (UTF-16 units) of a result for the model, if the tool has no limit of its own. */
 export const DEFAULT_LIMIT_CHAR = 8000;
-/** Share of the room that goes to the beginning. */
+/** The share of the limit for the beginning. */
 const HEAD_SHARE = 0.7;
 
 export interface Truncated {
   readonly text: string;
   readonly isTruncated: boolean;
-  /** UTF-16 units from the start that stand whole: where reading goes on. */
+  /** UTF-16 units shown completely from the start: where reading continues. */
   readonly headLength: number;
 }
 
 /**
- * Head and tail stay, the middle goes. JSON arrays and tables are cut between records, other text between graphemes,
- * at a line end where one is near. `limit` ≤ 0 lifts the limit.
+ * Keeps head and tail, and drops the middle. JSON arrays and tables are cut between records, other text between graphemes,
+ * at a line end if one is near. `limit` ≤ 0 lifts the limit.
  */
 export function truncateContent(text: string, limit: number = DEFAULT_LIMIT_CHAR): Truncated {
   if (limit <= 0 || text.length <= limit) return { text, isTruncated: false, headLength: text.length };
@@ -28,7 +28,7 @@ function truncateText(text: string, limit: number): Truncated {
   return { text: `${text.slice(0, head)}\n${notice}\n${text.slice(tail)}`, isTruncated: true, headLength: head };
 }
 
-/** Back to a line end when that costs less than a fifth. */
+/** Back to a line end if that costs less than a fifth. */
 function headEnd(text: string, index: number): number {
   const line = text.lastIndexOf('\n', index) + 1;
   return line > index * 0.8 ? line : floorGrapheme(text, index);
@@ -57,7 +57,7 @@ function truncateRecords(text: string, limit: number): Truncated | undefined {
   const notice = `… [${records.length - head - tail} of ${records.length} records left out here] …`;
   const shownHead = [...before, ...records.slice(0, head)];
   const lines = [...shownHead, notice, ...(tail === 0 ? [] : records.slice(-tail)), ...after];
-  // Reading goes on there only where the text itself begins with what is shown.
+  // Reading can continue there only if the text itself begins with what is shown.
   const headLength = text.startsWith(`${shownHead.join('\n')}\n`) ? lengthOf(shownHead) : 0;
   return { text: lines.join('\n'), isTruncated: true, headLength };
 }
@@ -94,10 +94,10 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What opens and closes, a comma, and a text, in which none of these counts. */
+/** Brackets, commas, and strings, in which the others do not count. */
 const JSON_PARTS = /"(?:[^"\\]|\\.)*"|[[\]{},]/gu;
 
-/** The items of a JSON array as they are written, each with its comma: written anew, a long number would be another one. */
+/** The items of a JSON array as they are written, each with its comma: serialized again, a long number would change. */
 function itemsOf(json: string): readonly string[] {
   const items: string[] = [];
   let depth = 0;
@@ -114,7 +114,7 @@ function itemsOf(json: string): readonly string[] {
   return items;
 }
 
-/** A Markdown table alone: heading and rule stay, rows are the records. */
+/** A text that is only a Markdown table: heading and rule stay, rows are the records. */
 function splitTable(text: string): Records | undefined {
   const lines = text.split('\n');
   const [heading, rule, ...rows] = lines;

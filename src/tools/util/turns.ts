@@ -1,6 +1,6 @@
 import { orAborted } from './abort.ts';
 
-/** Work that goes on a few at a time, in its order. */
+/** Runs a limited number of tasks at a time, in order. */
 export class Turns {
   private free: number;
   private readonly waiting: (() => void)[] = [];
@@ -9,14 +9,14 @@ export class Turns {
     this.free = atOnce;
   }
 
-  /** Settles as the work does; rejects with the reason of `signal` while it waits for its turn. */
+  /** Settles like the work; rejects with the reason of `signal` while it waits for its turn. */
   async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     if (this.free > 0) this.free--;
     else await this.wait(signal);
     try {
       return await work();
     } finally {
-      // The one that has waited longest takes its place.
+      // The longest waiting one takes its place.
       const next = this.waiting.shift();
       if (next) next();
       else this.free++;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { type ChatFile, type HeldChat, SearchCorpus } from './search-corpus.ts';
 import type { ChatTitle, FoundChat } from './search-text.ts';
 
-/** What a search engine can be asked; see the methods of SearchCorpus. */
+/** The calls of a search engine; see the methods of SearchCorpus. */
 export interface SearchCalls {
   load: { readonly takes: string; readonly gives: readonly HeldChat[] };
   read: { readonly takes: ChatFile; readonly gives: null };
@@ -13,7 +13,7 @@ export interface SearchCalls {
 }
 export type SearchCall = keyof SearchCalls;
 
-/** A corpus in the page or in a worker. Rejects with EngineLost when it is gone with all that it held. */
+/** A corpus in the page or in a worker. Rejects with EngineLost if it is gone with everything in it. */
 export interface SearchEngine {
   ask<K extends SearchCall>(call: K, takes: SearchCalls[K]['takes']): Promise<SearchCalls[K]['gives']>;
   end(): void;
@@ -70,13 +70,13 @@ const isCall = (value: unknown): value is SearchCall => typeof value === 'string
 const question = v.object({ id: v.number(), call: v.custom<SearchCall>(isCall, 'no such call'), takes: v.unknown() });
 const reply = v.object({ id: v.number(), gives: v.unknown() });
 
-/** A corpus where it is asked: what stands in for a worker. */
+/** A corpus in the page, which replaces a worker. */
 export function engineInPage(): SearchEngine {
   const corpus = new SearchCorpus();
   return { ask: async (call, takes) => RUN[call](corpus, takes), end: () => undefined };
 }
 
-/** The worker's side: answers messages of `toQuestion`. Throws for any other, which ends in the page as a failure of the worker. */
+/** The worker's side: answers messages of `toQuestion`. Throws for any other, which the page receives as a failure of the worker. */
 export function createSearchServer(): (message: unknown) => unknown {
   const corpus = new SearchCorpus();
   const run = <K extends SearchCall>(call: K, takes: unknown): unknown => RUN[call](corpus, TAKES[call](takes));
@@ -88,8 +88,8 @@ export function createSearchServer(): (message: unknown) => unknown {
 
 export const toQuestion = <K extends SearchCall>(id: number, call: K, takes: SearchCalls[K]['takes']): unknown => ({ id, call, takes });
 
-/** Throws for what is no reply. */
+/** Throws if it is not a reply. */
 export const readReply: Check<{ readonly id: number; readonly gives: unknown }> = check(reply);
 
-/** Throws for what that call does not give. */
+/** Throws if the result has the wrong shape for that call. */
 export const readGiven = <K extends SearchCall>(call: K, gives: unknown): SearchCalls[K]['gives'] => GIVES[call](gives);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { readSession } from '../../session/saved-format.ts';
 import { type ChatTitle, type FoundChat, makeSearchEntry, type SearchEntry, searchChats, searchEntryFormat } from './search-text.ts';
 
-/** Shards of the texts; a chat that changed has its shard written again. */
+/** The number of shards; a changed chat has its whole shard written again. */
 export const SHARDS = 32;
 const shardFormat = v.object({ schema: v.literal(1), chats: v.record(v.string(), searchEntryFormat) });
 
@@ -12,22 +12,22 @@ export function shardOf(id: string): number {
   return hash % SHARDS;
 }
 
-/** A chat whose texts are held, and which state of its file they were made from (see IndexEntry). */
+/** A chat in the corpus, and the state of its file from which it was read (see IndexEntry). */
 export type HeldChat = readonly [id: string, modified: number];
 
-/** A chat's file as it was read; without a text there was none. */
+/** A chat's file as it was read; without a text it does not exist. */
 export interface ChatFile {
   readonly id: string;
   readonly modified: number;
   readonly text: string | null;
 }
 
-/** The texts of all chats, and how they are searched. Knows no files, so that it runs in a worker as well as in the page. */
+/** The texts of all chats and their search. It has no file access, so that it runs in a worker as well as in the page. */
 export class SearchCorpus {
   private readonly shards = Array.from({ length: SHARDS }, () => new Map<string, SearchEntry>());
   private readonly titles = new Map<string, ChatTitle>();
 
-  /** Takes in what `shardText` gave once; nothing of a damaged text. */
+  /** Loads the result of `shardText`; a damaged text is ignored. */
   load(text: string): readonly HeldChat[] {
     return readShard(text).map(([id, entry]) => {
       this.shardWith(id).set(id, entry);
@@ -54,7 +54,7 @@ export class SearchCorpus {
     }
   }
 
-  /** One shard as it is kept between two starts. */
+  /** One shard, in the form saved between two starts. */
   shardText(shard: number): string {
     return JSON.stringify({ schema: 1, chats: Object.fromEntries(this.shards[shard] ?? []) });
   }

@@ -3,7 +3,7 @@ import { plainWords } from '../../../tools/util/plain-words.ts';
 import type { Session, SessionSummary } from '../../session/types.ts';
 import { visibleText } from '../../session/visible-text.ts';
 
-/** One chat as search reads it: every message that was not deleted, in all branches, as it is shown. */
+/** One chat for the search: every message that was not deleted, in all branches, as it is shown. */
 export interface SearchEntry {
   /** See IndexEntry: which state of the file this was made from. */
   readonly modified: number;
@@ -25,14 +25,14 @@ export function makeSearchEntry(session: Session, modified: number): SearchEntry
   return { modified, nodes: said.map(({ id }) => id), texts: said.map(({ text }) => text) };
 }
 
-/** What search has to know of a chat besides its messages. */
+/** What the search needs of a chat besides its messages. */
 export type ChatTitle = Pick<SessionSummary, 'id' | 'title' | 'tags' | 'updated'>;
 
-/** Where the words stand in a chat. */
+/** Where the words are in a chat. */
 interface SnippetMatch {
   /** The message with most of the words; absent when only title or tags have them. */
   readonly nodeId?: string;
-  /** The place in it, with its surroundings. */
+  /** The match with its surroundings. */
   readonly snippet?: { readonly before: string; readonly match: string; readonly after: string };
 }
 
@@ -53,7 +53,7 @@ const MAX_WORDS = 8;
 const SNIPPET = 60;
 const SCORE = { titlePhrase: 8, titleWord: 4, phrase: 3, together: 2 };
 
-/** The words of a query; a language without spaces has one. Case does not count. */
+/** The words of a query; a script without spaces has one. Case is ignored. */
 function queryTerms(query: string): readonly Word[] {
   const parts = query
     .trim()
@@ -62,12 +62,12 @@ function queryTerms(query: string): readonly Word[] {
   return [...new Set(parts)].slice(0, MAX_WORDS).map(matcher);
 }
 
-// Without the u flag: V8 searches a plain text without regard to case some fifty times faster that way.
+// Without the u flag: V8 searches plain text case-insensitively some fifty times faster that way.
 const matcher = (source: string): Word => ({ source, test: new RegExp(source.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), 'i') });
 
 const titleText = ({ title, tags = [] }: Pick<SessionSummary, 'title' | 'tags'>): string => [title, ...tags].join('\n');
 
-/** Chats of which title or tags have all words of the query: what shows while one types. An empty query finds all. */
+/** Chats whose title or tags contain all words of the query: shown while typing. An empty query finds all. */
 export function filterByTitle(summaries: readonly SessionSummary[], query: string): readonly SessionSummary[] {
   const words = queryTerms(query);
   return words.length === 0 ? summaries : summaries.filter((summary) => words.every(({ test }) => test.test(titleText(summary))));
@@ -79,7 +79,7 @@ interface Ranked {
   readonly score: number;
 }
 
-/** How well a chat fits, 0 when a word is nowhere in it. The words may stand in several messages. */
+/** How well a chat matches, 0 if it lacks a word. The words may be in different messages. */
 function score(title: string, texts: readonly string[], words: readonly Word[], phrase: Word): number {
   const missing = words.filter(({ test }) => !test.test(title));
   const inTitle = words.length - missing.length;
@@ -90,10 +90,10 @@ function score(title: string, texts: readonly string[], words: readonly Word[], 
   return base + (texts.some((text) => words.every(({ test }) => test.test(text))) ? SCORE.together : 0);
 }
 
-/** A cut may fall inside of a character. */
+/** A cut may fall inside a character. */
 const whole = (text: string): string => text.replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, '');
 
-/** UTF-16 units of a word that are given up so that the words before a place begin with a whole one; a script without spaces has none. */
+/** UTF-16 units that are dropped at most so that the text before a match begins with a whole word; scripts without spaces have none. */
 const LONGEST_WORD = 24;
 
 /** The end of a text, from the beginning of a word. */
@@ -105,12 +105,12 @@ function fromWord(text: string): string {
   return `…${gap < 0 || gap > LONGEST_WORD ? end : end.slice(gap + 1)}`;
 }
 
-/** Around what was found while Markdown becomes words: never part of a text. */
+/** Put around a match while Markdown becomes plain text: never part of a text. */
 const [OPEN, CLOSE] = ['\uFDD0', '\uFDD1'];
 /** UTF-16 units of Markdown that are read on each side: references take far more than their words. */
 const AROUND = 600;
 
-/** The place with the words around it, as a reader sees them; as it is written where it stands out of sight, as in an address. */
+/** The match with its surroundings, as a reader sees them; as written if it is in an invisible part, such as an address. */
 function snippetOf(text: string, start: number, end: number): NonNullable<SnippetMatch['snippet']> {
   const found = text.slice(start, end);
   const marked = `${text.slice(Math.max(0, start - AROUND), start)}${OPEN}${found}${CLOSE}${text.slice(end, end + AROUND)}`;
@@ -141,8 +141,8 @@ function placeIn({ about: { id }, entry }: Ranked, words: readonly Word[], phras
 }
 
 /**
- * Chats that have all words of the query, the best and then the newest first. A plain scan: 40 million characters take some tens
- * of milliseconds, less than an index of them takes to load, and it finds parts of words in every language.
+ * Chats that contain all words of the query, the best and then the newest first. A plain scan: 40 million characters take some tens
+ * of milliseconds, less than loading an index of them, and it finds parts of words in every language.
  */
 export function searchChats(
   titles: Iterable<ChatTitle>,

@@ -1,15 +1,15 @@
 import { describeThrown } from '../../../tools/contract/errors.ts';
 import { EngineLost, readGiven, readReply, type SearchCall, type SearchCalls, type SearchEngine, toQuestion } from './search-calls.ts';
 
-/** What there is of a worker that runs `createSearchServer`. */
+/** The part of a worker running `createSearchServer` that is used. */
 export interface WorkerPort {
   post(message: unknown): void;
-  /** `onFailure`: it could not start, or threw; called at most once a cause, with what is known of it. */
+  /** `onFailure`: it could not start, or threw; called at most once per cause, with what is known about it. */
   listen(onMessage: (message: unknown) => void, onFailure: (reason: string) => void): void;
   end(): void;
 }
 
-/** Milliseconds that a worker may be silent while it is asked something: one that never spoke probably never will. */
+/** Milliseconds that a worker may take to answer: one that never answered probably never will. */
 const PATIENCE = { first: 5_000, later: 20_000 };
 
 interface Waiting {
@@ -17,7 +17,7 @@ interface Waiting {
   readonly fail: (error: Error) => void;
 }
 
-/** A corpus in a worker. One that fails, falls silent or talks nonsense is ended, and every question to it rejects with EngineLost. */
+/** A corpus in a worker. If it fails, does not answer or sends invalid replies, it is ended, and every call rejects with EngineLost. */
 export class WorkerEngine implements SearchEngine {
   private readonly port: WorkerPort;
   private readonly waiting = new Map<number, Waiting>();

@@ -5,7 +5,7 @@ import { preview } from '../../util/graphemes.ts';
 import { nearNames } from '../../util/near-names.ts';
 import { SPAWN } from '../common/beyond-notes.ts';
 
-/** What a sub-agent may use. Tokens are those of all its requests together. */
+/** The limits of a sub-agent. Tokens are those of all its requests together. */
 const SUB_AGENT_LIMITS = {
   tokens: { least: 2000, usual: 150_000, most: 1_000_000 },
   rounds: { least: 1, usual: 15, most: 40 },
@@ -14,7 +14,7 @@ const SUB_AGENT_LIMITS = {
 export interface SubAgentTask {
   readonly label: string;
   readonly task: string;
-  /** Tools that change something or send it away, by name, which it has besides those that read. */
+  /** Names of tools that change something or send it away, which it gets in addition to those that read. */
   readonly tools: readonly string[];
   readonly maxTokens: number;
   readonly maxRounds: number;
@@ -22,13 +22,13 @@ export interface SubAgentTask {
 
 /** Runs sub-agents: models that work inside a call. */
 export interface SubAgents {
-  /** What a tool of this chat may do to the world; undefined: a sub-agent cannot have it. Its reads count as `read` alone where it does nothing else. */
+  /** The effect of a tool of this chat; undefined if a sub-agent cannot have it. `read` only if it does nothing but read. */
   effectOf(tool: string): ToolEffect | undefined;
   /** Names of the tools that `effectOf` knows. */
   names(): readonly string[];
   /**
-   * Resolves when it has ended, however that was, with what the chat reads of it. Waits while as many run as may. Rejects with ToolError
-   * `aborted`, or where no model can be asked.
+   * Resolves when it has ended, in whatever way, with the result for the chat. Waits while the maximum number is running. Rejects with
+   * ToolError `aborted`, or if no model is available.
    */
   run(task: SubAgentTask, context: ToolContext): Promise<ToolExecuteResult>;
 }
@@ -75,9 +75,9 @@ function createSpawn(agents: SubAgents): Tool {
     required: ['task'],
     ...WRITE_ASKING,
     traits: (args) => traitsOf(agents, args),
-    // Its own calls have their time limits, and people may be asked.
+    // Its own calls have their time limits, and may ask people.
     waitsForUser: true,
-    // What its own calls gave is marked in its report.
+    // Private results of its own calls are marked in its report.
     publicResult: true,
     compressArgs: ({ label, task }) => JSON.stringify({ label, task: preview(String(task), 120) }),
     execute: async (args, context) => agents.run(taskOf(agents, args), context),
@@ -86,13 +86,13 @@ function createSpawn(agents: SubAgents): Tool {
 
 const named = (args: ToolArguments): readonly string[] => textListArgument(args, 'tools') ?? [];
 
-/** A sub-agent that only reads is started without a question, as its reads are. A tool that does not exist is reported by the call itself. */
+/** A sub-agent that only reads is started without asking, like its reads. The call itself reports an unknown tool. */
 function traitsOf(agents: SubAgents, args: ToolArguments): CallTraits {
   const known = named(args).map((name) => agents.effectOf(name));
   return known.every((effect) => effect === 'read' || effect === undefined) ? READ_FREELY : WRITE_ASKING;
 }
 
-/** What people see of it. */
+/** Its name for people. */
 function labelOf(args: ToolArguments): string {
   const label = textArgument(args, 'label')?.replaceAll(/\s+/gu, ' ').trim();
   return label || preview((textArgument(args, 'task') ?? '').replaceAll(/\s+/gu, ' ').trim(), 60);

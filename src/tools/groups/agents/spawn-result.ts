@@ -2,27 +2,27 @@ import { type EventError, errorText } from '../../contract/errors.ts';
 import type { NoteSource } from '../../contract/provenance.ts';
 import type { ToolExecuteResult } from '../../contract/types.ts';
 
-/** What came of a sub-agent. */
+/** The outcome of a sub-agent. */
 export interface SubAgentOutcome {
   readonly ended: 'finished' | 'stopped' | 'failed';
   /** Why it failed. */
   readonly error?: EventError;
-  /** Its last words; partial where it did not finish. */
+  /** Its last text; partial if it did not finish. */
   readonly text: string;
-  /** What its calls gave, a line each, oldest first. */
+  /** The results of its calls, one line each, oldest first. */
   readonly found: readonly string[];
   readonly rounds: number;
   readonly calls: number;
   readonly tokens: number;
-  /** Blocks that its words name and that it read. */
+  /** Blocks that its text names and that it read. */
   readonly blockIds: readonly string[];
-  /** Where everything came from that it read. */
+  /** Sources of everything that it read. */
   readonly sources: readonly NoteSource[];
-  /** It was given what is the person's own. */
+  /** It was given private text. */
   readonly isPrivate: boolean;
 }
 
-/** What it found counts, however it ended; where that is nothing, its failure is the call's. */
+/** What it found counts, however it ended; if it found nothing, its failure is the call's. */
 export function spawnResult(label: string, outcome: SubAgentOutcome): ToolExecuteResult {
   const { ended, error, text, found, blockIds } = outcome;
   const origin = { sources: outcome.sources, isPrivate: outcome.isPrivate ? (true as const) : undefined };

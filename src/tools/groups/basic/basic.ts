@@ -10,9 +10,9 @@ export interface BasicGroupOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** The user's time zone, IANA name. */
   readonly timeZone: string;
-  /** The session's: hand the same to the executor. */
+  /** The session's variables: the executor must get the same object. */
   readonly variables: VariableSystem;
-  /** Absent where nobody sits in front. */
+  /** Absent if no person is present. */
   readonly askUser?: AskUser;
 }
 
@@ -24,7 +24,7 @@ const HINTS: Readonly<Record<string, string>> = {
 
 export const BASIC_TOOLS = [DATETIME, CALCULATE, ASK_USER, TODO];
 
-/** Group `basic`: what a model needs whatever it works on. */
+/** Group `basic`: tools for any task. */
 export function createBasicGroup(options: BasicGroupOptions): ToolGroup {
   const { clock, timeZone, variables, askUser } = options;
   return {

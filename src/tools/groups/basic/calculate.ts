@@ -4,7 +4,7 @@ import { defineTool, READ_FREELY, textArgument } from '../../util/define.ts';
 import { lazyPart } from '../../util/lazy.ts';
 import { CONSTANTS, FUNCTIONS } from './expression-functions.ts';
 
-/** Not needed to offer the tool: a file of its own. */
+/** Not needed to offer the tool: a separate file. */
 const loadEvaluation = lazyPart(async () => (await import('./expression.ts')).evaluateExpression);
 
 export const CALCULATE = {
@@ -33,7 +33,7 @@ export function createCalculate(): Tool {
   });
 }
 
-/** 15 digits, which is what doubles hold for sure: 0.1 + 0.2 reads 0.3. Says so where an integer is no longer exact. */
+/** 15 digits, which doubles represent exactly: 0.1 + 0.2 gives 0.3. Notes if an integer is no longer exact. */
 export function formatNumber(value: number): string {
   if (Number.isSafeInteger(value)) return String(value === 0 ? 0 : value);
   const text = String(Number(value.toPrecision(15)));

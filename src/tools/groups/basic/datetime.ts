@@ -14,7 +14,7 @@ export const DATETIME = {
   examples: [{ date: '2026-02-01' }],
 } as const satisfies ToolInfo;
 
-/** Now, or a day of the calendar, with what models count wrongly: weekday, week, days between. `timeZone`: the user's, IANA. */
+/** Now, or a calendar day, with what models get wrong: weekday, week, days between. `timeZone`: the user's, IANA. */
 export function createDatetime(clock: Pick<Clock, 'now'>, timeZone: string): Tool {
   return defineTool({
     name: DATETIME.name,
@@ -99,7 +99,7 @@ function weekday(day: number): string {
   return new Date(day).toLocaleDateString('en-US', { weekday: 'long', timeZone: 'UTC' });
 }
 
-/** ISO 8601: the week of the year that holds the day's Thursday. */
+/** ISO 8601: the week of the year that contains the day's Thursday. */
 function week(day: number): string {
   const thursday = day + (3 - ((new Date(day).getUTCDay() + 6) % 7)) * DAY_MS;
   const year = new Date(thursday).getUTCFullYear();

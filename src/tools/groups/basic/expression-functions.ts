@@ -1,6 +1,6 @@
-/** What a name in an expression stands for. */
+/** A function in an expression. */
 export interface MathFunction {
-  /** Arguments it takes, from–to. */
+  /** The allowed numbers of arguments. */
   readonly arity: readonly [from: number, to: number];
   readonly apply: (...values: readonly number[]) => number;
 }

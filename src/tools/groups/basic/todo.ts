@@ -21,7 +21,7 @@ export const TODO = {
   examples: [{ op: 'add', items: ['read the plan', 'write a summary'] }],
 } as const satisfies ToolInfo;
 
-/** The model's own plan for the turn. Stored as Markdown tasks, so that ReadVar and the user can read it too. */
+/** The model's own plan for the turn, saved as Markdown tasks, so that ReadVar and the user can read it too. */
 export function createTodo(variables: VariableSystem): Tool {
   return defineTool({
     name: TODO.name,
@@ -40,10 +40,10 @@ export function createTodo(variables: VariableSystem): Tool {
     required: ['op'],
     ...READ_FREELY,
     publicResult: true,
-    // Two of one round must not race for the list.
+    // Two calls of one round must not race for the list.
     effect: 'write',
     traits: (args) => (args.op === 'list' ? READ_FREELY : { ...READ_FREELY, effect: 'write' }),
-    // Text of notes would bring their rights along; a step is a line of the model's own.
+    // Text of notes would bring its rights along; a step is the model's own text.
     literalArguments: true,
     SKIP_CACHE_RESULT: true,
     execute: async (args, context) => {
@@ -91,7 +91,7 @@ function marked(items: readonly Item[], args: ToolArguments): readonly Item[] {
 function load(variables: VariableSystem): readonly Item[] {
   const variable = variables.getVariable(TODO_VARIABLE);
   if (variable === undefined) return [];
-  // WriteVar may have put something else there, from notes even: that is not shown past its rights.
+  // WriteVar may have put something else there, even from notes: it must not be shown without checking its rights.
   if (variable.type !== 'LLMAdd' || variable.notebooks !== undefined) {
     const next = `call RemoveVars names=["${TODO_VARIABLE}"], or ask the user to rename it`;
     throw new ToolError('name_taken', `the variable "${TODO_VARIABLE}" contains something else`, next);
@@ -102,7 +102,7 @@ function load(variables: VariableSystem): readonly Item[] {
     .map((line) => ({ text: line.replace(/^- \[[ x]\] /u, ''), done: line.startsWith('- [x] ') }));
 }
 
-/** Pinned: the plan must not be the first to go when many results are kept. */
+/** Pinned: the plan must not be evicted when many results are kept. */
 function save(variables: VariableSystem, items: readonly Item[], node: string): readonly Item[] {
   const value = items.map(({ text, done }) => `- [${done ? 'x' : ' '}] ${text}`).join('\n');
   variables.addVariable(TODO_VARIABLE, value, 'LLMAdd', { desc: 'steps of the task (todo)', pinned: true, node });

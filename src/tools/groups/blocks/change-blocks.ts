@@ -52,7 +52,7 @@ function acceptedIds({ plan, accepted }: ApprovedPlan): readonly string[] {
 
 const AROUND = 12;
 
-/** The order as it stands now around a moved block. What was written stays written, so that a failed look is no failure. */
+/** The current order around a moved block. The move is done, so a failed read is not a failure. */
 async function orderAround(notes: NotesPort, id: string | undefined, signal: AbortSignal): Promise<readonly string[]> {
   if (id === undefined) return [];
   try {

@@ -61,7 +61,7 @@ async function planEdit(notes: NotesPort, args: ToolArguments, signal: AbortSign
   return notes.planEdit({ ...target, edits: edits ?? [] }, 'edit_block', signal);
 }
 
-/** Validated by the schema before; read again here so that nothing is taken on trust of a cast. */
+/** Validated by the schema before; parsed again here so that nothing relies on a cast. */
 function editsOf(args: ToolArguments): readonly { readonly old: string; readonly new: string }[] | undefined {
   const { edits } = args;
   if (!Array.isArray(edits)) return undefined;

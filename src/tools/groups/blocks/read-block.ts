@@ -109,7 +109,7 @@ function infoLines(info: BlockInfo): readonly string[] {
   ];
 }
 
-/** `name = value`, by name, as the kernel's order is random; values on one line. */
+/** `name = value`, sorted by name, since the kernel's order is random; values on one line. */
 export function attributeLines(attributes: Readonly<Record<string, string>>): readonly string[] {
   const entries = Object.entries(attributes).sort(([left], [right]) => compareTexts(left, right));
   return entries.map(([name, value]) => `${name} = ${value.replaceAll(/\r?\n/gu, '\\n')}`);

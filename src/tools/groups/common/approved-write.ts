@@ -3,17 +3,17 @@ import type { ApprovedPlan, Progress } from '../../contract/plans.ts';
 import type { NotesPort, WriteReport } from '../../contract/ports.ts';
 import type { Tool, ToolContext } from '../../contract/types.ts';
 
-/** What is over at once needs no telling. */
+/** Below this number no progress is reported, since it takes no time. */
 const MANY_BLOCKS = 50;
 
-/** Tells the person how far a change or a reading of many blocks is. */
+/** Reports the progress of a change or a reading of many blocks to the person. */
 export const progressOf =
   (report: ToolContext['report']): Progress =>
   (done, total) => {
     if (total > MANY_BLOCKS) report(`${done} of ${total} blocks`, { done, total });
   };
 
-/** Applies what was approved in this call's context. A write tool that is called past the executor has nothing to apply. */
+/** Applies the approved plan of this call's context. A write tool that is called without the executor has nothing to apply. */
 export async function applyApproved(
   notes: NotesPort,
   context: ToolContext,

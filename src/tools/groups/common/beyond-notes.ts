@@ -1,6 +1,6 @@
 import type { ToolInfo } from '../../contract/tool-info.ts';
 
-// Of tools that the panel opens without: their own files are loaded later, and it names their calls in chats all the same.
+// Infos of tools whose own files are loaded later: the panel shows their calls in chats anyway.
 
 export const WEB_SEARCH = {
   name: 'web_search',

@@ -1,6 +1,6 @@
 import { ToolError } from '../../contract/errors.ts';
 
-/** A day that the calendar has; 2024-02-31 would become another one. Throws `bad_date`. */
+/** A valid calendar day; 2024-02-31 would silently become another one. Throws `bad_date`. */
 export function realDay(text: string): string {
   const time = new Date(`${text}T00:00:00Z`);
   if (/^\d{4}-\d{2}-\d{2}$/u.test(text) && !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text)) return text;

@@ -1,6 +1,6 @@
 import type { DocumentListing } from '../../contract/note-readings.ts';
 
-/** `- title [id] (+n)`, indented by depth; at the end how to go on. */
+/** `- title [id] (+n)`, indented by depth; at the end how to continue. */
 export function formatListing(listing: DocumentListing): string {
   const top = Math.min(...listing.documents.map((document) => document.depth));
   const lines = listing.documents.map(({ title, id, depth, moreChildren }) => {

@@ -8,14 +8,14 @@ export interface ReadingOptions {
 
 export interface FormattedBlocks {
   readonly lines: readonly string[];
-  /** How many of the blocks there was room for. */
+  /** The number of blocks that fit. */
   readonly count: number;
-  /** The blocks and list items that the lines show. */
+  /** Ids of the blocks and list items in the lines. */
   readonly blockIds: readonly string[];
   readonly tokens: number;
 }
 
-/** Blocks as far as the budget reaches. It cuts between blocks; one block is always given, so that reading goes on. */
+/** As many blocks as the budget allows. Cuts between blocks; one block is always included, so that reading continues. */
 export function formatBlocks(blocks: readonly BlockReading[], options: ReadingOptions): FormattedBlocks {
   const lines: string[] = [];
   const blockIds: string[] = [];
@@ -31,7 +31,7 @@ export function formatBlocks(blocks: readonly BlockReading[], options: ReadingOp
   return { lines, count: lines.length, blockIds: options.showIds ? blockIds : [], tokens };
 }
 
-/** `@@id@@type#hash ` and the Markdown; of a list every item's line begins with its own `@@id@@i#hash `. */
+/** `@@id@@type#hash ` and the Markdown; in a list, the line of each item begins with its own `@@id@@i#hash `. */
 function formatBlock(block: BlockReading, showIds: boolean): string {
   if (!showIds) return block.markdown;
   const head = `@@${block.id}@@${block.type}#${block.hash}`;
@@ -42,7 +42,7 @@ function formatBlock(block: BlockReading, showIds: boolean): string {
 
 const MARKER = /^\s*(?:[-*+]|\d+[.)])(?:\s+(.*))?$/u;
 
-/** Items are found in order by their first lines; one whose line was not found is named after the list, so that no id is lost. */
+/** Items are found in order by their first lines; one whose line was not found is listed after the list, so that no id is lost. */
 function itemLines(markdown: string, items: NonNullable<BlockReading['items']>): readonly string[] {
   const waiting = [...items];
   const lines = markdown.split('\n').map((line) => {
@@ -67,7 +67,7 @@ export function hiddenLines(hidden: number, what: string): readonly string[] {
   return hidden > 0 ? [`(${hidden} ${what} are kept private)`] : [];
 }
 
-/** A document for the model: header, outline, blocks, and where to read on. */
+/** A document for the model: header, outline, blocks, and how to continue. */
 export function formatReading(
   reading: DocumentReading,
   options: ReadingOptions,

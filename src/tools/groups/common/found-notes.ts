@@ -2,16 +2,16 @@ import type { FoundList, FoundNote } from '../../contract/found-notes.ts';
 import type { RelatedNote } from '../../contract/note-queries.ts';
 import type { NotePlace } from '../../contract/note-readings.ts';
 
-/** A block somewhere, with a line of its text and the note that it stands in. */
+/** A found block with a line of its text and its note. */
 export interface FoundBlock extends Omit<FoundNote, 'id' | 'passages'> {
-  /** The document's own where its title was found. */
+  /** The document's own if its title was found. */
   readonly id: string;
   readonly documentId: string;
   readonly text: string;
   readonly alsoIn?: readonly NotePlace[];
 }
 
-/** Notes in the order of the first block of each. What was found by its own title is no passage of its note. */
+/** Notes in the order of their first blocks. A match in a note's title is not a passage of it. */
 export function groupByNote(found: readonly FoundBlock[]): readonly FoundNote[] {
   const notes = new Map<string, FoundNote>();
   for (const { id, documentId, text, alsoIn, ...place } of found) {
@@ -22,7 +22,7 @@ export function groupByNote(found: readonly FoundBlock[]): readonly FoundNote[] 
   return [...notes.values()];
 }
 
-/** Notes that are related to another, each with the words that both have. */
+/** Notes related to another, each with the words that both contain. */
 export function relatedList(related: readonly RelatedNote[]): FoundList & { readonly words: readonly string[] } {
   const notes = groupByNote(
     related.map(({ document: { id: documentId, title, path }, notebook, passage, words: shared }) => {
@@ -37,7 +37,7 @@ function headLine({ path, id, notebook, shared, isSavedChat }: FoundNote, place:
   return `${place}. ${path} [${id}] in ${notebook}${both}${isSavedChat ? ' (a saved chat: cite the notes that it cites)' : ''}`;
 }
 
-/** Notes that are named of those that say the same. */
+/** The maximum number of notes with the same text that are named. */
 const NAMED = 2;
 
 const copiesIn = (alsoIn: readonly NotePlace[] | undefined): string =>
@@ -56,7 +56,7 @@ export function noteLines(notes: readonly FoundNote[]): readonly string[] {
   ]);
 }
 
-/** Every id of which such lines show text. */
+/** The ids of all blocks whose text is in such lines. */
 export function foundIds(notes: readonly FoundNote[]): readonly string[] {
   return [...new Set(notes.flatMap(({ id, passages }) => [id, ...passages.map((passage) => passage.id)]))];
 }

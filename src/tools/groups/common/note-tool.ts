@@ -3,20 +3,20 @@ import type { Tool, ToolArguments } from '../../contract/types.ts';
 import { defineTool } from '../../util/define.ts';
 import { preview } from '../../util/graphemes.ts';
 
-/** Characters of Markdown in one call; the host takes no more either. */
+/** The maximum number of Markdown characters in one call; the host's limit is the same. */
 export const MAX_MARKDOWN = 400_000;
-/** Characters of any other text. */
+/** The maximum number of characters of any other text. */
 export const MAX_TEXT = 4000;
 
 type NoteToolParts = Parameters<typeof defineTool>[0];
 
-/** Arguments that hold whole texts. */
+/** Arguments that contain whole texts. */
 const LONG_TEXTS: readonly string[] = ['markdown', 'edits'];
 
 /**
- * A tool over notes: its texts are held to their limits before anything is planned or read. A required text that is
- * blank is `empty_text`; an optional one counts as not given, as small models send "" for what they leave out (but not
- * `markdown`: that the tool has to say something about).
+ * A tool over notes: the lengths of its texts are checked before anything is planned or read. A blank required text is
+ * `empty_text`; a blank optional one counts as missing, as small models send "" for what they leave out (except
+ * `markdown`, about which the tool itself decides).
  */
 export function defineNoteTool(parts: NoteToolParts): Tool {
   const { execute, plan } = parts;
@@ -48,7 +48,7 @@ function checkLength(key: string, value: unknown, limit: number): void {
   else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) checkLength(key, item, limit);
 }
 
-/** For the log: Markdown as its length and first words, the rest as it is. */
+/** For the log: Markdown as its length and first words, everything else as it is. */
 function shortArguments(args: ToolArguments): string {
   const { markdown, ...rest } = args;
   if (typeof markdown !== 'string') return JSON.stringify(args);
@@ -61,7 +61,7 @@ export const BLOCK_ID = /^\d{14}-[0-9a-z]{7}$/u;
 const ID_INSIDE = /(?<![0-9a-z-])\d{14}-[0-9a-z]{7}(?![0-9a-z-])/gu;
 const MAX_IDS = 50;
 
-/** The id in what a model gives for one: bare, or as it is in a result (`[id]`, `@@id@@p#hash`, `((id "words"))`). */
+/** The id in what a model gives for one: bare, or as it appears in a result (`[id]`, `@@id@@p#hash`, `((id "words"))`). */
 export function readId(text: string): string {
   const [id, ...others] = new Set(text.length <= 400 ? text.match(ID_INSIDE) : []);
   if (id !== undefined && others.length === 0) return id;
@@ -77,7 +77,7 @@ export function idArgument(args: ToolArguments, name: string): string {
   return readId(typeof value === 'string' ? value : '');
 }
 
-/** Ids without repeats. Throws `bad_id`, or `too_many` above 50. */
+/** Ids without duplicates. Throws `bad_id`, or `too_many` above 50. */
 export function idListArgument(args: ToolArguments, name: string): readonly string[] {
   const value = args[name];
   const ids = Array.isArray(value) ? [...new Set(value.map((item: unknown) => readId(typeof item === 'string' ? item : '')))] : [];
@@ -85,7 +85,7 @@ export function idListArgument(args: ToolArguments, name: string): readonly stri
   return ids;
 }
 
-/** A text that this operation needs, though the schema cannot say so. */
+/** A text that this operation requires, though the schema cannot say so. */
 export function neededText(args: ToolArguments, name: string, tool: string): string {
   const value = args[name];
   if (typeof value === 'string' && value.trim() !== '') return value;

@@ -9,7 +9,7 @@ export async function resolveNotebook(notes: Notebooks, wanted: string, signal: 
   return findNotebook(await readableNotebooks(notes, signal), wanted);
 }
 
-/** Several at once; throws for the first that there is not. */
+/** Several at once; throws for the first one that does not exist. */
 export async function resolveNotebooks(notes: Notebooks, wanted: readonly string[], signal: AbortSignal): Promise<readonly NotebookInfo[]> {
   const readable = await readableNotebooks(notes, signal);
   return wanted.map((name) => findNotebook(readable, name));
@@ -40,7 +40,7 @@ function findNotebook(readable: readonly NotebookInfo[], wanted: string): Notebo
   throw new ToolError('not_found', `there is no notebook "${wanted.slice(0, 80)}"`, next);
 }
 
-/** Where a result may have come from that does not say from where. */
+/** Notebooks that a result may come from, if it does not say from which. */
 export async function openNotebooks(notes: Notebooks, signal: AbortSignal): Promise<readonly string[]> {
   return (await readableNotebooks(notes, signal)).flatMap(({ id, open }) => (open ? id : []));
 }

@@ -5,12 +5,12 @@ import { numberArgument } from '../../util/define.ts';
 import { truncateContent } from '../../util/truncate.ts';
 import { formatReading } from './format-reading.ts';
 
-/** The tool's own budget cuts between blocks; this one only holds a single giant block. */
+/** The tool's own budget cuts between blocks; this one only limits a single giant block. */
 export function truncateReading(formatted: string, args: ToolArguments): string {
   return truncateContent(formatted, Math.max(8000, 8 * numberArgument(args, 'tokens', 2000))).text;
 }
 
-/** Reads by the arguments of read_doc: start, blocks, tokens, showIds. */
+/** Reads with the arguments of read_doc: start, blocks, tokens, showIds. */
 export async function readDocument(
   notes: NotesPort,
   address: DocumentAddress,

@@ -6,7 +6,7 @@ import { changeWords, subjectWords } from '../../util/place-words.ts';
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').trim();
 
-/** Changes left out, which the model gets by their places and the person in words. */
+/** The maximum number of left out changes that are listed. */
 const MOST_PLACES = 30;
 const MOST_WORDS = 5;
 
@@ -14,11 +14,11 @@ function leftOutOf({ plan, accepted }: ApprovedPlan): readonly { readonly operat
   return plan.operations.flatMap((operation, index) => (accepted.has(operation.id) ? [] : [{ operation, place: index + 1 }]));
 }
 
-/** By place, and not in words: these may show the person what is hidden from the model. */
+/** By position, not as text, which may show the person what is hidden from the model. */
 function leftOut(approved: ApprovedPlan): string {
   const left = leftOutOf(approved);
   if (left.length === 0) return '';
-  // What was to be made has an id too, but nobody will find it.
+  // A block that was to be created has an id too, but it does not exist.
   const named = ({ before, blockId, blockType }: PlanOperation): string => (before === null || blockId === '' ? blockType : blockId);
   const places = left.map(({ operation, place }) => `${place} (${operation.action} ${named(operation)})`);
   const more = left.length > MOST_PLACES ? ', …' : '';
@@ -51,7 +51,7 @@ export function writtenBlocks(approved: ApprovedPlan, { blockIds, documentId, un
   return { blockIds, documentId, title, undoable: undo !== 'none', ...leftOutWords(approved) };
 }
 
-/** One line of what was done, the ids with their new hashes, and what Undo brings back. */
+/** One line about what was done, the ids with their new hashes, and what Undo restores. */
 export function writeResult(did: string, approved: ApprovedPlan, report: WriteReport, more: readonly string[] = []): ToolExecuteResult {
   const blocks = report.blockIds.map((id) => (report.hashes[id] === undefined ? id : `${id}#${report.hashes[id]}`));
   const lines = [
@@ -64,7 +64,7 @@ export function writeResult(did: string, approved: ApprovedPlan, report: WriteRe
 
 const oneLine = (text: string): string => preview(inOneLine(text), 200);
 
-/** `before → after` of one operation; what goes has no after, what comes no before. */
+/** `before → after` of one operation; a deletion has no after, an insertion no before. */
 function operationLine(operation: PlanOperation): string {
   const { blockId, before, after } = operation;
   const id = blockId === '' ? '' : ` [${blockId}]`;
@@ -82,7 +82,7 @@ export function changesResult(
   options: { readonly gone?: boolean } = {},
 ): ToolExecuteResult {
   const accepted = approved.plan.operations.filter(({ id }) => approved.accepted.has(id));
-  // What got its id only by being made: a notebook, a copy.
+  // What got its id only when it was created: a notebook, a copy.
   const named = new Set(accepted.map(({ blockId }) => blockId));
   const made = report.blockIds.filter((id) => !named.has(id));
   const news = options.gone === true || made.length === 0 ? [] : [`new: ${made.join(', ')}`];

@@ -38,7 +38,7 @@ export function createDocumentsGroup(notes: NotesPort, clock: Clock): ToolGroup 
     name: 'documents',
     rulePrompt: (names) =>
       [
-        'Read before you answer: find documents with search_notes or list_docs, then read_doc. `next:` at the end of a result tells how to read on.',
+        'Read before you answer: find documents with search_notes or list_docs, then read_doc. `next:` at the end of a result says how to read on.',
         'Cite a block that you read as ((id "a few words")). Never invent an id.',
         ...(names.includes('read_docs') ? ['Read several documents with one read_docs.'] : []),
         ...(names.includes('create_doc') ? ["create_doc makes a new document; daily_note op=append writes into a day's note."] : []),

@@ -73,7 +73,7 @@ export function createOrganizeDoc(notes: NotesPort): Tool {
   });
 }
 
-/** The schema lets nothing else through. */
+/** The schema allows nothing else. */
 function opOf(args: ToolArguments): OrganizeRequest['op'] {
   return ORGANIZE.find((op) => op === args.op) ?? 'rename';
 }
@@ -97,7 +97,7 @@ export const DELETE_DOC = {
   examples: [{ ids: ['/Apollo'] }],
 } as const satisfies ToolInfo;
 
-/** Asks every time, hence no approvalScope. The plan says which documents below and which references go along. */
+/** Asks every time, hence no approvalScope. The plan lists the documents below and the references that are affected. */
 export function createDeleteDoc(notes: NotesPort): Tool {
   return defineNoteTool({
     name: DELETE_DOC.name,

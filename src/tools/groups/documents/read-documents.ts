@@ -9,7 +9,7 @@ import { defineNoteTool, idArgument, readId } from '../common/note-tool.ts';
 
 const MAX_ITEMS = 20;
 const MAX_BLOCKS = 500;
-/** Tokens of all documents together; what one does not use is left for the next. */
+/** Tokens of all documents together; what one does not use is available for the next. */
 const BATCH_TOKENS = 6000;
 /** Failures of the chat rather than of one document: they end the batch. */
 const ENDS_BATCH = ['aborted', 'kernel_unreachable'];
@@ -28,7 +28,7 @@ export const READ_DOCS = {
   examples: [{ items: [{ id: '/Apollo', start: 0, end: 1 }] }, { items: [{ path: '/Zeta' }, { path: '/Nowhere' }] }],
 } as const satisfies ToolInfo;
 
-/** A batch: errors stand where the document would, a summary stands at the end. */
+/** A batch: errors are in place of their documents, a summary is at the end. */
 export function createReadDocs(notes: NotesPort): Tool {
   return defineNoteTool({
     name: READ_DOCS.name,
@@ -107,7 +107,7 @@ function itemOrError(entry: unknown): Item | ToolError {
   }
 }
 
-/** Validated by the schema before; read again here so that nothing is taken on trust of a cast. */
+/** Validated by the schema before; parsed again here so that nothing relies on a cast. */
 function itemOf(entry: unknown): Item {
   const { id, path, start, end }: { id?: unknown; path?: unknown; start?: unknown; end?: unknown } =
     typeof entry === 'object' && entry !== null ? entry : {};

@@ -1,6 +1,6 @@
 import type { WriteOrigin } from '../../contract/ports.ts';
 
-/** A text file, decoded: UTF-8, a byte order mark kept. */
+/** A decoded text file: UTF-8, including a byte order mark. */
 export interface FileText {
   /** As it is shown: relative to its allowed folder, with slashes. */
   readonly path: string;
@@ -10,7 +10,7 @@ export interface FileText {
 export interface FileEntry {
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'link' | 'other';
-  /** Bytes, of files. */
+  /** Size of a file in bytes. */
   readonly size?: number;
 }
 
@@ -18,9 +18,9 @@ export interface FileListing {
   readonly path: string;
   /** By path; folders before what is in them. */
   readonly entries: readonly FileEntry[];
-  /** Entries that are not shown, since their names say that they hold secrets. */
+  /** The number of entries that are not shown, because their names suggest secrets. */
   readonly hidden: number;
-  /** The walk ended at its limit: there may be more. */
+  /** The listing reached its limit: there may be more. */
   readonly cut: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface FileWrite {
 /** A write before consent. */
 export interface PlannedWrite {
   readonly path: string;
-  /** The allowed folder, in words. */
+  /** The allowed folder, for people. */
   readonly folder: string;
   /** null: there is no such file yet. */
   readonly before: string | null;
@@ -41,17 +41,17 @@ export interface PlannedWrite {
 }
 
 /**
- * Files in the folders that the person allowed; relative paths are in the first. Methods reject with ToolError: `bad_path`,
+ * Files in the folders that the person allowed; relative paths are in the first one. Methods reject with ToolError: `bad_path`,
  * `outside_folders`, `secret_file`, `not_found`, `not_a_file`, `not_text`, `too_large`, `stale`, `raced`, `aborted`.
  */
 export interface FilesPort {
-  /** The allowed folder that a path is in, judged by its text alone. Throws `bad_path`, `outside_folders` or `secret_file`. */
+  /** The allowed folder that contains a path, decided by its text alone. Throws `bad_path`, `outside_folders` or `secret_file`. */
   folderOf(path: string): string;
   read(path: string, signal: AbortSignal): Promise<FileText>;
-  /** `depth` 1: what is in the folder itself. `pattern`: `*`, `?` and `**`, of the path below the listed folder or, without a slash, of the name. */
+  /** `depth` 1: only the folder itself. `pattern`: `*`, `?` and `**`, matched against the relative path or, without a slash, the name. */
   list(query: { readonly path: string; readonly depth: number; readonly pattern?: string }, signal: AbortSignal): Promise<FileListing>;
   /** Writes nothing. */
   plan(write: FileWrite, signal: AbortSignal): Promise<PlannedWrite>;
-  /** Writes `after` where the file still is `before`, else `stale`. The earlier text is kept for Undo first. */
+  /** Writes `after` if the file is still `before`, else rejects with `stale`. First saves the earlier text for Undo. */
   write(planned: PlannedWrite, origin: WriteOrigin, signal: AbortSignal): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { preview } from '../../util/graphemes.ts';
 import { READ_FILE } from '../common/beyond-notes.ts';
 import type { FilesPort } from './files-port.ts';
 
-/** Files of one call. */
+/** The maximum number of files in one call. */
 const MAX_FILES = 20;
 
 interface Range {
@@ -20,7 +20,7 @@ const DESCRIPTION = `Read file contents with line numbers. Supports single file 
 - Batch: read_file(paths=['a.py', 'b.py', 'notes/plan.txt'])
 Batch mode is more efficient for multiple files (saves tool calls).`;
 
-/** The folders of all paths: consent is asked for once, and counts for exactly these. Throws where nothing of it would be read. */
+/** The folders of all paths: consent is requested once, and applies to exactly these. Throws if nothing would be read. */
 function scopeOf(files: FilesPort, args: ToolArguments): string {
   const { path, paths } = pathsOf(args);
   const folders = new Set<string>();
@@ -101,14 +101,14 @@ async function readOne(files: FilesPort, path: string, { start, end, numbered }:
   return { shown: [head, ...body].join('\n'), lines: body.length };
 }
 
-/** Without the empty one after the last line break. */
+/** Without the empty line after the last line break. */
 function linesOf(text: string): readonly string[] {
   const lines = text.replace(/^\uFEFF/u, '').split(/\r\n|\n|\r/u);
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** One file that cannot be read costs no other; where none can, the call has failed. */
+/** A file that cannot be read does not affect the others; if none can, the call fails. */
 async function readBatch(files: FilesPort, paths: readonly string[], range: Range, signal: AbortSignal): Promise<string> {
   const parts: string[] = [];
   const failures: ToolError[] = [];

@@ -6,7 +6,7 @@ import { preview } from '../../util/graphemes.ts';
 import { WRITE_FILE } from '../common/beyond-notes.ts';
 import type { FilesPort, FileWrite, PlannedWrite } from './files-port.ts';
 
-/** Characters of one call; longer files are written in several. */
+/** The maximum number of characters in one call; longer files are written in several. */
 const MAX_CONTENT = 400_000;
 
 const DESCRIPTION = `Write content to a file. Two modes:
@@ -18,7 +18,7 @@ IMPORTANT: For large content (>2000 chars), you MUST split into multiple calls:
  3. write_file(path='a.html', content='<third part>', mode='append')
 This prevents token limit truncation errors.`;
 
-/** The file as it is and as it will be is the plan: what was shown is what is written. */
+/** The plan is the file before and after: what was shown is written. */
 export function createWriteFile(files: FilesPort): Tool {
   return defineTool({
     name: WRITE_FILE.name,

@@ -10,13 +10,13 @@ import { hiddenLines } from '../common/format-reading.ts';
 import { defineNoteTool, neededText } from '../common/note-tool.ts';
 import { writeResult } from '../common/write-result.ts';
 
-/** Where the user has the facts kept. */
+/** Where the user keeps the facts. */
 export interface MemoryHome {
-  /** The notebook that was chosen, '' where none was; the note in it, '' where its id is not known. */
+  /** The chosen notebook, '' if none; the note in it, '' if its id is not known. */
   get(): { readonly notebook: string; readonly document: string };
-  /** What a new note is called. */
+  /** The title of a new note. */
   readonly title: string;
-  /** Called with the id of a note that was made. Absent where that cannot be kept: then it is found by its title. */
+  /** Called with the id of a new note. Absent if it cannot be saved: then the note is found by its title. */
   readonly made?: ((document: string) => Promise<void>) | undefined;
 }
 
@@ -26,7 +26,7 @@ const CHOOSE = 'ask the user to choose one in the settings of Marginalia, under 
 const MAX_FACTS = 500;
 const BLOCKS_AT_ONCE = 200;
 
-/** Group `memory`: facts in a note of the user's own, a paragraph or list item each, seen and edited there. */
+/** Group `memory`: facts in a note of the user, one per paragraph or list item, visible and editable there. */
 export function createMemoryGroup(notes: NotesPort, home: MemoryHome): ToolGroup {
   return {
     name: 'memory',
@@ -55,7 +55,7 @@ function createMemory(memory: Memory, isSetUp: () => boolean): Tool {
     required: ['op'],
     isSetUp,
     ...WRITE_ASKING,
-    // Whatever is not plainly a read is gated as the write that it may be.
+    // Whatever is not clearly a read is gated as the write that it may be.
     traits: ({ op }) => (op === 'read' || op === 'search' ? READ_FREELY : WRITE_ASKING),
     approvalScope: NOTEBOOK_SCOPE,
     plan: (args, { signal }) => (args.op === 'forget' ? memory.planForget(args, signal) : memory.planSave(args, signal)),
@@ -67,7 +67,7 @@ function createMemory(memory: Memory, isSetUp: () => boolean): Tool {
   });
 }
 
-/** The memory as one chat sees it. */
+/** The memory for one chat. */
 class Memory {
   private readonly notes: NotesPort;
   private readonly home: MemoryHome;
@@ -123,9 +123,9 @@ class Memory {
   async write(args: ToolArguments, context: ToolContext): Promise<ToolExecuteResult> {
     const { approved, report } = await applyApproved(this.notes, context);
     const isNew = approved.plan.document.id === null;
-    // Where its id cannot be kept it is found by its title.
+    // If its id cannot be saved, it is found by its title.
     if (isNew) await this.home.made?.(report.documentId).catch(() => undefined);
-    // The numbers stand for other facts now.
+    // The numbers now belong to other facts.
     this.shown = new Map();
     const remembered = isNew ? 'created the note and remembered' : 'remembered';
     const did = args.op === 'forget' ? 'forgot' : remembered;
@@ -138,7 +138,7 @@ class Memory {
     throw new ToolError('memory_off', 'no notebook is chosen for the memory', CHOOSE);
   }
 
-  /** The note; undefined where there is none yet, or none any more. */
+  /** The note; undefined if there is none (any more). */
   private async find(signal: AbortSignal): Promise<DocumentReading | undefined> {
     const notebook = this.notebook();
     const { document } = this.home.get();
@@ -168,7 +168,7 @@ class Memory {
     throw new ToolError('memory_off', 'the notebook of the memory does not exist, or is hidden from the model', CHOOSE);
   }
 
-  /** Counted through the note: its paragraphs and the items of its lists. */
+  /** Numbered through the note: its paragraphs and the items of its lists. */
   private async factsOf(note: DocumentReading, signal: AbortSignal) {
     const blocks = [...note.blocks];
     while (blocks.length < Math.min(note.totalBlocks, MAX_FACTS)) {
@@ -188,7 +188,7 @@ class Memory {
   }
 }
 
-/** A line is a fact; marks of lists and headings would make something else of it. */
+/** Each line is a fact; markers of lists and headings would change its type. */
 function factsIn(text: string): readonly string[] {
   const facts = text.split('\n').map((line) => line.trim().replace(/^(?:(?:[-*+>]|#{1,6}|\d{1,9}[.)])(?:\s+|$))+/u, ''));
   const stated = facts.filter((fact) => fact !== '');

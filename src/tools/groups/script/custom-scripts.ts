@@ -4,7 +4,7 @@ import { keptText, requireWithin } from './describe-end.ts';
 import type { ProgramEnd } from './programs-port.ts';
 import type { ScriptTool } from './script-manifest.ts';
 
-/** A script of the person's own: `NAME.py` or `NAME.js`, with `NAME.json` beside it. */
+/** A script of the person: `NAME.py` or `NAME.js`, with `NAME.json` beside it. */
 export interface CustomScript {
   /** NAME: letters, digits and hyphens. */
   readonly name: string;
@@ -13,15 +13,15 @@ export interface CustomScript {
 }
 
 export interface CustomScriptsPort {
-  /** As they are now; what cannot be read is left out and reported elsewhere. */
+  /** The current scripts; unreadable ones are left out and reported elsewhere. */
   list(): readonly CustomScript[];
-  /** The script as it is now; `isNew` where nobody approved it so. Rejects with `not_found` or `stale` (its manifest has no such tool now). */
+  /** The current script; `isNew` if it was never approved. Rejects with `not_found` or `stale` (it lacks the tool now). */
   prepare(script: CustomScript, tool: string): Promise<ProgramRun>;
-  /** Runs what `prepare` gave and was approved, and keeps that it was. `input` goes to its standard input. */
+  /** Runs the approved result of `prepare`, and records the approval. `input` is passed as standard input. */
   run(program: ProgramRun, input: string, signal: AbortSignal): Promise<ProgramEnd>;
 }
 
-/** A group for each script, `script:NAME`, with its tools as `script_NAME_tool`: no script can take the name of another tool. */
+/** A group for each script, `script:NAME`, with tools named `script_NAME_tool`: no script can take the name of another tool. */
 export function createCustomScriptGroups(scripts: CustomScriptsPort): readonly ToolGroup[] {
   return scripts.list().map((script) => ({
     name: `script:${script.name}`,
@@ -62,7 +62,7 @@ async function run(
   try {
     const printed = end.stdout.head.trim();
     const data: unknown = JSON.parse(printed);
-    // The model reads what was printed: written anew, a long number would be another one.
+    // The model reads the printed text: serialized again, a long number would change.
     return { status: 'success', data, formattedText: typeof data === 'string' ? undefined : printed, isPrivate: true };
   } catch {
     throw failed('printed no JSON');

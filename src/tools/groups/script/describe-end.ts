@@ -19,10 +19,10 @@ export function describeEnd(end: ProgramEnd): string {
   );
 }
 
-/** Of what is quoted of a program that was ended. */
+/** The maximum output that is quoted of a program that was ended. */
 const MAX_QUOTED = 900;
 
-/** Throws for a program that was ended for a limit, with the end of what it said. */
+/** Throws for a program that was ended because of a limit, with the end of its output. */
 export function requireWithin(end: ProgramEnd, { timeoutSeconds }: Pick<ProgramRun, 'timeoutSeconds'>): void {
   if (end.exceeded === undefined) return;
   const said = [end.stdout, end.stderr].map((output) => keptText(output).slice(-MAX_QUOTED)).filter((text) => text.trim() !== '');

@@ -26,7 +26,7 @@ export interface ScriptTool extends Omit<v.InferOutput<typeof tool>, 'parameters
   readonly parameters: JsonSchema;
 }
 
-/** The tools of a manifest, or in words what is wrong with it. */
+/** The tools of a manifest, or a description of what is wrong with it. */
 export function readManifest(text: string): { readonly tools: readonly ScriptTool[] } | { readonly problem: string } {
   let value: unknown;
   try {

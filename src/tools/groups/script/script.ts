@@ -10,7 +10,7 @@ const TIMEOUT = { default: 60, max: 600 };
 /** Characters: what a person can be expected to read before it runs. */
 const MAX_CODE = 50_000;
 
-/** Group `script`: commands and scripts that the model writes. Each is shown whole before it runs. */
+/** Group `script`: commands and scripts written by the model. Each is shown completely before it runs. */
 export function createScriptGroup(programs: ProgramsPort): ToolGroup {
   return { name: 'script', tools: [createExec(programs), createRunScript(programs)] };
 }

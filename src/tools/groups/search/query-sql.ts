@@ -10,7 +10,7 @@ import { openNotebooks } from '../common/notebook-names.ts';
 
 const CELL_CHARACTERS = 240;
 const TABLE_CHARACTERS = 8000;
-/** Columns whose values name blocks; an id inside a text is nobody's to cite. */
+/** Columns whose values name blocks; an id inside a text must not be cited. */
 const ID_COLUMNS = ['id', 'root_id'];
 
 export const QUERY_SQL = {
@@ -34,7 +34,7 @@ export function createQuerySql(notes: NotesPort): Tool {
     execute: async (args, { signal }) => {
       const maxRows = numberArgument(args, 'maxRows', 100);
       const table = await notes.sql({ stmt: textArgument(args, 'stmt') ?? '', maxRows }, signal);
-      // A value may come from any note that the statement could see, whatever id stands beside it.
+      // A value may come from any note that the statement could see, whatever id is in its row.
       const notebooks = await openNotebooks(notes, signal);
       return { status: 'success', data: formatTable(table), notebooks, mixed: true, blockIds: idsIn(table) };
     },

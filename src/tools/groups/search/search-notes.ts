@@ -13,17 +13,17 @@ import { defineNoteTool } from '../common/note-tool.ts';
 import { resolveNotebooks } from '../common/notebook-names.ts';
 
 export interface SearchOptions {
-  /** NotesPort.meaningServer, asked when the chat opened: without one the mode is not offered. It is asked again before something is sent. */
+  /** NotesPort.meaningServer when the chat was opened: without one the mode is not offered. Checked again before something is sent. */
   readonly meaningServer?: string;
-  /** NotesPort.languages, as far as they are known now. */
+  /** NotesPort.languages, as far as known now. */
   readonly languages?: () => readonly string[];
 }
 
 const MODES = ['relevance', 'keyword', 'syntax', 'regex'];
-/** The query goes to whoever computes the host's embeddings: it leaves the notes, so it asks once. */
-/** Each time: it gives notes to the model, and from then on whatever leaves is shown. */
+/** The query is sent to the host's embedding service: it leaves the machine, so it asks once. */
+/** Each time: it gives notes to the model, and from then on everything that leaves is shown. */
 const ASK_ALWAYS: CallTraits = { permission: { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' }, effect: 'outgoing' };
-/** Matches on a page; by relevance notes, each with one to three. */
+/** Matches on a page; by relevance, notes with one to three passages each. */
 const PAGE_SIZE = 20;
 const NOTES = 10;
 
@@ -58,7 +58,7 @@ export function createSearchNotes(notes: NotesPort, { meaningServer }: SearchOpt
     required: ['query'],
     ...READ_FREELY,
     traits: (args) => (args.mode === undefined || MODES.some((mode) => mode === args.mode) ? READ_FREELY : ASK_ALWAYS),
-    // The person may have set another since the chat opened.
+    // The person may have set another since the chat was opened.
     outgoing: async (args, signal) => ({ url: await currentServer(notes, signal), body: textArgument(args, 'query') ?? '' }),
     execute: async (args, { signal, outgoing }) => {
       if (outgoing && (await currentServer(notes, signal)) !== outgoing.url)
@@ -68,14 +68,14 @@ export function createSearchNotes(notes: NotesPort, { meaningServer }: SearchOpt
   });
 }
 
-/** The service that would be given a query now. */
+/** The service that would get a query now. */
 async function currentServer(notes: NotesPort, signal: AbortSignal): Promise<string> {
   const server = await notes.meaningServer(signal);
   if (server === undefined) throw new ToolError('not_found', 'SiYuan has no embeddings any more', 'search without mode');
   return server;
 }
 
-/** By words and meaning is by relevance, with the host's embeddings. */
+/** By words and meaning: by relevance, together with the host's embeddings. */
 function modeOf({ mode }: ToolArguments): Pick<SearchQuery, 'mode' | 'meaning'> {
   if (mode === 'keyword' || mode === 'syntax' || mode === 'regex') return { mode };
   return mode === 'semantic' ? { mode: 'relevance', meaning: true } : { mode: 'relevance' };
@@ -112,7 +112,7 @@ async function search(notes: NotesPort, args: ToolArguments, signal: AbortSignal
 
 const OPERATORS: ReadonlySet<string> = new Set(['AND', 'OR', 'NOT', 'NEAR']);
 
-/** What people look for in the passages: the words that matched, and where the search does not say which, those of the query. */
+/** The words to mark in the passages: the matching words or, if the search does not report them, those of the query. */
 function wordsToMark({ mode, query }: SearchQuery, { matches }: SearchPage): readonly string[] {
   const matched = matches.flatMap(({ words = [] }) => words);
   const asked = mode === 'keyword' || mode === 'syntax' ? [...query.matchAll(/"([^"]+)"|[^\s"()*^:+]+/gu)] : [];
@@ -155,7 +155,7 @@ async function filtersOf(notes: NotesPort, args: ToolArguments, signal: AbortSig
   };
 }
 
-/** No entry is no filter. */
+/** An empty list is not a filter. */
 function nonEmpty(list: readonly string[] | undefined): readonly string[] | undefined {
   const entries = (list ?? []).map((entry) => entry.trim()).filter((entry) => entry !== '');
   return entries.length === 0 ? undefined : entries;

@@ -6,7 +6,7 @@ import { createRecentDocs, RECENT_DOCS } from './recent-docs.ts';
 import { createRelatedNotes, RELATED_NOTES } from './related-notes.ts';
 import { createSearchNotes, SEARCH_NOTES, type SearchOptions } from './search-notes.ts';
 
-/** The same for as long as a chat is open once it is known: a prompt that changes is computed anew by who keeps it. */
+/** Keeps the first known value for the lifetime of a chat: a changed prompt would miss the prompt cache. */
 function lasting(find: () => readonly string[]): () => readonly string[] {
   let known: readonly string[] = [];
   return () => {

@@ -2,12 +2,12 @@ import { ToolError } from '../../contract/errors.ts';
 
 export type SearchProvider = 'brave' | 'tavily' | 'searxng';
 
-/** Where the user has searches sent. */
+/** The user's search service. */
 export interface SearchSetup {
   readonly provider: SearchProvider;
-  /** Of a SearXNG; may be on this computer or network, since the user named it. */
+  /** For SearXNG; may be on this computer or network, since the user named it. */
   readonly address?: string | undefined;
-  /** Of Brave or Tavily. */
+  /** For Brave or Tavily. */
   readonly key?: string | undefined;
 }
 
@@ -18,7 +18,7 @@ export interface SearchRequest {
   readonly body: string;
 }
 
-/** Where the services with a key answer. */
+/** The addresses of the services with a key. */
 export type SearchEndpoints = Readonly<Record<'brave' | 'tavily', string>>;
 
 const ENDPOINTS: SearchEndpoints = {
@@ -29,7 +29,7 @@ const ENDPOINTS: SearchEndpoints = {
 const SET_UP = 'ask the user to set up a search service in the settings of Marginalia, under Web search';
 const JSON_ONLY = { accept: 'application/json' };
 
-/** The request for a search. Throws ToolError `search_off` where something is missing for it. */
+/** The request for a search. Throws ToolError `search_off` if a setting is missing. */
 export function searchRequest(
   setup: SearchSetup | undefined,
   { query, count }: { readonly query: string; readonly count: number },
@@ -60,7 +60,7 @@ export function isSearchSetUp(setup: SearchSetup | undefined): boolean {
   }
 }
 
-/** `…/search` below what the user typed, which may be that already. */
+/** `…/search` below the address that the user typed, which may include it already. */
 function searxngAddress(address = ''): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/u.test(url.protocol))

@@ -17,7 +17,7 @@ export interface SearchResult {
 
 const MAX_SNIPPET = 400;
 
-/** What a service answered, as a list. Throws ToolError `search_failed`, with what to do about it. */
+/** A service's answer as a list. Throws ToolError `search_failed`, with the next step. */
 export function readSearchAnswer(provider: SearchProvider, { status, body }: SearchAnswer, count: number): readonly SearchResult[] {
   if (status !== 200) throw refusal(provider, status);
   const list = resultList(provider, body);
@@ -34,7 +34,7 @@ export function readSearchAnswer(provider: SearchProvider, { status, body }: Sea
 function resultList(provider: SearchProvider, body: string): unknown {
   try {
     const answer: unknown = JSON.parse(body);
-    // Brave leaves the list out where it found nothing.
+    // Brave leaves out the list if it found nothing.
     return provider === 'brave'
       ? (fieldOf(fieldOf(answer, 'web'), 'results') ?? (fieldOf(answer, 'type') === 'search' ? [] : undefined))
       : fieldOf(answer, 'results');
@@ -57,7 +57,7 @@ function refusal(provider: SearchProvider, status: number): ToolError {
   return new ToolError('search_failed', `the search service returned HTTP ${status}`, 'try again later, or go on without it');
 }
 
-/** Words of a page that somebody marked up, on one line. */
+/** Text of a page without markup, on one line. */
 function plain(value: unknown, limit: number): string {
   if (typeof value !== 'string') return '';
   const text = decodeHTML(value.slice(0, 4 * limit).replaceAll(/<\/?(?:strong|b|em|i|mark|span)\b[^<>]{0,100}>/giu, ''));

@@ -5,14 +5,14 @@ import { estimateTokens } from '../../util/estimate-tokens.ts';
 import { floorGrapheme } from '../../util/graphemes.ts';
 import { WEB_FETCH } from '../common/beyond-notes.ts';
 
-/** A page as text, or the address elsewhere to which it leads. */
+/** A page as text, or the address on another site to which it redirects. */
 export type WebAnswer =
   | { readonly url: string; readonly title: string /** Markdown. */; readonly text: string }
   | { readonly elsewhere: string };
 
 /** The public web. Only a program that sees what a name resolves to can offer it. */
 export interface WebPages {
-  /** The address as it would be asked for. Asks nobody; throws ToolError `bad_address` or `address_refused`. */
+  /** The address as it would be requested. Requests nothing; throws ToolError `bad_address` or `address_refused`. */
   check(address: string): string;
   /**
    * Rejects with ToolError: `bad_address`, `address_refused`, `site_unreachable`, `site_error`, `not_text`, `too_large`, `timeout` or
@@ -23,9 +23,9 @@ export interface WebPages {
 
 const DEFAULT_TOKENS = 3000;
 const MAX_TOKENS = 20_000;
-/** Characters of an address. */
+/** The maximum length of an address in characters. */
 const MAX_ADDRESS = 2000;
-/** Characters of a page that are kept. */
+/** The maximum number of characters kept of a page. */
 const MAX_KEPT = 400_000;
 
 export function createWebFetch(pages: WebPages): Tool {
@@ -76,7 +76,7 @@ function pageResult(answer: WebAnswer, start: number): ToolExecuteResult {
 
 /** The beginning of a text, at a line's end where one is near. */
 function firstTokens(text: string, tokens: number): string {
-  // No token is longer than this on average; what lies behind need not be counted.
+  // No token is longer than this on average; the rest need not be counted.
   const head = text.slice(0, tokens * 12);
   const count = estimateTokens(head);
   if (count <= tokens) return head.length === text.length ? text : head;

@@ -7,11 +7,11 @@ import { formatResults, readSearchAnswer, type SearchAnswer } from './search-res
 
 /** The search service that the user chose. */
 export interface WebSearch {
-  /** As it is set up now; undefined where it is not. */
+  /** The current setup; undefined if there is none. */
   setup(): SearchSetup | undefined;
-  /** Sends exactly this and follows no redirect. Rejects with ToolError where there is no answer. */
+  /** Sends exactly this and follows no redirect. Rejects with ToolError if there is no answer. */
   send(request: SearchRequest, signal: AbortSignal): Promise<SearchAnswer>;
-  /** For tests alone. Default: where the services answer. */
+  /** For tests only. Default: the addresses of the services. */
   readonly endpoints?: SearchEndpoints | undefined;
 }
 
@@ -58,7 +58,7 @@ async function searchFor(search: WebSearch, request: SearchRequest, count: numbe
   return formatResults(readSearchAnswer(provider, await search.send(request, signal), count));
 }
 
-/** Whether the service answers as it is set up. Rejects with ToolError as a search does. */
+/** Whether the service answers with the current setup. Rejects with ToolError like a search. */
 export async function testWebSearch(search: WebSearch, signal: AbortSignal): Promise<void> {
   await searchFor(search, searchRequest(search.setup(), { query: 'SiYuan', count: 1 }, search.endpoints), 1, signal);
 }

@@ -2,7 +2,7 @@ import type { Tool, ToolGroup } from '../../contract/types.ts';
 import { createWebSearch, type WebSearch } from './web-search.ts';
 
 /**
- * Group `web`: a search service, and pages. What comes back was written by anybody. `fetchPage` (createWebFetch) is absent where no page
+ * Group `web`: a search service, and pages. Their content was written by anybody. `fetchPage` (createWebFetch) is absent if no page
  * can be read safely: in a browser, which does not say what a name resolves to.
  */
 export function createWebGroup(search: WebSearch, fetchPage?: Tool): ToolGroup {
