@@ -3,24 +3,24 @@ type LearntOfCalls = 'tools' | 'stop' | 'told';
 const ALL: readonly LearntOfCalls[] = ['tools', 'stop', 'told'];
 
 /**
- * What is learned about how models call tools, by provider and model; kept on the device. A refusal counts once two turns had it: one
- * odd answer teaches nothing.
+ * What is learned about how models call tools, by provider and model; stored on the device. A refusal counts once two turns had it: one
+ * odd answer proves nothing.
  */
 export interface CallMemory {
   has(what: LearntOfCalls, key: string): boolean;
-  /** The server itself says so, in what it publishes about the model. */
+  /** The server itself says so, in the data that it publishes about the model. */
   isStated(what: LearntOfCalls, key: string): boolean;
   /** One piece of evidence; those of one turn are one. */
   note(what: LearntOfCalls, key: string, turn: object): void;
-  /** The server took it after all: evidence that does not count yet is dropped. */
+  /** The server accepted it after all: evidence that does not count yet is dropped. */
   accept(what: LearntOfCalls, key: string): void;
-  /** What the server publishes counts at once; that it is not missing withdraws what it stated before. */
+  /** What the server publishes counts at once; if it lists the ability, an earlier statement is withdrawn. */
   state(what: LearntOfCalls, key: string, isMissing: boolean): void;
-  /** Of one model, or, without a key, of all. */
+  /** For one model, or, without a key, for all. */
   forget(key?: string): void;
 }
 
-/** Texts by key, as a Map or the browser's storage has them. */
+/** Texts by key: a Map or the browser's storage. */
 export interface CallEvidence {
   get(key: string): string | undefined;
   set(key: string, value: string): unknown;
@@ -31,7 +31,7 @@ export interface CallEvidence {
 const STATED = 'stated';
 const needed = (what: LearntOfCalls): number => (what === 'told' ? 1 : 2);
 
-/** Without a place to keep it: as long as the program runs. */
+/** Without a store: as long as the program runs. */
 export function callMemory(kept: CallEvidence = new Map()): CallMemory {
   const counted = new WeakMap<object, Set<string>>();
   const at = (what: LearntOfCalls, key: string): string => `${what}:${key}`;

@@ -19,38 +19,38 @@ export interface ChatExecutorDeps {
   readonly notes: Pick<NotesHost, 'notes' | 'rights'>;
   readonly settings: Pick<SettingsStore, 'get'>;
   readonly meaningServer: string | undefined;
-  /** Of the notebooks, as far as they are known now. */
+  /** Languages of the notebooks, as far as known now. */
   readonly languages: () => readonly string[];
   /** By tool; default: those of the settings. */
   readonly permissions?: (settings: Settings) => Settings['permissions'];
-  /** Groups that reach beyond notes, where this program has what they need. */
+  /** Groups that reach beyond notes, if this program has what they need. */
   readonly moreGroups?: (chat: GroupPorts) => readonly ToolGroup[];
-  /** What runs sub-agents, loaded for the first. Rejects with `not_loaded`. */
+  /** Runs sub-agents; loaded on first use. Rejects with `not_loaded`. */
   readonly loadSubAgents: () => Promise<typeof createSubAgents>;
 }
 
-/** What a group may need of the chat that it is made for. */
+/** What a group may need of its chat. */
 interface GroupPorts extends Pick<ExecutorPorts, 'approvalAdapter'> {
   readonly variables: VariableSystem;
 }
 
-/** Without `askUser` nobody is there to answer: the model is instructed to ask in its answer. Without `chat` no sub-agent can run. */
+/** Without `askUser` the model is told to ask in its answer instead. Without `chat` no sub-agent can run. */
 type Ports = Pick<ExecutorPorts, 'approvalAdapter'> & Partial<Pick<ExecutorPorts, 'askUser' | 'chat'>>;
 
-/** What the executor of a sub-agent has instead of the chat's. */
+/** The parts of a sub-agent's executor that differ from the chat's. */
 interface SubAgentExecutor {
   readonly name: SubAgentName;
-  /** Named tools that act; everything else only reads. */
+  /** The named tools that act; all others only read. */
   readonly tools: readonly string[];
 }
 
-/** The tools of one chat, with variables and consent of its own. */
+/** The tools of one chat, with its own variables and consent. */
 export function createChatExecutor(deps: ChatExecutorDeps, ports: Ports): ToolExecutor {
   const executor: ToolExecutor = build(deps, ports, () => [createAgentsGroup(subAgentsOf(deps, ports, () => executor))]);
   return executor;
 }
 
-/** Sub-agents of one chat; they run only where there is one. */
+/** Sub-agents of one chat; they run only in a chat. */
 function subAgentsOf(deps: ChatExecutorDeps, ports: Ports, executor: () => ToolExecutor): SubAgents {
   const effectOf = (name: string): ToolEffect | undefined => {
     const tool = executor().isCallable(name) ? executor().getTool(name) : undefined;
@@ -73,7 +73,7 @@ function subAgentsOf(deps: ChatExecutorDeps, ports: Ports, executor: () => ToolE
   };
 }
 
-/** The same rights, policies and switches as the chat has now, with variables of its own and less that it can do. */
+/** The chat's current rights, policies and switches, with separate variables and fewer tools. */
 function subAgentExecutor(deps: ChatExecutorDeps, { approvalAdapter }: Ports, chat: ToolExecutor, agent: SubAgentExecutor): ToolExecutor {
   const executor = build(deps, { approvalAdapter }, () => [], agent);
   for (const { name, enabled, tools } of chat.groups()) {
@@ -93,7 +93,7 @@ function build(
   const { clock, exportFiles } = base;
   const now = settings.get();
   const config = toolCallConfigOf(now);
-  // The list of steps is kept with the chat's other variables.
+  // The list of steps is saved with the chat's other variables.
   const varSystem = new VariableSystem({ clock });
   const groups = [
     createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, askUser }),
@@ -116,7 +116,7 @@ function build(
   });
 }
 
-/** Asked once: the tools say what can be searched for. A kernel that does not answer is one that cannot. */
+/** Asked once: the tools say what can be searched. A kernel that does not answer counts as unable. */
 export async function meaningServerOf(base: HostBase, signal: AbortSignal): Promise<string | undefined> {
   try {
     return await base.meaningServer(signal);

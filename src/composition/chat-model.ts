@@ -33,7 +33,7 @@ import { isLocalProvider, localOnlyError, requireAllowed } from './local-only.ts
 import { withTextCalls, writtenAs } from './text-calls.ts';
 
 export interface ChatModelDeps {
-  /** The part that talks to servers. Rejects with `not_loaded`. */
+  /** The code that sends requests to servers. Rejects with `not_loaded`. */
   readonly load: () => Promise<typeof createOpenAIModel>;
   readonly loadMedia: LoadMedia;
   readonly proxy: Pick<ProviderProxy, 'fetchFor' | 'forwards'>;
@@ -44,13 +44,13 @@ export interface ChatModelDeps {
   readonly today: () => string;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** Where what is learnt of models' windows is kept. */
+  /** Stores what is learned about models' windows. */
   readonly windows: WindowMemory;
-  /** Where what is learned about how models call tools is kept. */
+  /** Stores what is learned about how models call tools. */
   readonly calls: CallMemory;
   /** `window.siyuan.config.ai`. */
   readonly hostAi: () => unknown;
-  /** What the development host serves at its own address; null in SiYuan. */
+  /** The model of the development host; null in SiYuan. */
   readonly served: ServedModels | null;
 }
 
@@ -66,14 +66,14 @@ export const providerSources = ({ settings, hostAi, served }: ChoiceDeps): Provi
   served,
 });
 
-/** The model of a reference; without one, the one that the settings choose for chats. */
+/** The model of a reference; without one, the model chosen in the settings. */
 function choiceOf(deps: ChoiceDeps, ref: ModelRef | undefined): ModelChoice {
   const { model, chatOption } = deps.settings.get();
   const sources = providerSources(deps);
   return ref ? pickReferred(ref, sources, chatOption) : pickModel(model, sources, chatOption);
 }
 
-/** A model that shows its name at once; its client is created for the first request. */
+/** A model whose name is known at once; its client is created for the first request. */
 function lazyModel(settings: ModelSettings, make: () => Promise<LanguageModel>): LanguageModel {
   let window: RequestWindow | undefined;
   const made = lazyPart(async () => {
@@ -96,7 +96,7 @@ function lazyModel(settings: ModelSettings, make: () => Promise<LanguageModel>):
   };
 }
 
-/** A model that sends nothing where `mayAsk` throws. */
+/** A model that sends nothing if `mayAsk` throws. */
 const guardedModel = (model: LanguageModel, mayAsk: () => void): LanguageModel => ({
   ...model,
   async complete(...given) {
@@ -105,7 +105,7 @@ const guardedModel = (model: LanguageModel, mayAsk: () => void): LanguageModel =
   },
 });
 
-/** A turn looks its model up once. */
+/** A turn looks up its model once. */
 function ofOneTurn(model: LanguageModel): LanguageModel {
   const turn = {};
   return { ...model, complete: (request, ...rest) => model.complete({ ...request, turn }, ...rest) };
@@ -113,7 +113,7 @@ function ofOneTurn(model: LanguageModel): LanguageModel {
 
 const callsKey = ({ model, baseURL }: ModelSettings, { id }: Provider): string => JSON.stringify([id, baseURL, model]);
 
-/** Refused in answers; what its server publishes is stated anew whenever it is forgotten. */
+/** For refusals in answers; what its server publishes is stated again when it was dropped. */
 const isRefused = (calls: CallMemory, key: string): boolean => calls.has('tools', key) && !calls.isStated('tools', key);
 
 /** How a model calls tools: as the settings say and its server accepts. */
@@ -124,7 +124,7 @@ const callsOf = ({ settings, calls: memory }: ChatModelDeps, model: ModelSetting
   choice: () => settings.get().toolProtocol,
 });
 
-/** What was learnt of the model of a reference, and its end. */
+/** What was learned about the model of a reference, as key and memory. */
 export function learntOfModels(deps: ChoiceDeps & Pick<ChatModelDeps, 'calls' | 'windows'>) {
   const { calls, windows } = deps;
   const keysOf = (ref: ModelRef) => {
@@ -157,16 +157,16 @@ export function learntOfModels(deps: ChoiceDeps & Pick<ChatModelDeps, 'calls' | 
   };
 }
 
-/** Whether notes are searched before a model is asked, as was set for it; undefined where nothing was. */
+/** Whether notes are searched before a model is asked, if it is set; undefined otherwise. */
 const searchesFirst = ({ searchFirst }: Pick<Settings, 'searchFirst'>, { providerId, model }: ModelRef): boolean | undefined =>
   searchFirst[`${providerId}/${model}`] ?? searchFirst[OTHERS];
 
-/** A model for a use, as it is recorded; without a reference, the one that the settings choose for chats. */
+/** A model for a use, as it is recorded; without a reference, the model chosen in the settings. */
 export type ChooseModel = (use: ModelUse, ref?: ModelRef) => ChatModel;
 
 /**
- * The model for a request that the user did not send; null where it is none to talk with, and, while only local models may be asked,
- * where it is a remote one, even of a provider that the user allowed.
+ * The model for a request that the user did not send; null if it is not a chat model, and, with "Local only",
+ * if it is a remote one, even of a provider that the user allowed.
  */
 function unaskedModel(deps: ChoiceDeps, model: ChooseModel, use: ModelUse, ref: ModelRef | undefined): LanguageModel | null {
   const choice = choiceOf(deps, ref);
@@ -175,7 +175,7 @@ function unaskedModel(deps: ChoiceDeps, model: ChooseModel, use: ModelUse, ref: 
   return found && (found.type ?? 'chat') === 'chat' ? found : null;
 }
 
-/** What titles and summaries are asked of: the model that the settings choose for them, unless a chat that was given a local one would leave the machine. */
+/** The model for titles and summaries: the one chosen in the settings, unless text of a chat with a local model would leave the machine. */
 function helperOf(deps: ChoiceDeps, own: ModelRef | undefined): ModelRef | undefined {
   const { title } = deps.settings.get().models;
   if (!title || !own) return title;
@@ -184,7 +184,7 @@ function helperOf(deps: ChoiceDeps, own: ModelRef | undefined): ModelRef | undef
   return isAway && chat.kind !== 'missing' && isLocalProvider(chat.provider) ? undefined : title;
 }
 
-/** The model that gives chats their titles; null where the settings switch that off too. */
+/** The model that titles chats; null if the settings switch titles off. */
 export function createTitleModel(deps: ChoiceDeps, model: ChooseModel): (use: ModelUse, ref?: ModelRef) => LanguageModel | null {
   return (use, ref) => {
     const { modelTitles } = deps.settings.get();
@@ -192,7 +192,7 @@ export function createTitleModel(deps: ChoiceDeps, model: ChooseModel): (use: Mo
   };
 }
 
-/** The model that the settings choose for summaries; null where they choose none, or it may not be asked: then the chat's own writes them. */
+/** The model chosen for summaries; null if none is chosen or it may not be used: then the chat's own model writes them. */
 export function createSummaryModel(deps: ChoiceDeps, model: ChooseModel): (use: ModelUse, ref?: ModelRef) => LanguageModel | null {
   return (use, ref) => {
     const title = helperOf(deps, ref);
@@ -201,15 +201,15 @@ export function createSummaryModel(deps: ChoiceDeps, model: ChooseModel): (use: 
 }
 
 /**
- * The model that answers now, looked up again for every turn, so that a change of settings counts at once; with a reference, that model, in
- * the same way.
+ * The model that answers now, looked up again for every turn, so that a change of settings takes effect at once; with a reference, that
+ * model, in the same way.
  */
 export function createChatModel(deps: ChatModelDeps): ChooseModel {
   const { proxy } = deps;
   // Kept while the choice is the same: an adapter learns what its server refuses (stream_options) and does not send it again.
   const made = new Map<string, LanguageModel>();
   const retry = withRetries({ retries: () => deps.settings.get().retries, wait: abortableWait, now: Date.now, random: deps.random });
-  /** What a connection test asks shows what the server itself can do. */
+  /** A connection test must show what the server itself can do. */
   const modelFor = (settings: ModelSettings, provider: Provider, isTest: boolean): LanguageModel => {
     const key = JSON.stringify([settings, provider.id, isTest]);
     const known = made.get(key);
@@ -220,7 +220,7 @@ export function createChatModel(deps: ChatModelDeps): ChooseModel {
     const mayAsk = (): void => requireAllowed(provider, deps.settings.get());
     const guarded = guardedModel(server, mayAsk);
     const lazy = isTest ? guarded : withTextCalls(guarded, { ...callsOf(deps, settings, provider), options: settings.chatOption });
-    // “Local only” counts at once: for an answer whose tools go on asking, for a request that waits for its next attempt, and for one that goes out again in text.
+    // “Local only” takes effect at once: for an answer whose tools go on asking, for a request that waits for its next attempt, and for one that goes out again in text.
     const retryOpen: Retry = (attempt, signal, onRetry) => {
       const ifOpen = async (): ReturnType<typeof attempt> => {
         mayAsk();

@@ -1,7 +1,7 @@
 import type { ChatStorage } from '../chat/store/storage-port.ts';
 import type { PluginStorage } from '../host/kernel/storage.ts';
 
-/** The plugin's storage in the workspace, as chats are kept in it. */
+/** The plugin's storage in the workspace, as a storage for chats. */
 export function asChatStorage(storage: PluginStorage): ChatStorage {
   return {
     read: (path) => storage.read(path),

@@ -9,7 +9,7 @@ export type LoadMedia = () => Promise<typeof createOpenAIMedia>;
 
 const METHODS = { generateImages: true, editImages: true, transcribe: true, speak: true } as const;
 
-/** What a model does with pictures and speech, and whether it is asked for that by its name; what sends its requests is loaded for the first one. */
+/** What a model can do with pictures and speech, decided by its name; the client is loaded for the first request. */
 export function mediaOf(settings: ModelSettings, load: LoadMedia): Pick<LanguageModel, 'type' | 'media'> {
   const media = lazyMethods<MediaModel>(
     lazyPart(async () => (await load())(settings)),

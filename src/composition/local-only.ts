@@ -3,11 +3,11 @@ import { isLocalAddress } from '../model/local-address.ts';
 import type { Provider } from '../model/providers.ts';
 import { type EventError, ToolError } from '../tools/contract/errors.ts';
 
-/** On this machine or its network, by its address. */
+/** Whether an address is on this machine or its network. */
 export const isLocalProvider = ({ kind, baseURL }: Pick<Provider, 'kind' | 'baseURL'>): boolean =>
   kind === 'served' || isLocalAddress(baseURL);
 
-/** Why “Local only” forbids asking a provider, for an answer or for its models; undefined where it may be asked. */
+/** Why “Local only” forbids requests to a provider, for an answer or for its models; undefined if it does not. */
 export function localOnlyError({ id, name, kind, baseURL }: Provider, now: Settings): EventError | undefined {
   if (!now.localOnly || isLocalProvider({ kind, baseURL }) || now.remoteProviders.includes(id)) return undefined;
   return {
@@ -17,7 +17,7 @@ export function localOnlyError({ id, name, kind, baseURL }: Provider, now: Setti
   };
 }
 
-/** Throws ToolError `model_not_local` where a provider may not be asked. */
+/** Throws ToolError `model_not_local` if a provider may not be asked. */
 export function requireAllowed(provider: Provider, now: Settings): void {
   const closed = localOnlyError(provider, now);
   if (closed) throw new ToolError(closed.code, closed.message, closed.next);

@@ -2,13 +2,13 @@ import { ToolError } from '../tools/contract/errors.ts';
 import type { NotesPort } from '../tools/contract/ports.ts';
 
 export interface NoteLanguages {
-  /** Those that were found last; none after a change of rights until they are found anew. */
+  /** The last result; empty after a change of rights until they are detected again. */
   readonly current: () => readonly string[];
   /** Resolves when they are found, or cannot be. */
   readonly refresh: () => Promise<void>;
 }
 
-/** The languages of the notebooks, found when nobody waits for them, and anew after each change of rights. */
+/** The languages of the notebooks, detected in the background, and again after each change of rights. */
 export function noteLanguages(
   notes: Pick<NotesPort, 'languages'>,
   rights: { subscribe(listener: () => void): unknown },
@@ -24,7 +24,7 @@ export function noteLanguages(
       const found = await notes.languages(signal);
       if (turn === latest) known = found;
     } catch (error) {
-      // The prompt does without, and nobody asks any more when the panel is gone.
+      // The prompt works without them, and nobody needs them when the panel is gone.
       if (!signal.aborted && !(error instanceof ToolError)) throw error;
     }
   };

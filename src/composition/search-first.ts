@@ -6,10 +6,10 @@ import type { NoteRights } from '../tools/contract/provenance.ts';
 import { type FoundBlock, foundIds, groupByNote, noteLines } from '../tools/groups/common/found-notes.ts';
 import { estimateTokens } from '../tools/util/estimate-tokens.ts';
 
-/** What the passages may cost, in estimated tokens: a small model has little room. */
+/** The maximum size of the passages, in estimated tokens: a small model has little room. */
 const MAX_TOKENS = 1500;
 const MAX_NOTES = 8;
-/** Titles of notes that name what was found. */
+/** The maximum number of note titles in the summary. */
 const TITLES = 2;
 
 const HEAD = 'Passages of the notes that match the question, best first. Cite the blocks that you use by their ids; read a note for more.';
@@ -36,7 +36,7 @@ function titleOf(notes: readonly FoundNote[]): string {
   return `${first.join(between)}${more > 0 ? ` +${more}` : ''}`;
 }
 
-/** Searches the notes for the best passages, by the same ranking and under the same rights as the tool `search_notes`. */
+/** Searches the notes for the best passages, with the same ranking and rights as the tool `search_notes`. */
 export function createFindFirst({ notes, rights }: { readonly notes: Pick<NotesPort, 'search'>; readonly rights: NoteRights }): FindFirst {
   return async (question, signal) => {
     const read = async () => {

@@ -3,7 +3,7 @@ import type { Complete, CompletionRequest } from '../tools/contract/messages.ts'
 import { orAborted } from '../tools/util/abort.ts';
 import { lazyPart } from '../tools/util/lazy.ts';
 
-/** Refusals of what native calls send. Only the first is about the model; the other is about what was described, and teaches nothing. */
+/** Refusals of native calls. Only the first is about the model; the other is about the description, and is not learned. */
 const REFUSALS = ['model_no_tools', 'model_schema_refused'] as const;
 
 export const refusalOf = (error: unknown): (typeof REFUSALS)[number] | undefined =>
@@ -11,7 +11,7 @@ export const refusalOf = (error: unknown): (typeof REFUSALS)[number] | undefined
 
 const lazy = lazyPart(async () => (await import('../tools/executor/fit-tools.ts')).simpleTools);
 
-/** The request with fewer and simpler tools; undefined where that would change nothing. */
+/** The request with fewer and simpler tools; undefined if that would change nothing. */
 async function simplerRequest(request: CompletionRequest, signal: AbortSignal): Promise<CompletionRequest | undefined> {
   const { tools = [] } = request;
   const simple = (await orAborted(lazy(), signal))(tools);
@@ -19,8 +19,8 @@ async function simplerRequest(request: CompletionRequest, signal: AbortSignal): 
 }
 
 /**
- * A request whose tools the server refuses as they are described is sent once more with fewer and simpler ones, and so is the rest of its
- * turn; the first answer that comes of it begins with `simpler-tools`. Rejects as `inner` does.
+ * If a server refuses the tools as described, sends the request again with fewer and simpler ones, and does so for the rest of the
+ * turn; the first such answer begins with `simpler-tools`. Rejects like `inner`.
  */
 export function withSimplerTools(inner: Complete): Complete {
   const simplified = new WeakSet<object>();

@@ -9,20 +9,20 @@ import type { CallMemory } from './call-memory.ts';
 import { refusalOf, withSimplerTools } from './simpler-tools.ts';
 
 export interface TextCallsDeps {
-  /** Of the settings; a request's own goes first. */
+  /** From the settings; a request's own protocol has precedence. */
   readonly choice: () => ToolProtocol;
-  /** Whether the model is known to call tools natively; undefined: nobody knows. */
+  /** Whether the model calls tools natively; undefined if unknown. */
   readonly callsTools: boolean | undefined;
-  /** Names provider and model. */
+  /** Identifies provider and model. */
   readonly key: string;
   readonly memory: CallMemory;
-  /** What the inner model adds to a request by itself. */
+  /** The default options of the inner model. */
   readonly options: ChatOption | undefined;
 }
 
 type Written = Exclude<ToolProtocol, 'auto'>;
 
-/** VCP is what small models write best, JSON takes the least. */
+/** Small models write VCP best; JSON is the most compact. */
 const textFor = ({ isLean = false }: Pick<CompletionRequest, 'isLean'>): 'vcp' | 'json' => (isLean ? 'json' : 'vcp');
 
 /** How calls are currently written. */
@@ -37,7 +37,7 @@ export function writtenAs(
 
 const lazy = lazyPart(async () => ({ ...(await import('../protocol/text-complete.ts')), ...(await import('../protocol/protocols.ts')) }));
 
-/** A request that belongs to no turn is one by itself. */
+/** A request without a turn counts as a turn. */
 const turnOf = (request: CompletionRequest): object => request.turn ?? request;
 
 /** Whether a text protocol would write any part of it differently. */

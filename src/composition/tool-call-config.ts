@@ -2,7 +2,7 @@ import { OTHERS, type Settings } from '../host/settings/settings-format.ts';
 import type { ToolCallConfig } from '../tools/contract/tool-call-config.ts';
 import { GROUP_DEFAULTS, type ToolExecutor } from '../tools/index.ts';
 
-/** Everything that the settings say about tool calls, wherever in the file it is. */
+/** All settings about tool calls, wherever they are in the file. */
 export function toolCallConfigOf({ toolCalls, groups, tools, toolCallMaxRounds, toolProtocol }: Settings): ToolCallConfig {
   const { enabled, mode, requireConfirmation, parallelExecution, timeout, defaultToolEnabled } = toolCalls;
   const { [OTHERS]: others = defaultToolEnabled, ...named } = groups;
@@ -28,7 +28,7 @@ export function groupSwitches(
   return { ...Object.fromEntries(groups.map(({ name }) => [name, defaultToolEnabled])), ...toolToggles };
 }
 
-/** Switches and policies of tools that another window or device set count in an open chat from then on. */
+/** Applies switches and policies that another window or device set to the open chat. */
 export function applyToolSettings(executor: ToolExecutor, settings: Settings): void {
   const { permissions, tools } = settings;
   const groups = executor.groups();

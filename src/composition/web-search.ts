@@ -5,12 +5,12 @@ import type { WebSearch } from '../tools/groups/web/web-search.ts';
 export interface WebSearchDeps {
   readonly settings: Pick<SettingsStore, 'get' | 'searchKey'>;
   readonly send: WebSearch['send'];
-  /** Goes before the one of the settings. */
+  /** Has precedence over the key in the settings. */
   readonly key?: string | undefined;
   readonly endpoints?: SearchEndpoints | undefined;
 }
 
-/** web_search as the settings have it at the moment. */
+/** web_search with the current settings. */
 export function createSettingsSearch({ settings, send, key, endpoints }: WebSearchDeps): WebSearch {
   return {
     setup() {

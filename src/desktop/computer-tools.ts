@@ -13,28 +13,28 @@ import { LocalScripts } from './scripts/local-scripts.ts';
 import { createWebPages } from './web/web-pages.ts';
 
 export interface ComputerDeps {
-  /** Where files are kept while no other folder is named, and what is kept about them. */
+  /** Where files are stored unless another folder is named, and the data about them. */
   readonly own: string;
   /** Folders that the person named; the first is the working folder. */
   readonly folders: () => readonly string[];
-  /** What may not be touched whatever was named; the file log is among it anyway. */
+  /** What may not be touched even in a named folder; always includes the file log. */
   readonly reserved: readonly ReservedFolder[];
   readonly now: () => number;
   /** Folder of the person's own scripts; default: `scripts` in `own`. */
   readonly scripts?: string | undefined;
-  /** Called with the reason, in words, when a script cannot be used. */
+  /** Called with the reason when a script cannot be used. */
   readonly onProblem?: (problem: string) => void;
 }
 
 /** The tools that need a computer. */
 export interface ComputerTools {
   readonly groups: () => readonly ToolGroup[];
-  /** Undo of notes, with that of files. */
+  /** Undo of notes, combined with that of files. */
   readonly withFiles: (notes: WriteHistory) => WriteHistory;
   readonly filesFolder: string;
 }
 
-/** What looks like files and is the machine: its processes with their environments, in which tokens stand. */
+/** Files that are really the machine: its processes with their environments, which contain tokens. */
 const SYSTEM: readonly ReservedFolder[] = process.platform === 'win32' ? [] : ['/proc', '/sys'].map((folder) => ({ folder }));
 
 export function openComputerTools({ own, folders, reserved, now, scripts = join(own, 'scripts'), onProblem }: ComputerDeps): ComputerTools {

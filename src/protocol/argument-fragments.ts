@@ -5,14 +5,14 @@ import { schemaAllows } from '../tools/util/schema.ts';
 import { isMixed, nodeOf } from './text-values.ts';
 
 /**
- * The arguments of a request that is being written, as fragments of JSON text, so that whoever reads the fragments of native calls
- * reads these too. A text goes on as it comes; what is no text (a number, a list) waits until it is whole and has its type.
+ * The arguments of a request being written, as fragments of JSON text, so that readers of native call fragments
+ * can read them too. Text is passed on as it arrives; other values (a number, a list) wait until they are complete and have a type.
  */
 export class ArgumentFragments {
   private readonly schema: JsonSchema | undefined;
   private readonly send: (fragment: string) => void;
   private readonly sent = new Set<string>();
-  /** The argument whose value is being written; `text` of one that waits. */
+  /** The argument whose value is being written; `text` if it waits. */
   private open: { readonly key: string; readonly isText: boolean; readonly isMixed: boolean; text: string } | undefined;
   private begun = false;
 
@@ -21,7 +21,7 @@ export class ArgumentFragments {
     this.send = send;
   }
 
-  /** A further piece of the value of `key`. */
+  /** Another piece of the value of `key`. */
   take(key: string, text: string): void {
     if (this.open?.key !== key) {
       this.closeValue();
@@ -34,7 +34,7 @@ export class ArgumentFragments {
     else this.open.text += text;
   }
 
-  /** Nothing more comes; `args` as they are run. */
+  /** The end; `args` as they are run. */
   end(args: ToolArguments): void {
     this.closeValue();
     for (const [key, value] of Object.entries(args)) if (!this.sent.has(key)) this.sendValue(key, value);
@@ -45,7 +45,7 @@ export class ArgumentFragments {
     const { open } = this;
     this.open = undefined;
     if (open?.isText) this.send('"');
-    // Its type is known when the whole request is read.
+    // Its type is known when the whole request has been read.
     else if (open && !open.isMixed && open.text.trim() !== 'null')
       for (const [key, value] of Object.entries(coerceArguments({ [open.key]: open.text }, this.schema ?? {}))) this.sendValue(key, value);
   }

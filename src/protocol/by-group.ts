@@ -1,6 +1,6 @@
 import type { DefinedMethod, ToolDefinitionInput } from './contract.ts';
 
-/** Tools by the names of their groups; groups and tools in the order in which they come. */
+/** Tools by group name; groups and tools keep their order. */
 export function byGroup<Method extends DefinedMethod>(
   methods: Iterable<readonly [group: string, method: Method]>,
 ): readonly (ToolDefinitionInput & { readonly methods: readonly Method[] })[] {

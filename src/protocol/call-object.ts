@@ -4,7 +4,7 @@ import { parseArguments } from '../tools/executor/arguments.ts';
 import { isRecord } from '../tools/util/plain-value.ts';
 import type { RequestDraft } from './scanner/syntax.ts';
 
-/** What models of other families call the two fields of a call. */
+/** Names of the two fields of a call in other model families. */
 export const NAME_KEYS: readonly string[] = ['name', 'tool', 'tool_name', 'function_name', 'function', 'action', 'recipient_name'];
 export const ARGUMENT_KEYS: readonly string[] = ['arguments', 'parameters', 'args', 'input', 'tool_input', 'action_input'];
 const OTHER_KEYS: readonly string[] = ['id', 'type', 'index', 'call_id', 'tool_call_id'];
@@ -15,16 +15,16 @@ export function invalidDraft(invalid: string, toolName: string): RequestDraft {
   return { toolName, args: {}, invalid, warnings: [], argumentSpans: {} };
 }
 
-/** One call, or a list of them, as JSON gave it. */
+/** One call, or a list of them, from JSON. */
 export function draftsOfValue(value: unknown): readonly RequestDraft[] {
   const calls = Array.isArray(value) && value.length > 0 ? value : [value];
   return calls.map(draftOfCall);
 }
 
-/** The same of a form whose values are always JSON, whatever its protocol does. */
+/** The same for a form whose values are always JSON, whatever the protocol. */
 export const draftsOfJson = (value: unknown): readonly RequestDraft[] => draftsOfValue(value).map((draft) => ({ ...draft, isText: false }));
 
-/** A call whose name and arguments stand apart. `isText`: its values stand as text. */
+/** A call whose name and arguments are separate. `isText`: its values are text. */
 export const draftOf = (toolName: string, args: ToolArguments, isText: boolean): RequestDraft => ({
   ...{ toolName, args, isText },
   ...{ warnings: [], argumentSpans: {} },
@@ -32,10 +32,10 @@ export const draftOf = (toolName: string, args: ToolArguments, isText: boolean):
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** `{"function": {"name": …}}`, as the chat API has it. */
+/** `{"function": {"name": …}}`, as in the chat API. */
 const callIn = (given: Fields): Fields => (isRecord(given.function) ? { ...given.function, id: given.id } : given);
 
-/** The object of arguments that a call has, whatever its name is there; undefined where it has none. */
+/** The arguments object of a call, whatever its key; undefined if there is none. */
 function argumentsIn(given: Fields): unknown {
   return ARGUMENT_KEYS.map((key) => callIn(given)[key]).find((values) => values !== undefined && values !== null);
 }
@@ -53,7 +53,7 @@ function draftOfCall(value: unknown): RequestDraft {
   const draft = { ...(requestId === '' ? {} : { requestId }), toolName, warnings, argumentSpans: {} };
   if (toolName === '') return { ...draft, args: {}, invalid: 'it has no "name"; write {"name": …, "arguments": {…}}' };
   const values = argumentsIn(given);
-  // Read from JSON of few levels, an object is plain already.
+  // An object parsed from JSON with few levels is plain already.
   if (isRecord(values)) return { ...draft, args: { ...values } };
   try {
     return { ...draft, args: parseArguments(values) };

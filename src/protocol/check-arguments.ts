@@ -13,7 +13,7 @@ export interface CheckedArgument {
   readonly status: 'ok' | 'missing' | 'typeError' | 'unknown';
   /** What the schema expects, in a few words; '' for an unknown argument. */
   readonly wanted: string;
-  /** What came, as JSON, shortened; '' for a missing argument. */
+  /** The given value as JSON, shortened; '' for a missing argument. */
   readonly came: string;
 }
 
@@ -26,7 +26,7 @@ export interface CheckedArguments {
   readonly isValid: boolean;
 }
 
-/** Each argument of a request with what the tool expects, read as the executor reads it. Throws ToolError for values that are not JSON. */
+/** Each argument of a request with what the tool expects, parsed like the executor. Throws ToolError for values that are not JSON. */
 export function checkArguments(args: ToolArguments, schema: JsonSchema): CheckedArguments {
   const coerced = shapeArguments(args, schema);
   const faults = findArgumentFaults(coerced, schema).filter(({ key, kind }) => kind !== 'typeError' || !hasReferences(coerced[key]));

@@ -4,7 +4,7 @@ import type { ToolArguments } from '../tools/contract/types.ts';
 /** A tool as a protocol describes it to the model. */
 export interface DefinedMethod {
   readonly definition: ToolDefinition;
-  /** What people call it. */
+  /** Its name for people. */
   readonly title?: string;
   /** Its short name, which a model may also use. */
   readonly command?: string;
@@ -14,7 +14,7 @@ export interface DefinedMethod {
 export interface ToolDefinitionInput {
   /** The group's name. */
   readonly toolId: string;
-  /** What people call it. */
+  /** Its name for people. */
   readonly toolName: string;
   readonly methods: readonly DefinedMethod[];
 }
@@ -33,13 +33,13 @@ export interface ParsedToolRequest {
   readonly rawBlock: string;
   /** VCP: strings. JSON: values of any kind. */
   readonly args: ToolArguments;
-  /** Every argument came as text: `resolveRequest` reads them by the tool's schema. */
+  /** Every argument is text: `resolveRequest` parses it by the tool's schema. */
   readonly isText?: boolean;
-  /** It is written as another family of models writes calls, not in the protocol. */
+  /** It is written in the form of another model family, not in the protocol. */
   readonly isOtherForm?: boolean;
   /** Set if it cannot run: the reason, worded for the model. */
   readonly invalid?: string;
-  /** What was read differently from how it was written, worded for the model. */
+  /** What was parsed differently from how it was written, worded for the model. */
   readonly warnings: readonly string[];
   readonly span: Span;
   /** Where each argument's value is. */
@@ -55,18 +55,18 @@ export interface ToolExecutionResult {
   readonly durationMs: number;
 }
 
-/** What becomes known while an answer arrives. No part of a marker is ever passed on as text. */
+/** Events while an answer arrives. No part of a marker is ever passed on as text. */
 export type StreamPart =
   | { readonly type: 'text'; readonly text: string }
-  /** A request has begun; what belongs to it has the same index. */
+  /** A request has begun; its further events have the same index. */
   | { readonly type: 'start'; readonly index: number }
   | { readonly type: 'name'; readonly index: number; readonly toolName: string }
-  /** A further piece of an argument's value. */
+  /** Another piece of an argument's value. */
   | { readonly type: 'argument'; readonly index: number; readonly key: string; readonly text: string }
-  /** The request as it ended: whole, or invalid with the reason. What is to run is taken from here alone. */
+  /** The request at its end: complete, or invalid with the reason. Only this is run. */
   | { readonly type: 'request'; readonly index: number; readonly request: ParsedToolRequest };
 
-/** One answer as it arrives. However it is cut into pieces, they add up to the same. */
+/** One answer as it arrives. However it is split, the pieces add up to the same. */
 export interface RequestStream {
   take(piece: string): readonly StreamPart[];
   /**
@@ -76,12 +76,12 @@ export interface RequestStream {
   end(stopped?: boolean): readonly StreamPart[];
 }
 
-/** A call as it is written into a text. */
+/** A call to be written into a text. */
 export interface WrittenCall {
   readonly requestId?: string;
   readonly toolName: string;
   readonly args: ToolArguments;
-  /** The schema of the tool's arguments, where it is known: what they are is not lost. */
+  /** The schema of the tool's arguments, if it is known, so that their types are kept. */
   readonly parameters?: JsonSchema;
 }
 
@@ -91,16 +91,16 @@ export interface ToolCallingProtocol {
   readonly label: string;
   /** Generation may stop after these. */
   readonly stopSequences: readonly string[];
-  /** How a result begins; a model that writes it makes one up. */
+  /** How a result begins; a model that writes it invents one. */
   readonly resultStart: string;
   /** How to call, explained once, and the tools: a part of the system prompt. '' if there are no tools. */
   generateToolDefinitions(input: readonly ToolDefinitionInput[]): string;
-  /** Takes only the model's own text, never notes, results or what a person wrote. */
+  /** Parses only the model's own text, never notes, results or what a person wrote. */
   parseToolRequests(finalText: string): readonly ParsedToolRequest[];
   /** Whatever markers a result contains, they stay inside that result. */
   formatToolResults(results: readonly ToolExecutionResult[]): string;
   /** A call as a model would write it: `parseToolRequests` is its inverse, except that line ends become LF. */
   formatToolRequest(call: WrittenCall): string;
-  /** `isTool`: the names of the tools that are offered; the calls of other families of models are read too, then. */
+  /** `isTool`: tests for names of offered tools; calls in the forms of other model families are then parsed too. */
   stream(isTool?: (name: string) => boolean): RequestStream;
 }

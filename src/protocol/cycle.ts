@@ -10,7 +10,7 @@ import { resolveRequest } from './resolve.ts';
 
 export interface CycleOptions extends Omit<RoundContext, 'failures'> {
   readonly protocol: ToolCallingProtocol;
-  /** A fresh id for each call: a model may give one that it has used before. */
+  /** A new id for each call: a model may give one that it has used before. */
   readonly newCallId: () => string;
 }
 
@@ -22,7 +22,7 @@ export interface ToolCallCycleResult {
   readonly hasToolRequests: boolean;
 }
 
-/** Finds the requests in a model's text and runs them as a round of its calls; a request that cannot be read starts no call. Never rejects. */
+/** Finds the requests in a model's text and runs them as a round of its calls; an invalid request starts no call. Never rejects. */
 export async function processToolCallCycle(text: string, options: CycleOptions): Promise<ToolCallCycleResult> {
   const { executor, emitter, protocol, newCallId } = options;
   const parsedRequests = protocol.parseToolRequests(text);
@@ -54,7 +54,7 @@ function resultOf(
   return { requestId, toolName, status: status === 'success' ? 'success' : 'error', result: finalText, durationMs };
 }
 
-/** Results as a model reads them in this protocol. Throws ToolError if there is no such protocol. */
+/** Results in the form that a model reads in this protocol. Throws ToolError if there is no such protocol. */
 export function formatResultsForContext(results: readonly ToolExecutionResult[], protocolId: string): string {
   return protocolById(protocolId).formatToolResults(results);
 }

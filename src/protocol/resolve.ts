@@ -38,7 +38,7 @@ export interface ResolvedRequest {
   readonly args: ToolArguments;
 }
 
-/** A request with its tool's registered name. A field `command` that names the tool is not an argument, unless the tool has one of that name. */
+/** The request with the registered tool name. A field `command` that names the tool is no argument, unless the tool has one. */
 export function resolveRequest(
   request: Pick<ParsedToolRequest, 'toolName' | 'args' | 'isText'>,
   known: readonly ToolDefinitionInput[],
@@ -67,7 +67,7 @@ function schemaNamed(name: string | undefined, known: readonly ToolDefinitionInp
   return known.flatMap(({ methods }) => methods).find((method) => nameOf(method) === name)?.definition.function.parameters;
 }
 
-/** Next to a tool's name, `command` has to be that tool's; next to a group's or an unknown name, it decides. */
+/** Next to a tool's name, `command` must be that tool's; next to a group's or an unknown name, it decides. */
 function commandIn(
   command: string,
   toolName: string,

@@ -8,7 +8,7 @@ import type { BlockListener, BlockReader, BlockSyntax, RequestDraft } from './sc
 
 const CALL_OPEN = '<tool_call>';
 const CALL_CLOSE = '</tool_call>';
-/** A fence of this language is a call too. One of `json` is not: that is how a model shows an object to people. */
+/** A fence with this language is a call too. One with `json` is not: models show objects to people that way. */
 const FENCE_OPEN = '```tool_call';
 const FENCE_CLOSE = '```';
 const MAX_FENCE_SPACE = 8;
@@ -35,7 +35,7 @@ function fenceAt(text: string, at: number): number {
   return 0;
 }
 
-/** What a character means outside of strings: nothing, or part of the structure, a quote, perhaps a marker. */
+/** The meaning of a character outside strings: none, or part of the structure, a quote, perhaps a marker. */
 const PLAIN = 0;
 const STRUCTURE = 1;
 const QUOTE = 2;
@@ -51,7 +51,7 @@ for (const [letters, meaning] of [
 const meaningAt = (text: string, at: number): number => MEANINGS[text.charCodeAt(at)] ?? PLAIN;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', '"': '"', "'": "'", '/': '/', '\\': '\\' };
 
-/** An argument whose value is being read. */
+/** An argument whose value is being parsed. */
 interface OpenArgument {
   readonly key: string;
   readonly start: number;
@@ -59,7 +59,7 @@ interface OpenArgument {
 }
 
 /**
- * One call. What is in a string of the JSON is never a marker. While it arrives it is only followed, to tell of arguments early; the
+ * One call. Nothing inside a JSON string is a marker. While it arrives it is only followed, to report arguments early; the
  * finished text is what counts.
  */
 class CallReader implements BlockReader {
@@ -71,17 +71,17 @@ class CallReader implements BlockReader {
   /** Lists and objects that are open. */
   private depth = 0;
   private tooDeep = false;
-  /** Of the string that is being read; '' outside of one. */
+  /** The quote of the current string; '' outside strings. */
   private quote = '';
-  /** A string would be a key: known of objects on the first two levels, which hold `arguments` and what is in them. */
+  /** A string would be a key: tracked for objects on the first two levels, which contain `arguments` and its fields. */
   private awaitsKey = false;
   private readonly isObject = [false, false, false];
   private readonly keys = ['', '', ''];
-  /** The key, or the tool's name, that is being read. */
+  /** The current key, or the tool's name. */
   private word: string | undefined;
   private name = '';
   private argument: OpenArgument | undefined;
-  /** Of the argument, and not reported yet. */
+  /** The part of the argument that is not reported yet. */
   private pending: string[] = [];
   private readonly spans = new Map<string, Span>();
   private invalid: string | undefined;
@@ -128,7 +128,7 @@ class CallReader implements BlockReader {
     return this.readPlain(text, at, offset);
   }
 
-  /** Numbers, words and white space, and a sign that means nothing here. */
+  /** Numbers, words and white space, and signs without a meaning here. */
   private readPlain(text: string, from: number, offset: number): number {
     let at = from + 1;
     while (at < text.length && meaningAt(text, at) === PLAIN) at++;
@@ -186,12 +186,12 @@ class CallReader implements BlockReader {
     else this.pushArgument(depth > 2 ? letter : '', offset, 1);
   }
 
-  /** On to the end of the string, or before half an escape. */
+  /** To the end of the string, or before half an escape. */
   private readString(text: string, from: number, offset: number, final: boolean): number {
     let at = from;
     let end = -1;
     while (at < text.length) {
-      // Searched for once, however many escapes stand before it.
+      // Searched once, however many escapes precede it.
       if (end < at) end = text.indexOf(this.quote, at);
       if (end < 0) end = text.length;
       const piece = text.slice(at, end);
@@ -229,7 +229,7 @@ class CallReader implements BlockReader {
     }
   }
 
-  /** What is reported of an argument, `length` characters of the text: strings as they are meant, all else as JSON. */
+  /** Reports `length` characters of an argument: strings as their content, everything else as JSON. */
   private pushArgument(piece: string, offset: number, length: number): void {
     if (this.argument === undefined) {
       const isArgument = this.depth === 2 && this.isObject[1] && this.isObject[2] && !this.awaitsKey && isArguments(this.keys[1]);
@@ -283,7 +283,7 @@ function readJson(body: string): ReturnType<typeof parseLenient> {
   }
 }
 
-/** JSON in which no marker of ours is spelled out. */
+/** JSON without any of our markers in it. */
 function writeJson(value: object): string {
   return JSON.stringify(value).replaceAll(/<(?=\/?tool)/gu, '\\u003c');
 }

@@ -11,22 +11,22 @@ export interface TextAnswerParts {
   readonly protocol: ToolCallingProtocol;
   readonly tools: readonly ToolDefinition[];
   readonly onDelta: (delta: ModelDelta) => void;
-  /** A fresh id for each request, also where the model gives one: it may give it again in a later round. */
+  /** A new id for each request, even if the model gives one: it may give it again in a later round. */
   readonly newCallId: () => string;
 }
 
 interface OpenRequest {
   readonly id: string;
   name: string;
-  /** Undefined until the name is known: arguments that come before it wait in `early`. */
+  /** Undefined until the name is known: arguments that arrive before it wait in `early`. */
   fragments: ArgumentFragments | undefined;
   readonly early: (readonly [key: string, text: string])[];
 }
 
 /**
- * An answer in which calls stand as text, read as it arrives: its words go on as text without any block, each block as the deltas of a
- * call. Behind a request only further requests count: what a model says there it says before it knows the result. The answer is cut
- * where it makes a result up, or where no end of thoughts can come any more that would make a draft of all before it.
+ * An answer with calls as text, parsed as it arrives: its words are passed on as text without any block, each block as the deltas of a
+ * call. After a request only further requests count: the model would write anything else before it knows the result. The answer ends
+ * where it invents a result, or where no end of thoughts can come any more that would make everything before it a draft.
  */
 export class TextAnswer {
   private readonly parts: TextAnswerParts;
@@ -40,7 +40,7 @@ export class TextAnswer {
   /** White space that ends the words if a request follows, and belongs to them otherwise. */
   private space = '';
   private ended = false;
-  /** Something else than a request follows one: nothing more is read. */
+  /** Something other than a request follows one: parsing stops. */
   private over = false;
   /** Behind that, the newest characters. */
   private behind = '';
@@ -53,12 +53,12 @@ export class TextAnswer {
     this.stream = parts.protocol.stream((name) => resolveToolName(name, this.known) !== undefined);
   }
 
-  /** The model's thoughts come apart from the text, so that nothing of the text is one. */
+  /** The model's reasoning arrives separately, so that nothing in the text is reasoning. */
   noteThought(): void {
     this.thought = true;
   }
 
-  /** The model need write no more. */
+  /** The model need not write any more. */
   get isCut(): boolean {
     return this.cut;
   }
@@ -81,7 +81,7 @@ export class TextAnswer {
     if (!this.ended) for (const part of this.stream.take(text)) this.takePart(part);
   }
 
-  /** Nothing more comes: what is open is interrupted, unless generation was `stopped` at the end of a request. */
+  /** The end: what is open is interrupted, unless generation was `stopped` at the end of a request. */
   end(stopped = false): void {
     if (this.ended) return;
     for (const part of this.stream.end(stopped)) this.takePart(part);
@@ -89,7 +89,7 @@ export class TextAnswer {
     if (this.calls.length === 0) this.say(this.space);
   }
 
-  /** What was read, in the place of the raw text; calls that the provider itself made stay, but for those that stand in the text as well. */
+  /** The parsed answer instead of the raw text; calls made by the provider stay, except those that are also in the text. */
   resultOf(inner: Omit<CompletionResult, 'content'>): CompletionResult {
     const calls = [...this.calls, ...inner.tool_calls.filter((call) => !this.made.has(readCall(call).key))];
     return { ...inner, content: this.content, tool_calls: calls, finishReason: calls.length > 0 ? 'tool_calls' : inner.finishReason };
@@ -165,7 +165,7 @@ export class TextAnswer {
     if (parsed.invalid === undefined) this.made.set(key, parsed);
     const request = this.requestAt(index);
     const fragments = this.begin(request, index, name);
-    // A field behind the first ones may have named the tool.
+    // A field after the first ones may have named the tool.
     if (request.name !== name) this.parts.onDelta({ type: 'toolCallStart', index, id: request.id, name });
     fragments.end(args);
     this.requests.delete(index);
@@ -180,7 +180,7 @@ export class TextAnswer {
     return this.parts.tools.find((tool) => tool.function.name === name);
   }
 
-  /** In the types that the tool's schema wants; what does not fit stays as it is, for the executor to name. */
+  /** Converted to the types of the tool's schema; what does not fit is unchanged, and reported by the executor. */
   private coerced(name: string, args: ToolArguments): ToolArguments {
     const schema = this.toolOf(name)?.function.parameters;
     return schema === undefined ? args : coerceArguments(args, schema);

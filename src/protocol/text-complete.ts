@@ -7,11 +7,11 @@ import { hasStop, textRequest } from './text-request.ts';
 
 export interface TextCompleteDeps {
   readonly protocol: ToolCallingProtocol;
-  /** What the inner model adds to a request by itself. */
+  /** The default options of the inner model. */
   readonly options?: ChatOption;
   readonly stops: StopSequences;
   readonly newCallId: () => string;
-  /** The error that an interrupted answer ended with, its part of the answer rewritten; any other error as it is. */
+  /** The error that interrupted an answer, with its partial answer rewritten; any other error unchanged. */
   readonly rewritePartial: (error: unknown, rewrite: (partial: CompletionResult) => CompletionResult) => unknown;
   /** Milliseconds, of any origin. */
   readonly now: () => number;
@@ -22,19 +22,19 @@ export interface StopSequences {
   areOff(): boolean;
   /** The server refused them: no request has them from now on. */
   refuse(): void;
-  /** One was within a request and cut it, or thoughts held drafts of calls: the next request goes without, or it would be cut there. */
+  /** One was inside a request and cut it, or drafts of calls were in thoughts: the next request has none, or it would be cut there. */
   pause(paused: boolean): void;
 }
 
-/** A request as it leaves for a model whose tools are described in text. */
+/** A request as it is sent to a model whose tools are described in text. */
 export function requestInText(request: CompletionRequest, { protocol, options = {}, stops }: TextCompleteDeps): CompletionRequest {
   const isOpen = !stops.areOff() && !hasStop({ ...options, ...request.chatOption });
   return textRequest(request, protocol, isOpen ? protocol.stopSequences : []);
 }
 
 /**
- * A model that calls tools in text, in front of everything else as one with native calls: tools and earlier calls become text, and
- * requests in its answer become calls. Only the content of its own answer is read for requests. Rejects as `inner` does.
+ * Makes a model that calls tools in text look like one with native calls: tools and earlier calls become text, and
+ * requests in its answer become calls. Only the content of its own answer is searched for requests. Rejects like `inner`.
  */
 export function textComplete(inner: Complete, deps: TextCompleteDeps): Complete {
   return async (request, signal, onDelta) => {
@@ -52,15 +52,15 @@ export function textComplete(inner: Complete, deps: TextCompleteDeps): Complete 
 const hasOurStop = (sent: CompletionRequest, asked: CompletionRequest): boolean =>
   hasStop(sent.chatOption ?? {}) && !hasStop(asked.chatOption ?? {});
 
-/** A server that does not know `stop`, where it was put in here. */
+/** A server that does not support `stop`, if it was added here. */
 function refusesStop(error: unknown, sent: CompletionRequest, asked: CompletionRequest): boolean {
   return hasOurStop(sent, asked) && isToolError(error) && error.code === 'model_bad_request' && /\bstop\b/i.test(error.message);
 }
 
-/** Of calls that the provider itself read out of the text: behind those that were read here. */
+/** Indexes of calls that the provider itself parsed: after those that were parsed here. */
 const NATIVE_FROM = 1000;
 
-/** One answer, read until it ends, or until it goes on behind its requests with what it cannot know. */
+/** Reads one answer until it ends, or until it continues after its requests with what it cannot know. */
 async function readTextAnswer(
   inner: Complete,
   asked: CompletionRequest,
@@ -86,7 +86,7 @@ async function readTextAnswer(
     if (answer.isCut) return;
     if (delta.type === 'text' || delta.type === 'reasoning') firstToken ??= now() - startedAt;
     if (delta.type === 'reasoning') reasoning += delta.text;
-    // A call among thoughts is a draft.
+    // A call in thoughts is a draft.
     if (delta.type === 'text-was-reasoning') {
       [reasoning, answer, wasThought] = [reasoning + answer.text, begin(), true];
     }
@@ -94,7 +94,7 @@ async function readTextAnswer(
     if (delta.type === 'text') answer.take(delta.text);
     else onDelta('index' in delta ? { ...delta, index: NATIVE_FROM + delta.index } : delta);
     if (!answer.isCut) return;
-    // First, so that the abort is not taken for a failure.
+    // First, so that the abort does not count as a failure.
     settle(null);
     enough.abort();
   };
@@ -108,7 +108,7 @@ async function readTextAnswer(
       });
     }
     if (answer.isEmpty) answer.take(result.content);
-    // The server leaves out what it stopped at.
+    // The server omits the stop sequence.
     const isStopped = result.finishReason === 'stop' && hasOurStop(sent, asked);
     answer.end(isStopped);
     deps.stops.pause(wasThought || (isStopped && answer.isInterrupted));

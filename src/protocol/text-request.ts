@@ -3,12 +3,12 @@ import { readCall } from '../tools/executor/legal-calls.ts';
 import { byGroup } from './by-group.ts';
 import type { ToolCallingProtocol, ToolDefinitionInput, ToolExecutionResult } from './contract.ts';
 
-/** Options that say how native calls are made: refused by several servers where a request has no tools. */
+/** Options for native calls: refused by several servers if a request has no tools. */
 const OF_NATIVE_CALLS = new Set(['tool_choice', 'parallel_tool_calls']);
 
 /**
- * A request as a model without native calls takes it: the tools behind the system prompt, earlier calls as the model would have
- * written them, the results of a round as one message. `stop`: where generation is to stop, unless the person set that.
+ * A request for a model without native calls: the tools after the system prompt, earlier calls as the model would have
+ * written them, the results of a round as one message. `stop`: stop sequences, unless the person set some.
  */
 export function textRequest(request: CompletionRequest, protocol: ToolCallingProtocol, stop: readonly string[]): CompletionRequest {
   const { tools = [], messages, chatOption } = request;
@@ -72,7 +72,7 @@ const callsOf = (message: Message) => (message.role === 'assistant' ? (message.t
 
 type Answer = Extract<Message, { role: 'assistant' }>;
 
-/** An answer with its calls behind its words, where they were. */
+/** An answer with its calls after its words, where they were. */
 function textAnswer(
   { tool_calls: calls = [], ...answer }: Answer,
   tools: readonly ToolDefinition[],

@@ -3,10 +3,10 @@ import type { ToolArguments } from '../tools/contract/types.ts';
 import { isRecord, parsedJson } from '../tools/util/plain-value.ts';
 import { type SchemaNode, schemaAllows, schemaOf, schemaTypes } from '../tools/util/schema.ts';
 
-/** What JSON of a value may begin with. */
+/** The first characters of a JSON value other than a string. */
 const JSON_START = /^["[{\-\dtfn]/u;
 
-/** What a tool's schema says of one of its arguments: nothing where the tool is not known, or has none of that name. */
+/** The schema of one argument of a tool: undefined if the tool or the argument is unknown. */
 export function nodeOf(schema: JsonSchema | undefined, key: string): SchemaNode {
   const own = schemaOf(schema, 'properties', key);
   const others = schema?.additionalProperties;
@@ -14,20 +14,20 @@ export function nodeOf(schema: JsonSchema | undefined, key: string): SchemaNode 
   return isRecord(others) ? others : {};
 }
 
-/** Whether a text may be meant as another value: only its form tells. */
+/** Whether a text may be meant as another value: only its form decides. */
 export function isMixed(node: SchemaNode): boolean {
   if (node === undefined) return false;
   return schemaAllows(node, 'string') && !(schemaTypes(node).length > 0 && schemaTypes(node).every((type) => type === 'string'));
 }
 
-/** A value that came as text. One of several types is read as JSON where it has that form; others are left for the coercion. */
+/** A value that arrived as text. If several types are allowed, it is parsed as JSON if it looks like JSON; others are coerced. */
 function readText(text: string, node: SchemaNode): unknown {
   const trimmed = text.trim();
   if (node === undefined) return text;
   if (!schemaAllows(node, 'string')) return trimmed === 'null' ? null : text;
   if (!isMixed(node) || !JSON_START.test(trimmed)) return text;
   const value = parsedJson(trimmed);
-  // A number that JSON would write otherwise (`007`, `1.0`, one of twenty digits) is a text that looks like one.
+  // A number that JSON would write differently (`007`, `1.0`, one with twenty digits) is text that looks like a number.
   if (value === undefined || (typeof value === 'number' && JSON.stringify(value) !== trimmed)) return text;
   return allows(node, value) ? value : text;
 }
@@ -41,14 +41,14 @@ function allows(node: JsonSchema, value: unknown): boolean {
   return schemaAllows(node, typeof value);
 }
 
-/** Arguments that all came as text, with what their schema tells of them. */
+/** Arguments that all arrived as text, converted as far as their schema is clear. */
 export function readTexts(args: ToolArguments, schema: JsonSchema): ToolArguments {
   return Object.fromEntries(
     Object.entries(args).map(([key, value]) => [key, typeof value === 'string' ? readText(value, nodeOf(schema, key)) : value]),
   );
 }
 
-/** A value as text, so that it is read back as what it is; undefined for one that says that nothing is given. */
+/** A value as text that is parsed back to the same value; undefined for one that means "not given". */
 export function writeText(value: unknown, node: SchemaNode): string | undefined {
   if (typeof value === 'string') return readText(value, node) === value ? value : JSON.stringify(value);
   return value === null && node !== undefined && !schemaAllows(node, 'null') ? undefined : JSON.stringify(value);

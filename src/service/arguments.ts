@@ -37,7 +37,7 @@ function parseFlags(list: readonly string[]) {
   try {
     return parseArgs({ args: [...list], options: FLAGS, strict: true }).values;
   } catch (error) {
-    // Node's words name a flag that it does not know; a word without one may be a token, and is not repeated.
+    // Node's message names an unknown flag; a word without one may be a token, and is not repeated.
     const isFlag = error instanceof Error && 'code' in error && error.code !== 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL';
     throw new UsageError(`bad_flag: ${isFlag ? error.message.split('. ')[0] : 'there is a value without its flag'}\n${USAGE}`);
   }
@@ -52,7 +52,7 @@ function readFlagFile(file: string, flag: string): string {
   }
 }
 
-/** A token by flag, else by file, else by the environment; undefined where there is none. */
+/** A token by flag, else by file, else by the environment; undefined if there is none. */
 function tokenOf(values: Values, name: 'token' | 'kernel-token', fallback: string | undefined): string | undefined {
   const file = values[`${name}-file`];
   const token = values[name] ?? (file === undefined ? fallback : readFlagFile(file, `--${name}-file`).trim());
@@ -75,7 +75,7 @@ function daysOf(text: string | undefined): number {
   throw new UsageError(`bad_value: --keep-records ${text} → give a whole number of days from 1 to 3650`);
 }
 
-/** An empty name would be the folder in which the service is started: as where a variable of the shell is not set. */
+/** An empty path would be the folder in which the service is started, for example if a shell variable is not set. */
 function folderOf(flag: string, folder: string): string {
   if (folder !== '') return resolve(folder);
   throw new UsageError(`bad_value: --${flag} is empty → name a folder`);
@@ -90,7 +90,7 @@ function kernelOf(address: string | undefined): string {
   return url.origin;
 }
 
-/** The model that the environment names; undefined where it names none. */
+/** The model named by the environment; undefined if there is none. */
 function modelOf({ OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL }: Environment): GivenModel | undefined {
   if (!OPENAI_API_KEY && !OPENAI_BASE_URL) return undefined;
   return {
@@ -102,7 +102,7 @@ function modelOf({ OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL }: Environment)
 
 export const wantsHelp = (list: readonly string[]): boolean => list.includes('--help') || list.includes('-h');
 
-/** Reads the command line. Throws UsageError, which never contains a token. */
+/** Parses the command line. Throws UsageError, which never contains a token. */
 export function parseArguments(list: readonly string[], environment: Environment): Omit<ServiceOptions, 'log'> {
   const values = parseFlags(list);
   const token = tokenOf(values, 'token', environment.MARGINALIA_SERVICE_TOKEN);

@@ -2,7 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from './contract/errors.ts';
 
-/** What SQLite says of a file that it may not write, has no room for, or cannot open. */
+/** SQLite's errors for a file that it may not write, has no room for, or cannot open. */
 const SQLITE: Readonly<Record<number, string>> = { 8: 'EROFS', 10: 'EIO', 13: 'ENOSPC', 14: 'EACCES' };
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
@@ -18,18 +18,18 @@ const REASONS: Readonly<Record<string, string>> = {
   EIO: 'its disk fails',
   ERR_INVALID_ARG_VALUE: 'its name has a character that no name may have',
 };
-/** All that the service writes there. */
+/** All files that the service writes there. */
 const FILES = ['device', 'service.pid', 'records.db', 'records.db-wal', 'records.db-shm'];
 const MAX_NAME = 200;
 
 function unusable(data: string, reason: string): UsageError {
-  // One line, whatever the name is.
+  // One line, whatever characters the name contains.
   const name = data.replace(/[\p{Cc}\u2028\u2029]/gu, '�');
   const short = name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
   return new UsageError(`bad_data: ${short} cannot be used as the folder of the service: ${reason} → name another with --data`);
 }
 
-/** Work on the service's folder before anything runs. Throws UsageError where the system does not let it. */
+/** Prepares the service's folder before anything runs. Throws UsageError if the system refuses. */
 export function inFolder<T>(data: string, work: () => T): T {
   try {
     return work();
@@ -43,7 +43,7 @@ export function inFolder<T>(data: string, work: () => T): T {
 
 const entryAt = (path: string) => statSync(path, { throwIfNoEntry: false });
 
-/** Not `recursive`: where the system says “no such folder” of a folder that exists, as under /proc, Node tries forever. */
+/** Not `recursive`: if the system says “no such folder” for an existing folder, as under /proc, Node tries forever. */
 function makeFolder(path: string): void {
   if (entryAt(path)?.isDirectory()) return;
   const parent = dirname(path);
@@ -51,7 +51,7 @@ function makeFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
-/** Makes the service's folder. Throws where it cannot be made, or where to open one of its files would wait forever, as for a pipe. */
+/** Creates the service's folder. Throws if that fails, or if opening one of its files would block forever, as for a pipe. */
 export function requireFolder(data: string): void {
   makeFolder(data);
   const wrong = FILES.find((name) => entryAt(join(data, name))?.isFile() === false);

@@ -6,7 +6,7 @@ import { startService } from './service.ts';
 
 const log = (line: string): void => console.error(line);
 
-/** What could not start, in words; a token is in none of them. */
+/** What could not start, as text that never contains a token. */
 function reasonOf(error: unknown): string {
   if (error instanceof UsageError) return error.message;
   if (isToolError(error)) return `${error.code}: ${error.message} → ${error.next}`;

@@ -11,7 +11,7 @@ import { openRecords, type Records } from './records/records.ts';
 export interface ServiceOptions
   extends Omit<WorkspaceOptions, 'device' | 'unsaved'>,
     Omit<ServerOptions, 'chats' | 'records' | 'requestTimeoutMs'> {
-  /** The service's own folder; made when it is not there. */
+  /** The service's own folder; created if it does not exist. */
   readonly data: string;
   /** Days for which records of tool calls are kept. Default: 90. */
   readonly keepRecordsDays?: number;
@@ -21,7 +21,7 @@ export interface ServiceOptions
 
 export const KEEP_RECORDS_DAYS = 90;
 
-/** The name by which this service signs what it writes; made once. */
+/** The name by which this service signs what it writes; created once. */
 function deviceOf(data: string): string {
   const file = join(data, 'device');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
@@ -31,12 +31,12 @@ function deviceOf(data: string): string {
 }
 
 /**
- * Starts the service. Rejects with ToolError where the kernel cannot be asked, with UsageError where its folder cannot be used or
- * another service has it, or as Node does where the port is taken.
+ * Starts the service. Rejects with ToolError if the kernel does not answer, with UsageError if its folder cannot be used or
+ * another service uses it, or with Node's error if the port is taken.
  */
 export async function startService(options: ServiceOptions): Promise<RunningServer> {
   const { data, keepRecordsDays: keepDays = KEEP_RECORDS_DAYS, log } = options;
-  // First of all: from here on the folder is this service's alone.
+  // First: from here on the folder is this service's alone.
   const records = inFolder(data, () => {
     requireFolder(data);
     return openRecords({ folder: data, keepDays, now: Date.now, log });
@@ -61,7 +61,7 @@ async function startWith(options: ServiceOptions & { readonly device: string }, 
   const chats = new Chats({ ...workspace, activity: shown.store, requireRoom: (characters) => records.requireRoom(characters) });
   try {
     await chats.recover();
-    // What a crash left.
+    // Leftovers of a crash.
     void shown.flush();
     const { requestTimeoutMs = 30_000 } = options;
     const server = await startServer({ ...options, requestTimeoutMs, chats, records });

@@ -5,9 +5,9 @@ import { checkPathText, isInside, isSecret, outsideError, secretError } from './
 import { nearestFolder } from './nearest-folder.ts';
 
 export interface FolderOptions {
-  /** Absolute, asked for each call; relative paths are in the first, which is made when it is not there. */
+  /** Absolute, read for each call; relative paths are in the first, which is created if it does not exist. */
   readonly folders: () => readonly string[];
-  /** What may not be touched even in an allowed folder: SiYuan's workspace, what is kept about chats. */
+  /** What may not be touched even in an allowed folder: SiYuan's workspace, data about chats. */
   readonly reserved?: () => readonly ReservedFolder[];
 }
 
@@ -17,18 +17,18 @@ export interface ReservedFolder {
   readonly open?: string;
 }
 
-/** A path in an allowed folder, by its words. */
+/** A path in an allowed folder, by its text. */
 export interface FolderPath {
   readonly folder: string;
   readonly realFolder: string;
   readonly path: string;
-  /** Relative to its folder, with slashes; '.' for the folder itself; absolute in another than the first. */
+  /** Relative to its folder, with slashes; '.' for the folder itself; absolute if it is not in the first folder. */
   readonly shown: string;
-  /** Whether a real path is in what is reserved. */
+  /** Whether a real path is reserved. */
   readonly isClosed: (real: string) => boolean;
 }
 
-/** The folders that a person allowed. Everything that tools do with files passes `place` and then safe-open.ts. */
+/** The folders that a person allowed. Every file access of tools passes `place` and then safe-open.ts. */
 export class AllowedFolders {
   private readonly options: FolderOptions;
 
@@ -43,7 +43,7 @@ export class AllowedFolders {
       .map((folder) => resolve(folder));
   }
 
-  /** The folder of a path by its words alone. Throws `bad_path`, `outside_folders` or `secret_file`. */
+  /** The folder of a path by its text alone. Throws `bad_path`, `outside_folders` or `secret_file`. */
   folderOf(path: string): string {
     return this.inWords(path).folder;
   }
@@ -82,7 +82,7 @@ export class AllowedFolders {
   }
 
   private async reserved(): Promise<readonly ReservedFolder[]> {
-    // One that is not there yet is closed where it would be.
+    // One that does not exist yet is reserved where it would be created.
     const real = async (folder: string): Promise<string> => {
       const nearest = await nearestFolder(resolve(folder)).catch(() => undefined);
       return nearest ? join(nearest.folder, ...nearest.missing) : resolve(folder);
@@ -91,7 +91,7 @@ export class AllowedFolders {
   }
 }
 
-/** The folder itself may hold what is open in it. */
+/** The folder itself may contain the open one. */
 function isReserved({ folder, open }: ReservedFolder, real: string): boolean {
   if (!isInside(folder, real)) return false;
   return open === undefined || (real !== folder && !isInside(join(folder, open), real));

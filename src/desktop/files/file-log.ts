@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 
-/** A write of a file, one JSON file each: kept before it is written, so that nothing is lost that was there (docs/formats.md). */
+/** A write of a file, one JSON file each: saved before the write, so that the old text is not lost (docs/formats.md). */
 export interface FileLogEntry {
   readonly schema: 1;
   readonly sessionId: string;
@@ -11,15 +11,15 @@ export interface FileLogEntry {
   readonly callId: string;
   /** Milliseconds since the epoch. */
   readonly time: number;
-  /** As it was given and shown: looked up anew among the allowed folders when it is undone. */
+  /** As it was given and shown: resolved again among the allowed folders when it is undone. */
   readonly path: string;
   /** The whole text; null: there was no such file. */
   readonly before: string | null;
-  /** SHA-256 of the bytes that were written. */
+  /** SHA-256 of the written bytes. */
   readonly after: string;
-  /** `undone` once the earlier text is back. */
+  /** `undone` once the earlier text is restored. */
   readonly state: 'intent' | 'done' | 'undone';
-  /** The whole text that was written, once it is undone: what Redo writes again. */
+  /** The whole written text, once it is undone: Redo writes it again. */
   readonly text?: string;
 }
 
@@ -37,7 +37,7 @@ function readEntry(text: string): FileLogEntry | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    return undefined; // Cut off by a crash before the write that it was to precede.
+    return undefined; // Cut off by a crash, before its write began.
   }
   const [sessionId, nodeId, callId, path, after] = ['sessionId', 'nodeId', 'callId', 'path', 'after'].map((name) => fieldOf(value, name));
   const [before, time, state] = [fieldOf(value, 'before'), fieldOf(value, 'time'), fieldOf(value, 'state')];
@@ -48,7 +48,7 @@ function readEntry(text: string): FileLogEntry | undefined {
   return { schema: 1, sessionId, nodeId, callId, path, after, before, time, state, text: isText(written) ? written : undefined };
 }
 
-/** What files held before they were written, in a folder of its own. */
+/** Earlier contents of written files, in a folder of its own. */
 export class FileLog {
   private readonly folder: string;
   private count = 0;
@@ -67,13 +67,13 @@ export class FileLog {
     return record;
   }
 
-  /** `text`: what was written and is undone now. */
+  /** `text`: what was written and is now undone. */
   async update({ file, entry }: FileLogRecord, state: FileLogEntry['state'], text?: string): Promise<void> {
     const { text: _before, ...rest } = entry;
     await this.write({ file, entry: { ...rest, state, text } });
   }
 
-  /** What a message wrote, oldest first. */
+  /** The writes of a message, oldest first. */
   async ofMessage(sessionId: string, nodeId: string): Promise<readonly FileLogRecord[]> {
     const folder = this.folderOf(sessionId);
     const names = await readdir(folder).catch(() => []);
@@ -85,7 +85,7 @@ export class FileLog {
     return records;
   }
 
-  /** Ids of chats come from clients: no part of a path is made of one. */
+  /** Ids of chats come from clients: they are not used as parts of a path. */
   private folderOf(sessionId: string): string {
     return join(this.folder, hashOf(sessionId).slice(0, 32));
   }

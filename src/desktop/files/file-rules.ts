@@ -1,4 +1,4 @@
-// What a path may say, before anything is looked at on the disk.
+// Which paths are valid, before anything on the disk is read.
 import { isAbsolute, relative, sep } from 'node:path';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { preview } from '../../tools/util/graphemes.ts';
@@ -9,7 +9,7 @@ function badPath(path: string, why: string): ToolError {
   return new ToolError('bad_path', `"${preview(path, 120)}" ${why}`, 'give a path such as notes/plan.md, relative to the working folder');
 }
 
-/** Throws `bad_path` for whatever means something else than a path below a folder. */
+/** Throws `bad_path` for anything other than a path below a folder. */
 export function checkPathText(path: string, platform: NodeJS.Platform = process.platform): void {
   if (path.trim() === '') throw badPath(path, 'is empty');
   if (path.length > MAX_PATH) throw badPath(path, 'is too long');
@@ -20,7 +20,7 @@ export function checkPathText(path: string, platform: NodeJS.Platform = process.
   else if (/^[a-z]:[\\/]/iu.test(path) || path.includes('\\')) throw badPath(path, 'is a Windows path');
 }
 
-/** Drives other than at the front, streams of a file, names of devices, and ends that Windows leaves out. */
+/** Drives except at the front, streams of a file, device names, and endings that Windows ignores. */
 function checkWindowsPath(path: string): void {
   const rest = path.replace(/^[a-z]:[\\/]/iu, '');
   if (rest.includes(':')) throw badPath(path, 'names a drive or a stream of a file');
@@ -30,22 +30,22 @@ function checkWindowsPath(path: string): void {
   }
 }
 
-/** Whether `path` is `folder` or lies in it; both absolute and normal. */
+/** Whether `path` is `folder` or is in it; both absolute and normalized. */
 export function isInside(folder: string, path: string): boolean {
   const way = relative(folder, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
-/** Folders that hold keys or what programs sign in with. `conf` is SiYuan's own: its tokens are there. */
+/** Folders with keys or credentials. `conf` is SiYuan's own: it contains its tokens. */
 const SECRET_FOLDERS: ReadonlySet<string> = new Set([
   ...['conf', '.ssh', '.gnupg', '.aws', '.azure', '.kube', '.docker', '.password-store', '.config', '.mozilla', '.git'],
 ]);
 const SECRET_FILES =
   /^(?:\.env(?:\..*)?|.*\.env|id_(?:rsa|dsa|ecdsa|ed25519).*|.*\.(?:pem|key|p12|pfx|pkcs12|keystore|jks|kdbx?|ppk)|[._]netrc|\.npmrc|\.pypirc|\.pgpass|\.htpasswd|\.git-credentials|credentials(?:\.json)?)$/u;
-/** Notes and SiYuan's index of them: their rights count only where they are read as notes. */
+/** Notes and SiYuan's index of them: their rights apply only if they are read as notes. */
 const NOTE_FILES = /\.sy$|^(?:siyuan|blocktree|history|asset_content)\.db/u;
 
-/** Whether a path below an allowed folder says that it holds secrets, or notes. */
+/** Whether the text of a path below an allowed folder suggests secrets, or notes. */
 export function isSecret(path: string): boolean {
   const names = path.toLowerCase().split(/[\\/]/u);
   const file = names.at(-1) ?? '';

@@ -1,4 +1,4 @@
-/** Whether a name fits a pattern of `*` and `?`; in time linear in their product, whatever the pattern. */
+/** Whether a name matches a pattern with `*` and `?`, in time proportional to the product of their lengths. */
 function matchesName(pattern: string, name: string): boolean {
   let [at, place, star, resume] = [0, 0, -1, 0];
   while (place < name.length) {
@@ -12,11 +12,11 @@ function matchesName(pattern: string, name: string): boolean {
   return [...pattern.slice(at)].every((sign) => sign === '*');
 }
 
-/** Of a path with slashes. `**` stands for any number of folders; a pattern without a slash is one of names. */
+/** For a path with slashes. `**` matches any number of folders; a pattern without a slash matches names. */
 export function matchesGlob(pattern: string, path: string): boolean {
   const names = path.split('/');
   const parts = pattern.includes('/') ? pattern.replace(/^\.?\//u, '').split('/') : ['**', pattern];
-  // Of the names read so far: which parts may have been used up.
+  // For the names read so far: which parts may have been matched.
   let open = new Set([0]);
   const skipStars = (from: ReadonlySet<number>): Set<number> => {
     const all = new Set(from);

@@ -14,7 +14,7 @@ function mergeStates(one: UndoState, other: UndoState): UndoState {
     redo: redo > 0 ? redo : undefined,
     files: files > 0 ? files : undefined,
     kept: kept > 0 ? kept : undefined,
-    // A file that was changed since is asked about again: only notes leave anything open.
+    // A file that changed since is checked again: only notes leave conflicts to decide.
     report: one.report,
   };
 }
@@ -24,14 +24,14 @@ const joinedReport = (one: UndoReport, other: UndoReport): UndoReport => ({
   conflicts: [...one.conflicts, ...other.conflicts],
 });
 
-/** The history of what a message wrote to notes and to files as one: its Undo reverts both. */
+/** Combines the history of a message's writes to notes and files: its Undo reverts both. */
 export function joinHistories(notes: WriteHistory, files: WriteHistory): WriteHistory {
   return {
     state: async (...call) => mergeStates(await notes.state(...call), await files.state(...call)),
     undo: async (...call) => joinedReport(await notes.undo(...call), await files.undo(...call)),
     redo: async (...call) => joinedReport(await notes.redo(...call), await files.redo(...call)),
     changes: async (...call) => [...(await notes.changes(...call)), ...(await files.changes(...call))],
-    // What can be chosen is about blocks alone.
+    // Only conflicts about blocks can be decided.
     resolve: (...choice) => notes.resolve(...choice),
   };
 }

@@ -16,20 +16,20 @@ import { fileError, holdFolder } from './safe-open.ts';
 import { MAX_FILE, readText, readTextOrNone, replaceText } from './text-file.ts';
 
 export interface LocalFilesOptions extends FolderOptions {
-  /** Where what files held before is kept; in no allowed folder. */
+  /** Where earlier contents of files are saved; in no allowed folder. */
   readonly log: string;
   readonly now: () => number;
 }
 
-/** Entries that one listing looks at. */
+/** The maximum number of entries that one listing reads. */
 const MAX_ENTRIES = 20_000;
 
-/** Files on this machine, and the way back for what was written to them. */
+/** Files on this machine, and Undo of what was written to them. */
 export class LocalFiles implements FilesPort, WriteHistory {
   readonly folders: AllowedFolders;
   private readonly log: FileLog;
   private readonly now: () => number;
-  /** Writes and undos are one after another. */
+  /** Serializes writes and undos. */
   private readonly turns = new Turns(1);
 
   constructor(options: LocalFilesOptions) {
@@ -75,7 +75,7 @@ export class LocalFiles implements FilesPort, WriteHistory {
         const time = this.now();
         record = await this.log.add({ schema: 1, ...origin, time, path: place.path, before, after: hashOf(after), state: 'intent' });
       });
-      // It is written: what the log says of it then is found again by the hash.
+      // It is written: if the log fails here, the hash identifies the write later.
       if (record) await this.log.update(record, 'done').catch(() => undefined);
     });
   }
@@ -123,7 +123,7 @@ export class LocalFiles implements FilesPort, WriteHistory {
     const operations: PlanOperation[] = [];
     for (const { entry } of records) {
       const now = await this.current(entry.path).catch(() => null);
-      // What was written is known as long as it stands.
+      // What was written is known as long as it is unchanged.
       if (now === null || hashOf(now) !== entry.after) continue;
       const shown = { before: entry.before, after: now, to: entry.path };
       operations.push({ id: entry.callId, action: 'write-file', blockId: '', blockType: '', requires: [], ...shown });
@@ -131,12 +131,12 @@ export class LocalFiles implements FilesPort, WriteHistory {
     return operations;
   }
 
-  /** A file that was changed since stays as it is: there is nothing to choose. */
+  /** A file that changed since stays as it is: there is nothing to choose. */
   async resolve(): Promise<UndoReport> {
     return { restored: [], conflicts: [] };
   }
 
-  /** An intent whose text was never written left nothing to undo. */
+  /** An intent whose text was never written leaves nothing to undo. */
   private async ofCall(sessionId: string, nodeId: string, callId?: string): Promise<FileLogRecord[]> {
     const records = await this.log.ofMessage(sessionId, nodeId);
     return records.filter(({ entry }) => callId === undefined || entry.callId === callId);
@@ -193,7 +193,7 @@ export class LocalFiles implements FilesPort, WriteHistory {
 
 const isRedoable = ({ entry }: FileLogRecord): boolean => entry.state === 'undone' && entry.text !== undefined;
 
-/** Rejects with what stopped it. */
+/** Rejects with the error that stopped it. */
 function conflictFrom(error: unknown, path: string): UndoConflict {
   const { code, message } = toToolError(error);
   if (code === 'aborted') throw error;
@@ -249,7 +249,7 @@ async function walkFolder(walk: Walk, { at, way, depth }: Step): Promise<void> {
     }
     if (walk.pattern === undefined || matchesGlob(walk.pattern, path)) walk.entries.push({ ...entry, path });
     if (entry.kind !== 'folder' || depth <= 1) continue;
-    // One that may not be opened costs no other.
+    // One that may not be opened does not affect the others.
     await walkFolder(walk, { at: full, way: path, depth: depth - 1 }).catch((error: unknown) => {
       if (walk.signal.aborted) throw error;
     });

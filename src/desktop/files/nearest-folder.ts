@@ -4,7 +4,7 @@ import { basename, dirname } from 'node:path';
 export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 export const isMissing = (error: unknown): boolean => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
 
-/** The nearest folder above that is there, with the names that are missing below it. */
+/** The nearest existing folder above, with the missing names below it. */
 export async function nearestFolder(path: string): Promise<{ readonly folder: string; readonly missing: readonly string[] }> {
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {
@@ -12,7 +12,7 @@ export async function nearestFolder(path: string): Promise<{ readonly folder: st
       return { folder: await realpath(at), missing };
     } catch (error) {
       if (!isMissing(error) || dirname(at) === at) throw error;
-      // A link that leads nowhere is there, though what it leads to is not.
+      // A dangling link exists, though its target does not.
       if (await lstat(at).catch(() => undefined)) throw error;
       missing.unshift(basename(at));
     }

@@ -1,4 +1,4 @@
-// Opens files and folders so that what was checked is what is used, whatever others do to the path meanwhile.
+// Opens files and folders so that what was checked is what is used, even if others change the path meanwhile.
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, relative } from 'node:path';
@@ -8,7 +8,7 @@ import type { FolderPath } from './allowed-folders.ts';
 import { isInside, isSecret, outsideError, secretError } from './file-rules.ts';
 import { codeOf, isMissing } from './nearest-folder.ts';
 
-/** Not on Windows, which opens what these would wait for in another way. */
+/** Not on Windows, which opens blocking files in another way. */
 const { O_NONBLOCK = 0, O_NOFOLLOW = 0, O_DIRECTORY = 0, O_NOCTTY = 0 } = constants as Partial<typeof constants>;
 
 /** The system's error as a ToolError. */
@@ -25,14 +25,14 @@ export function notAFile(path: string): ToolError {
   return new ToolError('not_a_file', `${preview(path, 120)} is not a text file`, 'call list_files to see what is there');
 }
 
-/** Throws unless a real path is where the place says, below its folder, and no secret. */
+/** Throws unless a real path is where the place says, below its folder, and not secret. */
 export function checkReal(real: string, place: FolderPath): void {
   if (!isInside(place.realFolder, real)) throw outsideError(`${place.shown} (a link that leads out of its folder)`, [place.folder]);
   const way = relative(place.realFolder, real);
   if (isSecret(way) || place.isClosed(real)) throw secretError(place.shown);
 }
 
-/** Whether an open handle is what stands at a real path now: one that was exchanged in between is not. */
+/** Whether an open handle is what is at a real path now: one that was replaced in between is not. */
 async function isAt(handle: FileHandle, real: string): Promise<boolean> {
   const [opened, there] = await Promise.all([handle.stat({ bigint: true }), stat(real, { bigint: true })]);
   return opened.ino === there.ino && opened.dev === there.dev;
@@ -46,8 +46,8 @@ async function checkHandle(handle: FileHandle, path: string, place: FolderPath):
 }
 
 /**
- * Opens a regular file for reading: first looked at (a device is never opened), then opened without waiting (a pipe), then checked
- * again by what was opened. The caller closes it.
+ * Opens a regular file for reading: first checked (a device is never opened), then opened without blocking (a pipe), then checked
+ * again by the open handle. The caller closes it.
  */
 export async function openToRead(place: FolderPath): Promise<FileHandle> {
   try {
@@ -67,11 +67,11 @@ export async function openToRead(place: FolderPath): Promise<FileHandle> {
   }
 }
 
-/** A folder that is held: on Linux `base` leads to the folder itself, wherever its path leads by now. */
+/** An open folder: on Linux `base` leads to the folder itself, wherever its path leads by now. */
 export interface HeldFolder {
   readonly base: string;
   readonly real: string;
-  /** Rejects where the path no longer leads to it. */
+  /** Rejects if the path no longer leads to it. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
@@ -79,7 +79,7 @@ export interface HeldFolder {
 export async function holdFolder(place: FolderPath, path = place.path): Promise<HeldFolder> {
   const real = await realpath(path);
   checkReal(real, place);
-  // Windows opens no folder; there the path is checked before and after.
+  // Windows opens no folders; there the path is checked before and after.
   if (process.platform === 'win32') {
     const check = async (): Promise<void> => checkReal(await realpath(path), place);
     return { base: real, real, check, close: async () => undefined };
@@ -99,7 +99,7 @@ export async function holdFolder(place: FolderPath, path = place.path): Promise<
   };
 }
 
-/** The folder and name that a write goes to: a link in the folder is followed to the file that it stands for. */
+/** The folder and name for a write: a link in the folder is followed to its target. */
 export async function targetOf(place: FolderPath): Promise<{ readonly folder: string; readonly name: string }> {
   const found = await lstat(place.path).catch((error: unknown) => {
     if (isMissing(error)) return undefined;

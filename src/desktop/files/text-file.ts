@@ -1,4 +1,4 @@
-// The bytes of a text file: read within limits, put in place whole.
+// The bytes of a text file: read within limits, replaced atomically.
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, link, lstat, mkdir, open, rename, unlink } from 'node:fs/promises';
@@ -8,12 +8,12 @@ import type { FolderPath } from './allowed-folders.ts';
 import { isMissing, nearestFolder } from './nearest-folder.ts';
 import { checkReal, fileError, type HeldFolder, holdFolder, notAFile, openToRead, targetOf } from './safe-open.ts';
 
-/** Bytes of a file that is read. */
+/** The maximum size of a file that is read. */
 export const MAX_FILE = 5 * 1024 * 1024;
 
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>;
 
-/** A file may grow while it is read: no more is taken than the limit and one. */
+/** A file may grow while it is read: at most the limit plus one byte is read. */
 async function readBytes(handle: FileHandle, shown: string, signal: AbortSignal): Promise<Uint8Array> {
   const { size } = await handle.stat();
   const tooLarge = (): ToolError =>
@@ -60,7 +60,7 @@ export async function readTextOrNone(place: FolderPath, signal: AbortSignal): Pr
     return await readText({ ...place, path: join(folder, name) }, signal);
   } catch (error) {
     if (!(error instanceof ToolError) || error.code !== 'not_found') throw error;
-    // The folder that it will be in has to be one that may be written to.
+    // Its future folder must be a writable one.
     const { folder: nearest, missing } = await nearestFolder(folder).catch((problem: unknown) => {
       throw fileError(problem, place.shown);
     });
@@ -70,7 +70,7 @@ export async function readTextOrNone(place: FolderPath, signal: AbortSignal): Pr
   }
 }
 
-/** What stands in a held folder now: not through a link, which was followed before. */
+/** The current entry in an open folder: not through a link, which was followed before. */
 async function currentText(base: string, name: string, place: FolderPath, signal: AbortSignal) {
   let handle: FileHandle;
   try {
@@ -102,7 +102,7 @@ async function heldFor(place: FolderPath): Promise<{ readonly held: HeldFolder; 
   const { folder: nearest, missing } = await nearestFolder(folder);
   await (await holdFolder(place, nearest)).close();
   const made = join(nearest, ...missing);
-  // What is not there yet can be closed as well.
+  // What does not exist yet can be reserved as well.
   checkReal(join(made, name), place);
   if (missing.length > 0) await mkdir(made, { recursive: true });
   return { held: await holdFolder(place, made), name };
@@ -113,7 +113,7 @@ function stale(place: FolderPath): ToolError {
 }
 
 /**
- * Puts a text in place of another, whole or not at all: a draft beside it is renamed. Rejects with `stale` where the file is not as
+ * Replaces a text atomically: a draft next to it is renamed. Rejects with `stale` if the file is not as
  * `before` says; `beforehand` runs when that is known and nothing is written yet.
  */
 export async function replaceText(
@@ -163,7 +163,7 @@ async function putInPlace(
   }
 }
 
-/** A name that somebody took meanwhile is not written over: a link fails where a rename would not. */
+/** A name that was taken meanwhile is not overwritten: a link fails where a rename would not. */
 async function placeNew(draft: string, target: string, place: FolderPath): Promise<void> {
   try {
     await link(draft, target);

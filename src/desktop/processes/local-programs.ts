@@ -27,18 +27,18 @@ function limited(memory: number, file: string, args: readonly string[]): Pick<Pr
 }
 
 function interpreter(language: ScriptLanguage, script: string, memory: number): Pick<ProcessCommand, 'file' | 'args' | 'environment'> {
-  // Apart from the person's own settings, and from modules that lie about.
+  // Without the person's own settings, and without modules that could replace the standard library.
   if (language === 'python') return limited(memory, isWindows ? 'python' : 'python3', ['-I', script]);
   return nodeCommand(script, memory);
 }
 
 /**
- * With the mark that lets Python read nothing but UTF-8: a comment such as `# coding: unicode_escape` would turn a comment that was shown
+ * With the byte order mark that makes Python read UTF-8 only: a comment such as `# coding: unicode_escape` would turn a shown comment
  * into code.
  */
 const inUtf8 = (code: string): string => (code.startsWith('\uFEFF') ? code : `\uFEFF${code}`);
 
-/** Runs a script from a folder of its own, so that it is exactly the text that was shown. */
+/** Runs a script from a folder of its own, so that exactly the shown text runs. */
 export async function runScriptText(
   { language, code, folder }: { readonly language: ScriptLanguage; readonly code: string; readonly folder: string },
   limits: ProcessLimits,
@@ -81,7 +81,7 @@ export class LocalPrograms implements ProgramsPort {
   }
 
   async run(program: ProgramRun, signal: AbortSignal): Promise<ProgramEnd> {
-    // Looked up anew: a link that leads elsewhere may stand in its place by now.
+    // Checked again: a link to somewhere else may be there by now.
     const held = await holdFolder(await this.folders.place(program.folder));
     await held.close();
     const limits = { timeoutMs: program.timeoutSeconds * 1000, memory: this.memory };

@@ -23,7 +23,7 @@ export class OutputKeeper {
     if (rest.length === 0) return;
     this.tail.push(rest);
     this.tailSize += rest.length;
-    // Joined now and then: many small pieces are not kept beyond twice the limit.
+    // Joined at intervals: many small pieces are not kept beyond twice the limit.
     if (this.tailSize > 2 * this.limits.tail || this.tail.length > 1000) this.trim();
   }
 

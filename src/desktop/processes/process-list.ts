@@ -1,4 +1,4 @@
-// The processes of this machine, as far as the system tells of them.
+// The processes of this machine, as far as the system reports them.
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -7,11 +7,11 @@ export interface ProcessInfo {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Tells a process from a later one of the same number. */
+  /** Distinguishes a process from a later one with the same number. */
   readonly started: string;
   /** Bytes in memory. */
   readonly memory: number;
-  /** Ended, and only kept in the list until its parent asks. */
+  /** Ended, and kept in the list only until its parent reads its status. */
   readonly ended: boolean;
 }
 
@@ -46,21 +46,21 @@ async function unixProcesses(): Promise<readonly ProcessInfo[]> {
   });
 }
 
-/** Windows has its own way to end a tree, and none here to look into one. */
+/** Windows has its own way to end a process tree, and none to inspect one here. */
 export const canList = process.platform !== 'win32';
 
 export function listProcesses(): Promise<readonly ProcessInfo[]> {
   return process.platform === 'linux' ? linuxProcesses() : unixProcesses();
 }
 
-/** Whether a process was started with this text in its environment; false where the system does not say. */
+/** Whether a process was started with this text in its environment; false if the system does not say. */
 export async function hasInEnvironment(pid: number, text: string): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
   return environment.split('\0').includes(text);
 }
 
-/** How many locks of files a process may have; undefined where the system does not say. */
+/** How many file locks a process may have; undefined if the system does not say. */
 export async function lockLimitOf(pid: number): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
   const limits = await readFile(`/proc/${pid}/limits`, 'utf8').catch(() => '');

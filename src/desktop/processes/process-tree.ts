@@ -14,13 +14,13 @@ function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
 }
 
 /**
- * A process and all that came of it: its group, the children of its members, and, on Linux, whatever carries its mark, so that one
- * that started a session of its own is found too.
+ * A process and everything it started: its group, the children of its members, and, on Linux, whatever has its mark, so that one
+ * that started a new session is found too.
  */
 export class ProcessTree {
   private readonly root: number;
   private readonly mark: string;
-  /** By `pid started`: looked at once. */
+  /** By `pid started`: each is inspected once. */
   private readonly marked = new Map<string, boolean>();
   private readonly members = new Set<string>();
 
@@ -29,7 +29,7 @@ export class ProcessTree {
     this.mark = mark;
   }
 
-  /** Those that run now. */
+  /** The running ones. */
   async running(): Promise<readonly ProcessInfo[]> {
     const all = await listProcesses();
     const byPid = new Map(all.map((each) => [each.pid, each]));
@@ -42,13 +42,13 @@ export class ProcessTree {
     return found;
   }
 
-  /** Lets them end by themselves for a moment. */
+  /** Gives them a moment to end by themselves. */
   async ask(): Promise<void> {
     if (!canList) return;
     for (const { pid } of await this.running()) send(pid, 'SIGTERM');
   }
 
-  /** Ends all of them, those that are started meanwhile too. */
+  /** Ends all of them, including those started meanwhile. */
   async end(): Promise<void> {
     if (!canList) return endOnWindows(this.root);
     for (let round = 0; round < ROUNDS; round++) {

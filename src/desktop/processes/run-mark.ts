@@ -1,4 +1,4 @@
-// By what the processes of a run are known, wherever they went.
+// Identifies the processes of a run, wherever they moved.
 import { hasInEnvironment, lockLimitOf } from './process-list.ts';
 
 const VARIABLE = 'MARGINALIA_RUN';
@@ -10,7 +10,7 @@ export const markVariable = (mark: string): Readonly<Record<string, string>> => 
 const lockLimit = (mark: string): number => 2 ** 40 + Number.parseInt(mark.slice(0, 10), 16);
 
 /**
- * On Linux a program that throws its environment away still hands on its limits, and this one does nothing: the kernel has not looked at
+ * On Linux a program that clears its environment still passes on its limits, and this one has no effect: the kernel has not checked
  * the number of file locks since 2.4. The shell that sets it becomes the program; one that cannot runs it without.
  */
 export function markedCommand(mark: string, file: string, args: readonly string[]): readonly [string, readonly string[]] {

@@ -9,20 +9,20 @@ import { ProcessTree } from './process-tree.ts';
 import { markedCommand } from './run-mark.ts';
 
 export interface ProcessCommand {
-  /** A program, not a line for a shell. */
+  /** A program, not a command line for a shell. */
   readonly file: string;
   readonly args: readonly string[];
   readonly folder: string;
   /** Written to its standard input, which is then closed; absent: it has none. */
   readonly input?: string | Uint8Array;
-  /** On Windows the arguments are passed on as they are. */
+  /** On Windows the arguments are passed on unchanged. */
   readonly verbatim?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
 export interface ProcessLimits {
   readonly timeoutMs: number;
-  /** Bytes in memory of all of its processes together; counted where the system tells (not on Windows). */
+  /** Memory of all its processes together in bytes; enforced if the system reports it (not on Windows). */
   readonly memory: number;
   /** Bytes of both streams; default 16 MiB. */
   readonly output?: number;
@@ -39,7 +39,7 @@ const MAY_CLEAN_UP = 500;
 
 type Exceeded = NonNullable<ProgramEnd['exceeded']>;
 
-/** Starts a program in a group of its own; rejects with `program_missing` where there is none. */
+/** Starts a program in a group of its own; rejects with `program_missing` if there is none. */
 function start({ file, args, folder, input, verbatim, environment }: ProcessCommand, mark: string): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
     const [program, all] = markedCommand(mark, file, args);
@@ -61,7 +61,7 @@ function start({ file, args, folder, input, verbatim, environment }: ProcessComm
   });
 }
 
-/** Looks after a running program: its limits, and the end of everything that it started. */
+/** Supervises a running program: its limits, and the end of everything that it started. */
 class Watch {
   exceeded: Exceeded | undefined;
   private readonly tree: ProcessTree;
@@ -82,7 +82,7 @@ class Watch {
     void this.end(what === 'time');
   }
 
-  /** `gently`: it may clean up for a moment. Resolves when nothing of it runs. */
+  /** `gently`: it gets a moment to clean up. Resolves when nothing of it runs. */
   end(gently: boolean): Promise<void> {
     for (const timer of this.timers.splice(0)) clearTimeout(timer);
     this.ending ??= (async () => {
@@ -110,7 +110,7 @@ class Watch {
 }
 
 /**
- * Runs a program to its end, or ends it: at its limits, on abort, and whatever it left running when it ended itself. Rejects with
+ * Runs a program to its end, or ends it: at its limits, on abort, and whatever it left running after it ended. Rejects with
  * `program_missing` or `aborted`, when nothing of it runs any more.
  */
 export async function runProcess(command: ProcessCommand, limits: ProcessLimits, signal: AbortSignal): Promise<ProgramEnd> {
@@ -146,7 +146,7 @@ export async function runProcess(command: ProcessCommand, limits: ProcessLimits,
   }
 }
 
-/** The exit code, once nothing of it runs and its streams are read. One that holds a stream open elsewhere is not waited for. */
+/** The exit code, once nothing of it runs and its streams are read. A process elsewhere that keeps a stream open is not awaited. */
 async function ended(child: ChildProcess, watch: Watch): Promise<number | null> {
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));

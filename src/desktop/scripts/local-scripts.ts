@@ -22,7 +22,7 @@ export interface LocalScriptsOptions {
 }
 
 const MAX_SCRIPTS = 50;
-/** Bytes of a script or a manifest: a person is to read them. */
+/** Maximum bytes of a script or a manifest: a person must be able to read them. */
 const MAX_SIZE = 256 * 1024;
 const NAME = /^[a-z][a-z0-9-]{0,19}$/iu;
 
@@ -31,13 +31,13 @@ interface Prepared {
   readonly tool: ScriptTool;
 }
 
-/** With the name: what was read as Python was not approved as JavaScript. */
+/** Includes the name: what was approved as Python is not approved as JavaScript. */
 const hashOf = (file: string, script: string, manifest: string): string =>
   createHash('sha256')
     .update(JSON.stringify([file, script, manifest]))
     .digest('hex');
 
-/** Scripts of the person's own, in a folder. Each is approved as it is, script and manifest, before it runs the first time. */
+/** The person's own scripts, in a folder. Each version is approved, script and manifest, before it first runs. */
 export class LocalScripts implements CustomScriptsPort {
   private readonly options: LocalScriptsOptions;
   private readonly prepared = new WeakMap<ProgramRun, Prepared>();
@@ -98,7 +98,7 @@ export class LocalScripts implements CustomScriptsPort {
     try {
       names = readdirSync(this.options.folder);
     } catch {
-      return []; // There is no such folder: there are no scripts.
+      return []; // No such folder: there are no scripts.
     }
     const scripts = names.filter((file) => /\.(?:py|js)$/u.test(file) && names.includes(`${file.slice(0, -3)}.json`)).sort();
     const once = scripts.filter((file, index) => scripts.findIndex((other) => other.slice(0, -3) === file.slice(0, -3)) === index);
@@ -131,14 +131,14 @@ export class LocalScripts implements CustomScriptsPort {
     }
   }
 
-  /** Each once. */
+  /** Without duplicates. */
   private reportOnce(problem: string): undefined {
     if (this.reported.has(problem)) return;
     this.reported.add(problem);
     this.options.onProblem?.(problem);
   }
 
-  /** A file that cannot be read approves nothing: each script is shown once more. */
+  /** An unreadable file approves nothing: each script is shown again. */
   private async approved(): Promise<ReadonlySet<string>> {
     try {
       const hashes = fieldOf(JSON.parse(await readFile(this.options.approvals, 'utf8')), 'approved');

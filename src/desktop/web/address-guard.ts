@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { ToolError } from '../../tools/contract/errors.ts';
 
-/** An address that was checked: what a connection goes to, whatever its name resolves to a moment later. */
+/** A checked address: a connection uses it, whatever its name resolves to a moment later. */
 export interface Resolved {
   readonly address: string;
   readonly family: 4 | 6;
@@ -12,13 +12,13 @@ export interface Resolved {
 export interface Range {
   readonly net: string;
   readonly prefix: number;
-  /** What is there, as the error says it: "is … address". */
+  /** What the address is, for the error: "is … address". */
   readonly what: string;
 }
 
 /**
- * Where no page of the web is: the registries of special addresses (RFC 6890 and later), and those by which a cloud answers its
- * machines. Of IPv6 everything is refused but what is given out to networks (2000::/3), and of that what carries an IPv4 address.
+ * Ranges without public web pages: the registries of special addresses (RFC 6890 and later), and those by which a cloud answers its
+ * machines. Of IPv6, everything is refused except the ranges assigned to networks (2000::/3), and of those, what embeds an IPv4 address.
  */
 export const REFUSED_RANGES: readonly Range[] = [
   { net: '0.0.0.0', prefix: 8, what: 'an unspecified' },
@@ -53,11 +53,11 @@ const WHOLE = 'give a whole address, such as https://example.org/page';
 const PUBLIC = 'only pages of the public web are read; use another address, or ask the user for the text';
 
 export interface GuardOptions {
-  /** Where SiYuan answers; neither its name nor its addresses are asked, whatever the port. */
+  /** The address of SiYuan; neither its name nor its addresses are requested, whatever the port. */
   readonly kernel?: string | undefined;
-  /** For tests alone: `host:port` as it stands in the address. It is asked without any check. */
+  /** For tests only: `host:port` as in the address. It is requested without any check. */
   readonly allowed?: readonly string[] | undefined;
-  /** All addresses of a name; rejects where it has none. Default: the system's. */
+  /** All addresses of a name; rejects if it has none. Default: the system's. */
   readonly lookup?: ((name: string) => Promise<readonly Resolved[]>) | undefined;
   readonly ranges?: readonly Range[] | undefined;
   /** Addresses of this computer. Default: those of its interfaces. */
@@ -65,7 +65,7 @@ export interface GuardOptions {
 }
 
 export interface AddressGuard {
-  /** The address as it is asked for. Throws ToolError `bad_address` or `address_refused`; asks nobody. */
+  /** The address as it is requested. Throws ToolError `bad_address` or `address_refused`; sends nothing. */
   parse(text: string, base?: URL): URL;
   /** Every address of its host, each checked. Rejects with ToolError `address_refused` or `site_unreachable`. */
   resolve(url: URL): Promise<readonly Resolved[]>;
@@ -76,7 +76,7 @@ const familyOf = (address: string): 4 | 6 | 0 => {
   return family === 4 || family === 6 ? family : 0;
 };
 
-/** The host of an address without brackets and without the dot at its end, which names the same host. */
+/** The host of an address without brackets and without the trailing dot, which names the same host. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/gu, '').replace(/\.+$/u, '');
 
 function rangeCheck(ranges: readonly Range[]): (address: string) => string | undefined {
@@ -101,7 +101,7 @@ async function systemAddresses(name: string): Promise<readonly Resolved[]> {
 const interfaceAddresses = (): readonly string[] =>
   Object.values(networkInterfaces()).flatMap((each) => (each ?? []).map(({ address }) => address));
 
-/** Reads an address as a browser does, so that every spelling of a host is one: 2130706433, 0x7f.1 and ①②⑦.0.0.1 are 127.0.0.1. */
+/** Parses an address like a browser, so that every spelling of a host is one: 2130706433, 0x7f.1 and ①②⑦.0.0.1 are 127.0.0.1. */
 function parseAddress(text: string, base?: URL): URL {
   let url: URL;
   try {
@@ -130,7 +130,7 @@ export function createAddressGuard(options: GuardOptions = {}): AddressGuard {
     return family === 0 ? lookup(host) : [{ address: host, family }];
   };
   const kernelAddresses = async (): Promise<readonly Resolved[]> => {
-    // Where its name says nothing here, no page leads to it either.
+    // If its name does not resolve here, no page can be read from it either.
     return kernel === undefined ? [] : addressesOf(kernel).catch(() => []);
   };
   return {

@@ -6,12 +6,12 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { AddressGuard, Resolved } from './address-guard.ts';
 
-/** Bytes of a page, as they come and as they are decompressed. */
+/** Maximum bytes of a page, as received and as decompressed. */
 export const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** No cookies, no referrer, and nothing that says more about the user than that somebody reads the page with this program. */
+/** No cookies, no referrer, and nothing more about the user than that somebody reads the page with this program. */
 const HEADERS = {
   'user-agent': 'Marginalia/0.1 (+https://github.com/marginalia-notes/siyuan-marginalia)',
   accept: 'text/markdown, text/html;q=0.9, text/plain;q=0.8, */*;q=0.5',
@@ -25,20 +25,20 @@ export interface RawPage {
   readonly bytes: Uint8Array;
 }
 
-/** It leads to a page elsewhere, which nobody agreed to ask. */
+/** It redirects to a page on another site, which nobody approved. */
 export interface Elsewhere {
   readonly elsewhere: URL;
 }
 
 const withoutWww = (host: string): string => host.replace(/^www\./u, '');
 
-/** The same site, no less protected: what was agreed to covers it. */
+/** The same site, with no less protection: the approval covers it. */
 function isSameSite(from: URL, to: URL): boolean {
   const safe = from.protocol === to.protocol || to.protocol === 'https:';
   return safe && withoutWww(from.hostname) === withoutWww(to.hostname) && (from.port === to.port || from.protocol !== to.protocol);
 }
 
-/** A name that resolves to what was checked and to nothing else: another answer of the DNS a moment later gains nothing. */
+/** A name that resolves to the checked address only: another DNS answer a moment later has no effect. */
 function pinnedLookup(addresses: readonly Resolved[]): LookupFunction {
   return (_name, options, callback) => {
     const [first] = addresses;
@@ -51,7 +51,7 @@ function openRequest(url: URL, addresses: readonly Resolved[], signal: AbortSign
   const secure = url.protocol === 'https:';
   return new Promise((resolve, reject) => {
     const options = { method: 'GET', headers: HEADERS, lookup: pinnedLookup(addresses), signal, maxHeaderSize: 65_536 };
-    // Agents of its own: the program's may keep connections to what was checked for another purpose, or go through a proxy.
+    // Separate agents: the program's own may keep connections for another purpose, or use a proxy.
     const asked = secure
       ? httpsRequest(url, { ...options, agent: new HttpsAgent({ keepAlive: false }) }, resolve)
       : httpRequest(url, { ...options, agent: new HttpAgent({ keepAlive: false }) }, resolve);
@@ -73,7 +73,7 @@ function decoded(response: IncomingMessage, host: string): Readable {
 const tooLarge = (host: string): ToolError =>
   new ToolError('too_large', `the page of ${host} is larger than ${MAX_BYTES / 1024 / 1024} MB`, 'use another page, or a part of it');
 
-/** Its bytes, counted as they come: what claims to be small, or unpacks to much, is broken off. */
+/** Its bytes, counted as they arrive: a page that claims to be small, or unpacks to too much, is aborted. */
 async function readBody(response: IncomingMessage, host: string): Promise<Uint8Array> {
   if (Number(response.headers['content-length'] ?? 0) > MAX_BYTES) throw tooLarge(host);
   let raw = 0;
@@ -100,8 +100,8 @@ function targetOf(response: IncomingMessage, url: URL, guard: AddressGuard): URL
 }
 
 /**
- * Asks for a page, following what leads elsewhere on the same site, each step checked anew. Rejects with ToolError `address_refused`,
- * `site_unreachable`, `site_error` or `too_large`, and with whatever Node says where the connection fails.
+ * Requests a page, following redirects on the same site, each checked again. Rejects with ToolError `address_refused`,
+ * `site_unreachable`, `site_error` or `too_large`, and with Node's error if the connection fails.
  */
 export async function askPage(start: URL, guard: AddressGuard, signal: AbortSignal): Promise<RawPage | Elsewhere> {
   let url = start;

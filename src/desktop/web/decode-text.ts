@@ -1,4 +1,4 @@
-/** The character set that the header names, else the page's own, else UTF-8. Bytes that are none of it become the replacement sign. */
+/** The character set named by the header, else by the page, else UTF-8. Invalid bytes become the replacement character. */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
   const named = /charset\s*=\s*["']?([\w.:-]+)/iu.exec(contentType)?.[1] ?? ownCharset(bytes);
   return decoderFor(named).decode(bytes);

@@ -7,7 +7,7 @@ import { parsable, strippedText } from './stripped-text.ts';
 /** Beyond these limits the libraries recurse or take quadratic time: the page is then read as plain text, without them. */
 const MAX_DEPTH = 100;
 const MAX_ELEMENTS = 150_000;
-/** A supposed article with fewer characters, or a smaller share of the page, is not believed. */
+/** A detected article with fewer characters, or a smaller share of the page, is ignored. */
 const MIN_ARTICLE_LENGTH = 250;
 const MIN_ARTICLE_SHARE = 0.1;
 
@@ -15,7 +15,7 @@ const NOT_SHOWN = new Set(['SCRIPT', 'STYLE', 'NOSCRIPT', 'TEMPLATE', 'HEAD', 'S
 const NOT_CONTENT = 'script,style,noscript,template,svg,iframe,object,canvas,form,nav,footer,aside,[hidden],[aria-hidden="true"]';
 const BLOCKS = /^(?:P|DIV|H[1-6]|LI|TR|UL|OL|TABLE|SECTION|ARTICLE|BLOCKQUOTE|PRE|BR|HR|DT|DD|HEADER|MAIN)$/u;
 
-/** The text of a page without what stands around it, as Markdown; links whole. */
+/** The main text of a page as Markdown, with absolute links. */
 export function pageMarkdown(page: string, url: URL): ReadableText {
   const html = parsable(page);
   if (html === undefined) return { title: '', markdown: strippedText(page) };
@@ -41,7 +41,7 @@ function readArticle(document: Document) {
     if (!found?.content) return undefined;
     return { title: oneLine(found.title), content: found.content, size: found.textContent?.trim().length ?? 0 };
   } catch {
-    // A page that it cannot make sense of is read as it is.
+    // A page that it cannot parse is read as it is.
     return undefined;
   }
 }
@@ -60,7 +60,7 @@ function absolute(href: string | null | undefined, base: URL): URL | undefined {
   }
 }
 
-/** Walks by hand: what nests deep enough ends every recursion. */
+/** Without recursion: deep nesting would exhaust the stack. */
 function isBeyondText(root: Element): boolean {
   const waiting: { readonly element: Element; readonly depth: number }[] = [{ element: root, depth: 1 }];
   let count = 0;
@@ -108,13 +108,13 @@ function createTurndown(base: URL): TurndownService {
       return words === '' ? '' : `[picture: ${words}]`;
     },
   });
-  // Signs of Markdown in a text do no harm to who reads it, and names with underscores stay whole.
+  // Markdown signs in a text are harmless to readers, and names with underscores stay whole.
   turndown.escape = (text) => text;
   addTableRules(turndown);
   return turndown;
 }
 
-/** Tables as rows with a line under the first; one that holds another table only puts things beside each other. */
+/** Tables as rows with a line under the first; one that contains another table is only layout. */
 function addTableRules(turndown: TurndownService): void {
   const begun = new WeakSet<Node>();
   const layout = new WeakMap<Node, boolean>();

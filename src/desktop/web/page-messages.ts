@@ -31,7 +31,7 @@ export function readRequest(line: string): PageRequest {
   };
 }
 
-/** Throws where it is not an answer, such as one that was cut off. */
+/** Throws if it is not an answer, for example a truncated one. */
 export function parsePageRead(text: string): PageRead {
   const value: unknown = JSON.parse(text);
   if (fieldOf(value, 'unreadable') === true) return { unreadable: true };

@@ -1,4 +1,4 @@
-// A program of its own, started for each page (page-reader.ts): whatever time and memory a page takes, this process takes, and it can be ended.
+// A separate program, started for each page (page-reader.ts): it takes the time and memory that a page costs, and can be ended.
 // Argument: the id of the process that starts it. Standard input: a line of JSON, then the bytes of the page. Standard output: JSON.
 import { Worker } from 'node:worker_threads';
 import { decodeText } from './decode-text.ts';
@@ -24,5 +24,5 @@ async function answer({ kind, url, contentType }: PageRequest, bytes: Uint8Array
 const input = await readAll();
 const end = input.indexOf('\n');
 const read = await answer(readRequest(input.toString('utf8', 0, end)), input.subarray(end + 1));
-// Nothing that a library leaves running keeps the process alive.
+// What a library leaves running must not keep the process alive.
 process.stdout.write(JSON.stringify(read), () => process.exit(0));

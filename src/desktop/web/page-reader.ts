@@ -20,26 +20,26 @@ export interface PageReaderOptions {
 }
 
 export interface PageReader {
-  /** Rejects with ToolError `not_text` or `too_large` for a PDF that cannot be read, and as `signal` says. */
+  /** Rejects with ToolError `not_text` or `too_large` for a PDF that cannot be read, and when `signal` aborts. */
   read(page: RawPage, kind: PageRequest['kind'], signal: AbortSignal): Promise<ReadableText>;
 }
 
 const TIMEOUT_MS = 15_000;
 const MEMORY = 768 * 1024 ** 2;
-/** Bytes of what it says. */
+/** Maximum bytes of its output. */
 const MAX_ANSWER = 32 * 1024 ** 2;
-/** Pages that are read at the same time; the others wait. */
+/** The maximum number of pages read at the same time. */
 const AT_ONCE = 2;
 
-/** Beside the built service; in the source tree, its source. */
+/** Next to the built service; in the source tree, its source. */
 export function pageProgram(): string {
   const beside = fileURLToPath(new URL('page-reader.mjs', import.meta.url));
   return existsSync(beside) ? beside : fileURLToPath(new URL('page-process.ts', import.meta.url));
 }
 
 /**
- * Reads pages in processes of their own, each ended at its limits, so that no page holds anything else up or takes its memory. If an
- * HTML page takes too much, only the text between its tags is read.
+ * Reads pages in processes of their own, each ended at its limits, so that no page blocks anything else or exhausts its memory. If an
+ * HTML page needs too much, only the text between its tags is read.
  */
 export function createPageReader({ program, timeoutMs = TIMEOUT_MS, memory = MEMORY }: PageReaderOptions): PageReader {
   const turns = new Turns(AT_ONCE);

@@ -4,7 +4,7 @@ import type { PageRead } from './page-messages.ts';
 const MAX_PAGES = 500;
 const MAX_CHARACTERS = 2_000_000;
 
-/** The text of a PDF, page by page, up to a number of pages; `unreadable` where it is damaged or has a password. */
+/** The text of a PDF, page by page, up to a number of pages; `unreadable` if it is damaged or has a password. */
 export async function pdfText(bytes: Uint8Array): Promise<PageRead> {
   try {
     const pdf = await getDocumentProxy(Uint8Array.from(bytes));

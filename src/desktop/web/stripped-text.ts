@@ -1,13 +1,13 @@
-/** Signs `<` and `&` of a page, spaces and `=` in one tag: no page has more, and the parser would cost the square of it. */
+/** Maximum number of `<` and `&` in a page, and of spaces and `=` in one tag: real pages have fewer; the parser takes quadratic time. */
 const MAX_TAGS = 300_000;
 const MAX_ENTITIES = 300_000;
 const MAX_IN_TAG = 10_000;
-/** White space in a row; more says nothing, and rules that look for its end cost the square of it. */
+/** Maximum length of a run of white space; more has no meaning, and rules that search its end take quadratic time. */
 const LONG_SPACE = /(\s{100})\s+/gu;
 
 const UNSEEN = /^<(script|style|noscript|template|textarea|svg)[\s/>]/iu;
 
-/** The page with its long runs of white space cut; undefined where it is to be read without its tree (`strippedText`). */
+/** The page with long runs of white space shortened; undefined if it must be read without parsing (`strippedText`). */
 export function parsable(html: string): string | undefined {
   if (hasMore(html, '<', MAX_TAGS) || hasMore(html, '&', MAX_ENTITIES) || hasCrowdedTag(html)) return undefined;
   return html.replace(LONG_SPACE, '$1');
@@ -28,7 +28,7 @@ function hasCrowdedTag(html: string): boolean {
   return false;
 }
 
-/** Where what begins at `at` ends: a tag, a comment, an element that nobody sees. Text behind what is never closed is kept. */
+/** The end of what begins at `at`: a tag, a comment, an invisible element. Text after something unclosed is kept. */
 function elementEnd(html: string, at: number, unclosed: Set<string>): number {
   const name = UNSEEN.exec(html.slice(at, at + 20))?.[1]?.toLowerCase();
   const tagEnd = name === undefined ? '>' : `</${name}`;
@@ -40,7 +40,7 @@ function elementEnd(html: string, at: number, unclosed: Set<string>): number {
   return at + 1;
 }
 
-/** The text between the tags, in a time linear in the page's length. */
+/** The text between the tags, in time linear in the page's length. */
 export function strippedText(html: string): string {
   const parts: string[] = [];
   const unclosed = new Set<string>();

@@ -16,7 +16,7 @@ export interface WebPagesOptions extends GuardOptions {
   readonly timeoutMs?: number;
 }
 
-/** Pages of the public web, read by this computer. */
+/** Pages of the public web, requested by this computer. */
 export function createWebPages({ program, ...options }: WebPagesOptions): WebPages {
   const guard = createAddressGuard(options);
   const reader = createPageReader({ program });
@@ -58,7 +58,7 @@ async function readPageText(page: RawPage, reader: PageReader, signal: AbortSign
   return { title: '', markdown: decodeText(bytes, contentType).trim() };
 }
 
-/** What Node says of a connection is for its log: the model and the user get the sentence. */
+/** Node's message about a connection is for its log: the model and the user get the sentence. */
 function failure(error: unknown, { host, timedOut, timeoutMs }: { host: string; timedOut: boolean; timeoutMs: number }): unknown {
   if (timedOut)
     return new ToolError('timeout', `${host} did not answer within ${timeoutMs / 1000} seconds`, 'try again later, or use another page');

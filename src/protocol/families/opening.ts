@@ -1,10 +1,10 @@
 import { NAME_KEYS } from '../call-object.ts';
 import { markerAt, UNDECIDED } from '../scanner/marker.ts';
 
-/** Whether a name, as a model wrote it, is the one of a tool that was offered. */
+/** Whether a name, as a model wrote it, is that of an offered tool. */
 export type IsTool = (name: string) => boolean;
 
-/** Signs with which nothing but a call begins. */
+/** Signs that only begin calls. */
 const SIGNS = [
   ...[
     '<|python_tag|>',
@@ -19,7 +19,7 @@ const SIGNS = [
   ...['[TOOL_CALLS]', '[TOOL_CALL]', '<｜tool▁calls▁begin｜>', '<｜tool▁call▁begin｜>', '<｜tool_calls_begin｜>', '<｜tool_call_begin｜>'],
   ...['<｜DSML｜function_calls>', '<｜DSML｜tool_calls>', '<｜DSML｜invoke'],
 ];
-/** A tag around calls, with which a sentence about tags may begin as well: what follows it decides. */
+/** A tag around calls, with which a sentence about tags may begin as well: the following text decides. */
 const TAG = /^<(?:\w+[:_])?(?:tool_?calls?|function_?calls?|tool_code|tool_use)>/iu;
 const TAG_PART = /^<[\w:]{0,24}$/u;
 const BODY = /^\s*(?:[{[]|<(?:\w+:)?(?:function|invoke|tool_?call)\b|call:|(?:[\w.:-]{1,80})\s*(?:<arg_key>|<\/|[{(]))/iu;
@@ -32,11 +32,11 @@ const LANGUAGES_PART = /^`{1,8}[ \t]*[a-z_]{0,16}[ \t]*\r?$/iu;
 const CODE_LANGUAGES = /^`{3,}[ \t]*(?:tool_code|python|py)\b/iu;
 const CODE = /^\s*(?:print\s*\(\s*)?\[?\s*(?!print\b)([\w.]{2,80})\s*\(/u;
 const CODE_PART = /^\s*[\w.([\s]{0,90}$/u;
-/** Of a beginning, until it is decided. */
+/** The length of a beginning that is not decided yet. */
 const LONGEST = 400;
 
 /**
- * The length of a beginning at `at` with which another family's call opens; 0 where there is none, UNDECIDED where the text ends
+ * The length of a beginning at `at` with which another family's call opens; 0 if there is none, UNDECIDED if the text ends
  * before that is decided. `own`: the opening tag of the protocol itself, which reads the JSON behind it. On a line of its own
  * (`isLine`) a fence or bare JSON counts too, where it names an offered tool.
  */
@@ -50,7 +50,7 @@ export function openingAt(text: string, at: number, { own, isLine, isTool }: { o
   return found === false || (found === UNDECIDED && rest.length === LONGEST) ? 0 : found;
 }
 
-/** The beginning of an answer's end with which a call was about to open, and that no person should read. */
+/** The beginning of a call at the end of an answer, which no person should see. */
 export const isCutOpening = (text: string): boolean =>
   SIGNS.some((sign) => text.length > 5 && markerAt(text, 0, sign) === UNDECIDED) || TAG.test(text);
 

@@ -3,13 +3,13 @@ import type { OtherForms, RequestDraft } from '../scanner/syntax.ts';
 import { type IsTool, isCutOpening, openingAt } from './opening.ts';
 import { type FamilyCalls, readFamilyCalls } from './read-calls.ts';
 
-/** Of a beginning that is no more than a sign and a name. */
+/** The maximum length of a beginning with only a sign and a name. */
 const SHORT = 60;
 const HAS_ARGUMENTS = new RegExp(`["'](?:${ARGUMENT_KEYS.join('|')})["']\\s*:`, 'u');
-/** A fence of a language in which nothing but calls is written. */
+/** A fence with a language that is used only for calls. */
 const CALLS_ONLY = /^`{3,}[ \t]*(?:tool|function_call)/iu;
 
-/** The calls of other families, beside a protocol whose opening marker is `own`. */
+/** The calls of other families, in addition to a protocol whose opening marker is `own`. */
 export const otherForms = (own: string, isTool: IsTool): OtherForms => ({
   openingAt: (text, at, isLine) => openingAt(text, at, { own, isLine, isTool }),
   isCutOpening,
@@ -17,7 +17,7 @@ export const otherForms = (own: string, isTool: IsTool): OtherForms => ({
 });
 
 /**
- * What stands from the beginning of another family's call to the end of an answer: its calls, and the text behind them; undefined where
+ * The text from the beginning of another family's call to the end of an answer: its calls, and the text after them; undefined if
  * all of it is text.
  */
 function readFamilyBlock(raw: string, isTool: IsTool): Omit<FamilyCalls, 'isBroken'> | undefined {
@@ -28,7 +28,7 @@ function readFamilyBlock(raw: string, isTool: IsTool): Omit<FamilyCalls, 'isBrok
   return { drafts: [invalidDraft(why, '')], rest: '' };
 }
 
-/** JSON and code may be an example. A call names offered tools, has its arguments, and ends the answer. */
+/** JSON and code may be an example. A call names offered tools, has their arguments, and ends the answer. */
 function isMeant(raw: string, { drafts, rest, isBroken }: FamilyCalls, isTool: IsTool): boolean {
   if (drafts.length === 0 || (rest !== '' && !CALLS_ONLY.test(raw))) return false;
   const isCall = ({ toolName, invalid }: RequestDraft): boolean => isTool(toolName) && invalid === undefined;

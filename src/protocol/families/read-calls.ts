@@ -4,30 +4,30 @@ import type { RequestDraft } from '../scanner/syntax.ts';
 import type { IsTool } from './opening.ts';
 import { readTagCall, TAG_CALL } from './tag-calls.ts';
 
-/** Calls as they stand in a row, and the text behind them. */
+/** Consecutive calls, and the text after them. */
 export interface FamilyCalls {
   readonly drafts: readonly RequestDraft[];
   readonly rest: string;
-  /** The last of them could not be read to its end. */
+  /** The last of them could not be parsed to its end. */
   readonly isBroken: boolean;
 }
 
-/** Reads the calls with which a text begins, whatever signs of whatever family stand around them. */
+/** Parses the calls at the beginning of a text, whatever signs of whatever family are around them. */
 export const readFamilyCalls = (text: string, isTool: IsTool): FamilyCalls => new CallReader(text, isTool).read();
 
-/** What stands around and between the parts of a call: white space, signs, tags around calls, fences. */
+/** What may be around and between the parts of a call: white space, signs, tags around calls, fences. */
 const BETWEEN =
   /(?:[\s;,]+|<\|[^<>\n]{1,60}>|<\w+\|>|<\/?[|｜][^<>\n]{1,60}[|｜]>|<\/?(?:\w+[:_])?(?:tool_?calls?|function_?calls?|tool_code|tool_use)>|<start_function_call>|<end_function_call>|<\/?[|｜]{1,2}DSML[|｜]{1,2}(?:tool|function)_calls>|\[\/?TOOL_CALLS?\]|\[ARGS\]|\[CALL_ID\][\w-]*|(?:`{3,}|~{3,})\w*|functools(?=\s*\[))/iuy;
-/** A turn is over, or a result begins: what follows is not the model's to say. */
+/** A turn is over, or a result begins: the following text is not the model's. */
 const OVER =
   /(?:<[|｜/]?[^<>\n]{0,40}(?:im_start|im_end|header_id|eo[tm]_id|end[▁_]of[▁_](?:turn|sentence)|outputs?|results?|response|observation|user)[^<>\n]{0,20}>|<\|call\|>|<\/s>|\[TOOL_RESULTS?\]|(?:`{3,}|~{3,})\w*(?:output|result))/iuy;
 const WORD = /(?:(?:commentary|analysis)?\s*to=|call:)?([A-Za-z_][\w.:/-]{0,80})/uy;
-/** Words of a form, beside the name of the tool. */
+/** Keywords of a form, next to the name of the tool. */
 const NOISE = new Set(['function', 'functions', 'json', 'tool', 'tool_call', 'code', 'commentary', 'assistant', 'python', 'xml']);
 const ARG_KEY = /\s*<arg_key>([\s\S]*?)<\/arg_key>\s*<arg_value>([\s\S]*?)<\/arg_value>/uy;
 const KEYWORD = /\s*([A-Za-z_]\w*)\s*=\s*/uy;
 
-/** The answer broke off in what closes a call. */
+/** The answer broke off in the end marker of a call. */
 const CUT_CLOSER = /^(?:[`~]{1,8}|<[^<>\s]{0,40})$/u;
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -40,7 +40,7 @@ class CallReader {
   private readonly isTool: IsTool;
   private readonly drafts: RequestDraft[] = [];
   private at = 0;
-  /** A sign or a tag stands before what is read now. */
+  /** A sign or a tag precedes the current position. */
   private marked = true;
   private over = false;
   private isBroken = false;
@@ -103,7 +103,7 @@ class CallReader {
     return draft.invalid !== undefined && end === this.text.length ? this.fail(draft.invalid, draft.toolName) : this.add([draft], end);
   }
 
-  /** A name, perhaps behind words of the form, and its arguments. */
+  /** A name, possibly after keywords of the form, and its arguments. */
   private readNamed(): boolean {
     const { text } = this;
     const from = this.at;
@@ -146,7 +146,7 @@ class CallReader {
     return isClosed ? this.add([draftOf(name, {}, true)], at) : this.fail(BROKE_OFF, name);
   }
 
-  /** Of GLM: each argument between two pairs of tags. */
+  /** GLM: each argument between two pairs of tags. */
   private readPairs(toolName: string): boolean {
     const args = new Map<string, string>();
     for (let pair = match(ARG_KEY, this.text, this.at); pair !== null; pair = match(ARG_KEY, this.text, this.at)) {
@@ -157,7 +157,7 @@ class CallReader {
     return isClosed ? this.add([draftOf(toolName, Object.fromEntries(args), true)], this.at) : this.fail(BROKE_OFF, toolName);
   }
 
-  /** `name(key=value)`, as Python has it. */
+  /** `name(key=value)`, as in Python. */
   private readKeywords(name: string): boolean {
     const { text } = this;
     this.at += 1;
@@ -182,7 +182,7 @@ class CallReader {
     }
   }
 
-  /** `[name(…), name(…)]`: without its last bracket it is cut. */
+  /** `[name(…), name(…)]`: without its last bracket it is truncated. */
   private readList(): boolean {
     const { drafts, text } = this;
     const before = drafts.length;
@@ -199,7 +199,7 @@ class CallReader {
   }
 }
 
-/** Around texts in the calls of Gemma. */
+/** Quotes of texts in the calls of Gemma. */
 const GEMMA = /^<(?:start_function_call|\|tool_call)>/u;
 const withJsonTexts = (text: string): string =>
   text.replaceAll(/(<escape>|<\|"\|>)([\s\S]*?)\1/gu, (_whole, _mark, inner: string) => JSON.stringify(inner));

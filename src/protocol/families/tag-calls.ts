@@ -6,10 +6,10 @@ const SPACE = String.raw`(?:[|｜]{1,2}DSML[|｜]{1,2}|\w+:)?`;
 /** `<function=name>`, `<invoke name="name">`, with a namespace or without. */
 export const TAG_CALL = new RegExp(String.raw`<(${SPACE})(function|invoke)(?:=|\s+name=)["']?([\w.:/-]{1,80})["']?\s*>`, 'uy');
 const PARAMETER = new RegExp(String.raw`\s*<(${SPACE})(parameter|param)(?:=|\s+name=)["']?([^"'<>\s]{1,80})["']?[^<>]*>`, 'uy');
-/** In a value: it may be the end of the call in truth, so that what follows would be text of a note. */
+/** In a value: it may really be the end of the call, so that the rest would be text of a note. */
 const CALL_IN_VALUE = /<\/?(?:[|｜]{1,2}DSML[|｜]{1,2}|\w+:)?(?:tool_call|function\b|function=|invoke\b|parameter\b|parameter=)/u;
 
-/** The call whose tag stands at `at`, and where it ends. A value that itself holds such tags does not run. */
+/** The call whose tag is at `at`, and its end. A call with such tags in a value does not run. */
 export function readTagCall(text: string, at: number): { readonly draft: RequestDraft; readonly end: number } {
   TAG_CALL.lastIndex = at;
   const [opened = '', space = '', kind = '', toolName = ''] = TAG_CALL.exec(text) ?? [];
@@ -54,7 +54,7 @@ function readObject(text: string, at: number, name: string, close: string): { re
   return { draft, end: closeAt(text, read.end, close) ?? read.end };
 }
 
-/** Where the closing tag ends that stands there; undefined where it does not. */
+/** The end of the closing tag at a position; undefined if there is none. */
 function closeAt(text: string, at: number, close: string): number | undefined {
   const from = at + (text.length - at - text.slice(at).trimStart().length);
   return text.startsWith(close, from) ? from + close.length : undefined;

@@ -1,7 +1,7 @@
 /** The text ends where the marker may still follow. */
 export const UNDECIDED = -1;
 
-/** The length of a marker that stands at `at`; 0 where it does not; UNDECIDED where the text ends within it. */
+/** The length of the marker at `at`; 0 if there is none; UNDECIDED if the text ends within it. */
 export function markerAt(text: string, at: number, marker: string): number {
   if (text.startsWith(marker, at)) return marker.length;
   const room = text.length - at;

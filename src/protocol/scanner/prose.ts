@@ -14,36 +14,36 @@ const THOUGHTS = [
   ['<thinking>', '</thinking>'],
 ] as const;
 
-/** Where reading stopped: at a block, at a stray closing marker, at characters that are not decided yet, or at the end. */
+/** Where scanning stopped: at a block, at a stray closing marker, at undecided characters, or at the end. */
 export type ProseStop =
   | { readonly kind: 'end' | 'undecided'; readonly at: number }
   | { readonly kind: 'open' | 'stray' | 'other'; readonly at: number; readonly length: number };
 
-/** Only these stand before a fence on its line: white space, quote marks, bullets, numbers. */
+/** Only these may precede a fence on its line: white space, quote marks, bullets, numbers. */
 function mayPrecedeFence(code: number): boolean {
   return code <= 32 || code === GREATER || (code >= 41 && code <= 46 && code !== 44) || (code >= 48 && code <= 57);
 }
 
 /**
- * The text around requests, as Markdown: knows where it is code or the model's thoughts, in which no request begins. Code spans end
+ * The text around requests, as Markdown: tracks code and the model's thoughts, in which no request begins. Code spans end
  * with their line: a stray backtick must not hide what follows it.
  */
 export class Prose {
   private readonly syntax: BlockSyntax;
   private mode: 'text' | 'run' | 'span' | 'info' | 'fence' | 'thought' = 'text';
-  /** Nothing but what may precede a fence stands before this on its line. */
+  /** Only what may precede a fence precedes this on its line. */
   private lineStart = true;
-  /** Nothing but white space stands before this on its line. */
+  /** Only white space precedes this on its line. */
   private lineBlank = true;
-  /** What the open span, fence or run is made of, and of how many. */
+  /** The sign of the open span, fence or run, and its length. */
   private mark = TICK;
   private size = 0;
-  /** Marks in a row just now, which may close it. */
+  /** The current run of marks, which may close it. */
   private run = 0;
   /** In a fence, whether its line could still be the closing one. */
   private line: 'start' | 'run' | 'behind' | 'code' = 'start';
   private thought = '';
-  /** Where each of SIGNS stands next; before what is read where that is not known. */
+  /** The next position of each of SIGNS; before the current position if unknown. */
   private readonly next: number[];
   private readonly signs: readonly string[];
   /** The second characters of all markers. */
@@ -64,7 +64,7 @@ export class Prose {
     this.lineBlank = false;
   }
 
-  /** From now on no other family's calls are read. */
+  /** From now on calls of other families are not parsed. */
   withoutOthers(): void {
     this.others = undefined;
   }
@@ -123,12 +123,12 @@ export class Prose {
     return length === UNDECIDED && !final ? { kind: 'undecided', at } : undefined;
   }
 
-  /** A new text is read: what was found in the last one does not count. */
+  /** A new text is scanned: positions in the last one are dropped. */
   begin(): void {
     this.next.fill(-1);
   }
 
-  /** The next sign that means something within a line, or the end of the text. Each is searched for once, and kept until it is passed. */
+  /** The next sign that matters within a line, or the end of the text. Each is searched once, and kept until it is passed. */
   private nextSign(text: string, from: number): number {
     let nearest = text.length;
     for (let kind = 0; kind < this.signs.length; kind++) {
@@ -143,9 +143,9 @@ export class Prose {
     return nearest;
   }
 
-  /** Undefined where it is text like any other. */
+  /** Undefined if it is ordinary text. */
   private atLess(text: string, at: number, final: boolean): number | ProseStop | undefined {
-    // Most of these signs are no markers; NaN at the end of the text.
+    // Most of these signs are not markers; NaN at the end of the text.
     const next = text.charCodeAt(at + 1);
     if (next >= 0 && !this.seconds.has(next)) return undefined;
     const opener = markerAt(text, at, this.syntax.opener);

@@ -11,32 +11,32 @@ interface OpenBlock {
   readonly index: number;
   /** In the whole answer. */
   readonly start: number;
-  /** Its text in pieces, joined when it ends; the next one begins at `from` in what is read now. */
+  /** Its text in pieces, joined when it ends; the next one begins at `from` in the current text. */
   readonly raw: string[];
   from: number;
 }
 
 /**
- * Reads an answer once, from left to right. Between two pieces only the beginning of a marker is kept, so the work grows with the
- * length of the answer however it is cut, and the same code serves the stream and the finished text.
+ * Scans an answer once, from left to right. Between two pieces only the beginning of a marker is kept, so the work is linear in the
+ * length of the answer however it is split, and the same code serves the stream and the finished text.
  */
 export class RequestScanner implements RequestStream {
   private readonly syntax: BlockSyntax;
   private readonly prose: Prose;
-  /** Those that the model gave, each with the number of its last copy. */
+  /** Ids given by the model, each with the number of its last copy. */
   private readonly ids = new Map<string, number>();
   private parts: StreamPart[] = [];
   private held = '';
-  /** Where `held` begins in the answer. */
+  /** The offset of `held` in the answer. */
   private offset = 0;
   private nextIndex = 0;
   private block: OpenBlock | undefined;
   private doubt = false;
 
-  /** Of a finished text nothing but the requests is wanted. */
+  /** Of a finished text only the requests are needed. */
   private readonly requestsOnly: boolean;
   private readonly others: OtherForms | undefined;
-  /** From the beginning of another family's call on, in pieces: read when the answer is over. */
+  /** From the beginning of another family's call on, in pieces: parsed when the answer is over. */
   private other: string[] | undefined;
 
   constructor(syntax: BlockSyntax, { requestsOnly = false, others }: { requestsOnly?: boolean; others?: OtherForms | undefined } = {}) {
@@ -61,7 +61,7 @@ export class RequestScanner implements RequestStream {
     return this.takeParts();
   }
 
-  /** `stopped` at the protocol's own end marker, which another family may write as well. */
+  /** `stopped` at the protocol's own end marker, which another family may use as well. */
   private readOther(written: string, stopped: boolean): void {
     this.other = undefined;
     const raw = stopped && written.startsWith(this.syntax.opener) ? written + this.syntax.strays.join('') : written;
@@ -88,7 +88,7 @@ export class RequestScanner implements RequestStream {
     return parts;
   }
 
-  /** The answer broke off in a marker: a request is reported to the model, of a stray marker nothing is shown. */
+  /** The answer broke off in a marker: a request is reported to the model, a stray marker is not shown. */
   private endsInMarker(): boolean {
     const { held, syntax } = this;
     if (this.block !== undefined || this.other !== undefined) return false;
@@ -191,7 +191,7 @@ export class RequestScanner implements RequestStream {
     if (!this.requestsOnly) this.parts.push(part);
   }
 
-  /** What the model gave is made unique, also beside the ids that requests without one have or will have. */
+  /** Makes an id given by the model unique, also among the ids that requests without one have or will have. */
   private uniqueId(given: string | undefined, index: number): string {
     const { idPrefix } = this.syntax;
     if (given === undefined) {

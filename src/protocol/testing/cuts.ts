@@ -1,6 +1,6 @@
 import type { StreamPart, ToolCallingProtocol } from '../contract.ts';
 
-/** Neighbouring pieces of one text or one argument joined: what the parts of a stream are in sum. */
+/** Joins adjacent pieces of one text or one argument: the sum of a stream's parts. */
 function sum(parts: readonly StreamPart[]): readonly StreamPart[] {
   const joined: StreamPart[] = [];
   for (const part of parts) {
@@ -24,7 +24,7 @@ export function shownText(parts: readonly StreamPart[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** The text in two pieces, at every place; then one character after the other; then in pieces of 2, 3, 5, … */
+/** The text in two pieces, at every position; then one character at a time; then in pieces of 2, 3, 5, … */
 export function* cutsOf(text: string): Generator<readonly string[]> {
   for (let at = 0; at <= text.length; at++) yield [text.slice(0, at), text.slice(at)];
   for (const size of [1, 2, 3, 5, 8, 13, 21]) {

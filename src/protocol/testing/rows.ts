@@ -2,14 +2,14 @@ import { expect } from 'vitest';
 import type { ParsedToolRequest, ToolCallingProtocol } from '../contract.ts';
 import { cutsOf, shownText, streamed } from './cuts.ts';
 
-/** An answer and what has to be read in it. */
+/** An answer and the expected result of parsing it. */
 export interface Row {
   /** What it shows. */
   readonly input: string;
   readonly text: string;
   /** `name {args}` of each request, `!` before one that is invalid. */
   readonly requests: readonly string[];
-  /** What people see, where it is not all of the text. */
+  /** What people see, if it is not all of the text. */
   readonly shown?: string;
   readonly warning?: RegExp;
   readonly reason?: RegExp;
@@ -19,7 +19,7 @@ function describeRequest({ toolName, args, invalid }: ParsedToolRequest): string
   return `${invalid === undefined ? '' : '!'}${toolName} ${JSON.stringify(args)}`;
 }
 
-/** The finished text gives these requests, and the stream the same wherever it is cut. */
+/** The finished text gives these requests, and so does the stream wherever it is split. */
 export function expectRow(protocol: ToolCallingProtocol, { text, requests, shown = text, warning, reason }: Row): void {
   const found = protocol.parseToolRequests(text);
   const [first] = found;

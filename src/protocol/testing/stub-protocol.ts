@@ -1,6 +1,6 @@
 import type { RequestStream, StreamPart, ToolCallingProtocol } from '../contract.ts';
 
-/** A protocol that is as small as one can be: `[[name key=value …]]`, values without spaces; `!` stands for a value that is not closed. For tests of what stands around it. */
+/** A minimal protocol: `[[name key=value …]]`, values without spaces; `!` marks a value that is not closed. For tests. */
 export const stubProtocol: ToolCallingProtocol = {
   id: 'stub',
   label: 'Stub',

@@ -10,7 +10,7 @@ const tool = (name: string, properties: object): ToolDefinition => ({
 });
 const TOOLS = [tool('find', { q: { type: 'string' }, limit: { type: 'integer' } }), tool('list_all', {})];
 
-/** What comes of an answer in which calls stand as text, streamed in these pieces; `!` before a call that does not run. */
+/** The result of an answer with calls as text, streamed in these pieces; `!` before a call that does not run. */
 export async function answerOf(protocol: ToolCallingProtocol, pieces: readonly string[], finish = 'stop') {
   const paused: boolean[] = [];
   let isCut = false;

@@ -15,10 +15,10 @@ export const isNameKey = (key: string): boolean => isKey(key, NAME_KEY);
 /** Keys that are no arguments. */
 export const isReserved = (key: string): boolean => isNameKey(key) || isKey(key, ID_KEY);
 
-/** What a block asks for many times is not meant. */
+/** More requests in one block are not meant. */
 const MAX_COMMANDS = 100;
 
-/** The requests that the fields of a block make: one, or one for each numbered command. */
+/** The requests in the fields of a block: one, or one for each numbered command. */
 export function draftsOf(fields: readonly Field[], invalid: string | undefined, warnings: readonly string[]): readonly RequestDraft[] {
   const numbers = commandNumbers(fields);
   if (numbers.length === 0 || invalid !== undefined) return [draftOf(fields, invalid, warnings)];
@@ -54,7 +54,7 @@ function draftOf(fields: readonly Field[], broken: string | undefined, warned: r
 }
 
 function put<Item>(record: Record<string, Item>, key: string, value: Item): void {
-  // Assigned, it would be the prototype.
+  // As an assignment it would set the prototype.
   if (key === '__proto__') Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
   else record[key] = value;
 }
@@ -71,7 +71,7 @@ function splitNumber(key: string, stem: string): string | undefined {
   return /^[1-9]\d{0,5}$/.test(number) ? number : undefined;
 }
 
-/** Fields with the number, without it; then those that have the number of no command, which all share. */
+/** Fields with the number, without it; then those whose number belongs to no command, which all share. */
 function fieldsOf(number: string, numbers: readonly string[], fields: readonly Field[]): readonly Field[] {
   const known = new Set(numbers);
   const own: Field[] = [];

@@ -1,6 +1,6 @@
 import { UNDECIDED } from '../scanner/marker.ts';
 
-/** Longer runs of letters are no key. */
+/** Longer runs of letters are not a key. */
 const MAX_KEY = 128;
 const WORD = /^[\p{L}\p{N}\p{M}_.-]$/u;
 
@@ -14,19 +14,19 @@ function isKeyLetter(letter: string, code: number): boolean {
 /** Quotes and asterisks that models put around keys. */
 const WRAPPING = new Set(['"', "'", '*', '`']);
 
-/** The key that may stand before a value: a word, then a colon, with white space around it. */
+/** The possible key before a value: a word, then a colon, with white space around it. */
 export class KeyCandidate {
   private word = '';
   private state: 'none' | 'word' | 'behind' | 'colon' = 'none';
 
   private readonly dropped: (key: string) => void;
 
-  /** `dropped` gets a key whose value stands without marks. */
+  /** `dropped` gets a key whose value has no marks. */
   constructor(dropped: (key: string) => void) {
     this.dropped = dropped;
   }
 
-  /** The key, where a value may begin now. */
+  /** The key, if a value may begin now. */
   get key(): string | undefined {
     return this.state === 'colon' ? this.word : undefined;
   }
@@ -36,7 +36,7 @@ export class KeyCandidate {
     this.word = '';
   }
 
-  /** Takes the character at `at` and gives its length; UNDECIDED where the text ends in the middle of one. */
+  /** Consumes the character at `at` and returns its length; UNDECIDED if the text ends inside one. */
   take(text: string, at: number, final: boolean): number {
     const code = text.charCodeAt(at);
     // A character of two units. codePointAt, as V8 13 compiles it, now and then misreads a joined string here.

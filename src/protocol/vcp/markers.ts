@@ -25,7 +25,7 @@ const END_ESCAPE: ValueMark = { ends: true, guarded: true, length: 2 + TAIL.leng
 export const markLength = (guarded: boolean): number => (guarded ? END_ESCAPE : END).length;
 
 /**
- * The mark whose second character would stand at `at`, behind `「` or the backslashes of an escaped one; a number where there is none
+ * The mark whose second character would be at `at`, after `「` or the backslashes of an escaped one; a number if there is none
  * (0) or the text ends within it (UNDECIDED).
  */
 export function valueMarkAt(text: string, at: number): ValueMark | number {
@@ -41,12 +41,12 @@ export function valueMarkAt(text: string, at: number): ValueMark | number {
 
 const MARK = /「(\\*)((?:始|末)(?:ESCAPE)?」)/giu;
 
-/** A value as it may stand between marks: a mark in it gets a backslash, `「\末」`, which reading takes away again. */
+/** A value as it may be between marks: a mark in it gets a backslash, `「\末」`, which parsing removes again. */
 function escapeMarks(value: string): string {
   return value.replaceAll(MARK, '「$1\\$2');
 }
 
-/** `key:「始」value「末」`, with ESCAPE where the value holds anything that looks like a marker. */
+/** `key:「始」value「末」`, with ESCAPE if the value contains anything that looks like a marker. */
 export function writeField(key: string, value: string): string {
   const suffix = /<<<\[|「\\*[始末]/u.test(value) ? 'ESCAPE' : '';
   return `${key}:「始${suffix}」${escapeMarks(value)}「末${suffix}」`;

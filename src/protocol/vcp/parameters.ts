@@ -3,8 +3,8 @@ import { type SchemaNode, schemaOf, schemaTypes } from '../../tools/util/schema.
 import { writeField } from './markers.ts';
 
 /**
- * A schema in the fewest tokens that say it: `id: string (block id), limit?: integer 1..200 (default 20), op: get|set, ids: [string]`.
- * Lengths are left out: the check of the arguments names them where they are exceeded.
+ * A schema in as few tokens as possible: `id: string (block id), limit?: integer 1..200 (default 20), op: get|set, ids: [string]`.
+ * Lengths are left out: the check of the arguments reports them if they are exceeded.
  */
 export function writeParameters(schema: JsonSchema): string {
   const properties = schemaOf(schema, 'properties') ?? {};
@@ -44,7 +44,7 @@ function writeObject(node: JsonSchema): string {
   return typeof others === 'object' && others !== null ? `{key: ${writeType({ ...others })}}` : 'object';
 }
 
-/** The field `example`: the fields of a call that gives what is required, or the first argument where nothing is. */
+/** The field `example`: the fields of a call with all required arguments, or with the first argument if none is required. */
 export function writeExample(schema: JsonSchema): string {
   const required = requiredOf(schema);
   const keys = required.length > 0 ? required : Object.keys(schemaOf(schema, 'properties') ?? {}).slice(0, 1);
@@ -53,7 +53,7 @@ export function writeExample(schema: JsonSchema): string {
     return writeField(key, typeof value === 'string' ? value : JSON.stringify(value));
   });
   const example = fields.join(' ');
-  // As a model is to write it, without backslashes, unless it would end the field.
+  // As a model should write it, without backslashes, unless it would end the field.
   return /ESCAPE」/iu.test(example) ? writeField('example', example) : `example:「始ESCAPE」${example}「末ESCAPE」`;
 }
 

@@ -12,8 +12,8 @@ const OPENS = 84;
 const MAX_WARNINGS = 8;
 
 /**
- * One VCP request. A marker in a plain value is a sign that it was not closed: it is kept up to there, the request becomes invalid, and
- * of what follows, which may be a part of the value, only the end is looked for. In an ESCAPE value only `「末ESCAPE」` means something.
+ * One VCP request. A marker in a plain value means that it was not closed: the value ends there, the request becomes invalid, and
+ * in the following text, which may be part of the value, only the end is searched. In an ESCAPE value only `「末ESCAPE」` has a meaning.
  */
 export class VcpBlock implements BlockReader {
   readonly closer = REQUEST_CLOSE;
@@ -54,7 +54,7 @@ export class VcpBlock implements BlockReader {
     return draftsOf(this.fields, this.invalid, this.warnings);
   }
 
-  /** Up to the next value, the end of the block, or what is undecided. */
+  /** To the next value, the end of the block, or undecided text. */
   private readFields(text: string, from: number, offset: number, final: boolean): number {
     let at = from;
     while (at < text.length && this.value === undefined && !this.closed) {
@@ -69,7 +69,7 @@ export class VcpBlock implements BlockReader {
     return at;
   }
 
-  /** Between fields: the end, or another request though this one has not ended. */
+  /** Between fields: the end, or another request although this one has not ended. */
   private takeMarker(text: string, at: number, final: boolean): number {
     // NaN at the end of the text.
     const letter = text.charCodeAt(at + '<<<['.length);
@@ -87,13 +87,13 @@ export class VcpBlock implements BlockReader {
     return (close === UNDECIDED || open === UNDECIDED) && !final ? UNDECIDED : 0;
   }
 
-  /** After a value that was not closed: up to the end of the block, over whole requests, which may be a part of the value and never run. */
+  /** After an unclosed value: to the end of the block, across whole requests, which may be part of the value and never run. */
   private readDoubtful(text: string, from: number, final: boolean): number {
     let at = from;
     let open = -1;
     let close = -1;
     while (!this.closed) {
-      // Each is searched for once, and kept until it is passed.
+      // Each is searched once, and kept until it is passed.
       if (open < at) open = find(text, REQUEST_OPEN, at);
       if (close < at) close = find(text, REQUEST_CLOSE, at);
       if (open < close) {
@@ -151,13 +151,13 @@ export class VcpBlock implements BlockReader {
   }
 }
 
-/** The end of the text where it is not there. */
+/** The end of the text if it is not found. */
 function find(text: string, marker: string, from: number): number {
   const found = text.indexOf(marker, from);
   return found < 0 ? text.length : found;
 }
 
-/** Where the text ends in the beginning of a marker. */
+/** The start of a marker at the end of the text. */
 function pieceAt(text: string, from: number): number {
   let at = Math.max(from, text.length - REQUEST_CLOSE.length);
   while (at < text.length && markerAt(text, at, REQUEST_CLOSE) !== UNDECIDED && markerAt(text, at, REQUEST_OPEN) !== UNDECIDED) at++;

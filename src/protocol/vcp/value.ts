@@ -7,19 +7,19 @@ const LESS = 60;
 const RETURN = 13;
 const BACKSLASH = 92;
 
-/** Instead of a number of characters to keep: one to leave out, or why reading stops. */
+/** Instead of a number of characters to keep: one to drop, or why parsing stops. */
 const DROP = 0;
 const WAIT = -1;
 const END = -2;
 const BROKEN = -3;
 
-/** Where reading stopped: at what is undecided or the end of the text, at the mark that ends the value, or at one that shows it was not closed. */
+/** Where parsing stopped: at undecided text or the end, at the mark that ends the value, or at one that shows it was not closed. */
 export interface ValueStop {
   readonly kind: 'wait' | 'end' | 'broken';
   readonly at: number;
 }
 
-/** The value of one field, from just after its opening mark. */
+/** The value of one field, from directly after its opening mark. */
 export class ValueReader {
   readonly key: string;
   /** Between ESCAPE marks. */
@@ -38,7 +38,7 @@ export class ValueReader {
     this.listener = listener;
   }
 
-  /** Characters of the mark that ends it. */
+  /** Length of the mark that ends it. */
   get endLength(): number {
     return markLength(this.guarded);
   }
@@ -98,7 +98,7 @@ export class ValueReader {
     return mark.ends || this.guarded ? mark.length : BROKEN;
   }
 
-  /** Of the backslashes between `「` and the rest of a mark the last one is taken away; whatever else follows, all stay. */
+  /** Of the backslashes between `「` and the rest of a mark the last one is removed; before anything else, all stay. */
   private stepCorner(text: string, at: number, final: boolean): number {
     const next = text.charCodeAt(at + 1);
     if (next === BACKSLASH) return 1;
@@ -109,7 +109,7 @@ export class ValueReader {
   }
 }
 
-/** No marker of a block may stand in a plain value. */
+/** A plain value may not contain a marker of a block. */
 function stepMarker(text: string, at: number, final: boolean): number {
   const close = markerAt(text, at, REQUEST_CLOSE);
   const open = markerAt(text, at, REQUEST_OPEN);

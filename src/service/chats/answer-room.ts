@@ -4,14 +4,14 @@ import { joined } from '../../tools/util/joined.ts';
 import { ServiceError } from '../contract/errors.ts';
 
 export interface Heap {
-  /** Bytes that the process may have. */
+  /** The memory limit of the process in bytes. */
   readonly limit: number;
-  /** Bytes that it has, garbage among them. */
+  /** The used bytes, garbage included. */
   used(): number;
   collectGarbage(): void;
 }
 
-/** MB that were set for what is kept: V8's own limit adds up to 200 MB to it for what is new. */
+/** MB set as the heap limit: V8 itself adds up to 200 MB for new objects. */
 const SET = /--max[-_]old[-_]space[-_]size[= ](\d+)/.exec([...process.execArgv, process.env.NODE_OPTIONS ?? ''].join(' '))?.[1];
 
 /** The heap of this process. */
@@ -25,19 +25,19 @@ export const PROCESS_HEAP: Heap = {
   },
 };
 
-/** Of the heap: near its limit a process does little but collect garbage. */
+/** A share of the heap: near its limit a process does little but collect garbage. */
 const SHARE = 0.75;
-/** Bytes that are set aside for each answer that runs: nobody knows how long it will be. */
+/** Bytes reserved for each running answer, whose length is not known. */
 const FOR_ONE = 4_000_000;
 
-/** Room for answers in memory, over all chats: one too many would end the process, and every answer that runs with it. */
+/** Memory for answers over all chats: one too many would end the process, and with it every running answer. */
 export class AnswerRoom {
   private readonly heap: Heap;
   private running = 0;
-  /** Bytes without garbage, once for questions that come together. */
+  /** Used bytes without garbage, measured once for concurrent questions. */
   private readonly needed: () => Promise<number>;
 
-  /** `letGo`: of what can be read again. */
+  /** `letGo`: frees what can be read again. */
   constructor(heap: Heap, letGo: () => Promise<void>) {
     this.heap = heap;
     this.needed = joined(async () => {
@@ -47,7 +47,7 @@ export class AnswerRoom {
     });
   }
 
-  /** To be called before an answer begins; what it gives is to be called when that has ended. Rejects with ServiceError where there is no room. */
+  /** To be called before an answer begins; call the returned function when it has ended. Rejects with ServiceError if there is no room. */
   async take(): Promise<() => void> {
     if (!this.hasRoom(this.heap.used()) && !this.hasRoom(await this.needed())) throw this.full();
     this.running += 1;
@@ -56,7 +56,7 @@ export class AnswerRoom {
     };
   }
 
-  /** A single answer is tried with whatever there is. */
+  /** A single answer is tried with whatever memory there is. */
   private hasRoom(used: number): boolean {
     return this.running === 0 || used + (this.running + 1) * FOR_ONE <= this.heap.limit * SHARE;
   }

@@ -14,11 +14,11 @@ import { type MessagePage, type MessageView, messagesOf, type ToolMode } from '.
 import { ToolFeed } from './tool-feed.ts';
 import { approvalView } from './turn-events.ts';
 
-/** Chats that are held open though nothing runs in them, so that a client finds the events of the last turn. */
+/** Idle chats that are kept open, so that a client finds the events of the last turn. */
 const MAX_IDLE = 100;
-/** UTF-16 units of the events of all open chats together: beyond that, those in which nothing runs are closed, the oldest first. */
+/** UTF-16 units of the events of all open chats together: beyond that, idle ones are closed, the oldest first. */
 const MAX_EVENTS = 32 * 1024 * 1024;
-/** Milliseconds for which any chat is, where there is room: who was cut off in many chats at one time finds each of them. */
+/** Milliseconds for which every chat is kept open, if there is room: a client that was disconnected from many chats finds each of them. */
 const IDLE_MS = 15_000;
 
 const JUST_OPENED_MS = 1000;
@@ -66,7 +66,7 @@ function requireSafeId(id: string): void {
     );
 }
 
-/** What would be refused after approval is refused here, while it can still be corrected. */
+/** Refuses what would be refused after approval, while it can still be corrected. */
 function requireSensible(decision: ApprovalDecision, { plan }: ApprovalRequest): void {
   if (!decision.approved || !plan) return;
   const { acceptedOperations: accepted, beyondRight = false } = decision;
@@ -88,7 +88,7 @@ function requireSensible(decision: ApprovalDecision, { plan }: ApprovalRequest):
     );
 }
 
-/** Some disks take names that differ only in case for one file: so do we, everywhere. */
+/** Some file systems ignore case in names: so do we, everywhere. */
 export const isSameId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** All chats of the service: each is open once, however many clients it has. */
@@ -99,7 +99,7 @@ export class Chats {
   private readonly live = new Map<string, Promise<LiveChat>>();
   private readonly room = new AnswerRoom(PROCESS_HEAP, () => this.closeIdle(0));
   private idleTimer: ReturnType<typeof setTimeout> | undefined;
-  /** What the tools do in any chat. */
+  /** The tool events of all chats. */
   readonly feed = new ToolFeed();
 
   private readonly unsubscribe: () => void;
@@ -109,7 +109,7 @@ export class Chats {
     this.unsubscribe = workspace.store.subscribe((ids) => this.outdate(ids));
   }
 
-  /** Puts back what a crash of the service left behind. What fails is tried again when its chat is opened. */
+  /** Restores what a crash of the service left behind. What fails is tried again when its chat is opened. */
   async recover(): Promise<void> {
     const { store } = this.workspace;
     for (const id of await store.interrupted()) {
@@ -122,7 +122,7 @@ export class Chats {
     return this.workspace.store.list();
   }
 
-  /** Starts a turn; a chat that does not exist is made. Rejects with ServiceError, or with ToolError where the kernel fails. */
+  /** Starts a turn; creates the chat if it does not exist. Rejects with ServiceError, or with ToolError if the kernel fails. */
   async send(sessionId: string | undefined, message: string): Promise<StartedTurn & { readonly chat: LiveChat }> {
     const id = sessionId ?? this.workspace.newId();
     requireSafeId(id);
@@ -160,13 +160,13 @@ export class Chats {
   async messages(id: string, mode: ToolMode, page: MessagePage): Promise<readonly MessageView[]> {
     requireSafeId(id);
     const known = await this.live.get(id);
-    // Opened to be read, too: what the store loads beside an open chat would be taken for one that a crash cut off.
+    // Opened for reading too: the store would treat a running answer as one that a crash cut off.
     return messagesOf((known?.fresh ? known : await this.open(id, 'find')).read(), mode, page);
   }
 
   /**
-   * Undoes what an answer wrote, or one call of it; `redo` writes again what was undone. Rejects with ServiceError while the
-   * chat writes, or where there is no such answer.
+   * Undoes what an answer wrote, or one of its calls; `redo` writes again what was undone. Rejects with ServiceError while the
+   * chat writes, or if there is no such answer.
    */
   async turnBack(
     action: 'undo' | 'redo',
@@ -184,16 +184,16 @@ export class Chats {
     return this.workspace.history[action](chat.id, messageId, this.closing.signal, callId);
   }
 
-  /** Approvals that wait now, those of one chat or all. */
+  /** Pending approvals, of one chat or all. */
   async waiting(sessionId?: string): Promise<readonly object[]> {
     const chats = (await Promise.all(this.live.values())).filter(({ id }) => sessionId === undefined || isSameId(id, sessionId));
     return chats.flatMap((chat) => chat.waiting().map(({ id, request }) => approvalView(id, chat.id, request)));
   }
 
-  /** Rejects with ServiceError if nothing is waiting under this id, or if the decision cannot be carried out: then it still waits. */
+  /** Rejects with ServiceError if no such approval is pending, or if the decision cannot be carried out: then it stays pending. */
   async decide(id: string, decision: ApprovalDecision): Promise<void> {
     const open = this.approvals.find(id);
-    // What was closed to the model meanwhile is refused where the approved change is applied.
+    // What was closed to the model meanwhile is refused when the approved change is applied.
     if (open) await this.workspace.refresh();
     const waiting = open?.chat.waiting().find((each) => each.id === id);
     if (waiting) requireSensible(decision, waiting.request);
@@ -211,7 +211,7 @@ export class Chats {
       if (ids === null || ids.includes(id)) void opening.then((chat) => chat.outdate()).catch(() => undefined);
   }
 
-  /** Ends every turn; their answers are saved as far as they came. */
+  /** Ends every turn; partial answers are saved. */
   async close(): Promise<void> {
     this.closing.abort();
     clearTimeout(this.idleTimer);
@@ -221,25 +221,25 @@ export class Chats {
     for (const chat of chats) chat.dispose();
   }
 
-  /** Ids of the chats that have a file; read once for questions that come together. */
+  /** Ids of the chats that have a file; read once for concurrent requests. */
   private readonly saved = joined(async (): Promise<readonly string[]> => (await this.workspace.store.list()).map(({ id }) => id));
 
-  /** The id under which a chat is known that was asked for in other letters. Where there are two, as an older service made them, they stay two. */
+  /** The existing id of a chat that was requested with different case. If an older service created two, they stay two. */
   private nameOf(asked: string, saved: readonly string[]): string {
     const known = [...this.live.keys(), ...saved];
     return known.includes(asked) ? asked : (known.find((id) => isSameId(id, asked)) ?? asked);
   }
 
-  /** A chat that there is not is made, or that rejects with ServiceError (`find`); `new`: nobody can have chosen its id before. */
+  /** A missing chat is created, or with `find` this rejects with ServiceError; `new`: nobody can have chosen its id before. */
   private async open(asked: string, how: 'new' | 'make' | 'find'): Promise<LiveChat> {
     const saved = how === 'new' || this.live.has(asked) ? [] : await this.saved();
-    // Nothing is awaited until it is among those that are open: two that come at one time open it once.
+    // Nothing is awaited until it is in the list of open chats: two concurrent requests open it once.
     const id = this.nameOf(asked, saved);
     const known = this.live.get(id);
     if (known) {
       const chat = await known;
       if (chat.running || (await chat.refresh())) return chat;
-      // What ran in another window is over.
+      // A turn in another window is over.
       chat.dispose();
       if (this.live.get(id) === known) this.live.delete(id);
     }
@@ -261,7 +261,7 @@ export class Chats {
     return chat;
   }
 
-  /** Chats that end together are as many as those that are opened together, and nobody may open another. */
+  /** Many chats may end together, as many as are opened together, and each frees room for others. */
   private closeIdleSoon(): void {
     this.idleTimer ??= setTimeout(() => {
       this.idleTimer = undefined;
@@ -279,7 +279,7 @@ export class Chats {
     const idle = open.filter((chat) => !chat.running).sort((left, right) => left.usedAt - right.usedAt);
     const tooMany = Math.max(0, idle.length - MAX_IDLE);
     for (const [at, chat] of idle.entries()) {
-      // Somebody opened it a moment ago, and begins.
+      // It was opened a moment ago, and a turn is about to begin.
       if (chat.usedAt >= now - JUST_OPENED_MS) {
         this.closeIdleSoon();
         break;

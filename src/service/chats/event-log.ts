@@ -18,19 +18,19 @@ export type ServiceEventType =
 export const isLast = (type: ServiceEventType): boolean => type === 'done' || type === 'error';
 
 export interface LoggedEvent {
-  /** Names it to a client that comes back (`Last-Event-ID`). */
+  /** Identifies it to a client that reconnects (`Last-Event-ID`). */
   readonly id: string;
   readonly type: ServiceEventType;
-  /** Becomes JSON when it is sent: pieces of an answer are in memory anyway, and would be there twice. */
+  /** Serialized when it is sent: pieces of an answer are in memory anyway, and would be there twice. */
   readonly data: object;
 }
 
-/** What comes next at a place in the log: an event, nothing yet, or it is no longer there. */
+/** The next item at a position in the log: an event, nothing yet, or no longer available. */
 export type NextEvent = LoggedEvent | 'none' | 'gone';
 
 export interface EventLogLimits {
   readonly events: number;
-  /** UTF-16 units of the events' data, about. */
+  /** Approximate UTF-16 units of the events' data. */
   readonly size: number;
 }
 
@@ -46,15 +46,15 @@ const sizeOf = (data: object): number =>
 const LIMITS: EventLogLimits = { events: 20_000, size: 8 * 1024 * 1024 };
 
 /**
- * What happened in one chat, for all who listen. Nobody is waited for: each reads at a place of its own, and who falls behind what is
- * kept gets a notice.
+ * The events of one chat, for all its listeners. Nobody is waited for: each listener reads at its own position, and gets a notice
+ * if it falls behind what is kept.
  */
 export class EventLog {
   private readonly limits: EventLogLimits;
-  /** Another one after a restart: ids of the log before it name nothing here. */
+  /** Changes with a restart: ids of the log before it are unknown here. */
   private readonly name = randomBytes(4).toString('hex');
   private events: KeptEvent[] = [];
-  /** Place of the first event that is kept. */
+  /** Position of the first kept event. */
   private first = 0;
   private kept = 0;
   private readonly listeners = new Listeners<[]>();
@@ -63,12 +63,12 @@ export class EventLog {
     this.limits = limits;
   }
 
-  /** Behind the last event. */
+  /** The position after the last event. */
   get end(): number {
     return this.first + this.events.length;
   }
 
-  /** UTF-16 units of the events that are kept. */
+  /** UTF-16 units of the kept events. */
   get size(): number {
     return this.kept;
   }
@@ -87,7 +87,7 @@ export class EventLog {
     return event ? { id: `${this.name}-${place}`, type: event.type, data: event.data } : 'none';
   }
 
-  /** The place behind an event; null for what is not, or no longer, an event of this log. */
+  /** The position after an event; null if it is not, or no longer, an event of this log. */
   placeAfter(id: string): number | null {
     const [name, number] = id.split('-');
     if (name !== this.name || number === undefined || !/^\d{1,15}$/.test(number)) return null;
@@ -95,7 +95,7 @@ export class EventLog {
     return place >= this.first && place <= this.end ? place : null;
   }
 
-  /** Calls back after each event; returns the way to stop. */
+  /** Calls back after each event; returns a function that stops listening. */
   subscribe(listener: () => void): () => void {
     return this.listeners.add(listener);
   }

@@ -15,7 +15,7 @@ import { EventLog } from './event-log.ts';
 import { type MessageView, messagesOf, type ReadChat } from './messages.ts';
 import { TurnEvents } from './turn-events.ts';
 
-/** Ids of approvals for clients: nobody guesses one, and the service finds its chat by it. */
+/** Ids of approvals for clients: they cannot be guessed, and the service finds the chat by them. */
 export interface ApprovalIds {
   open(chat: LiveChat, approvalId: string): string;
   close(chat: LiveChat, approvalId: string): string | undefined;
@@ -29,7 +29,7 @@ export interface TurnEnd {
 }
 
 export interface StartedTurn {
-  /** Place of its first event in the log. */
+  /** Position of its first event in the log. */
   readonly from: number;
   /** Resolves when the answer is saved and its last event is in the log. */
   readonly ended: Promise<TurnEnd>;
@@ -40,10 +40,10 @@ export interface WaitingApproval {
   readonly request: ApprovalRequest;
 }
 
-/** A sync writes without a word to anybody: so long, in milliseconds, a chat may be read without looking at its file. */
+/** A sync writes without notice: for this many milliseconds a chat may be read without checking its file. */
 const FRESH_MS = 5000;
 
-/** A chat that the service holds open, with what happened in it. */
+/** A chat that the service keeps open, with its events. */
 export class LiveChat {
   readonly log = new EventLog();
   /** Milliseconds since the epoch. */
@@ -56,7 +56,7 @@ export class LiveChat {
   /** When its file was read last, in milliseconds since the epoch. */
   private freshSince: number;
   private outdated = 0;
-  /** Until the answer is saved and its last event is in the log. */
+  /** Settles when the answer is saved and its last event is in the log. */
   private turn: Promise<TurnEnd> | null = null;
   private warnings: EventError[] = [];
   private failure: EventError | undefined;
@@ -91,12 +91,12 @@ export class LiveChat {
     return this.turn !== null;
   }
 
-  /** Where a client that names no event begins: at the turn that runs or ran last. */
+  /** Where a client without an event id begins: at the current or last turn. */
   get lastTurn(): number {
     return this.turnFrom;
   }
 
-  /** Takes in what the panel or another device wrote. False: the chat has to be opened anew. */
+  /** Merges what the panel or another device wrote. False: the chat must be opened again. */
   async refresh(): Promise<boolean> {
     this.usedAt = this.deps.clock.now();
     const since = this.usedAt;
@@ -106,18 +106,18 @@ export class LiveChat {
     return isSame;
   }
 
-  /** Whether it may be read as it stands: it is written here, or its file was just read and nobody said that it was written since. */
+  /** Whether it may be read as it is: it is written here, or its file was just read and nobody has announced a write since. */
   get fresh(): boolean {
     return this.running || (this.session.elsewhere.length === 0 && this.deps.clock.now() - this.freshSince < FRESH_MS);
   }
 
-  /** Somebody else wrote it. */
+  /** Somebody else has written it. */
   outdate(): void {
     this.outdated += 1;
     this.freshSince = Number.NEGATIVE_INFINITY;
   }
 
-  /** Starts a turn at once, with the model that was chosen for the chat, if any. Throws ServiceError where none may start. */
+  /** Starts a turn at once, with the model chosen for the chat, if any. Throws ServiceError if none may start. */
   start(message: string, models: ChatModels): StartedTurn {
     if (this.running)
       throw new ServiceError(
@@ -150,7 +150,7 @@ export class LiveChat {
     return this.end();
   }
 
-  /** Older messages become a summary where the question needs that. Rejects where it was stopped meanwhile: nothing was asked then. */
+  /** Summarizes older messages if the question needs it. Rejects if it was stopped meanwhile: then nothing was asked. */
   private async summarize(text: string, models: ChatModels) {
     const { session } = this;
     const writers = session.summaries.mayBeNeeded ? summaryModels(models, session) : null;
@@ -161,7 +161,7 @@ export class LiveChat {
     throw STOPPED_BEFORE;
   }
 
-  /** True when something was running; resolves when it has ended and is saved. */
+  /** True if something was running; resolves when it has ended and is saved. */
   async stop(): Promise<boolean> {
     const { turn } = this;
     void this.session.stop();
@@ -169,12 +169,12 @@ export class LiveChat {
     return turn !== null;
   }
 
-  /** Ends a sub-agent alone; the turn goes on with what it had found. False where none runs in that call. */
+  /** Stops a single sub-agent; the turn continues with what it had found. False if none runs in that call. */
   stopCall(callId: string): boolean {
     return this.session.calls.stop(callId);
   }
 
-  /** False when nothing waits under this id any more. */
+  /** False if nothing waits under this id any more. */
   decide(approvalId: string, decision: ApprovalDecision): boolean {
     return this.session.approvals.decide(approvalId, decision);
   }

@@ -7,11 +7,11 @@ import { type EventError, errorText } from '../../tools/contract/errors.ts';
 import type { ToolArguments, ToolExecuteStatus } from '../../tools/contract/types.ts';
 import { ServiceError } from '../contract/errors.ts';
 
-/** How much is sent of each call: its whole result, its beginning (200 characters), or the call not at all. */
+/** How much of each call is sent: its whole result, its beginning (200 characters), or nothing. */
 export const TOOL_MODES = ['full', 'summary', 'none'] as const;
 export type ToolMode = (typeof TOOL_MODES)[number];
 
-/** Of a call that has not ended: it runs, or waits for an approval. */
+/** For a call that has not ended: it runs, or waits for an approval. */
 export const OPEN_STATUSES = ['running', 'waiting'] as const;
 type OpenStatus = (typeof OPEN_STATUSES)[number];
 
@@ -21,13 +21,13 @@ interface ToolCallView {
   readonly id: string;
   readonly name: string;
   readonly arguments: ToolArguments;
-  /** null where the call gave none, or where the user kept it from the model. */
+  /** null if the call gave none, or the user withheld it from the model. */
   readonly result: string | null;
   readonly error: EventError | null;
   readonly status: ToolExecuteStatus | OpenStatus;
   /** Milliseconds. */
   readonly duration: number;
-  /** What a sub-agent did in the call; null for every other call, and where none began. */
+  /** A sub-agent's work in the call; null for every other call, and if none began. */
   readonly spawn_task: SpawnTaskView | null;
 }
 
@@ -37,10 +37,10 @@ interface SpawnTaskView {
   readonly label: string;
   readonly task: string;
   readonly status: 'running' | 'completed' | 'stopped' | 'error' | 'interrupted';
-  /** How many of its calls have ended, and the tools that run now. */
+  /** The number of its finished calls, and the tools that run now. */
   readonly progress: { readonly calls: number; readonly running: readonly string[] };
   readonly tool_calls: readonly ToolCallView[];
-  /** Its last words. */
+  /** Its last text. */
   readonly result: string | null;
   readonly error: EventError | null;
   /** Of all its requests; null before its end. */
@@ -57,49 +57,49 @@ export interface MessageView {
   /** ISO 8601, UTC. */
   readonly created_at: string;
   readonly tool_calls: readonly ToolCallView[];
-  /** The same under the names that text protocols use, if requested; absent if nothing was called. */
+  /** The same under the names of text protocols, if requested; absent if nothing was called. */
   readonly metadata?: CallMetadata;
-  /** Of an answer that is being written, or did not come to its end. */
+  /** For an answer that is being written, or did not finish. */
   readonly status?: 'running' | 'stopped' | 'error' | 'interrupted';
   readonly error?: EventError;
-  /** How an answer ended that is not simply whole. */
+  /** How an answer ended, if not normally. */
   readonly end?: Payload['end'];
 }
 
-/** Calls as requested, and the outcome of those that have ended. */
+/** Requested calls, and the outcome of those that have ended. */
 interface CallMetadata {
   readonly toolCallsRequested: readonly Pick<ParsedToolRequest, 'requestId' | 'toolName' | 'args'>[];
   readonly toolCall: readonly ToolExecutionResult[];
 }
 
-/** A chat as its messages are read. */
+/** A chat for reading its messages. */
 export interface ReadChat {
   readonly id: string;
   readonly tree: Pick<TreeModel, 'has' | 'node' | 'leaf' | 'newestFirst'>;
   /** The answer that is being written, with its text so far. */
   readonly running: { readonly id: string; readonly text: string } | null;
-  /** Calls of it that wait for an approval, those of its sub-agents too. */
+  /** Its calls that wait for an approval, including those of its sub-agents. */
   readonly waiting: ReadonlySet<string>;
-  /** The values that its calls gave. */
+  /** The values that its calls produced. */
   readonly variables: () => readonly Pick<SavedVariable, 'name' | 'value'>[];
 }
 
 /** Which messages of a chat. */
 export interface MessagePage {
-  /** The last ones, so many at most. Default: all. */
+  /** At most this many of the last ones. Default: all. */
   readonly limit?: number | undefined;
-  /** Only what stands before this message. */
+  /** Only messages before this one. */
   readonly before?: string | undefined;
   /** With `metadata` of each. */
   readonly metadata?: boolean | undefined;
 }
 
-/** Whole results by their variables; null where only beginnings are asked for. */
+/** Whole results by variable; null if only beginnings are requested. */
 type Values = ReadonlyMap<string, string> | null;
 
 const textArgument = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Calls that wait, of an answer that is being written: what looks cut off in it still runs. null: it is not being written. */
+/** Waiting calls of an answer being written: what looks cut off in it is still running. null: it is not being written. */
 type Waiting = ReadonlySet<string> | null;
 
 function spawnView(record: ToolCallRecord, values: Values, waiting: Waiting): SpawnTaskView | null {
@@ -134,7 +134,7 @@ function spawnView(record: ToolCallRecord, values: Values, waiting: Waiting): Sp
 
 const SPAWN_STATUS = { completed: 'completed', aborted: 'stopped', error: 'error', timeout: 'error' } as const;
 
-/** In the middle of an answer a call that did not end is recorded as one that a crash would have cut off. */
+/** In the middle of an answer, a call that has not ended is recorded as one that a crash would have cut off. */
 function statusOf({ callId, result: { status } }: ToolCallRecord, waiting: Waiting): ToolCallView['status'] {
   if (status !== 'interrupted' || waiting === null) return status;
   return waiting.has(callId) ? 'waiting' : 'running';
@@ -143,7 +143,7 @@ function statusOf({ callId, result: { status } }: ToolCallRecord, waiting: Waiti
 function callView(record: ToolCallRecord, values: Values, waiting: Waiting): ToolCallView {
   const { callId, toolName, args, result, startTime, endTime } = record;
   const { status, error, cacheVarResult, preview } = result;
-  // In full it is a variable of the chat; where that is gone, its beginning is left.
+  // The full result is a variable of the chat; if that is gone, only its beginning is left.
   const open = statusOf(record, waiting);
   const whole = cacheVarResult === undefined ? undefined : values?.get(cacheVarResult);
   return {
@@ -183,7 +183,7 @@ interface Viewing {
   readonly metadata: boolean;
 }
 
-/** One message as it is shown; null for what is none. */
+/** One message for clients; null if it is not shown. */
 function messageView(node: Node, { chat, mode, values, metadata: withMetadata }: Viewing): MessageView | null {
   const payload = node.versions[node.currentVersionId];
   if (node.role === 'separator' || !payload) return null;
@@ -214,8 +214,8 @@ function* newestFirst({ tree }: ReadChat, before: string | undefined): Iterable<
 }
 
 /**
- * Messages of a chat's shown branch, oldest first. A page costs what is on it, however long the chat is. Throws ServiceError where
- * `before` is none of its messages.
+ * Messages of a chat's shown branch, oldest first. The cost of a page does not depend on the length of the chat. Throws ServiceError if
+ * `before` is not one of its messages.
  */
 export function messagesOf(
   chat: ReadChat,

@@ -1,7 +1,7 @@
 import { Listeners } from '../../tools/util/notify.ts';
 import type { EventLog, ServiceEventType } from './event-log.ts';
 
-/** Events about tools: the others belong to those who listen to the chat itself. */
+/** Events about tools; the others are for listeners of the chat itself. */
 const TOOL_EVENTS: ReadonlySet<ServiceEventType> = new Set([
   'tool_writing',
   'tool_start',
@@ -13,11 +13,11 @@ const TOOL_EVENTS: ReadonlySet<ServiceEventType> = new Set([
 
 type FeedListener = (sessionId: string, message: string) => void;
 
-/** What the tools of all chats do, for whoever listens now; nothing is kept. */
+/** The tool events of all chats, for current listeners; nothing is kept. */
 export class ToolFeed {
   private readonly listeners = new Listeners<Parameters<FeedListener>>();
 
-  /** Takes in what happens in a chat from now on. */
+  /** Passes on the events of a chat from now on. */
   follow(sessionId: string, log: EventLog): void {
     log.subscribe(() => {
       if (this.listeners.size === 0) return;
@@ -28,7 +28,7 @@ export class ToolFeed {
     });
   }
 
-  /** Calls back with each event, as JSON; returns the way to stop. */
+  /** Calls back with each event, as JSON; returns a function that stops listening. */
   subscribe(listener: FeedListener): () => void {
     return this.listeners.add(listener);
   }

@@ -6,7 +6,7 @@ import type { EventLog } from './event-log.ts';
 export interface TurnEventsDeps {
   readonly log: EventLog;
   readonly sessionId: string;
-  /** The question that is being answered. */
+  /** The question being answered. */
   readonly questionId: () => string;
   /** The value of a variable of the chat. */
   readonly value: (name: string) => string | undefined;
@@ -27,7 +27,7 @@ const WRITING_PAUSE_MS = 500;
 /** Seconds since the epoch. */
 const seconds = (milliseconds: number): number => milliseconds / 1000;
 
-/** An approval as it is shown to whoever decides it. */
+/** An approval for whoever decides it. */
 export function approvalView(id: string, sessionId: string, request: ApprovalRequest): object {
   const { callId, kind, tool, args, plan, outgoing, program, resultText, scope, lasting, manual, subAgent } = request;
   return {
@@ -48,15 +48,15 @@ export function approvalView(id: string, sessionId: string, request: ApprovalReq
   };
 }
 
-/** Turns what happens in a chat into events for its clients. The end of a turn is not among them: it comes when the chat is saved. */
+/** Converts the events of a chat for its clients. The end of a turn is not included: it is sent when the chat is saved. */
 export class TurnEvents {
   private readonly deps: TurnEventsDeps;
   private readonly tools = new Map<string, string>();
-  /** By place in the answer: since when a call has been written, and when it was last reported. */
+  /** By index in the answer: since when a call is being written, and when it was last reported. */
   private readonly written = new Map<number, { readonly since: number; readonly sentAt: number }>();
-  /** Of each sub-agent: how many of its calls have ended, and those that run. */
+  /** For each sub-agent, the number of its finished calls, and the running ones. */
   private readonly inner = new Map<string, readonly [number, readonly InnerCall[]]>();
-  /** The texts of an answer, before and after its calls, are paragraphs of one. */
+  /** The texts of an answer, before and after its calls, are paragraphs of one text. */
   private gap: 'none' | 'before-next' = 'none';
   private said = false;
 
@@ -100,7 +100,7 @@ export class TurnEvents {
     }
   }
 
-  /** Of a sub-agent's turn: its approvals, and how far it is. Its words and results are in its record. */
+  /** For a sub-agent's turn: its approvals and its progress. Its text and results are in its record. */
   private takeInner(id: string, event: ToolChainEvent): void {
     if (event.type === 'approval-request') this.ask(event);
     if (event.type === 'approval-end') this.settle(event);

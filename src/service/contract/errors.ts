@@ -1,6 +1,6 @@
 export type ErrorStatus = 400 | 401 | 403 | 404 | 405 | 409 | 410 | 413 | 426 | 500 | 502 | 503;
 
-/** A request that is refused, with the HTTP status and what to do next. What it says goes to the client: no token is ever in it. */
+/** A refused request, with the HTTP status and the next step. Its message is sent to the client: it never contains a token. */
 export class ServiceError extends Error {
   readonly status: ErrorStatus;
   readonly code: string;
@@ -15,5 +15,5 @@ export class ServiceError extends Error {
   }
 }
 
-/** The service cannot start as it was asked to: the message says what to write instead. */
+/** The service cannot start with these options: the message says what to write instead. */
 export class UsageError extends Error {}

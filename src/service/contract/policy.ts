@@ -1,11 +1,11 @@
 import * as v from 'valibot';
 import { UsageError } from './errors.ts';
 
-/** What may run while nobody watches (docs/service.md). */
+/** What may run unattended (docs/service.md). */
 export interface UnattendedPolicy {
-  /** Tools that run without being approved; what goes beyond a notebook's right, or leaves the machine, is asked about all the same. */
+  /** Tools that run without approval; what exceeds a notebook's right, or leaves the machine, still asks. */
   readonly allow: readonly string[];
-  /** What becomes of every other call that needs an approval: it waits for one, or is rejected at once. */
+  /** What happens to every other call that needs an approval: it waits for one, or is rejected at once. */
   readonly otherwise: 'ask' | 'reject';
 }
 
@@ -15,7 +15,7 @@ const fields = v.strictObject({
   allow: v.optional(v.array(v.pipe(v.string(), v.minLength(1))), []),
   otherwise: v.optional(v.picklist(['ask', 'reject']), 'ask'),
 });
-// A list has no field that is wrong.
+// A list has no invalid field.
 const policyFormat = v.pipe(
   v.unknown(),
   v.check((value) => !Array.isArray(value), 'it is a list'),
@@ -24,7 +24,7 @@ const policyFormat = v.pipe(
 
 const EXAMPLE = '{"allow": ["create_doc"], "otherwise": "reject"}';
 
-/** Reads a policy file. Throws UsageError for whatever is not exactly one, such as a tool that there is not: a slip must allow nothing. */
+/** Parses a policy file. Throws UsageError for anything invalid, such as an unknown tool: a typo must allow nothing. */
 export function readPolicy(text: string, file: string, tools: ReadonlySet<string>): UnattendedPolicy {
   let parsed: unknown;
   try {

@@ -1,4 +1,4 @@
-// What answers hold, for the OpenAPI description; tests hold the answers to it.
+// The shapes of answers, for the OpenAPI description; tests check the answers against them.
 import * as v from 'valibot';
 import { EXECUTE_STATUSES } from '../../tools/contract/types.ts';
 import { OPEN_STATUSES } from '../chats/messages.ts';
@@ -200,7 +200,7 @@ export const healthAnswer = v.object({ status: v.literal('ok') });
 
 const warnings = v.optional(v.array(failure));
 
-/** The data of server-sent events, by their name. */
+/** The data of server-sent events, by name. */
 export const EVENTS = {
   start: v.object({ message_id: text, session_id: text }),
   message: v.object({ content: text }),

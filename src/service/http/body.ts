@@ -20,7 +20,7 @@ async function readBodyText(request: Request): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-/** A JSON body of the given form. Rejects with ServiceError, which names the field that is wrong or unknown. */
+/** A JSON body of the given shape. Rejects with ServiceError, which names the invalid or unknown field. */
 export async function readBody<const Entries extends v.ObjectEntries>(
   request: Request,
   format: v.ObjectSchema<Entries, undefined>,

@@ -2,20 +2,20 @@ import * as v from 'valibot';
 import * as answers from './answers.ts';
 import { decisionFormat, messagesQuery, ofChatQuery, recordsQuery, removeQuery, sendFormat, undoFormat } from './requests.ts';
 
-/** A route as it is described; a test holds this list to the routes that there are. */
+/** The description of a route; a test compares this list with the real routes. */
 export interface RouteDescription {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** With `{name}` where a value stands. */
+  /** With `{name}` for a parameter. */
   readonly path: string;
   readonly summary: string;
-  /** Asks for no token. */
+  /** Requires no token. */
   readonly open?: boolean;
   readonly query?: v.ObjectSchema<v.ObjectEntries, undefined>;
   readonly body?: v.GenericSchema;
   /** Default: 200. */
   readonly status?: string;
   readonly answer?: v.GenericSchema;
-  /** Answers with events, too. */
+  /** May answer with events. */
   readonly events?: boolean;
   readonly headers?: Readonly<Record<string, object>>;
   readonly headerParameters?: readonly Readonly<Record<string, unknown>>[];

@@ -1,9 +1,9 @@
 import type { Writable } from 'node:stream';
 import { type EventLog, isLast, type LoggedEvent } from '../chats/event-log.ts';
 
-/** So that proxies do not close a connection on which nothing happens, such as one that waits for an approval. */
+/** So that proxies do not close an idle connection, such as one that waits for an approval. */
 const KEEP_ALIVE_MS = 15_000;
-/** Bytes (about) that are handed over at once. */
+/** Approximate bytes that are written at once. */
 const CHUNK = 16 * 1024;
 
 const RECONNECT = `event: reconnect\ndata: ${JSON.stringify({
@@ -16,7 +16,7 @@ const frame = ({ id, type, data }: LoggedEvent): string => `id: ${id}\nevent: ${
 
 const STILL_HERE = ': still here\n\n';
 
-/** The way of one client through a chat's log, up to the end of the turn. */
+/** One client's way through a chat's log, up to the end of the turn. */
 class Reader {
   private readonly log: EventLog;
   private place: number;
@@ -26,7 +26,7 @@ class Reader {
     this.place = from;
   }
 
-  /** What stands in the log now, up to a chunk; `last` when nothing follows. */
+  /** What is in the log now, up to a chunk; `last` if nothing follows. */
   take(): { readonly text: string; readonly last: boolean } {
     let text = '';
     while (text.length < CHUNK) {
@@ -42,9 +42,9 @@ class Reader {
 }
 
 /**
- * Writes the events of a chat from a place on, as server-sent events, to the end of the turn. An event goes out in the moment when it is
- * logged if the client takes it; else it is read when the client takes more, so a client that stalls holds nothing but its own place.
- * `onLeft`: the client went before the end.
+ * Writes the events of a chat from a position on, as server-sent events, to the end of the turn. An event is sent as soon as it is
+ * logged if the client accepts it; otherwise when the client accepts more, so a slow client holds nothing but its position.
+ * `onLeft`: the client disconnected before the end.
  */
 export function writeEvents(client: Writable, log: EventLog, from: number, onLeft: () => void = () => undefined): void {
   const reader = new Reader(log, from);

@@ -3,11 +3,11 @@ import type { MiddlewareHandler } from 'hono';
 import { ServiceError } from '../contract/errors.ts';
 
 export interface GuardOptions {
-  /** The bearer token that every route but /healthz asks for. */
+  /** The bearer token that every route except /healthz requires. */
   readonly token: string;
-  /** Names besides the machine's own by which the service may be addressed, without ports. */
+  /** Names in addition to the machine's own by which the service may be addressed, without ports. */
   readonly hosts: readonly string[];
-  /** Origins of pages that may ask the service. */
+  /** Origins of pages that may use the service. */
   readonly origins: readonly string[];
 }
 
@@ -15,17 +15,17 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** In a time that tells nothing of the token. */
+/** In a time that reveals nothing about the token. */
 const isSame = (given: string, token: string): boolean => timingSafeEqual(hash(given), hash(token));
 
-/** The name in a Host header, without its port; null for what is none. */
+/** The name in a Host header, without its port; null if it is invalid. */
 function hostName(header: string | undefined): string | null {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.exec(header ?? '')?.[1]?.toLowerCase() ?? null;
 }
 
 /**
- * A page of somebody else, in the browser of this machine, may send requests here. It can give its own name this machine's address
- * (DNS rebinding), but it cannot change the Host header, and it cannot leave its origin out. Null for who may ask.
+ * Any web page in the browser of this machine may send requests here. It can make its own name resolve to this machine
+ * (DNS rebinding), but it cannot change the Host header, and it cannot omit its origin. Null if the request is allowed.
  */
 export function callerProblem(
   { hosts, origins }: Pick<GuardOptions, 'hosts' | 'origins'>,
@@ -63,7 +63,7 @@ export function checkCaller(options: Pick<GuardOptions, 'hosts' | 'origins'>): M
 
 export const isToken = ({ token }: Pick<GuardOptions, 'token'>, given: string): boolean => isSame(given, token);
 
-/** Null where an Authorization header has the token. */
+/** Null if an Authorization header has the token. */
 export function tokenProblem(options: Pick<GuardOptions, 'token'>, authorization: string | undefined): ServiceError | null {
   const given = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
   if (given !== undefined && isToken(options, given)) return null;

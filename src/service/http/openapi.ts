@@ -6,13 +6,13 @@ import { numbersOf } from './query.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What valibot says in JSON Schema of what is sent; checks by functions are left out. */
+/** valibot's JSON Schema of what is sent; checks by functions are left out. */
 function schemaOf(schema: v.GenericSchema): Json {
   const { $schema: _said, ...made } = toJsonSchema(schema, { typeMode: 'input', errorMode: 'ignore', target: 'draft-2020-12' });
   return made;
 }
 
-/** Numbers stand in an address as digits; a description calls them numbers. */
+/** In an address numbers are digits; a description calls them numbers. */
 function parameterSchema(schema: v.GenericSchema): Json {
   const numbers = numbersOf(schema);
   if (!numbers) return schemaOf(schema);

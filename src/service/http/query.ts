@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import * as v from 'valibot';
 import { ServiceError } from '../contract/errors.ts';
 
-/** Whole numbers as they stand in an address. */
+/** Whole numbers as they are in an address. */
 export const wholeNumber = (from: number, to: number) =>
   v.pipe(
     v.string(),
@@ -26,7 +26,7 @@ const isSchema = (value: unknown): value is v.GenericSchema => typeof value === 
 
 const IS_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d))?$/;
 
-/** ISO 8601 as milliseconds since the epoch; a day begins in UTC. */
+/** ISO 8601 as milliseconds since the epoch; days begin in UTC. */
 export const time = v.pipe(
   v.string(),
   v.check((text) => IS_TIME.test(text) && !Number.isNaN(Date.parse(text)), 'give a time such as 2026-01-31 or 2026-01-31T12:00:00Z'),
@@ -35,7 +35,7 @@ export const time = v.pipe(
 
 const shown = (text: string): string => JSON.stringify(text.slice(0, 40));
 
-/** The parameters of a request's address. Throws ServiceError for what there is not, is given twice, or is no value for it. */
+/** The parameters of a request's address. Throws ServiceError for unknown, repeated or invalid ones. */
 export function readQuery<const Entries extends v.ObjectEntries>(
   context: Context,
   format: v.ObjectSchema<Entries, undefined>,

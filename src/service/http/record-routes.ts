@@ -5,7 +5,7 @@ import type { Records } from '../records/records.ts';
 import { readQuery } from './query.ts';
 import { ofChatQuery, recordsQuery, removeQuery } from './requests.ts';
 
-/** A record as the routes tell it. */
+/** A record as the routes return it. */
 function recordView(record: ActivityRecord): object {
   const { id, sessionId, messageId, questionId, callId, parentCallId, toolName, result, error, status } = record;
   return {
@@ -27,7 +27,7 @@ function recordView(record: ActivityRecord): object {
   };
 }
 
-/** What a list leaves out: where the result was read, and what was written. */
+/** What a list leaves out: the sources of the result, and what was written. */
 function wholeView(record: ActivityRecord): object {
   const { sources, written } = record;
   return {

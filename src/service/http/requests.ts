@@ -1,4 +1,4 @@
-// What requests may hold. The OpenAPI description is made of the same formats.
+// The shapes of requests. The OpenAPI description is made from the same formats.
 import * as v from 'valibot';
 import { TOOL_MODES } from '../chats/messages.ts';
 import { time, wholeNumber } from './query.ts';

@@ -29,14 +29,14 @@ function chatView({ id, title, updated, messages, pinned, archived = false, tags
 
 type ServiceContext = Context<{ Bindings: HttpBindings }>;
 
-/** Events go to the client's connection as they are: streams between would cost more than all else that is done with one. */
+/** Events are written directly to the client's connection: streams in between would cost more than everything else. */
 function streamTo({ env, res }: ServiceContext, log: EventLog, from: number, onLeft?: () => void): Response {
   env.outgoing.writeHead(200, { ...Object.fromEntries(res.headers), ...EVENT_STREAM_HEADERS });
   writeEvents(env.outgoing, log, from, onLeft);
   return RESPONSE_ALREADY_SENT;
 }
 
-/** A question: its answer comes as events, or as one object when it is whole. */
+/** A question: its answer is sent as events, or as one object when it is complete. */
 async function send(chats: Chats, context: ServiceContext): Promise<Response> {
   const body = await readBody(context.req.raw, sendFormat);
   const { chat, from, ended } = await chats.send(body.session_id ?? undefined, body.message);
@@ -52,11 +52,11 @@ async function send(chats: Chats, context: ServiceContext): Promise<Response> {
   return context.json({ session_id: chat.id, message_id: id, status, end, content, tool_calls, usage, error });
 }
 
-/** What happened in a chat behind the event that a client saw last; without one, in the turn that runs or ran last. */
+/** The events of a chat after the one that a client saw last; without one, of the current or last turn. */
 async function events(chats: Chats, context: ServiceContext, id: string): Promise<Response> {
   const chat = await chats.held(id);
   const seen = context.req.header('last-event-id');
-  // A chat that is not held open runs nothing, and of what ran before nothing is kept.
+  // A chat that is not open has no running turn, and no events are kept.
   if (!chat && seen === undefined) return context.body(null, 204);
   const from = seen === undefined ? chat?.lastTurn : chat?.log.placeAfter(seen);
   if (!chat || from === undefined || from === null)
@@ -66,7 +66,7 @@ async function events(chats: Chats, context: ServiceContext, id: string): Promis
       'the events after this one are no longer kept',
       `read GET /api/chat/sessions/${id}/messages`,
     );
-  // An EventSource that came back after the end of the turn stops asking.
+  // An EventSource that reconnects after the end of the turn stops.
   if (from === chat.log.end && !chat.running) return context.body(null, 204);
   return streamTo(context, chat.log, from);
 }
@@ -89,7 +89,7 @@ export function chatRoutes(chats: Chats) {
     routes.post(`/sessions/:id/${action}`, async (context) => {
       const wanted = await readBody(context.req.raw, undoFormat);
       const { restored, conflicts } = await chats.turnBack(action, context.req.param('id') ?? '', wanted);
-      // What stands there may be hidden from the model by now, and whoever asks here may be one.
+      // Its content may be hidden from the model by now, and the client may be a model.
       return context.json({ restored, conflicts: conflicts.map(({ blockId, reasons }) => ({ block_id: blockId, reasons })) });
     });
   routes.post('/sessions/:id/calls/:call/abort', async (context) => {

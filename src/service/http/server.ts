@@ -19,16 +19,16 @@ export interface ServerOptions extends Omit<ToolEventsOptions, 'feed'> {
   /** 0 takes any free port. */
   readonly port: number;
   readonly host: string;
-  /** Milliseconds in which a request has to be here whole. */
+  /** Milliseconds within which a request must have arrived completely. */
   readonly requestTimeoutMs: number;
-  /** Hears of defects. */
+  /** Receives defects. */
   readonly log: (line: string) => void;
 }
 
 export interface RunningServer {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** Breaks off what is still open. */
+  /** Aborts what is still open. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ interface ErrorAnswer {
   readonly next: string;
 }
 
-/** A failure as a client reads it: what is no ServiceError or ToolError is a defect of ours, of which it hears no more than that. */
+/** A failure for clients: anything but a ServiceError or ToolError is a defect of ours, of which they learn no details. */
 function answerTo(error: unknown, log: ServerOptions['log']): ErrorAnswer {
   if (error instanceof ServiceError) return error;
   if (isToolError(error)) {
@@ -50,7 +50,7 @@ function answerTo(error: unknown, log: ServerOptions['log']): ErrorAnswer {
   return { status: 500, code: 'internal', message: 'the service failed unexpectedly', next: 'see its log' };
 }
 
-/** Methods of the routes with this path; none where there is no such route. */
+/** Methods of the routes with this path; empty if there is none. */
 function methodsOf(path: string): readonly string[] {
   const isOf = (described: string): boolean => {
     const parts = described.split('/');
@@ -62,15 +62,15 @@ function methodsOf(path: string): readonly string[] {
   return ROUTES.flatMap((route) => (isOf(route.path) ? [route.method] : []));
 }
 
-/** Of requests that are refused before their body is read. */
+/** For requests that are refused before their body is read. */
 const NOT_READ: readonly ErrorStatus[] = [401, 403, 413];
 
-/** All routes but the sockets. */
+/** All routes except the sockets. */
 export function serviceApp({ chats, records, log, ...guard }: Omit<ServerOptions, 'port' | 'host' | 'requestTimeoutMs'>): Hono {
   const app = new Hono();
   app.onError((error, context) => {
     const { status, code, message, next } = answerTo(error, log);
-    // What was not read of a body is not waited for.
+    // The unread rest of a body is not awaited.
     if (NOT_READ.includes(status)) context.header('Connection', 'close');
     return context.json({ error: { code, message, next } }, status);
   });
@@ -102,7 +102,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** Starts to listen. Rejects where the port is taken. */
+/** Starts to listen. Rejects if the port is taken. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { port, host, requestTimeoutMs } = options;
   const timeouts = {

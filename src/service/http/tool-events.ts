@@ -10,23 +10,23 @@ import { callerProblem, type GuardOptions, isToken, tokenProblem } from './guard
 
 export interface ToolEventsOptions extends GuardOptions {
   readonly feed: ToolFeed;
-  /** Milliseconds between two pings; who has not answered the one before is gone. Default: 20 s. */
+  /** Milliseconds between two pings; a client that has not answered the last one is gone. Default: 20 s. */
   readonly pingMs?: number;
-  /** Bytes that may wait for one client. Default: 8 MiB. */
+  /** Bytes that may be queued for one client. Default: 8 MiB. */
   readonly maxWaiting?: number;
 }
 
 export const TOOL_EVENTS_PATH = '/ws/tool-events';
 
-/** The protocol that is spoken; beside it a page, which cannot send headers, offers `bearer.` and the token. */
+/** The subprotocol; a page, which cannot send headers, also offers `bearer.` and the token. */
 const PROTOCOL = 'marginalia';
 const TOKEN_PROTOCOL = 'bearer.';
 
-/** Of those that a program may choose (RFC 6455). */
+/** From the range that a program may choose (RFC 6455). */
 const TOO_SLOW = 4008;
 const GOING_AWAY = 1001;
 const MAX_CLIENTS = 200;
-/** Clients have nothing to say. */
+/** Clients send nothing. */
 const MAX_PAYLOAD = 1024;
 
 function offeredToken(protocols: string | undefined): string | undefined {
@@ -34,7 +34,7 @@ function offeredToken(protocols: string | undefined): string | undefined {
   return offered.find((one) => one.startsWith(TOKEN_PROTOCOL))?.slice(TOKEN_PROTOCOL.length);
 }
 
-/** The chat that is listened to; undefined for all. Throws ServiceError. */
+/** The requested chat; undefined for all. Throws ServiceError. */
 function sessionOf(query: URLSearchParams): string | undefined {
   const other = [...query.keys()].find((name) => name !== 'session_id');
   if (other !== undefined) {
@@ -58,7 +58,7 @@ function refuse(socket: Duplex, { status, code, message, next }: ServiceError): 
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** What the tools do, over WebSockets. A client that stops reading is closed before it holds anything up. */
+/** The tool events over WebSockets. A client that stops reading is closed before it blocks anything. */
 export class ToolEvents {
   private readonly options: ToolEventsOptions;
   private readonly sockets = new WebSocketServer({
@@ -77,7 +77,7 @@ export class ToolEvents {
     this.pings.unref();
   }
 
-  /** Takes over what of a server's requests asks for a socket. */
+  /** Handles the server's requests for a socket. */
   listen(server: Server): void {
     server.on('upgrade', (request, socket, head) => {
       socket.on('error', () => socket.destroy());

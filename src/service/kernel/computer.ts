@@ -4,7 +4,7 @@ import { type ComputerTools, openComputerTools } from '../../desktop/computer-to
 export interface ComputerOptions {
   /** The service's own folder. */
   readonly data: string;
-  /** Folders whose files the tools may use, relative paths in the first. Default: `files` in the service's own. */
+  /** Folders that the tools may use, relative paths in the first. Default: `files` in the service's own. */
   readonly folders?: readonly string[] | undefined;
   /** Folder of the person's own scripts. Default: `scripts` in the service's own. */
   readonly scripts?: string | undefined;
@@ -12,7 +12,7 @@ export interface ComputerOptions {
   readonly onProblem?: (problem: string) => void;
 }
 
-/** Groups of tools that need the machine itself. `siyuan`: its workspace, where it is on this machine. */
+/** Groups of tools that need the machine itself. `siyuan`: its workspace, if it is on this machine. */
 export function openComputer(
   { data, folders = [], scripts, onProblem }: ComputerOptions,
   siyuan: string | undefined,

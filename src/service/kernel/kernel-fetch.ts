@@ -2,9 +2,9 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Fetch } from '../../host/kernel/kernel-client.ts';
 
-/** Milliseconds for which an unused connection stays open: shorter than servers keep theirs, so that none is used as it closes. */
+/** Milliseconds for which an idle connection stays open: shorter than servers keep theirs, so that none is used while it closes. */
 const IDLE_MS = 4000;
-/** Statuses of which a `Response` takes no body. */
+/** Statuses for which a `Response` may have no body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400 && status !== 304;
@@ -21,8 +21,8 @@ async function responseOf(answer: IncomingMessage): Promise<Response> {
 }
 
 /**
- * `fetch` for the small requests to the kernel, of which each answer takes many: by Node's own HTTP, which costs half as much. What is no
- * text, and an address that sends elsewhere, go by `fetch` itself.
+ * `fetch` for the small requests to the kernel, of which each answer needs many: with Node's own HTTP, which costs half as much. Bodies
+ * that are not text, and redirects, use `fetch` itself.
  */
 export function openKernelFetch(): Fetch {
   const options = { keepAlive: true, timeout: IDLE_MS };

@@ -9,13 +9,13 @@ const require = createRequire(import.meta.url);
 const isFactory = (value: unknown): value is LuteFactory =>
   typeof value === 'object' && value !== null && 'New' in value && typeof value.New === 'function';
 
-/** Beside the built service; in the source tree, the package that it is copied from. */
+/** Next to the built service; in the source tree, the package that it is copied from. */
 function luteFile(): string {
   const beside = fileURLToPath(new URL('lute.min.js', import.meta.url));
   return existsSync(beside) ? beside : require.resolve('vditor/dist/js/lute/lute.min.js');
 }
 
-/** SiYuan's Markdown engine, which its page has as the global `Lute`. Loaded once a process. */
+/** SiYuan's Markdown engine, the global `Lute` of its page. Loaded once per process. */
 export function openMarkdownEngine(): MarkdownEngine {
   if (!isFactory(Reflect.get(globalThis, 'Lute'))) {
     // GopherJS looks for Node's modules through a global `require`.

@@ -12,9 +12,9 @@ export function socketsTo(kernel: string, token: string | undefined) {
 
 export interface PushOptions {
   readonly connect: (path: string) => SocketLike;
-  /** Names this listener. */
+  /** Identifies this listener. */
   readonly id: string;
-  /** Ends the listening. */
+  /** Stops listening. */
   readonly signal: AbortSignal;
 }
 

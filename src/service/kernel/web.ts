@@ -12,18 +12,18 @@ import { joinBytes } from '../../tools/util/join-bytes.ts';
 import type { WorkspaceSettings } from './workspace-settings.ts';
 
 export interface WebOptions {
-  /** Where SiYuan answers. */
+  /** The address of SiYuan. */
   readonly kernel: string;
-  /** Key of the search service; goes before one in the settings. */
+  /** Key of the search service; has precedence over the settings. */
   readonly searchKey?: string | undefined;
-  /** For tests alone: `host:port` of servers on this computer that web_fetch may read. */
+  /** For tests only: `host:port` of servers on this computer that web_fetch may read. */
   readonly webAllowed?: readonly string[] | undefined;
-  /** For tests alone: where the search services answer. */
+  /** For tests only: the addresses of the search services. */
   readonly searchEndpoints?: SearchEndpoints | undefined;
 }
 
 const TIMEOUT_MS = 20_000;
-/** Bytes of an answer. */
+/** The maximum size of an answer in bytes. */
 const MAX_ANSWER = 2_000_000;
 
 /** Group `web` of each chat: pages that this computer reads, and the search service of the workspace's settings. */
@@ -45,7 +45,7 @@ const send: WebSearch['send'] = async ({ url, method, headers, body }, signal) =
     return { status: answer.status, body: await readAtMost(answer.body, MAX_ANSWER) };
   } catch (error) {
     if (error instanceof ToolError || (isAbort(error) && !time.timedOut())) throw error;
-    // What Node says may name the address with the query; the host says enough.
+    // Node's message may contain the address with the query; the host is enough.
     throw new ToolError(
       'site_unreachable',
       `the search service at ${new URL(url).host} cannot be reached`,

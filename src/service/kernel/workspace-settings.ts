@@ -2,11 +2,11 @@ import type { PluginStorage } from '../../host/kernel/storage.ts';
 import { openSettings, type SettingsStore } from '../../host/settings/settings.ts';
 import type { Settings } from '../../host/settings/settings-format.ts';
 
-/** The plugin's settings as the service has them: it reads them and never writes them. */
+/** The plugin's settings for the service: it reads them and never writes them. */
 export type WorkspaceSettings = Pick<SettingsStore, 'get' | 'apiKey' | 'searchKey' | 'reload' | 'subscribe' | 'problem'>;
 
 /**
- * Opens `settings.json` without changing it: a key that stands in it in plain text stays there, for the panel moves it to a place
+ * Opens `settings.json` without changing it: a key in plain text stays there, since the panel moves it to a place
  * that only the panel can read.
  */
 export async function openWorkspaceSettings(storage: PluginStorage, now: () => number): Promise<WorkspaceSettings> {
@@ -19,7 +19,7 @@ export async function openWorkspaceSettings(storage: PluginStorage, now: () => n
   return openSettings(readOnly, { get: (name) => keys.get(name), set: (name, key) => void keys.set(name, key) }, now);
 }
 
-/** A model that is named where the service is started; it goes before those of the workspace. */
+/** A model given when the service is started; it has precedence over those of the workspace. */
 export interface GivenModel {
   readonly baseURL: string;
   readonly apiKey: string;
@@ -32,7 +32,7 @@ export function givenAsHostAi({ baseURL, apiKey, model }: GivenModel): unknown {
   return { providers: [{ id: 'environment', displayName: 'Environment', enabled: true, apiKey, baseURL, protocol: 'openai', models }] };
 }
 
-/** The settings with the choice of the model left to the given one. */
+/** The settings without their choice of models. */
 export function withGivenModel(settings: WorkspaceSettings): Pick<SettingsStore, 'get' | 'apiKey'> {
   return {
     get(): Settings {

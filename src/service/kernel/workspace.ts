@@ -41,29 +41,29 @@ import { openWeb, type WebOptions } from './web.ts';
 import { type GivenModel, givenAsHostAi, openWorkspaceSettings, type WorkspaceSettings, withGivenModel } from './workspace-settings.ts';
 
 export interface WorkspaceOptions extends ComputerOptions, WebOptions {
-  /** Origin of the kernel, without a slash at its end. */
+  /** Origin of the kernel, without a trailing slash. */
   readonly kernel: string;
   readonly kernelToken?: string | undefined;
-  /** Name of this service in the files that it writes; kept over its restarts. */
+  /** Name of this service in the files that it writes; kept over restarts. */
   readonly device: string;
-  /** Where what was said in chats is noted at once, before any file of the workspace has it. */
+  /** Where messages of chats are noted at once, before any file of the workspace has them. */
   readonly unsaved: KeyValueStore;
   /** Absent: the model of the workspace's settings answers. */
   readonly model?: GivenModel | undefined;
-  /** Given the names of the tools that may run without asking. */
+  /** Gets the names of the tools that may run without asking. */
   readonly policy?: ((tools: ReadonlySet<string>) => UnattendedPolicy) | undefined;
 }
 
-/** A SiYuan workspace behind its kernel: what chats of the service are made of. */
+/** A SiYuan workspace behind its kernel: everything that chats of the service need. */
 export interface Workspace extends SessionDeps {
   readonly store: ReturnType<typeof createChatStore>;
   readonly models: ChatModels;
-  /** Undoes what was written, into notes and files, and writes it again. */
+  /** Undo and Redo of what was written into notes and files. */
   readonly history: Pick<WriteHistory, 'undo' | 'redo'>;
   readonly problem: WorkspaceSettings['problem'];
   /** Where the panel finds the records of tool calls, and for how many days it keeps them. */
   readonly shownRecords: Pick<PanelRecordsOptions, 'storage' | 'days'>;
-  /** Takes in what changed in settings and rights. Rejects with ToolError where the kernel does not answer. */
+  /** Reads changes of settings and rights. Rejects with ToolError if the kernel does not answer. */
   refresh(): Promise<void>;
   close(): void;
 }
@@ -76,10 +76,10 @@ const indexLater = (work: () => void): void => void setTimeout(work, INDEX_LATER
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, milliseconds).unref());
 const random = (): number => randomInt(2 ** 32) / 2 ** 32;
 
-/** Nobody types in a program without a screen; what people type in SiYuan meanwhile is noticed by the hashes and pushes of each write. */
+/** Nobody types in this program; the hashes and pushes of each write detect what people type in SiYuan meanwhile. */
 const NOBODY_TYPES: EditingProbe = { caretBlocks: () => [], whenLeft: async () => undefined, ask: async () => 'write' };
 
-/** In the panel “without asking” is said by somebody who watches; here only the policy says it. */
+/** In the panel “without asking” is set by a person who watches; here only the policy may set it. */
 function permissionsUnder({ allow }: UnattendedPolicy) {
   return ({ permissions }: Settings): Settings['permissions'] => {
     const asking = Object.entries(permissions).filter(([, { executionPolicy }]) => executionPolicy !== 'auto');
@@ -93,14 +93,14 @@ const NEVER_SHOWN = { resultApprovalPolicy: 'never' } as const;
 
 const NOBODY = new HeadlessApprovalAdapter(() => ({ approved: false, reason: 'the policy of this service does not allow it' }));
 
-/** SiYuan's configuration: of its AI, and its folder where it says that. */
+/** SiYuan's configuration: its AI settings, and its folder if it reports one. */
 async function readConfiguration(base: HostBase, signal: AbortSignal) {
   const conf = await base.client.call('/api/system/getConf', {}, (data) => fieldOf(data, 'conf'), signal);
   const folder = fieldOf(fieldOf(conf, 'system'), 'workspaceDir');
   return { ai: fieldOf(conf, 'ai'), folder: typeof folder === 'string' && folder !== '' ? folder : undefined };
 }
 
-/** The model that answers: the one that was given, else the workspace's. `now`: SiYuan's settings of its AI; `refresh` looks again what SiYuan's settings say. */
+/** The answering model: the given one, else the workspace's. `now`: SiYuan's AI settings; `refresh` reads them again. */
 async function openModel(base: HostBase, now: unknown, settings: WorkspaceSettings, options: WorkspaceOptions, signal: AbortSignal) {
   const given = options.model;
   let ai = given ? givenAsHostAi(given) : now;
@@ -123,12 +123,12 @@ async function openModel(base: HostBase, now: unknown, settings: WorkspaceSettin
   const refresh = async (): Promise<void> => {
     if (!given) ({ ai } = await readConfiguration(base, signal));
   };
-  // A model that was given goes before that of a chat, too.
+  // A given model has precedence over that of a chat, too.
   const model = given ? (use: ModelUse) => choose(use) : choose;
   return { models: { model, titleModel: createTitleModel(parts, model), summaryModel: createSummaryModel(parts, model) }, refresh };
 }
 
-/** Notes and chats, which hear through the kernel what other programs do. */
+/** Notes and chats, which learn through the kernel what other programs do. */
 function openNotesAndChats(
   base: HostBase,
   { device, unsaved, onProblem }: Pick<WorkspaceOptions, 'device' | 'unsaved' | 'onProblem'>,
@@ -142,7 +142,7 @@ function openNotesAndChats(
     wait,
     signal,
     broadcast: openBroadcast({ connect, signal }),
-    // Each run is a writer of its own: what an earlier one noted was cut off.
+    // Each run is a separate writer: what an earlier one noted was cut off.
     registry: { ...onlyWriter(device), id: `${device}_${randomBytes(4).toString('hex')}` },
   });
   const notes = createNotesHost({
@@ -162,7 +162,7 @@ function openNotesAndChats(
   return { notes, store };
 }
 
-/** Joins the parts that the panel joins too, without a page. Rejects with ToolError where the kernel cannot be asked. */
+/** Wires the same parts as the panel, without a page. Rejects with ToolError if the kernel does not answer. */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const closing = new AbortController();
   const { signal } = closing;
@@ -180,7 +180,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   await languages.refresh();
   const search = { meaningServer: await meaningServerOf(base, signal), languages: languages.current };
   const computer = openComputer(options, siyuan.folder, systemClock.now);
-  // The settings are the panel's to write: a new note is found by its title.
+  // Only the panel writes the settings: a new note is found by its title.
   const memory = { get: () => settings.get().memory, title: 'Memory' };
   const web = openWeb(options, settings);
   const moreGroups = (): readonly ToolGroup[] => [...computer.groups(), web(), createMemoryGroup(notes.notes, memory)];
@@ -212,7 +212,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     history: computer.withFiles(notes.history),
     problem: settings.problem,
     shownRecords: { storage: asChatStorage(base.storage), days: () => settings.get().activityDays },
-    // Once for questions that come together.
+    // Once for concurrent requests.
     refresh: joined(async () => void (await Promise.all([settings.reload(), refresh()]))),
     close() {
       closing.abort();

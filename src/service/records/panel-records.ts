@@ -3,29 +3,29 @@ import { type ActivityFilesOptions, createActivityFiles } from '../../chat/activ
 import { toToolError } from '../../tools/contract/errors.ts';
 
 export interface PanelRecordsOptions extends Pick<ActivityFilesOptions, 'storage' | 'notes' | 'days' | 'now'> {
-  /** Where the service keeps its own records. */
+  /** Where the service stores its own records. */
   readonly records: ActivityStore;
   /** Name of this service in the files that it writes. */
   readonly device: string;
   /** The name of this run. */
   readonly run: string;
   readonly log: (line: string) => void;
-  /** How many records a day the panel gets. Default: 2,000. */
+  /** How many records per day the panel gets. Default: 2,000. */
   readonly most?: number;
 }
 
 export interface PanelRecords {
   /** For the chats: the service's own records, which the panel gets as well. */
   readonly store: ActivityStore;
-  /** Writes what is waiting. Never rejects. */
+  /** Writes pending records. Never rejects. */
   flush(): Promise<void>;
 }
 
 const MOST = 2000;
-/** Calls that ended are written together, every few seconds, however many they are. */
+/** Finished calls are written together, every few seconds, however many they are. */
 const NOT_BEFORE = Number.POSITIVE_INFINITY;
 
-/** The service's records, and beside them the files of this service in the workspace, in which the panel finds them under Activity. */
+/** The service's records, and its files in the workspace, in which the panel finds them under Activity. */
 export function createPanelRecords({ records, device, run, log, most = MOST, ...options }: PanelRecordsOptions): PanelRecords {
   const files = createActivityFiles({
     ...options,
@@ -33,7 +33,7 @@ export function createPanelRecords({ records, device, run, log, most = MOST, ...
     writer: run,
     prefix: '',
     atOnce: NOT_BEFORE,
-    // Nobody else has this service's folder: what another run left there was cut off.
+    // Nobody else uses this service's folder: what another run left there was cut off.
     others: async () => new Set(),
     exclusive: (work) => work(),
     later: (milliseconds, work) => void setTimeout(work, milliseconds).unref(),

@@ -7,8 +7,8 @@ import { UsageError } from '../contract/errors.ts';
 const SCHEMA = 1;
 
 /**
- * A list reads `short` alone: what is whole stands in a table of its own, so that a page costs what is on it. `totals` counts
- * the records of a chat, of a tool, of both and (two empty names) of all, since counting them would cost as much as there are.
+ * A list reads only `short`: the full records are in a separate table, so that a page costs what is on it. `totals` counts
+ * the records by chat, by tool, by both and (two empty names) overall, since counting them would read all of them.
  */
 const TABLES = `
   CREATE TABLE records (
@@ -46,7 +46,7 @@ const TABLES = `
   PRAGMA user_version = ${SCHEMA};
 `;
 
-/** What is not in the workspace's files yet: records (see PendingNotes), and what chats said (RecoveryLog). An older service leaves them alone. */
+/** What is not in the workspace's files yet: records (see PendingNotes), and messages (RecoveryLog). An older service ignores them. */
 const NOTES = ['notes', 'unsaved']
   .map((name) => `CREATE TABLE IF NOT EXISTS ${name} (key TEXT PRIMARY KEY, line TEXT NOT NULL) WITHOUT ROWID;`)
   .join(' ');
@@ -56,11 +56,11 @@ function versionOf(database: DatabaseSync): number {
   return Number(row?.user_version ?? 0);
 }
 
-/** Nobody else opens the file until it is closed, or the process is gone: the system gives the lock back even after a crash. */
+/** Nobody else can open the file until it is closed, or the process is gone: the system releases the lock even after a crash. */
 const ALONE = 'PRAGMA busy_timeout = 500; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; BEGIN EXCLUSIVE; COMMIT;';
 
 function openFile(file: string): DatabaseSync {
-  // Made with its mode before SQLite does: nobody else of the machine reads what the tools read.
+  // Created with its mode before SQLite does it: no other user of the machine may read what the tools read.
   closeSync(openSync(file, 'a', 0o600));
   chmodSync(file, 0o600);
   const database = new DatabaseSync(file);
@@ -78,13 +78,13 @@ function openFile(file: string): DatabaseSync {
   }
 }
 
-/** What SQLite says of a failure; 0 where it says nothing. */
+/** SQLite's code of a failure; 0 if it has none. */
 const codeOf = (error: unknown): number => (error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0);
 
 const IN_USE = 5;
 const DAMAGED = [11, 26];
 
-/** The process that has the folder, as it wrote down itself. */
+/** The process that uses the folder, as it recorded itself. */
 function ownerOf(folder: string): string {
   try {
     return `process ${readFileSync(join(folder, PID_FILE), 'utf8').trim()}`;
@@ -93,12 +93,12 @@ function ownerOf(folder: string): string {
   }
 }
 
-/** Written by who has the folder, so that another can say who that is; it locks nothing. */
+/** Written by the process that uses the folder, so that another one can name it; it is not a lock. */
 export const PID_FILE = 'service.pid';
 
 /**
- * Opens, or makes, the database of a service's folder, which is this process's alone from then on. One that is damaged is put aside.
- * Throws UsageError for one of a newer version, and where another service has the folder.
+ * Opens, or creates, the database of a service's folder, for this process alone. A damaged one is set aside.
+ * Throws UsageError for one of a newer version, and if another service uses the folder.
  */
 export function openTables(folder: string, log: (line: string) => void): DatabaseSync {
   const file = join(folder, 'records.db');

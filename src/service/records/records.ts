@@ -16,33 +16,33 @@ export interface RecordsOptions {
   readonly folder: string;
   /** Days for which records are kept. */
   readonly keepDays: number;
-  /** Records that are kept at most, the newest. Default: 200,000. */
+  /** The maximum number of records that are kept, the newest. Default: 200,000. */
   readonly maxRecords?: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly log: (line: string) => void;
 }
 
-/** Records of tool calls in a database. Each method has done its work when it returns, before its promise is looked at. */
+/** Records of tool calls in a database. Each method has finished its work when it returns, before its promise is awaited. */
 export interface Records extends ActivityStore {
-  /** The newest record of a call by the id that the model gave it; in any chat where none is named. */
+  /** The newest record of a call by the model's id, in any chat if none is given. */
   ofCall(callId: string, sessionId?: string): Promise<ActivityRecord | null>;
   statistics(sessionId?: string): Promise<RecordStatistics>;
-  /** Kept over a crash: what the panel does not have yet. */
+  /** Survives a crash: what the panel does not have yet. */
   readonly notes: PendingNotes;
-  /** Kept over a crash: what was asked and answered in chats, and is in none of their files yet. */
+  /** Survives a crash: questions and answers that are in no file of their chats yet. */
   readonly unsaved: KeyValueStore;
-  /** Throws ToolError `storage_failed` where a question of this many characters could not be noted. */
+  /** Throws ToolError `storage_failed` if a question of this many characters could not be noted. */
   requireRoom(characters: number): void;
   close(): void;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MAX_RECORDS = 200_000;
-/** Records after which it is looked whether there are too many. */
+/** Records after which the limit is checked. */
 const LOOK_EVERY = 500;
 
-/** A note of no chat, which is written to see that notes can be. */
+/** A note of no chat, written to check that notes can be written. */
 const ROOM = 'room';
 
 type Condition = readonly [string, SQLInputValue];
@@ -73,7 +73,7 @@ class Statements {
       try {
         this.database.exec('ROLLBACK');
       } catch {
-        // On a full disk SQLite has done so itself; what it says of that would hide the cause.
+        // On a full disk SQLite has rolled back itself; its error about that would hide the cause.
       }
       throw error;
     }
@@ -82,7 +82,7 @@ class Statements {
 
 const readRecord = (text: unknown): ActivityRecord => JSON.parse(String(text));
 
-/** What the storage says when it fails, as a ToolError. */
+/** The storage's error as a ToolError. */
 async function kept<T>(work: () => T): Promise<T> {
   try {
     return work();
@@ -228,7 +228,7 @@ class RecordsInTables implements Records {
     for (const { whole } of rows) this.statements.together(() => this.put(interruptedRecord(readRecord(whole))));
   }
 
-  /** Removes what is too old, and the oldest of too many. */
+  /** Removes records that are too old, and the oldest of too many. */
   private tidyUp(): void {
     const { keepDays, now, maxRecords = MAX_RECORDS } = this.options;
     this.statements.of('DELETE FROM records WHERE timestamp < ?').run(now() - keepDays * DAY_MS);
@@ -251,7 +251,7 @@ function conditionsOf({ sessionId, toolName, effect, documentId, from, to }: Act
 }
 
 /**
- * Opens the records of a service's folder; nothing else may have them open. What a crash left running is `interrupted` from now on.
- * Throws UsageError for a file of a newer version, or as SQLite does.
+ * Opens the records of a service's folder; nothing else may have them open. Calls that a crash left running become `interrupted`.
+ * Throws UsageError for a file of a newer version, or SQLite's error.
  */
 export const openRecords = (options: RecordsOptions): Records => new RecordsInTables(options);

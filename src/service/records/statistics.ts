@@ -3,9 +3,9 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite';
 interface ToolStatistics {
   readonly tool_name: string;
   readonly calls: number;
-  /** Calls that ended with anything but success. */
+  /** Calls that ended without success. */
   readonly failed: number;
-  /** Milliseconds, of calls that ended; null where none did. */
+  /** Milliseconds of finished calls; null if there are none. */
   readonly duration_ms: { readonly average: number; readonly longest: number } | null;
 }
 
@@ -13,15 +13,15 @@ export interface RecordStatistics {
   readonly total: number;
   /** Calls by status. */
   readonly by_status: Readonly<Record<string, number>>;
-  /** Those that were called most come first. */
+  /** The most called ones first. */
   readonly by_tool: readonly ToolStatistics[];
-  /** Newest first; days are those of UTC, YYYY-MM-DD. */
+  /** Newest first; days in UTC, YYYY-MM-DD. */
   readonly by_day: readonly { readonly day: string; readonly calls: number; readonly failed: number }[];
 }
 
 const FAILED = "sum(status NOT IN ('success', 'running')) AS failed";
 
-/** Counts the records of a chat, or of all. It reads each of them once: what is asked now and then need not be kept up to date. */
+/** Counts the records of a chat, or of all. Reads each of them once: rare requests do not justify counters. */
 export function readStatistics(prepare: (sql: string) => StatementSync, sessionId: string | undefined): RecordStatistics {
   const where = sessionId === undefined ? '' : 'WHERE session_id = ?';
   const values: SQLInputValue[] = sessionId === undefined ? [] : [sessionId];

@@ -6,7 +6,7 @@ interface Tables {
   together<T>(work: () => T): T;
 }
 
-/** What no file of the workspace has yet, kept over a crash. Many notes go at one time: in one transaction, a moment later. */
+/** What no file of the workspace has yet; survives a crash. Many notes are removed at once: in one transaction, a moment later. */
 export class TableNotes implements PendingNotes {
   private readonly tables: Tables;
   private readonly name: 'notes' | 'unsaved';
@@ -37,7 +37,7 @@ export class TableNotes implements PendingNotes {
     this.going.add(key);
   }
 
-  /** To be called before the tables are closed. What cannot be removed is written once more, and read as one. */
+  /** To be called before the tables are closed. What cannot be removed is written again, and read as one. */
   flush(): void {
     const keys = [...this.going];
     this.going.clear();

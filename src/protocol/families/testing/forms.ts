@@ -12,7 +12,7 @@ const FIND = 'find {"q":"tea time","limit":3}';
 const SECOND = 'find {"q":"rain"}';
 const fence = (language: string, body: string): string => `\`\`\`${language}\n${body}\n\`\`\``;
 
-/** One call in the forms of many families of models, as they write it where no server reads it. */
+/** One call in the forms of many model families, as they write it if no server parses it. */
 export const FORMS: readonly Form[] = [
   { family: 'Hermes, Qwen', text: `<tool_call>\n${JSON_CALL}\n</tool_call>` },
   {
