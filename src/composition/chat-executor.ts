@@ -34,7 +34,7 @@ interface GroupPorts extends Pick<ExecutorPorts, 'approvalAdapter'> {
   readonly variables: VariableSystem;
 }
 
-/** Without `askUser` the model is told to ask in its answer instead. Without `chat` no sub-agent can run. */
+/** Without `askUser` the model is instructed to ask in its answer instead. Without `chat` no sub-agent can run. */
 type Ports = Pick<ExecutorPorts, 'approvalAdapter'> & Partial<Pick<ExecutorPorts, 'askUser' | 'chat'>>;
 
 /** The parts of a sub-agent's executor that differ from the chat's. */

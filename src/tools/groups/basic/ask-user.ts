@@ -12,7 +12,7 @@ export const ASK_USER = {
   examples: [{ question: 'Which launch?', options: ['May', 'June'] }],
 } as const satisfies ToolInfo;
 
-/** Without a port (service, tests) the model is told to ask in its answer instead. */
+/** Without a port (service, tests) the model is instructed to ask in its answer instead. */
 export function createAskUser(port: AskUser | undefined): Tool {
   return defineTool({
     name: ASK_USER.name,
