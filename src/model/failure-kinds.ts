@@ -1,6 +1,6 @@
 import type { FailureWords } from './failure-words.ts';
 
-/** What a provider means, whatever it says it with. */
+/** What a provider's error means, however it is worded. */
 export type FailureKind = 'credit' | 'limit' | 'busy' | 'key' | 'filter' | 'overflow' | 'tools' | 'schema' | 'vision' | 'model' | 'other';
 
 const OVERFLOW = [
@@ -10,12 +10,12 @@ const OVERFLOW = [
   /range of input length|reduce (?:the |your )?(?:length|message|prompt|input)|(?:input|prompt)[ _]tokens?.{0,20}(?:exceed|over|more than|larger|greater)|context_length_exceeded|exceed_context_size/i,
   /(?:超过|超出|大于).{0,20}(?:上下文|最大长度|长度限制|token)|(?:上下文|输入|prompt|提示词?|请求|消息|对话|内容|文本|messages?).{0,16}(?:超长|过长|太长|超限|超出|超过|长度)|tokens?.{0,12}(?:超|过多|太多|上限|限制)|字数.{0,8}(?:超|过多)/i,
 ];
-/** Of services that say little besides. */
+/** Codes of services that say little else. */
 const OVERFLOW_CODES = /(?:^| )(?:1261|1210_too_long|336007|336103|10907|1039|request_too_large|tokens_limit_reached)(?: |$)/;
-/** About the length that was asked of the answer, unless the words name the conversation as well. */
+/** About the requested length of the answer, unless the words also mention the conversation. */
 const OF_THE_ANSWER = /max_(?:completion_|output_)?tokens|(?:completion|output) tokens/i;
 const OF_THE_CHAT = /context|prompt|input|messages|输入|上下文/i;
-/** How Ollama, OpenAI and Groq; DeepSeek and Mistral; llama.cpp, vLLM and OpenRouter; strict servers word their refusal of tools. */
+/** How Ollama, OpenAI and Groq; DeepSeek and Mistral; llama.cpp, vLLM and OpenRouter; strict servers refuse tools. */
 const NO_TOOLS = [
   /(?:not|n't) support.{0,20}(?:tools?|function)|tools?.{0,20}(?:not|un)\s?supported/i,
   /(?:function|tool).?call\w*.{0,20}(?:not|un)\s?(?:supported|enabled|available)/i,
@@ -23,10 +23,10 @@ const NO_TOOLS = [
   /(?:unrecognized|unknown|unexpected|extra)[^.]{0,60}\b(?:tools|functions)\b|\btools\b[^.]{0,40}(?:extra inputs|not (?:permitted|allowed))/i,
   /不支持.{0,12}(?:工具|函数|tools?\b|function)|(?:工具|函数).{0,8}(?:调用)?.{0,6}不(?:支持|可用)/i,
 ];
-/** How they word that they cannot take the schema of a tool: its grammar, or a keyword. */
+/** Refusals of a tool's schema: its grammar, or a keyword. */
 const BAD_SCHEMA =
   /(?:failed|unable|cannot|could not|error).{0,40}grammar|grammar.{0,40}(?:fail|invalid|error|parse)|json.?schema.{0,60}(?:unsupported|not supported|invalid|fail|unrecognized|convert)|(?:invalid|unsupported|unrecognized).{0,30}(?:json.?)?schema|invalid (?:function|tool).{0,40}(?:schema|parameters)|function_declarations|tool schema|\b(?:max|min)(?:Length|Items|Properties)\b|additionalProperties|number of repetitions|(?:unable|failed|invalid|unsupported|unknown|must).{0,30}(?:pattern|regex|escape)|pattern (?:must|is )|tools?[.[]\d+\]?[.\w]*(?:parameters|input_schema|function)/i;
-/** How they word that there are more tools than they take: fewer of them help, as simpler ones do. */
+/** Refusals of too many tools: fewer help, and so do simpler ones. */
 const TOO_MANY_TOOLS = [
   /(?:too many|(?:more|fewer|less) than|at most|up to|limit of|max(?:imum)?(?: number)?(?: of)?|exceed\w*) (?:\d+ )?(?:tools|functions|(?:tool|function) (?:definitions|declarations))\b/i,
   /(?:number of|\d+) (?:tools|functions|(?:tool|function) (?:definitions|declarations))\b.{0,40}(?:too|max|limit|exceed|more than|above)/i,
@@ -35,7 +35,7 @@ const TOO_MANY_TOOLS = [
 ];
 /** An option of calls is not calls. */
 const OF_CALLS = /tool_choice|parallel_tool_calls/i;
-/** How OpenAI, DeepSeek, Ollama, vLLM and OpenRouter word their refusal of pictures. */
+/** How OpenAI, DeepSeek, Ollama, vLLM and OpenRouter refuse pictures. */
 const NO_VISION =
   /image_url|image.{0,20}(?:not|un)\s?supported|(?:not|n't) (?:support|accept).{0,20}(?:image|vision|multi-?modal)|no.{0,40}support.{0,10}image|missing data required for image|not a multimodal model|不支持.{0,6}(?:图片|图像|视觉|多模态)/i;
 const NO_MODEL =
@@ -43,7 +43,7 @@ const NO_MODEL =
 const NO_CREDIT =
   /insufficient_(?:user_)?quota|exceeded.{0,10}current.{0,3}quota|insufficient.{0,16}(?:balance|credit|funds|quota)|(?:balance|credits?|quota).{0,30}(?:insufficient|too low|not enough|exhausted|depleted|used up)|payment required|billing|arrear|overdue|out of credits|(?:no|more|add) credits|free.?tier.?only|hard limit|余额|欠费|充值|额度.{0,8}(?:不足|用尽|用完|耗尽|已用)|配额.{0,6}(?:用尽|用完|耗尽|不足)|资源包|预扣费/i;
 const CREDIT_CODES = /(?:^| )(?:1113|30001|1008|insufficient_balance)(?: |$)/;
-/** A quota of a time, which returns by itself. */
+/** A quota per period, which recovers by itself. */
 const OF_A_TIME = /retryinfo|retry.?delay|(?:retry|try again).{0,20}\d|per.?(?:minute|second|hour|day)|\b[rt]p[mds]\b|rate.?limit/i;
 const LIMITED =
   /rate.?limit|too many requests|throttl|resource_exhausted|limit_requests|requests? per (?:minute|second|day)|(?:请求|访问|调用).{0,6}(?:过于?频繁|过快|太多|频率)|限流|频率.{0,4}限制|并发.{0,8}(?:超|限|过高|上限)/i;
@@ -64,7 +64,7 @@ const overflows = ({ words, marks }: FailureWords): boolean =>
 const lacksCredit = (all: string, marks: string): boolean =>
   /insufficient_quota/.test(marks) || ((NO_CREDIT.test(all) || CREDIT_CODES.test(marks)) && !OF_A_TIME.test(all));
 
-/** What the words and codes alone say: what a shorter request, less in it, or another model would change. */
+/** What the words and codes alone say: failures that a shorter request, less in it, or another model would avoid. */
 function ofTheRequest(failure: FailureWords): FailureKind {
   const { words } = failure;
   if (!OF_CALLS.test(words) && TOO_MANY_TOOLS.some((pattern) => pattern.test(words))) return 'schema';
@@ -76,7 +76,7 @@ function ofTheRequest(failure: FailureWords): FailureKind {
   return NO_MODEL.test(`${words} ${failure.marks}`) ? 'model' : 'other';
 }
 
-/** A key is wrong, unless the words say what else is. */
+/** A key is wrong, unless the words say that something else is. */
 function ofAccess(failure: FailureWords, all: string): FailureKind {
   if (FILTER.test(all)) return 'filter';
   if (LIMITED.test(all)) return 'limit';
@@ -85,7 +85,7 @@ function ofAccess(failure: FailureWords, all: string): FailureKind {
   return request === 'other' ? 'key' : request;
 }
 
-/** `status`: of HTTP; undefined where the server sent the failure as a success. */
+/** `status`: HTTP; undefined if the server sent the failure as a success. */
 export function kindOf(failure: FailureWords, status: number | undefined): FailureKind {
   const { words, marks } = failure;
   const all = `${marks} ${words}`;
@@ -96,7 +96,7 @@ export function kindOf(failure: FailureWords, status: number | undefined): Failu
   const request = ofTheRequest(failure);
   if (status === 404) return request === 'tools' || request === 'schema' || request === 'vision' ? request : 'model';
   if (status === 429) return request === 'overflow' && !LIMITED.test(words) ? 'overflow' : 'limit';
-  // An older llama.cpp answers 500 to tools; gateways to whatever their servers refuse.
+  // An older llama.cpp answers 500 to tools; gateways do so for any refusal of their servers.
   if (status !== undefined && status >= 500) {
     if (request === 'tools' || request === 'schema' || request === 'overflow') return request;
     return LIMIT_CODES.test(marks) ? 'limit' : 'busy';
@@ -128,7 +128,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const WAIT =
   /(?:retry|again|wait|reset|等待|请在?|delay)[^\d\n]{0,24}((?:\d+(?:\.\d+)?\s*(?:ms|seconds?|sec|s|minutes?|min|m|hours?|h|秒|分钟|小时)(?![a-z])\s*)+)/iu;
 
-/** Seconds that the words ask to wait; null where they ask for none. */
+/** Seconds that the words ask to wait; null if they do not. */
 export function waitInWords(words: string): number | null {
   const said = WAIT.exec(words)?.[1];
   if (said === undefined) return null;

@@ -1,8 +1,8 @@
 import { fieldOf, isRecord, parsedJson } from '../tools/util/plain-value.ts';
 
-/** What a server says of a failure, wherever it says it. */
+/** What a server says about a failure, wherever in the response it is. */
 export interface FailureWords {
-  /** Its own words, from the outermost to the innermost; '' where it has none. */
+  /** Its own words, from the outermost to the innermost; '' if it has none. */
   readonly words: string;
   /** Codes and types, in one text. */
   readonly marks: string;
@@ -10,7 +10,7 @@ export interface FailureWords {
   readonly status: number | undefined;
 }
 
-/** Where services put words, codes and failures within a failure. */
+/** Fields in which services put words, codes and nested failures. */
 const WORDS = [
   'message',
   'msg',
@@ -42,7 +42,7 @@ const WITHIN = [
 ];
 const MAX_DEPTH = 6;
 
-/** HTML without its marks; any other text as it is. */
+/** HTML without tags; any other text unchanged. */
 export function plainText(text: string): string {
   if (!/^\s*<(?:!doctype|html|head|body|\?xml|center|h1|title)\b/iu.test(text)) return text.trim();
   const title = /<title[^>]*>([^<]*)<\/title>/iu.exec(text)?.[1]?.trim() ?? '';
@@ -78,7 +78,7 @@ class Collector {
     if (Array.isArray(value.loc) && typeof value.msg !== 'string') this.marks.push(value.loc.join('.'));
   }
 
-  /** Words that hold another failure as JSON are split into theirs and its. */
+  /** Words that contain another failure as JSON are split into the outer and the inner one. */
   private collectText(said: string, depth: number): void {
     const text = plainText(said);
     const at = text.search(/[{[]/u);
@@ -113,11 +113,11 @@ function isSet(value: unknown): boolean {
   return isRecord(value) ? Object.keys(value).length > 0 : value === true;
 }
 
-/** Codes that say that all is well. */
+/** Codes that mean success. */
 const isBad = (code: unknown): boolean =>
   (typeof code === 'number' || typeof code === 'string') && !/^(?:|0+|20\d|ok|success)$/iu.test(String(code));
 
-/** The failure that a chunk or body of a successful response is, or holds; undefined where it is an answer. */
+/** The failure that a chunk or body of a successful response is or contains; undefined if it is an answer. */
 export function failureIn(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(failureIn).find((failure) => failure !== undefined);
   if (!isRecord(value)) return undefined;

@@ -2,7 +2,7 @@
 const PRIVATE_V4 = /^(?:127\.|10\.|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.)/;
 const PRIVATE_V6 = /^\[(?:::1\]|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i;
 /**
- * Names that no public name server resolves: those of this machine and of the local network. A name without a dot is none of them: the
+ * Names that no public name server resolves: those of this machine and of the local network. A name without a dot is not one of them: the
  * network that the machine happens to be in completes it.
  */
 const LOCAL_NAME = /^(?:localhost|.+\.(?:localhost|local|lan|internal|home\.arpa))$/i;

@@ -1,4 +1,4 @@
-/** What a model is asked for: which handler, and so which endpoint, a message goes to. */
+/** What a model is used for: which handler, and so which endpoint, a message is sent to. */
 export type ModalType = 'chat' | 'image-gen' | 'image-edit' | 'audio-stt' | 'audio-tts';
 
 /** Names are matched between separators, so that no ordinary chat model is mistaken for another type: `swift-ts` is not for speech. */
@@ -18,7 +18,7 @@ const KINDS: readonly (readonly [ModalType, RegExp])[] = [
 ];
 
 /**
- * The type of a model by its name, which is all that a list of models says about it. `chat` for everything unknown, also for models
+ * The type of a model by its name, which is all that a list of models says about it. `chat` for unknown names, and for models
  * that hear, see or draw within a chat (`gpt-4o-audio-preview`, `gemini-2.5-flash-image`).
  */
 export function guessModalType(modelName: string): ModalType {

@@ -9,11 +9,11 @@ export interface ModelEntry {
 
 const LISTS = ['data', 'models', 'result', 'results', 'items', 'list', 'model_list'] as const;
 const IDS = ['id', 'model', 'slug', 'model_id', 'modelId', 'model_name', 'key', 'name'] as const;
-/** An id that no request takes, where a name stands beside it. */
+/** An id that no request accepts, if a name is next to it. */
 const INTERNAL = /^(?:[\da-f]{8}-[\da-f]{4}-[\da-f-]{12,}$|azureml:|\d+$)/iu;
 const MAX_DEPTH = 4;
 
-/** The models of an answer to `GET /models`, in whatever shape it is; none where it is no list of models. */
+/** The models of an answer to `GET /models`, in any shape; empty if it is not a list of models. */
 export function modelEntries(answer: unknown, depth = 0): readonly ModelEntry[] {
   if (depth > MAX_DEPTH) return [];
   if (Array.isArray(answer)) return answer.flatMap((entry: unknown) => entriesOf(entry, depth));
@@ -31,7 +31,7 @@ function entriesOf(entry: unknown, depth: number): readonly ModelEntry[] {
   if (typeof entry === 'string') return entry === '' ? [] : [{ id: entry, entry: {} }];
   const ids = IDS.map((name) => fieldOf(entry, name)).filter((id): id is string => typeof id === 'string' && id !== '');
   const id = ids.find((each) => !INTERNAL.test(each)) ?? ids[0];
-  // Some list their models by the service that has them.
+  // Some list their models by service.
   if (Array.isArray(fieldOf(entry, 'models'))) return modelEntries(fieldOf(entry, 'models'), depth + 1);
   return id === undefined ? [] : [{ id, entry }];
 }

@@ -6,7 +6,7 @@ import { type FailureWords, plainText, readFailure } from './failure-words.ts';
 import type { ModelSettings } from './language-model.ts';
 import { BusyModel } from './retrying.ts';
 
-/** Keys must not come back in an error: some servers quote them. */
+/** Keys must not be repeated in an error: some servers quote them. */
 function maskKey(message: string, apiKey: string): string {
   const masked = apiKey.length >= 8 ? message.replaceAll(apiKey, '•••') : message;
   return masked.replace(/\b(?:sk|key|gsk|xai)-[\w*-]{6,}/g, '•••').slice(0, 300);
@@ -29,7 +29,7 @@ function readError(error: APIError): FailureWords {
   return read.words === '' ? { ...read, words: error.message.replace(/^\d{3} /, '') } : read;
 }
 
-/** Codes down a chain of causes: Node names the system error (ECONNREFUSED) two levels below, a browser gives none. */
+/** Codes in a chain of causes: Node puts the system error (ECONNREFUSED) two levels below, a browser gives none. */
 function systemCode(error: unknown, depth = 0): string | null {
   if (!(error instanceof Error) || depth > 4) return null;
   if ('code' in error && typeof error.code === 'string') return error.code;
@@ -37,7 +37,7 @@ function systemCode(error: unknown, depth = 0): string | null {
   return systemCode(error.cause, depth + 1);
 }
 
-/** Node's names for a connection that the other side closed: its server restarts, or a proxy gave it up. A browser names none. */
+/** Node's codes for a connection closed by the other side: its server restarts, or a proxy gave up. A browser has none. */
 const RESET: readonly (string | null)[] = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET'];
 
 function unreachable(error: unknown, settings: ModelSettings): ToolError {
@@ -45,7 +45,7 @@ function unreachable(error: unknown, settings: ModelSettings): ToolError {
   if (RESET.includes(code))
     return new BusyModel('model_unreachable', `the connection to ${settings.baseURL} was reset (${code})`, 'send again in a moment', null);
   const message = `no connection to ${settings.baseURL}${code ? ` (${code})` : ''}`;
-  // A browser reports a refused cross-origin request and a dead network with the same TypeError: say both.
+  // A browser reports a refused cross-origin request and a dead network with the same TypeError: name both.
   const next = code
     ? 'check the network and that the server runs at this address, then send again'
     : 'check the network and that the server runs at this address; if it does, let it accept requests from this page (CORS; Ollama: OLLAMA_ORIGINS), then send again';
@@ -60,7 +60,7 @@ interface Refused {
   readonly wait: number | null;
 }
 
-/** Each kind of failure with its code, what happened and what helps. */
+/** Each kind of failure with its code, what happened and the next step. */
 const FAILURES: Readonly<Record<FailureKind, (refused: Refused) => ToolError>> = {
   credit: ({ words }) =>
     new ToolError(
@@ -127,7 +127,7 @@ const FAILURES: Readonly<Record<FailureKind, (refused: Refused) => ToolError>> =
 
 function byKind(error: APIError, settings: ModelSettings, now: number): ToolError {
   const failure = readError(error);
-  // A gateway says 500 where the server behind it said what is wrong.
+  // A gateway says 500 although the server behind it said what is wrong.
   const inner = failure.status !== undefined && failure.status < 500 ? failure.status : undefined;
   const outer = error.status ?? failure.status;
   const status = error.status !== undefined && error.status >= 500 ? (inner ?? error.status) : outer;
@@ -139,7 +139,7 @@ function byKind(error: APIError, settings: ModelSettings, now: number): ToolErro
   return FAILURES[kindOf(failure, status)]({ words, settings, status, wait });
 }
 
-/** Every failure of a request as one ToolError with its honest cause and next step. `now` is in milliseconds since the epoch. */
+/** Every failure of a request as one ToolError with its real cause and next step. `now` is in milliseconds since the epoch. */
 export function toModelError(error: unknown, settings: ModelSettings, now: number): ToolError {
   if (error instanceof ToolError) return error;
   if (error instanceof NotAnAnswer) {

@@ -17,7 +17,7 @@ const LOCAL_SERVERS: readonly CustomProvider[] = [
   { id: 'llama-server', name: 'llama.cpp', baseURL: 'http://127.0.0.1:8080/v1', apiKey: '' },
 ];
 const PATIENCE_MS = 8000;
-/** Characters of what a server says. */
+/** Maximum characters of a server's message. */
 const MAX_WORDS = 300;
 const LOCAL_PATIENCE_MS = 1500;
 
@@ -83,7 +83,7 @@ export interface ListedServer extends CustomProvider {
   readonly listed: readonly ListedModel[];
 }
 
-/** Ollama, llama-server and LM Studio, where they run on this machine. Never rejects but for an abort. */
+/** Ollama, llama-server and LM Studio, if they run on this machine. Rejects only on abort. */
 export async function findLocalServers(fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<readonly ListedServer[]> {
   const found = await Promise.all(
     LOCAL_SERVERS.map(async (server): Promise<ListedServer[]> => {

@@ -8,9 +8,9 @@ export interface ModelMarks {
   readonly type: ModalType;
   /** It can call tools. */
   readonly tools?: boolean | undefined;
-  /** It takes pictures. */
+  /** It accepts pictures. */
   readonly vision?: boolean | undefined;
-  /** It thinks before it answers. */
+  /** It reasons before it answers. */
   readonly reasoning?: boolean;
   /** Size of its context window, in tokens. */
   readonly context?: number;
@@ -28,7 +28,7 @@ const TOOLS =
 const NO_TOOLS =
   /^(?:gpt-4-vision|o1-(?:mini|preview)|chatgpt-4o|deepseek-r1|gemma-?[12]|llama-?2|phi-?[123]|qwen-?1|tinyllama|codellama)/i;
 
-/** What people read for a model: of a path, which a server of one file may give as its id, the file. */
+/** The name of a model for people: of a path, which a server with one file may use as id, the file name. */
 export const shownName = (model: string): string => (/^(?:\.{0,2}|[a-z]:)[\\/]/i.test(model) ? model.replace(/^.*[\\/](?=.)/u, '') : model);
 
 /** The name without its vendor (`openai/gpt-4o`) and any folder that a server adds. */
@@ -47,7 +47,7 @@ function byName(model: string): Partial<Record<Mark, boolean>> {
 const has = (list: unknown, ...words: readonly string[]): boolean | undefined =>
   Array.isArray(list) ? list.some((each: unknown) => typeof each === 'string' && words.includes(each.toLowerCase())) : undefined;
 
-/** What the entry of a model in an answer to `GET /models` says: OpenRouter, Mistral, vLLM, LM Studio and others differ. */
+/** What a model's entry in an answer to `GET /models` says: OpenRouter, Mistral, vLLM, LM Studio and others differ. */
 function byEntry(entry: unknown): Partial<Record<Mark, boolean>> {
   const parameters = fieldOf(entry, 'supported_parameters');
   const capabilities = fieldOf(entry, 'capabilities');

@@ -1,15 +1,15 @@
 import { REQUEST_SHARE, type RequestWindow } from '../tools/chain/model-requests.ts';
 
-/** What overflows taught of a model, kept on the device. Values are tokens that a request may have. */
+/** What overflows revealed about a model, kept on the device. Values are the maximum tokens of a request. */
 export interface WindowMemory {
   get(key: string): number | undefined;
-  /** `isStated`: the server named its size; without that, one overflow counts for now and the next is kept. */
+  /** `isStated`: the server named its limit; otherwise one overflow counts for now and the next is saved. */
   set(key: string, tokens: number, isStated?: boolean): void;
-  /** The server itself says it now, or the person wants it forgotten. */
+  /** The server itself states it now, or the person wants it forgotten. */
   remove(key: string): void;
 }
 
-/** Windows by the beginning of a model's name, where its provider serves no other; tokens. The first match counts. */
+/** Windows by the beginning of a model's name, if its provider serves no other; tokens. The first match counts. */
 const HOSTED: readonly (readonly [RegExp, number])[] = [
   [/^gpt-4\.1/, 1_047_576],
   [/^gpt-5/, 400_000],
@@ -31,9 +31,9 @@ const HOSTED: readonly (readonly [RegExp, number])[] = [
   [/^glm-4/, 128_000],
 ];
 
-/** Of a model that nothing is known of: small enough for most servers' defaults, and a long talk all the same. */
+/** For an unknown model: small enough for most servers' defaults, and still a long conversation. */
 const UNKNOWN = 32_000;
-/** Requests below it fit into any window: nobody has to be asked for it. */
+/** Requests below this size fit into any window: nobody need be asked for it. */
 export const ALWAYS_FITS = 6000;
 const PATIENCE_MS = 3000;
 
@@ -50,7 +50,7 @@ const STATED = [
   />\s*([\d,]+) maximum/i,
 ];
 
-/** The window that the words of an overflow name; undefined where they name none. */
+/** The window named by the words of an overflow; undefined if they name none. */
 export function statedWindow(words: string): number | undefined {
   for (const pattern of STATED) {
     const size = Number(pattern.exec(words)?.[1]?.replaceAll(',', ''));
@@ -64,26 +64,26 @@ export interface ModelWindowDeps {
   /** Names model and server. */
   readonly key: string;
   readonly memory: WindowMemory;
-  /** The server is on this machine or network, where its owner sets the window: it is asked again, and its word goes before any other. */
+  /** The server is on this machine or network, where its owner sets the window: it is asked again, and its answer has precedence. */
   readonly isLocal?: boolean;
-  /** What somebody set for the model where the server says nothing. */
+  /** What somebody set for the model, if the server says nothing. */
   readonly given?: number | undefined;
-  /** The window that the server gives the model now; undefined where it gives none. May reject. Elsewhere asked at most once, and only of models that have no size of their own. */
+  /** The model's current window from the server; undefined if it gives none. May reject. Remote: asked once at most, about unknown models. */
   readonly served: (signal: AbortSignal) => Promise<number | undefined>;
   /** Milliseconds; for tests. */
   readonly now?: () => number;
 }
 
-/** How long what a local server said of a window counts, and how long a request waits for its word; milliseconds. */
+/** How long a local server's answer about a window is valid, and how long a request waits for it; milliseconds. */
 const FRESH_MS = 15_000;
 const LOCAL_PATIENCE_MS = 1500;
 
-/** How long a request to one model may be: what its server says, else what an overflow taught, else what its name says. */
+/** The maximum length of a request to one model: from its server, else from an overflow, else from its name. */
 export class ModelWindow implements RequestWindow {
   private readonly deps: ModelWindowDeps;
   private size: Promise<number> | undefined;
   private stated: number | undefined;
-  /** Of a local server: what it said last, and when. */
+  /** The last answer of a local server, and its time. */
   private real: { readonly size: number | undefined; readonly at: number } | undefined;
   private asking: Promise<void> | undefined;
   /** A request that was too long although it seemed to fit: our estimate is too low there. */
@@ -97,7 +97,7 @@ export class ModelWindow implements RequestWindow {
     const { key, memory } = this.deps;
     const real = (await this.realSize()) ?? this.deps.given;
     if (real !== undefined) {
-      // It may have been started anew, with another window.
+      // It may have been restarted with another window.
       const { size, limit = real } = this.tooLong ?? {};
       return Math.floor(Math.min(real * REQUEST_SHARE, size === real ? limit : real));
     }
@@ -108,23 +108,23 @@ export class ModelWindow implements RequestWindow {
     return Math.floor((await this.size) * REQUEST_SHARE);
   }
 
-  /** Takes the limit from a server's message that a request was too long. */
+  /** Takes the limit from a server's message about a request that was too long. */
   readLimit(words: string): void {
     this.stated = statedWindow(words);
   }
 
   overflowed(estimate: number): void {
     const { key, memory } = this.deps;
-    // A size that the server names may still be more than our estimate of what it refused.
+    // A size named by the server may still be more than our estimate of what it refused.
     const limit = Math.max(512, Math.floor(Math.min(this.stated ?? estimate, estimate) * REQUEST_SHARE));
     const real = this.real?.size ?? this.deps.given;
     if (real === undefined) memory.set(key, Math.min(limit, memory.get(key) ?? limit), this.stated !== undefined);
     else this.tooLong = { size: real, limit: this.tooLong?.size === real ? Math.min(limit, this.tooLong.limit) : limit };
-    // It may have been started anew with a smaller one.
+    // It may have been restarted with a smaller one.
     if (this.real) this.real = { ...this.real, at: Number.NEGATIVE_INFINITY };
   }
 
-  /** What a local server says; waited for once, and no longer than it takes a server that answers at all. */
+  /** The answer of a local server; waited for once, and no longer than a responsive server needs. */
   private async realSize(): Promise<number | undefined> {
     const { isLocal = false, served, now = Date.now } = this.deps;
     if (!isLocal) return undefined;
@@ -136,7 +136,7 @@ export class ModelWindow implements RequestWindow {
         if (size !== undefined) this.deps.memory.remove(this.deps.key);
       })
       .catch(() => {
-        // It works on something else, or has no such list: what it said before still counts.
+        // It is busy, or has no such list: its last answer still counts.
         this.real = { size: this.real?.size, at: now() };
       })
       .finally(() => {
@@ -153,20 +153,20 @@ export class ModelWindow implements RequestWindow {
     try {
       return (await served(AbortSignal.timeout(PATIENCE_MS))) ?? UNKNOWN;
     } catch {
-      // A server without such a list, or a slow one: the question itself says what is wrong with it.
+      // A server without such a list, or a slow one: the question itself reveals what is wrong.
       return UNKNOWN;
     }
   }
 }
 
-/** What stays when the program ends: a text by key. */
+/** What survives the program: a text by key. */
 export interface KeptWindows {
   get(key: string): string | undefined;
   set(key: string, tokens: string): unknown;
   delete(key: string): unknown;
 }
 
-/** Without a place to keep it: as long as the program runs. */
+/** Without a store: as long as the program runs. */
 export function windowMemory(kept: KeptWindows = new Map()): WindowMemory {
   const now = new Map<string, number>();
   const keptSize = (key: string): number | undefined => {

@@ -15,22 +15,22 @@ const QUIET_HEADERS = Object.fromEntries(
   ]),
 );
 
-/** What a timer takes: so long is never. */
+/** The maximum of a timer: practically never. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
 /** A client without retries, logs or headers about itself. */
 export function createClient(options: ClientOptions & Pick<ModelSettings, 'baseURL'>, baseURL: string): OpenAI {
   return new OpenAI({
     baseURL,
-    // The client wants some key; servers without one get no Authorization header at all.
+    // The client requires some key; servers without one get no Authorization header at all.
     apiKey: options.apiKey || 'none',
     organization: null,
     project: null,
     maxRetries: 0,
-    // How long a server may be silent is decided by the model.
+    // The model decides how long a server may be silent.
     timeout: LONGEST_MS,
     logLevel: 'off',
-    // What is sent is for this server alone: another one was neither chosen nor allowed.
+    // What is sent is for this server only: another one was neither chosen nor allowed.
     fetchOptions: { redirect: 'error' },
     dangerouslyAllowBrowser: true,
     defaultQuery: { ...readAddress(options.baseURL)?.query },

@@ -18,17 +18,17 @@ import { type AskServer, askServerFacts, servedWindow } from './server-window.ts
 
 export interface OpenAIModelOptions extends ModelSettings {
   readonly fetch?: typeof globalThis.fetch;
-  /** Milliseconds after which a request in which nothing comes is given up; for tests. */
+  /** Milliseconds without data after which a request is given up; for tests. */
   readonly idleMs?: number;
   /** Milliseconds since the epoch; for tests. */
   readonly now?: () => number;
-  /** What overflows taught; for the page alone when absent. */
+  /** What overflows revealed; by default for the page only. */
   readonly windows?: WindowMemory;
-  /** Called when a server on this machine or network publishes whether the model takes tools; before the request that asked for its window. */
+  /** Called when a local server publishes whether the model accepts tools; before the request that asked for its window. */
   readonly onTakesTools?: (takesTools: boolean) => void;
-  /** A fresh tool call id where the server sent none that is unique; for tests. */
+  /** A new tool call id if the server sent no unique one; for tests. */
   readonly newCallId?: () => string;
-  /** Milliseconds without a byte after which a server at home counts as reading. */
+  /** Milliseconds without a byte after which a local server counts as reading. */
   readonly readingMs?: number;
 }
 
@@ -41,10 +41,10 @@ function usedCallIds(request: CompletionRequest): ReadonlySet<string> {
 const refuses = (error: unknown, field: RegExp): boolean =>
   error instanceof APIError && (error.status === 400 || error.status === 422) && field.test(error.message);
 
-/** A server that wants what it does not get, where another wants nothing of the kind: DeepSeek, Moonshot. */
+/** A server that requires what others do not: DeepSeek, Moonshot. */
 const misses = (error: unknown, field: RegExp): boolean => refuses(error, field) && /missing|must|required/i.test(String(error));
 
-/** Fields beside an answer or its calls that another server does not take. */
+/** Fields next to an answer or its calls that another server refuses. */
 const OF_EXTRA =
   /extra_content|reasoning_details|thinking_blocks|provider_specific_fields|signature|reasoning_encrypted|encrypted_content/i;
 
@@ -66,13 +66,13 @@ function checked(assembler: AnswerAssembler, sawEnd: boolean, settings: ModelSet
 
 /** A model may think for minutes before its first word; a dead connection stays silent for ever. */
 const IDLE_MS = 300_000;
-/** One on this machine or network may read a long question for longer; its connection stays open as long as it works. */
+/** A local one may read a long question for longer; its connection stays open as long as it works. */
 const LOCAL_IDLE_MS = LONGEST_MS;
 
-/** A quicker one says nothing: the line would only flicker. */
+/** For a quicker one the line would only flicker. */
 const READING_MS = 2000;
 
-/** Calls back when nothing has come for so many milliseconds. A chunk costs it no timer of its own. */
+/** Calls back when nothing has arrived for this many milliseconds. A chunk needs no timer of its own. */
 class IdleTimer {
   expired = false;
   private readonly ms: number;
@@ -196,7 +196,7 @@ class OpenAIModel implements LanguageModel {
     return window ?? servedWindow(list, model);
   }
 
-  /** A server at home may read a long request for minutes: said where nothing came for a while. */
+  /** A local server may read a long request for minutes: reported if nothing arrives for a while. */
   private announceReading(
     request: CompletionRequest,
     signal: AbortSignal,
@@ -211,7 +211,7 @@ class OpenAIModel implements LanguageModel {
     }, this.options.readingMs ?? READING_MS);
   }
 
-  /** Made for the first request: a model is often made only to show its name. */
+  /** Created for the first request: a model is often created only to show its name. */
   private clientFor(address: string): OpenAI {
     this.client ??= createClient(this.options, address);
     return this.client;
@@ -265,7 +265,7 @@ class OpenAIModel implements LanguageModel {
 }
 
 /**
- * A model behind an OpenAI-compatible address. A failure is not retried here (retrying.ts does that) and names its next step:
+ * A model behind an OpenAI-compatible address. Failures are not retried here (retrying.ts does that); each names its next step:
  * `model_unauthorized`, `model_unreachable`, `model_not_found`, `model_rate_limited`, `model_no_credit`, `model_no_tools`,
  * `model_schema_refused`,
  * `model_no_vision`, `model_context_overflow`, `model_bad_request`, `model_server_error`, `model_bad_answer`, `model_interrupted`,

@@ -3,7 +3,7 @@ import type { Usage } from '../tools/contract/messages.ts';
 /** US dollars per million tokens. */
 export interface ModelPrice {
   readonly input: number;
-  /** For tokens from the provider's prompt cache; as `input` when absent. */
+  /** For tokens from the provider's prompt cache; default: `input`. */
   readonly cachedInput?: number;
   readonly output: number;
 }
@@ -12,8 +12,8 @@ export interface ModelPrice {
 export const PRICES_DATE = '2026-11-23';
 
 /**
- * Model, input, cached input, output: what litellm 1.109.1 and genai-prices 0.2.3, which name the providers' price pages, say alike (see
- * docs/decisions.md). The base price alone: some providers take more for very long requests, DeepSeek half at quiet hours. A dated name
+ * Model, input, cached input, output: prices on which litellm 1.109.1 and genai-prices 0.2.3, which name the providers' price pages, agree
+ * (see docs/decisions.md). Base prices only: some providers charge more for very long requests, DeepSeek half at quiet hours. A dated name
  * counts as its family.
  */
 const TABLE: Readonly<Record<string, readonly [number, number, number]>> = {
@@ -92,13 +92,13 @@ const TABLE: Readonly<Record<string, readonly [number, number, number]>> = {
   'grok-4.20': [1.25, 0.2, 2.5],
 };
 
-/** A date or "latest" behind a name: the same model at the same price. Other endings (`-audio-preview`) are other models. */
+/** A date or "latest" after a name: the same model at the same price. Other endings (`-audio-preview`) are other models. */
 const VERSION = /-(?:latest|\d{4}-?\d{2}-?\d{2})$/;
 
-/** Makers, as routers put them before a name. Not the groups of model hubs ("zai-org/"): what has those may run on this machine. */
+/** Makers, as routers put them before a name. Not the groups of model hubs ("zai-org/"): such a model may run on this machine. */
 const MAKER = /^(?:.*\/)?(?:openai|anthropic|google|models|deepseek|qwen|moonshotai|z-ai|mistralai|x-ai)\//;
 
-/** What a model's tokens cost: as the user set it, else by the table; undefined: not known. */
+/** The price of a model's tokens: as the user set it, else by the table; undefined: not known. */
 export function priceOf(model: string, own: Readonly<Record<string, ModelPrice>>): ModelPrice | undefined {
   if (Object.hasOwn(own, model)) return own[model];
   const name = model.toLowerCase().replace(MAKER, '');
@@ -107,7 +107,7 @@ export function priceOf(model: string, own: Readonly<Record<string, ModelPrice>>
   return known && { input: known[0], cachedInput: known[1], output: known[2] };
 }
 
-/** US dollars; undefined where the price is not known or everything is free. */
+/** US dollars; undefined if the price is not known or everything is free. */
 export function costOf(
   usage: Pick<Usage, 'prompt_tokens' | 'completion_tokens' | 'cached_tokens'>,
   price: ModelPrice | undefined,

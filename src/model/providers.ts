@@ -15,12 +15,12 @@ export interface ModelRef {
 export const isModelRef = (value: unknown): value is ModelRef =>
   typeof fieldOf(value, 'providerId') === 'string' && typeof fieldOf(value, 'model') === 'string';
 
-/** A model that a provider is known to have. `id`: what a ModelRef holds; `model`: the name sent in requests; `name`: for display. */
+/** A known model of a provider. `id`: for a ModelRef; `model`: the name sent in requests; `name`: for display. */
 export interface ProviderModel {
   readonly id: string;
   readonly model: string;
   readonly name: string;
-  /** Its window as SiYuan's settings give it; tokens. */
+  /** Its window in tokens, from SiYuan's settings. */
   readonly window?: number;
 }
 
@@ -51,7 +51,7 @@ export interface ServedModels {
   readonly models: readonly string[];
 }
 
-/** `kind` as in ModelStatus of the panel; a missing one says in words why nothing was found. */
+/** `kind` as in the panel's ModelStatus; a missing one says in words why nothing was found. */
 export type ModelChoice =
   | {
       readonly kind: 'ready' | 'offline-demo';
@@ -62,7 +62,7 @@ export type ModelChoice =
     }
   | { readonly kind: 'missing'; readonly label: string; readonly reason: string; readonly next: string };
 
-/** The id by which the development host names its rule-based model, and the provider that it is. */
+/** The id of the development host's rule-based model, and of its provider. */
 const OFFLINE_DEMO = 'offline-demo';
 const SERVED = 'served';
 const SERVED_NAME = 'Development host';
@@ -87,8 +87,8 @@ const ProviderSchema = v.object({
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /**
- * Reads `window.siyuan.config.ai`: enabled providers that speak OpenAI's protocol, with their enabled models.
- * An entry that is not as expected is left out: it is the host's to repair, and never written back.
+ * Reads `window.siyuan.config.ai`: enabled providers with OpenAI's protocol, with their enabled models.
+ * Invalid entries are left out: the host must repair them, and they are never written back.
  */
 export function readHostProviders(configAi: unknown): readonly Provider[] {
   return listOf(fieldOf(configAi, 'providers')).flatMap((entry): Provider[] => {
@@ -106,19 +106,19 @@ export function readHostProviders(configAi: unknown): readonly Provider[] {
   });
 }
 
-/** Builds for some shops come with SiYuan's AI switched off: its settings for it are left alone then. `config`: `window.siyuan.config`. */
+/** Builds for some shops have SiYuan's AI switched off: then its AI settings are ignored. `config`: `window.siyuan.config`. */
 export const isAiOff = (config: unknown): boolean => listOf(fieldOf(fieldOf(config, 'system'), 'disabledFeatures')).includes('ai');
 
-/** `ai` of the host's configuration; undefined where the host has its AI switched off. */
+/** `ai` of the host's configuration; undefined if the host has its AI switched off. */
 export const hostAiOf = (config: unknown): unknown => (isAiOff(config) ? undefined : fieldOf(config, 'ai'));
 
-/** The model that the host's own agent uses, by id, display name or name; '' where none is set. */
+/** The model that the host's own agent uses, by id, display name or name; '' if none is set. */
 function preferredByHost(configAi: unknown): string {
   const preferred = fieldOf(fieldOf(configAi, 'agent'), 'modelId') || fieldOf(fieldOf(configAi, 'editing'), 'modelId');
   return typeof preferred === 'string' ? preferred : '';
 }
 
-/** The name of a provider that was given none: its host. */
+/** The name of a provider without a name: its host. */
 function nameOf({ name, baseURL }: CustomProvider): string {
   if (name.trim() !== '') return name;
   const address = normalizeBaseURL(baseURL);
@@ -131,7 +131,7 @@ export interface ProviderSources {
   readonly served: ServedModels | null;
 }
 
-/** All providers there are: SiYuan's, the user's own, and the development host. */
+/** All providers: SiYuan's, the user's own, and the development host. */
 export function allProviders({ custom, configAi, served }: ProviderSources): readonly Provider[] {
   const own = custom.map((entry): Provider => ({ ...entry, name: nameOf(entry), kind: 'custom', models: [] }));
   const named = (model: string): ProviderModel => ({ id: model, model, name: model });
@@ -162,7 +162,7 @@ function findIn(providers: readonly Provider[], wanted: string): ModelMatch | un
   return undefined;
 }
 
-/** Where nothing is chosen: what the host's agent uses, else the first model. */
+/** If nothing is chosen: the model of the host's agent, else the first model. */
 function anyModel(providers: readonly Provider[], configAi: unknown): ModelMatch | undefined {
   const host = providers.filter(({ kind }) => kind === 'siyuan');
   const preferred = findIn(host, preferredByHost(configAi));
@@ -195,7 +195,7 @@ function chosen({ provider, model }: ModelMatch, chatOption: ChatOption | undefi
   };
 }
 
-/** A provider of the user's own; it may have models that nobody has listed. */
+/** A provider that the user added; it may have models that nobody has listed. */
 function chooseCustom(
   providers: readonly Provider[],
   { providerId, model = '' }: Omit<ModelChoiceSettings, 'source'>,
@@ -209,8 +209,8 @@ function chooseCustom(
 }
 
 /**
- * Which model a chat uses: one of the user's own providers, else SiYuan's, else what the development host serves, else none.
- * `chatOption` goes with every request.
+ * Which model a chat uses: one of the user's own providers, else SiYuan's, else the development host's, else none.
+ * `chatOption` is sent with every request.
  */
 export function pickModel(settings: ModelChoiceSettings, sources: ProviderSources, chatOption?: ChatOption): ModelChoice {
   const providers = allProviders(sources);
@@ -224,7 +224,7 @@ export function pickModel(settings: ModelChoiceSettings, sources: ProviderSource
   return missing('no model is configured', 'choose a provider in SiYuan’s AI settings, or enter an address and a key here');
 }
 
-/** The model of a reference; where it is gone no other one takes its place. */
+/** The model of a reference; if it is gone no other one replaces it. */
 export function pickReferred(ref: ModelRef, sources: ProviderSources, chatOption?: ChatOption): ModelChoice {
   const providers = allProviders(sources);
   const provider = providers.find(({ id }) => id === ref.providerId);
@@ -241,7 +241,7 @@ export function settingsOf(ref: ModelRef, sources: ProviderSources): ModelChoice
 
 /**
  * Asks `<origin>/v1/models` what the host serves, if its configuration (`configAi.servesModels`) says that it serves models: the
- * development host does. SiYuan has no such route, and the browser would log an error for the question. Whatever is not a list of
+ * development host does. SiYuan has no such route, and the browser would log an error for the request. Anything but a list of
  * models counts as "serves none", and so does a failure, because the model is only a fallback here.
  */
 export async function probeServedModels(

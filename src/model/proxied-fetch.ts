@@ -1,6 +1,6 @@
 import { NEVER } from '../tools/util/abort.ts';
 
-/** A request that somebody else sends, as it would leave the page. */
+/** A request that somebody else sends, as the page would send it. */
 export interface ForwardedRequest {
   readonly url: string;
   readonly method: string;
@@ -14,21 +14,21 @@ export interface ForwardedAnswer {
   readonly body: Uint8Array;
 }
 
-/** Sends a request and waits for its whole answer; redirects are not followed. Rejects where there is no answer. */
+/** Sends a request and waits for its whole answer; redirects are not followed. Rejects if there is no answer. */
 export type Forward = (request: ForwardedRequest, signal: AbortSignal) => Promise<ForwardedAnswer>;
 
 export interface ProxyOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly forward: Forward;
-  /** `forwards` has another answer now. */
+  /** The result of `forwards` has changed. */
   readonly onChange: () => void;
 }
 
-/** Has the host send requests to providers that refuse those of a page (CORS). */
+/** Lets the host send requests to providers that refuse those of a page (CORS). */
 export interface ProviderProxy {
-  /** For requests to the server of one provider: the host sends none that go elsewhere. */
+  /** For requests to the server of one provider: the host sends no others. */
   fetchFor(baseURL: string): typeof globalThis.fetch;
-  /** Whether the host had to send the last request to this server: its answers come in one piece. */
+  /** Whether the host had to send the last request to this server: its answers arrive in one piece. */
   forwards(baseURL: string): boolean;
 }
 
@@ -49,7 +49,7 @@ async function asForwarded(input: string | URL | Request, init: RequestInit | un
   };
 }
 
-/** What `fetch` would have given; null for what a page would not have been given (redirects are refused, other numbers are no status). */
+/** What `fetch` would have returned; null for what a page would not have got (redirects are refused, other numbers are not statuses). */
 function asResponse({ status, headers, body }: ForwardedAnswer): Response | null {
   if (status < 200 || status > 599 || (status >= 300 && status < 400)) return null;
   return new Response(WITHOUT_BODY.has(status) ? null : new Uint8Array(body), { status, headers: readableHeaders(headers) });
@@ -62,7 +62,7 @@ function readableHeaders(headers: ForwardedAnswer['headers']): Headers {
     try {
       kept.append(name, value);
     } catch {
-      // One that no browser would show (not Latin letters): the answer is worth more than that.
+      // A header that no browser would show (not Latin letters): the answer matters more.
     }
   }
   return kept;
@@ -72,8 +72,8 @@ const methodOf = (input: string | URL | Request, init: RequestInit | undefined):
   (init?.method ?? (input instanceof Request ? input.method : 'GET')).toUpperCase();
 
 /**
- * In a browser, a request that the server's CORS rules forbid fails exactly as on a dead network: both are a TypeError. So the host
- * sends such a request once more, and if that fails too, the first error stands. The server may have received the first one and charge
+ * In a browser, a request forbidden by the server's CORS rules fails exactly like a dead network: both are a TypeError. So the host
+ * sends such a request again, and if that fails too, the first error is reported. The server may have received the first one and charge
  * for both, so a kind of request that it has answered to the page is not sent again.
  */
 export function createProviderProxy({ fetch, forward, onChange }: ProxyOptions): ProviderProxy {

@@ -10,18 +10,18 @@ export interface RequestBody {
   readonly [option: string]: unknown;
 }
 
-/** How a server takes requests, as it has shown. */
+/** What a server has shown about its requests. */
 export interface WireOptions {
   /** False for servers that refused `stream_options`. */
   readonly withUsage: boolean;
-  /** True for servers that refused what another one had put beside a call. */
+  /** True for servers that refused fields which another server had put next to a call. */
   readonly refusesExtra?: boolean;
-  /** Where it put its model's reasoning, which goes back there; absent where it sent none, or refused it. */
+  /** Where it sent its model's reasoning, which is sent back there; absent if it sent none, or refused it. */
   readonly reasoningField?: ReasoningField | undefined;
 }
 
 /**
- * A message as servers take it: our own fields (`sources`, a call's `invalid`, …) stay here, some servers refuse unknown
+ * A message as servers accept it: our own fields (`sources`, a call's `invalid`, …) are not sent, since some servers refuse unknown
  * ones. The calls of older chats may still have names and arguments that would make a server refuse the whole request.
  */
 function wireMessage(message: Message, { refusesExtra = false, reasoningField: field }: WireOptions): Record<string, unknown> {
@@ -51,7 +51,7 @@ function contentParts(text: string, images: readonly MessageImage[]): readonly R
 }
 
 /**
- * Questions that follow each other, as one: templates of several local models refuse two. It happens where an answer failed, and after a
+ * Merges consecutive questions into one: templates of several local models refuse two. It happens if an answer failed, and after a
  * summary.
  */
 function joinQuestions(messages: readonly Message[]): readonly Message[] {
@@ -69,7 +69,7 @@ function joinQuestions(messages: readonly Message[]): readonly Message[] {
   return joined;
 }
 
-/** OpenAI's reasoning models refuse `max_tokens` and take the same number by another name. */
+/** OpenAI's reasoning models refuse `max_tokens` and accept the same number under another name. */
 function withTokenLimit(model: string, options: Record<string, unknown>): Record<string, unknown> {
   const { max_tokens, ...others } = options;
   if (max_tokens === undefined || !/^(?:o\d|gpt-5)/.test(bareName(model))) return options;
@@ -80,7 +80,7 @@ export function buildRequestBody(settings: ModelSettings, request: CompletionReq
   const options = { ...settings.chatOption, ...request.chatOption };
   const stream = options.stream !== false;
   const tools = request.tools?.length ? { tools: request.tools.map(({ type, function: body }) => ({ type, function: body })) } : {};
-  // A choice without tools is refused by several servers.
+  // Several servers refuse a tool choice without tools.
   if (!request.tools?.length) delete options.tool_choice;
   return {
     ...withTokenLimit(settings.model, options),

@@ -6,9 +6,9 @@ type BusyCode = (typeof BUSY)[number];
 
 export const isBusyCode = (code: string): code is BusyCode => BUSY.some((one) => one === code);
 
-/** A provider that may answer if it is asked again: it is busy, failed, or its connection was reset before any of the answer came. */
+/** A provider that may answer on a retry: it is busy, failed, or its connection was reset before any of the answer arrived. */
 export class BusyModel extends ToolError {
-  /** Seconds that it asked to wait; null where it did not say. */
+  /** Seconds that it asked to wait; null if it did not say. */
   readonly retryAfter: number | null;
 
   constructor(code: BusyCode, message: string, next: string, retryAfter: number | null) {
@@ -30,10 +30,10 @@ export interface RetryOptions {
 
 const FIRST_MS = 1000;
 const LONGEST_MS = 30_000;
-/** The longest wait before an answer begins, beyond which the failure is reported, with the time that the provider asked for. */
+/** The longest wait before an answer begins; beyond it the failure is reported, with the time that the provider asked for. */
 const PATIENCE_MS = 60_000;
 
-/** Exponential backoff with jitter, so that clients turned away together do not return together. */
+/** Exponential backoff with jitter, so that clients rejected together do not return together. */
 function backOff(attempt: number, random: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1)) * (0.75 + random / 2);
 }
@@ -41,10 +41,10 @@ function backOff(attempt: number, random: number): number {
 /** Announces a wait, so that the user sees it and can stop. */
 export type OnRetry = (retry: Extract<ModelDelta, { type: 'retry' }>) => void;
 
-/** Makes a request again. Rejects as the last attempt does, or with `aborted`. */
+/** Retries a request. Rejects like the last attempt, or with `aborted`. */
 export type Retry = <T>(attempt: () => Promise<T>, signal: AbortSignal, onRetry: OnRetry) => Promise<T>;
 
-/** Retries where the provider was busy or failed before any of the answer had arrived. */
+/** Retries if the provider was busy or failed before any of the answer had arrived. */
 export function withRetries({ retries, wait, now, random }: RetryOptions): Retry {
   return async (attempt, signal, onRetry) => {
     for (let tries = 1; ; tries += 1) {

@@ -2,10 +2,10 @@ import { ToolError } from '../tools/contract/errors.ts';
 import type { CompletionRequest, CompletionResult, ModelDelta, ToolCall, Usage } from '../tools/contract/messages.ts';
 import type { LanguageModel } from './language-model.ts';
 
-/** A door in a reply: the model waits there until the test opens it, or until the request is aborted. */
+/** A gate in a reply: the model waits there until the test opens it, or until the request is aborted. */
 export interface Gate {
   readonly open: () => void;
-  /** Resolves when the model stands at the gate. */
+  /** Resolves when the model has reached the gate. */
   readonly reached: Promise<void>;
   readonly pass: (signal: AbortSignal) => Promise<void>;
 }
@@ -37,7 +37,7 @@ export function createGate(): Gate {
 
 interface ScriptedCall {
   readonly name: string;
-  /** An object becomes JSON; a string goes out as it is, so that broken JSON can be tried. */
+  /** An object becomes JSON; a string is sent unchanged, so that invalid JSON can be tried. */
   readonly arguments: Readonly<Record<string, unknown>> | string;
   readonly id?: string;
 }
@@ -46,9 +46,9 @@ interface ScriptedAnswer {
   readonly text?: string;
   readonly reasoning?: string;
   readonly calls?: readonly ScriptedCall[];
-  /** Thrown after whatever text stands beside it was streamed. */
+  /** Thrown after the text next to it was streamed. */
   readonly error?: Error;
-  /** Characters a delta; the whole text at once when absent. */
+  /** Characters per delta; by default the whole text at once. */
   readonly chunk?: number;
   /** Before the first token, and after the text. */
   readonly gateStart?: Gate;
@@ -62,7 +62,7 @@ export type ScriptedReply = string | ScriptedAnswer | ((request: CompletionReque
 export interface ScriptedModel extends LanguageModel {
   /** Every request so far, as it was sent. */
   readonly requests: readonly CompletionRequest[];
-  /** Replies that were not asked for yet. */
+  /** The number of unused replies. */
   readonly remaining: number;
   push(...replies: readonly ScriptedReply[]): void;
 }
@@ -105,7 +105,7 @@ async function play(
   return { content: text, tool_calls, usage, finishReason, time: { firstToken: 1, total: 2 }, reasoning: reasoning || undefined };
 }
 
-/** Gives the prepared replies in their order and keeps the requests. A request beyond the last reply throws, by name. */
+/** Returns the prepared replies in order and logs the requests. A request beyond the last reply throws a named error. */
 export function createScriptedModel(replies: readonly ScriptedReply[], name = 'scripted'): ScriptedModel {
   const queue = [...replies];
   const requests: CompletionRequest[] = [];

@@ -4,11 +4,11 @@ import { isLocalAddress } from './local-address.ts';
 export interface ServerAddress {
   /** What paths such as `/chat/completions` are appended to. */
   readonly base: string;
-  /** What goes along with every address (Azure: the version of its API). */
+  /** Query parameters of every address (Azure: the version of its API). */
   readonly query: Readonly<Record<string, string>>;
 }
 
-/** Where the API of a server is that people know by its name alone. */
+/** The API addresses of servers that people know by name. */
 const ROOTS: readonly (readonly [RegExp, string])[] = [
   [/^openrouter\.ai$/, 'api/v1'],
   [/^api\.groq\.com$/, 'openai/v1'],
@@ -20,11 +20,11 @@ const ROOTS: readonly (readonly [RegExp, string])[] = [
   [/^qianfan\.baidubce\.com$/, 'v2'],
   [/^api\.(?:openai\.com|anthropic\.com|mistral\.ai|x\.ai|together\.xyz|siliconflow\.cn|moonshot\.(?:cn|ai))$/, 'v1'],
 ];
-/** Ports at which local servers have theirs at `/v1`: Ollama, LM Studio. */
+/** Ports at which local servers have their API at `/v1`: Ollama, LM Studio. */
 const LOCAL_PORTS: ReadonlySet<string> = new Set(['11434', '1234']);
 const AZURE = /\.(?:openai\.azure\.(?:com|us|cn)|cognitiveservices\.azure\.(?:com|us|cn)|services\.ai\.azure\.com)$/;
 const AZURE_VERSION = '2024-10-21';
-/** What people copy along: the address of one route. */
+/** Endings that people copy along: the address of one route. */
 const ROUTE =
   /\/(?:(?:chat\/)?completions|responses|models|embeddings|messages|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations))$/iu;
 
@@ -32,14 +32,14 @@ const ROUTE =
 export const withScheme = (typed: string): string =>
   /^[a-z][\w+.-]*:\/\//iu.test(typed) ? typed : `${isLocalAddress(`http://${typed}`) ? 'http' : 'https'}://${typed}`;
 
-/** As people type it, or copy it from a manual; null where it is no web address. */
+/** As people type it, or copy it from a manual; null if it is not a web address. */
 export function readAddress(text: string): ServerAddress | null {
   const typed = text
     .trim()
     .replace(/^["'`<]+|["'`>]+$/gu, '')
     .replace(/^(https?)：\/?\/?/iu, '$1://')
     .replaceAll('／', '/');
-  // A word alone is no address yet.
+  // A single word is not an address yet.
   if (!/^[a-z][\w+.-]*:\/\/|^localhost|[.:]/iu.test(typed) || /\s/u.test(typed)) return null;
   try {
     const url = new URL(withScheme(typed));
@@ -72,7 +72,7 @@ function azure(url: URL): ServerAddress {
   return { base: `${url.origin}${withoutEnd(path.replace(ROUTE, ''))}`, query: queryOf(url) };
 }
 
-/** The address that `/chat/completions` is appended to; null when it is no web address. */
+/** The address that `/chat/completions` is appended to; null if it is not a web address. */
 export const normalizeBaseURL = (text: string): string | null => readAddress(text)?.base ?? null;
 
 /** The whole address of a route of the server. */
@@ -81,19 +81,19 @@ export function addressOf({ base, query }: ServerAddress, route: string): string
   return `${base}${route}${search === '' ? '' : `?${search}`}`;
 }
 
-/** Azure takes a key under a name of its own. */
+/** Azure expects the key in a header of its own. */
 export function keyHeader(base: string, apiKey: string): Readonly<Record<string, string>> {
   if (apiKey === '') return {};
   const authorization = `Bearer ${apiKey}`;
   return AZURE.test(new URL(base).hostname) ? { authorization, 'api-key': apiKey } : { authorization };
 }
 
-/** The server of an address; null for what is no address. */
+/** The origin of an address; null if it is invalid. */
 function serverOf(baseURL: string): string | null {
   const address = normalizeBaseURL(baseURL);
   return address === null ? null : new URL(address).origin;
 }
 
-/** Whether a provider's new address leads away from the server that was there: then its key, and what it was allowed, are not meant for it. */
+/** Whether a provider's new address is another server: then its key, and its permissions, do not apply to it. */
 export const isAnotherServer = (before: string, after: string): boolean =>
   serverOf(before) !== null && serverOf(after) !== serverOf(before);

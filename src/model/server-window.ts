@@ -2,19 +2,19 @@ import { fieldOf, isRecord } from '../tools/util/plain-value.ts';
 import { isLocalAddress } from './local-address.ts';
 import { modelEntries } from './model-entries.ts';
 
-/** What a server says of a model now. Absent: it does not say. */
+/** What a server currently says about a model. Absent: it does not say. */
 export interface ServerFacts {
   /** Tokens that one request may have together with its answer. */
   readonly window?: number | undefined;
-  /** Its template takes tools. */
+  /** Its template accepts tools. */
   readonly takesTools?: boolean | undefined;
 }
 
-/** GET where there is no body, else POST; the answer's JSON. Rejects as fetch does, and where there is no such route. */
+/** GET without a body, else POST; returns the answer's JSON. Rejects like fetch, and if there is no such route. */
 export type AskServer = (url: string, signal: AbortSignal, body?: unknown) => Promise<unknown>;
 
 const FIELDS = ['loaded_context_length', 'context_length', 'context_window', 'max_context_length', 'max_model_len', 'n_ctx'];
-/** What Ollama and LM Studio give a model that is not loaded yet, and for which nothing was set. */
+/** The window that Ollama and LM Studio give a model that is not loaded yet and has no setting. */
 const LOADED_WITH = 4096;
 
 const isSize = (size: unknown): size is number => typeof size === 'number' && Number.isInteger(size) && size >= 512;
@@ -22,13 +22,13 @@ const sizeIn = (place: unknown, names: readonly string[] = FIELDS): number | und
   names.map((name) => fieldOf(place, name)).find(isSize);
 const entryOf = (answer: unknown, model: string): unknown => modelEntries(answer).find(({ id }) => id === model)?.entry;
 
-/** The window that a provider's `/models` gives for a model; undefined where it gives none. */
+/** The window of a model in a provider's `/models`; undefined if it gives none. */
 export function servedWindow(answer: unknown, model: string): number | undefined {
   const entry = entryOf(answer, model);
   return [entry, fieldOf(entry, 'meta'), fieldOf(entry, 'top_provider')].map((place) => sizeIn(place)).find(isSize);
 }
 
-/** llama.cpp's `/props`: of one slot, which is what a request has. */
+/** llama.cpp's `/props`: the window of one slot, which is what a request gets. */
 export function readProps(props: unknown): ServerFacts {
   const caps = fieldOf(props, 'chat_template_caps');
   const takes = fieldOf(caps, 'supports_tools');
@@ -38,7 +38,7 @@ export function readProps(props: unknown): ServerFacts {
   };
 }
 
-/** Ollama: the model as it is loaded, else as it would be. It cuts what is too long without a word. */
+/** Ollama: the loaded model, else its defaults. It truncates silently. */
 export function readOllama(running: unknown, shown: unknown, model: string): ServerFacts {
   const named = (list: unknown): unknown => entryOf(list, model) ?? entryOf(list, `${model}:latest`);
   const set = /(?:^|\n)\s*num_ctx\s+(\d+)/u.exec(String(fieldOf(shown, 'parameters') ?? ''))?.[1];
@@ -65,7 +65,7 @@ export function readLmStudio(list: unknown, model: string): ServerFacts {
   };
 }
 
-/** Which program of this machine or network answers, by what its list says and where it is by default. */
+/** Which server program of this machine or network answers, by its list and its default port. */
 export function serverKind(base: string, list: unknown, model: string): 'llama.cpp' | 'ollama' | 'lm-studio' | 'other' {
   const owner = String(fieldOf(entryOf(list, model) ?? modelEntries(list)[0]?.entry, 'owned_by') ?? '');
   const { port } = new URL(base);
@@ -76,8 +76,8 @@ export function serverKind(base: string, list: unknown, model: string): 'llama.c
 }
 
 /**
- * Asks a server on this machine or network what a model has there now: what it is started with, not what the model could have. Other
- * services have no such routes. Rejects only as `list` does.
+ * Asks a server on this machine or network for a model's current window: what it was started with, not the model's maximum. Other
+ * services have no such routes. Rejects only like `list`.
  */
 export async function askServerFacts(
   { base, model }: { readonly base: string; readonly model: string },

@@ -10,16 +10,16 @@ export type ConnectionCheck = (typeof CONNECTION_CHECKS)[number];
 export type CheckState = 'ok' | 'failed' | 'unknown';
 
 /**
- * What came of asking for one call of a tool: the call; the call written as text; words without one; a refusal of tools, or of the tool's
- * schema. `stated`: the server publishes that the model takes none, whatever came.
+ * The result of asking for one tool call: the call; the call written as text; text without one; a refusal of tools, or of the tool's
+ * schema. `stated`: the server publishes that the model accepts none, whatever the result.
  */
 type CallOutcome = 'native' | 'text' | 'none' | 'refused' | 'schema' | 'stated';
 
 export interface ConnectionReport {
   readonly checks: Readonly<Record<ConnectionCheck, CheckState>>;
-  /** Absent where no answer came. */
+  /** Absent if no answer arrived. */
   readonly call?: CallOutcome;
-  /** Why it does not work, or works only in part; absent where all is well. */
+  /** Why it does not work, or works only in part; absent if everything works. */
   readonly error?: ToolError;
   /** The host forwarded the request, since the provider refuses those of the page. */
   readonly forwarded?: true;
@@ -42,7 +42,7 @@ const request = (tools: readonly ToolDefinition[]): CompletionRequest => ({
   ...(tools.length > 0 ? { tools, chatOption: { tool_choice: 'auto' } } : {}),
 });
 
-/** How far a request got that failed this way; what follows is not known. */
+/** How far a request got that failed this way; later steps are unknown. */
 const REACHED: Readonly<Record<string, number>> = {
   model_unreachable: 0,
   model_unauthorized: 1,
@@ -75,7 +75,7 @@ async function ask(model: LanguageModel, tools: readonly ToolDefinition[], signa
   return { result, pieces };
 }
 
-/** Refusals of what a tool adds to a request: without it, the rest can still be tested. */
+/** Refusals of the tools in a request: without them, the rest can still be tested. */
 const REFUSALS: Readonly<Record<string, CallOutcome>> = { model_no_tools: 'refused', model_schema_refused: 'schema' };
 
 function callOutcome({ tool_calls, content }: CompletionResult, refusal: ToolError | undefined): CallOutcome {
@@ -86,11 +86,11 @@ function callOutcome({ tool_calls, content }: CompletionResult, refusal: ToolErr
 }
 
 /**
- * Asks the model one small question, and says what works: address, key, model, streaming, tools. `isStated`: its server publishes that it
- * takes no tools, as far as was heard when it was asked for its window. Rejects only when it is aborted.
+ * Asks the model one small question, and reports what works: address, key, model, streaming, tools. `isStated`: its server publishes that
+ * it accepts no tools, as far as was known when it was asked for its window. Rejects only on abort.
  */
 export async function testConnection(model: LanguageModel, signal: AbortSignal, isStated: () => boolean): Promise<ConnectionReport> {
-  // With its window, a server on this machine or network says whether the model takes tools.
+  // Together with its window, a local server says whether the model accepts tools.
   const heard = model.window?.tokens(0).catch(() => undefined);
   let refusal: ToolError | undefined;
   let answered: Answered;

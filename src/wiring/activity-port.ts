@@ -12,7 +12,7 @@ interface ActivityDeps {
   readonly signal: AbortSignal;
 }
 
-/** Records with the write journal beside them. What is undone here shows in its chat, where that is open. */
+/** Records together with the write journal. An Undo here is shown in its chat, if that is open. */
 export function createActivityPort({ files, history, routes, controller, signal }: ActivityDeps): ActivityPort {
   const shown = async <T>({ sessionId, messageId }: RecordedCall, work: Promise<T>): Promise<T> => {
     const done = await work;

@@ -14,7 +14,7 @@ const CHANNEL = 'siyuan-marginalia:chats';
 function asPageLocks(locks: LockManager): PageLocks {
   return {
     request: (name, hold) => locks.request(name, hold),
-    // Shared: who waits for the end of a window is not taken for it.
+    // Shared, so that a waiting lock request does not count as the window itself.
     free: (name) => locks.request(name, { mode: 'shared' }, () => undefined),
     async held() {
       const { held = [] } = await locks.query();
@@ -24,8 +24,8 @@ function asPageLocks(locks: LockManager): PageLocks {
 }
 
 /**
- * The browser breaks connections off before the last scripts of a page have run: what those note then, such as a model that
- * cannot be reached, is not so.
+ * The browser aborts connections before the last scripts of a page have run: failures that these record then, such as a model that
+ * cannot be reached, are not real.
  */
 function notesUntil(ended: () => boolean): KeyValueStore {
   return {
@@ -40,7 +40,7 @@ function openChannel(signal: AbortSignal): ChangeChannel {
   signal.addEventListener('abort', () => channel.close());
   return {
     post: (id) => {
-      // A closed channel throws: the last save of a window that closes needs no more telling.
+      // A closed channel throws: the last save of a closing window need not be announced.
       if (!signal.aborted) channel.postMessage(id);
     },
     subscribe(listener) {
@@ -70,11 +70,11 @@ export interface OpenedChatStore {
   readonly store: ChatStore;
   /** This window among the device's others. */
   readonly writers: WindowRegistry;
-  /** What the windows leave for each other, and a page for the next one. */
+  /** Storage shared by the windows, and kept for the next page. */
   readonly notes: KeyValueStore;
 }
 
-/** The store of this window: it knows the device's other windows, and tells them what it writes. */
+/** The store of this window: it knows the device's other windows, and announces what it writes. */
 export function openChatStore({ storage, cache, now, end, signal }: OpenChatStoreOptions): OpenedChatStore {
   const locks = pageLocks();
   const writers = createWindowRegistry({
@@ -89,7 +89,7 @@ export function openChatStore({ storage, cache, now, end, signal }: OpenChatStor
     },
   });
   signal.addEventListener('abort', () => writers.close());
-  // Where there are no locks, the next page would wait for the end of this one. A page that the browser keeps may come back.
+  // Without locks, the next page would wait for the end of this one. A page that the browser caches may come back.
   let left = false;
   const leave = ({ persisted }: PageTransitionEvent): void => {
     left = !persisted;

@@ -1,4 +1,4 @@
-// What of the notes can go with a question: loaded with the notes.
+// What of the notes can be attached to a question: loaded together with the notes.
 export { EmbeddingIgnore } from '../host/access/embedding-ignore.ts';
 export { findContexts, openNote, relatedContexts, relatedNotes, selection } from './context-choices.ts';
 export { readContextChoice, readDragged } from './read-contexts.ts';

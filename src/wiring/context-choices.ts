@@ -28,7 +28,7 @@ const RELATED_ON_PAGE = 20;
 /** Characters of a selection that are sent. */
 const SELECTED = 50_000;
 
-/** Signs alone, or a notebook that a tool may not look into, find nothing; the other groups may. */
+/** Signs alone, or a notebook that a tool may not read, find nothing; the other groups may. */
 const NOTHING: ReadonlySet<string> = new Set(['empty_text', 'bad_arguments', 'no_right', 'sql_off']);
 
 async function orNone<T, None>(find: Promise<T>, none: None): Promise<T | None> {
@@ -57,7 +57,7 @@ export async function openNote({ notes, host, t, signal }: ContextFinder): Promi
   };
 }
 
-/** What is selected in the editor, if all of it may be read. */
+/** The selection in the editor, if all of it may be read. */
 export async function selection({ notes, selected: { now }, t, signal }: ContextFinder): Promise<ContextChoice | undefined> {
   const selected = now();
   const [info] = selected ? await notes.blockInfo([selected.id], signal) : [];
@@ -100,13 +100,13 @@ async function blocks({ notes, signal }: ContextFinder, words: string): Promise<
     .map(({ id, snippet, documentTitle }) => ({ kind: 'block', group: 'blocks', id, title: shortTitle(snippet), place: documentTitle }));
 }
 
-/** Notes related to one, nearest first, with the words that both have. */
+/** Notes related to one, nearest first, with the shared words. */
 export async function relatedNotes({ notes, signal }: Pick<ContextFinder, 'notes' | 'signal'>, id: string): Promise<FoundList> {
   const { notes: near } = await notes.related({ id, limit: RELATED_ON_PAGE }, signal);
   return relatedList(near);
 }
 
-/** For the open note, those that are related to it, each with why. Rejects with ToolError where the notes cannot be asked. */
+/** Notes related to the open one, each with the reason. Rejects with ToolError if the notes cannot be read. */
 export async function relatedContexts(finder: ContextFinder): Promise<readonly ContextChoice[]> {
   const { notes, t, signal } = finder;
   const open = await openNote(finder);
@@ -138,8 +138,8 @@ async function searches({ notes, signal }: ContextFinder, words: string): Promis
 }
 
 /**
- * What can be attached to a question: what is open now, and what has the words in its name. Everything comes through NotesPort,
- * so what may not be read is not in it. Rejects with ToolError where the notes cannot be asked.
+ * What can be attached to a question: what is open now, and what has the words in its name. Everything is read through NotesPort,
+ * so unreadable notes are not included. Rejects with ToolError if the notes cannot be read.
  */
 export async function findContexts(finder: ContextFinder, words: string): Promise<readonly ContextChoice[]> {
   const group = (find: Promise<readonly ContextChoice[]>): Promise<readonly ContextChoice[]> => orNone(find, []);

@@ -12,7 +12,7 @@ const letters = (length: number): string => {
   return Array.from(bytes, (byte) => (byte % 36).toString(36)).join('');
 };
 
-/** `crypto.randomUUID` is absent on plain http, `getRandomValues` is not. */
+/** `crypto.randomUUID` is absent over plain HTTP, `getRandomValues` is not. */
 export const newId = (): string => `${Date.now().toString(36)}-${letters(10)}`;
 
 /** Uniform in [0, 1). */
@@ -40,23 +40,23 @@ export const deviceSecrets: SecretStore = {
   },
 };
 
-/** Texts that are learnt anew where there is no room for them. */
+/** Texts that are learned again if there is no room for them. */
 const learntTexts = (prefix: string) => ({
   get: (key: string) => localStorage.getItem(PREFIX + prefix + key) ?? undefined,
   set(key: string, value: string): void {
     try {
       localStorage.setItem(PREFIX + prefix + key, value);
     } catch {
-      // Full: the next refusal says it again.
+      // Full: the next refusal teaches it again.
     }
   },
   delete: (key: string) => localStorage.removeItem(PREFIX + prefix + key),
 });
 
-/** What is learnt of models' windows. */
+/** What is learned about models' windows. */
 export const deviceWindows = windowMemory(learntTexts('window:'));
 
-/** What is learnt of how models call tools. */
+/** What is learned about how models call tools. */
 export const deviceCalls: CallEvidence = {
   ...learntTexts('learnt:'),
   clear(): void {
@@ -64,7 +64,7 @@ export const deviceCalls: CallEvidence = {
   },
 };
 
-/** Models that were chosen here, the newest first. */
+/** Models chosen here, newest first. */
 export const recentModels = {
   get(): readonly ModelRef[] {
     try {
@@ -83,10 +83,10 @@ export const recentModels = {
   },
 };
 
-/** Absent on plain http. */
+/** Absent over plain HTTP. */
 export const pageLocks = (): LockManager | undefined => ('locks' in navigator ? navigator.locks : undefined);
 
-/** What the windows of one browser leave for each other, and a page for the next one. */
+/** Storage shared by the windows of one browser, and kept for the next page. */
 export const keyValueStore: KeyValueStore = {
   keys: () => Object.keys(localStorage),
   get: (key) => localStorage.getItem(key),
@@ -94,7 +94,7 @@ export const keyValueStore: KeyValueStore = {
   remove: (key) => localStorage.removeItem(key),
 };
 
-/** Of SiYuan on its own machine; '' where it is not said. */
+/** The workspace of a SiYuan on its own machine; '' if it is not known. */
 export const workspaceFolder = (): string => {
   const system: unknown = window.siyuan.config ? Reflect.get(window.siyuan.config, 'system') : undefined;
   return String(Object(system).workspaceDir ?? '');
@@ -102,14 +102,14 @@ export const workspaceFolder = (): string => {
 
 const workspace = (): string => encodeURIComponent(workspaceFolder());
 
-/** The chat that this window shows: a reload keeps it, another window and the next start of the program know nothing of it. */
+/** The chat that this window shows: a reload keeps it; another window and the next start of the program do not have it. */
 export const shownChat = {
   get: (): string | null => sessionStorage.getItem(`${PREFIX}shown:${workspace()}`),
   set(sessionId: string): void {
     try {
       sessionStorage.setItem(`${PREFIX}shown:${workspace()}`, sessionId);
     } catch {
-      sessionStorage.removeItem(`${PREFIX}shown:${workspace()}`); // No room: the chat that was changed last is opened then.
+      sessionStorage.removeItem(`${PREFIX}shown:${workspace()}`); // No room: then the chat changed last is opened.
     }
   },
 };
@@ -123,20 +123,20 @@ export const begunNote = {
       if (text === null) sessionStorage.removeItem(key);
       else sessionStorage.setItem(key, text);
     } catch {
-      // No room: what the end of the page cuts off is gone on with by the next click.
+      // No room: if the page ends in the middle, the next click continues it.
     }
   },
 };
 
 /**
- * Of notes about what is not saved yet: two workspaces that are served at one address, one after the other, share the browser's
+ * Key prefix of notes about unsaved data: two workspaces that are served at one address, one after the other, share the browser's
  * storage.
  */
 export function unsavedPrefix(): string {
   return `${PREFIX}unsaved:${workspace()}:`;
 }
 
-/** The same of calls that stand in no file yet. */
+/** The same for calls that are in no file yet. */
 export const callsPrefix = (): string => `${PREFIX}calls:${workspace()}:`;
 
 /** Part of `uninstall()`: nothing of ours stays on the device. */

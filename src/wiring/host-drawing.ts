@@ -3,7 +3,7 @@ import { describeThrown } from '../tools/contract/errors.ts';
 import { type FormulaCheck, mayHideByMacros } from '../tools/safe-content/formulas.ts';
 import type { Drawing } from '../ui/ports/host-ui.ts';
 
-/** What the host's scripts put on the page; read here and nowhere else. */
+/** The globals of the host's scripts; read here and nowhere else. */
 interface Katex {
   renderToString(tex: string, options: Readonly<Record<string, unknown>>): string;
 }
@@ -25,7 +25,7 @@ const found = <T>(name: string, is: (value: unknown) => value is T): T | null =>
   return is(value) ? value : null;
 };
 
-/** Lets the host draw a harmless piece of its own, which loads its scripts and styles; waits until it has. */
+/** Lets the host render a harmless sample of its own, which loads its scripts and styles; waits until it has. */
 function loaded(html: string, draw: (element: HTMLElement) => void, signal: AbortSignal): Promise<void> {
   const holder = document.createElement('div');
   holder.className = 'b3-typography';
@@ -51,7 +51,7 @@ function loaded(html: string, draw: (element: HTMLElement) => void, signal: Abor
   });
 }
 
-/** The user's own macros, as the editor has them; null where only the editor can read them. */
+/** The user's own macros, as the editor has them; null if only the editor can read them. */
 function macros(): Record<string, unknown> | null {
   const editor: unknown = window.siyuan.config ? Reflect.get(window.siyuan.config, 'editor') : undefined;
   const text: unknown = isObject(editor) ? Reflect.get(editor, 'katexMacros') : undefined;
@@ -73,7 +73,7 @@ async function loadKatex(method: typeof ProtyleMethod | undefined, signal: Abort
   return found('katex', isKatex);
 }
 
-/** How SiYuan's KaTeX takes a formula that it draws with trust: it reports what it needs trust for, and what it fails at. */
+/** How SiYuan's KaTeX accepts a formula that it renders with trust: it reports what needs trust, and what fails. */
 export function problemOf(katex: Katex, tex: string, displayMode: boolean): string | null {
   let trusted: string | null = null;
   const known = macros();
@@ -84,13 +84,13 @@ export function problemOf(katex: Katex, tex: string, displayMode: boolean): stri
   try {
     katex.renderToString(tex, { displayMode, output: 'html', strict: 'ignore', trust, macros: known ?? {} });
   } catch (error) {
-    // With macros that are not known here the editor may well draw what fails here.
+    // With macros that are unknown here, the editor may render what fails here.
     return known === null ? trusted : describeThrown(error).slice(0, 200);
   }
   return trusted;
 }
 
-/** Asks SiYuan's own KaTeX, loaded with the first formula; where there is none, nothing is wrong with any. */
+/** Asks SiYuan's own KaTeX, loaded with the first formula; without it, every formula is accepted. */
 export function createFormulaCheck(method: typeof ProtyleMethod | undefined, signal: AbortSignal): FormulaCheck {
   let loading: Promise<Katex | null> | undefined;
   return async (tex, display) => {
@@ -102,7 +102,7 @@ export function createFormulaCheck(method: typeof ProtyleMethod | undefined, sig
 
 /**
  * SiYuan's KaTeX and highlight.js (ProtyleMethod loads them with their styles). They are called here and not through
- * `mathRender`, which trusts its input: `\href` and `\includegraphics` of a model's formula must lead nowhere.
+ * `mathRender`, which trusts its input: `\href` and `\includegraphics` of a model's formula must have no effect.
  */
 export async function loadDrawing(method: typeof ProtyleMethod | undefined, signal: AbortSignal): Promise<Drawing | null> {
   if (!has(method, 'mathRender', 'highlightRender') || !method) return null;
@@ -114,7 +114,7 @@ export async function loadDrawing(method: typeof ProtyleMethod | undefined, sign
   return {
     formula(tex, displayMode) {
       const known = macros();
-      // What they hide nobody could approve: the source is shown.
+      // Nobody could approve what they hide: the source is shown.
       if (!katex || (known === null ? tex.includes('\\') : mayHideByMacros(tex, known))) return null;
       try {
         return katex.renderToString(tex, {

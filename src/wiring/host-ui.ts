@@ -21,23 +21,23 @@ export interface HostUiDeps {
   readonly today: () => string;
   readonly t: Translate;
   readonly signal: AbortSignal;
-  /** What chooses among the notes, once it is loaded. Rejects with `not_loaded`. */
+  /** Finds choices among the notes, once it is loaded. Rejects with `not_loaded`. */
   readonly choices: () => Promise<typeof import('./choices.ts')>;
 }
 
-/** Codes that mean "this block is not to be shown": gone, or kept from us. */
+/** Codes that mean "this block must not be shown": gone, or hidden from the model. */
 const ABSENT = new Set(['not_found', 'no_right', 'bad_id', 'closed_notebook', 'encrypted_notebook']);
 
 interface Question {
   readonly title: string;
   readonly text: string;
-  /** What the confirming button says. */
+  /** The text of the confirming button. */
   readonly action: string;
   readonly cancel: string;
 }
 
 /**
- * Asks in a dialog of the host; closing it means no. An abort closes it, since what it asks about is over then (SiYuan's
+ * Asks in a dialog of the host; closing it means no. An abort closes it, since the subject is then over (SiYuan's
  * own `confirm` cannot be closed). Dialogs insert raw HTML, so every text is escaped here.
  */
 export function askUser({ siyuan }: PanelHost, question: Question, signal: AbortSignal): Promise<boolean> {
@@ -62,7 +62,7 @@ export function askUser({ siyuan }: PanelHost, question: Question, signal: Abort
       answer = true;
       dialog.destroy();
     });
-    // The keyboard stays in the dialog until it is answered: behind the last button it would be nowhere.
+    // The focus stays in the dialog until it is answered: after the last button it would be nowhere.
     dialog.element.addEventListener('keydown', (event) => {
       if (event.key !== 'Tab') return;
       event.preventDefault();
@@ -87,7 +87,7 @@ async function writeClipboard(text: string, html?: string): Promise<boolean> {
   }
 }
 
-/** Resolves when the page has drawn and has nothing to do, after two seconds at the latest: what is loaded then keeps nobody waiting. */
+/** Resolves when the page has rendered and is idle, after two seconds at the latest: loading then makes nobody wait. */
 export function whenIdle(): Promise<void> {
   return new Promise((resolve) => {
     // Safari has no such callback.
@@ -104,7 +104,7 @@ async function readClipboard(): Promise<string> {
   }
 }
 
-/** Null for what is gone or may not be read. */
+/** Null if it is gone or may not be read. */
 async function readable<T>(reading: Promise<T>): Promise<T | null> {
   try {
     return await reading;
@@ -114,7 +114,7 @@ async function readable<T>(reading: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Under the rights of a reading: title, place and text come from what may be read. */
+/** With the rights of a reading: title, place and text come from what may be read. */
 async function previewBlock(
   { notes, readBlock }: { readonly notes: Pick<NoteQueries, 'blockInfo'>; readonly readBlock: Notes['readBlock'] },
   id: string,
@@ -124,7 +124,7 @@ async function previewBlock(
   if (!block) return null;
   const [info] = await notes.blockInfo([block.document.id], signal);
   const path = info && 'document' in info ? info.document.path : '';
-  // The title stands in a line of its own.
+  // The title is on a line of its own.
   const markdown = block.type === 'd' ? block.markdown.slice(block.document.title.length).trimStart() : block.markdown;
   return { title: block.document.title, place: `${block.notebook.name}${path}`, markdown };
 }
@@ -132,7 +132,7 @@ async function previewBlock(
 async function diagramProgram(kind: 'mermaid' | 'echarts', signal: AbortSignal): Promise<string> {
   const answer = await fetch(`/stage/protyle/js/${kind}/${kind}.min.js`, { signal });
   const text = await answer.text();
-  // The host answers an address that it does not know with a page, or with nothing.
+  // The host answers an unknown address with a page, or with nothing.
   if (!answer.ok || text.length < 1000 || text.trimStart().startsWith('<')) throw new Error(`no ${kind} in this host`);
   return text;
 }

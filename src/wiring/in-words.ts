@@ -3,12 +3,12 @@ import { errorLabel } from '../ui/labels/error-labels.ts';
 import { joinSentences } from '../ui/labels/format.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 
-/** A failure whose message is for people as it is: in their language, with what to do. */
+/** A failure whose message is for people: in their language, with the next step. */
 export class SaidError extends Error {
   override readonly name = 'SaidError';
 }
 
-/** What the start script asks for, outside of the panel: it shows the message of a failure, which otherwise would be worded for the model. */
+/** For calls of the start script outside the panel, which shows the message of a failure: otherwise that would be worded for the model. */
 export async function inWords<T>(work: Promise<T>, t: Translate): Promise<T> {
   try {
     return await work;

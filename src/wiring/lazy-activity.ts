@@ -14,7 +14,7 @@ interface LazyActivityDeps extends Pick<OpenedChatStore, 'writers' | 'notes'> {
   readonly signal: AbortSignal;
 }
 
-/** The records of this workspace; what keeps them is loaded for the first call. */
+/** The records of this workspace; their code is loaded for the first call. */
 export function lazyActivity({ storage, writers, notes, days, now, load, signal }: LazyActivityDeps): ActivityFiles {
   const locks = pageLocks();
   const make = lazyPart(async () =>
@@ -42,7 +42,7 @@ export function lazyActivity({ storage, writers, notes, days, now, load, signal 
   const names = { start: true, finish: true, list: true, get: true, remove: true, read: true, startAnew: true, flush: true } as const;
   return {
     ...lazyMethods<Pick<ActivityFiles, keyof typeof names>>(make, names),
-    // Asked when a chat is opened, before anything can run here; what other windows left is looked for with the first call.
+    // Asked when a chat is opened, before anything can run here; leftovers of other windows are adopted with the first call.
     cutOff: async () => undefined,
   };
 }

@@ -6,10 +6,10 @@ import type { NotesPort, WriteHistory } from '../tools/contract/ports.ts';
 import { orAborted } from '../tools/util/abort.ts';
 import { lazyMethods, type MethodNames } from '../tools/util/lazy.ts';
 
-/** What reads and writes notes. */
+/** The code that reads and writes notes. */
 export type Notes = Pick<NotesHost, 'notes' | 'rights' | 'history' | 'chatDocument' | 'readBlock' | 'whyKeptBack'>;
 
-/** What has to be loaded for it. */
+/** What must be loaded for it. */
 type Loaded = Omit<NotesPort, 'notebooks' | 'meaningServer'>;
 
 const LOADED: MethodNames<Loaded> = {
@@ -20,8 +20,8 @@ const LOADED: MethodNames<Loaded> = {
 };
 
 /**
- * The notes of a host that `load` makes at the first need. What the panel asks to open (notebooks, and what of its answers can be
- * undone) comes from `base`, so that nothing has to be loaded for it.
+ * The notes of a host that `load` creates on first use. What the panel needs to open (notebooks, and what of its answers can be
+ * undone) comes from `base`, so that nothing must be loaded for it.
  */
 export function lazyNotes(base: HostBase, load: () => Promise<NotesHost>): Notes {
   const lazy = async <Name extends keyof Notes>(name: Name): Promise<Notes[Name]> => (await load())[name];

@@ -5,12 +5,12 @@ import type { NoteChoice } from '../ui/ports/host-ui.ts';
 import type { PanelHost } from './panel-host.ts';
 
 const LIMIT = 20;
-/** Days that are looked back for notes changed last. */
+/** Days that are searched for recently changed notes. */
 const RECENT = 90;
 
 type Siyuan = Pick<PanelHost, 'siyuan'>;
 
-/** The editor that was used last. The host takes the one with the selection, which may lie behind another tab by now. */
+/** The last used editor. The host returns the one with the selection, which may be behind another tab by now. */
 export function editorInUse({ siyuan }: Siyuan): ReturnType<PanelHost['siyuan']['getActiveEditor']> {
   const isSeen = (editor: { readonly protyle: { readonly element: Element } }): boolean => isDrawn(editor.protyle.element);
   const active = siyuan.getActiveEditor(false);
@@ -20,7 +20,7 @@ export function editorInUse({ siyuan }: Siyuan): ReturnType<PanelHost['siyuan'][
   return seen.find(({ protyle }) => protyle.element.closest('.layout__wnd--active')) ?? seen[0] ?? active ?? all[0];
 }
 
-/** The note in the editor that was used last; undefined where none is open. */
+/** The note in the last used editor; undefined if none is open. */
 export function noteInEditor(host: Siyuan): NoteChoice | undefined {
   const editor = editorInUse(host);
   const id = editor?.protyle.block.rootID;
@@ -28,7 +28,7 @@ export function noteInEditor(host: Siyuan): NoteChoice | undefined {
   return { id, title: editor.protyle.title?.editElement?.textContent?.trim() ?? '', place: '' };
 }
 
-/** The block that holds the caret, or held it before the panel was used. */
+/** The block with the caret, or the one that had it before the panel was used. */
 export function caretBlock(host: Siyuan): string | undefined {
   const protyle = editorInUse(host)?.protyle;
   const range = protyle?.toolbar?.range;
@@ -39,7 +39,7 @@ export function caretBlock(host: Siyuan): string | undefined {
   return block?.getAttribute('data-node-id') ?? undefined;
 }
 
-/** Notes whose title has any of the words, best first, or without words those changed last. Rejects with ToolError where they cannot be read. */
+/** Notes whose title has any of the words, best first; without words, those changed last. Rejects with ToolError if they cannot be read. */
 export async function findNotes(notes: Pick<NotesPort, 'notebooks' | 'search' | 'recentDocuments'>, words: string, signal: AbortSignal) {
   if (words === '') {
     const { documents } = await notes.recentDocuments({ days: RECENT, limit: LIMIT }, signal);

@@ -1,10 +1,10 @@
-// A file of its own in the built plugin: what a turn runs with. It is loaded when the panel is drawn, or at the first need.
-// Every call of a tool needs it: it is there with the rest, or nothing is.
+// A separate file in the built plugin: what a turn needs to run. Loaded when the panel is shown, or on first use.
+// Every tool call needs it: it is loaded with the rest, or nothing is.
 import '../tools/executor/validate-arguments.ts';
 import { loadAnswerEnd } from '../tools/chain/tool-chain.ts';
 import { loadValidation } from '../tools/executor/prepare-call.ts';
 
-// Each has a file of its own, which may be gone when a turn comes to it: the plugin is updated while its page stays open.
+// Each is a separate file, which may be gone when a turn needs it: the plugin may be updated while its page stays open.
 void Promise.allSettled([loadAnswerEnd(), loadValidation()]);
 
 export { createActivityFiles } from '../chat/activity/activity-files.ts';

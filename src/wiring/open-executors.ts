@@ -6,10 +6,10 @@ import type { ToolExecutor } from '../tools/index.ts';
 import { Listeners } from '../tools/util/notify.ts';
 import type { LazyGroups } from './groups/lazy-groups.ts';
 
-/** One executor a chat; the last one made is the open chat's, until another is shown. */
+/** One executor per chat; the last one created belongs to the open chat, until another is shown. */
 export function executorMaker(deps: ChatExecutorDeps & { readonly settings: SettingsStore }) {
   let latest: ToolExecutor | undefined;
-  /** Those of the open chat and of chats whose answers go on. */
+  /** Those of the open chat and of chats whose answers continue. */
   let open: readonly ToolExecutor[] = [];
   const portsOf = new WeakMap<ToolExecutor, ExecutorPorts>();
   deps.settings.subscribe((now) => open.forEach((executor) => void applyToolSettings(executor, now)));
@@ -34,7 +34,7 @@ export function executorMaker(deps: ChatExecutorDeps & { readonly settings: Sett
     }
     listeners.call();
   };
-  /** Calls back when the open chat has more groups; returns the way to stop. */
+  /** Calls back when the open chat has more groups; returns a function that stops listening. */
   const subscribe = (listener: () => void): (() => void) => {
     return listeners.add(listener);
   };

@@ -1,7 +1,7 @@
-/** Between the word that a page is left and its end its requests are cut off already. Some pages stay after all: then this is over. */
+/** Between leaving a page and its end, its requests are aborted already. Some pages stay after all: then this is over. */
 const NEAR_MS = 2000;
 
-/** Whether the page is about to end. What fails then has not failed: it was cut off. */
+/** Whether the page is about to end. A failure then is not real: the request was aborted. */
 export interface PageEnd {
   near(): boolean;
   /** Resolves at once, or when it is clear that the page stays. */

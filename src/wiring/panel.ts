@@ -85,7 +85,7 @@ import { TESTER_TAB } from './tester/tester-tab.ts';
 
 const hostAi = (): unknown => hostAiOf(window.siyuan.config);
 
-/** Pushes of the host's main socket, which it opens again by itself. */
+/** Pushes of the host's main socket, which the host itself reconnects. */
 function pushSource(host: PanelHost): PushSource {
   const listen = (take: (message: unknown) => void): (() => void) => {
     const onMessage = (event: CustomEvent<unknown>): void => take(event.detail);
@@ -112,7 +112,7 @@ interface Deps {
   readonly loadActivity: () => Promise<typeof createActivityFiles>;
 }
 
-/** What the open chat needs; editor tasks share it, since the store must be one. */
+/** What the open chat needs; editor tasks share it, since there must be only one store. */
 function chatDeps(
   deps: Deps,
   { make, shown }: Pick<OpenExecutors, 'make' | 'shown'>,
@@ -158,7 +158,7 @@ function chatDeps(
   };
 }
 
-/** The model that answers, and the models to choose from. */
+/** The answering model, and the models to choose from. */
 async function openModels(
   { settings, refresh }: { readonly settings: SettingsStore; readonly refresh: () => void },
   load: Pick<ChatModelDeps, 'load' | 'loadMedia' | 'ledger'>,
@@ -180,7 +180,7 @@ async function openModels(
   return { port, calls, ofChats, ofSpeech: { model, providers: () => speechProviders(port.providers()) } };
 }
 
-/** A part that nobody gets any more when the product has ended while it was on its way. */
+/** Disposes of a part whose loading finished after the product had ended. */
 function untilClosed<T>(load: () => Promise<T>, signal: AbortSignal): () => Promise<T> {
   return lazyPart(async () => {
     const part = await load();
@@ -189,11 +189,11 @@ function untilClosed<T>(load: () => Promise<T>, signal: AbortSignal): () => Prom
   });
 }
 
-/** The kernel behind its two checks: rights and write path, watched over by what the user types. */
+/** The kernel behind its two checks: rights and write path, which waits while the user is typing. */
 function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | undefined, signal: AbortSignal) {
   const policy = createAccessPolicy();
   const probe = createEditingProbe((ids, signal) => {
-    // A write of a card is asked about on the card; everything else in a dialog.
+    // A write of a card is confirmed on the card; everything else in a dialog.
     const answer = cards()?.askWhileTyping(ids, signal);
     if (answer !== undefined) return { answer, modal: false };
     const question = { title: t('typing.title'), text: t('typing.text'), action: t('typing.write'), cancel: t('action.cancel') };
@@ -223,10 +223,10 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   const loadModel: Pick<ChatModelDeps, 'load' | 'loadMedia' | 'ledger'> = {
     ledger: lazyMethods<Ledger>(makeLedger, { add: true, spent: true, report: true, startAnew: true }),
     load: async () => (await load()).createOpenAIModel,
-    // Rarely needed: a file of its own.
+    // Rarely needed: a separate file.
     loadMedia: untilClosed(async () => (await import('../model/media/openai-media.ts')).createOpenAIMedia, signal),
   };
-  // Soon they are needed, and nobody waits for them now; where they cannot be loaded, whoever needs them hears of that.
+  // They will be needed soon, and nobody waits for them now; if they cannot be loaded, their user gets the error.
   const prepare = (more: () => Promise<void>): void => void whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages(), more()]));
   const loadSummarize = async (): Promise<Summarize> => (await load()).summarize;
   const loadSubAgents: ChatExecutorDeps['loadSubAgents'] = async () => (await load()).createSubAgents;
@@ -241,7 +241,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   return { policy, probe, base, waits, notes: lazyNotes(base, makeNotes), prepare, loadModel, lazy };
 }
 
-/** The cards of this window: there are none before the first is asked for. */
+/** The cards of this window: created when the first is requested. */
 interface LazyCards {
   readonly get: () => Promise<EditorCards>;
   readonly current: () => EditorCards | undefined;
@@ -258,7 +258,7 @@ function lazyCards(deps: EditorCardsDeps): LazyCards {
   return { get, current: () => made };
 }
 
-/** The windows of a device take turns; without locks each has files of its own. */
+/** The windows of a device are serialized; without locks each has files of its own. */
 function ledgerOptions({ storage }: HostBase): LedgerOptions {
   const locks = pageLocks();
   return {
@@ -273,20 +273,20 @@ function ledgerOptions({ storage }: HostBase): LedgerOptions {
   };
 }
 
-/** From the notebook's own menu, where nothing else would show that it took. */
+/** From the notebook's own menu, where nothing else would show that it worked. */
 async function setRightAloud(host: PanelHost, settings: SettingsPort, t: Translate, notebook: string, right: NotebookRight): Promise<void> {
   await settings.setRight(notebook, right);
   const name = (await settings.notebooks()).find((each) => each.id === notebook)?.name ?? '';
   host.siyuan.showMessage(escapeHtml(t('rights.now', { notebook: name, right: t(`right.${right}`) })));
 }
 
-/** The settings, at what the model may do in a notebook. */
+/** Opens the settings at the model's rights in a notebook. */
 async function openAccess(host: PanelHost, notebook: string, panel: () => MountedPanel | undefined): Promise<void> {
   await host.openPanel('command');
   panel()?.openAccess(notebook);
 }
 
-/** Draws the panel into the dock's element, which comes and goes, and knows the one that is drawn now. */
+/** Renders the panel into the dock's element, which comes and goes, and tracks the current one. */
 function panelDrawer(
   props: PanelProps,
   { onDrawn, onGone }: { readonly onDrawn: readonly (() => unknown)[]; readonly onGone: () => void },
@@ -316,7 +316,7 @@ function publishPrompts(host: PanelHost, settings: SettingsStore): () => unknown
   return prompts;
 }
 
-/** Notes whose Undo goes on over a reload; in the desktop app it undoes files, too, and there are more groups of tools. */
+/** Notes whose Undo continues across a reload; in the desktop app it undoes files too, and there are more groups of tools. */
 async function withDesktop(notes: Notes, settings: SettingsStore, signal: AbortSignal) {
   const desktop = await loadDesktopTools(workspaceFolder(), {
     ...{ folders: () => settings.get().folders, now: clock.now, kernel: location.origin },
@@ -326,7 +326,7 @@ async function withDesktop(notes: Notes, settings: SettingsStore, signal: AbortS
   return { notes: { ...notes, history: resumeHistory(history, { note: begunNote, pageStays, signal }) }, desktop };
 }
 
-/** The tool tester has an executor as a chat has one, and the switches of the open chat. */
+/** The tool tester has an executor like a chat's, and the switches of the open chat. */
 function testerDeps(
   { build, current }: ReturnType<typeof executorMaker>,
   { activity }: Pick<ReturnType<typeof chatDeps>, 'activity'>,
@@ -347,7 +347,7 @@ interface AppDeps {
   readonly handle: PanelApp['handle'];
 }
 
-/** What the start script has of the running product. `close` ends what it was made of. */
+/** The running product for the start script. `close` ends its parts. */
 function panelApp(deps: AppDeps, close: () => Promise<void>): PanelApp {
   const { host, t, controller, settings, settingsPort, store, openCards, drawn, tester, handle } = deps;
   return {
@@ -381,7 +381,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const languages = noteLanguages(notes.notes, policy, signal);
   const shared = { base, notes, settings, meaningServer: await meaningServerOf(base, signal), languages: languages.current };
   const executors = executorMaker({ ...shared, moreGroups: groups.make, loadSubAgents: lazy.loadSubAgents });
-  // A change of settings or rights shows at once, not with the next answer.
+  // A change of settings or rights is shown at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);
   const answering = { ...models.ofChats, summaries: lazy.loadSummarize, loadAppendAnswer: lazy.loadAppendAnswer };

@@ -15,7 +15,7 @@ export interface ContextReader {
   readonly signal: AbortSignal;
 }
 
-/** Blocks of a document that are sent with a question; the model reads on by itself. */
+/** Blocks of a document that are sent with a question; the model reads the rest itself. */
 const CONTEXT_BLOCKS = 20;
 /** Documents of a notebook or tag, and what a saved search finds. */
 const LISTED = 50;
@@ -53,14 +53,14 @@ interface Listed {
 const listText = (head: string, documents: readonly Listed[]): string =>
   [head, ...documents.map(({ id, title, path }) => `- ${title} (${id}): ${path}`)].join('\n');
 
-/** Each document that has a match, once. */
+/** Each document with a match, once. */
 function documentsOf(matches: readonly SearchMatch[]): readonly Listed[] {
   return [
     ...new Map(matches.map(({ documentId, documentTitle, path }) => [documentId, { id: documentId, title: documentTitle, path }])).values(),
   ];
 }
 
-/** A list of documents contains their titles: each is a source, so that one that is guarded later takes the list out of requests. */
+/** A list of documents contains their titles: each is a source, so that a document that is guarded later removes the list from requests. */
 async function listContext({ notes: { notes }, t, signal }: ContextReader, { kind, id, title }: ContextChoice): Promise<ReadContext> {
   const found =
     kind === 'notebook'
@@ -71,8 +71,8 @@ async function listContext({ notes: { notes }, t, signal }: ContextReader, { kin
 }
 
 /**
- * What a saved search finds: a document by its path, a block by its words. Both name the document, so both are sources. A statement may
- * put text of any note beside an id.
+ * The results of a saved search: a document by its path, a block by its text. Both name the document, so both are sources. A statement may
+ * put text of any note next to an id.
  */
 async function searchContext({ notes: { notes }, t, signal }: ContextReader, { kind, id, title }: ContextChoice): Promise<ReadContext> {
   const { matches, isMore, notebooks } = await notes.findSaved({ name: id, limit: LISTED }, signal);
@@ -86,7 +86,7 @@ async function searchContext({ notes: { notes }, t, signal }: ContextReader, { k
   return { kind, id, title, text: [head, ...lines].join('\n'), reads, notebooks };
 }
 
-/** Only its name, for a model that can read it; a note that may not be read has none. */
+/** Only its name, for a model that can read it; an unreadable note has none. */
 async function openContext({ notes: { notes }, t, signal }: ContextReader, id: string): Promise<ChatContext> {
   const [info] = await notes.blockInfo([id], signal);
   if (!info || 'code' in info)
@@ -95,13 +95,13 @@ async function openContext({ notes: { notes }, t, signal }: ContextReader, id: s
   return { kind: 'open', id: document.id, title: document.title, text: t('context.open', { path: `${notebook.name}${document.path}` }) };
 }
 
-/** Letters and digits alone: the editor and Markdown differ in marks, spaces and line ends. */
+/** Letters and digits only: the editor and Markdown differ in marks, spaces and line ends. */
 const bare = (text: string): string => plainWords(text).replace(/[^\p{L}\p{N}]+/gu, '');
 
 /**
- * Words that are selected in the editor, as far as the model may read them. The editor also shows what references and embeds take from
- * notes that are kept from the model, and guarded items of a list: where the selected words are not in the Markdown of their blocks as
- * the model reads it, that Markdown goes in their place.
+ * Words that are selected in the editor, as far as the model may read them. The editor also shows text that references and embeds take from
+ * hidden notes, and guarded list items: if the selected words are not in the Markdown of their blocks as the model reads it, that
+ * Markdown is sent instead.
  */
 export function selectedContext(id: string, text: string, markdowns: readonly string[]): ChatContext {
   const readable = markdowns.join('\n\n');
@@ -123,7 +123,7 @@ async function readChoice(reader: ContextReader, choice: ContextChoice): Promise
   return { ...selectedContext(id, text, markdowns), reads: blocks.length > 1 ? blocks : undefined };
 }
 
-/** What was picked, with its sources. Rejects with ToolError where it may not be read, or is gone. */
+/** What was picked, with its sources. Rejects with ToolError if it may not be read, or is gone. */
 export async function readContextChoice(reader: ContextReader, choice: ContextChoice): Promise<ChatContext> {
   const read = async () => ({ contexts: [await readChoice(reader, choice)] });
   const [context] = (await readContexts(reader.notes.rights, read, reader.signal)).contexts;
@@ -131,7 +131,7 @@ export async function readContextChoice(reader: ContextReader, choice: ContextCh
   return context;
 }
 
-/** Blocks and documents by their ids. Rejects with ToolError for the first that may not be read. */
+/** Blocks and documents by their ids. Rejects with ToolError for the first unreadable one. */
 export async function readDragged(reader: ContextReader, ids: readonly string[]): Promise<readonly ChatContext[]> {
   const { notes, signal } = reader;
   if (ids.length > DRAGGED)

@@ -4,7 +4,7 @@ import { clearDevice } from './device.ts';
 /** What the plugin's removal needs of the host. */
 export interface RemovalHost {
   readonly Dialog: typeof Dialog;
-  /** The plugin's folders carry its name. */
+  /** The plugin's folders have its name. */
   readonly name: string;
   readonly words: (key: string) => string;
 }
@@ -15,20 +15,20 @@ const ask = (route: Route, path: string): Promise<{ readonly code?: number; read
   fetch(route, { method: 'POST', body: JSON.stringify({ path }) }).then((response) => response.json());
 
 /**
- * What `uninstall()` does once all that was running has ended: the keys of this device and what search keeps go. Chats and settings stay in
- * the workspace until somebody says that they shall go as well: a removal may be a mistake.
+ * What `uninstall()` does after everything running has ended: removes this device's keys and the search data. Chats and settings stay in
+ * the workspace unless somebody asks to remove them as well: a removal may be a mistake.
  */
 export async function removePlugin(host: RemovalHost): Promise<void> {
-  // What was typed or waited has just been put aside on the device.
+  // Unsent and queued text has just been saved on the device.
   clearDevice();
   const folder = `/data/storage/petal/${host.name}`;
   const [kept] = await Promise.all([ask('/api/file/readDir', folder), ask('/api/file/removeFile', `/temp/${host.name}`)]);
-  // A removal reaches every window, and by sync every device: where nobody looks, nobody is asked.
+  // A removal reaches every window, and by sync every device: in a hidden window nobody is asked.
   if (!Array.isArray(kept.data) || kept.data.length === 0 || !document.hasFocus()) return;
   askForChats(host, () => ask('/api/file/removeFile', folder));
 }
 
-/** No button is the answer to Enter: that key may have confirmed the removal just now. */
+/** No button is the default for Enter: that key may have confirmed the removal just now. */
 function askForChats({ Dialog, words }: RemovalHost, remove: () => Promise<unknown>): void {
   const button = (choice: 'delete' | 'keep', look: string): string => {
     const word = choice === 'delete' ? words('removal.delete') : words('removal.keep');

@@ -14,11 +14,11 @@ interface Begun {
   readonly sessionId: string;
   readonly nodeId: string;
   readonly callId?: string;
-  /** Pages that went on with it. */
+  /** The number of pages that continued it. */
   readonly pages: number;
 }
 
-/** More levels of documents than anybody has; beyond that it is no reload of SiYuan's that ends the page. */
+/** More document levels than anybody has; beyond that it is not SiYuan's reload that ends the page. */
 const MOST_PAGES = 30;
 
 function parseNote(text: string | null): Begun | null {
@@ -34,8 +34,8 @@ function parseNote(text: string | null): Begun | null {
 }
 
 /**
- * SiYuan loads its page anew whenever it has put a document back from its history, in the middle of an Undo or a Redo that has more to
- * do: the next page goes on with it. Both find by themselves what is done already. States are announced once that is over.
+ * SiYuan reloads its page whenever it has restored a document from its history, in the middle of an Undo or a Redo with more to
+ * do: the next page continues it. Both detect what is done already. States are announced once that is over.
  */
 export function resumeHistory(history: WriteHistory, { note, pageStays, signal }: ResumeDeps): WriteHistory {
   const carryOut = async (begun: Begun, ends: AbortSignal, progress?: Progress): Promise<UndoReport> => {
@@ -51,7 +51,7 @@ export function resumeHistory(history: WriteHistory, { note, pageStays, signal }
     return (sessionId, nodeId, ends, callId, progress) => carryOut({ action, sessionId, nodeId, pages: 0, callId }, ends, progress);
   };
   const cutOff = parseNote(note.get());
-  // Where it fails again its state says what is left to do.
+  // If it fails again, its state says what is left to do.
   const resumed = cutOff ? carryOut({ ...cutOff, pages: cutOff.pages + 1 }, signal).catch(() => undefined) : Promise.resolve();
   return {
     ...history,

@@ -8,14 +8,14 @@ import type { LazyTester } from './tester/lazy-tester.ts';
 interface CommandDeps {
   readonly host: Pick<PanelHost, 'openPanel'>;
   readonly controller: ChatController;
-  /** Absent while there was none. */
+  /** Absent if there is none. */
   readonly cards: EditorCards | undefined;
-  /** The panel that is drawn now, if one is. */
+  /** The panel that is currently shown, if any. */
   readonly panel: () => MountedPanel | undefined;
   readonly tester: Pick<LazyTester, 'open'>;
 }
 
-/** What was asked for by key, wherever the focus is. What is done in the panel opens it first. */
+/** Runs a command invoked by key, wherever the focus is. A command of the panel opens it first. */
 export async function runCommand(name: CommandName, { host, controller, cards, panel, tester }: CommandDeps): Promise<void> {
   if (name === 'stopAnswer') return controller.stop();
   if (name === 'toSuggestion') return cards?.focusNearest();

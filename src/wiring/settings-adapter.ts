@@ -26,19 +26,19 @@ export interface SettingsAdapterDeps {
   readonly policy: AccessPolicy;
   readonly models: ModelsPort;
   readonly calls: Pick<CallMemory, 'forget'>;
-  /** Rejects with ToolError as web_search does. */
+  /** Rejects with ToolError like web_search. */
   readonly testSearch: (signal: AbortSignal) => Promise<void>;
-  /** The executor of the open chat: what it lists is what the panel shows, and a change counts at once. */
+  /** The executor of the open chat: its tools are what the panel shows, and a change takes effect at once. */
   readonly executor: () => ToolExecutor;
-  /** Calls back when it has more groups, as those that are loaded lazily; returns the way to stop. */
+  /** Calls back when it has more groups, for example after lazy loading; returns a function that stops listening. */
   readonly onNewTools: (listener: () => void) => () => void;
-  /** Every notebook, those at `none` too. */
+  /** Every notebook, including those at `none`. */
   readonly notebooks: () => Promise<readonly NotebookInfo[]>;
-  /** The folder of files that counts where none is named; absent where tools reach no files. */
+  /** The default folder for files; absent if tools reach no files. */
   readonly filesFolder?: string | undefined;
 }
 
-/** The file as the panel sees it. */
+/** The file for the panel. */
 export function panelSettings(settings: ParsedSettings): PanelSettings {
   const { schema, model, providers, models, remoteProviders, search, memory, groups, tools, permissions, notebooks, ...shown } = settings;
   return {
@@ -52,7 +52,7 @@ export function panelSettings(settings: ParsedSettings): PanelSettings {
   };
 }
 
-/** A tool's policies with what the user changed of them; undefined where nothing was, or where there is no such tool. */
+/** A tool's policies with the user's changes; undefined if there are none, or no such tool. */
 function permissionWith(
   groups: readonly ToolGroupState[],
   name: string,
@@ -63,7 +63,7 @@ function permissionWith(
   return { executionPolicy: policy ?? now.executionPolicy, resultApprovalPolicy: results ?? now.resultApprovalPolicy };
 }
 
-/** A default that is chosen again is no field of the file. */
+/** A default that is chosen again is removed from the file. */
 function withCalls(
   { defaultToolEnabled: before, ...now }: ParsedSettings['toolCalls'],
   patch: Partial<ToolCallSettings>,
@@ -119,13 +119,13 @@ export function fieldsOf(patch: PanelSettingsPatch, now: ParsedSettings): Partia
   };
 }
 
-/** Saves what the panel changed, which counts at once for the open chat. */
+/** Saves the panel's changes, which take effect at once in the open chat. */
 const updater =
   ({ store, calls, executor }: Pick<SettingsAdapterDeps, 'store' | 'calls' | 'executor'>): SettingsPort['update'] =>
   async (change) => {
     const patchOf = typeof change === 'function' ? change : () => change;
     const patch = patchOf(panelSettings(store.get()));
-    // Whoever chooses native calls believes that they work.
+    // A person who chooses native calls believes that they work.
     if (patch.toolProtocol === 'native') calls.forget();
     await store.update((now) => fieldsOf(patchOf(panelSettings(now)), now));
     if (patch.toolCalls && 'defaultToolEnabled' in patch.toolCalls)
@@ -133,7 +133,7 @@ const updater =
         executor().toggleGroupEnabled(group, enabled);
   };
 
-/** The settings as the panel sees them: the file, the rights and the open chat's tools in one. */
+/** The settings for the panel: the file, the rights and the open chat's tools in one. */
 export function createSettingsPort({
   store,
   policy,

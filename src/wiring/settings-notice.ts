@@ -18,10 +18,10 @@ const COUNTS: Readonly<Record<SettingsStore['damage'][number]['counts'], Message
   lost: 'settings.damage.lost',
 };
 
-/** How many damaged values are named. */
+/** The maximum number of damaged values that are named. */
 const NAMED = 8;
 
-/** Which values could not be read, and what counts instead; undefined where all could be. */
+/** Which values could not be read, with their replacements; undefined if all could be. */
 function damageSentence({ damage }: Pick<SettingsStore, 'damage'>, t: Translate): string | undefined {
   if (damage.length === 0) return undefined;
   const named = damage.slice(0, NAMED).map(({ at, counts }) => t(COUNTS[counts], { at }));
@@ -29,7 +29,7 @@ function damageSentence({ damage }: Pick<SettingsStore, 'damage'>, t: Translate)
   return t('notice.settings-damaged', { list: [...named, ...more].join(t('settings.damage.separator')) });
 }
 
-/** Tells what is wrong with the settings file, now and when a sync brings something else that is. */
+/** Reports what is wrong with the settings file, now and when a sync brings a new problem. */
 export function announceSettings(settings: Pick<SettingsStore, 'problem' | 'damage' | 'subscribe'>, t: Translate, show: Show): void {
   let announced: string | undefined;
   const announceDamage = (): void => {

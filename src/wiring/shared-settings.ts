@@ -23,18 +23,18 @@ function unsavedSettings(): UnsavedSettings {
       try {
         keyValueStore.set(key, text);
       } catch {
-        keyValueStore.remove(key); // No room: the save alone has to do.
+        keyValueStore.remove(key); // No room: then only the save protects the change.
       }
     },
   };
 }
 
-/** Takes in what others wrote. Where the host does not answer, what is known counts, and the next change, sync or turn reads them. */
+/** Reads what others wrote. If the host does not answer, the known settings apply, and the next change, sync or turn reads them. */
 export function readSettings(settings: Pick<SettingsStore, 'reload'>): Promise<void> {
   return settings.reload().catch(() => undefined);
 }
 
-/** The settings of this window: it tells the device's other windows when it writes them, and takes in what they write. */
+/** The settings of this window: it announces its writes to the device's other windows, and merges theirs. */
 export async function openSharedSettings({ storage, secrets, now, signal }: SharedSettingsOptions): Promise<SettingsStore> {
   const channel = new BroadcastChannel(CHANNEL);
   signal.addEventListener('abort', () => channel.close());
@@ -50,7 +50,7 @@ export async function openSharedSettings({ storage, secrets, now, signal }: Shar
   const settings = await openSettings(announcingStorage, secrets, now, unsavedSettings());
   const read = (): void => void readSettings(settings);
   channel.addEventListener('message', read);
-  // Other devices and browser profiles tell nothing: whoever comes back to this window sees what they changed.
+  // Other devices and browser profiles announce nothing: returning to this window reads what they changed.
   window.addEventListener('focus', read, { signal });
   return settings;
 }

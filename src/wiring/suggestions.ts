@@ -4,7 +4,7 @@ import type { ContextChoice } from '../ui/ports/context-choice.ts';
 import type { Suggestion } from '../ui/ports/host-ui.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 
-/** Documents that are looked at: what was changed last, which a person may want to ask about; one request, however many there are. */
+/** The number of documents considered: those changed last, which a person may want to ask about; one request, however many. */
 const DOCUMENTS = 120;
 const DAYS = 3650;
 
@@ -36,7 +36,7 @@ export function inTurn(lists: readonly (readonly string[])[], count: number): st
   return [...new Set(all)].slice(0, count);
 }
 
-/** In the language of the interface, whatever the titles are in. */
+/** In the language of the interface, whatever language the titles have. */
 export function questionsAbout(topics: readonly string[], t: Translate): string[] {
   const forms = ['empty.askAbout', 'empty.summarize', 'empty.summarizeToday'] as const;
   return forms.flatMap((form, place) => {
@@ -45,19 +45,19 @@ export function questionsAbout(topics: readonly string[], t: Translate): string[
   });
 }
 
-/** Where the questions come from. */
+/** The sources of the questions. */
 export interface SuggestionSources {
   readonly notes: Pick<NoteQueries, 'recentDocuments'>;
-  /** The note in the editor; undefined where there is none, or where it may not be read. */
+  /** The note in the editor; undefined if there is none, or it may not be read. */
   readonly openNote: () => Promise<ContextChoice | undefined>;
   readonly t: Translate;
 }
 
-/** Three questions about the note that is open and the user's other notes, for an empty chat; fewer, or none, when they cannot be read. */
+/** Three questions about the open note and the user's other notes, for an empty chat; fewer, or none, if they cannot be read. */
 export async function suggestQuestions({ notes, openNote, t }: SuggestionSources, signal: AbortSignal): Promise<readonly Suggestion[]> {
   try {
     const about = await openNote();
-    // What a day was about is asked better in one's own words.
+    // People ask better in their own words what a day was about.
     const open = about && topicRank(about.title) > 0 ? about.title : undefined;
     const { documents } = await notes.recentDocuments({ days: DAYS, limit: DOCUMENTS }, signal);
     const byNotebook = new Map<string, { title: string; depth: number }[]>();

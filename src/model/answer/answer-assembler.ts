@@ -4,7 +4,7 @@ import { CallAssembler } from './call-assembler.ts';
 import { ReasoningDetails } from './reasoning-details.ts';
 import { type AnswerPart, ThoughtSplitter } from './thoughts.ts';
 
-/** Where servers put what a model thinks, and want it back. */
+/** Fields in which servers send a model's reasoning, and expect it back. */
 export type ReasoningField = 'reasoning_content' | 'reasoning';
 
 export interface AssemblerOptions {
@@ -13,7 +13,7 @@ export interface AssemblerOptions {
   readonly now: () => number;
   readonly startedAt: number;
   readonly newCallId: () => string;
-  /** Call ids that the conversation already holds. */
+  /** Call ids that are already in the conversation. */
   readonly usedCallIds: ReadonlySet<string>;
 }
 
@@ -38,18 +38,18 @@ function usageOf(value: unknown): Usage | undefined {
   };
 }
 
-/** Content is text, or parts of which the text ones count. */
+/** Content is text, or parts of which the text parts count. */
 function contentText(value: unknown): string {
   if (!Array.isArray(value)) return textOrEmpty(value);
   return value.map((part) => textOrEmpty(fields(part)?.text)).join('');
 }
 
-/** Thoughts among the parts of a content, each of which has parts of its own. */
+/** Reasoning parts of a content, each of which has parts of its own. */
 function thinkingText(value: unknown): string {
   return Array.isArray(value) ? value.map((part) => contentText(fields(part)?.thinking)).join('') : '';
 }
 
-/** Why an answer ended, in the words of OpenAI; the words that other servers have for it. */
+/** Why an answer ended: OpenAI's word for the words of other servers. */
 const FINISHES: readonly (readonly [string, RegExp])[] = [
   ['length', /^(?:max_?(?:output_?)?tokens?|length|model_length|token_limit|model_context_window_exceeded|max_length)$/i],
   [
@@ -61,26 +61,26 @@ const FINISHES: readonly (readonly [string, RegExp])[] = [
   ['stop', /^(?:stop|stop_sequence|end_turn|eos|eos_token|complete[d]?|end|finish(?:ed)?)$/i],
 ];
 
-/** It ended because the server could not go on. */
+/** It ended because the server could not continue. */
 const BROKEN = /^(?:error|abort(?:ed)?|cancel(?:l?ed)?|network_error|insufficient_system_resource|server_error|timeout)$/i;
 
-/** Of what a server gives as the reason of an end; undefined where it gives none. */
+/** Normalizes a server's finish reason; undefined if there is none. */
 function finishOf(value: unknown): string | undefined {
   const given = textOrEmpty(value).trim();
   if (given === '' || given === 'null') return undefined;
   return FINISHES.find(([, pattern]) => pattern.test(given))?.[0] ?? given;
 }
 
-/** A piece that holds the whole text so far: long enough that nobody would write it twice. */
+/** Minimum length of a piece that repeats the whole text so far: long enough that nobody would write it twice. */
 const holdsAll = (piece: string, before: string): boolean => before.length >= 24 && piece.startsWith(before) && new Set(before).size > 8;
 
 /**
- * Puts an answer together from the chunks of a stream, or from one whole answer, and reports each piece. Nothing of a
- * chunk is trusted: servers that call themselves compatible differ in indexes, ids, null fields and where reasoning is.
+ * Assembles an answer from the chunks of a stream, or from one whole answer, and reports each piece. Nothing in a
+ * chunk is trusted: compatible servers differ in indexes, ids, null fields and where reasoning is.
  */
 export class AnswerAssembler {
   private readonly options: AssemblerOptions;
-  /** As the server sends it, thoughts and all. */
+  /** As the server sends it, including reasoning. */
   private raw = '';
   private readonly splitter = new ThoughtSplitter();
   private content = '';
@@ -104,7 +104,7 @@ export class AnswerAssembler {
     const body = fields(chunk);
     if (!body) return;
     const choice = Array.isArray(body.choices) ? fields(body.choices[0]) : undefined;
-    // Most tell it beside the choices, Groq in a field of its own, Moonshot inside of the choice.
+    // Most send it next to the choices, Groq in a field of its own, Moonshot inside the choice.
     const usage = usageOf(body.usage) ?? usageOf(fields(body.x_groq)?.usage) ?? usageOf(choice?.usage);
     if (usage) {
       this.usage = usage;
@@ -121,7 +121,7 @@ export class AnswerAssembler {
     this.finish = finish ?? this.finish;
   }
 
-  /** `isWhole`: all of it, perhaps behind the pieces of a stream. */
+  /** `isWhole`: the complete value, possibly after the pieces of a stream. */
   private takePart(part: Fields, isWhole: boolean): void {
     const field = REASONING_FIELDS.find((name) => textOrEmpty(part[name]) !== '');
     this.field ??= field;
@@ -134,12 +134,12 @@ export class AnswerAssembler {
     else if (fields(calls)) this.calls.take([calls], isWhole);
   }
 
-  /** False while no chunk had a choice: what came was no answer of a chat model. */
+  /** False while no chunk had a choice: what arrived was not an answer of a chat model. */
   get answered(): boolean {
     return this.choices > 0;
   }
 
-  /** Undefined where the answer had none. */
+  /** Undefined if the answer had none. */
   get reasoningField(): ReasoningField | undefined {
     return this.field;
   }
@@ -148,7 +148,7 @@ export class AnswerAssembler {
     return this.finish !== undefined && !BROKEN.test(this.finish);
   }
 
-  /** The server said that it could not go on. */
+  /** The server reported that it could not continue. */
   get broken(): boolean {
     return this.finish !== undefined && BROKEN.test(this.finish);
   }
@@ -208,14 +208,14 @@ export class AnswerAssembler {
     this.options.onDelta({ type: 'reasoning', text: piece });
   }
 
-  /** What a model says in the place of an answer. */
+  /** The refusal that a model sends instead of an answer. */
   private takeRefusal(piece: string): void {
     this.refusal += piece;
     this.takeText(piece);
   }
 }
 
-/** What a piece adds: of a whole, or of one that holds everything so far, what is new. */
+/** What a piece adds: if it is whole, or repeats everything so far, only the new part. */
 function rest(piece: string, before: string, isWhole: boolean): string {
   if (!(isWhole && before !== '') && !holdsAll(piece, before)) return piece;
   return piece.startsWith(before) ? piece.slice(before.length) : '';

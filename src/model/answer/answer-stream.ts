@@ -15,11 +15,11 @@ export class NotAnAnswer extends Error {
   }
 }
 
-/** Called for each chunk in the moment when it arrives. */
+/** Called for each chunk as soon as it arrives. */
 type TakeChunk = (chunk: unknown) => void;
 
 const END = '[DONE]';
-/** Characters of a line, and lines. */
+/** Maximum characters of a line, and number of lines. */
 const MAX_LOOSE = 10_000;
 const MAX_EXCERPT = 2000;
 
@@ -32,9 +32,9 @@ function parseJson(body: string): { readonly value: unknown } | null {
 }
 
 /**
- * Reads a successful response of `/chat/completions` to its end. Resolves with whether that was the end of the answer: a stream that is
- * cut says no more. Servers without streaming answer JSON although a stream was asked for, and some forget the content type: both are
- * read. Rejects with NotAnAnswer for anything else, with APIError for a failure that the server tells in the stream, with SyntaxError for
+ * Reads a successful response of `/chat/completions` to its end. Resolves to whether the answer was complete: a truncated stream
+ * has no end marker. Servers without streaming answer with JSON although a stream was requested, and some omit the content type: both
+ * are read. Rejects with NotAnAnswer for anything else, with APIError for a failure reported in the stream, with SyntaxError for
  * a chunk that is not JSON.
  */
 export async function readAnswer(response: Response, take: TakeChunk): Promise<boolean> {
@@ -49,18 +49,18 @@ export async function readAnswer(response: Response, take: TakeChunk): Promise<b
   return true;
 }
 
-/** A failure that a server tells with the status of success. */
+/** A failure that a server reports with a successful status. */
 function throwFailure(value: unknown, headers: Headers): void {
   const failure = failureIn(value);
   if (failure !== undefined) throw new APIError(undefined, detailsOf(failure), undefined, headers);
 }
 
-/** Lines of a stream that belong to no event: several gateways put their failure there as bare JSON, or a web page. */
+/** Lines of a stream outside events: several gateways report their failure there as bare JSON, or a web page. */
 class LooseLines {
   private tail = '';
   private lines: string[] = [];
 
-  /** Answers with the bare JSON among the lines that are complete now. */
+  /** Returns the bare JSON among the lines that are complete now. */
   take(text: string): readonly unknown[] {
     const lines = (this.tail + text).split('\n');
     this.tail = (lines.pop() ?? '').slice(0, MAX_LOOSE);
@@ -91,7 +91,7 @@ async function readEvents(response: Response, take: TakeChunk): Promise<boolean>
   try {
     while (reader && !sawEnd) {
       const { done, value } = await reader.read();
-      // The last event of some servers has no empty line after it.
+      // Some servers send no empty line after the last event.
       const text = done ? `${decoder.decode()}\n\n` : decoder.decode(value, { stream: true });
       parser.feed(text);
       if (!sawEnd) for (const value of loose.take(text)) throwFailure(value, response.headers);
@@ -99,12 +99,12 @@ async function readEvents(response: Response, take: TakeChunk): Promise<boolean>
     }
     return sawEnd || readLoose(loose.text, events === 0, response, take);
   } finally {
-    // Nothing more is read of it; that it may have broken was reported already.
+    // The rest is not read; an error in it was reported already.
     reader?.cancel().catch(() => undefined);
   }
 }
 
-/** What stands beside the events at their end, in the place of an answer where there were none. Answers whether it was one. */
+/** Handles what follows the events, or replaces them if there were none. Returns whether it was an answer. */
 function readLoose(text: string, isAll: boolean, { headers }: Response, take: TakeChunk): boolean {
   if (text.trim() === '') return false;
   const json = parseJson(text);

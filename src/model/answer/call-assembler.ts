@@ -4,14 +4,14 @@ import { canonicalJson, isRecord, parsedJson, textOrEmpty } from '../../tools/ut
 
 interface OpenCall {
   readonly id: string;
-  /** What the server called it, to tell two calls apart that share an index. */
+  /** The server's id, which distinguishes two calls that share an index. */
   readonly serverId: string | undefined;
   readonly index: number | undefined;
-  /** As the server writes it, whatever it puts around it. */
+  /** As the server writes it, with any prefix. */
   name: string;
   arguments: string;
   end: ObjectEnd;
-  /** What came behind complete arguments: the same again, or the next state of them. */
+  /** What came after complete arguments: the same again, or their next state. */
   again: string;
   extra: unknown;
   fields: Readonly<Record<string, unknown>> | undefined;
@@ -20,23 +20,23 @@ interface OpenCall {
 export interface CallAssemblerOptions {
   readonly onDelta: (delta: ModelDelta) => void;
   readonly newCallId: () => string;
-  /** Call ids that the conversation already holds. */
+  /** Call ids that are already in the conversation. */
   readonly usedCallIds: ReadonlySet<string>;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A piece of a call, whatever form it has. */
+/** A piece of a call, in any form. */
 interface Piece {
   readonly id: string | undefined;
   readonly index: number | undefined;
   readonly name: string;
-  /** Text, or from some servers the object itself. */
+  /** Text or, from some servers, the object itself. */
   readonly fragment: string;
   readonly fields: Fields;
 }
 
-/** What servers put beside a call and want back with it, besides `extra_content`. */
+/** Fields that servers put next to a call and expect back with it, besides `extra_content`. */
 const CALL_FIELDS = ['provider_specific_fields', 'thought_signature', 'signature'] as const;
 
 function pieceOf(value: unknown): Piece {
@@ -78,39 +78,39 @@ const [QUOTE, BACKSLASH, OPEN, CLOSE] = [34, 92, 123, 125];
 
 const isEmptyObject = (json: string): boolean => /^\s*\{\s*\}\s*$/u.test(json);
 
-/** The object that a complete text of arguments is; undefined for anything else. */
+/** The object in a complete arguments text; undefined for anything else. */
 function objectIn(json: string): Fields | undefined {
   if (!json.trimEnd().endsWith('}')) return undefined;
   const value = parsedJson(json);
   return isRecord(value) ? value : undefined;
 }
 
-/** Whether an object is another one as it was, or as it has grown. */
+/** Whether an object equals another one, or extends it. */
 const extendsObject = (later: Fields, earlier: Fields): boolean =>
   Object.entries(earlier).every(([key, value]) => Object.hasOwn(later, key) && canonicalJson(later[key]) === canonicalJson(value));
 
 /** Whether arguments may begin with a piece. */
 const mayBegin = (fragment: string): boolean => /^\s*(?:$|[{"])/u.test(fragment);
 
-/** Whether a piece has to be another call than one with complete arguments. */
+/** Whether a piece must belong to another call than one with complete arguments. */
 function beginsAnother(complete: Fields, fragment: string): boolean {
   if (fragment === '') return false;
   const later = objectIn(fragment);
   return later === undefined ? Object.keys(complete).length > 0 : !extendsObject(later, complete);
 }
 
-/** Only of text that no arguments could go on with: within an object nothing begins as the whole does. */
+/** Only for text that cannot continue any arguments: inside an object nothing begins like the whole. */
 const repeats = (fragment: string, before: string): boolean => /^\s*(?:\{|".)/su.test(before) && fragment.startsWith(before);
 
 /**
- * Puts the calls of an answer together, each one once and whole, from whatever a server streams: pieces by index, by id or by their
- * order; pieces that hold everything so far; everything again at the end. What breaks off stays cut.
+ * Assembles the calls of an answer, each one once and complete, from whatever a server streams: pieces by index, by id or by
+ * order; pieces that repeat everything so far; everything again at the end. Truncated calls stay truncated.
  */
 export class CallAssembler {
   private readonly options: CallAssemblerOptions;
   private readonly calls: OpenCall[] = [];
   private readonly byIndex = new Map<number, number>();
-  /** Calls by their place in the last chunk. */
+  /** Calls by their position in the last chunk. */
   private places: readonly number[] = [];
 
   constructor(options: CallAssemblerOptions) {
@@ -121,7 +121,7 @@ export class CallAssembler {
     return this.calls.length === 0;
   }
 
-  /** The calls of a chunk. Those of a whole answer stand complete beside each other, whatever their ids and indexes are. */
+  /** The calls of a chunk. Those of a whole answer are complete and separate, whatever their ids and indexes are. */
   take(values: readonly unknown[], isWhole: boolean): void {
     const isClosing = isWhole && this.calls.length > 0;
     const taken = new Set<number>();
@@ -140,7 +140,7 @@ export class CallAssembler {
     this.places = places;
   }
 
-  /** `isCut`: the answer ended before its model did. `answer`: what goes back with the calls. Never the same call twice. */
+  /** `isCut`: the answer was truncated. `answer`: what is sent back with the calls. Never returns the same call twice. */
   toolCalls(isCut: boolean, answer: ExtraFields['answer']): readonly ToolCall[] {
     const seen = new Set<string>();
     const whole = this.calls.map((call) => ({ ...call, name: bareToolName(call.name), arguments: latest(call).trim() }));
@@ -156,7 +156,7 @@ export class CallAssembler {
     return different.map((call, at) => toToolCall(call, isCut && at === different.length - 1, at === 0 ? answer : undefined));
   }
 
-  /** The call that one of a closing message repeats: with its id, else at its place. */
+  /** The call that one in a closing message repeats: with its id, else at its position. */
   private closes({ id, name }: Piece, place: number, taken: ReadonlySet<number>): number | undefined {
     const byId = id === undefined ? -1 : this.calls.findIndex((call, at) => call.serverId === id && !taken.has(at));
     if (byId >= 0) return byId;
@@ -201,7 +201,7 @@ export class CallAssembler {
     if (!isPlaceholder) this.emit(position, call.arguments.slice(before.length));
   }
 
-  /** Behind complete arguments: the same again, or their next state; behind an empty object, what it replaced. */
+  /** After complete arguments: the same again, or their next state; after an empty object, its replacement. */
   private growAgain(call: OpenCall, position: number, fragment: string): void {
     if (objectIn(call.again) !== undefined) {
       call.arguments = call.again;
@@ -219,8 +219,8 @@ export class CallAssembler {
   }
 
   /**
-   * The call that a piece belongs to; undefined for a new one. By index or id; by its place among the pieces of a chunk; else it is of
-   * the last call. With a name it may begin another one.
+   * The call that a piece belongs to; undefined for a new one. By index or id; by its position among the pieces of a chunk; else the
+   * last call. With a name it may begin another one.
    */
   private positionOf(piece: Piece, place: number | undefined): number | undefined {
     const known = this.knownPosition(piece, place);
@@ -237,7 +237,7 @@ export class CallAssembler {
     if (byId >= 0) return byId;
     if (byIndex !== undefined) return byIndex;
     if (index === undefined && (id === undefined || name === '')) return place ?? (last < 0 ? undefined : last);
-    // Neither known nor named, or all under new numbers: what is open goes on.
+    // Neither known nor named, or all under new numbers: the open call continues.
     const isRest = name === '' ? id === undefined || fragment !== '' : this.isOpen(last) && !mayBegin(fragment);
     return isRest && last >= 0 ? last : undefined;
   }
@@ -250,7 +250,7 @@ export class CallAssembler {
   private goesOn(call: OpenCall, { id, index, name, fragment }: Piece): boolean {
     const isSameId = id !== undefined && id === call.serverId;
     const isOtherId = id !== undefined && call.serverId !== undefined && !isSameId;
-    // Only a name that comes in pieces is another one each time.
+    // Only a name that arrives in pieces is different each time.
     if (bareToolName(name) !== bareToolName(call.name)) return call.arguments === '' && !isOtherId && (isSameId || index !== undefined);
     const complete = call.end.reached ? objectIn(call.arguments) : undefined;
     if (complete === undefined)
@@ -270,8 +270,8 @@ export class CallAssembler {
   }
 
   /**
-   * Ids name variables, so they have to be unique in the whole chat. Some servers count from `call_0` in every answer and
-   * some send none: such ids are replaced by nine letters and digits, the one form that every server takes back.
+   * Ids name variables, so they must be unique in the whole chat. Some servers count from `call_0` in every answer and
+   * some send none: such ids are replaced by nine letters and digits, the only form that every server accepts back.
    */
   private callId(serverId: string | undefined): string {
     const taken = (id: string): boolean => this.options.usedCallIds.has(id) || this.calls.some((call) => call.id === id);
@@ -282,7 +282,7 @@ export class CallAssembler {
   }
 }
 
-/** Arguments as they were last sent whole. */
+/** Arguments as they were last sent completely. */
 const latest = ({ arguments: args, again }: OpenCall): string => (objectIn(again) === undefined ? args : again);
 
 function toToolCall(call: OpenCall, isCut: boolean, answer: ExtraFields['answer']): ToolCall {

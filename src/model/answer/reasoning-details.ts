@@ -2,19 +2,19 @@ import { isRecord, textOrEmpty } from '../../tools/util/plain-value.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Lists beside an answer that their servers want back with its calls: OpenRouter; LiteLLM. */
+/** Lists next to an answer that their servers expect back with its calls: OpenRouter; LiteLLM. */
 const LISTS = ['reasoning_details', 'thinking_blocks'] as const;
-/** Texts of that kind. */
+/** Text fields of a detail. */
 const TEXTS = ['reasoning_signature', 'reasoning_encrypted', 'encrypted_content', 'thought_signature'] as const;
-/** What of a detail arrives in pieces. */
+/** Fields of a detail that arrive in pieces. */
 const GROWING = ['text', 'summary', 'thinking'] as const;
 
-/** What servers sign of a model's thoughts, put together from its pieces to go back as it came. */
+/** Signed reasoning, assembled from its pieces and sent back unchanged. */
 export class ReasoningDetails {
   private readonly lists = new Map<string, Fields[]>();
   private readonly texts = new Map<string, string>();
 
-  /** Answers with what the part tells of thoughts. `isWhole`: all of it, whatever came before. */
+  /** Returns the reasoning text in the part. `isWhole`: the complete value, whatever came before. */
   take(part: Fields, isWhole: boolean): string {
     let reasoning = '';
     for (const name of LISTS) {
@@ -32,14 +32,14 @@ export class ReasoningDetails {
     return reasoning;
   }
 
-  /** As they go back; undefined where there are none. */
+  /** As they are sent back; undefined if there are none. */
   fields(): Fields | undefined {
     const all = [...this.lists, ...this.texts];
     return all.length === 0 ? undefined : Object.fromEntries(all);
   }
 }
 
-/** Into the last detail where it goes on with it, else behind it. */
+/** Appends to the last detail if it continues that, else after it. */
 function join(list: Fields[], piece: Fields): void {
   const last = list.at(-1);
   if (last === undefined || !goesOn(last, piece)) {
@@ -54,7 +54,7 @@ function join(list: Fields[], piece: Fields): void {
   list[list.length - 1] = { ...last, ...given, ...Object.fromEntries(grown) };
 }
 
-/** Only texts come in pieces; what is encrypted stands whole, and a signature ends a text. */
+/** Only text arrives in pieces; encrypted details are complete, and a signature ends a text. */
 function goesOn(last: Fields, piece: Fields): boolean {
   const isText = GROWING.some((key) => typeof last[key] === 'string') && piece.data === undefined;
   if (!isText || last.type !== piece.type || last.index !== piece.index) return false;

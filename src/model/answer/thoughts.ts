@@ -1,4 +1,4 @@
-/** A piece of an answer; `was-thought`: all text before it was thoughts, since only their end is marked. */
+/** A piece of an answer; `was-thought`: all text before it was reasoning, of which only the end is marked. */
 export type AnswerPart = { readonly type: 'text' | 'thought'; readonly text: string } | { readonly type: 'was-thought' };
 
 /** Longest mark, with what may stand within it. */
@@ -9,26 +9,26 @@ const OPEN = new RegExp(
   String.raw`^(?:<(${WORD})(?:\s[^<>\n]*)?>|<\|(${WORD})\|>|\[(think)\]|◁(think)▷|<\|channel\|?>(analysis|thought)(?:<\|message\|>|\n)|<unused94>thought)`,
   'iu',
 );
-/** Before the answer proper, where thoughts came before it. */
+/** Precedes the actual answer if there was reasoning before it. */
 const ANSWER = /^(?:<(answer|response|solution)>|<\|(begin_of_solution|start_response)\|>|\[BEGIN FINAL RESPONSE\])/iu;
-/** Of gpt-oss: who speaks, and to whom. */
+/** gpt-oss: the speaker and the recipient. */
 const CHANNEL = /^(?:<\|start\|>assistant)?(?:<\|channel\|>final<\|message\|>|<\|channel\|>commentary<\|message\|>)?/iu;
-/** gpt-oss where a server takes its signs away: only the end tells thoughts from an answer about an analysis. */
+/** gpt-oss on a server that removes its signs: only the end distinguishes reasoning from an answer about an analysis. */
 const BARE = /^\s*analysis(?=\p{Lu}|\p{Script=Han})/u;
-/** UTF-16 units of its longest match with the letter behind it. */
+/** UTF-16 units of its longest match with the following letter. */
 const BARE_LENGTH = 'analysis'.length + 2;
 const BARE_END = 'assistantfinal';
-/** The end of thoughts that nothing opened. */
+/** The end of reasoning without an opening mark. */
 const LONE = new RegExp(
   String.raw`</(${WORD})>|<\|end_(?:of_)?(?:thinking|think|thought)\|>|\[/think\]|◁/think▷|(?:<\|end\|>)?<\|start\|>assistant<\|channel\|>final<\|message\|>|${BARE_END}`,
   'giu',
 );
 const TURNS = ['<|end|><|start|>assistant<|channel|>final<|message|>', '<|start|>assistant<|channel|>final<|message|>'];
-/** Marks that are looked at: an answer with more of them is about marks. */
+/** Maximum number of marks that are considered: an answer with more is about marks. */
 const MAX_MENTIONS = 8;
-/** What thoughts end with: a sentence, or a call that they drafted. */
+/** How reasoning ends: with a sentence, or a drafted call. */
 const SENTENCE_END = /(?:[.!?。！？…)）】*}\]]|<\/[\w:]{1,40}>|>>>|[|｜]>|```)$/u;
-/** Calls in text, where they begin and end. */
+/** Begin and end of calls in text. */
 const CALLS = [
   ['<tool_call>', '</tool_call>'],
   ['<<<[TOOL_REQUEST]>>>', '<<<[END_TOOL_REQUEST]>>>'],
@@ -45,16 +45,16 @@ const CALL_STARTS = [
 
 const startsCall = (text: string): boolean => CALL_STARTS.some((mark) => text.trimStart().startsWith(mark));
 
-/** What follows a mark does not say yet whether it is one. */
+/** The text after a mark does not decide yet whether it is one. */
 function isUndecided(after: string): boolean {
   const text = after.trimStart();
   return text === '' || CALL_STARTS.some((mark) => mark.length > text.length && mark.startsWith(text));
 }
 
-/** A call that began has not ended: a mark would be a part of it. */
+/** A call that began has not ended: a mark would be part of it. */
 const isInCall = (text: string): boolean => CALLS.some(([start, end]) => text.lastIndexOf(start) > text.lastIndexOf(end));
 
-/** What may begin a mark that is not all there. */
+/** The possible beginning of an incomplete mark. */
 function mayOpen(text: string): boolean {
   if (text.length > LONGEST) return false;
   return /^(?:<[^>\n]*|\[[a-z /]*|◁[a-z/]*|<\|start\|?>?[a-z]*|<\|channel\|?>[a-z]*(?:<[|a-z]*)?)$/iu.test(text);
@@ -72,7 +72,7 @@ function closesOf([, tag, special, bracket, triangle, channel]: RegExpExecArray)
   return ['<unused95>'];
 }
 
-/** Of an answer that said where it begins: where it ends. */
+/** The end of an answer that marked its beginning. */
 function endOf([, tag, special]: RegExpExecArray): string {
   if (tag) return `</${tag}>`;
   return special
@@ -80,7 +80,7 @@ function endOf([, tag, special]: RegExpExecArray): string {
     : '[END FINAL RESPONSE]';
 }
 
-/** Where the longest beginning of one of the marks stands at the end of a text; its length where none does. */
+/** Where the longest beginning of one of the marks is at the end of a text; its length if there is none. */
 function openTail(text: string, marks: readonly string[]): number {
   const longest = Math.max(0, ...marks.map((mark) => mark.length - 1));
   for (let at = Math.max(0, text.length - longest); at < text.length; at += 1) {
@@ -89,7 +89,7 @@ function openTail(text: string, marks: readonly string[]): number {
   return text.length;
 }
 
-/** Markdown in which the next character would be code. */
+/** Whether the next character after this Markdown would be code. */
 function endsInCode(text: string): boolean {
   let fence = '';
   for (const line of text.split('\n')) {
@@ -103,19 +103,19 @@ function endsInCode(text: string): boolean {
 }
 
 /**
- * Parts an answer's thoughts from its text, however it is cut into pieces. By position: marks count where an answer begins, and the mark of
- * an end that nothing opened. In code, and where a sentence speaks of a mark, it is text.
+ * Separates an answer's reasoning from its text, however it is split into pieces. By position: marks count at the beginning of an answer,
+ * and so does an end mark without an opening one. In code, and in a sentence about a mark, it is text.
  */
 export class ThoughtSplitter {
   private state: 'start' | 'thought' | 'text' = 'start';
   private held = '';
   private closes: readonly string[] = [];
-  /** All text so far, while a lone end may still come. */
+  /** All text so far, while an end mark without a beginning may still come. */
   private before: string | undefined = '';
   private bare: boolean | undefined;
   private thought = false;
   private mentions = 0;
-  /** Nothing of the present part was sent on yet, so that white space before it is left out. */
+  /** Nothing of the current part was passed on yet, so leading white space is dropped. */
   private begins = true;
   private space = '';
   private end = '';
@@ -127,7 +127,7 @@ export class ThoughtSplitter {
     return this.takeParts();
   }
 
-  /** Nothing more comes. */
+  /** The end of the answer. */
   finish(): readonly AnswerPart[] {
     this.read(true);
     if (this.state !== 'thought') this.emit(this.held);
@@ -205,7 +205,7 @@ export class ThoughtSplitter {
         continue;
       }
       this.emitThought(at);
-      // Who speaks next is read once more.
+      // The next speaker is parsed again.
       const isNext = mark === '<|start|>' || mark === '<|channel|>';
       this.held = this.held.slice(isNext ? 0 : mark.length).trimStart();
       this.space = '';
@@ -220,7 +220,7 @@ export class ThoughtSplitter {
     this.emitThought(this.held[tail - 1] === '`' ? tail - 1 : tail);
   }
 
-  /** Thoughts begin and end without white space. */
+  /** Reasoning begins and ends without white space. */
   private emitThought(until: number): void {
     const text = this.space + this.held.slice(0, until);
     this.held = this.held.slice(until);
@@ -261,7 +261,7 @@ export class ThoughtSplitter {
     this.emitUntil(final ? this.held.length : this.safeEnd());
   }
 
-  /** Before what may be the beginning of a mark. */
+  /** Before a possible beginning of a mark. */
   private safeEnd(): number {
     const { held } = this;
     if (this.isBare()) return openTail(held, [BARE_END]);
@@ -273,7 +273,7 @@ export class ThoughtSplitter {
     return mayOpen(mark) || (/^<[/|]/u.test(mark) && !mark.includes('>')) ? at : held.length;
   }
 
-  /** Asked for each piece: once the beginning decides it, the whole text is not read again. */
+  /** Called for each piece: once the beginning decides, the whole text is not read again. */
   private isBare(): boolean {
     if (this.bare !== undefined) return this.bare;
     const bare = BARE.test(this.before || this.held);
@@ -313,7 +313,7 @@ export class ThoughtSplitter {
     this.held = this.held.slice(end);
   }
 
-  /** What closes the answer stands at its end alone. */
+  /** Closing marks of the answer are only at its end. */
   private readToEnd(final: boolean): void {
     const trimmed = this.held.trimEnd();
     const tail = openTail(trimmed.toLowerCase(), [`${this.end.toLowerCase()} `]);
@@ -328,7 +328,7 @@ export class ThoughtSplitter {
   }
 }
 
-/** A whole answer without its thoughts. */
+/** A whole answer without its reasoning. */
 export function withoutThoughts(answer: string): string {
   const splitter = new ThoughtSplitter();
   let text = '';

@@ -5,11 +5,11 @@ export type Period = 'turn' | 'day' | 'month';
 const NAMES: Readonly<Record<Period, string>> = { turn: 'one answer', day: 'today', month: 'this month' };
 const PATTERN = /^the budget for (.+) does not allow this request \((\$?)([\d.]+) of \$?([\d.]+)/;
 
-/** Which budget a request would have gone over. */
+/** Which budget a request would have exceeded. */
 export interface BudgetReached {
   readonly period: Period;
   readonly unit: 'tokens' | 'dollars';
-  /** What was spent plus the request, estimated. */
+  /** What was spent plus the estimated request. */
   readonly spent: number;
   readonly limit: number;
 }
@@ -23,14 +23,14 @@ export function budgetReached({ period, unit, spent, limit }: BudgetReached): To
   );
 }
 
-/** What `budgetReached` says, read back from the error's message, which is all that a chat keeps of it; undefined where it says something else. */
+/** Parses the message of `budgetReached`, which is all that a chat saves of it; undefined for any other message. */
 export function readBudgetReached(message: string): BudgetReached | undefined {
   const [, name, dollar, spent, limit] = PATTERN.exec(message) ?? [];
   const period = (['turn', 'day', 'month'] as const).find((each) => NAMES[each] === name);
   return period && { period, unit: dollar === '$' ? 'dollars' : 'tokens', spent: Number(spent), limit: Number(limit) };
 }
 
-/** A limit in dollars bounds nothing without a price. */
+/** A limit in dollars limits nothing without a price. */
 export function priceMissing(model: string): ToolError {
   return new ToolError(
     'model_no_price',

@@ -22,7 +22,7 @@ export interface BudgetDeps {
   readonly prices: () => Readonly<Record<string, ModelPrice>>;
   /** YYYY-MM-DD, local. */
   readonly today: () => string;
-  /** What the requests are recorded as; those for pictures and speech as what they are. */
+  /** How the requests are recorded; those for pictures and speech always as what they are. */
   readonly use: ModelUse;
 }
 
@@ -49,7 +49,7 @@ const read = (tokens: number, written = 0): Usage => {
   return { prompt_tokens: tokens, completion_tokens: written, total_tokens: tokens + written };
 };
 
-/** Pictures and speech, asked for as answers are: what is sent is estimated, and what the service counts is written down. */
+/** Pictures and speech: the size of the request is estimated, and the service's count is recorded. */
 function meteredMedia(
   media: MediaModel,
   metered: <T extends object>(purpose: Purpose, next: Usage, work: () => Promise<T>) => Promise<T>,
@@ -66,9 +66,9 @@ function meteredMedia(
 }
 
 /**
- * The model of one turn, which checks the budget before each request: what was spent so far plus what the request has to
- * read, estimated; the length of the answer is not known in advance. Rejects with `budget_reached`, with `model_no_price`
- * where a limit is in dollars and the model has no price, or with `usage_unreadable` where it is not known what was spent, and then
+ * The model of one turn, which checks the budget before each request: what was spent so far plus the estimated
+ * size of the request; the length of the answer is not known in advance. Rejects with `budget_reached`, with `model_no_price`
+ * if a limit is in dollars and the model has no price, or with `usage_unreadable` if it is not known what was spent, and then
  * nothing was sent.
  */
 export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, today, use }: BudgetDeps): LanguageModel {
@@ -105,11 +105,11 @@ export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, to
     async complete(request, signal, onDelta) {
       const next = estimate(request);
       await allow(next);
-      // A busy provider turned it away where the last thing heard is a retry.
+      // If the last event is a retry, a busy provider rejected the request.
       let mayBeRead = !signal.aborted;
       let begun = false;
       let said = '';
-      // Where the provider does not count, its answer is estimated as the request is.
+      // If the provider does not count, its answer is estimated like the request.
       const taken = (): Usage => read(next.prompt_tokens, estimateTokens(said));
       try {
         const result = await inner.complete(request, signal, (delta) => {
@@ -122,7 +122,7 @@ export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, to
         book(result.usage ?? taken(), purpose);
         return result;
       } catch (error) {
-        // The provider charges for what it read, whatever became of the answer; one that was stopped may have thought in silence.
+        // The provider charges for what it read, whatever happened to the answer; one that was stopped may have thought silently.
         if (error instanceof InterruptedAnswer || begun || (mayBeRead && signal.aborted))
           book((error instanceof InterruptedAnswer ? error.partial.usage : undefined) ?? taken(), purpose);
         throw error;

@@ -5,18 +5,18 @@ import { joined } from '../../tools/util/joined.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import { type DamagedRecord, type DayUsages, NOTHING, plus, type Spent, type UsageReport, type Usages } from './usage.ts';
 
-/** What was used on all devices. Each device writes files of its own, one a month, so that a sync never has to merge two. */
+/** Usage on all devices. Each device writes its own files, one per month, so that a sync never has to merge two. */
 export interface Ledger {
   /**
-   * `day`: YYYY-MM-DD, local. Rejects with `usage_unreadable` where a record of the month cannot be read, and otherwise as the
-   * storage does.
+   * `day`: YYYY-MM-DD, local. Rejects with `usage_unreadable` if a record of the month cannot be read, and otherwise like the
+   * storage.
    */
   spent(day: string): Promise<{ readonly day: Spent; readonly month: Spent }>;
-  /** Rejects as the storage does. */
+  /** Rejects like the storage. */
   add(day: string, used: Usages): Promise<void>;
-  /** All that is kept. Rejects as the storage does. */
+  /** Everything that is kept. Rejects like the storage. */
   report(): Promise<UsageReport>;
-  /** Puts an empty record in the place of one that cannot be read, whose copy stays; any other is left alone. */
+  /** Replaces an unreadable record by an empty one; its copy stays. A readable one is not changed. */
   startAnew(path: string): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ const FOLDER = 'usage';
 const SCHEMA = 1;
 /** Months for which usage is kept by chat. */
 const DETAILED_MONTHS = 13;
-/** A day's entries; what is more is counted without its chat. */
+/** Maximum entries of a day; further usage is counted without its chat. */
 const MAX_ENTRIES = 200;
 
 const usagesFormat = v.looseObject({
@@ -37,12 +37,12 @@ const usagesFormat = v.looseObject({
 });
 const dayFormat = v.looseObject({ tokens: v.number(), dollars: v.number(), entries: v.optional(v.array(usagesFormat)) });
 const fileFormat = v.looseObject({ schema: v.number(), days: v.record(v.string(), dayFormat) });
-/** Usages, with what another version wrote beside them. */
+/** Usages, with fields of other versions. */
 type Entry = v.InferOutput<typeof usagesFormat>;
 type LedgerDay = v.InferOutput<typeof dayFormat>;
 type LedgerFile = v.InferOutput<typeof fileFormat>;
 
-/** null for a text that is not such a file. */
+/** null if the text is not such a file. */
 function readFile(text: string): LedgerFile | null {
   try {
     const result = v.safeParse(fileFormat, JSON.parse(text));
@@ -58,7 +58,7 @@ const writeFile = (file: LedgerFile): string => `${JSON.stringify(file)}\n`;
 const isSame = (one: Usages, other: Usages): boolean =>
   one.sessionId === other.sessionId && one.model === other.model && one.purpose === other.purpose;
 
-/** Added to the entry of its kind, which keeps what this version does not know of it. */
+/** Adds to the entry of its kind, which keeps unknown fields. */
 function withEntry(entries: readonly Entry[], used: Entry): readonly Entry[] {
   const { sessionId: _left, ...without } = used;
   const known = entries.findIndex((entry) => isSame(entry, used));
@@ -83,11 +83,11 @@ function withUse(days: LedgerFile['days'], { day, used }: DayUse): LedgerFile['d
   return { ...days, [day]: { ...before, ...plus(before, used), entries: [...entries] } };
 }
 
-/** What a day's entries leave of its sum: used before they were kept, or added by a version that keeps none. */
+/** The part of a day's sum that its entries lack: used before they were kept, or added by a version without entries. */
 function unexplained({ entries = [], ...day }: LedgerDay): readonly Usages[] {
   const itemized = entries.reduce<Spent>(plus, NOTHING);
   const tokens = day.tokens - itemized.tokens;
-  // Sums of fractions are not exact. Whether all of it was priced is not known.
+  // Sums of fractions are not exact. Whether all of it had a price is not known.
   return tokens > 0 ? [{ tokens, dollars: Math.max(0, day.dollars - itemized.dollars), unpriced: tokens }] : [];
 }
 
@@ -103,7 +103,7 @@ function monthsBefore(month: string, count: number): string {
 export interface LedgerOptions {
   readonly storage: CopyStorage;
   readonly device: string;
-  /** Of a window that cannot take turns with the device's others: it writes files of its own. */
+  /** For a window that cannot exclude the device's others: it writes files of its own. */
   readonly window?: string;
   /** Runs the work while no other window of this device runs its own. Absent: there is no other, or `window` is set. */
   readonly exclusive?: <T>(work: () => Promise<T>) => Promise<T>;
@@ -113,7 +113,7 @@ export interface LedgerOptions {
 
 class FileLedger implements Ledger {
   private readonly options: LedgerOptions;
-  /** One after another. */
+  /** Serializes writes. */
   private readonly turns = new Turns(1);
   private pending: DayUse[] = [];
   /** Once for requests that end together. */
@@ -165,7 +165,7 @@ class FileLedger implements Ledger {
     }
   }
 
-  /** The file of a month: the first of this device that can be read and no newer version wrote, which might misread it afterwards. */
+  /** The file for a month: the first of this device that is readable and was not written by a newer version, which might misread it. */
   private async place(month: string): Promise<{ readonly path: string; readonly file: LedgerFile; readonly isNew: boolean }> {
     const { storage, device, window, now } = this.options;
     const name = `${FOLDER}/${month}-${device}${window === undefined ? '' : `_${window}`}`;
@@ -178,7 +178,7 @@ class FileLedger implements Ledger {
     }
   }
 
-  /** Takes the chats out of this device's old files. */
+  /** Removes the chats from this device's old files. */
   private async fold(before: string): Promise<void> {
     const { storage, device } = this.options;
     for (const name of await this.names()) {

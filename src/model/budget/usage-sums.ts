@@ -1,14 +1,14 @@
 import type { DayUsages } from './usage.ts';
 
-/** What of the record is summed: the last 7 or 30 days, this month, all that is kept. */
+/** The summed period: the last 7 or 30 days, this month, everything that is kept. */
 export const USAGE_PERIODS = ['7', '30', 'month', 'all'] as const;
 export type UsagePeriod = (typeof USAGE_PERIODS)[number];
 
 export interface UsageSums {
   readonly tokens: number;
-  /** US dollars, of what had a price. */
+  /** US dollars, for usage with a price. */
   readonly dollars: number;
-  /** Tokens of which the price is not known. */
+  /** Tokens without a known price. */
   readonly unpriced: number;
 }
 
@@ -44,19 +44,19 @@ export function sharesOf(days: readonly DayUsages[], keyOf: (used: DayUsages) =>
 
 export interface UsageChartDay extends UsageSums {
   readonly day: string;
-  /** In the order of the chart's series; those with nothing too. */
+  /** In the order of the chart's series, including zeros. */
   readonly parts: readonly UsageShare[];
 }
 
 export interface UsageChartData {
-  /** Keys of the models shown separately, the largest first; OTHER_MODELS last, where there are more. */
+  /** Keys of the models shown separately, the largest first; OTHER_MODELS last, if there are more. */
   readonly series: readonly string[];
   readonly days: readonly UsageChartDay[];
   /** Tokens of the busiest day. */
   readonly highest: number;
 }
 
-/** What is recorded without its model. */
+/** Usage recorded without its model. */
 export const NO_MODEL_KEY = '';
 /** Not the name of any model. */
 export const OTHER_MODELS = '\n';

@@ -1,4 +1,4 @@
-/** What requests used. */
+/** The usage of requests. */
 export interface Spent {
   readonly tokens: number;
   /** US dollars; requests without a known price count as 0. */
@@ -11,21 +11,21 @@ export const plus = (one: Spent, other: Spent): Spent => ({ tokens: one.tokens +
 /** What a request was for. */
 export type Purpose = 'answer' | 'sub-agent' | 'title' | 'summary' | 'suggestion' | 'picture' | 'speech' | 'transcription' | 'test';
 
-/** Who asked a model, for the record of what was used. */
+/** The origin of a request, for the usage record. */
 export interface ModelUse {
-  /** Absent for what belongs to no chat, such as a connection test. */
+  /** Absent if it belongs to no chat, such as a connection test. */
   readonly sessionId?: string;
   readonly purpose: Purpose;
 }
 
-/** What the requests of one kind used. */
+/** The usage of requests of one kind. */
 export interface Usages extends Spent {
-  /** Tokens of requests of which the price was not known: `dollars` is at least that much too small. */
+  /** Tokens of requests without a known price: they are missing in `dollars`. */
   readonly unpriced: number;
   readonly sessionId?: string;
-  /** As the provider names it. Absent, with `purpose`, where only the sum was recorded. */
+  /** The provider's name for it. Absent, like `purpose`, if only the sum was recorded. */
   readonly model?: string;
-  /** A Purpose, or what a newer version calls it. */
+  /** A Purpose, or one of a newer version. */
   readonly purpose?: string;
 }
 
@@ -34,9 +34,9 @@ export interface DayUsages extends Usages {
   readonly day: string;
 }
 
-/** A record that cannot be read: what it counted is in no sum. */
+/** A record that cannot be read: its usage is in no sum. */
 export interface DamagedRecord {
-  /** Relative to the plugin's storage, as the path of its copy is. */
+  /** Relative to the plugin's storage, like the path of its copy. */
   readonly path: string;
   readonly copy: string;
 }

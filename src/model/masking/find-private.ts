@@ -3,12 +3,12 @@ import { placeholdersIn } from './placeholders.ts';
 import { badField, type FieldProblem, isMasking, type PrivacyField, type PrivacySettings, readField } from './privacy-fields.ts';
 import { foldText, type TextView, textViews } from './text-views.ts';
 
-/** A range of a text (UTF-16 units) that a field matches; field 0: text that looks like a placeholder and is masked as itself. */
+/** A range of a text (UTF-16 units) that matches a field; field 0: text that looks like a placeholder and is masked as itself. */
 interface PrivateRange {
   readonly start: number;
   readonly end: number;
   readonly field: number;
-  /** Levels of JSON escapes that it is written with. */
+  /** The number of levels of JSON escapes in which it is written. */
   readonly escapes: number;
 }
 
@@ -32,7 +32,7 @@ function wordSearch(words: readonly Word[]): Search {
     .sort((one, other) => other.form.length - one.form.length);
   const pattern = new RegExp(forms.map(({ form }) => escaped(form)).join('|'), 'giu');
   const fields = new Map([...forms].reverse().map(({ form, field }) => [form.toLowerCase(), field]));
-  // A few letters have more than one lower-case form (ſ for s): then the expression itself tells which word it is.
+  // A few letters have more than one lower-case form (ſ for s): then the expression itself decides which word it is.
   const fieldOf = (found: string): number =>
     fields.get(found.toLowerCase()) ?? forms.find(({ form }) => new RegExp(`^${escaped(form)}$`, 'iu').test(found))?.field ?? 0;
   return {
@@ -42,10 +42,10 @@ function wordSearch(words: readonly Word[]): Search {
   };
 }
 
-// Linear in the text for every expression, and only loaded where one is used: 46 KB gzip.
+// Linear in the text for every expression, and loaded only if one is used: 46 KB gzip.
 const engine = lazyPart(() => import('re2js'));
 
-/** Rejects with `not_loaded` where the engine's file cannot be loaded. */
+/** Rejects with `not_loaded` if the engine's file cannot be loaded. */
 async function expressionSearch({ number, source, flags }: Expression): Promise<Search | FieldProblem> {
   try {
     new RegExp(source, flags.replace(/[gu]/g, ''));
@@ -67,13 +67,13 @@ async function expressionSearch({ number, source, flags }: Expression): Promise<
   return {
     *find(text) {
       const matcher = compiled.matcher(text);
-      // \b by itself matches empty text, though only beside words.
+      // \b alone matches empty text, though only next to words.
       while (matcher.find()) if (matcher.end() > matcher.start()) yield { start: matcher.start(), end: matcher.end(), field: number };
     },
   };
 }
 
-/** What is wrong with an entry of `privacy.fields`; undefined: it can be used. */
+/** What is wrong with an entry of `privacy.fields`; undefined if it is valid. */
 export async function fieldProblem(entry: unknown): Promise<FieldProblem | undefined> {
   const field = readField(entry, 1);
   if (typeof field === 'string') return field;
@@ -121,7 +121,7 @@ function checked<T extends object>(made: T | FieldProblem, index: number): T {
 /** How many texts' ranges are cached: a request repeats the messages of the one before it. */
 const KEPT_TEXTS = 2000;
 
-/** Rejects with `privacy_invalid` where any field cannot be used: some of the fields are no protection. */
+/** Rejects with `privacy_invalid` if any field is invalid: masking only some of the fields is no protection. */
 export async function findPrivate(privacy: PrivacySettings): Promise<FindPrivate> {
   if (isMasking(privacy) && privacy.enabled !== true) throw badField(0, '');
   const fields = privacy.fields.map((entry, index) => checked(readField(entry, index + 1), index));

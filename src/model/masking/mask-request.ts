@@ -3,21 +3,21 @@ import type { MaskTable } from './mask-table.ts';
 
 type Rewrite = (text: string) => string;
 
-/** Fields whose values are words of the protocol, or ids that were made here: of a message, of a tool's schema, of the options. */
+/** Fields whose values are protocol words, or ids created here: of a message, of a tool's schema, of the options. */
 const MESSAGE_WORDS = new Set(['role', 'type', 'id', 'tool_call_id', 'format', 'detail', 'status']);
 const SCHEMA_WORDS = new Set(['type', 'required', 'enum', 'const', 'format', 'pattern', '$ref', '$schema']);
 const OPTION_WORDS = new Set([...SCHEMA_WORDS, 'tool_choice', 'response_format', 'model', 'models', 'role']);
-/** Options that take one of a few words, with those that hold such options. */
+/** Options with a fixed set of words, and options that contain such options. */
 const CHOICES = new Set([
   ...['modalities', 'size', 'quality', 'style', 'background', 'language', 'timestamp_granularities', 'include'],
   ...['reasoning_effort', 'effort', 'verbosity', 'summary', 'service_tier', 'syntax'],
 ]);
 const HOLDERS = new Set(['', 'reasoning', 'text', 'grammar']);
-/** Names are words of the protocol only inside of these. */
+/** Names are protocol words only inside these. */
 const NAMED = new Set(['function', 'json_schema', 'tool_choice', 'tools', 'custom']);
-/** What never leaves (see messages.ts), so that there is nothing to mask. */
+/** What is never sent (see messages.ts) and need not be masked. */
 const LOCAL = new Set(['sources', 'withheld', 'repeats']);
-/** Where pictures and sound are: their bytes are not text. */
+/** Fields with pictures and sound: their bytes are not text. */
 const BYTES = new Set(['url', 'data', 'file_data']);
 const DATA_URL = /^data:[\w.+/-]+(?:;[\w=.-]+)*;base64,[\w+/=]*$/;
 const BASE64 = /^[\w+/=]{200,}$/;
@@ -27,10 +27,10 @@ const isBytes = (key: string, text: string): boolean => BYTES.has(key) && (DATA_
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
 const isWord = (value: unknown): boolean => isPlain(value) || (Array.isArray(value) && value.every(isPlain));
 
-/** `key`: what holds the option. */
+/** `key`: the parent of the option. */
 const isOptionWord = (name: string, key: string): boolean => (name === 'name' ? NAMED.has(key) : CHOICES.has(name) && HOLDERS.has(key));
 
-/** Every text in it rewritten, except the values of `words`, and names of tools and schemas. Keys stay. */
+/** Rewrites every text in it, except the values of `words`, and names of tools and schemas. Keys stay. */
 function rewriteTexts(value: unknown, rewrite: Rewrite, words: ReadonlySet<string>, key = ''): unknown {
   if (typeof value === 'string') return isBytes(key, value) ? value : rewrite(value);
   if (Array.isArray(value)) return value.map((each) => rewriteTexts(each, rewrite, words, key));
@@ -55,7 +55,7 @@ function isJson(text: string): boolean {
 /** Strings and numbers of a text that is JSON. */
 const LITERAL = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 
-/** The strings and numbers of a call's arguments, keys too; a number that is rewritten becomes a string. All else stays as it is written. */
+/** The strings and numbers of a call's arguments, keys included; a rewritten number becomes a string. Everything else is unchanged. */
 function rewriteJson(json: string, rewrite: Rewrite): string {
   if (!isJson(json)) return rewrite(json);
   return json.replace(LITERAL, (literal) => {
@@ -80,7 +80,7 @@ function maskMessage(message: Message, mask: Rewrite): Message {
   return { ...(masked as Message), ...(calls ? { tool_calls: calls.map((call) => rewriteCall(call, mask, maskArguments)) } : {}) };
 }
 
-/** A name stays: it is how a call finds its tool. */
+/** A name is unchanged: a call finds its tool by it. */
 const maskTool = (tool: ToolDefinition, mask: Rewrite): ToolDefinition => ({
   ...tool,
   function: {
@@ -94,7 +94,7 @@ export function maskOptions(options: ChatOption, table: MaskTable): ChatOption {
   return rewriteTexts(options, (text) => table.mask(text), OPTION_WORDS) as ChatOption;
 }
 
-/** Every text that would leave with the request. Tools first, as providers cache them: their placeholders come first, too. */
+/** Every text that would be sent with the request. Tools first, as providers cache them: their placeholders come first, too. */
 export function maskRequest({ tools, messages, chatOption, ...own }: CompletionRequest, table: MaskTable): CompletionRequest {
   const mask: Rewrite = (text) => table.mask(text);
   return {
@@ -107,13 +107,13 @@ export function maskRequest({ tools, messages, chatOption, ...own }: CompletionR
 
 export const insideJson = (value: string): string => JSON.stringify(value).slice(1, -1);
 
-/** A value that was written with JSON escapes, with that many levels removed. */
+/** A value written with JSON escapes, with this many levels removed. */
 function withoutEscapes(value: string, levels: number): string {
   const quoted = `"${value}"`;
   return levels > 0 && isJson(quoted) ? withoutEscapes(String(JSON.parse(quoted)), levels - 1) : value;
 }
 
-/** The arguments of a call as they are run; text in them that is JSON stays JSON, however deeply nested. */
+/** The arguments of a call as they are run; JSON inside text stays JSON, however deeply nested. */
 function restoreArguments(json: string, table: MaskTable, depth = 0): string {
   if (table.restore(json) === json) return json;
   if (!isJson(json)) return table.restore(json, insideJson);

@@ -2,8 +2,8 @@ import type { FindPrivate } from './find-private.ts';
 import { placeholder, replacePlaceholders } from './placeholders.ts';
 
 /**
- * The private values of one request and their placeholders, numbered as they occur. A conversation only grows, so a value keeps its
- * placeholder from request to request; nothing has to be kept, because a model knows only what its request holds.
+ * The private values of one request and their placeholders, numbered in order of occurrence. A conversation only grows, so a value keeps
+ * its placeholder from request to request; nothing must be stored, because a model knows only its request.
  */
 export class MaskTable {
   private readonly find: FindPrivate;

@@ -66,7 +66,7 @@ export function restoredError(error: unknown, table: MaskTable): unknown {
   const restored = detail === undefined ? undefined : restore(detail);
   if (error instanceof InterruptedAnswer)
     return new InterruptedAnswer(restore(message), restore(next), restoreResult(error.partial, table), restored);
-  // A provider that is busy is asked again: by what it is, and when it says.
+  // A busy provider is asked again: by its kind of failure, and after its waiting time.
   if (error instanceof BusyModel && isBusyCode(code)) return new BusyModel(code, restore(message), restore(next), error.retryAfter);
   return new ToolError(code, restore(message), restore(next), restored, quoted === undefined ? undefined : restore(quoted));
 }
@@ -87,12 +87,12 @@ export function finderOf(privacy: PrivacySettings): Promise<FindPrivate> {
   return last.find;
 }
 
-/** A request as it would leave. Rejects with `privacy_invalid`. */
+/** A request as it would be sent. Rejects with `privacy_invalid`. */
 export async function maskedRequest(privacy: PrivacySettings, request: CompletionRequest): Promise<CompletionRequest> {
   return maskRequest(request, new MaskTable(await finderOf(privacy)));
 }
 
-/** One request with placeholders for what is private; its answer has the values again, in deltas, result and errors. */
+/** One request with placeholders for private values; its answer has the values again, in deltas, result and errors. */
 export async function completeMasked(
   inner: Complete,
   privacy: PrivacySettings,

@@ -7,10 +7,10 @@ import { finderOf, restoredError } from './masked-complete.ts';
 import { replacePlaceholders } from './placeholders.ts';
 import type { PrivacySettings } from './privacy-fields.ts';
 
-/** In speech a pause takes the place of a placeholder. */
+/** In speech a pause replaces a placeholder. */
 const withPauses = (masked: string): string => replacePlaceholders(masked, () => '…');
 
-/** A model for pictures and speech whose requests leave with placeholders in texts and file names; pixels and sound are not touched. */
+/** A model for pictures and speech that sends placeholders in texts and file names; pixels and sound are not changed. */
 export function maskedMedia(inner: MediaModel, privacy: PrivacySettings): MediaModel {
   async function send<T>(work: (table: MaskTable) => Promise<T>): Promise<T> {
     const table = new MaskTable(await finderOf(privacy));

@@ -18,9 +18,9 @@ const mediaOf = (find: (signal: AbortSignal) => Promise<MediaModel>): MediaModel
 });
 
 /**
- * A model whose requests leave with placeholders for what is private (`privacy`, read anew for each request), and whose answers come
- * back with the values. Rejects with `privacy_invalid` or `not_loaded`, and sends nothing, where it cannot mask. `options`: what the
- * inner model would add to a request by itself.
+ * A model that sends placeholders for private values (`privacy`, read again for each request), and whose answers have
+ * the values again. Rejects with `privacy_invalid` or `not_loaded`, and sends nothing, if it cannot mask. `options`: the
+ * default options of the inner model.
  */
 export function maskedModel(inner: LanguageModel, privacy: () => PrivacySettings, options: ChatOption = {}): LanguageModel {
   const { media, prepare } = inner;

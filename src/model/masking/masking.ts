@@ -1,3 +1,3 @@
-// A file of its own in the built plugin, loaded for the first request that is masked.
+// A separate file in the built plugin, loaded for the first masked request.
 export { completeMasked, maskedRequest } from './masked-complete.ts';
 export { maskedMedia } from './masked-media.ts';

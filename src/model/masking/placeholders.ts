@@ -1,6 +1,6 @@
 /**
- * A placeholder is `MASK`, the number of the field, `V`, the number of the value, `X`: letters and digits only, so that nothing has
- * to escape it (JSON, Markdown, links, HTML), and a final letter marks the end of its number. Models change the case, escape
+ * A placeholder is `MASK`, the number of the field, `V`, the number of the value, `X`: letters and digits only, so that nothing must
+ * escape it (JSON, Markdown, links, HTML), and a final letter marks the end of its number. Models change the case, escape
  * or space it: these forms are recognized, too.
  */
 const GAP = '[ \\u00a0\\u200b_\\\\-]{0,2}';

@@ -1,12 +1,12 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 
-/** `privacy` of `settings.json`, as it is in the file: it may be edited by hand, so each entry is read by itself (readFields). */
+/** `privacy` of `settings.json`, as it is in the file: it may be edited by hand, so each entry is parsed separately (readFields). */
 export interface PrivacySettings {
   readonly enabled: unknown;
   readonly fields: readonly unknown[];
 }
 
-/** One thing that is kept out of requests. `number` counts the entries of the list from 1; `label` tells the model what it is. */
+/** One thing that is masked in requests. `number` counts the entries of the list from 1; `label` tells the model what it is. */
 export type PrivacyField =
   | { readonly kind: 'word'; readonly number: number; readonly word: string; readonly label: string }
   | { readonly kind: 'expression'; readonly number: number; readonly source: string; readonly flags: string; readonly label: string };
@@ -14,13 +14,13 @@ export type PrivacyField =
 /** Why an entry masks nothing. */
 export type FieldProblem = 'no-text' | 'empty' | 'flags' | 'syntax' | 'unsupported' | 'matches-nothing';
 
-/** On for everything but a plain "off": what is unreadable must not send notes unmasked. */
+/** On for everything except a plain "off": an unreadable value must not send notes unmasked. */
 export const isMasking = ({ enabled, fields }: PrivacySettings): boolean =>
   enabled !== false && enabled !== undefined && (fields.length > 0 || enabled !== true);
 
 const FLAGS = /^[gimsu]*$/;
 
-/** A word, or `/expression/flags` as people write it; as `{"match": …, "label": …}` where it is named to the model. */
+/** A word, or `/expression/flags`; or `{"match": …, "label": …}` if it has a label for the model. */
 export function readField(entry: unknown, number: number): PrivacyField | FieldProblem {
   const isObject = typeof entry === 'object' && entry !== null;
   const match: unknown = isObject ? Reflect.get(entry, 'match') : entry;
@@ -36,7 +36,7 @@ export function readField(entry: unknown, number: number): PrivacyField | FieldP
   return text === '' ? 'empty' : { kind: 'word', number, word: text, label };
 }
 
-/** The number of the entry, and what is wrong with it. Nothing is sent while one is wrong. */
+/** The number of an invalid entry, and what is wrong with it. Nothing is sent while there is one. */
 export function badField(number: number, problem: string): ToolError {
   return new ToolError(
     'privacy_invalid',

@@ -1,4 +1,4 @@
-/** What many people want masked: added to the list as an entry like any other, to be seen, changed and removed there. */
+/** Common things to mask: each is added to the list as an ordinary entry, which can be seen, changed and removed there. */
 export const PRIVACY_PRESETS = {
   email: '/[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)*\\.[A-Za-z]{2,}/',
   // With a country code, of ten digits in groups, or a Chinese mobile number.

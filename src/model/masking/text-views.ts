@@ -78,7 +78,7 @@ const DECODERS: readonly ((text: string) => Layer | undefined)[] = [
   (text) => rewrite(text, QUERY, (run) => run.replaceAll('+', ' ')),
 ];
 
-/** What Markdown and HTML mark words with, also in the middle of one. */
+/** Signs that mark words in Markdown and HTML, also in the middle of one. */
 const INLINE_MARK = /[*_~=`]+|<\/?(?:b|i|u|s|em|strong|mark|sub|sup|del|span|kbd|code)(?:\s[^<>]*)?>/gi;
 const unmark = (text: string): Layer | undefined => rewrite(text, INLINE_MARK, () => '');
 
@@ -109,15 +109,15 @@ function endBelow(edit: Edit | undefined, end: number): number {
 }
 
 /**
- * The text itself, and each other way to read it that differs. A value that was put into JSON, a link or HTML, up to three times
- * over, is found in one of them. The time is linear in the text's length: the number of ways is bounded.
+ * The text itself, and each other way to read it that differs. A value put into JSON, a link or HTML, up to three times
+ * nested, is found in one of them. The time is linear in the text's length: the number of ways is bounded.
  */
 export function textViews(text: string): readonly TextView[] {
   const views: (TextView & { readonly depth: number })[] = [{ text, depth: 0, escapes: 0, toOriginal: (start, end) => [start, end] }];
   const known = new Set([text]);
   for (const view of views) {
     if (view.depth > DEPTH) continue;
-    // Marks are taken out of the text itself alone: most texts have some, and each way to read one costs time.
+    // Marks are removed only from the text itself: most texts have some, and each way to read one costs time.
     for (const decode of view.depth === 0 ? [unmark, ...DECODERS] : DECODERS) {
       const layer = decode(view.text);
       if (!layer || known.has(layer.text)) continue;

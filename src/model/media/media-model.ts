@@ -24,13 +24,13 @@ export interface Transcript {
 }
 
 /**
- * What models for pictures and speech do. `options` are those of a chat: those that the endpoint knows are sent
- * (`size`, `quality`, `voice`, `language`, …). A busy service is retried as for an answer, with `onRetry` before each wait. Each rejects with
- * ToolError, in the codes of a chat model.
+ * Models for pictures and speech. `options` are those of a chat: those that the endpoint knows are sent
+ * (`size`, `quality`, `voice`, `language`, …). A busy service is retried as for an answer, with `onRetry` before each wait. Each method
+ * rejects with ToolError, with the codes of a chat model.
  */
 export interface MediaModel {
   generateImages(prompt: string, options: ChatOption, signal: AbortSignal, onRetry?: OnRetry): Promise<MadePictures>;
-  /** `pictures` are changed as `prompt` says; a model that takes several makes one picture of them. */
+  /** Edits `pictures` as `prompt` says; a model that accepts several makes one picture of them. */
   editImages(
     prompt: string,
     pictures: readonly MediaFile[],

@@ -5,7 +5,7 @@ const numberIn = (value: unknown, key: string): number | undefined => {
   return typeof found === 'number' && Number.isFinite(found) ? found : undefined;
 };
 
-/** Tokens of an answer with `usage: {input_tokens, output_tokens}`; nothing where a service counts otherwise (seconds) or not at all. */
+/** Tokens of an answer with `usage: {input_tokens, output_tokens}`; undefined if a service counts differently (seconds) or not at all. */
 export function usageOf(body: unknown): { readonly usage?: Usage } {
   const counted: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'usage') : undefined;
   const [input, output] = [numberIn(counted, 'input_tokens'), numberIn(counted, 'output_tokens')];

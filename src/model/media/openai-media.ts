@@ -16,7 +16,7 @@ import { usageOf } from './media-usage.ts';
 import { speechPieces } from './speech-pieces.ts';
 
 export interface OpenAIMediaOptions extends ModelSettings, ClientOptions {
-  /** How a request is made again; absent: it is not. */
+  /** How a request is retried; absent: it is not. */
   readonly retry?: Retry;
   /** Milliseconds that one request may take; for tests. */
   readonly timeoutMs?: number;
@@ -154,7 +154,7 @@ class OpenAIMedia implements MediaModel {
     }
   }
 
-  /** A request that is made again where the service is busy. */
+  /** A request that is retried if the service is busy. */
   private post<T>(path: string, body: object, signal: AbortSignal, read: Read<T>, onRetry: OnRetry = () => undefined): Promise<T> {
     const { retry } = this.options;
     const attempt = (): Promise<T> => this.postOnce(path, body, signal, read);

@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { deflateSync } from 'node:zlib';
 
 /**
- * OpenAI's endpoints for pictures and speech behind a real port, as strict as the real ones: which fields there are, of what kind,
- * and the words in which each is refused.
+ * OpenAI's endpoints for pictures and speech behind a real port, as strict as the real ones: the allowed fields, their types,
+ * and the messages of refusals.
  */
 
 interface MediaRequest {
@@ -18,7 +18,7 @@ interface MediaRequest {
 
 type MediaReply =
   | { readonly status: number; readonly body: string; readonly headers?: Readonly<Record<string, string>> }
-  /** The true answer, once the test lets it go. */
+  /** The real answer, once the test releases it. */
   | { readonly hold: Promise<void> };
 
 export interface MediaServer {
@@ -26,9 +26,9 @@ export interface MediaServer {
   readonly requests: MediaRequest[];
   /** What the next request gets instead of its answer, or before it. */
   push(...replies: readonly MediaReply[]): void;
-  /** What the next recording says. */
+  /** The words of the next recording. */
   transcript: string;
-  /** What a chat model says. */
+  /** The answer of a chat model. */
   answer: string;
   close(): Promise<void>;
 }

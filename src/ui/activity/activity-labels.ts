@@ -5,7 +5,7 @@ import type { IconName } from '../controls/icons.ts';
 import { noteRead, workKind } from '../labels/tool-labels.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 
-/** A record as the words of tool cards take it. */
+/** A record in the form that tool card labels take. */
 export function callOf(record: ActivityRecord): ToolCallView {
   const { callId, toolName, arguments: args, status, durationMs, result, error, timestamp, written } = record;
   return {
@@ -32,18 +32,18 @@ export const effectName = ({ effect }: ActivityRecord, t: Translate): string => 
 
 export const isFailed = ({ status }: ActivityRecord): boolean => status !== 'running' && status !== 'success';
 
-/** It looked at notes; a calculation did not. */
+/** It read notes; a calculation did not. */
 export const readsNotes = (record: ActivityRecord): boolean =>
   record.effect === 'read' && (record.sources.length > 0 || workKind(callOf(record)) !== 'other');
 
-/** The notes that a call was about. What it read may show text of others, by references. */
+/** The notes that a call was about. Text that it read may include that of others, through references. */
 function mainNotes(record: ActivityRecord): readonly string[] {
   if (record.written?.documentId) return [record.written.documentId];
   const read = noteRead(callOf(record));
   return read ? [read.id] : documentsOf(record);
 }
 
-/** The one note that a call was about, with its title of today or, where that is not known, of then; undefined for none or several. */
+/** The single note of a call, with its current title or, if that is not known, the recorded one; undefined for none or several. */
 export function noteOf(
   record: ActivityRecord,
   titles: ReadonlyMap<string, string>,

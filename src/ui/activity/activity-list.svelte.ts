@@ -20,9 +20,9 @@ const IS_OF: Readonly<Record<Kind, (record: ActivityRecord) => boolean>> = {
   failed: isFailed,
 };
 
-/** Rows that are drawn at first, and more at a time. */
+/** How many rows are shown at first, and added each time. */
 const PAGE = 60;
-/** Of the figures at the top. */
+/** For the figures at the top. */
 export const WEEK_MS = 7 * 86_400_000;
 
 /** A choice of a filter. */
@@ -37,7 +37,7 @@ interface Deps {
   readonly t: Translate;
 }
 
-/** What the page "Activity" shows: read a day at a time, as far back as the rows that are asked for. */
+/** The list of the page "Activity": read a day at a time, as far back as the requested rows. */
 export class ActivityList {
   kind: Kind = $state('all');
   /** '' for all, as `chat` and `tool`. */
@@ -76,7 +76,7 @@ export class ActivityList {
     ),
   );
   readonly rows = $derived(this.#all.slice(0, this.#room));
-  /** There may be more that is not drawn. */
+  /** There may be more rows that are not shown. */
   readonly goesOn = $derived(this.#all.length > this.#room || this.#before !== null);
   readonly notes: readonly Choice[] = $derived(this.#choices(this.records.flatMap(documentsOf), (id) => this.titles.get(id)));
   readonly chatChoices: readonly Choice[] = $derived(
@@ -92,12 +92,12 @@ export class ActivityList {
     ),
   );
 
-  /** One of the lists of choices is set. */
+  /** One of the filters is set. */
   get narrowed(): boolean {
     return this.note !== '' || this.chat !== '' || this.tool !== '';
   }
 
-  /** From the newest on. What is shown stays until the new list is there. */
+  /** Reads from the newest on. The old list is shown until the new one is there. */
   async load(): Promise<void> {
     const { activity, library, t } = this.deps;
     const asked = ++this.#asked;
@@ -119,7 +119,7 @@ export class ActivityList {
     }
   }
 
-  /** To be called when a filter was changed: earlier days may have what is asked for. */
+  /** To be called when a filter was changed: earlier days may have matching records. */
   fill(): Promise<void> {
     return this.#goOn(() => this.#wanting());
   }
@@ -134,7 +134,7 @@ export class ActivityList {
     this.#room = PAGE;
   }
 
-  /** Reads back to a call, with room for its row. Undefined where there is no record of it. */
+  /** Reads back to a call, and shows enough rows for it. Undefined if there is no record of it. */
   async find(callId: string): Promise<ActivityRecord | undefined> {
     const place = (): number => this.#all.findIndex((record) => record.callId === callId);
     await this.#goOn(() => place() < 0);
@@ -172,7 +172,7 @@ export class ActivityList {
     }
   }
 
-  /** Looks up the titles of their notes. Without them the page says less, and works. */
+  /** Looks up the titles of their notes. Without them the page still works. */
   async #name(records: readonly ActivityRecord[]): Promise<void> {
     const ids = [...new Set(records.flatMap(documentsOf))].filter((id) => !this.titles.has(id));
     const found = ids.length === 0 ? undefined : await this.deps.activity?.titles(ids).catch(() => undefined);
@@ -186,7 +186,7 @@ export class ActivityList {
     return [...said, ...notes, ...Object.values(record.arguments).map(argumentText)].join('\n').toLocaleLowerCase();
   }
 
-  /** Those with a name, each once, by name. */
+  /** Those with a name, without duplicates, by name. */
   #choices(ids: readonly string[], nameOf: (id: string) => string | undefined): readonly Choice[] {
     const named = [...new Set(ids)].map((id) => ({ id, name: nameOf(id) ?? '' }));
     return named.filter(({ name }) => name !== '').sort((one, other) => one.name.localeCompare(other.name));

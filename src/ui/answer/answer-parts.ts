@@ -1,24 +1,24 @@
 import type { AnswerSegment } from '../../chat/view/view.ts';
 
-/** What was done between two texts. */
+/** The calls between two texts. */
 export type WorkStep = Exclude<AnswerSegment, { readonly kind: 'text' }>;
 
-/** An answer as it is read: texts, and between them runs of what was done. */
+/** An answer for the reader: texts, and between them runs of calls. */
 export type AnswerPart =
-  /** `key`: the place of its first segment, which stays while an answer grows. */
+  /** `key`: the index of its first segment, which is stable while an answer grows. */
   | { readonly kind: 'text'; readonly key: number; readonly text: string }
   | { readonly kind: 'work'; readonly key: number; readonly steps: readonly WorkStep[]; readonly after: readonly AnswerSegment[] };
 
-/** Which of the runs that fold to the same words it is, counted from 1. */
+/** Its number among runs that fold to the same text, counted from 1. */
 export interface NthOfEqual {
   readonly nth: number;
   readonly total: number;
 }
 
-/** A long text says something: looking at all of it with each word that arrives would cost as much as showing it. */
+/** A long text is not blank: testing all of it with each new word would cost as much as showing it. */
 export const says = (text: string): boolean => text.length > 200 || text.trim() !== '';
 
-/** In the order in which it happened; a text of nothing but spaces does not part a run in two. */
+/** In order; a blank text does not split a run. */
 export function answerParts(segments: readonly AnswerSegment[]): readonly AnswerPart[] {
   const parts: AnswerPart[] = [];
   let run: WorkStep[] = [];
@@ -32,6 +32,6 @@ export function answerParts(segments: readonly AnswerSegment[]): readonly Answer
       parts.push({ kind: 'work', key, steps: run, after: [] });
     }
   }
-  // What a later try made good is looked for behind the run.
+  // Successful retries are searched after the run.
   return parts.map((part) => (part.kind === 'work' ? { ...part, after: segments.slice(part.key + part.steps.length) } : part));
 }

@@ -5,15 +5,15 @@ import type { ActivityPort, RecordedCall } from '../ports/activity-port.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 import type { PanelContext } from '../state/context.ts';
 
-/** What can be undone of a recorded call, and what came of it. */
+/** What can be undone of a recorded call, and the result of the last Undo. */
 export class CallUndo {
-  /** undefined until it was looked up, and where the call wrote nothing. */
+  /** undefined until it was looked up, and if the call wrote nothing. */
   known: UndoState | undefined = $state.raw();
   report: UndoReport | undefined = $state.raw();
   /** `report` is about a Redo. */
   isRedo: boolean = $state(false);
   busy: boolean = $state(false);
-  /** How far it is. */
+  /** Progress. */
   count: ProgressCount | undefined = $state.raw();
   readonly conflicts = $derived(this.report?.conflicts ?? []);
   /** "Undone", or in part; '' before. */
@@ -37,7 +37,7 @@ export class CallUndo {
     this.report ??= found.report;
   }
 
-  /** Asks before where not all of it comes back. */
+  /** Asks first if not everything can be restored. */
   async undoCall({ kind, blocks }: UndoState): Promise<void> {
     const { host, panel, t } = this.#context;
     const ask = { title: t('undo.title'), text: t('undo.partial.ask', { n: blocks }), action: t('action.undo') };

@@ -16,7 +16,7 @@ export const FAILURE_ACTIONS: Readonly<Record<FailureAction, MessageKey>> = {
   'new-chat': 'action.newChat',
 };
 
-/** What helps where trying again alone does not; the first is the one to press. */
+/** Actions that help if retrying alone does not; the first is the primary one. */
 const HELPING: Readonly<Record<string, readonly FailureAction[]>> = {
   model_missing: ['model', 'retry'],
   model_gone: ['model', 'retry'],
@@ -42,7 +42,7 @@ const HELPING: Readonly<Record<string, readonly FailureAction[]>> = {
   usage_unreadable: ['usage', 'retry'],
 };
 
-/** `first`: nothing was said in the chat before, so that a new one would fail the same way. */
+/** `first`: the chat had no earlier messages, so a new one would fail the same way. */
 export function failureActions({ status, error }: Pick<MessageView, 'status' | 'error'>, first: boolean): readonly FailureAction[] {
   const actions = (status === 'error' && error && Object.hasOwn(HELPING, error.code) ? HELPING[error.code] : undefined) ?? ['retry'];
   return first ? actions.filter((action) => action !== 'new-chat') : actions;

@@ -30,7 +30,7 @@ function rerunItems({ role, status, nodeId }: MessageView, { t, panel, view }: M
   return [{ icon: 'iconRefresh', label: t('action.rerunWith'), run, disabled: isFixed(view) }];
 }
 
-/** Where something that later answers wrote can be undone. */
+/** Set if something that later answers wrote can be undone. */
 function rewindItems({ nodeId }: MessageView, deps: MenuDeps): readonly MenuItem[] {
   const { t, panel, view } = deps;
   const later = view.messages.slice(view.messages.findIndex((each) => each.nodeId === nodeId) + 1);
@@ -40,7 +40,7 @@ function rewindItems({ nodeId }: MessageView, deps: MenuDeps): readonly MenuItem
   return [{ icon: 'iconUndo', label: t('action.rewind'), run: () => panel.run(rewind()), disabled: isFixed(view) }];
 }
 
-/** What is done to one message now and then. Where nothing may be written, only what leaves the chat as it is. */
+/** Less frequent actions on one message. If nothing may be written, only those that do not change the chat. */
 export function messageMenu(message: MessageView, deps: MenuDeps): readonly MenuItem[] {
   const { t, panel, view } = deps;
   const { messages } = deps.controller;

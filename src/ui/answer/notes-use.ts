@@ -5,15 +5,15 @@ import { workKind } from '../labels/tool-labels.ts';
 import { callsOf } from '../labels/work-labels.ts';
 import type { ToolGroupSetting } from '../ports/settings-port.ts';
 
-/** `never`: no note was read in this chat so far; `again`: none was read for this answer, earlier ones are still known. */
+/** `never`: no note was read in this chat so far; `again`: none was read for this answer, but earlier ones are known. */
 export type Unread = 'never' | 'again';
 
-/** Tools that give what was read earlier in the chat. */
+/** Tools that return what was read earlier in the chat. */
 const REMEMBERS: readonly string[] = ['ReadVar'];
 
 const touchesNotes = (call: Pick<ToolCallView, 'tool' | 'args'>): boolean => workKind(call) !== 'other' || REMEMBERS.includes(call.tool);
 
-/** Whether some tool that reads notes is on: without one no answer can rest on notes, and saying so would tell the reader nothing. */
+/** Whether any tool that reads notes is on: without one no answer can be based on notes, and saying so would be useless. */
 export function canReadNotes(groups: readonly ToolGroupSetting[]): boolean {
   const reads = (tool: string): boolean => ['read', 'search'].includes(workKind({ tool, args: {} }));
   return groups.some((group) => group.enabled && group.tools.some((tool) => tool.enabled && reads(tool.name)));
@@ -21,7 +21,7 @@ export function canReadNotes(groups: readonly ToolGroupSetting[]): boolean {
 
 const known = new WeakMap<MessageView, boolean>();
 
-/** Views of messages that did not change keep their identity: each is looked at once. */
+/** Unchanged message views keep their identity: each is inspected once. */
 function usesNotes(message: MessageView): boolean {
   const before = known.get(message);
   if (before !== undefined) return before;
@@ -35,8 +35,8 @@ function usesNotes(message: MessageView): boolean {
 }
 
 /**
- * Finished answers that rest on no note read for them, by node id: neither the answer nor its question brought one. What
- * wrote is left out (it is work, not a claim), so are pictures and speech, and so is everything while notes cannot be read at all.
+ * Finished answers that are based on no note, by node id: neither the answer nor its question brought one. Answers that
+ * wrote are excluded (they are work, not claims), so are pictures and speech, and everything while notes cannot be read at all.
  */
 export function unreadAnswers(messages: readonly MessageView[], notesAreReadable: boolean): ReadonlyMap<string, Unread> {
   const unread = new Map<string, Unread>();

@@ -7,12 +7,12 @@ type Deps = Pick<PanelContext, 't' | 'host' | 'panel'> & {
   };
 };
 
-/** What of a later answer is left in the notes, after its Undo. */
+/** What remains of a later answer in the notes, after its Undo. */
 const stays = ({ undo, undoReport }: MessageView): boolean => undo?.undone === false || (undoReport?.conflicts.length ?? 0) > 0;
 
 /**
- * Undoes what the answers behind a message wrote, the last one first, then goes on from the message. Where something was changed since,
- * the chat stays as it is, so that what is left can be seen and decided there.
+ * Undoes the writes of the answers after a message, last first, then continues from the message. If something was changed since,
+ * the chat stays as it is, so that the conflicts can be seen and decided there.
  */
 export async function rewind(nodeId: string, later: readonly MessageView[], { t, host, panel, controller }: Deps): Promise<void> {
   const partial = later.some(({ undo }) => undo?.kind !== 'exact');

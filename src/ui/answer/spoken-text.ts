@@ -10,7 +10,7 @@ const ADDRESS = /\bhttps?:\/\/(?:www\.)?([^\s/?#:,]+)(?:\S*[^\s.,;:!?)\]])?/giu;
 /** SiYuan's ids, alone or as a reference. */
 const ID = /\(\((\d{14}-\w{7})[^)]*\)\)|\(?\b\d{14}-[0-9a-z]{7}\b\)?/gu;
 
-/** What is said of an answer: its text as it is shown, with a word for code, and of an address the name of its server. */
+/** The spoken text of an answer: its text as shown, with a word for code, and addresses as the name of their server. */
 export function spokenText(message: MessageView, t: Translate): string {
   const options = { citation: () => 'verified' as const, words: renderWords(t) };
   const code = `<p>${escapeHtml(t('aloud.code'))}</p>`;

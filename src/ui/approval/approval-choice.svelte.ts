@@ -4,7 +4,7 @@ import type { NotebookRight } from '../../tools/contract/ports.ts';
 import type { ApprovalDecision, ApprovalRequest, ToolArguments } from '../../tools/contract/types.ts';
 import { RIGHTS } from '../labels/rights-labels.ts';
 
-/** Operations that would run if `left` are left out: what needs a left-out one goes with it (as approvePlan does). */
+/** Operations that would run if `left` are left out: those that require a left-out one are left out too (like approvePlan). */
 function acceptedOperations(operations: readonly PlanOperation[], left: ReadonlySet<string>): string[] {
   const accepted = new Set(operations.filter((operation) => !left.has(operation.id)).map((operation) => operation.id));
   for (const operation of operations) if (operation.requires.some((id) => !accepted.has(id))) accepted.delete(operation.id);
@@ -23,7 +23,7 @@ interface MissingRight {
   readonly right: NotebookRight;
 }
 
-/** What the changes lack, by the ids of notebooks: each once, with the highest right that is needed there. */
+/** The missing rights by notebook id, each with the highest right that is needed there. */
 export function missingRights(choices: readonly ApprovalChoice[]): ReadonlyMap<string, MissingRight> {
   const found = new Map<string, MissingRight>();
   for (const { right, request } of choices) {
@@ -39,20 +39,20 @@ export class ApprovalChoice {
   readonly request: ApprovalRequest;
   readonly left = new SvelteSet<string>();
   reason = $state('');
-  /** How a right that is missing is given: for this change alone, or by raising the notebook's right. */
+  /** How a missing right is given: for this change only, or by raising the notebook's right. */
   grant: Grant = $state('once');
-  /** What would be done has been in sight. */
+  /** All of the change has been in view. */
   wasSeen = $state(false);
-  /** The person's own text while it is being edited; until the change is drawn anew, nothing can be approved. */
+  /** The person's own text while it is being edited; until the change is planned again, nothing can be approved. */
   draft: string | undefined = $state();
-  /** Whether the changes are shown where several approvals wait; undefined: as it comes. */
+  /** Whether the changes are shown if several approvals are pending; undefined: the default. */
   open: boolean | undefined = $state();
   readonly accepted: readonly string[] = $derived.by(() => acceptedOperations(this.operations, this.left));
   readonly #rightOf: (notebook: string) => NotebookRight | undefined;
 
   /**
    * @param rightOf The right that a notebook has now: another approval may have raised it meanwhile.
-   * @param before Of the same call, before it was edited.
+   * @param before The choice of the same call, before it was edited.
    */
   constructor(request: ApprovalRequest, rightOf: (notebook: string) => NotebookRight | undefined, before?: ApprovalChoice) {
     this.request = request;
@@ -94,14 +94,14 @@ export class ApprovalChoice {
     return !this.nothingLeft && this.draft === undefined;
   }
 
-  /** "Allow for this chat" is offered only where it would count: a plan that passes this time only is asked about again anyway. */
+  /** "Allow for this chat" is offered only if it has an effect: a plan that passes only once is asked about again anyway. */
   get canRemember(): boolean {
     return (
       this.request.scope !== undefined && !this.request.lasting && this.canApprove && (this.right === undefined || this.grant === 'always')
     );
   }
 
-  /** Leaves these operations out, or takes them in again. */
+  /** Leaves these operations out, or includes them again. */
   setAccepted(ids: readonly string[], on: boolean): void {
     for (const id of ids) {
       if (on) this.left.delete(id);
@@ -124,10 +124,10 @@ export class ApprovalChoice {
   }
 }
 
-/** What is not the model's to read stands in the block and in no argument: there, only its own edits are made. */
+/** Text hidden from the model is in the block and in no argument: there, only the model's edits can be changed. */
 const WHOLE_UNKNOWN = /^(hidden|unreadable)-/;
 
-/** The text that a person may change before it is written: what the call gives, or the one block as it would be. */
+/** The text that a person may change before it is written: from the call, or the one block as it would become. */
 export function editableText({ args, plan, tool }: ApprovalRequest): string | undefined {
   if (plan === undefined) return undefined;
   if (typeof args.markdown === 'string' && args.edits === undefined) return args.markdown;

@@ -10,7 +10,7 @@ interface Deps {
   readonly rightOf: (notebook: string) => NotebookRight | undefined;
 }
 
-/** The choices on all approvals that wait. They outlive a new view: what was ticked stays ticked while others come and go. */
+/** The choices on all pending approvals. They outlive a new view: ticks stay while others come and go. */
 export class ApprovalChoices {
   readonly deps: Deps;
   #kept: ReadonlyMap<string, ApprovalChoice> = new Map();
@@ -22,7 +22,7 @@ export class ApprovalChoices {
   of(requests: readonly ApprovalRequest[]): ApprovalChoice[] {
     const choices = requests.map((request) => {
       const known = this.#kept.get(request.approvalId);
-      // Edited meanwhile: it is looked at anew, and nothing of the new plan is left out.
+      // Edited meanwhile: it must be seen again, and nothing of the new plan is left out.
       return known?.request.plan === request.plan && known?.request.args === request.args
         ? known
         : new ApprovalChoice(request, this.deps.rightOf, known);
@@ -31,18 +31,18 @@ export class ApprovalChoices {
     return choices;
   }
 
-  /** One choice counts for all that wait: they are asked about together. */
+  /** One choice for all pending ones: they are asked about together. */
   setGrant(grant: Grant): void {
     for (const each of this.#kept.values()) each.grant = grant;
   }
 
-  /** What was chosen of the rights that are missing; undefined where some were asked for after it was chosen. */
+  /** The choice about missing rights; undefined if some were requested after it. */
   grantOf(choices: readonly ApprovalChoice[]): Grant | undefined {
     const grants = new Set(choices.filter(({ right }) => right).map(({ grant }) => grant));
     return grants.size === 1 ? [...grants][0] : undefined;
   }
 
-  /** Raises the rights that are given for good, each notebook once and to the highest that is needed; then decides in order. */
+  /** Raises the permanently given rights, each notebook once to the highest needed; then decides in order. */
   async approve(choices: readonly ApprovalChoice[], remember = false): Promise<void> {
     const rights = missingRights(choices.filter(({ grant }) => grant === 'always'));
     const decisions = choices.map((choice) => [choice.request.approvalId, choice.approval(remember)] as const);

@@ -1,4 +1,4 @@
-// A file of its own in the built plugin, loaded when an answer begins or a change is looked at.
+// A separate file in the built plugin, loaded when an answer begins or a change is shown.
 import FoundNotes from '../text/FoundNotes.svelte';
 import ApprovalCard from './ApprovalCard.svelte';
 import CallDetails from './CallDetails.svelte';

@@ -1,6 +1,6 @@
 import { unescapeHtml } from '../markdown/escape.ts';
 
-/** The first words of a block, of the HTML that was made of it: for an outline. */
+/** The first words of a block, from its HTML: for an outline. */
 export function drawnWords(html: string): string {
   const lines = html
     .replace(/<\/(?:p|h[1-6]|li|tr|pre|blockquote|div)>|<br>/g, '\n')

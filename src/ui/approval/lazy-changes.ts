@@ -4,11 +4,11 @@ export type Changes = typeof import('./changes.ts')['CHANGES'];
 
 let loaded: Changes | undefined;
 
-/** What changes and approvals are drawn with. Rejects with `not_loaded`. */
+/** The components of changes and approvals. Rejects with `not_loaded`. */
 export const loadChanges = lazyPart(async (): Promise<Changes> => {
   loaded = (await import('./changes.ts')).CHANGES;
   return loaded;
 });
 
-/** undefined before they are loaded; from then on a change is drawn at once. */
+/** undefined before they are loaded; from then on a change is rendered at once. */
 export const loadedChanges = (): Changes | undefined => loaded;

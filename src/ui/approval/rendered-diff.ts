@@ -2,19 +2,19 @@ import { diffArrays } from 'diff';
 import { escapeHtml, unescapeHtml } from '../markdown/escape.ts';
 import type { Atom, RenderedRow } from './rendered-rows.ts';
 
-/** Words of a cell that stay, go or come. */
+/** Words of a cell that stay, are removed or added. */
 interface Marked {
   readonly mark: 'same' | 'del' | 'ins';
   readonly atoms: readonly Atom[];
-  /** Where references and links among them lead, if that changes: ids of blocks and addresses. */
+  /** The changed targets of references and links among them: ids of blocks and addresses. */
   readonly targets?: readonly string[];
 }
 
-/** How what cannot be seen by itself is drawn. All give HTML whose texts are escaped. */
+/** Renders what is not visible by itself. All functions return HTML with escaped text. */
 export interface Draw {
-  /** Text; `isRoom`: nothing but room is added or removed. */
+  /** Text; `isRoom`: only white space is added or removed. */
   readonly text: (text: string, isRoom: boolean) => string;
-  /** What a reference leads to, by the id of its block; the address of a link. */
+  /** The target of a reference, by the id of its block; the address of a link. */
   readonly target: (target: string) => string;
 }
 
@@ -28,9 +28,9 @@ export interface DiffedRow {
 
 export type RenderedDiff = DiffedRow | { readonly kind: 'fold'; readonly rows: readonly DiffedRow[] };
 
-/** Less alike than this, two rows are two, not one that changed. */
+/** Two rows with less similarity are two rows, not one that changed. */
 const ALIKE = 0.3;
-/** Unchanged rows that stay beside a change on each side. */
+/** Unchanged rows that are shown on each side of a change. */
 const CONTEXT = 1;
 
 const atomKey = ({ html, open }: Atom): string => `${open}\u0000${html}`;
@@ -42,7 +42,7 @@ const lengthOf = (cells: readonly (readonly Atom[])[]): number => cells.flat().r
 const isSpace = (atoms: readonly Atom[]): boolean => atoms.every(({ text }) => text.trim() === '');
 
 const joinAtoms = (atoms: readonly Atom[]): string => atoms.map(({ text }) => text).join('');
-/** Of the tags around a word the link, with its attributes: a value may hold what looks like another attribute, but no quote. */
+/** The link among the tags around a word, with its attributes: a value may contain what looks like another attribute, but no quote. */
 const linkOf = ({ open }: Atom): string | undefined => /<a((?:\s[^\s"=>]+(?:="[^"]*")?)*)>/.exec(open)?.[1];
 const attributeOf = (attributes: string, name: string): string | undefined => {
   const found = [...attributes.matchAll(/\s([^\s"=>]+)="([^"]*)"/g)].find(([, each]) => each === name)?.[2];
@@ -63,11 +63,11 @@ function linksOf(atoms: readonly Atom[]): readonly { readonly attributes: string
   return links;
 }
 
-/** Ids of blocks that references among these words lead to. */
+/** Ids of the blocks that references among these words lead to. */
 const referencesOf = (atoms: readonly Atom[]): readonly string[] => [
   ...new Set(linksOf(atoms).flatMap(({ attributes }) => attributeOf(attributes, 'data-block-id') ?? [])),
 ];
-/** Addresses of links among these words; not one that the link's own words are, letter for letter. */
+/** Addresses of links among these words; not one that equals the link's own text. */
 const addressesOf = (atoms: readonly Atom[]): readonly string[] => {
   const links = linksOf(atoms).filter(({ attributes }) => attributeOf(attributes, 'data-block-id') === undefined);
   return [
@@ -88,7 +88,7 @@ const whole = (row: RenderedRow, change: 'same' | 'removed' | 'added'): DiffedRo
   cells: row.cells.map((atoms) => [change === 'same' ? { mark: 'same', atoms } : marked(change === 'added' ? 'ins' : 'del', atoms)]),
 });
 
-/** Where old and new words lead, as far as that is not the same. References are shown by their words, unless only what they lead to changes. */
+/** The targets of old and new words, if they differ. References are shown by their words, unless only the target changes. */
 function targetsOf(gone: readonly Atom[], come: readonly Atom[]): (atoms: readonly Atom[]) => readonly string[] {
   const isOther = (all: (atoms: readonly Atom[]) => readonly string[]): boolean => all(gone).join(' ') !== all(come).join(' ');
   const references = joinAtoms(gone) === joinAtoms(come) && isOther(referencesOf);
@@ -97,7 +97,7 @@ function targetsOf(gone: readonly Atom[], come: readonly Atom[]): (atoms: readon
   return (atoms) => [...(references ? referencesOf(atoms) : []), ...(addresses || atoms === come ? addressesOf(atoms) : [])];
 }
 
-/** Marked words with nothing but room between them are one mark: two side by side read as two changes. */
+/** Marked words separated only by white space are one mark: two adjacent ones look like two changes. */
 function markedWords(before: readonly Atom[], after: readonly Atom[]): readonly Marked[] {
   const parts = diffArrays([...before], [...after], { comparator: (one, other) => atomKey(one) === atomKey(other) });
   const out: Marked[] = [];
@@ -125,7 +125,7 @@ function markedWords(before: readonly Atom[], after: readonly Atom[]): readonly 
   return out;
 }
 
-/** Cells one by one; where there are more or fewer, those that came or went as wholes. */
+/** Cell by cell; if the numbers differ, whole cells were added or removed. */
 function markedCells(before: RenderedRow['cells'], after: RenderedRow['cells']): readonly (readonly Marked[])[] {
   if (before.length === after.length) return after.map((cell, index) => markedWords(before[index] ?? [], cell));
   const parts = diffArrays([...before], [...after], { comparator: (one, other) => cellKey(one) === cellKey(other) });
@@ -134,7 +134,7 @@ function markedCells(before: RenderedRow['cells'], after: RenderedRow['cells']):
   );
 }
 
-/** Two rows as one with its words marked; undefined where they have too little in common. */
+/** Two rows as one with its changed words marked; undefined if they have too little in common. */
 function pairOf(before: RenderedRow, after: RenderedRow): DiffedRow | undefined {
   if (before.kind !== after.kind || before.depth !== after.depth || before.quotes !== after.quotes || before.level !== after.level)
     return undefined;
@@ -155,7 +155,7 @@ function hunk(removed: readonly RenderedRow[], added: readonly RenderedRow[]): D
   });
 }
 
-/** What is far from every change folds; the head of a table stays in sight. */
+/** Rows far from every change are folded; the header of a table stays visible. */
 function folded(rows: readonly DiffedRow[]): readonly RenderedDiff[] {
   const near = (index: number): boolean =>
     rows.slice(Math.max(0, index - CONTEXT), index + CONTEXT + 1).some(({ change }) => change !== 'same');
@@ -177,7 +177,7 @@ function folded(rows: readonly DiffedRow[]): readonly RenderedDiff[] {
   return out;
 }
 
-/** Rows of one block's change as it will look; null: nothing stands before, or will stand after. */
+/** Rendered rows of one block's change; null: there is nothing before, or after. */
 export function renderedDiff(before: readonly RenderedRow[] | null, after: readonly RenderedRow[] | null): readonly RenderedDiff[] {
   if (before === null) return (after ?? []).map((each) => whole(each, 'added'));
   if (after === null) return before.map((each) => whole(each, 'removed'));
@@ -196,17 +196,17 @@ export function renderedDiff(before: readonly RenderedRow[] | null, after: reado
   return folded(rows);
 }
 
-/** Rows of a block that is moved and stays as it is: the first ones, and a fold. */
+/** Rows of a moved, unchanged block: the first ones, and a fold. */
 export function movedRows(rows: readonly RenderedRow[], shown: number): readonly RenderedDiff[] {
   const all = rows.map((each) => whole(each, 'same'));
   if (all.length <= shown + 1) return all;
   return [...all.slice(0, shown), { kind: 'fold', rows: all.slice(shown) }];
 }
 
-/** Something of the change can be seen; what changes only the Markdown is shown as Markdown. */
+/** Something of the change is visible; a change of the Markdown only is shown as Markdown. */
 export const isRendered = (rows: readonly RenderedDiff[]): boolean => rows.some((each) => each.kind !== 'fold' && each.change !== 'same');
 
-/** Words with the same elements around them stand in those elements together; text is drawn in one piece, as its signs belong together. */
+/** Words with the same elements around them share those elements; text is rendered in one piece, as its signs belong together. */
 function runsHtml(atoms: readonly Atom[], draw: (text: string) => string): string {
   let html = '';
   let text = '';
@@ -231,7 +231,7 @@ function runsHtml(atoms: readonly Atom[], draw: (text: string) => string): strin
   return html + close;
 }
 
-/** Made of what was sanitised, and escaped text. */
+/** Made of sanitised HTML and escaped text. */
 export const cellHtml = (cell: readonly Marked[], draw: Draw): string =>
   cell
     .map(({ mark, atoms, targets = [] }) => {

@@ -1,14 +1,14 @@
-// Text as rows of what a reader sees of it: a paragraph, a list item, a row of a table, a line of code.
+// Text as rows for the reader: a paragraph, a list item, a row of a table, a line of code.
 import { mayHide } from '../../tools/safe-content/formulas.ts';
 import { textPieces } from '../../tools/safe-content/unseen.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import { BlockRenderer, type RenderOptions } from '../markdown/render.ts';
 import type { Sanitize } from '../markdown/sanitize.ts';
 
-/** A word, the room between two words, or what cannot be cut: a picture, a formula. */
+/** A word, the white space between two words, or an atom: a picture, a formula. */
 export interface Atom {
   readonly text: string;
-  /** What stands inside of the tags. */
+  /** The content inside the tags. */
   readonly html: string;
   /** The inline elements around it, outermost first. */
   readonly open: string;
@@ -16,14 +16,14 @@ export interface Atom {
 }
 
 export interface RenderedRow {
-  /** label: the language of the code below it. layout: how what is below is shown, `row`, `col` or `embed` (a query whose matches stand there). */
+  /** label: the language of the code below it. layout: how the content below is shown, `row`, `col` or `embed` (the results of a query). */
   readonly kind: 'text' | 'heading' | 'item' | 'code' | 'head' | 'cells' | 'rule' | 'label' | 'layout';
-  /** Of a heading, from 1. */
+  /** Level of a heading, from 1. */
   readonly level: number;
-  /** Of a list item, from 0; and how many quotations it stands in. */
+  /** Depth of a list item, from 0; and number of quotes around it. */
   readonly depth: number;
   readonly quotes: number;
-  /** Before a list item: "•", "2.". Numbers that only move on are no change. */
+  /** Marker of a list item: "•", "2.". Numbers that only shift are not a change. */
   readonly marker: string;
   /** One, except in a table. */
   readonly cells: readonly (readonly Atom[])[];
@@ -34,7 +34,7 @@ const FORMULA = '.mg-math, .mg-math-display, .mg-math-block';
 const WHOLE = `${FORMULA}, img`;
 const WORD = /\s+|[\p{L}\p{N}\p{M}_]+|[^\s\p{L}\p{N}\p{M}_]/gu;
 
-/** Scripts without spaces need the browser's segmenter; where it is missing, each character is a word. */
+/** Scripts without spaces need the browser's segmenter; without it, each character is a word. */
 function splitWords(text: string): readonly string[] {
   if (!/[\u3040-\u30ff\u3400-\u9fff]/.test(text)) return text.match(WORD) ?? [];
   if (!('Segmenter' in Intl)) return [...text];
@@ -48,7 +48,7 @@ interface Around {
 
 const NOTHING: Around = { open: '', close: '' };
 
-/** An element that is inside of a text, as its tags. */
+/** An element inside a text, as its tags. */
 function tagsOf(element: Element): Around {
   const shell = element.cloneNode(false);
   const html = shell instanceof Element ? shell.outerHTML : '';
@@ -68,7 +68,7 @@ function atomsOf(nodes: Iterable<Node>, around: Around = NOTHING): Atom[] {
     if (!(node instanceof Element)) return [];
     if (node.tagName === 'BR') return [{ ...BREAK, ...around }];
     if (node instanceof HTMLInputElement) return [{ text: node.checked ? '☑' : '☐', html: node.checked ? '☑' : '☐', ...around }];
-    // A drawing would not show them.
+    // A preview would not show them.
     if (node.matches(FORMULA) && (unseenOf(node.textContent ?? '') !== '' || mayHide(node.textContent ?? '')))
       return splitWords(node.textContent ?? '').flatMap((text) => atomsOfWord(text, around));
     if (node.matches(WHOLE)) return [{ text: node.textContent || node.outerHTML, html: node.outerHTML, ...around }];
@@ -95,7 +95,7 @@ function trimmed(atoms: readonly Atom[]): readonly Atom[] {
   return first < 0 ? [] : atoms.slice(first, atoms.findLastIndex(says) + 1);
 }
 
-/** A row for each line of a text. */
+/** One row per line of a text. */
 function lineRows(kind: RenderedRow['kind'], nodes: Iterable<Node>, place: RowIndent, level = 0): RenderedRow[] {
   const lines: Atom[][] = [[]];
   for (const atom of trimmed(atomsOf(nodes))) {
@@ -105,7 +105,7 @@ function lineRows(kind: RenderedRow['kind'], nodes: Iterable<Node>, place: RowIn
   return lines.map((atoms, index) => row(kind, [trimmed(atoms)], index === 0 ? place : { ...place, marker: '' }, level));
 }
 
-/** What an item holds, in its order: paragraphs and text are its own lines, other blocks stand below it. */
+/** The contents of an item in order: paragraphs and text are its own lines, other blocks are below it. */
 function itemRows(item: Element, place: RowIndent, marker: string): RenderedRow[] {
   const rows: RenderedRow[] = [];
   let text: Node[] = [];
@@ -182,7 +182,7 @@ const childRows = (parent: ParentNode, place: RowIndent): RenderedRow[] =>
     return atoms.length > 0 ? [row('text', [atoms], place)] : [];
   });
 
-/** What a reader is shown in another form: numbers of lists, ids of references that have words, the language of code, plain tags. */
+/** Content that is shown to a reader in another form: list numbers, ids of references with text, the language of code, plain tags. */
 const SHOWN_OTHERWISE =
   /^[ \t>]*\d+[.)][ \t]|\(\(\d{14}-[0-9a-z]{7}(?= ["'])|^[ \t>]*(?:```|~~~)[\w+#.-]*[ \t]*$|\[[xX]\](?= )|<\/?(?:sub|sup|kbd|mark|u|b|i|br)[ \t]*\/?>/gm;
 const lettersOf = (text: string): string => (text.match(/[\p{L}\p{N}]/gu) ?? []).join('');
@@ -192,8 +192,8 @@ const unseenOf = (text: string): string =>
     .join('');
 
 /**
- * Every letter of the Markdown is in its rows, and every character that nobody sees, which is drawn as a sign: what SiYuan and this
- * renderer read differently (definitions and addresses of links) must not be approved unseen.
+ * Every letter of the Markdown is in its rows, and every invisible character, which is shown as a sign: what SiYuan and this
+ * renderer parse differently (definitions and addresses of links) must not be approved unseen.
  */
 export function isFullyRendered(markdown: string, rows: readonly RenderedRow[]): boolean {
   const shown = rows
@@ -203,7 +203,7 @@ export function isFullyRendered(markdown: string, rows: readonly RenderedRow[]):
   return unseenOf(markdown) === unseenOf(shown) && lettersOf(markdown.replace(SHOWN_OTHERWISE, '')) === lettersOf(shown);
 }
 
-/** The rows of a text. What it becomes as HTML is sanitised before anything is taken from it. */
+/** The rows of a text. Its HTML is sanitised before anything is taken from it. */
 export function renderedRows(markdown: string, options: RenderOptions, sanitize: Sanitize): readonly RenderedRow[] {
   const renderer = new BlockRenderer(options);
   return htmlRows(
@@ -214,7 +214,7 @@ export function renderedRows(markdown: string, options: RenderOptions, sanitize:
   );
 }
 
-/** What stands there although it holds no words. */
+/** Content without words. */
 const STANDS_EMPTY: ReadonlySet<RenderedRow['kind']> = new Set(['code', 'cells', 'head']);
 
 /** The rows of HTML that was sanitised. */

@@ -2,7 +2,7 @@ import { getContext, setContext } from 'svelte';
 
 const KEY = Symbol('parts to be seen');
 
-/** Parts of something that is decided about. It counts as looked at when each of them was seen to its end, or shown whole. */
+/** Parts of something to decide about. It counts as seen when each of them was in view to its end, or is fully shown. */
 class SeenParts {
   readonly #left = new Set<object>();
   readonly #onseen: () => void;
@@ -27,14 +27,14 @@ class SeenParts {
 
 export interface SeenPart {
   seen(): void;
-  /** It is not shown any more, seen or not. */
+  /** It is no longer shown, seen or not. */
   remove(): void;
 }
 
 /** For the parts below this component. */
 export const provideSeenParts = (onseen: () => void): SeenParts => setContext(KEY, new SeenParts(onseen));
 
-/** A part of what is decided about around this component; undefined where nothing is. */
+/** Adds a part of the surrounding decision; undefined if there is none. */
 export const useSeenPart = (): SeenPart | undefined => getContext<SeenParts | undefined>(KEY)?.add();
 
 /** Attached to the end of a part. */

@@ -11,10 +11,10 @@ const REFUSALS: Readonly<Record<Refusal, MessageKey>> = {
   unreadable: 'attach.unreadable',
 };
 
-/** What was not attached, or only in part: file names by message. */
+/** Files that were not attached, or only in part: names by message. */
 type FileNotices = Map<MessageKey, string[]>;
 
-/** Attaches files that were chosen, pasted or dropped to the next question, and says which are not accepted, all at once. Rejects with ToolError. */
+/** Attaches chosen, pasted or dropped files to the next question, and lists the refused ones at once. Rejects with ToolError. */
 export async function attachFiles(files: readonly File[], { controller, panel, t }: PanelContext): Promise<void> {
   const to = controller.composer();
   const notices: FileNotices = new Map();

@@ -1,4 +1,4 @@
-/** What a drag brings: files of the machine, or blocks and documents by their ids. */
+/** The content of a drag: files of the machine, or blocks and documents by their ids. */
 export type Dragged =
   | { readonly kind: 'files'; readonly files: readonly File[] }
   | { readonly kind: 'notes'; readonly ids: readonly string[] };

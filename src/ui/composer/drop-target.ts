@@ -41,7 +41,7 @@ export function dropTarget(context: PanelContext): Attachment<HTMLElement> {
     element.addEventListener('dragover', over);
     element.addEventListener('dragleave', leave);
     element.addEventListener('drop', drop);
-    // A drag that is cancelled over the panel does not leave it.
+    // A drag that is cancelled over the panel fires no leave event.
     document.addEventListener('dragend', end);
     return () => {
       element.removeEventListener('dragenter', over);

@@ -3,7 +3,7 @@ import { extractText, getDocumentProxy } from 'unpdf';
 /** Where SiYuan serves the character maps that Chinese, Japanese and Korean PDFs may need. */
 const CODE_TABLES = '/stage/protyle/js/pdf/cmaps/';
 
-/** The text of a PDF, page by page; '' for one of pictures alone, null for one that cannot be read (damaged, or with a password). */
+/** The text of a PDF, page by page; '' for pictures only, null if it cannot be read (damaged, or with a password). */
 export async function pdfText(bytes: Uint8Array): Promise<string | null> {
   try {
     // The reader transfers the bytes, so it gets a copy.

@@ -40,7 +40,7 @@ export async function addChoice(
   to.addContext(mention === '' ? read : { ...read, mention });
 }
 
-/** Where each stands: of notes the end of it, and all of it where two would look alike. */
+/** The place of each: the end of a note's path, or all of it if two would look alike. */
 function notePaths(choices: readonly ContextChoice[]): readonly string[] {
   const names = choices.map(({ group, title, place }) =>
     group === 'documents' ? placeNames({ title, path: place, notebook: '' }) : [place],
@@ -81,7 +81,7 @@ function contextItems(choices: readonly ContextChoice[], context: PanelContext):
 
 const keyOf = ({ kind, id }: ContextChoice): string => `${kind}:${id}`;
 
-/** What can be picked; notes related to the open one come when they are found, behind what is open, and are then not named twice. */
+/** What can be picked; notes related to the open one are added when they are found, after the open items, and not repeated. */
 export async function* findItems({ kind, words }: PickToken, context: PanelContext): AsyncGenerator<readonly PickItem[], void> {
   const { host } = context;
   if (kind === 'prompt') {
@@ -99,14 +99,14 @@ export async function* findItems({ kind, words }: PickToken, context: PanelConte
   yield contextItems([...here, ...near, ...found.filter((choice) => choice.group !== 'here' && !isNear.has(keyOf(choice)))], context);
 }
 
-/** Prompts that everybody has; their texts are in the user's language. */
+/** Built-in prompts; their texts are in the user's language. */
 const BUILT_IN = ['summarize', 'explain', 'improve', 'translate', 'todo'] as const;
 
 function builtIn(t: Translate): readonly Pick<CustomPrompt, 'id' | 'name' | 'prompt'>[] {
   return BUILT_IN.map((id) => ({ id, name: t(`prompts.${id}`), prompt: t(`prompts.${id}.text`) }));
 }
 
-/** The prompt with its values, and a gap where one is missing or to be typed. What it is about is attached as a context. */
+/** The prompt with its values, and a gap for a missing or typed one. Its subject is attached as a context. */
 async function filled(prompt: string, context: PanelContext): Promise<string> {
   const { host } = context;
   const names = variablesIn(prompt);
@@ -114,7 +114,7 @@ async function filled(prompt: string, context: PanelContext): Promise<string> {
   const attach = async (choice: ContextChoice | undefined): Promise<string> => {
     if (!choice) return '…';
     await addChoice(choice, context);
-    // It becomes words of the question: a title is no reference to a variable.
+    // It becomes text of the question: a title must not become a reference to a variable.
     return `“${frameName(choice.title)}”`;
   };
   const values: Partial<Record<(typeof names)[number], string>> = { input: '…' };
@@ -127,7 +127,7 @@ async function filled(prompt: string, context: PanelContext): Promise<string> {
   return fillPrompt(prompt, values);
 }
 
-/** Prompts of the user's own and the built-in ones whose name has the words. */
+/** Prompts of the user and built-in ones whose name contains the words. */
 function promptItems(words: string, context: PanelContext): readonly PickItem[] {
   const { t, panel, options } = context;
   const use = async (prompt: string): Promise<void> => panel.begin(await filled(prompt, context));

@@ -8,7 +8,7 @@ export interface PickItem {
   readonly icon: IconName;
   readonly title: string;
   readonly place: string;
-  /** What stands in the text instead of what was typed; absent: nothing. */
+  /** The replacement of the typed text; absent: nothing. */
   readonly words?: string;
   readonly picked: () => void;
 }
@@ -20,16 +20,16 @@ const named = ({ title }: PickItem, { words }: PickToken): boolean => title.toLo
 const hasSpace = ({ words }: PickToken): boolean => words.includes(' ');
 
 export interface PickStateDeps {
-  /** The list, and once more where what takes longer has come. Rejects with ToolError. */
+  /** The list, and again when slower results have arrived. Rejects with ToolError. */
   readonly find: (token: PickToken) => AsyncIterable<readonly PickItem[]>;
-  /** Puts words into the composer instead of what was typed; the caret stays behind them. */
+  /** Replaces the typed text in the composer; the caret stays after it. */
   readonly replace: (token: PickToken, words: string) => void;
-  /** Whether it is a mention already, and nothing that is being looked for. */
+  /** Whether it is a finished mention, and not a search. */
   readonly isMention: (token: PickToken) => boolean;
   readonly failed: (error: unknown) => void;
 }
 
-/** The list over the composer: what can be picked for what is being typed, and which entry is active, -1 for none. */
+/** The list over the composer: what can be picked for the typed text, and the active entry, -1 for none. */
 export class PickState {
   /** undefined: nothing is being picked, or nothing was found yet. */
   items: readonly PickItem[] | undefined = $state.raw();
@@ -37,9 +37,9 @@ export class PickState {
   #token: PickToken | null = null;
   /** Where Escape closed the list: it stays closed as long as the same character is there. */
   #dismissed = -1;
-  /** The list is for an earlier state of what is typed. */
+  /** The list is for an earlier state of the typed text. */
   #stale = false;
-  /** Enter was pressed meanwhile: the first of what is found is chosen. */
+  /** Enter was pressed meanwhile: the first result is chosen. */
   #wanted = false;
   /** An arrow chose the active entry since something was typed: Enter takes it. */
   #chosen = false;
@@ -50,7 +50,7 @@ export class PickState {
     this.#deps = deps;
   }
 
-  /** After typing, and after the caret moved. Not in the middle of a composition: its letters are not words yet. */
+  /** After typing, and after the caret moved. Not during a composition: its letters are not words yet. */
   look(field: Pick<HTMLTextAreaElement, 'value' | 'selectionStart' | 'selectionEnd'>): void {
     const token = field.selectionStart === field.selectionEnd ? tokenAt(field.value, field.selectionStart) : null;
     if (token?.start !== this.#dismissed) this.#dismissed = -1;
@@ -85,7 +85,7 @@ export class PickState {
 
   #show(items: readonly PickItem[], token: PickToken): void {
     const before = this.items?.[this.active]?.key;
-    // Several words may be a sentence that goes on: Enter sends it, unless a title has them or an arrow chose an entry.
+    // Several words may be a sentence that continues: Enter sends it, unless a title contains them or an arrow chose an entry.
     this.items = hasSpace(token) && items.length === 0 ? undefined : items;
     const chosen = this.#chosen ? items.findIndex(({ key }) => key === before) : -1;
     this.#chosen = chosen >= 0;
@@ -96,7 +96,7 @@ export class PickState {
     this.#wanted = false;
   }
 
-  /** What takes longer has come: the active entry is the same one. */
+  /** Slower results have arrived: the active entry stays the same. */
   #extend(items: readonly PickItem[]): void {
     const before = this.items?.[this.active]?.key;
     this.items = items;
@@ -106,7 +106,7 @@ export class PickState {
     );
   }
 
-  /** The text is another one: what was dismissed in it counts no more. */
+  /** The text has changed: a dismissed list is no longer dismissed. */
   forget(): void {
     this.close();
     this.#dismissed = -1;
@@ -124,7 +124,7 @@ export class PickState {
     const token = this.#token;
     if (!item || !token) return;
     this.close();
-    // What stands there now is no name that somebody is looking for.
+    // The current text is not a name that somebody is searching.
     this.#dismissed = token.start;
     this.#deps.replace(token, item.words ?? '');
     item.picked();
@@ -135,14 +135,14 @@ export class PickState {
     this.#chosen = true;
   }
 
-  /** True: the key was for the list. */
+  /** True: the list handled the key. */
   onkeydown(event: KeyboardEvent): boolean {
     // An input method has its own list of candidates and uses these keys for it (Safari reports it only as key code 229).
     if (!this.#token || event.isComposing || event.keyCode === 229) return false;
     const isChoice = event.key === 'Enter' || event.key === 'Tab';
     const isPlain = !event.shiftKey && !event.ctrlKey && !event.metaKey && !event.altKey;
     if (!this.items) {
-      // The list is on its way: what is typed there is a name to be looked for, not yet a message to be sent.
+      // The list is on its way: the typed text is a name to be searched, not yet a message to be sent.
       if (!isChoice || !isPlain || hasSpace(this.#token)) return false;
       this.#wanted = true;
       event.preventDefault();

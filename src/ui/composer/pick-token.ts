@@ -1,14 +1,14 @@
-/** What is being picked: a note behind "@", or a prompt behind "/" in an otherwise empty composer. */
+/** What is being picked: a note after "@", or a prompt after "/" in an otherwise empty composer. */
 export interface PickToken {
   readonly kind: 'context' | 'prompt';
-  /** What is typed after the character. With spaces it may be the title of a note, or the sentence that goes on. */
+  /** The text typed after the character. With spaces it may be the title of a note, or a sentence that continues. */
   readonly words: string;
   /** In the text, including the character; UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Longer input is not a name that somebody is looking for. */
+/** Longer input is not a name that somebody is searching. */
 const LONGEST = 80;
 
 /** After a letter the character belongs to an address (a@b.com); after Chinese, which has no spaces, it does not. */

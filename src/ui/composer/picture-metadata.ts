@@ -9,7 +9,7 @@ const [APP0, APP1, APP2, APP14, APP15, COMMENT] = [0xe0, 0xe1, 0xe2, 0xee, 0xef,
 const ascii = (bytes: Uint8Array, at: number, length: number): string => String.fromCharCode(...bytes.subarray(at, at + length));
 const word = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 
-/** The orientation, 1 to 8, that an Exif segment's data tell; 1 where they tell none. */
+/** The orientation, 1 to 8, in an Exif segment's data; 1 if there is none. */
 function orientationOf(exif: Uint8Array): number {
   const tiff = exif.subarray(6);
   const view = new DataView(tiff.buffer, tiff.byteOffset, tiff.byteLength);
@@ -28,7 +28,7 @@ function orientationOf(exif: Uint8Array): number {
   return 1;
 }
 
-/** An Exif segment that tells the orientation and nothing else: most cameras store their pictures turned on a side. */
+/** An Exif segment with the orientation only: most cameras store their pictures rotated. */
 const orientationSegment = (orientation: number): Uint8Array =>
   Uint8Array.from([
     ...[MARKER, APP1, 0, 34, 0x45, 0x78, 0x69, 0x66, 0, 0], // "Exif"
@@ -37,7 +37,7 @@ const orientationSegment = (orientation: number): Uint8Array =>
     ...[0, 0, 0, 0],
   ]);
 
-/** What the picture is drawn with: its density, its colours and how they are encoded. Everything else is about it. */
+/** What is needed to render the picture: its density, colours and their encoding. Everything else is metadata. */
 function isDrawnWith(kind: number, data: Uint8Array): boolean {
   if (kind === APP0) return ascii(data, 0, 4) === 'JFIF';
   if (kind === APP2) return ascii(data, 0, 11) === 'ICC_PROFILE';
@@ -54,7 +54,7 @@ function endOfScan(bytes: Uint8Array, start: number): number {
   return bytes.length;
 }
 
-/** A JPEG cut down to what it is drawn with; what follows its end, such as a short film, is dropped. Null where it cannot be read. */
+/** A JPEG reduced to what is rendered; data after its end, such as a short film, is dropped. Null if it cannot be parsed. */
 function cutJpeg(bytes: Uint8Array): Uint8Array | null {
   if (word(bytes, 0) !== ((MARKER << 8) | START)) return null;
   const parts: Uint8Array[] = [];
@@ -84,7 +84,7 @@ function cutJpeg(bytes: Uint8Array): Uint8Array | null {
 const PNG_HEAD = 8;
 const PNG_TEXTS: ReadonlySet<string> = new Set(['tEXt', 'zTXt', 'iTXt', 'tIME']);
 
-/** A PNG without its texts; null where it cannot be read, or tells how it is to be turned. */
+/** A PNG without its texts; null if it cannot be parsed, or contains an orientation. */
 function cutPng(bytes: Uint8Array): Uint8Array | null {
   if (ascii(bytes, 1, 3) !== 'PNG') return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -100,7 +100,7 @@ function cutPng(bytes: Uint8Array): Uint8Array | null {
   return null;
 }
 
-/** A WebP as it is, where it has nothing but the picture; else null. */
+/** A WebP unchanged, if it contains only the picture; else null. */
 function plainWebp(bytes: Uint8Array): Uint8Array | null {
   if (ascii(bytes, 0, 4) !== 'RIFF' || ascii(bytes, 8, 4) !== 'WEBP') return null;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -114,8 +114,8 @@ function plainWebp(bytes: Uint8Array): Uint8Array | null {
 }
 
 /**
- * A picture without what is written about it: place, time, device, author, comments. Its pixels are the same. Null where it has to be drawn
- * anew to be rid of that, or is of another kind than its name says. A GIF is left as it is: cameras do not write any.
+ * A picture without its metadata: place, time, device, author, comments. Its pixels are unchanged. Null if it must be re-encoded
+ * to remove them, or has another type than its name says. A GIF is unchanged: cameras do not write any.
  */
 export function withoutMetadata(bytes: Uint8Array, mime: string): Uint8Array | null {
   if (mime === 'image/jpeg') return cutJpeg(bytes);

@@ -2,7 +2,7 @@ import type { NewAttachment } from '../../chat/controller/controller-port.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import { withoutMetadata } from './picture-metadata.ts';
 
-/** Why a file is not taken. `scanned`: a PDF of pictures. */
+/** Why a file is refused. `scanned`: a PDF of pictures. */
 export type Refusal = 'type' | 'large' | 'empty' | 'scanned' | 'unreadable';
 
 export type ReadFile =
@@ -80,7 +80,7 @@ function markedEncoding([first, second]: Uint8Array): readonly string[] {
   return first === 0xfe && second === 0xff ? ['utf-16be'] : [];
 }
 
-/** UTF-8, UTF-16 with its mark, or the encoding of older Chinese files; null for what is no text. */
+/** UTF-8, UTF-16 with its mark, or the encoding of older Chinese files; null if it is not text. */
 function decodeText(bytes: Uint8Array): string | null {
   for (const encoding of [...markedEncoding(bytes), 'utf-8', 'gb18030']) {
     try {
@@ -114,7 +114,7 @@ async function readPdf(file: File): Promise<ReadFile> {
   return { attachment, cut: text.length > MAX_TEXT };
 }
 
-/** What is sent to the model of a file, and its bytes as they are saved. Rejects only with `not_loaded`. */
+/** What of a file is sent to the model, and its bytes as they are saved. Rejects only with `not_loaded`. */
 export async function readFile(file: File): Promise<ReadFile> {
   if (file.size === 0) return { refused: 'empty' };
   // A picture of any size is scaled down; its bytes are not read whole.

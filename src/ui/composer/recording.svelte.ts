@@ -1,9 +1,9 @@
 import { MAX_RECORDING_BYTES, type MediaFile } from '../../model/media/media-model.ts';
 import { describeThrown, isAbort, ToolError } from '../../tools/contract/errors.ts';
 
-/** What a browser gives to record with. */
+/** The browser's recording functions. */
 export interface RecordingDeps {
-  /** Undefined where the page may not ask: over plain http. */
+  /** Undefined if the page may not ask: over plain HTTP. */
   readonly devices: () => Pick<MediaDevices, 'getUserMedia'> | undefined;
   readonly recorder: (stream: MediaStream) => MediaRecorder;
   readonly transcribe: (recording: MediaFile, signal: AbortSignal) => Promise<string>;
@@ -20,8 +20,8 @@ const RESERVE = 256 * 1024;
 export const SPEECH_BITS = 32_000;
 
 /**
- * Words into the composer by voice: `idle` → `asking` for the microphone → `recording` → `writing` → `idle`. A recording that could
- * not be written down is kept (`failed`), so that nobody has to speak twice.
+ * Dictation into the composer: `idle` → `asking` for the microphone → `recording` → `writing` → `idle`. A recording that could
+ * not be transcribed is kept (`failed`), so that nobody must speak twice.
  */
 export class Recording {
   state: 'idle' | 'asking' | 'recording' | 'writing' | 'failed' = $state('idle');
@@ -62,7 +62,7 @@ export class Recording {
     if (this.state === 'recording') this.#recorder?.stop();
   }
 
-  /** Drops the recording, whatever became of it. */
+  /** Drops the recording, in any state. */
   cancel(): void {
     this.#work.abort();
     const recorder = this.#recorder;

@@ -1,11 +1,11 @@
 import { isDrawn } from './is-drawn.ts';
 
-/** The host moves its bar within this time of a tap: what the finger is on stays there until the tap is over. */
+/** The host moves its bar within this time of a tap: the tapped element must not move until the tap is over. */
 const TAP_MS = 300;
 
 /**
- * A phone's keyboard, and SiYuan's bar of keys above it, lie over the page without making it smaller: the panel keeps its lower edge above
- * them, so that the composer and the buttons of an approval stay in sight. A page that is zoomed in shows a part by the reader's own choice.
+ * A phone's keyboard, and SiYuan's bar of keys above it, cover the page without resizing it: the panel keeps its lower edge above
+ * them, so that the composer and the approval buttons stay in sight. A zoomed page shows a part by the reader's own choice.
  */
 export function aboveKeyboard(panel: HTMLElement): () => void {
   const view = window.visualViewport;

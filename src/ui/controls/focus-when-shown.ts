@@ -2,9 +2,9 @@
 const ACTIVE = '.layout__tab--active';
 
 /**
- * Whoever opens the dock, or goes to it by its key, wants to type in it, but the host leaves the focus nowhere or in the note. Runs
- * `focus` when the user brings the element into sight while nothing else has the focus (not when the host restores its docks), and when
- * a key makes it the active part of the window. When a key hides it, the focus goes back to where it was before, with its caret.
+ * Opening the dock, or going to it by its key, means to type in it, but the host leaves the focus nowhere or in the note. Runs
+ * `focus` when the user shows the element while nothing else has the focus (not when the host restores its docks), and when
+ * a key makes it the active part of the window. When a key hides it, the previous focus and caret are restored.
  */
 export function focusWhenShown(focus: () => void): (root: HTMLElement) => () => void {
   return (root) => {
@@ -42,7 +42,7 @@ export function focusWhenShown(focus: () => void): (root: HTMLElement) => () => 
   };
 }
 
-/** Remembers what had the focus around the element, and where its caret was. */
+/** Remembers what had the focus outside the element, and where its caret was. */
 function followOutside(root: HTMLElement): { readonly goBack: () => void; readonly stop: () => void } {
   let held: HTMLElement | undefined;
   let caret: Range | undefined;

@@ -1,6 +1,6 @@
 const stroke = 'viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" stroke-linejoin="round"';
 
-/** The panel's own symbols; the panel holds them itself, so that they come and go with it. The rest is the host's icon set. */
+/** The panel's own symbols; the panel contains them, so that they are added and removed with it. The others are the host's icons. */
 export const iconSymbols = [
   '<symbol id="iconMarginalia" viewBox="0 0 32 32"><path d="M6 4h14a3 3 0 0 1 3 3v5h-3V7H6v18h14v-5h3v5a3 3 0 0 1-3 3H6a3 3 0 0 1-3-3V7a3 3 0 0 1 3-3zm3 6h8v2.500H9zm0 5h6v2.500H9zm20.500-3.500 1 1a1.500 1.500 0 0 1 0 2.100l-7.400 7.400-3.600.9.9-3.600 7.400-7.400a1.200 1.200 0 0 1 1.700-.4z"/></symbol>',
   `<symbol id="iconMarginaliaSend" ${stroke}><path d="M12 19V5M6 11l6-6 6 6"/></symbol>`,

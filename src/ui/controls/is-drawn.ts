@@ -1,3 +1,3 @@
-/** Whether the element takes part in the layout. Safari 16 has no `checkVisibility`, which needs no layout to say so. */
+/** Whether the element is laid out. Safari 16 has no `checkVisibility`, which needs no layout for it. */
 export const isDrawn = (element: Element): boolean =>
   Reflect.has(element, 'checkVisibility') ? element.checkVisibility() : element.getClientRects().length > 0;

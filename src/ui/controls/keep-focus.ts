@@ -1,9 +1,9 @@
 import { isDrawn } from './is-drawn.ts';
 
 /**
- * What has the focus may go away with what it stands in (a decided approval, a closed form, a row, work that is folded), or be disabled.
- * The browser then gives the focus to the page, and the keys of the panel or card (Escape, Ctrl+F, Alt with arrows) would reach
- * nobody. Here it goes to the nearest thing around that can take it, else to `home`; for pointers to the element itself, so that no
+ * The focused element may be removed with its parent (a decided approval, a closed form, a row, folded work), or be disabled.
+ * The browser then moves the focus to the page, and the keys of the panel or card (Escape, Ctrl+F, Alt with arrows) would reach
+ * nobody. Here it moves to the nearest focusable ancestor, else to `home`; for pointers to the element itself, so that no
  * phone opens its keyboard.
  */
 export function keepFocus(home?: () => HTMLElement | undefined): (root: HTMLElement) => () => void {
@@ -19,7 +19,7 @@ export function keepFocus(home?: () => HTMLElement | undefined): (root: HTMLElem
       for (let each = held?.parentElement; each && each !== root; each = each.parentElement)
         if (each.matches('[tabindex]')) around = [...around, each];
     };
-    // Somebody who pressed elsewhere is there now, even where that takes no focus.
+    // Somebody pressed elsewhere, even if that takes no focus.
     const onpointerdown = ({ target }: PointerEvent): void => {
       if (!(target instanceof Node && root.contains(target))) held = undefined;
     };
@@ -33,8 +33,8 @@ export function keepFocus(home?: () => HTMLElement | undefined): (root: HTMLElem
       if (!held || canKeepFocus(held)) return;
       const hidden = held.isConnected;
       held = undefined;
-      // Later: the key that closed it must not also write into what gets the focus. From what is only hidden the browser takes
-      // the focus when it draws.
+      // Later: the key that closed it must not also type into the newly focused element. From a merely hidden element the browser
+      // removes the focus when it renders.
       if (hidden) requestAnimationFrame(() => setTimeout(goOn));
       else setTimeout(goOn);
     });

@@ -1,12 +1,12 @@
-/** One entry of a list with a key that no other entry of it has. */
+/** One entry of a list with a key that no other entry has. */
 export interface Keyed<T> {
   readonly key: string;
   readonly item: T;
 }
 
 /**
- * For `{#each keyed(list, …) as { key, item } (key)}`. Svelte gives up the whole panel when two keys are equal, so what comes from
- * notes, models, files or other windows never is a key by itself: a second one of the same gets one of its own.
+ * For `{#each keyed(list, …) as { key, item } (key)}`. Svelte stops rendering the panel when two keys are equal, so values from
+ * notes, models, files or other windows are never used as keys directly: a duplicate gets a key of its own.
  */
 export function keyed<T>(list: readonly T[], keyOf: (item: T) => string): readonly Keyed<T>[] {
   const taken = new Set<string>();

@@ -5,7 +5,7 @@ interface Span {
 }
 
 export interface InSight {
-  /** What of the editor is seen. */
+  /** The visible part of the editor. */
   readonly view: Span;
   readonly card: Span;
   readonly block: Span;
@@ -17,8 +17,8 @@ const touches = (one: Span, other: Span): boolean => one.bottom > other.top && o
 const heightOf = ({ top, bottom }: Span): number => bottom - top;
 
 /**
- * How far an editor has to scroll down (negative: up) so that the whole card is seen, or the top of one that is higher than the
- * view. Not at all where neither the card nor its block is seen: somebody has scrolled away. The caret's line stays in view.
+ * How far an editor must scroll down (negative: up) to show the whole card, or the top of one that is higher than the
+ * view. 0 if neither the card nor its block is visible: somebody has scrolled away. The caret's line stays in view.
  */
 export function scrollToShow({ view, card, block, caret }: InSight): number {
   if (!touches(view, card) && !touches(view, block)) return 0;
@@ -30,9 +30,9 @@ export function scrollToShow({ view, card, block, caret }: InSight): number {
   return kept ? Math.min(below, Math.max(0, kept.top - view.top)) : below;
 }
 
-/** Stays free between a card and the edge of the view, in pixels. */
+/** Kept free between a card and the edge of the view, in pixels. */
 const EDGE = 6;
-/** What a person does that says: leave the view as it is. */
+/** Events by which a person says: leave the view as it is. */
 const HANDS = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
 
 function caretIn(text: HTMLElement): Span | undefined {
@@ -40,20 +40,20 @@ function caretIn(text: HTMLElement): Span | undefined {
   const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined;
   if (!range || !text.contains(range.startContainer)) return undefined;
   const box = range.getBoundingClientRect();
-  // A caret in an empty line has no place of its own.
+  // A caret in an empty line has no rectangle.
   const { startContainer: at } = range;
   return box.height > 0 ? box : (at instanceof Element ? at : at.parentElement)?.closest('[data-node-id]')?.getBoundingClientRect();
 }
 
 export interface CardSight {
-  /** The card is to be seen from now on, while it still grows, until somebody does anything in the editor. */
+  /** Keeps the card in view from now on, while it still grows, until somebody does anything in the editor. */
   show(): void;
-  /** The card was placed anew: scrolls if it is to be seen. */
+  /** The card was positioned again: scrolls if it should be in view. */
   placed(block: Element): void;
   stop(): void;
 }
 
-/** Brings a card into sight that has something to say, unless somebody went on writing since it was last touched. */
+/** Brings a card with news into view, unless somebody went on writing since it was last touched. */
 export function cardSight(card: HTMLElement, { content, text }: { readonly content: HTMLElement; readonly text: HTMLElement }): CardSight {
   const ending = new AbortController();
   const options = { capture: true, passive: true, signal: ending.signal };

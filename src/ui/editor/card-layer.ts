@@ -1,8 +1,8 @@
 import { cardSight } from './card-in-sight.ts';
 
 /**
- * Where cards stand in an editor: in a layer of our own at the end of the editor's scroll area, outside the text that can
- * be edited and saved. A card follows its block by position; room for it is made by a rule of an adopted style sheet, so
+ * The layer of cards in an editor: an element of our own at the end of the editor's scroll area, outside the text that can
+ * be edited and saved. A card follows its block by position; a rule of an adopted style sheet makes room for it, so
  * that no attribute of a block changes.
  */
 export interface CardAnchor {
@@ -10,15 +10,15 @@ export interface CardAnchor {
   readonly content: HTMLElement;
   /** The editable text inside it (`.protyle-wysiwyg`). */
   readonly text: HTMLElement;
-  /** The element that the card stands under, looked up anew each time: editors redraw blocks. Null while it is not drawn. */
+  /** The element above the card, looked up each time: editors redraw blocks. Null while it is not rendered. */
   readonly find: () => HTMLElement | null;
-  /** Selects that element inside the scroll area, for the room below it. */
+  /** Selects that element inside the scroll area, to make room below it. */
   readonly selector: string;
 }
 
 export interface PlacedCard {
   readonly element: HTMLElement;
-  /** It has something to say: the editor scrolls to it as far as it has to, unless somebody types or has scrolled away. */
+  /** It has news: the editor scrolls to it as far as needed, unless somebody types or has scrolled away. */
   show(): void;
   remove(): void;
 }
@@ -31,8 +31,8 @@ const LAYER = 'mg-cards';
 let editors = 0;
 
 /**
- * A card's keys, its clipboard and its touches are its own: the editor and its shortcuts must not take them. Clicks go on,
- * since they close the host's menus; the editor looks at their target.
+ * A card handles its keys, clipboard and touches itself: the editor and its shortcuts must not. Clicks propagate,
+ * since they close the host's menus; the editor checks their target.
  */
 const OWN_EVENTS = [
   'keydown',
@@ -70,7 +70,7 @@ function layerOf(content: HTMLElement): HTMLElement {
   return layer;
 }
 
-/** Room below an element, without a trace on it. Where the browser lacks adopted style sheets the card lies over what follows. */
+/** Room below an element, without changing it. Without adopted style sheets the card covers what follows. */
 function makeRoom(selector: string): { set(height: number): void; remove(): void } {
   if (!('adoptedStyleSheets' in document) || typeof CSSStyleSheet !== 'function') return { set: () => undefined, remove: () => undefined };
   let sheet: CSSStyleSheet;
@@ -81,7 +81,7 @@ function makeRoom(selector: string): { set(height: number): void; remove(): void
   }
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
   return {
-    // At once: the host lets the margin of a title slide, and the card would be placed by where things stand at the beginning.
+    // At once: the host animates the margin of a title, and the card would be positioned by its start.
     set: (height) => sheet.replaceSync(`${selector} { margin-bottom: ${height}px !important; transition: none !important; }`),
     remove() {
       document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
@@ -89,7 +89,7 @@ function makeRoom(selector: string): { set(height: number): void; remove(): void
   };
 }
 
-/** The column that the text of an editor stands in, in the window. */
+/** The text column of an editor, in the window. */
 function innerBox(text: HTMLElement): { readonly left: number; readonly right: number; readonly width: number } {
   const { left, right } = text.getBoundingClientRect();
   const style = getComputedStyle(text);
@@ -118,7 +118,7 @@ export function placeCard(anchor: CardAnchor): PlacedCard {
     height = wanted;
     const area = innerBox(text);
     if (!block) {
-      // The editor does not draw it now (long notes are drawn in parts): the card waits at the lower edge of what is seen.
+      // The editor does not render it now (long notes are rendered in parts): the card waits at the lower edge of the view.
       const below = Math.max(0, innerHeight - content.getBoundingClientRect().bottom) + GAP;
       element.style.cssText = `position:fixed;bottom:${below}px;left:${area.left}px;width:${area.width}px`;
       return;
@@ -160,8 +160,8 @@ export function placeCard(anchor: CardAnchor): PlacedCard {
 }
 
 /**
- * The host's bar for writing lies over the lower edge of a phone while somebody writes. The room for it stays when it goes:
- * what a finger is about to touch must not move.
+ * The host's writing bar covers the lower edge of a phone while somebody writes. The room for it stays when it is hidden:
+ * an element must not move when a finger is about to touch it.
  */
 function raise(stack: HTMLElement): () => void {
   const bar = document.getElementById('keyboardToolbar');

@@ -5,36 +5,36 @@ import type { PanelContext } from '../state/context.ts';
 
 export interface CardDeps {
   readonly task: EditorTask;
-  /** What the card is called: "Rewrite", or the name of the user's own prompt. */
+  /** The title of the card: "Rewrite", or the name of the user's prompt. */
   readonly label: string;
   /** `data-action`: the action, or the id of the prompt. */
   readonly action: string;
-  /** The keys that give the card the focus, as people read them; '' where none are bound. */
+  /** The keys that focus the card, for people; '' if none are bound. */
   readonly keys: string;
   /** A sheet at the lower edge of a phone instead of a card under the block. */
   readonly sheet: boolean;
   readonly context: PanelContext;
-  /** The card is over and goes away; whether its place should get the focus back. */
+  /** The card is over and is removed; whether the focus should return to its place. */
   readonly onclose: () => void;
   /** Opens the kept chat in the panel. */
   readonly oncontinue: (sessionId: string) => void;
-  /** Opens the settings at what the model may do in a notebook. */
+  /** Opens the settings at the model's rights in a notebook. */
   readonly onaccess: (notebook: string) => Promise<void>;
   /** There is a suggestion, an answer or a failure to be seen. */
   readonly onready: () => void;
-  /** The write is done, so typing can go on. */
+  /** The write is done, so typing can continue. */
   readonly ondone: () => void;
 }
 
-/** One suggestion as its card sees it: the task's view, what the user ticked, and the question whether to write now. */
+/** One suggestion for its card: the task's view, the user's ticks, and the question whether to write now. */
 export class CardState {
   readonly deps: CardDeps;
   view: EditorTaskView;
-  /** The editor's caret is in a block that is to be changed: the write waits. */
+  /** The editor's caret is in a block that will be changed: the write waits. */
   waiting = $state(false);
-  /** What failed beside the task itself. */
+  /** A failure outside the task. */
   problem: EventError | undefined = $state.raw();
-  /** Blocks that a proposal of this card touches. */
+  /** Blocks that a proposal of this card changes. */
   #touched = new Set<string>();
   #choices: ReadonlyMap<string, ApprovalChoice> = new Map();
   #answer: ((answer: 'write' | 'cancel') => void) | undefined;
@@ -47,7 +47,7 @@ export class CardState {
     this.#stop = deps.task.subscribe(() => this.#take(deps.task.view()));
   }
 
-  /** What the user chose on each change; ticks outlive a new view. */
+  /** The user's choices on each change; ticks outlive a new view. */
   choices(): ApprovalChoice[] {
     const rightOf = (notebook: string) => this.deps.context.chat.view.notebooks.find(({ id }) => id === notebook)?.right;
     const choices = this.view.approvals.map((request) => this.#choices.get(request.approvalId) ?? new ApprovalChoice(request, rightOf));
@@ -55,12 +55,12 @@ export class CardState {
     return choices;
   }
 
-  /** Writes what is left in. */
+  /** Writes what is not left out. */
   accept(choices: readonly ApprovalChoice[]): Promise<void> {
     return this.deps.task.accept(new Map(choices.map((choice) => [choice.request.approvalId, choice.accepted])));
   }
 
-  /** Ends without a trace, or closes what is over. */
+  /** Ends without a trace, or closes a finished one. */
   reject(): void {
     if (this.#closed) return;
     this.#close();
@@ -75,7 +75,7 @@ export class CardState {
     oncontinue(task.sessionId);
   }
 
-  /** The write path's question while the user types in one of the card's blocks; undefined where it is not about this card. */
+  /** The write path's question while the user types in one of the card's blocks; undefined if it is not about this card. */
   askWhileTyping(blockIds: readonly string[], signal: AbortSignal): Promise<'write' | 'cancel'> | undefined {
     const busy = this.view.status === 'working' && (this.view.phase === 'writing' || this.view.phase === 'undoing');
     if (!busy || !blockIds.some((id) => this.#touched.has(id))) return undefined;
@@ -94,7 +94,7 @@ export class CardState {
     });
   }
 
-  /** Runs what the user asked for; a failure is shown, never a lost rejection. */
+  /** Runs what the user requested; a failure is shown, never a lost rejection. */
   run(work: Promise<void>): void {
     this.problem = undefined;
     work.catch((error: unknown) => {

@@ -13,7 +13,7 @@ const KEPT_BACK: Readonly<Record<KeptBack['by'], readonly [MessageKey, MessageKe
   block: ['suggestion.keptBack.block', 'suggestion.next.guard.block'],
 };
 
-/** What keeps a text from the model, in words for the person, who sees it anyway. */
+/** Why a text is hidden from the model, for the person, who sees it anyway. */
 export function keptBackLabel(kept: KeptBack, t: Translate): Explanation {
   const [what, next] = KEPT_BACK[kept.by];
   return { what: t(what, kept.by === 'block' ? {} : { name: kept.name }), next: t(next) };

@@ -42,14 +42,14 @@ export interface MountedCard {
   /** The `group` named "Suggestion". */
   readonly element: HTMLElement;
   askWhileTyping(blockIds: readonly string[], signal: AbortSignal): Promise<'write' | 'cancel'> | undefined;
-  /** The change is written, or was undone: only Undo and what leads on are left. */
+  /** The change is written, or was undone: only Undo and the follow-up actions are left. */
   isOver(): boolean;
-  /** Ends the task and takes the card away. */
+  /** Ends the task and removes the card. */
   reject(): void;
   destroy(): void;
 }
 
-/** Draws a suggestion into an element that the caller has placed. The card takes no focus by itself. */
+/** Renders a suggestion into an element placed by the caller. The card does not take the focus by itself. */
 export function mountCard(target: HTMLElement, deps: CardDeps): MountedCard {
   const card = new CardState(deps);
   const component = mount(EditorCard, { target, props: { card } });

@@ -1,8 +1,8 @@
 const KINDS = ['mousedown', 'mouseup', 'click', 'dblclick'] as const;
 
 /**
- * The second press of a double click falls on what was under something that the first one took away: below the last block of a
- * note an editor would begin a new paragraph there. From now until the next click begins, it is taken for nothing.
+ * The second press of a double click would hit what was under a removed element: below the last block of a
+ * note an editor would start a new paragraph. From now until the next click begins, it is ignored.
  */
 export function dropSecondClick(): void {
   const take = (event: MouseEvent): void => {

@@ -27,7 +27,7 @@ const NOTES: Readonly<Record<NonNullable<EditorTaskView['note']>, MessageKey>> =
 
 export const noteLabel = (note: NonNullable<EditorTaskView['note']>, t: Translate): string => t(NOTES[note]);
 
-/** What to do next, where the sentence of the chat does not fit a card. */
+/** The next step, if the chat's sentence does not fit a card. */
 const NEXT: Readonly<Record<string, MessageKey>> = {
   model_missing: 'suggestion.next.model',
   model_not_found: 'suggestion.next.model',
@@ -54,7 +54,7 @@ const WHAT: Readonly<Record<string, MessageKey>> = {
   not_found: 'suggestion.gone',
 };
 
-/** A failure as a card says it: what happened, and the next step. */
+/** A failure for a card: what happened, and the next step. */
 export function suggestionError(error: EventError, t: Translate, keptBack?: KeptBack): Explanation {
   if (keptBack) return keptBackLabel(keptBack, t);
   const chat = errorLabel(error, t);
@@ -66,11 +66,11 @@ export function suggestionError(error: EventError, t: Translate, keptBack?: Kept
   };
 }
 
-/** What a card and its chat are called. */
+/** The title of a card and its chat. */
 export const actionName = (action: EditorAction | CustomPrompt, t: Translate): string =>
   typeof action === 'string' ? t(`suggestion.do.${action}`) : action.name;
 
-/** The action as a question in the chat that is kept. */
+/** The action as a question in the saved chat. */
 export function actionQuestion(action: EditorAction | CustomPrompt, language: string, t: Translate): string {
   if (typeof action !== 'string') return action.prompt;
   const known: Readonly<Record<string, MessageKey>> = { English: 'suggestion.english', [t('language.chinese')]: 'suggestion.chinese' };

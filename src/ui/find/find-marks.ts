@@ -2,18 +2,18 @@ import { matchRanges, textRuns } from './text-runs.ts';
 
 const ALL = 'marginalia-find';
 const CURRENT = 'marginalia-find-current';
-/** What of a message is looked through, in the order of its text. */
+/** The searched parts of a message, in the order of its text. */
 const TEXTS = '.mg-question__text, .mg-answer > .mg-md, .mg-summary > .mg-md';
 
 /** Absent in older browsers: there the message flashes instead. */
 const registry = (): HighlightRegistry | undefined => (typeof Highlight === 'function' ? CSS.highlights : undefined);
 
-/** Where the words stand in a message that is in the document. */
+/** The matches in a message that is in the document. */
 export function rangesIn(item: Element, pattern: RegExp): readonly Range[] {
   return [...item.querySelectorAll(TEXTS)].flatMap((text) => matchRanges(textRuns(text), pattern));
 }
 
-/** Marks words without touching the document, so that what streams in goes on undisturbed. */
+/** Marks words without touching the document, so that streaming continues undisturbed. */
 export function markRanges(ranges: readonly Range[], current: Range | undefined): void {
   const marks = registry();
   if (!marks) return;
@@ -32,7 +32,7 @@ export function unmark(): void {
 export function flash(item: HTMLElement): void {
   if (registry()) return;
   item.classList.remove('mg-found');
-  // The class is seen anew only after the document was without it.
+  // The class takes effect again only after the document was without it.
   void item.offsetWidth;
   item.classList.add('mg-found');
 }

@@ -2,13 +2,13 @@ import type { MessageView } from '../../chat/view/view.ts';
 import type { MessageTexts } from './message-texts.ts';
 import { countMatches, findPattern } from './text-runs.ts';
 
-/** One place of the words: the n-th, from 0, in a message. */
+/** One match: the n-th, from 0, in a message. */
 export interface FindMatch {
   readonly nodeId: string;
   readonly nth: number;
 }
 
-/** How long the page may be held up, in milliseconds. */
+/** How long the page may be blocked, in milliseconds. */
 const SLICE = 8;
 /** How often the matches so far are shown, in milliseconds. */
 const ANNOUNCE_AFTER = 150;
@@ -22,20 +22,20 @@ interface Counted {
   readonly before: number;
 }
 
-/** The words that are looked for in the open chat, and where they are: counted over all messages, also those not in the document. */
+/** The search words in the open chat and their matches: counted over all messages, including those not in the document. */
 export class FindState {
   open: boolean = $state(false);
-  /** Grows each time that it is asked for, so that its field takes the focus again. */
+  /** Grows each time that it is opened, so that its field takes the focus again. */
   asked: number = $state(0);
   query: string = $state('');
-  /** Not all messages are looked through yet. */
+  /** Not all messages are searched yet. */
   searching: boolean = $state(false);
   /** Set where the reader is at a match; from 0. */
   place: number | undefined = $state();
   #counted: readonly Counted[] = $state.raw([]);
   readonly #texts: MessageTexts;
   #pass = 0;
-  /** The message with which the reader begins. */
+  /** The message from which the reader begins. */
   #first = '';
 
   constructor(texts: MessageTexts) {
@@ -55,7 +55,7 @@ export class FindState {
     if (words !== '') this.query = words;
   }
 
-  /** Marks words that were found elsewhere, and leads to them in that message; the field does not take the focus. */
+  /** Marks words that were found elsewhere, and goes to them in that message; the field does not take the focus. */
   lead(words: string, nodeId: string): void {
     this.query = words;
     this.#first = nodeId;
@@ -109,8 +109,8 @@ export class FindState {
   }
 
   /**
-   * Goes on by one (1) or back (−1), around at the ends. Where the reader is at none: to the next one from a message on, or to the
-   * last one, which is near to a reader who is at the end of the chat.
+   * Goes forward (1) or back (−1), wrapping at the ends. If the reader is at no match: to the next one from a message on, or to the
+   * last one, which is near a reader at the end of the chat.
    */
   step(direction: 1 | -1, from: (nodeIds: readonly string[]) => number): void {
     const { total } = this;

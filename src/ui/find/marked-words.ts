@@ -13,7 +13,7 @@ const WORD = /(?:(?![\p{Script=Han}\p{Script=Hangul}])[\p{L}\p{M}\p{N}_])+/gu;
 const placesOf = (pattern: RegExp, text: string): Range[] =>
   Array.from(text.matchAll(pattern), ({ 0: found, index }) => [index, index + found.length]);
 
-/** Where a word stands in one of its forms. */
+/** The occurrence of a word in one of its forms. */
 function wholeRanges(word: string, text: string): readonly Range[] {
   const asked = word.toLowerCase();
   return placesOf(WORD, text).filter(([start, end]) => areForms(asked, text.slice(start, end).toLowerCase()));
@@ -24,13 +24,13 @@ function letterRanges(word: string, text: string): readonly Range[] {
   return letters ? placesOf(letters, text).filter(([start, end]) => end > start) : [];
 }
 
-/** Of words those that stand as words in one of the texts: "bed" is none that was found in "albedo" then. */
+/** The words that occur as whole words in one of the texts: then "bed" does not match in "albedo". */
 export const wholeWords = (words: readonly string[], texts: readonly string[]): ReadonlySet<string> =>
   new Set(words.filter((word) => texts.some((text) => wholeRanges(word, text).length > 0)));
 
 /**
- * A text cut where words that were looked for begin and end. A word that stands in it in none of its forms is marked within others, but if it
- * is among `whole`. Words that touch are one mark.
+ * A text split at the search words. A word without any form of its own in it is marked inside others, unless it is
+ * among `whole`. Adjacent words are one mark.
  */
 export function markWords(text: string, words: readonly string[], whole: ReadonlySet<string> = new Set()): readonly MarkedPart[] {
   const rangesOf = (word: string): readonly Range[] => {

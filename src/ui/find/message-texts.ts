@@ -5,15 +5,15 @@ import { MarkdownStream } from '../markdown/markdown-stream.ts';
 import type { RenderOptions } from '../markdown/render.ts';
 import { textRuns } from './text-runs.ts';
 
-/** Signs of Markdown that stand inside of words and are not read. */
+/** Markdown signs inside words that are not read. */
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[*_~`\\]/g, '');
 const wordsIn = (words: string): readonly string[] => plain(words).match(/\p{Script=Han}|[^\s\p{Script=Han}]+/gu) ?? [];
 
 const html = (block: MarkdownBlock): string => (block.kind === 'code' ? `<pre>${escapeHtml(codeText(block))}</pre>` : blockHtml(block));
 
 /**
- * What is read in each message, as it is rendered, also of messages that are not in the document. Rendered is only what may hold
- * the words, once for each message; a template's content runs nothing and loads nothing.
+ * The visible text of each message, as it is rendered, including messages that are not in the document. Only messages that may contain
+ * the words are rendered, once each; a template's content runs nothing and loads nothing.
  */
 export class MessageTexts {
   readonly #options: RenderOptions;
@@ -24,7 +24,7 @@ export class MessageTexts {
     this.#options = { citation: () => 'verified', words };
   }
 
-  /** False where the words are surely not in the message; cheap. */
+  /** False if the words are surely not in the message; cheap. */
   mayHold(message: MessageView, words: string): boolean {
     let source = this.#sources.get(message);
     if (source === undefined) {
@@ -48,13 +48,13 @@ export class MessageTexts {
   }
 }
 
-/** Markdown as it is rendered, outside of the document: it runs nothing and loads nothing. */
+/** Markdown as it is rendered, outside the document: it runs nothing and loads nothing. */
 export function renderedText(markdown: string, options: RenderOptions, html: (block: MarkdownBlock) => string): DocumentFragment {
   const template = document.createElement('template');
   template.innerHTML = new MarkdownStream(options, (raw) => raw).finish(markdown, options).map(html).join('');
   return template.content;
 }
 
-/** The Markdown of what a message says. */
+/** The Markdown of a message. */
 export const said = ({ segments }: MessageView): readonly string[] =>
   segments.flatMap((segment) => (segment.kind === 'text' && segment.text.trim() !== '' ? [segment.text] : []));

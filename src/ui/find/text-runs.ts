@@ -1,21 +1,21 @@
-/** What begins and ends a line of its own: words do not go on across it. */
+/** Elements that begin and end a line: words do not continue across them. */
 const BLOCKS = new Set(
   'ADDRESS ARTICLE BLOCKQUOTE BR DD DETAILS DIV DL DT FIGURE H1 H2 H3 H4 H5 H6 HR LI OL P PRE SECTION TABLE TBODY TD TH THEAD TR UL'.split(
     ' ',
   ),
 );
-/** What is not part of the text: buttons, names of languages, marks beside a citation. */
+/** Elements that are not text: buttons, names of languages, marks next to a citation. */
 const APART = 'button, svg, .mg-code__bar, .mg-hidden, .mg-cite-unverified small';
 
 interface Piece {
   /** Offset in the run's text. */
   readonly start: number;
-  /** A text, or an element that is found as a whole: a formula is drawn otherwise than it is written. */
+  /** A text, or an element that matches as a whole: a formula is rendered differently than it is written. */
   readonly node: Text | Element;
   readonly length: number;
 }
 
-/** Text that is read in one go, with the nodes that it comes from. */
+/** Continuous text, with the nodes that it comes from. */
 export interface TextRun {
   readonly text: string;
   readonly pieces: readonly Piece[];
@@ -55,7 +55,7 @@ export function textRuns(root: Node): readonly TextRun[] {
   return runs;
 }
 
-/** The words as they are typed, without regard to case; white space stands for any of it. Null for nothing to find. */
+/** The words as typed, ignoring case; white space matches any white space. Null if there is nothing to find. */
 export function findPattern(words: string): RegExp | null {
   const parts = words
     .trim()
@@ -67,7 +67,7 @@ export function findPattern(words: string): RegExp | null {
 export const countMatches = (texts: readonly string[], pattern: RegExp): number =>
   texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0);
 
-/** Ranges of the document in which the words stand, in order. */
+/** Ranges of the document that match the words, in order. */
 export function matchRanges(runs: readonly TextRun[], pattern: RegExp): readonly Range[] {
   return runs.flatMap(({ text, pieces }) => Array.from(text.matchAll(pattern), (found) => rangeOf(pieces, found.index, found[0].length)));
 }

@@ -1,6 +1,6 @@
 /**
- * Space that stays free below the last message when something above it shrinks: without it the list would be too short
- * for the reader's scroll position, and the browser would move all that is seen. New text fills it.
+ * Space that stays free below the last message when something above it shrinks: otherwise the list would be too short
+ * for the reader's scroll position, and the browser would move everything in view. New text fills it.
  */
 export class EndRoom {
   #element: HTMLElement | undefined;

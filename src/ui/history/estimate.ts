@@ -5,8 +5,8 @@ const AROUND = { user: 26, assistant: 44, separator: 36 } as const;
 const known = new WeakMap<MessageView, { readonly width: number; readonly height: number }>();
 
 /**
- * Height in CSS pixels that a message will have in a list of this width, by the length of its text. Rather too low than
- * too high: what is drawn too much costs little, a gap is seen.
+ * Estimated height in CSS pixels of a message in a list of this width, from the length of its text. Too low is better than
+ * too high: rendering too much costs little, a gap is visible.
  */
 export function estimateHeight(message: MessageView, width: number): number {
   const before = known.get(message);

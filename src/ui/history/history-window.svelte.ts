@@ -6,27 +6,27 @@ import { ITEM, keyOf, selectedIn } from './item-keys.ts';
 import { SizeTable } from './size-table.ts';
 import { type Row, sameRows, visibleRows } from './visible-rows.ts';
 
-/** Nearer to the end than this counts as being there. */
+/** A reader this near to the end counts as being there. */
 const NEAR = 24;
 /** Before the list has a size. */
 const UNKNOWN = { width: 380, height: 700 };
-/** A selection over more messages than this is not held in the document. */
+/** A selection over more messages than this is not kept in the document. */
 const LONGEST_SELECTION = 200;
-/** CSS pixels of the messages that have to stay in sight: a list that would show nothing goes to its end instead. */
+/** CSS pixels of the messages that must stay in view: a list that would show nothing goes to its end instead. */
 const LEFT_IN_SIGHT = 48;
 /** CSS pixels below the last message, as in the style of the list. */
 const END_PADDING = 4;
 
-/** What keeps its place on the screen while heights around it change. */
+/** What keeps its position on the screen while heights around it change. */
 interface Anchor {
   readonly key: string;
-  /** From its upper edge to the upper edge of what is seen. */
+  /** From its upper edge to the upper edge of the view. */
   readonly within: number;
 }
 
 /**
- * A long chat with only those messages in the document that are near to what is seen. The end stays in sight while it
- * grows, but only for a reader who is there; for any other reader what is seen stays in place.
+ * A long chat with only the messages near the view in the document. The end stays in view while it
+ * grows, but only for a reader who is there; for any other reader the view stays in place.
  */
 export class HistoryWindow {
   rows: readonly Row[] = $state.raw([]);
@@ -44,10 +44,10 @@ export class HistoryWindow {
   #size = UNKNOWN;
   #top = 0;
   #frame = 0;
-  /** Key of the message that holds the focus; keys of those where the selection begins and ends. */
+  /** Key of the focused message; keys of those where the selection begins and ends. */
   #focused = '';
   #selected: readonly string[] = [];
-  /** Messages came or went, and the document has not followed yet. */
+  /** Messages were added or removed, and the document has not followed yet. */
   #unsettled = false;
   #restore: Anchor | undefined;
   /** The list got another width, and the document has not followed yet: every message has another height, also those above. */
@@ -61,7 +61,7 @@ export class HistoryWindow {
     if (list.firstElementChild) this.#observer.observe(list.firstElementChild);
     for (const item of this.#seen) this.#observer.observe(item);
     const onScroll = (): void => this.#scrolled();
-    // Asking the document for focus and selection makes it lay itself out: they are noted when they change.
+    // Reading focus and selection from the document forces a layout: they are recorded when they change.
     const onFocus = (event: FocusEvent): void => {
       this.#focused = keyOf(event.target instanceof Element ? event.target : null);
       this.#later();
@@ -76,7 +76,7 @@ export class HistoryWindow {
     list.addEventListener('focusin', onFocus);
     list.addEventListener('focusout', onBlur);
     document.addEventListener('selectionchange', onSelection);
-    // An attachment runs as an effect: what it reads would run it again.
+    // An attachment runs as an effect: its reads would run it again.
     untrack(() => {
       this.#resized();
       this.toEnd();
@@ -103,7 +103,7 @@ export class HistoryWindow {
     };
   };
 
-  /** Takes the messages of the chat, before they are drawn; `settle` follows when they are. */
+  /** Sets the messages of the chat, before they are rendered; `settle` follows when they are. */
   set(messages: readonly MessageView[]): void {
     const before = this.#messages;
     this.#messages = messages;
@@ -119,7 +119,7 @@ export class HistoryWindow {
     this.#draw();
   }
 
-  /** After the document follows: puts what was seen back into its place. */
+  /** After the document has followed: restores the view. */
   settle(): void {
     if (!this.#unsettled) return;
     this.#unsettled = false;
@@ -157,7 +157,7 @@ export class HistoryWindow {
     return element;
   }
 
-  /** What has just been drawn is measured now: measured later, it would move what was brought to its place. */
+  /** New elements are measured now: measured later, they would move what was brought into place. */
   #measureSeen(): void {
     for (const item of this.#seen) this.#table.measure(keyOf(item), item.getBoundingClientRect().height);
   }
@@ -174,7 +174,7 @@ export class HistoryWindow {
     return element instanceof HTMLElement ? element : undefined;
   }
 
-  /** Scrolls to a place in the document, if it is not well in sight already. */
+  /** Scrolls to an element in the document, if it is not well in view already. */
   bring(place: Pick<Range, 'getBoundingClientRect'>): void {
     const list = this.#list;
     if (!list) return;
@@ -219,8 +219,8 @@ export class HistoryWindow {
   }
 
   /**
-   * Keeps the content as high as it is until all rows are changed: between two of them the list would be short for a
-   * moment, and a browser that looked then would move the reader to its beginning.
+   * Keeps the height of the content until all rows are changed: between two of them the list would be short for a
+   * moment, and the browser might then move the reader to its beginning.
    */
   #hold(): void {
     const content = this.#list?.firstElementChild;
@@ -251,7 +251,7 @@ export class HistoryWindow {
     return kept;
   }
 
-  /** The first message in sight; one that was measured before, since the others are about to change. */
+  /** The first message in view; one that was measured before, since the others are about to change. */
   #anchor(): Anchor | undefined {
     const first = this.#table.at(this.#top);
     const last = this.#table.at(this.#top + this.#size.height);
@@ -281,14 +281,14 @@ export class HistoryWindow {
       const top = this.#table.start(this.#table.indexOf(anchor.key)) + anchor.within;
       this.#stay(list, top);
     }
-    // All of it is in sight: there is no end to go to.
+    // All of it is in view: there is no end to go to.
     if (list.scrollHeight <= list.clientHeight) this.atEnd = true;
-    // Not at once: what is drawn inside this callback would be measured too late for this frame.
+    // Not at once: what is rendered inside this callback would be measured too late for this frame.
     if (changed) this.#later();
   }
 
   /**
-   * Follows the end as it grows. If the content got shorter, what is seen stays in place, with space below for what comes next.
+   * Follows the end as it grows. If the content got shorter, the view stays in place, with space below for what comes next.
    * @param grown by how much the list itself got taller, which needs no such space
    */
   #follow(list: HTMLElement, grown: number): void {
@@ -303,7 +303,7 @@ export class HistoryWindow {
     this.#top = list.scrollTop;
   }
 
-  /** What is seen stays, though something above it changed its height, or the list has become too short for it. */
+  /** Keeps the view in place, though something above it changed its height, or the list has become too short for it. */
   #stay(list: HTMLElement, top: number): void {
     const to = top + (this.#isCut(list) ? 0 : list.scrollTop - this.#top);
     this.room.keep(this.#missing(list, to));

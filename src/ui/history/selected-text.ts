@@ -1,9 +1,9 @@
 const LINES = new Set(['P', 'LI', 'H1', 'H2', 'H3', 'H4', 'H5', 'H6', 'PRE', 'TR', 'BLOCKQUOTE', 'DIV', 'BR', 'ARTICLE']);
 
-/** What is not part of the text: buttons, names of languages, words for people who do not see. */
+/** Elements that are not text: buttons, names of languages, words for screen readers. */
 const APART = 'button, svg, .mg-code__bar > span, .mg-hidden';
 
-/** White space between blocks, which nobody sees. */
+/** Invisible white space between blocks. */
 function isLayout(node: Node): boolean {
   const text = node.textContent ?? '';
   if (text.trim() !== '' || node.parentElement?.closest('pre')) return false;
@@ -22,7 +22,7 @@ function selectionText(node: Node): string {
   return LINES.has(node.nodeName) ? inside.replace(/\n?$/, '\n') : inside;
 }
 
-/** The selected piece of a message as plain text, a line for each line that is seen, formulas as their source. */
+/** The selected part of a message as plain text, one line per visible line, formulas as their source. */
 export function selectedText(range: Range): string {
   const within = range.commonAncestorContainer;
   const formula = (within instanceof Element ? within : within.parentElement)?.closest<HTMLElement>('[data-tex]');

@@ -1,6 +1,6 @@
 /**
- * Heights of all messages in order: measured where a message was on the screen, estimated elsewhere. Answers where a
- * message stands and which one stands at a place. Pure; all lengths are CSS pixels.
+ * Heights of all messages in order: measured if a message was on the screen, estimated otherwise. Finds the position of a
+ * message, and the message at a position. Pure; all lengths are CSS pixels.
  */
 export class SizeTable {
   #keys: readonly string[] = [];
@@ -67,7 +67,7 @@ export class SizeTable {
     return this.#ends[Math.min(index, this.#keys.length - 1)] ?? 0;
   }
 
-  /** Index of the message at a height of the list; the nearest one outside of it, −1 of an empty list. */
+  /** Index of the message at an offset in the list; outside it the nearest one, −1 for an empty list. */
   at(y: number): number {
     let low = 0;
     let high = this.#keys.length - 1;

@@ -1,6 +1,6 @@
 import type { SizeTable } from './size-table.ts';
 
-/** A message that is in the document, below a gap that stands for those left out before it. */
+/** A message in the document, below a gap that replaces those left out before it. */
 export interface Row {
   readonly key: string;
   readonly index: number;
@@ -9,16 +9,16 @@ export interface Row {
 }
 
 export interface Sight {
-  /** Upper edge of what is seen, and its height; CSS pixels of the whole list. */
+  /** Upper edge of the view, and its height; CSS pixels of the whole list. */
   readonly top: number;
   readonly height: number;
-  /** Messages that stay in the document wherever the reader scrolls: they hold the focus or the selection. */
+  /** Messages that stay in the document wherever the reader scrolls: they have the focus or the selection. */
   readonly kept: readonly number[];
 }
 
 /**
- * The messages to draw: what is seen and as much again above and below. A message that was drawn stays until it is twice
- * as far away, so that a reader who goes up and down a little makes no work.
+ * The messages to render: the view and as much again above and below. A rendered message stays until it is twice
+ * as far away, so that a reader who scrolls up and down a little causes no work.
  */
 export function visibleRows(table: SizeTable, { top, height, kept }: Sight, before: readonly Row[]): readonly Row[] {
   if (table.count === 0) return [];

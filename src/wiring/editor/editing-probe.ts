@@ -1,13 +1,13 @@
 import type { EditingProbe } from '../../tools/contract/ports.ts';
 
-/** The editor sends what was typed about a quarter of a second after the last key; a second of quiet is safely more. */
+/** The editor sends typed text about a quarter of a second after the last key; a second is safely more. */
 const QUIET_MS = 1000;
 const POLL_MS = 100;
 
-/** The question whether to write although the user types. */
+/** Asks whether to write although the user is typing. */
 export interface TypingQuestion {
   readonly answer: Promise<'write' | 'cancel'>;
-  /** It lies over the page and took the focus: that the caret is gone is its own doing, and only an answer ends it. */
+  /** It covers the page and took the focus: so the caret is gone because of it, and only an answer ends it. */
   readonly modal: boolean;
 }
 
@@ -27,7 +27,7 @@ function blocksAround(node: Node | null): string[] {
   return ids;
 }
 
-/** Resolves when it is so; rejects with the signal's reason. */
+/** Resolves when the condition holds; rejects with the signal's reason. */
 function until(ready: () => boolean, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const check = (): void => {
@@ -48,7 +48,7 @@ function until(ready: () => boolean, signal: AbortSignal): Promise<void> {
 /**
  * Watches the editors of this window: a block counts as being edited while a
  * focused editor's caret is in it, and for a second after something was typed in it, since until then the editor may
- * still hold letters that the kernel has not seen.
+ * still have text that the kernel does not know.
  */
 export function createEditingProbe(
   ask: (blockIds: readonly string[], signal: AbortSignal) => TypingQuestion,
@@ -77,7 +77,7 @@ export function createEditingProbe(
     caretBlocks,
     whenLeft: (blockIds, signal) => until(() => modals === 0 && !isOneOf(blockIds, caretBlocks()), signal),
     async ask(blockIds, signal) {
-      // Where the caret has left already, the editor has only to send what was typed: `whenLeft` resolves before anybody is asked.
+      // If the caret has left already, the editor only has to send what was typed: `whenLeft` resolves before anybody is asked.
       await until(() => isOneOf(blockIds, caretIn()), signal);
       const { answer, modal } = ask(blockIds, signal);
       if (!modal) return answer;

@@ -20,17 +20,17 @@ export interface EditorCardsDeps {
   readonly hostUi: HostUi;
   readonly settings: SettingsPort;
   readonly t: Translate;
-  /** Everything that a task needs but its words. */
+  /** Everything that a task needs except its texts. */
   readonly task: Omit<EditorTaskDeps, 'words'>;
-  /** The kernel's DOM of a block, to see whether what was typed has arrived there. */
+  /** The kernel's DOM of a block, to see whether typed text has arrived there. */
   readonly domOf: (id: string, signal: AbortSignal) => Promise<string>;
-  /** Opens the settings at what the model may do in a notebook. */
+  /** Opens the settings at the model's rights in a notebook. */
   readonly openAccess: (notebook: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
 interface OpenCard {
-  /** A place has one card: a second action there takes the place of the first. */
+  /** A place has one card: a second action there replaces the first. */
   readonly key: string;
   readonly protyle: IProtyle | undefined;
   /** The note that it is about. */
@@ -48,7 +48,7 @@ const targetOf = (request: EditorRequest): EditorTarget => {
   return { kind: 'block', ids: request.ids, around };
 };
 
-/** The keys of a command as people read them: what they bound it to, or its own. */
+/** The keys of a command for people: the user's binding, or the default. */
 function keysOf({ plugin }: PanelHost, name: CommandName): string {
   const command = plugin.commands?.find(({ langKey }) => langKey === name);
   const keys = command?.customHotkey || command?.hotkey || '';
@@ -74,7 +74,7 @@ export class EditorCards {
     this.listen('on');
   }
 
-  /** A card for the request; resolves when it has its place, and never waits for the answer. */
+  /** Opens a card for the request; resolves when it has its place, and never waits for the answer. */
   async open(request: EditorRequest, action: EditorAction | CustomPrompt): Promise<void> {
     const { host, signal, domOf } = this.deps;
     const protyle = request.protyle ?? (await editorFor(host, request.ids[0] ?? '', signal));
@@ -86,13 +86,13 @@ export class EditorCards {
       { action, target: targetOf(request), typed: request.typed ?? false },
     );
     const card = this.draw(request, action, task, { key, protyle, note: protyle?.block.rootID ?? request.ids[0] });
-    // Only where nobody writes: the caret stays in the text.
+    // Only if nobody is writing: the caret stays in the text.
     if (document.activeElement === null || document.activeElement === document.body) card.element.focus({ preventScroll: true });
     const saved = whenSaved(protyle, request.kind === 'document' ? [] : request.ids, domOf, signal);
     void saved.then(() => task.run());
   }
 
-  /** The write path's question while the user types, where it is about a card; else undefined. */
+  /** The write path's question while the user is typing, if it is about a card; else undefined. */
   askWhileTyping(blockIds: readonly string[], signal: AbortSignal): Promise<'write' | 'cancel'> | undefined {
     for (const { card } of this.cards) {
       const answer = card.askWhileTyping(blockIds, signal);
@@ -101,7 +101,7 @@ export class EditorCards {
     return undefined;
   }
 
-  /** Gives the focus to the card that stands nearest to the caret. */
+  /** Focuses the card nearest to the caret. */
   focusNearest(): void {
     const caret = document.getSelection()?.anchorNode?.parentElement?.getBoundingClientRect().top ?? 0;
     const distance = ({ card }: OpenCard): number => Math.abs(card.element.getBoundingClientRect().top - caret);
@@ -160,7 +160,7 @@ export class EditorCards {
   private readonly onShown = ({ detail }: CustomEvent<IEventBusMap['switch-protyle']>): void =>
     this.leave((open) => (isSheet(open) || open.protyle === detail.protyle) && open.note !== detail.protyle.block.rootID);
 
-  /** A note that is left takes its cards with it; sheets, which are the window's, only once they are over. */
+  /** Leaving a note closes its cards; sheets, which belong to the window, only when they are over. */
   private leave(isLeft: (open: OpenCard) => boolean): void {
     for (const open of [...this.cards]) if (isLeft(open) && (!isSheet(open) || open.card.isOver())) open.card.reject();
   }

@@ -14,7 +14,7 @@ type RequestTarget = Omit<EditorRequest, 'action'>;
 type Slash = Plugin['protyleSlash'];
 type SubMenu = IEventBusMap['click-blockicon']['menu'];
 type ToolbarItem = Exclude<ReturnType<Plugin['updateProtyleToolbar']>[number], string>;
-/** One entry of a menu; several stand under one of the plugin's name. */
+/** One entry of a menu; several are grouped under the plugin's name. */
 interface Entry {
   readonly label: string;
   readonly icon?: string;
@@ -27,9 +27,9 @@ const RIGHTS: readonly NotebookRight[] = ['none', 'read', 'write', 'delete'];
 /** Words that find all slash commands of this plugin and nothing else. */
 const OURS = ['marginalia', '旁批', 'pangpi'];
 
-/** Words that find a slash command, by its name. SiYuan looks for what is typed anywhere in a word and puts its own entries first. */
+/** Words that find a slash command, by its name. SiYuan matches the input anywhere in a word and puts its own entries first. */
 const COMMANDS: readonly (readonly [EditorAction | 'ask', ...string[]])[] = [
-  // "/ask" begins with SiYuan's task list: this one has a word besides that only it is found by.
+  // "/ask" begins with SiYuan's task list: this one has another word by which only it is found.
   ['ask', 'askai', '提问', 'tiwen'],
   ...ACTION_NAMES.map((action) => [action, ...actionInfo(action).searchWords] as const),
 ];
@@ -40,15 +40,15 @@ const idOf = (element: Element | undefined | null): string => element?.getAttrib
 const blockAt = (node: Node): Element | null =>
   (node instanceof Element ? node : node.parentElement)?.closest('.protyle-wysiwyg [data-node-id]') ?? null;
 
-/** The button over selected text, for `updateProtyleToolbar`; the host asks for it before the plugin's fields are there. */
+/** The button over selected text, for `updateProtyleToolbar`; the host asks for it before the plugin's fields are initialized. */
 export function toolbarButton(texts: Plugin['i18n'] | undefined, open: (protyle: Protyle) => void): ToolbarItem {
   const tip = String(texts?.['panel.name'] ?? 'Marginalia');
-  // The click goes on to the host, which empties and closes every menu at its end.
+  // The click continues to the host, which empties and closes every menu at its end.
   const click = (protyle: Protyle): void => void setTimeout(() => open(protyle));
   return { name: TOOLBAR_BUTTON, icon: 'iconMarginalia', hotkey: '', tipPosition: 'n', tip, click };
 }
 
-/** The selected text as a request's place: a piece of one block, or whole blocks where it reaches over several. */
+/** The selected text as a request's target: a piece of one block, or whole blocks if it spans several. */
 function selectionPlace(protyle: IProtyle, range: Range): RequestTarget | undefined {
   const [first, last] = [blockAt(range.startContainer), blockAt(range.endContainer)];
   const root = protyle.wysiwyg?.element;
@@ -65,7 +65,7 @@ export class EditorEntries {
   private readonly handle: (request: EditorRequest) => void;
   private readonly setRight: (notebook: string, right: NotebookRight) => void;
 
-  /** @param text a text of the start script by its key. @param handle what a choice in the editor leads to. */
+  /** @param text returns a text of the start script by its key. @param handle handles a choice in the editor. */
   constructor(
     text: (key: string) => string,
     handle: (request: EditorRequest) => void,
@@ -76,7 +76,7 @@ export class EditorEntries {
     this.setRight = setRight;
   }
 
-  /** The user's own prompts changed: what they are is read from whatever the settings hold. */
+  /** The user's own prompts changed: they are read from whatever the settings contain. */
   setPrompts(value: unknown): void {
     this.prompts = readPrompts(value);
   }
@@ -85,7 +85,7 @@ export class EditorEntries {
     return [
       ...COMMANDS.map(([action, ...words]) => {
         const label = this.text(`slash_${action}`);
-        // Its words in the language of the interface find it as well.
+        // Its name in the language of the interface finds it as well.
         const said = action === 'ask' ? label : this.text(`do_${action}`);
         return this.slashEntry(action, [action, ...words, said], label);
       }),
@@ -101,7 +101,7 @@ export class EditorEntries {
     bus[how]('open-menu-doctree', this.onTreeMenu);
   }
 
-  /** Opens an empty menu with what can be done with the text that is selected in an editor. */
+  /** Opens an empty menu with the actions for the text that is selected in an editor. */
   openFor(protyle: IProtyle, menu: Menu): void {
     const range = protyle.toolbar?.range;
     const place = range && selectionPlace(protyle, range);
@@ -135,7 +135,7 @@ export class EditorEntries {
     else if (notebook) this.addRights(detail.menu, notebook);
   };
 
-  /** What the model may do in a notebook, chosen where the notebook is. */
+  /** The model's right in a notebook, chosen in the notebook's menu. */
   private addRights(menu: SubMenu, notebook: string): void {
     const submenu = RIGHTS.map((right) => ({ label: this.text(`right.${right}`), click: () => this.setRight(notebook, right) }));
     menu.addItem({ icon: 'iconMarginalia', label: this.text('rights.notebookMenu'), type: 'submenu', submenu });
@@ -169,7 +169,7 @@ export class EditorEntries {
       filter: [...filter, ...OURS],
       html: `<div class="b3-list-item__first"><svg class="b3-list-item__graphic"><use xlink:href="#iconMarginalia"></use></svg><span class="b3-list-item__text">${escapeHtml(label)}</span></div>`,
       callback: (protyle: Protyle, node: HTMLElement) => {
-        // Takes the typed command away and leaves the caret where it was.
+        // Removes the typed command and leaves the caret where it was.
         protyle.insert(window.Lute.Caret);
         const id = idOf(node);
         if (id) this.handle({ action, kind: 'block', ids: [id], protyle: protyle.protyle, typed: true });

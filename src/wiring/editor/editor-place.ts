@@ -29,7 +29,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const editorOf = ({ siyuan }: PanelHost, document: string): IProtyle | undefined =>
   siyuan.getAllEditor().find(({ protyle }) => protyle.block.rootID === document && protyle.element.isConnected)?.protyle;
 
-/** The editor that shows a document, opened if there is none; undefined where none shows it in time. */
+/** The editor that shows a document, opened if there is none; undefined if none shows it in time. */
 export async function editorFor(host: PanelHost, document: string, signal: AbortSignal): Promise<IProtyle | undefined> {
   const open = editorOf(host, document);
   if (open && isDrawn(open.element)) return open;
@@ -44,7 +44,7 @@ export async function editorFor(host: PanelHost, document: string, signal: Abort
   return undefined;
 }
 
-/** Under the last block that the request is about, or under the document's title; a sheet on phones. */
+/** Below the last block of the request, or below the document's title; a sheet on phones. */
 export function placeFor(host: PanelHost, request: EditorRequest, protyle: IProtyle | undefined): PlacedCard & { readonly sheet: boolean } {
   const content = protyle?.contentElement;
   const text = protyle?.wysiwyg?.element;
@@ -62,8 +62,8 @@ export function placeFor(host: PanelHost, request: EditorRequest, protyle: IProt
 const SETTLE_MS = 3000;
 
 /**
- * Waits until the kernel has what stands in the editor: what was typed last, and the slash command that was taken away,
- * come a moment later. Goes on after three seconds, since some blocks are drawn otherwise than they are kept.
+ * Waits until the kernel has the editor's current text: the last typed text, and the removal of the slash command,
+ * arrive a moment later. Continues after three seconds, since some blocks are stored differently than they are shown.
  */
 export async function whenSaved(
   protyle: IProtyle | undefined,

@@ -35,7 +35,7 @@ export interface EditorRequestDeps {
 /** Opens the panel with what the question is about. */
 async function runRequest(deps: EditorRequestDeps, request: EditorRequest): Promise<void> {
   const { notes, routes, host, controller, signal } = deps;
-  // Phones open their keyboard only while the tap is fresh: the panel comes first.
+  // Phones open their keyboard only directly after a tap: so the panel comes first.
   await host.openPanel('filled');
   if (request.kind !== 'document') await whenSaved(request.protyle, request.ids, (id, inner) => routes.dom(id, inner), signal);
   const read = async (): Promise<{ readonly contexts: readonly ChatContext[] }> => {
@@ -60,7 +60,7 @@ async function runRequest(deps: EditorRequestDeps, request: EditorRequest): Prom
   for (const context of contexts) controller.addContext(context);
 }
 
-/** Throws again what a reading failed with; the person who asked is shown what keeps the text from the model. */
+/** Rethrows a read error; the person who asked is shown what hides the text from the model. */
 async function refused({ notes, t, signal }: EditorRequestDeps, { ids }: EditorRequest, error: unknown): Promise<never> {
   if (!(error instanceof ToolError) || error.code !== 'not_found') throw error;
   for (const id of ids) {
@@ -73,7 +73,7 @@ async function refused({ notes, t, signal }: EditorRequestDeps, { ids }: EditorR
   throw new SaidError(joinSentences([t('suggestion.gone'), t('suggestion.next.gone')]));
 }
 
-/** A prompt with its values; what it is about is attached by itself. `input`: what is shown where the user is to type. */
+/** A prompt with its values; its target is attached separately. `input`: what is shown where the user must type. */
 function fillTemplate({ prompt }: CustomPrompt, { t, clock }: EditorRequestDeps, input: string, clipboard: string): string {
   return fillPrompt(prompt, { selection: t('prompts.given'), note: t('prompts.given'), date: clock.today(), clipboard, input });
 }
@@ -82,7 +82,7 @@ async function clipboardFor({ prompt }: CustomPrompt, { hostUi }: EditorRequestD
   return variablesIn(prompt).includes('clipboard') ? (await hostUi.readClipboard()).trim() : '';
 }
 
-/** Asked at once, or put into the composer where something is still to be typed, or to be seen: a clipboard may hold a password. */
+/** Asked at once, or put into the composer if something must still be typed, or checked: a clipboard may contain a password. */
 async function askPrompt(deps: EditorRequestDeps, request: EditorRequest, action: CustomPrompt): Promise<void> {
   const names = variablesIn(action.prompt);
   const text = fillTemplate(action, deps, '…', (await clipboardFor(action, deps)) || '…');
@@ -94,7 +94,7 @@ async function askPrompt(deps: EditorRequestDeps, request: EditorRequest, action
 /** Characters of the clipboard that are shown before they are sent. */
 const SHOWN = 600;
 
-/** The prompt for a card, which sends it at once: what comes from the clipboard is shown before; undefined where it is not to be sent. */
+/** The prompt for a card, which sends it at once: clipboard content is shown before; undefined if it must not be sent. */
 async function cardPrompt(deps: EditorRequestDeps, action: CustomPrompt): Promise<CustomPrompt | undefined> {
   const { t, hostUi } = deps;
   const clipboard = await clipboardFor(action, deps);
@@ -106,14 +106,14 @@ async function cardPrompt(deps: EditorRequestDeps, action: CustomPrompt): Promis
   return { ...action, prompt: fillTemplate(action, deps, '', clipboard) };
 }
 
-/** The action that a request names; undefined for a prompt that is gone. */
+/** The action that a request names; undefined for a removed prompt. */
 function actionOf({ action }: EditorRequest, prompts: unknown): EditorAction | CustomPrompt | undefined {
   if (action === 'ask' || action === 'open-chat') return undefined;
   if (!action.startsWith('prompt:')) return action as EditorAction;
   return readPrompts(prompts).find(({ id }) => `prompt:${id}` === action);
 }
 
-/** What starts in the editor: a question goes to the panel, everything else gets a card at its place. Rejects with ToolError or SaidError. */
+/** Starts a request from the editor: a question opens the panel, everything else gets a card. Rejects with ToolError or SaidError. */
 export async function handleEditorRequest(deps: EditorRequestDeps, request: EditorRequest): Promise<void> {
   const { controller, cards, host } = deps;
   if (request.action === 'open-chat') {

@@ -5,13 +5,13 @@ import { wordsOfBlock, wordsOfRange } from './selected-text.ts';
 interface Selected {
   readonly id: string;
   readonly text: string;
-  /** Every block that the selection touches: it may hold words of each of them. */
+  /** Every block that the selection touches: it may contain words of each of them. */
   readonly blocks: readonly string[];
 }
 
-/** What is selected in the editor that was used last. */
+/** The selection in the last used editor. */
 export interface EditorSelection {
-  /** Undefined where nothing is. */
+  /** Undefined if nothing is selected. */
   now(): Selected | undefined;
   /** Changes whenever another note is open or other words are selected. */
   mark(): string;
@@ -22,7 +22,7 @@ type Siyuan = Pick<PanelHost, 'siyuan'>;
 const idOf = (block: Element): string => block.getAttribute('data-node-id') ?? '';
 const editorElement = (host: Siyuan): HTMLElement | undefined => editorInUse(host)?.protyle.wysiwyg?.element;
 
-/** Blocks that are selected whole, as the mouse does when it is dragged over several. */
+/** Blocks that are selected as a whole, for example by dragging the mouse over several. */
 const selectedBlocks = (host: Siyuan): readonly Element[] => [
   ...(editorElement(host)?.querySelectorAll('.protyle-wysiwyg--select[data-node-id]') ?? []),
 ];
@@ -47,7 +47,7 @@ function ofRange(host: Siyuan, range: Range): Selected | undefined {
   return { id, text, blocks: [...new Set([id, ...leaves.map(idOf)])] };
 }
 
-/** Follows the selection: the editor itself remembers that of a mouse, and not that of every key, once the panel has the focus. */
+/** Follows the selection: the editor remembers that of a mouse, but not every selection by keyboard, once the panel has the focus. */
 export function followSelection(
   host: Siyuan,
   page: Pick<Document, 'addEventListener' | 'getSelection'>,

@@ -2,17 +2,17 @@ import type { NotesHost } from '../../host/notes-host.ts';
 import type { WriteReport } from '../../tools/contract/ports.ts';
 import { isDrawn } from '../../ui/controls/is-drawn.ts';
 
-/** How long a block that was written stays marked, and how long its text may take to reach the editor, in milliseconds. */
+/** How long a written block stays marked, and how long its text may take to reach the editor, in milliseconds. */
 const SHOWN_MS = 1200;
 const ARRIVAL_MS = 2000;
 const POLL_MS = 100;
-/** More marks than that are no hint any more. */
+/** More marks than that are no longer a hint. */
 const MOST = 40;
 
 const blocksIn = (id: string): readonly HTMLElement[] =>
   [...document.querySelectorAll<HTMLElement>(`.protyle-wysiwyg [data-node-id="${CSS.escape(id)}"]`)].filter(isDrawn);
 
-/** Where a block stands in the window, as far as its editor shows it; undefined where it does not. */
+/** The rectangle of a block in the window; undefined if its editor does not show it. */
 function placeOf(block: HTMLElement): string | undefined {
   const box = block.getBoundingClientRect();
   const frame = block.closest('.protyle-content')?.getBoundingClientRect();
@@ -21,7 +21,7 @@ function placeOf(block: HTMLElement): string | undefined {
 }
 
 /**
- * A mark over the block, not on it: the editor draws the block anew, and must not save it. It follows the block, which moves under it
+ * A mark over the block, not on it: the editor redraws the block, and must not save the mark. It follows the block, which moves under it
  * when a card above gets smaller, or the editor is scrolled.
  */
 function mark(block: HTMLElement): void {
@@ -34,7 +34,7 @@ function mark(block: HTMLElement): void {
   let shown = block;
   const follow = (): void => {
     if (!layer.isConnected) return;
-    // Drawn anew since.
+    // Redrawn since.
     if (!shown.isConnected) shown = blocksIn(block.dataset.nodeId ?? '')[0] ?? shown;
     layer.style.cssText = `${look};${(shown.isConnected ? placeOf(shown) : undefined) ?? 'display:none'}`;
     requestAnimationFrame(follow);
@@ -45,11 +45,11 @@ function mark(block: HTMLElement): void {
   setTimeout(() => layer.remove(), SHOWN_MS);
 }
 
-/** Marks blocks once, where an editor shows them; those that arrive late, when they do. */
+/** Marks blocks once, if an editor shows them; those that arrive late, when they do. */
 async function flashBlocks(ids: readonly string[]): Promise<void> {
   const missing = new Set(ids.slice(0, MOST));
   for (let waited = 0; missing.size > 0 && waited <= ARRIVAL_MS; waited += POLL_MS) {
-    // The editor hears of a write a moment after it was answered.
+    // The editor receives a write a moment after its answer.
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     for (const id of missing) {
       const shown = blocksIn(id);
@@ -60,7 +60,7 @@ async function flashBlocks(ids: readonly string[]): Promise<void> {
   }
 }
 
-/** The same notes; what is written to them flashes once in the editors that show it. */
+/** The same notes; blocks written to them flash once in the editors that show them. */
 export function flashing(host: NotesHost): NotesHost {
   return {
     ...host,

@@ -1,10 +1,10 @@
-// The words of an editor as a person means them: SiYuan draws a formula as letters that stand there twice, or not at all while it is out
-// of sight, and puts marks of its own beside the text. Part of the start script, so it stays small.
+// The selected words of an editor as a person means them: SiYuan renders a formula as letters that are there twice, or not at all
+// while it is out of sight, and puts marks of its own next to the text. Part of the start script, so it stays small.
 
-/** Of a selection, what says what of a node is in it. */
+/** The part of a selection that decides what of a node is in it. */
 type Part = Pick<Range, 'startContainer' | 'startOffset' | 'endContainer' | 'endOffset' | 'intersectsNode'>;
 
-/** Stands between two blocks; no text of a note holds it. */
+/** Separates two blocks; no text of a note contains it. */
 const BLOCK_END = '\u0000';
 const BESIDE = /(^|\s)protyle-(attr|action)(\s|$)/;
 const FORMULA = '[data-type~="inline-math"], [data-type="NodeMathBlock"]';
@@ -44,7 +44,7 @@ export function wordsOfRange(range: Part & Pick<Range, 'commonAncestorContainer'
   return joinLines(formula ? formulaOf(formula) : wordsIn(around, range));
 }
 
-/** What can be written in a block and in those under it, and their formulas. */
+/** The editable text of a block and of those in it, and their formulas. */
 export function wordsOfBlock(block: Element): string {
   const written = '[contenteditable="true"], [data-type="NodeMathBlock"]';
   const parts = block.matches(written) ? [block] : [...block.querySelectorAll(written)];

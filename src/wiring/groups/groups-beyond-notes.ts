@@ -9,7 +9,7 @@ import { createPanelSearch } from './web-search.ts';
 
 export interface GroupsBeyondNotes {
   readonly make: NonNullable<ChatExecutorDeps['moreGroups']>;
-  /** Rejects with ToolError as web_search does. */
+  /** Rejects with ToolError like web_search. */
   readonly testSearch: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -18,11 +18,11 @@ export interface GroupsDeps {
   readonly notes: NotesPort;
   /** In the desktop app: groups that need the computer, and web_fetch. */
   readonly desktop?: { readonly groups: () => readonly ToolGroup[]; readonly fetchPage: Tool } | undefined;
-  /** What a new note for the memory is called. */
+  /** The title of a new note for the memory. */
   readonly memoryTitle: string;
 }
 
-/** Groups that reach beyond notes, or that few people use: a file of their own. */
+/** Groups that reach beyond notes, or that few people use: a separate file. */
 export function createGroupsBeyondNotes({ settings, notes, memoryTitle, desktop }: GroupsDeps): GroupsBeyondNotes {
   const search = createPanelSearch(settings);
   const home = {

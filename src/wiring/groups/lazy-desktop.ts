@@ -9,14 +9,14 @@ export function hasNode(page: object = globalThis): boolean {
 
 const onProblem = (problem: string): void => console.warn(`Marginalia: ${problem}`);
 
-/** Undefined where there is no computer to use, or its part cannot be loaded: the panel does without. */
+/** Undefined if there is no computer access, or its code cannot be loaded: the panel works without it. */
 export async function loadDesktopTools(
   workspace: string,
   parts: Parameters<typeof openWorkspaceTools>[1],
 ): Promise<WorkspaceTools | undefined> {
   if (!hasNode() || workspace === '') return undefined;
   try {
-    // A file of its own, whose `node:` modules are the app's (esbuild.config.mjs).
+    // A separate file, whose `node:` modules are the app's (esbuild.config.mjs).
     return (await import('../../desktop/computer-tools.ts')).openWorkspaceTools(workspace, { ...parts, onProblem });
   } catch (error) {
     console.warn('Marginalia: the tools for files and programs could not be loaded', error);

@@ -9,7 +9,7 @@ import type { createGroupsBeyondNotes, GroupsBeyondNotes, GroupsDeps } from './g
 export interface LazyGroups {
   /** Those of the desktop app, and the others once they are loaded. */
   readonly make: NonNullable<ChatExecutorDeps['moreGroups']>;
-  /** Gives them, once they are loaded, to a chat that was opened before. */
+  /** Adds them, once they are loaded, to a chat that was opened before. */
   readonly join: (executor: ToolExecutor, ports: ExecutorPorts, settings: Settings) => void;
   /** Rejects with `not_loaded`. */
   readonly get: () => Promise<GroupsBeyondNotes>;
@@ -18,7 +18,7 @@ export interface LazyGroups {
 const LATE = [{ name: 'web' }, { name: 'memory' }];
 
 /**
- * Groups that the panel opens without: loaded when the page is idle. Where the settings have one of them on they are waited for, so that
+ * Groups that the panel opens without: loaded when the page is idle. If the settings enable one of them, it is awaited, so that
  * the first chat has it from the beginning.
  */
 export async function lazyGroups(load: () => Promise<typeof createGroupsBeyondNotes>, deps: GroupsDeps): Promise<LazyGroups> {

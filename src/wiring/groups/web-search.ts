@@ -4,7 +4,7 @@ import { createKernelClient } from '../../host/kernel/kernel-client.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import type { WebSearch } from '../../tools/groups/web/web-search.ts';
 
-/** Searches that SiYuan sends: no service lets a page ask it, and the address is the user's own setting. */
+/** Searches sent by SiYuan: no service allows requests from a page, and the address is the user's own setting. */
 export function createPanelSearch(settings: SettingsStore): WebSearch {
   const forward = createForward(createKernelClient({ baseUrl: '', fetch: fetch.bind(window) }));
   const send: WebSearch['send'] = async ({ body, ...request }, signal) => {

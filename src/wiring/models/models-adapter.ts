@@ -56,11 +56,11 @@ class DiscoveredModels {
     return [...allProviders(this.deps.sources()).map((provider) => this.entryOf(provider)), ...local];
   }
 
-  /** Servers of this machine that are not set up yet. */
+  /** Servers on this machine that are not set up yet. */
   unknownServers(): readonly ListedServer[] {
     const known = new Set(allProviders(this.deps.sources()).map(({ baseURL }) => baseURL));
     const taken = this.deps.settings.get().providers;
-    // A provider may have been set up by that name and lead elsewhere by now: it stays what it is.
+    // A provider with that name may have been set up with another address by now: it is not changed.
     const free = (id: string): string => (Object.hasOwn(taken, id) ? free(`${id}-local`) : id);
     return this.servers.filter(({ baseURL }) => !known.has(baseURL)).map((server) => ({ ...server, id: free(server.id) }));
   }
@@ -110,7 +110,7 @@ class DiscoveredModels {
 
 const keyOf = ({ baseURL, apiKey }: Provider): string => `${baseURL} ${apiKey === '' ? '' : 'key'}`;
 
-/** Whoever shows the model hears of it as of a change of the settings. */
+/** Listeners are notified as for a change of the settings. */
 const forgetter =
   ({ learnt, settings }: ModelsAdapterDeps): ModelsPort['forget'] =>
   async (ref) => {
@@ -118,14 +118,14 @@ const forgetter =
     await settings.update(() => ({}));
   };
 
-/** Models to choose from, as the panel sees them. */
+/** Models to choose from, for the panel. */
 export function createModelsPort(deps: ModelsAdapterDeps): ModelsPort {
   const { settings, sources, recent } = deps;
   const discovered = new DiscoveredModels(deps);
   const saveProvider: ModelsPort['saveProvider'] = async (id, { apiKey, ...fields }) => {
     const own = id ?? `provider-${deps.newId()}`;
     const before = settings.get().providers[own]?.baseURL ?? '';
-    // The key, and the permission under "Local only", were meant for the previous server.
+    // The key, and the permission under "Local only", were for the previous server.
     const moved = fields.baseURL !== undefined && isAnotherServer(before, fields.baseURL);
     if (moved) await settings.setApiKey(own, '');
     await settings.update(({ providers, remoteProviders }) => ({
@@ -139,7 +139,7 @@ export function createModelsPort(deps: ModelsAdapterDeps): ModelsPort {
   };
   const keep: ModelsPort['keep'] = async (ref) => {
     const server = discovered.unknownServers().find(({ id }) => id === ref.providerId);
-    // From now on it is a provider like those that were set up by hand.
+    // From now on it is a provider like those set up by hand.
     if (server) await saveProvider(server.id, { name: server.name, baseURL: server.baseURL });
     recent.set([ref, ...recent.get().filter((each) => !isSame(each, ref))].slice(0, MAX_RECENT));
   };

@@ -9,12 +9,12 @@ import type { SpeechPort } from '../../ui/ports/speech-port.ts';
 export interface SpeechDeps {
   readonly settings: Pick<SettingsStore, 'get' | 'update'>;
   readonly providers: SpeechPort['providers'];
-  /** A model by its reference, with all that holds for models of a chat: keys, masking, "Local only". */
+  /** A model by its reference, with everything that applies to models of a chat: keys, masking, "Local only". */
   readonly model: ChooseModel;
   readonly assets: AssetStore;
 }
 
-/** Those that may have models for speech: what was set up in SiYuan or here. The development host only writes. */
+/** Those that may have speech models: set up in SiYuan or here. The development host has only text. */
 export function speechProviders(providers: readonly ProviderEntry[]): readonly ProviderEntry[] {
   return providers.filter(({ kind }) => kind === 'siyuan' || kind === 'custom');
 }

@@ -2,7 +2,7 @@ import type { WorkerPort } from '../../chat/store/search/search-worker.ts';
 
 type Listen = Parameters<WorkerPort['listen']>;
 
-/** A worker whose program, a text as long as the page's own code for it, is loaded when the worker is first needed. What is posted before waits. */
+/** A worker whose program, a text as long as the page's own code for it, is loaded on first use. Earlier messages are queued. */
 export function lazyWorker(load: () => Promise<() => WorkerPort>): WorkerPort {
   const waiting: unknown[] = [];
   let worker: WorkerPort | undefined;

@@ -1,4 +1,4 @@
-// What runs in the worker: bundled by itself, and carried as text in the panel's chunk.
+// The worker's program: bundled separately, and contained as text in the panel's chunk.
 import { createSearchServer } from '../../chat/store/search/search-calls.ts';
 
 const answer = createSearchServer();

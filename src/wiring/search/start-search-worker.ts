@@ -4,8 +4,8 @@ import type { WorkerPort } from '../../chat/store/search/search-worker.ts';
 declare const SEARCH_WORKER: string;
 
 /**
- * From a blob: a file of its own would be asked of the kernel again, and SiYuan's pages allow it (they set no policy for
- * scripts). Where a WebView refuses, this throws or the worker fails, and the chats are searched in the page.
+ * From a blob: a separate file would be another request to the kernel, and SiYuan's pages allow blobs (they set no policy for
+ * scripts). If a WebView refuses, this throws or the worker fails, and the chats are searched in the page.
  */
 export function startSearchWorker(): WorkerPort {
   const address = URL.createObjectURL(new Blob([SEARCH_WORKER], { type: 'text/javascript' }));
@@ -16,7 +16,7 @@ export function startSearchWorker(): WorkerPort {
       worker.addEventListener('message', ({ data }: MessageEvent<unknown>) => onMessage(data));
       worker.addEventListener('messageerror', () => onFailure('a message cannot be read'));
       worker.addEventListener('error', (event) => {
-        // Said once by the search, which goes on without the worker; uncaught it would be an error of the page.
+        // Reported once by the search, which continues without the worker; uncaught it would be an error of the page.
         event.preventDefault();
         onFailure(event.message);
       });
