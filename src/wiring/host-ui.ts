@@ -143,6 +143,7 @@ export function createHostUi({ host, base, waits, notes: { notes, rights, readBl
   const finder = { notes, host, selected, today, t, signal };
   const mobile = host.siyuan.getFrontend().endsWith('mobile');
   const blockMarkdown = async (id: string): Promise<string | null> => (await readable(readBlock(id, signal)))?.markdown ?? null;
+  const ownAttributes = async () => new (await choices()).OwnAttributes(base);
   const ignore = async () => new (await choices()).EmbeddingIgnore(base);
   return {
     mobile,
@@ -162,6 +163,10 @@ export function createHostUi({ host, base, waits, notes: { notes, rights, readBl
       plan: async () => (await ignore()).plan(signal),
       write: async (text) => (await ignore()).write({ text }, signal),
       remove: async () => (await ignore()).remove(signal),
+    },
+    ownAttributes: {
+      count: async () => (await ownAttributes()).count(signal),
+      remove: async () => (await ownAttributes()).remove(signal),
     },
     readContext: async (choice) => (await choices()).readContextChoice(reader, choice),
     readDragged: async (ids) => (await choices()).readDragged(reader, ids),

@@ -78,8 +78,10 @@ async function outcomeOf(deps: RunDeps, request: RunRequest, sent: SentChunk): P
   if (failure !== undefined && !(failure instanceof ToolError)) throw failure;
   const overwritten = overwrittenEdits(deps, request, chunk);
   if (found instanceof ToolError) {
-    const unknown = 'SiYuan stopped answering while it wrote; it is not known whether the blocks were written';
-    const next = 'do not write again; read the document first, or use Undo';
+    const isLocked = found.code === 'encrypted_notebook';
+    const what = isLocked ? 'the notebook was locked while SiYuan wrote' : 'SiYuan stopped answering while it wrote';
+    const next = `${isLocked ? 'ask the user to unlock it; ' : ''}do not write again; read the document first, or use Undo`;
+    const unknown = `${what}; it is not known whether the blocks were written`;
     return { error: new ToolError('outcome_unknown', unknown, next, found.message), overwritten, isUnknown: true };
   }
   const refused = refusedSteps(chunk.steps, (step) => found.get(step.blockId)?.dom ?? '');

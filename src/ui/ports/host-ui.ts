@@ -66,6 +66,12 @@ export interface HostUi {
     write(text: string): Promise<void>;
     remove(): Promise<void>;
   };
+  /** What Marginalia put on blocks to know answers, sources and chats in notes again. Rejects with ToolError. */
+  readonly ownAttributes: {
+    count(): Promise<{ readonly blocks: number; readonly notes: number }>;
+    /** It is final. */
+    remove(): Promise<void>;
+  };
   /** What was chosen, read now. Rejects with ToolError. */
   readContext(choice: ContextChoice): Promise<ChatContext>;
   /** Blocks and documents by their ids: what was dragged here. Rejects with ToolError. */

@@ -89,6 +89,16 @@ export class FakeHost implements HostUi {
     },
   };
 
+  /** Of three blocks in two notes. */
+  private attributed = 3;
+  readonly ownAttributes: HostUi['ownAttributes'] = {
+    count: async () => ({ blocks: this.attributed, notes: Math.min(2, this.attributed) }),
+    remove: async () => {
+      this.log.push(['removeOwnAttributes']);
+      this.attributed = 0;
+    },
+  };
+
   async relatedContexts(): Promise<readonly ContextChoice[]> {
     return CHOICES.filter(({ group }) => group === 'related');
   }
