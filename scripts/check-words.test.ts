@@ -47,6 +47,11 @@ describe('checkWords', () => {
     ]);
   });
 
+  it('refuses some words in comments alone', () => {
+    expect(problemsOf('// Read anew.')).toHaveLength(1);
+    expect(problemsOf('const startAnew = 1;')).toEqual([]);
+  });
+
   it.each([
     "const a = 'what stood there';",
     '// The two are told by nothing else apart.',

@@ -8,7 +8,9 @@ import ts from 'typescript';
 export interface OutWords {
   /** By the word, lower case: what to say instead. */
   readonly words: ReadonlyMap<string, string>;
-  /** Those that are refused in comments as well. */
+  /** Those that are refused in names. */
+  readonly names: ReadonlySet<string>;
+  /** Those that are refused in comments. */
   readonly comments: ReadonlySet<string>;
   /** Refused as the whole name of a type. */
   readonly types: ReadonlySet<string>;
@@ -21,10 +23,11 @@ const SAVED = new Set(['stood']);
 
 export function readDictionary(page: string): OutWords {
   const [, out = ''] = page.split(/^## Words that are out$/mu);
-  const rows = [...out.matchAll(/^\| ([a-z]+) \| (.+) \| (names|names, comments) \|$/gmu)];
+  const rows = [...out.matchAll(/^\| ([a-z]+) \| (.+) \| (names|names, comments|comments) \|$/gmu)];
   const [, names = ''] = /whole name of a type: ([^.]+)\./u.exec(out) ?? [];
   return {
     words: new Map(rows.map(([, word = '', say = '']) => [word, say])),
+    names: new Set(rows.flatMap(([, word = '', , where]) => (where === 'comments' ? [] : [word]))),
     comments: new Set(rows.flatMap(([, word = '', , where]) => (where === 'names' ? [] : [word]))),
     types: new Set([...names.matchAll(/`(\w+)`/gu)].map(([, name = '']) => name)),
   };
@@ -70,7 +73,7 @@ export function checkWords(path: string, text: string, out: OutWords): string[] 
   const lineOf = (at: number): number => source.getLineAndCharacterOfPosition(at).line + 1 + before;
   const names = declaredNames(source).flatMap(({ at, name, isType, isSaved }) => {
     if (isType && out.types.has(name)) return [`${path}:${lineOf(at)}: the type "${name}" says nothing of what it holds; name that`];
-    const word = isSaved ? undefined : partsOf(name).find((part) => out.words.has(part));
+    const word = isSaved ? undefined : partsOf(name).find((part) => out.names.has(part));
     return word === undefined ? [] : [`${path}:${lineOf(at)}: "${name}": not "${word}", say ${out.words.get(word)}`];
   });
   const comments = text.split('\n').flatMap((line, index) => {

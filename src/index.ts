@@ -175,7 +175,7 @@ export default class Marginalia extends Plugin {
     this.panel = undefined;
   }
 
-  /** Opens the dock if it is closed. On phones docks are entries of a menu, which only a finger can open: it is said there. */
+  /** Opens the dock if it is closed. On phones docks are entries of a menu, which only a tap can open: a message says so. */
   private async reveal(opening: PanelOpening = 'asked'): Promise<void> {
     const item = document.querySelector<HTMLElement>(`.dock__item[data-type="${this.name}${DOCK}"]`);
     const closed = item?.classList.contains('dock__item--active') === false;

@@ -68,7 +68,7 @@ export interface ModelWindowDeps {
   readonly isLocal?: boolean;
   /** What somebody set for the model, if the server says nothing. */
   readonly given?: number | undefined;
-  /** The model's current window from the server; undefined if it gives none. May reject. Remote: asked once at most, about unknown models. */
+  /** The model's current window from the server; undefined if it gives none. May reject. Remote: asked at most once, for unknown models. */
   readonly served: (signal: AbortSignal) => Promise<number | undefined>;
   /** Milliseconds; for tests. */
   readonly now?: () => number;

@@ -233,7 +233,7 @@ export function pickReferred(ref: ModelRef, sources: ProviderSources, chatOption
   return model ? chosen({ provider, model }, chatOption) : missing('the provider no longer has this model', 'choose a model again');
 }
 
-/** The model behind a reference, whoever set its provider up; the choice of a chat where there is no reference. */
+/** The model of a reference, from any provider; without a reference, the model that a chat uses. */
 export function settingsOf(ref: ModelRef, sources: ProviderSources): ModelChoiceSettings {
   const kind = allProviders(sources).find(({ id }) => id === ref.providerId)?.kind;
   return { source: kind === 'siyuan' || kind === 'served' ? 'host' : 'custom', ...ref };

@@ -92,7 +92,7 @@ export class LocalScripts implements CustomScriptsPort {
     return runScriptText({ language: program.language, code: program.code, folder: held.real }, limits, signal, input);
   }
 
-  /** Files with a manifest beside them. */
+  /** Files that have a manifest. */
   private names(): readonly string[] {
     let names: readonly string[];
     try {

@@ -24,7 +24,7 @@ interface Occurrence {
 }
 
 interface FoundWord {
-  /** The number of occurrences. Parts of words count once at most, and not at all beside a whole word. */
+  /** The number of occurrences. Parts of words count once at most, and not at all if there is a whole word. */
   readonly count: number;
   readonly isWhole: boolean;
   readonly body: readonly Occurrence[];

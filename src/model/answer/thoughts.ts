@@ -1,7 +1,7 @@
 /** A piece of an answer; `was-thought`: all text before it was reasoning, of which only the end is marked. */
 export type AnswerPart = { readonly type: 'text' | 'thought'; readonly text: string } | { readonly type: 'was-thought' };
 
-/** Longest mark, with what may stand within it. */
+/** The maximum length of a mark, including its optional parts. */
 const LONGEST = 64;
 const WORD = String.raw`[\w:.-]{0,24}(?:think(?:ing)?|thoughts?|reasoning|scratchpad)[\w:.-]{0,24}`;
 /** `<think>`, `<seed:think>`, `<|begin_of_thought|>`, `[THINK]`, `◁think▷`, Gemma's and gpt-oss's channels. */

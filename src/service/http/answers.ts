@@ -177,7 +177,7 @@ export const wholeRecordAnswer = v.object({
   written: maybe(v.object({ document_id: text, block_ids: v.array(text), title: maybe(text) })),
 });
 
-/** `reasons`: why something stands as it is. */
+/** `reasons`: why something was left as it is. */
 export const undoneAnswer = v.object({
   restored: v.array(text),
   conflicts: v.array(

@@ -5,11 +5,11 @@ import type { InMemoryStore, StoredDocument } from './in-memory-store.ts';
 
 /** A plan before it has an id, with what it does to the store. `run` is called once, after every check of rights. */
 export interface Draft {
-  /** Notebook whose right has to reach; null where no notebook stands yet. */
+  /** Notebook whose right must suffice; null if there is no notebook yet. */
   readonly notebook: string | null;
   readonly document: ChangePlan['document'];
   readonly operations: readonly PlanOperation[];
-  /** Ids beside those of the operations that have to be in sight when it is applied. */
+  /** Ids in addition to those of the operations that must be readable when it is applied. */
   readonly names?: readonly string[];
   /** Of one that deletes nothing; 'write' when absent. */
   readonly need?: 'read' | 'write';

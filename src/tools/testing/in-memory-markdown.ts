@@ -93,7 +93,7 @@ export function tagsIn(markdown: string): readonly string[] {
   return [...markdown.matchAll(/#([^#\s][^#\n]*)#/gu)].map((found) => found[1] ?? '');
 }
 
-/** The section of a heading: what stands after it, up to a heading of its level or above. */
+/** The section of a heading: what follows it, up to a heading of its level or above. */
 export function sectionOf(blocks: readonly StoredBlock[], at: number): readonly StoredBlock[] {
   const level = blocks[at]?.subtype ?? '';
   const end = blocks.findIndex(({ type, subtype }, index) => index > at && type === 'h' && subtype <= level);

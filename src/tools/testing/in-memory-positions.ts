@@ -104,7 +104,7 @@ export function removals(store: InMemoryStore, before: StoredBlock, markdown: st
   return removes > 0 ? { removes } : {};
 }
 
-/** A list with new text, whose items keep their ids where their words stand in both. */
+/** A list with new text, whose items keep their ids if their words are in both. */
 export function relisted(store: InMemoryStore, before: StoredBlock, markdown: string): StoredBlock {
   const [parsed = { type: 'p', subtype: '', markdown }] = parseMarkdown(markdown);
   const left = [...(before.items ?? [])];

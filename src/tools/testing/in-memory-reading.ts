@@ -78,7 +78,7 @@ interface Candidate {
   readonly id: string;
   readonly type: string;
   readonly text: string;
-  /** A document is found by several words, too, that stand in different blocks of it. */
+  /** A document is also found by several words in different blocks of it. */
   readonly whole?: string;
 }
 

@@ -37,7 +37,7 @@ export const TOOL_NOTEBOOKS: readonly NotebookSeed[] = [
 ];
 
 const ADDRESS = /^(?<path>\/[^#]*)(?:#(?<block>\d+))?$/u;
-/** Arguments that hold ids; `path` and others hold what stands there. */
+/** Arguments that contain ids; `path` and others are literal. */
 const IDS: ReadonlySet<string> = new Set(['id', 'ids', 'anchor', 'parent']);
 
 /** The arguments with every `/Document#block` replaced by the result of `read`. */

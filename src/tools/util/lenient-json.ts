@@ -142,7 +142,7 @@ class Reader {
     return parts.join('');
   }
 
-  /** An escape that JSON does not know stands for itself, as in a pattern: `\d`. */
+  /** An escape that JSON does not know is literal, as in a pattern: `\d`. */
   private escape(): string {
     this.at++;
     const letter = this.peek();

@@ -10,7 +10,7 @@ export const ATTACHED_TAG = 'attached-note';
 /** Characters that nobody sees: a model reads a marker past them. White space is not among them. */
 const UNSEEN = String.raw`(?!\s)[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]`;
 const GAP = String.raw`[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]*`;
-/** The letters of a word, whatever invisible stands between them. */
+/** The letters of a word, with any invisible characters between them. */
 const spelled = (word: string): string => [...word].map((letter) => (letter === '-' ? '[-_\u2010-\u2015]' : letter)).join(`(?:${UNSEEN})*`);
 
 /** Names of the tags that frame text. */
@@ -53,8 +53,8 @@ const NOT_IN_NAME = /[\s"<>&`\p{Cc}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|\ufe0f)\p{Defa
 const VALUE_MARK = /「(\\*)(?=(?:始|末)(?:ESCAPE)?」)/giu;
 
 /**
- * A title, the name of a file, an address: what stands in a frame's attribute or among our own words, on one line, and is neither markup
- * nor a reference there. Every name of somebody's that goes to a model passes through this.
+ * A title, the name of a file, an address: for a frame's attribute or a sentence of ours, on one line, and neither markup
+ * nor a reference there. Every external name that is sent to a model passes through this.
  */
 export function frameName(name: string): string {
   return escapeMarkers(name.replaceAll(NOT_IN_NAME, ' ')).replaceAll(VALUE_MARK, '「$1\\');

@@ -7,7 +7,7 @@ import { own } from './own.ts';
 import { argumentInShort, workKind } from './tool-labels.ts';
 import { callsOf, isOver, isRejected, workDone } from './work-labels.ts';
 
-/** How a sub-agent stands, in the tones of a card. */
+/** The state of a sub-agent, in the tones of a card. */
 export type AgentState = 'queued' | 'running' | 'waiting' | 'done' | 'stopped' | 'failed' | 'refused' | 'cut';
 
 const ENDED: Readonly<Record<string, AgentState>> = { completed: 'done', aborted: 'stopped', error: 'failed', timeout: 'failed' };
@@ -24,7 +24,7 @@ export function agentState(call: ToolCallView): AgentState {
   return call.status === 'aborted' ? 'stopped' : 'failed';
 }
 
-/** What people call it: its label, or the beginning of its task. */
+/** Its name for people: its label, or the beginning of its task. */
 export function agentName({ args }: Pick<ToolCallView, 'args'>, t: Translate): string {
   return argumentInShort('spawn', args, 200) || t('tool.spawn');
 }
@@ -41,7 +41,7 @@ const NOW: Readonly<Record<WorkKind, MessageKey>> = {
   other: 'work.running',
 };
 
-/** How far it is, or what it did: "Read 3 notes · searching…". */
+/** Its progress, or what it did: "Read 3 notes · searching…". */
 export function agentProgress(call: ToolCallView, t: Translate): string {
   const { subAgent } = call;
   const state = agentState(call);
@@ -54,7 +54,7 @@ export function agentProgress(call: ToolCallView, t: Translate): string {
   return sentenceCase([...parts, isOver(call) ? agentTokens(call, t) : ''].filter(Boolean).join(' · '));
 }
 
-/** What it used; '' before its end. */
+/** Its usage; '' before its end. */
 export function agentTokens({ subAgent }: ToolCallView, t: Translate): string {
   return subAgent?.usage ? t('answer.tokens', { n: tokens(subAgent.usage.total_tokens, t) }) : '';
 }
@@ -65,7 +65,7 @@ function nowLabel(calls: readonly ToolCallView[], last: string | undefined, t: T
   return t(last === 'text' ? 'agent.writing' : 'agent.thinking');
 }
 
-/** Why it did not get to its end; '' where it did, or still works. */
+/** Why it did not finish; '' if it did, or is still working. */
 export function agentTrouble(call: ToolCallView, t: Translate): string {
   const state = agentState(call);
   if (state === 'stopped') return t('agent.stopped');

@@ -23,18 +23,18 @@ const FILE_ICONS: Readonly<Record<string, IconName>> = {
   pdf: 'iconFile',
 };
 
-/** What is sent with a question, as a chip shows it. */
+/** An attachment, as a chip shows it. */
 export interface ChipLabel {
   readonly id: string;
   readonly icon: IconName;
   readonly name: string;
-  /** Its size in tokens, or in bytes where that is not known. */
+  /** Its size in tokens, or in bytes if that is not known. */
   readonly size: string;
-  /** What is sent to the model as text, of notes its words; '' for none. */
+  /** The text sent to the model; '' if there is none. */
   readonly text: string;
 }
 
-/** Lists of notes name each with its id, for the model. */
+/** Lists of notes contain the id of each, for the model. */
 const withoutIds = (text: string): string => plainWords(text.replace(/ \(\d{14}-[0-9a-z]{7}\)/g, ''));
 
 const kilobytes = (bytes: number, t: Translate): string => t('attach.kilobytes', { n: Math.max(1, Math.round(bytes / 1024)) });
@@ -46,9 +46,9 @@ export function contextChip({ contextId, kind, title, text, mention }: AttachedC
   return {
     id: contextId,
     icon: CONTEXT_ICONS[kind] ?? 'iconFile',
-    // As the sentence has it: of two with one title each says which it is.
+    // As in the sentence: if two have one title, each says which it is.
     name: mention?.slice(1) ?? title,
-    // Of a note that is only named there is nothing to weigh.
+    // A note that is only named has no size.
     size: kind === 'open' ? '' : t('attach.tokens', { n: tokens(estimateTokens(text), t) }),
     text: withoutIds(text),
   };

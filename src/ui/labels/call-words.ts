@@ -4,7 +4,7 @@ import { own } from './own.ts';
 import { argumentInShort, ID, titleRead, toolName } from './tool-labels.ts';
 import { deletesNotes, isOver } from './work-labels.ts';
 
-/** What a tool is about to do or does: the words before its object, and the object where its name is not known. */
+/** What a tool is about to do or does: the words before its object, and an object if its name is not known. */
 const DOING: Readonly<Record<string, readonly [MessageKey, MessageKey?]>> = {
   read_doc: ['doing.read', 'work.aNote'],
   read_docs: ['doing.read', 'work.notes'],
@@ -33,13 +33,13 @@ export function callName(call: Pick<ToolCallView, 'tool' | 'status'>, t: Transla
   return doing && !isOver(call) ? t(doing) : toolName(call.tool, t);
 }
 
-/** "a note": for a call whose object nobody could name; '' where its name says all. */
+/** "a note": for a call whose object has no known name; '' if the label says everything. */
 function unnamedObject(call: Pick<ToolCallView, 'tool' | 'status'>, t: Translate): string {
   const object = own(DOING, call.tool)?.[1];
   return object && !isOver(call) ? t(object) : '';
 }
 
-/** How many names are listed at most. */
+/** The maximum number of listed names. */
 const NAMED = 3;
 
 /** Ids of the notes or blocks that a call is about. */
@@ -51,13 +51,13 @@ function idsOf({ id, anchor, target, ids, items }: ToolCallView['args']): readon
 
 interface Names {
   readonly t: Translate;
-  /** Of a note by its id; '' where it is not known. */
+  /** The title of a note by its id; '' if it is not known. */
   readonly titleOf: (id: string) => string;
-  /** The note that its approval names. */
+  /** The note named by its approval. */
   readonly planned?: string | undefined;
 }
 
-/** The notes that a call is about, by their titles; '' where they are not known. */
+/** The notes of a call, by title; '' if they are not known. */
 function namedObject(call: Pick<ToolCallView, 'tool' | 'args' | 'preview' | 'wrote'>, { t, titleOf, planned }: Names): string {
   const known = call.wrote?.title || planned || titleRead(call);
   if (known) return known;
@@ -65,12 +65,12 @@ function namedObject(call: Pick<ToolCallView, 'tool' | 'args' | 'preview' | 'wro
   return titles.length > NAMED ? `${titles.slice(0, NAMED).join(t('work.comma'))}…` : titles.join(t('work.comma'));
 }
 
-/** What a call is about, in a line: never an id. */
+/** The subject of a call, on one line: never an id. */
 export function callObject(call: Pick<ToolCallView, 'tool' | 'args' | 'preview' | 'wrote' | 'status'>, names: Names): string {
   // The approval shows in full what it would write.
   if (call.status === 'waiting' && names.planned) return names.planned;
   const argument = argumentInShort(call.tool, call.args);
-  // What was written can be read in the card, and where stands below: then the words tell one change from the next.
+  // The card shows what was written, and where: then the text distinguishes one change from the next.
   if (isOver(call)) return argument || (call.wrote && !deletesNotes(call) ? '' : namedObject(call, names));
   const unnamed = unnamedObject(call, names.t);
   return (unnamed === '' ? '' : namedObject(call, names)) || argument || unnamed;

@@ -11,9 +11,9 @@ export type DiffRow =
   /** Unchanged lines that are not shown. */
   | { readonly kind: 'fold'; readonly count: number; readonly lines: readonly string[] };
 
-/** Unchanged lines that stay beside a change on each side. */
+/** Unchanged lines that are shown on each side of a change. */
 const CONTEXT = 1;
-/** Lines of less likeness are shown whole: marking single words in an unrelated sentence tells nothing. */
+/** Less similar lines are shown whole: marking single words in an unrelated sentence is useless. */
 const ALIKE = 0.3;
 
 interface WordChange {
@@ -32,7 +32,7 @@ function wordChanges(before: string, after: string): WordChange[] {
   return diffWordsWithSpace(before, after).map(({ value, added, removed }) => ({ text: value, added, removed }));
 }
 
-/** Marked words with nothing but a space between them are one mark: two side by side read as two changes. */
+/** Marked words separated only by a space are one mark: two adjacent ones look like two changes. */
 function mergeParts(parts: readonly DiffPart[]): DiffPart[] {
   const out: DiffPart[] = [];
   for (const [index, part] of parts.entries()) {
@@ -52,7 +52,7 @@ function wholeRow(kind: 'removed' | 'added', line: string): DiffRow {
   return { kind, parts: [{ text: line, marked: true }] };
 }
 
-/** One old and one new line, with the words that differ marked. */
+/** One old and one new line, with the differing words marked. */
 function pairRows(before: string, after: string): [DiffRow, DiffRow] {
   const changes = wordChanges(before, after);
   const kept = changes.reduce((sum, change) => (change.added || change.removed ? sum : sum + change.text.trim().length), 0);
@@ -64,7 +64,7 @@ function pairRows(before: string, after: string): [DiffRow, DiffRow] {
   return [side('removed', 'added'), side('added', 'removed')];
 }
 
-/** Removed and added lines of one place: paired in order, the rest whole. */
+/** Removed and added lines in one place: paired in order, the rest whole. */
 function hunkRows(removed: readonly string[], added: readonly string[]): DiffRow[] {
   const rows: DiffRow[] = [];
   const paired = Math.min(removed.length, added.length);
@@ -78,7 +78,7 @@ export function plainRow(line: string): DiffRow {
   return { kind: 'same', parts: [{ text: line, marked: false }] };
 }
 
-/** Unchanged lines between changes: what is far from both folds to a count. */
+/** Unchanged lines between changes: those far from both fold to a count. */
 function sameRows(lines: readonly string[], first: boolean, last: boolean): DiffRow[] {
   const head = first ? 0 : CONTEXT;
   const tail = last ? 0 : CONTEXT;
@@ -89,8 +89,8 @@ function sameRows(lines: readonly string[], first: boolean, last: boolean): Diff
 }
 
 /**
- * Rows of one block's change: lines first, then words inside changed lines. `null` means that nothing
- * was there before, or that nothing will be there after.
+ * Rows of one block's change: lines first, then words inside changed lines. `null` means that there is
+ * nothing before, or nothing after.
  */
 export function diffRows(before: string | null, after: string | null): DiffRow[] {
   if (before === null) return after === null ? [] : linesOf(after).map((line) => wholeRow('added', line));

@@ -4,7 +4,7 @@ import { errorLabel } from './error-labels.ts';
 import { joinSentences } from './format.ts';
 import { unwrittenChanges, unwrittenLabel } from './work-labels.ts';
 
-/** How the last answer ended, for people who do not see it: complete, stopped, or failed and why; and what it did not write. */
+/** How the last answer ended, for screen readers: complete, stopped, or failed and why; and what it did not write. */
 export function endLabel(messages: readonly MessageView[], t: Translate): string {
   const last = messages.findLast(({ role }) => role === 'assistant');
   if (!last) return '';

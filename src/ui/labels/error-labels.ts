@@ -7,8 +7,8 @@ import { money } from './format.ts';
 import { own } from './own.ts';
 
 /**
- * A call's line has less room than a notice, and in English says what the model got: it names the block or the path. Of every other
- * code it says what happened as a notice does.
+ * A call's line has less room than a notice, and its English text says what the model got: the block or the path. For every other
+ * code it says what happened, like a notice.
  */
 const OF_CALLS: Readonly<Partial<Record<ErrorCode, MessageKey>>> = {
   aborted: 'callError.aborted',
@@ -43,21 +43,21 @@ const OF_CALLS: Readonly<Partial<Record<ErrorCode, MessageKey>>> = {
 export interface ErrorWords {
   readonly what: string;
   readonly next: string;
-  /** The error's own sentence, for people who report it. */
+  /** The original message of the error, for people who report it. */
   readonly detail: string;
-  /** What the provider itself says, word for word. */
+  /** The provider's own message, verbatim. */
   readonly said?: string;
 }
 
-/** What is known of the question that failed. */
+/** What is known about the question that failed. */
 export interface AskedModel {
   /** As the provider names it. */
   readonly model: string;
-  /** Nothing was said before: the chat cannot have become too long. */
+  /** There were no earlier messages: the chat cannot have become too long. */
   readonly first: boolean;
-  /** No key is kept on this device, so none was refused. */
+  /** No key is stored on this device, so none was refused. */
   readonly keyless?: boolean;
-  /** Where its provider is; on this computer or network its owner sets the window. */
+  /** The address of its provider; on this computer or network its owner sets the window. */
   readonly baseURL?: string | undefined;
 }
 
@@ -75,7 +75,7 @@ const OF_BUDGET: Readonly<Record<Period, MessageKey>> = {
   month: 'error.budget_reached.month',
 };
 
-/** What helps where the person runs the server; undefined where that is as anywhere. */
+/** What helps if the person runs the server; undefined if that makes no difference. */
 function localNext(code: string, { baseURL = '', first }: AskedModel, t: Translate): string | undefined {
   if (!isLocalAddress(baseURL)) return undefined;
   if (code === 'model_unreachable') return t('error.model_unreachable.local');
@@ -86,7 +86,7 @@ function localNext(code: string, { baseURL = '', first }: AskedModel, t: Transla
   return t(`error.model_context_overflow.${first ? 'firstLocal' : 'local'}`, { how });
 }
 
-/** Which budget a request would exceed, and by how much; undefined where the error does not say it. */
+/** Which budget a request would exceed, and by how much; undefined if the error does not say it. */
 function budgetWords({ code, message }: EventError, t: Translate): string | undefined {
   const reached = code === 'budget_reached' ? readBudgetReached(message) : undefined;
   if (!reached) return undefined;
@@ -100,19 +100,19 @@ function budgetWords({ code, message }: EventError, t: Translate): string | unde
   });
 }
 
-/** Words that name the model, where it is not known which. */
+/** Texts with the model's name, for an unknown model. */
 const OF_NAMELESS: Readonly<Record<string, MessageKey>> = {
   model_not_found: 'error.model_not_found.nameless',
   model_no_price: 'error.model_no_price.nameless',
 };
 
-/** What SiYuan itself said, in the language that it is set to; undefined where the error does not tell. */
+/** SiYuan's own message, in its language; undefined if the error has none. */
 function kernelWords({ code, message }: EventError, t: Translate): string | undefined {
   const said = code === 'kernel_refused' ? /^SiYuan refused \S+: (?!code )([^;]+)$/u.exec(message)?.[1] : undefined;
   return said && t('error.kernel_refused.said', { said });
 }
 
-/** What happened and what to do, in the panel's language. `error.next` is for the model and never shown: every code has words for people. */
+/** What happened and the next step, in the panel's language. `error.next` is for the model only: every code has texts for people. */
 export function errorLabel(error: EventError, t: Translate, asked: AskedModel = { model: '', first: false }): ErrorWords {
   const { first, keyless } = asked;
   const model = shownName(asked.model);
@@ -127,7 +127,7 @@ export function errorLabel(error: EventError, t: Translate, asked: AskedModel = 
   };
 }
 
-/** Behind what the adapter says of it. */
+/** After the adapter's own text. */
 function providerWords({ code, message }: EventError): Pick<ErrorWords, 'said'> {
   const at = code.startsWith('model_') ? message.indexOf(': ') : -1;
   const said = at < 0 ? '' : message.slice(at + 2).trim();
@@ -140,7 +140,7 @@ export function callErrorLabel(error: EventError, t: Translate): string {
   return sentence(ofCall ? t(ofCall, { message: error.message }) : whatHappened(error, t));
 }
 
-/** One that this version does not know is `other`. */
+/** An unknown code counts as `other`. */
 const codeOf = ({ code }: EventError): ErrorCode => (isErrorCode(code) ? code : 'other');
 
 function whatHappened(error: EventError, t: Translate, model = ''): string {

@@ -17,7 +17,7 @@ function speedWords({ firstToken, tokensPerSecond }: Pick<MessageFigures, 'first
 const agentsWords = (count: number | undefined, t: Translate): string => (count ? t('figures.agents', { n: tokens(count, t) }) : '');
 
 /**
- * What an answer cost and how fast it came, one per line; nothing where the model's service reported nothing. `dollars`: where the
+ * Cost and speed of an answer, one per line; empty if the model's service reported nothing. `dollars`: if the
  * price is known.
  */
 export function messageFigureLabels({ usage, agentsUsage, time }: MessageView, t: Translate, dollars?: number): readonly string[] {
@@ -28,7 +28,7 @@ export function messageFigureLabels({ usage, agentsUsage, time }: MessageView, t
   return [cost, agentsWords(agentsUsage?.total_tokens, t), paid, speedWords(figures, t)].filter(Boolean);
 }
 
-/** '' where no price is known; "at least" where some are not. */
+/** '' if no price is known; "at least" if some are not. */
 function chatMoney({ usages, unknown }: ChatFigures, t: Translate, prices: Readonly<Record<string, ModelPrice>>): string {
   const priced = usages.map(({ model, usage }) => ({ usage, price: priceOf(model, prices) }));
   const dollars = priced.reduce((sum, { usage, price }) => sum + (costOf(usage, price) ?? 0), 0);
@@ -37,7 +37,7 @@ function chatMoney({ usages, unknown }: ChatFigures, t: Translate, prices: Reado
   return t(isWhole ? 'figures.money' : 'usage.atLeast', { money: money(dollars, t) });
 }
 
-/** The same for all answers of a chat, those in other versions and branches too, at today's prices. */
+/** The same for all answers of a chat, including other versions and branches, at today's prices. */
 export function chatFigureLabels(figures: ChatFigures, t: Translate, prices: Readonly<Record<string, ModelPrice>>): readonly string[] {
   const { answers, unknown, promptTokens, completionTokens } = figures;
   if (answers === 0) return [];

@@ -1,9 +1,9 @@
-/** Buttons of the bar, in the order in which they stand. */
+/** Buttons of the bar, in display order. */
 export type BarAction = 'new' | 'chats' | 'tools' | 'settings';
 
 const ORDER: readonly BarAction[] = ['new', 'chats', 'tools', 'settings'];
 const BUTTON = 28;
-/** What the title, "more" and the margins need at least. */
+/** The minimum width of the title, "more" and the margins. */
 const RESERVED = 28 + 16 + 90;
 
 export interface FoldedBar {

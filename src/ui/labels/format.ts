@@ -1,11 +1,11 @@
 import type { Translate } from '../ports/i18n.ts';
 
-/** First letter in upper case; scripts without cases stay as they are. */
+/** First letter in upper case; scripts without cases are unchanged. */
 export function sentenceCase(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What stands between a label or sentence and what follows: nothing after Chinese punctuation, which brings its own room. */
+/** The separator after a label or sentence: nothing after Chinese punctuation, which includes space. */
 export function gapAfter(text: string): string {
   return text === '' || /[。！？：]$/.test(text) ? '' : ' ';
 }
@@ -35,7 +35,7 @@ export function timer(ms: number): string {
 /** `0.3 MB` */
 export const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
-/** Whole seconds since `started`, for a call that still runs; nothing in the first second. */
+/** Whole seconds since `started`, for a running call; empty in the first second. */
 export function running(started: number, now: number, t: Translate): string {
   const seconds = Math.floor((now - started) / 1000);
   if (seconds < 1) return '';
@@ -69,7 +69,7 @@ export function moment(time: number, t: Translate): string {
   return new Date(time).toLocaleString(localeOf(t), { dateStyle: 'medium', timeStyle: 'short' });
 }
 
-/** When a chat was last used: the time today, else the day. */
+/** When a chat was last used: the time if it is today, else the day. */
 export function when(time: number, now: number, t: Translate): string {
   const locale = localeOf(t);
   const date = new Date(time);
@@ -85,8 +85,8 @@ export function when(time: number, now: number, t: Translate): string {
 const LINE_END = /^[。，！？.,!?]+/;
 
 /**
- * A sentence cut around a title in it; all of it is `before` where there is none. The title keeps its quotation marks, and the full
- * stop that must not begin a line.
+ * A sentence split at a title in it; all of it is `before` if there is none. The title keeps its quotation marks, and the full
+ * stop, which must not begin a line.
  */
 export function aroundTitle(sentence: string, title: string): { readonly before: string; readonly about: string; readonly after: string } {
   const named = [`“${title}”`, `「${title}」`].find((quoted) => sentence.includes(quoted)) ?? title;

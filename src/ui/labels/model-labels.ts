@@ -14,7 +14,7 @@ function windowText(tokens: number): string {
   return tokens >= 1_000_000 ? `${Math.round(tokens / 1_000_000)}M` : `${Math.round(tokens / 1000)}K`;
 }
 
-/** What a model can do, as far as it is known, in the order in which people ask for it. */
+/** The abilities of a model, as far as known, the most wanted first. */
 export function modelMarks({ type, tools, vision, reasoning, context }: ModelMarks, t: Translate): readonly ModelMark[] {
   if (type !== 'chat') return [{ label: t(`type.${type}`), text: t(`type.${type}`) }];
   const marks: (ModelMark | false | undefined)[] = [

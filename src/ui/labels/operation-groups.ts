@@ -4,7 +4,7 @@ import { isStructural } from './structure-labels.ts';
 type PlanDocument = ChangePlan['document'];
 
 export interface OperationGroup {
-  /** Undefined where the plan's own sentence names the one note. */
+  /** Undefined if the plan's own sentence names the only note. */
   readonly document: PlanDocument | undefined;
   readonly operations: readonly PlanOperation[];
 }
@@ -22,12 +22,12 @@ function grouped({ operations, document }: Pick<ChangePlan, 'operations' | 'docu
   return groups;
 }
 
-/** Notes that a plan touches, in the order in which they come. */
+/** Notes that a plan changes, in order of appearance. */
 export function documentsOf(plan: Pick<ChangePlan, 'operations' | 'document'>): PlanDocument[] {
   return [...grouped(plan).values()].map(([document]) => document);
 }
 
-/** Operations by note, where a plan touches blocks of several; else one group without a head. */
+/** Operations by note, if a plan changes blocks of several; else one group without a header. */
 export function operationGroups(plan: Pick<ChangePlan, 'operations' | 'document'>): OperationGroup[] {
   const groups = [...grouped(plan).values()];
   if (groups.length < 2 || plan.operations.every((operation) => isStructural(operation.action)))

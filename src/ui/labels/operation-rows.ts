@@ -4,7 +4,7 @@ import { type DiffRow, diffRows, plainRow } from './diff-rows.ts';
 import { visibleText } from './sent-text.ts';
 import { isStructural } from './structure-labels.ts';
 
-/** A value by its name: old → new on one line. */
+/** A named value: old → new on one line. */
 interface PairRow {
   readonly kind: 'pair';
   readonly name: string;
@@ -12,7 +12,7 @@ interface PairRow {
   readonly after: string | null;
 }
 
-/** Names from the outside in, of a note or of what it stands in. */
+/** Names from the outside in, of a note or its parents. */
 interface PathRow {
   readonly kind: 'path';
   readonly change: 'same' | 'removed' | 'added';
@@ -20,7 +20,7 @@ interface PathRow {
   readonly names: readonly string[];
 }
 
-/** Where blocks stand and will stand. */
+/** The current and the future position of blocks. */
 interface PositionRow {
   readonly kind: 'position';
   readonly before: PlanPosition | null;
@@ -40,14 +40,14 @@ const branch = (change: 'removed' | 'added', names: readonly string[], depth: nu
     names: [name],
   }));
 
-/** Steps that both places have in front of what stands last: that is the thing itself, whatever it is called. */
+/** The common steps of both places before the last one, which is the item itself, whatever its name. */
 function sharedSteps(old: readonly string[], fresh: readonly string[]): number {
   if (old.length === 0 || fresh.length === 0) return Math.max(0, old.length - 1, fresh.length - 1);
   const limit = Math.min(old.length, fresh.length) - 1;
   return old.findIndex((step, index) => index >= limit || step !== fresh[index]);
 }
 
-/** Two places as one small tree: what both share is one line, then where it was and where it will be. */
+/** Two places as one small tree: the common part is one line, then the old and the new place. */
 function treeRows(old: readonly string[], fresh: readonly string[]): PathRow[] {
   const shared = sharedSteps(old, fresh);
   const trunk = (old.length > 0 ? old : fresh).slice(0, shared);
@@ -59,13 +59,13 @@ function treeRows(old: readonly string[], fresh: readonly string[]): PathRow[] {
   ];
 }
 
-/** Where a moved block was and will be. */
+/** The old and the new position of a moved block. */
 export function placeRows({ position, from, to }: PlanOperation): OperationRow[] {
   if (position) return [{ kind: 'position', before: position.before ?? null, after: position.after ?? null }];
   return from || to ? [{ kind: 'pair', name: '', before: from ?? null, after: to ?? null }] : [];
 }
 
-/** The text that goes along with a move, usually unchanged. */
+/** The text that is moved, usually unchanged. */
 function movedRows(before: string | null, after: string | null): DiffRow[] {
   if (before !== after && before !== null && after !== null) return diffRows(before, after);
   const lines = (after ?? before ?? '').replace(/\n$/, '').split('\n');
@@ -79,21 +79,21 @@ function movedRows(before: string | null, after: string | null): DiffRow[] {
 export const markdownRows = ({ action, before, after }: PlanOperation): DiffRow[] =>
   action === 'move' ? movedRows(before, after) : diffRows(before, after);
 
-/** The tree of a note or notebook; with the notebook where a move leads from one to another. Old records have one text for each. */
+/** The tree of a note or notebook; with the notebook if a move crosses notebooks. Old records have one text for each. */
 function structureRows({ action, before, after, path }: PlanOperation): OperationRow[] {
-  // The plan's own sentence says all there is.
+  // The plan's own sentence says everything.
   if (action === 'open-notebook' || action === 'close-notebook') return [];
   const isCopy = action === 'duplicate-document';
   if (!path) return [{ kind: 'pair', name: '', before: isCopy ? null : before, after }];
   return treeRows(isCopy ? [] : (path.before ?? []), path.after ?? []);
 }
 
-/** Rows of one operation: text as a diff, places as a small tree, attributes by name, a move with its way. */
+/** Rows of one operation: text as a diff, places as a small tree, attributes by name, a move with its path. */
 export function operationRows(operation: PlanOperation): OperationRow[] {
   const { action, before, after } = operation;
   if (action === 'move') return [...placeRows(operation), ...markdownRows(operation)];
   if (action === 'set-attributes' && operation.attributes) return operation.attributes.map((each) => ({ kind: 'pair', ...each }));
-  // A file may be a program: what nobody would see of it is written out.
+  // A file may be a program: its invisible characters are shown.
   if (action === 'write-file') return diffRows(before && visibleText(before), after && visibleText(after));
   return isStructural(action) ? structureRows(operation) : diffRows(before, after);
 }

@@ -3,7 +3,7 @@ import type { Translate } from '../ports/i18n.ts';
 import { hostOf, visibleText } from './sent-text.ts';
 import { toolName } from './tool-labels.ts';
 
-/** The question whether something may leave, in the words of the tool: what is searched for stands there whole. */
+/** The question whether something may be sent, in the words of the tool, with the full search text. */
 export function outgoingQuestion(request: Pick<ApprovalRequest, 'tool' | 'args' | 'outgoing'>, t: Translate): string {
   const { tool, args, outgoing } = request;
   const host = hostOf(outgoing?.destination ?? '');

@@ -1,4 +1,4 @@
-/** A table's own entry: names come from models and servers, and `constructor` is a name too. */
+/** A table's own entry: names come from models and servers, and may be `constructor`. */
 export function own<Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }

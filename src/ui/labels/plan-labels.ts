@@ -43,7 +43,7 @@ const BLOCKS: Readonly<Record<string, MessageKey>> = {
   callout: 'block.callout',
 };
 
-/** A block by its first words, or by its kind. */
+/** A block by its first words, or by its type. */
 function blockPart({ type, words }: NonNullable<PlanPosition['block']>, t: Translate): Sentence {
   return words === '' ? [t(own(BLOCKS, type) ?? 'block.other')] : filledSentence(t, 'block.words', { words: [{ name: words }] });
 }
@@ -55,7 +55,7 @@ function keyOf({ at, block }: PlanPosition): MessageKey | undefined {
   return at === 'start' ? 'place.start' : 'place.end';
 }
 
-/** "below “First words”", "at the end of the list": where in the note; nothing where that is not said. */
+/** "below “First words”", "at the end of the list": the position in the note; '' if unknown. */
 export function positionInNote(position: PlanPosition, t: Translate): Sentence {
   const key = keyOf(position);
   if (key === undefined) return [];
@@ -66,7 +66,7 @@ export function positionInNote(position: PlanPosition, t: Translate): Sentence {
 const isSamePosition = (one: PlanPosition | null | undefined, other: PlanPosition | null | undefined): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
-/** The one place that all blocks go to, where nothing but that is done. */
+/** The common target of all blocks, if nothing else is done. */
 export function commonPosition(operations: readonly PlanOperation[]): PlanPosition | undefined {
   const [first] = operations;
   const position = first?.action === 'move' || first?.action === 'insert' ? first.position?.after : undefined;
@@ -128,7 +128,7 @@ const UNDO_NOTES: Readonly<Record<UndoNote, MessageKey>> = {
   notebook: 'undo.note.notebook',
 };
 
-/** What Undo would bring back, with what would be lost where the plan says it. */
+/** What Undo would restore, with what would be lost if the plan says it. */
 export function undoSentence(plan: Pick<ChangePlan, 'undo'>, t: Translate): string {
   const said = t(UNDO[plan.undo.kind]);
   return joinSentences([said, ...(plan.undo.notes ?? []).map((note) => t(UNDO_NOTES[note]))]);
@@ -164,7 +164,7 @@ const NOTICES: Readonly<Record<string, MessageKey>> = {
   'moved-to-trash': 'notice.moved-to-trash',
 };
 
-/** What the filter changed in the model's Markdown, and what would be lost; a code that nobody worded is shown as it is. */
+/** What the filter changed in the model's Markdown, and what would be lost; a code without a text is shown as it is. */
 export function noticeSentence(notice: PlanNotice, t: Translate, operations: readonly PlanOperation[] = []): string {
   const copies = operations.some((operation) => operation.action === 'duplicate-document');
   // The original keeps its own.
@@ -172,7 +172,7 @@ export function noticeSentence(notice: PlanNotice, t: Translate, operations: rea
   return known ? t(known, { n: notice.count }) : t('notice.other', { code: notice.code, n: notice.count });
 }
 
-/** What is only said: nothing is lost by it. */
+/** Information only: nothing is lost. */
 export function isQuiet(notice: PlanNotice): boolean {
   return notice.code.endsWith('-kept') || notice.code === 'moved-to-trash' || notice.code === 'front-matter-fenced';
 }
@@ -210,7 +210,7 @@ const ACTIONS: Readonly<Record<PlanAction, MessageKey>> = {
   'write-file': 'action.write-file',
 };
 
-/** The first words of what an operation leaves there, or takes away: for an outline. */
+/** The first words that an operation leaves there, or removes: for an outline. */
 export function operationExcerpt(operation: PlanOperation): string {
   const [line = ''] = subjectWords(operation).split('\n', 1);
   return line;
@@ -226,13 +226,13 @@ export function operationLabel(operation: PlanOperation, t: Translate): string {
 }
 
 const isBlank = (text: string | null): boolean => text !== null && text.replaceAll('\u200b', '').trim() === '';
-/** White space of every kind, and what nobody sees. */
+/** White space of every kind, and invisible characters. */
 const withoutRoom = (text: string): string =>
   textPieces(text)
     .map((piece) => (typeof piece === 'string' ? piece.replace(/\s+/gu, '') : ''))
     .join('');
 
-/** Said of a change that could be overlooked: of white space alone, or of characters that nobody sees. */
+/** A note on a change that could be overlooked: only of white space, or of invisible characters. */
 export function overlookedChange({ action, before, after }: PlanOperation): MessageKey | undefined {
   if (action !== 'update' || before === null || after === null || before === after) return undefined;
   if (before.replace(/[\s\u00a0]+/gu, '') === after.replace(/[\s\u00a0]+/gu, '')) return 'diff.onlyRoom';

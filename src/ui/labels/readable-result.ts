@@ -1,4 +1,4 @@
-/** A tool's result without what only a model needs: ids, hashes, marks of blocks, heading levels. */
+/** A tool's result without what only a model needs: ids, hashes, block marks, heading levels. */
 export function readableResult(text: string): string {
   return text
     .replace(
@@ -15,7 +15,7 @@ export function readableResult(text: string): string {
     .trim();
 }
 
-/** A thought for people to read: notes by title where known (`titleOf`: '' where not), never by id. */
+/** A thought for people: notes by title if known (`titleOf`: '' if not), never by id. */
 export function readableThought(text: string, titleOf: (id: string) => string): string {
   // The renderer shows a reference by its words.
   return text.replace(/(\(\()?`?(\d{14}-[0-9a-z]{7})`?/g, (found, reference: string | undefined, id: string) =>

@@ -13,7 +13,7 @@ const NAMES: Readonly<Record<NotebookRight, MessageKey>> = {
   delete: 'right.delete',
 };
 
-/** The tools that write or send without asking in every chat, by name; '' where there are none. */
+/** The tools that write or send without asking in every chat, by name; '' if there are none. */
 export function unaskedLabel(allowances: readonly Allowance[], t: Translate): string {
   return allowances.flatMap(({ tool, scope }) => (scope === null ? [toolName(tool, t)] : [])).join(t('work.comma'));
 }
@@ -56,7 +56,7 @@ export function rightsLabel(notebooks: readonly NotebookInfo[], t: Translate): s
     .join(' · ');
 }
 
-/** Which tools went to a model with little room, in a sentence. */
+/** Which tools were sent to a model with little room, in a sentence. */
 export function toolFitHint({ window, definitions, leftOut, tokens, isOver }: ToolFit, t: Translate): string {
   const counts = { n: definitions.length, all: definitions.length + leftOut.length, window, tokens };
   return t(isOver ? 'toolFit.overHint' : 'toolFit.hint', counts);

@@ -1,7 +1,7 @@
 import { textPieces, type Unseen, type UnseenKind } from '../../tools/safe-content/unseen.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 
-/** Stands for what is not seen: a space that is not the plain one as the sign for it, the rest by its code point. */
+/** Represents an invisible character: a sign for a space that is not the plain one, the code point for any other. */
 export function unseenSign({ kind, code, count }: Unseen): string {
   const sign = kind === 'no-break-space' || kind === 'odd-space' ? '⍽' : `⟨${code}⟩`;
   return count > 1 && sign !== '⍽' ? `${sign}×${count}` : sign.repeat(count);
@@ -25,13 +25,13 @@ const NAMES: Readonly<Record<UnseenKind, MessageKey>> = {
   other: 'unseen.other',
 };
 
-/** "no-break space (U+00A0)": what a character is that nobody sees. */
+/** "no-break space (U+00A0)": the name of an invisible character. */
 export function unseenName({ kind, code, count }: Unseen, t: Translate): string {
   const name = t('unseen.code', { name: t(NAMES[kind]), code });
   return count > 1 ? `${name} × ${count}` : name;
 }
 
-/** A text with nothing left unseen, where no element can carry a name for the sign: in names of controls, tooltips and files. */
+/** A text with invisible characters made visible, where no element can name them: in names of controls, tooltips and files. */
 export const visibleText = (text: string): string =>
   textPieces(text)
     .map((piece) => (typeof piece === 'string' ? piece : unseenSign(piece)))
@@ -44,7 +44,7 @@ export function sizeLabel(text: string): string {
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
 
-/** Whom it is sent to: the host of an address; an address that cannot be read is shown whole. */
+/** The recipient: the host of an address; an invalid address is shown whole. */
 export function hostOf(destination: string): string {
   try {
     return new URL(destination).host || destination;

@@ -2,27 +2,27 @@ import { pathWords } from '../../tools/util/place-words.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { sentenceCase } from './format.ts';
 
-/** A name that somebody gave: nothing in it is a word of the sentence. */
+/** A name given by somebody: nothing in it is a word of the sentence. */
 interface NamePart {
   readonly name: string;
-  /** The note that the sentence is about: set apart, and a link where it can be opened. */
+  /** The note that the sentence is about: set apart, and a link if it can be opened. */
   readonly isSubject?: true;
 }
 
-/** Names from the outside in, drawn with separators between them. */
+/** Names from the outside in, shown with separators between them. */
 interface PathPart {
   readonly path: readonly string[];
   readonly isSubject?: true;
 }
 
-/** A sentence in which names stand apart from the words: text is never searched for them. */
+/** A sentence whose names are separate from its words: text is never searched for them. */
 export type SentencePart = string | NamePart | PathPart;
 export type Sentence = readonly SentencePart[];
 
-/** Around the numbers of parts. Names are put in after the text was cut, so one that holds this changes nothing. */
+/** Delimiters of part numbers. Names are inserted after the text was split, so a name that contains one has no effect. */
 const MARK = '\u0000';
 
-/** A text of the dictionary with parts in its places. Numbers pick forms of words, as in `t`. */
+/** A text of the dictionary with its parts inserted. Numbers select plural forms, as in `t`. */
 export function filledSentence(t: Translate, key: MessageKey, values: Readonly<Record<string, number | Sentence>>): Sentence {
   const parts: Sentence[] = [];
   const places = Object.entries(values).map(([name, value]): [string, string | number] => [

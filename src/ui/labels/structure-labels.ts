@@ -6,13 +6,13 @@ const DOCUMENTS = ['rename-document', 'move-document', 'duplicate-document', 'de
 const NOTEBOOKS = ['create-notebook', 'rename-notebook', 'open-notebook', 'close-notebook', 'remove-notebook'] as const;
 type DocumentAction = (typeof DOCUMENTS)[number];
 type NotebookAction = (typeof NOTEBOOKS)[number];
-/** What is done to notes and notebooks as wholes, and what is made of them. */
+/** Changes of whole notes and notebooks, as text. */
 export type StructureAction = DocumentAction | NotebookAction | 'write-file';
 
 const isDocumentAction = (action: PlanAction): action is DocumentAction => DOCUMENTS.some((each) => each === action);
 const isNotebookAction = (action: PlanAction): action is NotebookAction => NOTEBOOKS.some((each) => each === action);
 
-/** Whether `before` and `after` of an operation are places and not text. */
+/** Whether `before` and `after` of an operation are places instead of text. */
 export function isStructural(action: PlanAction): boolean {
   return action === 'create-document' || isDocumentAction(action) || isNotebookAction(action);
 }
@@ -39,7 +39,7 @@ const OF_NOTEBOOK: Readonly<Record<NotebookAction, MessageKey>> = {
   'remove-notebook': 'plan.removeNotebook',
 };
 
-/** What a moved note will stand in: its new path without itself; nothing where that is not said. */
+/** The future parent of a moved note: its new path without itself; '' if unknown. */
 const targetOf = ({ path }: PlanOperation): readonly string[] => path?.after?.slice(0, -1) ?? [];
 
 const named = (name: string): Sentence => [{ name }];
@@ -66,7 +66,7 @@ function notebookClause({ operations: [first], notebook }: ChangePlan, action: N
   return filledSentence(t, OF_NOTEBOOK[action], { name: named(name), to: named(after ?? '') });
 }
 
-/** "rename *Apollo* to “Artemis”", "delete 3 notes"; undefined for a plan that is not about notes or notebooks as wholes. */
+/** "rename *Apollo* to “Artemis”", "delete 3 notes"; undefined for a plan that is not about whole notes or notebooks. */
 export function structureClause(plan: ChangePlan, t: Translate): Sentence | undefined {
   const [first] = plan.operations;
   const document = subject(plan.document.title);

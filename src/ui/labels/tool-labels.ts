@@ -9,7 +9,7 @@ import { own } from './own.ts';
 
 type NamedTool = MessageKey extends infer Key ? (Key extends `tool.${infer Name}` ? Name : never) : never;
 
-/** A tool without its words in the dictionaries, or with an icon that nobody has, is a compile error. */
+/** A tool without texts in the dictionaries, or with an unknown icon, is a compile error. */
 const INFOS: readonly (ToolInfo & { readonly name: NamedTool; readonly icon: IconName })[] = TOOL_INFOS;
 const TOOLS: Readonly<Record<string, (typeof INFOS)[number]>> = Object.fromEntries(INFOS.map((info) => [info.name, info]));
 
@@ -31,7 +31,7 @@ const GROUPS: Readonly<Record<string, MessageKey>> = {
   agents: 'group.agents',
 };
 
-/** "some_tool" or "someTool" of a server that nobody here knows, as words. */
+/** "some_tool" or "someTool" of an unknown server, as words. */
 function spelled(name: string): string {
   const spaced = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
@@ -53,7 +53,7 @@ export function groupName(group: string, t: Translate): string {
   return known ? t(known) : spelled(group);
 }
 
-/** What its arguments mean is known here, and said in words. */
+/** The meaning of its arguments is known here, and expressed in words. */
 export const isKnownTool = (tool: string): boolean => own(TOOLS, tool) !== undefined;
 
 export function toolIcon(tool: string): IconName {
@@ -71,15 +71,15 @@ export function argumentText(value: unknown): string {
   return JSON.stringify(value) ?? '';
 }
 
-/** An id says nothing to a person. */
+/** An id means nothing to a person. */
 export const ID = /^\d{14}-[0-9a-z]{7}$/;
-/** Nor does the reference to a variable. */
+/** Nor does a reference to a variable. */
 const VARIABLE = /\$VAR_REF\{\{[^}]*\}\}/g;
 
 /** Longer texts are not shown side by side. */
 const SHORT_EDIT = 24;
 
-/** The first of several edits: `16 → 18` where both texts are short, else what it writes. */
+/** The first of several edits: `16 → 18` if both texts are short, else what it writes. */
 function firstEdit(value: unknown): string | undefined {
   const edit: unknown = Array.isArray(value) ? value[0] : undefined;
   if (typeof edit !== 'object' || edit === null || !('new' in edit)) return undefined;
@@ -89,7 +89,7 @@ function firstEdit(value: unknown): string | undefined {
   return sideBySide ? `${removed} → ${written || '…'}` : written;
 }
 
-/** The note that a call read: the head of what it gave says it, the call itself often only has an id. */
+/** The note that a call read: from the header of its result, since the call itself often has only an id. */
 export function noteRead(call: Pick<ToolCallView, 'tool' | 'preview'>): { readonly id: string; readonly title: string } | undefined {
   if (workKind({ tool: call.tool, args: {} }) !== 'read') return undefined;
   const [, title, id] = /^# (.+?) \[(\d{14}-[0-9a-z]{7})\]/.exec(call.preview ?? '') ?? [];
@@ -108,12 +108,12 @@ const titleAt = (path: string): string => path.split('/').findLast((part) => par
 /** Arguments whose text is Markdown; in all others its signs mean something else. */
 const MARKDOWN: ReadonlySet<string> = new Set(['markdown', 'edits', 'instruction', 'task', 'text', 'note']);
 
-/** The argument that says most, on one line of at most `limit` characters. */
+/** The most telling argument, on one line of at most `limit` characters. */
 export function argumentInShort(tool: string, args: ToolArguments, limit = 80): string {
   const says = (value: unknown): boolean =>
     value !== undefined && value !== '' && !(typeof value === 'string' && (ID.test(value) || value.replace(VARIABLE, '').trim() === ''));
   const subject = own(TOOLS, tool)?.subject?.find((name) => says(args[name]));
-  // What one does with it is in the name of a known tool.
+  // The name of a known tool already says what is done with it.
   const isOther = (name: string): boolean =>
     typeof args[name] === 'string' && name !== 'expectHash' && !(name === 'op' && isKnownTool(tool));
   const named = subject ?? Object.keys(args).find((name) => isOther(name) && says(args[name]));

@@ -4,7 +4,7 @@ import type { ProgressCount } from '../../tools/contract/types.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { joinSentences } from './format.ts';
 
-/** What became of an Undo: undone, in part, or left as it stands since the user chose so or has yet to choose. */
+/** The result of an Undo: undone, in part, or left unchanged by the user's choice, past or pending. */
 export function undoneLabel({ undo, undoReport }: Pick<MessageView, 'undo' | 'undoReport'>): MessageKey {
   const report = undoReport ?? undo?.report;
   const open = report?.conflicts.length ?? 0;
@@ -21,13 +21,13 @@ export function saidOfUndo(message: Pick<MessageView, 'undo' | 'undoReport'>): M
   return message.undoReport?.conflicts.length ? 'said.notUndone' : undefined;
 }
 
-/** What a running Undo or Redo says, with the one that it is at where there are several. */
+/** The text of a running Undo or Redo, with its position if there are several. */
 export function undoingLabel(which: 'undo' | 'redo', count: ProgressCount | undefined, t: Translate): string {
   if (!count || count.total < 2) return t(which === 'undo' ? 'suggestion.undoing' : 'suggestion.redoing');
   return t(which === 'undo' ? 'undo.counted' : 'redo.counted', { n: Math.min(count.done + 1, count.total), total: count.total });
 }
 
-/** Why something was left alone, or is not as it was. */
+/** Why something was left alone, or differs from before. */
 export function reasonsLabel({ reasons }: Pick<UndoConflict, 'reasons'>, t: Translate): string {
   return joinSentences(reasons.map(({ code, title = '', detail = '' }) => t(`why.${code}`, { title, detail })));
 }

@@ -30,7 +30,7 @@ function amount(dollars: number, t: Translate): string {
   return new Intl.NumberFormat(t('language.tag'), style).format(dollars);
 }
 
-/** "$1.20", "at least $1.20" where not all of it has a price; '' where nothing has one: an unknown price is not 0. */
+/** "$1.20", "at least $1.20" if not all of it has a price; '' if nothing has one: an unknown price is not 0. */
 export function dollarsLabel({ dollars, unpriced }: UsageSums, t: Translate): string {
   if (dollars <= 0) return '';
   return unpriced > 0 ? t('usage.atLeast', { money: amount(dollars, t) }) : amount(dollars, t);

@@ -40,7 +40,7 @@ const noteIn = (value: unknown): string | undefined => {
   return id === undefined && path === undefined ? undefined : String(id ?? path);
 };
 
-/** What a read call read, each by its note: two reads of one count once. */
+/** The notes that a read call read: two reads of one note count once. */
 function subject({ args, callId }: ToolCallView): string[] {
   if (Array.isArray(args.items)) return args.items.map((item) => noteIn(item) ?? JSON.stringify(item));
   return [noteIn(args) ?? callId];
@@ -63,7 +63,7 @@ export function isWrite(call: ToolCallView): boolean {
   return call.wrote !== undefined || workKind(call) === 'write';
 }
 
-/** What it wrote to is no longer there. */
+/** The note that it wrote to no longer exists. */
 export function deletesNotes(call: Pick<ToolCallView, 'tool'>): boolean {
   return call.tool === 'delete_doc';
 }
@@ -80,7 +80,7 @@ export interface WrittenNote {
   readonly title: string;
 }
 
-/** The notes that an answer wrote into, each once, in order; those that it deleted are told apart. */
+/** The notes that an answer wrote into, without duplicates, in order; deleted ones are marked. */
 export function notesWritten(segments: readonly AnswerSegment[]): readonly WrittenNote[] {
   const notes = new Map<string, WrittenNote>();
   for (const call of allCallsOf(segments)) {
@@ -91,28 +91,28 @@ export function notesWritten(segments: readonly AnswerSegment[]): readonly Writt
   return [...notes.values()];
 }
 
-/** What a call is about, without what it would say there: a second try at the same is recognized by it. */
+/** The subject of a call, without its content: a retry is recognized by it. */
 function target({ tool, args }: ToolCallView): string {
   const { markdown: _markdown, edits: _edits, expectHash: _hash, ...rest } = args;
   return JSON.stringify([tool, rest]);
 }
 
-/** What a person has to know of an answer whatever it says itself: changes that are not in the notes, or may be. */
+/** What a person must know of an answer whatever it says itself: changes that are not in the notes, or may be. */
 export interface UnwrittenChanges {
   readonly failed: number;
   readonly rejected: number;
-  /** Not started, where calls are started by hand. */
+  /** Not started, in manual mode. */
   readonly skipped: number;
   /** The user stopped the answer before they were sent. */
   readonly stopped: number;
   /** They may or may not have been written. */
   readonly unknown: number;
-  /** Why, where one sentence says it for all. */
+  /** The reason, if one sentence covers all. */
   readonly why: string;
 }
 
 /**
- * A change that failed and was made by a later try counts as made; so does one that the note had already. One that waited for its
+ * A failed change that a retry made counts as made; so does one that the note had already. A change that waited for
  * approval when the program ended is shown with all of its text. `after`: what the answer did later.
  */
 export function unwrittenChanges(
@@ -156,7 +156,7 @@ export function unwrittenLabel({ failed, rejected, skipped, stopped, unknown, wh
   ]);
 }
 
-/** How many changes of a call were written, where the user left some out, and what those would have been. */
+/** How many changes of a call were written, if the user left some out, and what those would have been. */
 export function leftOutLabel({ wrote }: Pick<ToolCallView, 'wrote'>, t: Translate): string {
   const { leftOut = 0, planned = 0, leftOutWords = [] } = wrote ?? {};
   if (leftOut === 0) return '';
@@ -176,7 +176,7 @@ function deletedLabel(calls: readonly ToolCallView[], t: Translate): string {
   return n > 0 ? t('work.deletedCount', { n }) : '';
 }
 
-/** Milliseconds in which at least one call worked. How long a person thought is not work: questions and changes do not count. */
+/** Milliseconds in which at least one call worked. A person's thinking time is excluded: questions and changes do not count. */
 function workingTime(calls: readonly ToolCallView[]): number {
   const spans = calls
     .filter((call) => !isQuestion(call) && !isWrite(call))
@@ -191,7 +191,7 @@ function workingTime(calls: readonly ToolCallView[]): number {
   return time;
 }
 
-/** What stands for the links to the notes in `workLabel`. */
+/** The placeholder of the links to the notes in `workLabel`. */
 export const NOTES_PLACE = '\u0000';
 
 const namesOf = (segments: readonly AnswerSegment[], t: Translate): string =>
@@ -200,8 +200,8 @@ const namesOf = (segments: readonly AnswerSegment[], t: Translate): string =>
     .join(t('work.comma'));
 
 /**
- * "Wrote into Apollo · read 3 notes · searched twice · 4.2 s": what the calls of an answer did, counted. Only what succeeded
- * counts as done; what failed or was rejected is said apart, changes elsewhere (`unwrittenChanges`). Empty when nothing was called.
+ * "Wrote into Apollo · read 3 notes · searched twice · 4.2 s": counts of an answer's calls. Only successful ones
+ * count as done; failed or rejected ones are mentioned separately, changes elsewhere (`unwrittenChanges`). Empty if nothing was called.
  * `notes`: the names of the notes written into.
  */
 export function workLabel(segments: readonly AnswerSegment[], t: Translate, notes = namesOf(segments, t)): string {
@@ -214,7 +214,7 @@ export function workLabel(segments: readonly AnswerSegment[], t: Translate, note
   return sentenceCase(clauses.join(' · '));
 }
 
-/** The same of calls that have ended, without their time; '' for none. */
+/** The same for finished calls, without their time; '' if there are none. */
 export function workDone(calls: readonly ToolCallView[], t: Translate): string {
   const segments = calls.map((call): AnswerSegment => ({ kind: 'call', call }));
   const clauses = clausesOf(calls, t, namesOf(segments, t));

@@ -2,11 +2,11 @@ import type { TokenizerAndRendererExtension, Tokens } from 'marked';
 
 const START = /https?:\/\/|www\./i;
 const SCHEME = /^(?:https?:\/\/|www\.)/i;
-/** Letters of every script may stand in a name; no punctuation but that of addresses. */
+/** Names may contain letters of every script; no punctuation except that of addresses. */
 const AUTHORITY = /^(?:[\p{L}\p{M}\p{N}\-._~%:@]|\[[\da-f:.]+\])+/iu;
 /** Chinese and other punctuation ends an address; the dots inside of names do not. */
 const REST = /^[/?#](?:[\p{L}\p{M}\p{N}·・]|[!#$%&'()+,\-./:;=?@[\]_~{}^])*/u;
-/** A name of letters that the words of a sentence follow without a blank: `example.com查看`. */
+/** A name that is directly followed by words without a blank: `example.com查看`. */
 const GLUED = /(?:^|[.:])[a-z\d-]*[a-z\d](?=[^!-~])/giu;
 const PAIRS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 const ENTITY = /&[a-z\d]+;$/i;
@@ -39,7 +39,7 @@ function addressAt(source: string): string | undefined {
   return address.length > scheme.length ? address : undefined;
 }
 
-/** Addresses that stand in a text as they are. Where one begins inside of a word or of a link, it is text. */
+/** Plain addresses in a text. One that begins inside a word or a link is text. */
 export const bareAddresses: TokenizerAndRendererExtension = {
   name: 'bareAddress',
   level: 'inline',

@@ -1,15 +1,15 @@
 import type { MarkdownBlock } from './blocks.ts';
 
-/** Blocks that the browser skips together while they are out of sight. */
+/** Blocks that the browser skips together while they are out of view. */
 export interface BlockGroup {
   readonly key: number;
   readonly blocks: readonly MarkdownBlock[];
 }
 
-/** Few enough that a group is soon out of sight, many enough that groups are few: each is watched by the browser. */
+/** Few enough that a group is soon out of view, many enough that there are few groups: the browser watches each. */
 const GROUP_SIZE = 16;
 
-/** Groups by place; one whose blocks are all the same keeps its object, so that nothing of it is looked at again. */
+/** Groups by index; one whose blocks are all the same keeps its object, so that nothing in it is checked again. */
 export function groupBlocks(blocks: readonly MarkdownBlock[], before: readonly BlockGroup[]): readonly BlockGroup[] {
   return Array.from({ length: Math.ceil(blocks.length / GROUP_SIZE) }, (_, key) => {
     const from = key * GROUP_SIZE;

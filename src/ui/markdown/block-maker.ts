@@ -19,7 +19,7 @@ export function languageOf(info: string | undefined): string {
   return /^[\w+#.-]*/.exec(info ?? '')?.[0] ?? '';
 }
 
-/** Makes blocks of tokens, and hands out the earlier block of a place where it would look the same. */
+/** Makes blocks from tokens, and reuses the earlier block at an index if it would look the same. */
 export class BlockMaker {
   readonly renderer: BlockRenderer;
   readonly #sanitize: Sanitize;
@@ -92,7 +92,7 @@ export class BlockMaker {
   }
 
   /**
-   * Rows and items exist only inside their parent: they are sanitised in it. The renderer escapes every foreign tag, so
+   * Rows and items are valid only inside their parent: they are sanitised in it. The renderer escapes every foreign tag, so
    * that nothing closes the parent early; if something did, it is not shown.
    */
   #within([open, close]: readonly [string, string], html: string): string {

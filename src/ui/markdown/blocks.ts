@@ -1,9 +1,9 @@
 import { directionOf } from './direction.ts';
 
-/** A run of rows, items, lines or inline text; the smallest thing that is drawn again. */
+/** A run of rows, items, lines or inline text; the smallest unit that is rendered again. */
 export interface Part {
   readonly key: number;
-  /** What the part was made from: unchanged, it is not made again. */
+  /** Its source: if unchanged, the part is not made again. */
   readonly source: string;
   /** Sanitised HTML; of code the text itself. */
   readonly html: string;
@@ -44,20 +44,20 @@ export interface TableBlock extends Shared {
   readonly parts: readonly Part[];
 }
 
-/** A paragraph that has grown too long to be rendered anew with each word; once the answer ends it is an HTML block. */
+/** A paragraph that is too long to be rendered again with each word; once the answer ends it is an HTML block. */
 interface LongParagraph extends Shared {
   readonly kind: 'paragraph';
   readonly parts: readonly Part[];
 }
 
-/** A top-level block of an answer. A finished block keeps its object, so that nothing of it renders again. */
+/** A top-level block of an answer. A finished block keeps its object, so that nothing in it renders again. */
 export type MarkdownBlock = HtmlBlock | CodeBlock | ListBlock | TableBlock | LongParagraph;
 
-/** Characters after which a part takes no more: small enough to draw again each frame, large enough to keep parts few. */
+/** The maximum characters of a part: small enough to render each frame, large enough to keep the number of parts low. */
 const PART_SIZE = 2000;
 
 /**
- * Units (items, rows, lines) gathered into parts. Where a part ends depends only on what is in it, so that a text that
+ * Groups units (items, rows, lines) into parts. The end of a part depends only on its content, so that a text that
  * arrived in pieces has the same parts as the whole.
  */
 export class PartList {
@@ -65,12 +65,12 @@ export class PartList {
   readonly #draw: (source: string) => string;
   readonly #joint: string;
   readonly #old: readonly Part[];
-  /** The last part has its source, and is drawn when someone looks. */
+  /** The last part has its source, and is rendered when it is needed. */
   #stale: string | undefined;
 
   /**
-   * @param joint stands between two units of one part
-   * @param old earlier parts of this place, taken over where they are the same
+   * @param joint separates two units of one part
+   * @param old earlier parts at this index, reused if they are the same
    */
   constructor(draw: (source: string) => string, joint: string, old: readonly Part[]) {
     this.#draw = draw;
@@ -88,7 +88,7 @@ export class PartList {
     } else this.#stale = source + this.#joint + unit;
   }
 
-  /** The parts so far, and those that `units` would add without keeping them. */
+  /** The parts so far, and those that `units` would add, without keeping them. */
   with(units: readonly string[]): readonly Part[] {
     this.#settle();
     if (units.length === 0) return [...this.#parts];
@@ -115,7 +115,7 @@ export function codeText(block: Pick<CodeBlock, 'parts'>): string {
   return block.parts.map((part) => part.html).join('\n');
 }
 
-/** The block as one piece of HTML (code: as text), as the full parse would write it. */
+/** The block as one piece of HTML (code: as text), as a full parse would write it. */
 export function blockHtml(block: MarkdownBlock): string {
   const inside = 'parts' in block ? block.parts.map((part) => part.html).join('') : '';
   const direction = directionOf(inside);

@@ -11,15 +11,15 @@ interface Callout extends Tokens.Generic {
 const isCallout = (token: Tokens.Generic): token is Callout =>
   token.type === 'callout' && typeof token.kind === 'string' && Array.isArray(token.title) && Array.isArray(token.tokens);
 
-/** SiYuan's five; every other kind looks as a note does. */
+/** SiYuan's five kinds; every other kind looks like a note. */
 const ICONS: Readonly<Record<string, string>> = { note: '✏️', tip: '💡', important: '❗', warning: '⚠️', caution: '🚨' };
-/** `[!NOTE]`, the sign of other programs for folding, and the title. */
+/** `[!NOTE]`, the folding sign of other programs, and the title. */
 const FIRST_LINE = /^\[!([^\]\n]*)\](?:[-+](?=[ \t\n]|$))?[ \t]*([^\n]*)(?:\n|$)/;
 const OWN_ICON = /^(\p{Extended_Pictographic}[\u{1f3fb}-\u{1f3ff}\ufe0f]?)[ \t]+/u;
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 
-/** A quote that begins with `[!…]` as a callout: its first line becomes the title, which waits for the lexer as the rest does. */
+/** A quote that begins with `[!…]` as a callout: its first line becomes the title, which is lexed later like the rest. */
 function asCallout(quote: Tokens.Blockquote, lexer: Lexer): Tokens.Blockquote {
   const [first, ...others] = quote.tokens;
   const waiting = lexer.inlineQueue.find(({ tokens }) => first?.type === 'paragraph' && tokens === first.tokens);
@@ -36,7 +36,7 @@ function asCallout(quote: Tokens.Blockquote, lexer: Lexer): Tokens.Blockquote {
   return Object.assign(quote, { type: 'callout', kind, icon, title: lexer.inline(title), tokens });
 }
 
-/** Reads a quote, which may be a callout. */
+/** Parses a quote, which may be a callout. */
 export function quoteAt(tokenizer: Tokenizer, source: string): Tokens.Blockquote | undefined {
   const quote = Tokenizer.prototype.blockquote.call(tokenizer, source);
   return quote && asCallout(quote, tokenizer.lexer);

@@ -1,6 +1,6 @@
 import type { TokenizerAndRendererExtension, TokenizerExtension, Tokens } from 'marked';
 
-/** How a cited block is shown: a link only if code has checked that the block was really read in this chat. */
+/** How a cited block is shown: a link only if the block was really read in this chat, as checked by code. */
 export type CitationState = 'verified' | 'unverified' | 'pending';
 
 export interface CitationToken extends Tokens.Generic {
@@ -12,7 +12,7 @@ export interface CitationToken extends Tokens.Generic {
 /** SiYuan's own reference syntax: `((id "anchor"))`, `((id 'anchor'))` or a bare `((id))`. */
 const CITATION = /^\(\((\d{14}-[0-9a-z]{7})(?:\s+(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'))?\s*\)\)/;
 
-/** `raw` with what follows it, where that is the same citation again. */
+/** `raw` with the following text, if that is the same citation again. */
 function repeated(source: string, raw: string, citation: string): string {
   const gap = /^[ \t]*/.exec(source.slice(raw.length, raw.length + 8))?.[0] ?? '';
   return source.startsWith(citation, raw.length + gap.length) ? raw + gap + citation : raw;
@@ -26,7 +26,7 @@ export const citationExtension: TokenizerAndRendererExtension = {
     const found = CITATION.exec(source);
     if (!found?.[1]) return undefined;
     let raw = found[0];
-    // Models cite one block for each of its sentences: side by side the same words say it once.
+    // Models cite one block for each of its sentences: adjacent citations with the same words are shown once.
     for (let next = repeated(source, raw, found[0]); next !== raw; next = repeated(source, raw, found[0])) raw = next;
     return { type: 'citation', raw, id: found[1], anchor: found[2] ?? found[3] ?? '' };
   },
@@ -38,7 +38,7 @@ interface BareId extends Tokens.Generic {
 
 const BARE = /^(\d{14}-[0-9a-z]{7})(?![\w/-]|\.\w)/;
 
-/** An id in a sentence, which says nothing to a person. It is no id in a path or an address. */
+/** An id in a sentence, which means nothing to a person. In a path or an address it is not an id. */
 export const bareId: TokenizerExtension = {
   name: 'bareId',
   level: 'inline',

@@ -1,6 +1,6 @@
 export type DiagramKind = 'mermaid' | 'echarts';
 
-/** Why the source stays. */
+/** Why the source is shown. */
 export type DiagramFailure = 'unreadable' | 'slow' | 'long' | 'rare' | 'missing';
 
 const KINDS: readonly DiagramKind[] = ['mermaid', 'echarts'];

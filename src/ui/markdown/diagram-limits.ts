@@ -1,15 +1,15 @@
-// What is drawn at all. Where the browser gives a frame no process of its own, a drawing that takes long holds up the whole page, and
-// nothing can end it: so what could take long is not begun.
+// Limits of diagrams. If the browser gives a frame no process of its own, a slow diagram blocks the whole page, and
+// nothing can stop it: so what could take long is not started.
 import type { DiagramFailure, DiagramKind } from './diagram-kind.ts';
 
-/** Characters; a longer one is no diagram that anybody reads. */
+/** Maximum characters; a longer diagram is not readable. */
 const LONGEST = 8000;
-/** Kinds of mermaid whose work grows with their text alone. */
+/** Kinds of mermaid whose cost grows only with their text. */
 const COMMON =
   /^(?:graph|flowchart|sequenceDiagram|classDiagram(?:-v2)?|stateDiagram(?:-v2)?|erDiagram|pie|mindmap|timeline|journey|gitGraph|gantt)\b/;
 /** Front matter and directives set the limits of mermaid itself. */
 const SETTINGS = /^\s*---\n[\s\S]*?\n---[^\n]*\n|%%\{[\s\S]*?\}%%/g;
-/** A link of so many ranks has as many hidden nodes. */
+/** The maximum ranks of a link, each of which is a hidden node. */
 const LONG_LINK = /[-=.~]{12}/;
 
 const SERIES = new Set([
@@ -27,7 +27,7 @@ const SERIES = new Set([
   'sunburst',
   'tree',
 ]);
-/** Into how many parts something is cut or how often it is repeated: the library has good answers of its own. */
+/** Options for the number of parts or repetitions: the library has good defaults. */
 const COUNTED = new Set([
   ...['splitNumber', 'interval', 'minInterval', 'maxInterval', 'minorTick', 'minorSplitLine', 'logBase', 'symbolRepeat', 'calendar'],
   ...['layoutIterations', 'force', 'timeline', 'baseOption', 'media', 'dataZoom', 'sampling', 'graphic', '__proto__'],
@@ -40,7 +40,7 @@ interface Prepared {
   readonly source: string;
 }
 
-/** The source as it is drawn, without what may take for ever; or why it is not. */
+/** The source to render, without what may take for ever; or why it is not rendered. */
 export function prepareDiagram(kind: DiagramKind, source: string): Prepared | DiagramFailure {
   if (source.length > LONGEST) return 'long';
   return kind === 'mermaid' ? prepareMermaid(source) : prepareChart(source);
@@ -56,7 +56,7 @@ function prepareMermaid(source: string): Prepared | DiagramFailure {
   return counts || LONG_LINK.test(text) ? 'long' : { source: text };
 }
 
-/** Options of a chart are data: whatever else they hold is no JSON. */
+/** Options of a chart are data: anything else in them is not JSON. */
 function prepareChart(source: string): Prepared | DiagramFailure {
   try {
     const options: unknown = JSON.parse(source, (name, value: unknown) => (COUNTED.has(name) ? undefined : value));
@@ -70,7 +70,7 @@ function prepareChart(source: string): Prepared | DiagramFailure {
   }
 }
 
-/** A number that is no value of the chart and larger than any size or count has to be. */
+/** A number that is not a value of the chart and larger than any size or count needs to be. */
 function hasLarge(value: unknown): boolean {
   if (typeof value === 'number') return Math.abs(value) > LARGEST;
   if (typeof value !== 'object' || value === null) return false;

@@ -1,10 +1,10 @@
-// Diagrams of an answer, drawn where what the model wrote can do nothing: a frame without origin, network, links or windows.
+// Diagrams of an answer, rendered where the model's text is powerless: in a frame without origin, network, links or windows.
 import type { DiagramFailure, DiagramKind } from './diagram-kind.ts';
 
-/** Milliseconds from the first word to the frame until it is taken away. */
+/** Milliseconds from the first message to the frame until it is removed. */
 const PATIENCE = 8000;
 
-/** Runs in the inner frame, which knows nothing but what comes over this one channel. */
+/** Runs in the inner frame, which has only this one channel. */
 const RUNNER = `addEventListener('message', (event) => {
   const { kind, source, dark, program, width, nonce } = event.data;
   const [port] = event.ports;
@@ -33,8 +33,8 @@ const RUNNER = `addEventListener('message', (event) => {
 const escaped = (html: string): string => html.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 
 /**
- * Two frames, one in the other: a frame may send itself to another address, which its own rules do not forbid; those of the frame
- * around it do.
+ * Two nested frames: a frame may navigate itself to another address, which its own policy does not forbid; that of the
+ * outer frame does.
  */
 function frameHtml(nonce: string): string {
   const rules = `default-src 'none'; frame-src 'none'; script-src 'nonce-${nonce}'; style-src 'unsafe-inline'; img-src data:; font-src data:; form-action 'none'; base-uri 'none'`;
@@ -49,20 +49,20 @@ export interface DiagramRequest {
   readonly kind: DiagramKind;
   readonly source: string;
   readonly dark: boolean;
-  /** The library that draws it. */
+  /** The library that renders it. */
   readonly program: string;
 }
 
 const randomName = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** What the frame may say: a height in CSS pixels, or that it failed. */
+/** The messages of the frame: a height in CSS pixels, or a failure. */
 function heightIn(said: unknown): number | undefined {
   if (typeof said !== 'object' || said === null || !('height' in said)) return undefined;
   return typeof said.height === 'number' && Number.isFinite(said.height) && said.height > 0 ? said.height : undefined;
 }
 
-/** Resolves with the height of the drawing in CSS pixels, or why there is none. `frame` is empty and in the document. */
+/** Resolves with the height of the diagram in CSS pixels, or why there is none. `frame` is empty and in the document. */
 export function drawIn(frame: HTMLIFrameElement, request: DiagramRequest): Promise<number | DiagramFailure> {
   const nonce = randomName();
   frame.setAttribute('sandbox', 'allow-scripts');

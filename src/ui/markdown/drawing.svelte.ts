@@ -1,9 +1,9 @@
 import type { Drawing, HostUi } from '../ports/host-ui.ts';
 import { createDrawingSanitize, type Sanitize } from './sanitize.ts';
 
-/** Formulas and listings that were drawn lately: an answer that streams draws its last block again each frame. */
+/** Recently rendered formulas and code: a streaming answer renders its last block again each frame. */
 const REMEMBERED = 300;
-/** Characters; a longer listing keeps one colour, since colouring it would hold up the page. */
+/** Maximum characters; longer code is not highlighted, which would block the page. */
 const LONGEST_CODE = 20_000;
 
 const FORMULAS = '.mg-math, .mg-math-display, .mg-math-block';
@@ -29,14 +29,14 @@ export class Drawer {
       (drawing) => {
         this.drawing = drawing;
       },
-      // Without them everything stays readable as text; the next answer asks again.
+      // Without them everything is readable as text; the next answer tries again.
       () => {
         this.#asked = false;
       },
     );
   }
 
-  /** Draws the formulas under an element that were not drawn yet. */
+  /** Renders the formulas under an element that are not rendered yet. */
   formulas(root: HTMLElement): void {
     const waiting = [...root.querySelectorAll<HTMLElement>(FORMULAS)].filter((element) => element.dataset.tex === undefined);
     if (waiting.length === 0) return;
@@ -55,7 +55,7 @@ export class Drawer {
     }
   }
 
-  /** Sanitised HTML of a listing; null where it stays plain. */
+  /** Sanitised HTML of code; null if it stays plain. */
   code(text: string, language: string): string | null {
     if (language === '' || text.length > LONGEST_CODE) return null;
     this.load();

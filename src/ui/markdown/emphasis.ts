@@ -1,6 +1,6 @@
 import { Lexer, type Token, type TokenizerAndRendererExtension, type Tokens } from 'marked';
 
-/** Signs of emphasis in a row, which may begin or end it. */
+/** Consecutive signs of emphasis, which may begin or end it. */
 interface Run extends Tokens.Generic {
   readonly type: 'emphasisRun';
   readonly sign: string;
@@ -17,21 +17,21 @@ interface Opener {
 }
 
 const RUN = /^(?:\*+|_+|~+)/;
-/** An underscore inside of a word is no mark, and may be part of an address. */
+/** An underscore inside a word is not emphasis, and may be part of an address. */
 const START = /[*~]|(?:^|\s)_|_(?=\s|$)/;
 const SPACE = /^\s$/;
-/** A text with more marks of emphasis, and more of them than a third of it, is shown as written. */
+/** A text with more emphasis signs than this, and more than a third of its length, is shown as written. */
 const MOST_MARKS = 2000;
-/** Emphasis in emphasis, deeper than anybody writes. */
+/** Maximum nesting of emphasis. */
 const DEEPEST = 100;
-/** Openers that one closer looks at: a text made to be slow must not be. */
+/** Openers that are checked for one closer: a malicious text must not be slow. */
 const FARTHEST = 50;
 
 const isRun = (token: Token): token is Run => token.type === 'emphasisRun';
 const textOf = (raw: string): Token => ({ type: 'text', raw, text: raw });
 
 /**
- * Runs of `*`, `_` and `~~`, as SiYuan's Lute reads them: only blanks keep a run from opening or closing, no punctuation, since
+ * Runs of `*`, `_` and `~~`, parsed like SiYuan's Lute: only blanks keep a run from opening or closing, not punctuation, since
  * Chinese has no blanks (`**注意：**请`). A single `~` is a range.
  */
 export const emphasisRuns: TokenizerAndRendererExtension = {
@@ -117,7 +117,7 @@ class Pairing {
     this.out.length = opener.at;
     if (opener.left > 0) this.out.push(textOf(sign.repeat(opener.left)));
     this.out.push(token);
-    // What opened in between is text now, and so is an opener without signs.
+    // Unmatched openers in between are text now.
     for (const list of this.openers.values()) while ((list.at(-1)?.at ?? -1) > opener.at || list.at(-1)?.left === 0) list.pop();
     return used;
   }

@@ -16,11 +16,11 @@ const isReference = (token: Tokens.Generic): token is FootnoteReference => typeo
 
 const START = /^ {0,3}\[\^([^\]\s]{1,60})\]:[ \t]*/;
 const REFERENCE = /^\[\^([^\]\s]{1,60})\](?!\()/;
-/** A line that goes on with the text of a footnote although it is not indented. */
+/** A line that continues the text of a footnote although it is not indented. */
 const LAZY = /^ {0,3}(?![-*+>#|`~{]|\d+[.)]|\[\^)\S/;
 const INDENTED = /^(?: {2,}|\t)\S/;
 
-/** Footnotes are known by the definitions of links, whose labels never begin with `^` here. */
+/** Footnotes are stored as link definitions, whose labels never begin with `^` here. */
 const keyOf = (label: string): string => `^${label}`;
 const addressOf = (label: string, kind: '' | 'ref-'): string => `#mg-footnote-${kind}${escapeHtml(encodeURIComponent(label))}`;
 
@@ -40,7 +40,7 @@ function linesOf(source: string): string {
   return lines.join('\n');
 }
 
-/** `[^1]` and `[^1]: text`: the text stays where it was written, and each leads to the other. */
+/** `[^1]` and `[^1]: text`: the text stays where it was written, and each links to the other. */
 export const footnotes: readonly TokenizerAndRendererExtension[] = [
   {
     name: 'footnote',
@@ -73,7 +73,7 @@ export const footnotes: readonly TokenizerAndRendererExtension[] = [
       const [raw, label] = REFERENCE.exec(source) ?? [];
       if (raw === undefined || label === undefined || this.lexer.state.inLink) return undefined;
       const isKnown = Object.hasOwn(this.lexer.tokens.links, keyOf(label));
-      // A number has no other meaning; its text may stand in another part of the answer. `[^abc]` may be a class of characters.
+      // A number has no other meaning; its text may be in another part of the answer. `[^abc]` may be a character class.
       if (!isKnown && !/^\d{1,3}$/.test(label)) return undefined;
       return { type: 'footnoteReference', raw, label };
     },
@@ -86,7 +86,7 @@ export const footnotes: readonly TokenizerAndRendererExtension[] = [
 
 const ADDRESS = /^#mg-footnote-(ref-)?(.+)$/;
 
-/** What a link of a footnote leads to among the elements of an answer: the text of a reference, or the first reference to a text. */
+/** The target of a footnote link among the elements of an answer: the text of a reference, or the first reference to a text. */
 export function footnoteTarget(root: Element, link: Element): Element | undefined {
   const [, back, label] = ADDRESS.exec(link.getAttribute('href') ?? '') ?? [];
   if (label === undefined) return undefined;

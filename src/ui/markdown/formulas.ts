@@ -8,11 +8,11 @@ interface FormulaToken extends Tokens.Generic {
   readonly display: boolean;
 }
 
-/** No formula is longer than this; a sign without its pair must not be searched for through a whole answer. */
+/** Maximum length of a formula; a sign without its pair must not cause a search through a whole answer. */
 const LONGEST = 4000;
 
 const START = /^ {0,3}(?:\$\$|\\\[)/;
-/** Empty lines may stand in them, as SiYuan has it. */
+/** They may contain empty lines, as in SiYuan. */
 const BLOCK: readonly RegExp[] = [
   /^ {0,3}\$\$((?:\\[^\n]|[^\\$]|\\\n|\$(?!\$))+)\$\$[ \t]*(?:\n+|$)/,
   /^ {0,3}\\\[((?:(?!\\[[\]])[\s\S])+)\\\][ \t]*(?:\n+|$)/,
@@ -20,13 +20,13 @@ const BLOCK: readonly RegExp[] = [
 
 const OPEN_LINE = /(?:^|\n) {0,3}(?:\$\$|\\\[)/;
 
-/** Whether a paragraph has a line that becomes a formula once that ends; with so much behind the line it does not. */
+/** Whether a paragraph has a line that becomes a formula once that ends; with this much text after the line it does not. */
 export function mayBecomeFormula(paragraph: string, behind: number): boolean {
   const start = paragraph.search(OPEN_LINE);
   return start >= 0 && paragraph.length - start + behind < LONGEST;
 }
 
-/** Cheap, and never false for a text with a formula. */
+/** A cheap test that is never false for a text with a formula. */
 export function mayHoldFormulas(text: string): boolean {
   return text.includes('$') || text.includes('\\(') || text.includes('\\[');
 }
@@ -43,8 +43,8 @@ const html = (token: Tokens.Generic): string | false => {
 };
 
 /**
- * Formulas as SiYuan writes them (`$…$`, `$$…$$`) and as models often do (`\(…\)`, `\[…\]`). What is rendered here is their
- * source as text; the panel draws it with the host's KaTeX once it is shown.
+ * Formulas as SiYuan writes them (`$…$`, `$$…$$`) and as models often do (`\(…\)`, `\[…\]`). Here they are rendered as
+ * their source text; the panel renders them with the host's KaTeX when they are shown.
  */
 export const formulaExtensions: readonly TokenizerAndRendererExtension[] = [
   {

@@ -1,6 +1,6 @@
 import { isAsset, isSafeLink, isWebAddress, linkedBlock } from '../../tools/safe-content/addresses.ts';
 
-/** Where a link of an answer may lead. Everything else is shown as text. */
+/** Where a link of an answer may lead. All others are shown as text. */
 export type LinkTarget =
   | { readonly kind: 'web'; readonly href: string }
   | { readonly kind: 'block'; readonly id: string }
@@ -8,7 +8,7 @@ export type LinkTarget =
   | { readonly kind: 'none' };
 
 /**
- * A model's link is untrusted: scripts, data and plugin actions (`siyuan://plugins/…`) go nowhere, and a relative path
+ * A model's link is untrusted: scripts, data and plugin actions (`siyuan://plugins/…`) are not followed, and a relative path
  * would be a request to the kernel with the user's own session.
  */
 export function linkTarget(href: string): LinkTarget {

@@ -7,7 +7,7 @@ import { BlockRenderer, type RenderOptions } from './render.ts';
 import type { Sanitize } from './sanitize.ts';
 import { isUnambiguous } from './unambiguous.ts';
 
-/** Characters that are lexed and rendered in one go; a longer text is made in several. */
+/** Characters that are lexed and rendered at once; a longer text is processed in several slices. */
 export const SLICE = 8000;
 
 /** A reference that is still arriving; its id would flash in the text. */
@@ -42,9 +42,9 @@ function openFormula(tokens: readonly Token[]): number {
 }
 
 /**
- * Markdown that arrives in pieces. Only the open tail is lexed and rendered again, of a long block only its own end;
- * `finishing` renders the whole text once more in its canonical form, since a definition at the end may change a link at the
- * beginning. Pure but for `sanitize`.
+ * Markdown that arrives in pieces. Only the open tail is lexed and rendered again, in a long block only its end;
+ * `finishing` renders the whole text again in its canonical form, since a definition at the end may change a link at the
+ * beginning. Pure, except for `sanitize`.
  */
 export class MarkdownStream {
   readonly #make: BlockMaker;
@@ -55,7 +55,7 @@ export class MarkdownStream {
   #open: OpenBlock | null = null;
   #blocks: readonly MarkdownBlock[] = [];
   #links: TokensList['links'] = {};
-  /** What is lexed is the whole text, not what arrived of it. */
+  /** The whole text is lexed, not only what arrived of it. */
   #isWhole = false;
 
   constructor(options: RenderOptions, sanitize: Sanitize) {
@@ -66,7 +66,7 @@ export class MarkdownStream {
     return this.#blocks;
   }
 
-  /** Takes the text so far; it may only grow, anything else starts again. */
+  /** Sets the text so far; it may only grow, anything else starts again. */
   update(source: string): readonly MarkdownBlock[] {
     const text = withoutHalfCitation(unixLines(source));
     if (!text.startsWith(this.#text)) this.#restart();
@@ -75,15 +75,15 @@ export class MarkdownStream {
     return this.#blocks;
   }
 
-  /** The whole text at once. @param options of the finished answer: what was cited is known now */
+  /** Renders the whole text at once. @param options of the finished answer: its citations are known now */
   finish(source: string, options: RenderOptions): readonly MarkdownBlock[] {
     for (const _ of this.finishing(source, options));
     return this.#blocks;
   }
 
   /**
-   * The whole text in its canonical form, a long one slice by slice: what follows the part that is finished stays as it was.
-   * A page that takes other work between the slices is not held up.
+   * The whole text in its canonical form, a long one slice by slice: what follows the finished part stays as it was.
+   * A page that handles other work between the slices is not blocked.
    */
   *finishing(source: string, options: RenderOptions): Generator<readonly MarkdownBlock[], void> {
     this.#make.renderer.options = options;
@@ -96,7 +96,7 @@ export class MarkdownStream {
       return;
     }
     const known = yield* this.#slices(text);
-    // A definition is found where it stands; what came before it is made anew with it.
+    // A definition applies from where it is found; the text before it is rendered again with it.
     if (known === Object.keys(this.#links).length) return;
     const links = this.#links;
     this.#restart();
@@ -104,20 +104,20 @@ export class MarkdownStream {
     yield* this.#slices(text);
   }
 
-  /** @returns how many definitions were known when its first slice was made */
+  /** @returns how many definitions were known when its first slice was rendered */
   *#slices(text: string): Generator<readonly MarkdownBlock[], number> {
     const before = this.#blocks;
     const known = Object.keys(this.#links).length;
     this.#isWhole = true;
     for (let end = 0, closed = -1, size = SLICE; end < text.length; ) {
-      // One block that does not end is looked at again less and less often.
+      // A block that does not end is checked less and less often.
       size = this.#closed === closed ? size * 2 : SLICE;
       closed = this.#closed;
       end = sliceEnd(text, end + size);
       this.#text = text.slice(0, end);
       const blocks = this.#open ? this.#lookOn(this.#open) : this.#lexTail();
       if (end === text.length) this.#blocks = blocks.map(asClosed);
-      // What is shown already gets no shorter on the way.
+      // What is shown already never gets shorter in between.
       else this.#blocks = before.length < blocks.length ? blocks : [...this.#finished, ...before.slice(this.#finished.length)];
       yield this.#blocks;
     }
@@ -142,12 +142,12 @@ export class MarkdownStream {
     const [first, ...others] = tokens.slice(open);
     if (!first) return this.#finished;
     const at = { make: this.#make, start: this.#closed, key: this.#finished.length };
-    // The marks of a long paragraph are paired over all of it in the end.
+    // The emphasis of a long paragraph is paired over all of it at the end.
     this.#open = this.#isWhole && isParagraph(first) ? null : openBlock(first, at);
     return this.#withTail([first, ...others]);
   }
 
-  /** A long block goes on, or ends. */
+  /** A long block continues, or ends. */
   #lookOn(open: OpenBlock): readonly MarkdownBlock[] {
     const look = open.look(this.#text, this.#links);
     if (!look) {
@@ -185,7 +185,7 @@ export class MarkdownStream {
 
 const asClosed = (block: MarkdownBlock): MarkdownBlock => (block.kind === 'code' && block.open ? { ...block, open: false } : block);
 
-/** Behind an empty line, else behind a line, if one ends near: a definition is not cut in two there. */
+/** After an empty line, else after a line, if one ends near: a definition is not split there. */
 function sliceEnd(text: string, from: number): number {
   const near = text.slice(from, from + SLICE);
   for (const sign of ['\n\n', '\n']) {

@@ -3,7 +3,7 @@ import { type BlockMaker, isCode, isList, isParagraph, isTable, languageOf } fro
 import type { MarkdownBlock, PartList } from './blocks.ts';
 import { isUnambiguous } from './unambiguous.ts';
 
-/** What a look at an open block gave. */
+/** The result of processing an open block. */
 interface Look {
   readonly block: MarkdownBlock;
   /** Length of the block in the text, as far as it goes now. */
@@ -15,8 +15,8 @@ interface Look {
 }
 
 /**
- * A long block whose end is still arriving: what cannot change any more is kept, and only the rest is lexed and rendered.
- * `look` gives null when the text turned into something else; the block is then lexed as a whole.
+ * A long block whose end is still arriving: the part that cannot change any more is kept, and only the rest is lexed and rendered.
+ * `look` returns null if the text turned into something else; the block is then lexed as a whole.
  */
 export interface OpenBlock {
   look(text: string, links: TokensList['links']): Look | null;
@@ -29,7 +29,7 @@ export interface OpenBlockParts {
   readonly key: number;
 }
 
-/** Below this a block is lexed whole each time; that costs less than a frame's rest. */
+/** Below this length a block is lexed whole each time, which is cheap enough. */
 const LONG = 600;
 const LONG_PARAGRAPH = 3000;
 
@@ -46,7 +46,7 @@ class OpenList implements OpenBlock {
   #parts: PartList;
   #settled = 0;
   #first: Tokens.List | undefined;
-  /** One empty line between two items makes paragraphs of all of them. */
+  /** One empty line between two items turns all of them into paragraphs. */
   #loose = false;
 
   constructor(at: OpenBlockParts) {
@@ -75,7 +75,7 @@ class OpenList implements OpenBlock {
     return { block: make.list(key, this.#first, this.#parts.with(rest), undefined), length, following, closed: false };
   }
 
-  /** An item in the place of those that are settled: the rest goes on as an item of the same list. */
+  /** An item that replaces the settled ones: the rest continues as an item of the same list. */
   #standIn(): string {
     if (this.#settled === 0 || !this.#first) return '';
     const marker = /^ {0,3}([*+-]|\d{1,9}[.)])/.exec(this.#first.raw)?.[1] ?? '-';
@@ -116,7 +116,7 @@ class OpenTable implements OpenBlock {
       this.#header = `${header}\n${dashes}\n`;
       this.#settled = this.#header.length;
     }
-    // A line that has ended stays a row.
+    // A finished line stays a row.
     const complete = source[table.raw.length] === '\n' ? lines.length : Math.max(0, lines.length - 1);
     for (const row of table.rows.slice(0, complete)) this.#parts.push(make.renderer.row(row, 'td'));
     for (const line of lines.slice(0, complete)) this.#settled += line.length + 1;
@@ -200,7 +200,7 @@ class OpenParagraph implements OpenBlock {
   }
 }
 
-/** Where the inline text is settled: after a whole token, or between two words of plain text; 0 if nowhere. */
+/** Up to where the inline text is settled: after a whole token, or between two words of plain text; 0 if nowhere. */
 function settledEnd(tokens: readonly Token[], skipped: number): number {
   const total = tokens.reduce((sum, token) => sum + token.raw.length, 0);
   let end = 0;

@@ -1,7 +1,7 @@
 import type { Translate } from '../ports/i18n.ts';
 import type { RenderOptions } from './render.ts';
 
-/** What a rendered answer says by itself, in the panel's language. */
+/** Texts that a rendered answer adds, in the panel's language. */
 export const renderWords = (t: Translate): RenderOptions['words'] => ({
   unverified: t('cite.unverified'),
   unread: t('cite.unverifiedHint'),

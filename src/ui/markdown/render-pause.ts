@@ -3,7 +3,7 @@ import type { MarkdownBlock } from './blocks.ts';
 export const FRAME_MS = 16;
 /** The browser lays out a growing block as a whole: each part that it already has adds this to the pause. */
 const PART_MS = 4;
-/** Text still seems to flow. */
+/** The longest pause at which text still seems to flow. */
 const LONGEST_MS = 200;
 
 /** Milliseconds to leave between two renders of an answer that ends with these blocks. */

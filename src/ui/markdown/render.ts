@@ -26,7 +26,7 @@ interface RenderWords {
   readonly unverified: string;
   /** Why it is: shown on hover. */
   readonly unread: string;
-  /** Stands for a citation that came without words. */
+  /** Replaces a citation without text. */
   readonly source: string;
   /** Put before the description of an image that was not loaded. */
   readonly image: string;
@@ -37,10 +37,10 @@ export interface RenderOptions {
   readonly words: RenderWords;
 }
 
-/** A line whose quotes and lists are nested deeper than anybody writes: each level costs the lexer and the page a call. */
+/** Lines with more nested quotes and lists: each level costs the lexer and the page a call. */
 const DEEP = /^[ \t]{0,3}(?:(?:>[ \t]?|(?:[*+-]|\d{1,9}[.)])[ \t]+)[ \t]{0,3}){100}/m;
 
-/** A task that is neither open nor done: `[-]` cancelled, `[>]` put off. */
+/** A task that is neither open nor done: `[-]` cancelled, `[>]` postponed. */
 const TASK_STATE = /^<li>(<p>)?\[([-/?!~*+]|&gt;|&lt;)\] /;
 
 /** Bare tags that people write in Markdown; with an attribute, or any other tag, HTML is shown as text. */
@@ -55,7 +55,7 @@ function citationHtml(id: string, anchor: string, options: RenderOptions): strin
   return `<span class="mg-cite-unverified">${text} <small title="${escapeHtml(options.words.unread)}">${escapeHtml(options.words.unverified)}</small></span>`;
 }
 
-/** The panel puts the title of its block in the place of the word. */
+/** The panel replaces the word by the title of its block. */
 const bareIdHtml = (id: string, options: RenderOptions): string =>
   options.citation(id) === 'verified' ? citationHtml(id, '', options) : id;
 
@@ -67,10 +67,10 @@ function linkHtml(href: string, inner: string, options: RenderOptions): string {
   return `<a href="${escapeHtml(target.href)}" title="${escapeHtml(target.href)}" target="_blank" rel="noopener noreferrer nofollow">${inner}</a>`;
 }
 
-/** Stands for a bar that divides no cells, while a table is read. */
+/** Represents a bar that divides no cells, while a table is parsed. */
 const BAR = '\uf8fe';
 
-/** A table as SiYuan's notes get it: no bar in code or a formula divides cells, and no cell is lost. */
+/** A table as in SiYuan's notes: no bar in code or a formula divides cells, and no cell is lost. */
 function tableAt(tokenizer: Tokenizer, source: string): Tokens.Table | undefined {
   const [head = '', dashes = ''] = source.split('\n', 2);
   if (!isTableHead(head, dashes) || source.includes(BAR)) return Tokenizer.prototype.table.call(tokenizer, source);
@@ -106,7 +106,7 @@ function renderer(options: () => RenderOptions): RendererObject {
       if (PLAIN_TAG.test(text.trim())) return text;
       return token.block ? `<p class="mg-html">${escapeHtml(text.trimEnd())}</p>\n` : escapeHtml(text);
     },
-    // Shown as it stands in a note: the source of a claim may be named nowhere else.
+    // Shown as in a note: it may be the only mention of a claim's source.
     def({ raw, href, title }) {
       const [label = ''] = /\[(?:\\.|[^\]])*\]/s.exec(raw) ?? [];
       return `<p>${escapeHtml(label)}: ${linkHtml(href, escapeHtml(href), options())}${title ? ` &quot;${escapeHtml(title)}&quot;` : ''}</p>\n`;
@@ -114,7 +114,7 @@ function renderer(options: () => RenderOptions): RendererObject {
     link({ href, tokens }) {
       return linkHtml(href, this.parser.parseInline(tokens), options());
     },
-    // A remote image is fetched the moment it is shown, and its address may carry what the notes say: it becomes a link.
+    // A remote image is fetched as soon as it is shown, and its address may contain text of the notes: it becomes a link.
     image({ href, text }) {
       const target = linkTarget(href);
       if (target.kind === 'asset') return `<img src="${escapeHtml(target.href)}" alt="${escapeHtml(text)}" loading="lazy">`;
@@ -132,14 +132,14 @@ function renderer(options: () => RenderOptions): RendererObject {
   };
 }
 
-/** Where SiYuan's Markdown is not GitHub's: no headings by a line below, no code by indentation, addresses of our own. */
+/** SiYuan's differences from GitHub Markdown: no headings by underlines, no code by indentation, its own addresses. */
 const dialect: TokenizerObject = {
   blockquote(source) {
     return quoteAt(this, source);
   },
   code: () => undefined,
   def(source) {
-    // `[^1]: text` is a footnote, also where it stands too deeply to be one.
+    // `[^1]: text` is a footnote, even if it is nested too deeply to be one.
     return /^ {0,3}\[\^/.test(source) ? undefined : false;
   },
   lheading: () => undefined,
@@ -152,7 +152,7 @@ const dialect: TokenizerObject = {
   url: (source) => (/^(?:https?:|ftp:|www\.)/i.test(source) ? undefined : false),
 };
 
-/** Markdown of one answer, lexed and rendered block by block. One instance holds the options of one answer. */
+/** Markdown of one answer, lexed and rendered block by block. One instance has the options of one answer. */
 export class BlockRenderer {
   options: RenderOptions;
   readonly #marked: Marked;
@@ -183,12 +183,12 @@ export class BlockRenderer {
   lex(source: string, links: TokensList['links']): TokensList {
     const lexer = new EmphasisLexer(this.#marked.defaults);
     Object.assign(lexer.tokens.links, links);
-    // As it is written, then, as a listing.
+    // Shown as written, as code.
     if (DEEP.test(source)) return Object.assign([{ type: 'code', raw: source, text: source }], { links });
     return lexer.lex(source);
   }
 
-  /** HTML that still has to be sanitised, here and below. */
+  /** HTML that must still be sanitised, here and below. */
   html(token: Token): string {
     return this.#parser.parse([token]);
   }

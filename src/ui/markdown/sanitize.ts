@@ -50,8 +50,8 @@ const BLOCK_ID = /^\d{14}-[0-9a-z]{7}$/;
 export type Sanitize = (html: string) => string;
 
 /**
- * The second net under the renderer, which already writes no foreign HTML: only the tags that Markdown needs, classes of
- * ours only (the host's would let an answer dress up as a dialog), check boxes only as input.
+ * The second barrier after the renderer, which already writes no foreign HTML: only the tags that Markdown needs, only
+ * our classes (with the host's, an answer could imitate a dialog), only check boxes as inputs.
  */
 export function createSanitize(window: Window & typeof globalThis): Sanitize {
   const purify = createDOMPurify(window);
@@ -65,7 +65,7 @@ export function createSanitize(window: Window & typeof globalThis): Sanitize {
     if (element.nodeName === 'INPUT') {
       element.setAttribute('type', 'checkbox');
       element.setAttribute('disabled', '');
-      // What the box is about: the words of its item, without those of the items below it.
+      // The label of the box: the words of its item, without those of nested items.
       const item = [...(element.closest('li')?.childNodes ?? [])].filter(({ nodeName }) => nodeName !== 'UL' && nodeName !== 'OL');
       const words = item
         .map(({ textContent }) => textContent)
@@ -82,13 +82,13 @@ export function createSanitize(window: Window & typeof globalThis): Sanitize {
       ALLOW_DATA_ATTR: false,
       ALLOW_ARIA_ATTR: false,
       ALLOWED_URI_REGEXP: /^(?:https?:|mailto:|siyuan:\/\/blocks\/|assets\/|#mg-footnote-)/i,
-      // The pattern above is tested on every attribute but these, which hold no address.
+      // The pattern above is tested on every attribute except these, which contain no address.
       ADD_URI_SAFE_ATTR: ATTRIBUTES.filter((name) => name !== 'href' && name !== 'src'),
       RETURN_TRUSTED_TYPE: false,
     });
 }
 
-/** What KaTeX sets a formula with: lengths, colours and lines; nothing that leaves its place or fetches. */
+/** KaTeX's styles: lengths, colours and lines; nothing that leaves its place or fetches. */
 const FORMULA_STYLE =
   /^(?:height|width|min-width|max-width|top|bottom|left|right|margin(?:-\w+)?|padding(?:-\w+)?|vertical-align|color|background-color|border(?:-\w+)*|font-size|transform-origin)$/;
 
@@ -101,8 +101,8 @@ function formulaStyle(style: string): string {
 }
 
 /**
- * For what the host's own renderers made of an answer: KaTeX (spans with styles, lines as SVG) and highlight.js (spans
- * with classes). Links, pictures, data attributes and classes of the host's own parts do not get through.
+ * For the output of the host's own renderers: KaTeX (spans with styles, lines as SVG) and highlight.js (spans
+ * with classes). Links, pictures, data attributes and the host's own classes are removed.
  */
 export function createDrawingSanitize(window: Window & typeof globalThis): Sanitize {
   const purify = createDOMPurify(window);

@@ -6,11 +6,11 @@ interface Container extends Tokens.Generic {
 
 const isContainer = (token: Tokens.Generic): token is Container => Array.isArray(token.tokens);
 
-/** Blocks in one another, deeper than anybody writes. */
+/** Maximum nesting of blocks. */
 const DEEPEST = 20;
 let depth = 0;
 
-/** Blocks of a text inside of a block; undefined where they are nested too deeply. */
+/** Blocks of a text inside a block; undefined if they are nested too deeply. */
 export function blocksIn(lexer: Lexer, text: string): Token[] | undefined {
   if (depth >= DEEPEST) return undefined;
   const { top } = lexer.state;
@@ -24,7 +24,7 @@ export function blocksIn(lexer: Lexer, text: string): Token[] | undefined {
   }
 }
 
-/** Where a line of a paragraph begins another block. Looked for up to the paragraph's end: a text is long, and has many. */
+/** Where a line of a paragraph begins another block. Searched only to the paragraph's end: a text is long, and has many. */
 export const atLine =
   (pattern: RegExp): ((source: string) => number | undefined) =>
   (source) => {
@@ -39,7 +39,7 @@ const BLOCK_ATTRIBUTES = new RegExp(`^ {0,3}${ATTRIBUTES}[ \\t]*(?:\\n|$)`);
 const INLINE_ATTRIBUTES = new RegExp(`^${ATTRIBUTES}`);
 const EMBED = /^ {0,3}(\{\{[^{}\n][^\n]*\}\})[ \t]*(?:\n|$)/;
 
-/** Ends of what is in a super block, and of all of it: up to its own `}}}`, or to the end of the text, as Lute has it. */
+/** The end of a super block and of its content: at its own `}}}`, or at the end of the text, like Lute. */
 function superBlockEnds(source: string): readonly [number, number] {
   let open = 0;
   for (const { index, 0: line, 1: opener } of source.matchAll(SUPER_SIGN)) {
@@ -49,7 +49,7 @@ function superBlockEnds(source: string): readonly [number, number] {
   return [source.length, source.length];
 }
 
-/** What SiYuan writes beside Markdown: super blocks are their blocks, attributes are not shown, an embed is its question. */
+/** SiYuan's extensions of Markdown: super blocks become their blocks, attributes are not shown, an embed is shown as its query. */
 export const siyuanBlocks: readonly TokenizerAndRendererExtension[] = [
   {
     name: 'superBlock',

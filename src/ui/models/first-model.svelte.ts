@@ -13,7 +13,7 @@ export interface SuggestedModel {
   readonly provider: string;
 }
 
-/** Of the models of a service, one that answers questions about notes well at a small price. */
+/** For each service, a model that answers questions about notes well at a low price. */
 const PREFERRED =
   /^(gpt-[\d.]+-mini|deepseek-chat|gemini-[\d.]+-flash|mistral-medium-latest|kimi-k2[\w-]*|qwen-plus|glm-[\d.]+-(air|flash)|grok-[\d.]+(-mini)?|llama-3\.3-70b[\w-]*|(openai\/)?gpt-oss-120b)$/;
 
@@ -23,7 +23,7 @@ function modelOf(provider: ProviderEntry | undefined): SuggestedModel | undefine
   return provider && model && { ref: { providerId: provider.id, model: model.id }, name: model.name, provider: provider.name };
 }
 
-/** The way to a first model: what was found, what is chosen, and what came of trying it. */
+/** The way to a first model: what was found, what is chosen, and the result of trying it. */
 export class FirstModelState {
   providers: readonly ProviderEntry[] = $state.raw([]);
   /** Servers of this computer are being looked for. */
@@ -66,12 +66,12 @@ export class FirstModelState {
     }
   }
 
-  /** Asks the model a small question and makes it that of the settings. The one that works, or undefined: `failure` says why. */
+  /** Asks the model a small question and saves it in the settings. Resolves with the working model, or undefined: see `failure`. */
   use(found: SuggestedModel): Promise<SuggestedModel | undefined> {
     return this.#attempt(() => this.#tested(found));
   }
 
-  /** The same for a service, under an address, with a key. */
+  /** The same for a service, with an address and a key. */
   useKey(service: { readonly name: string; readonly baseURL: string }, apiKey: string): Promise<SuggestedModel | undefined> {
     return this.#attempt(async () => {
       this.#own = await this.#port.saveProvider(this.#own, { ...service, apiKey });
@@ -84,7 +84,7 @@ export class FirstModelState {
     });
   }
 
-  /** A provider of one's own to be filled in; one that is still without an address is taken again. */
+  /** A custom provider to be filled in; one without an address is reused. */
   async addOwn(): Promise<void> {
     const isEmpty = ({ kind, baseURL }: ProviderEntry): boolean => kind === 'custom' && baseURL === '';
     if (!this.#port.providers().some(isEmpty)) await this.#port.saveProvider(null, { name: '', baseURL: '' });
@@ -128,7 +128,7 @@ export class FirstModelState {
     // A server that was only found is set up by that.
     await this.#port.keep(found.ref);
     const { call, error } = await this.#port.test(found.ref, this.#closing.signal);
-    // One that answered but takes no tools writes its calls as text.
+    // One that answered but accepts no tools writes its calls as text.
     if (error && call === undefined) throw new ToolError(error.code, error.message, error.next);
     await this.#port.choose(found.ref);
     return found;

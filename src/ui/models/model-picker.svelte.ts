@@ -2,19 +2,19 @@ import type { ListedModel } from '../../model/listed-model.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { ModelsPort, ProviderEntry } from '../ports/models-port.ts';
 
-/** A line of the list: a model, or the name that was typed where a provider may have it. */
+/** A line of the list: a model, or a typed name that a provider may have. */
 export interface PickerRow {
   readonly key: string;
   readonly ref: ModelRef;
   readonly name: string;
   readonly provider: string;
-  /** Absent where nobody listed it. */
+  /** Absent if nobody listed it. */
   readonly model?: ListedModel;
 }
 
 export interface PickerGroup {
   readonly key: string;
-  /** Null: the models that were chosen last. */
+  /** Null: the recently chosen models. */
   readonly provider: ProviderEntry | null;
   readonly rows: readonly PickerRow[];
   /** How many models the list leaves out. */
@@ -39,7 +39,7 @@ function matches(row: PickerRow, query: readonly string[]): boolean {
   return query.every((word) => text.includes(word));
 }
 
-/** What is typed, what is found, and the line that Enter takes. */
+/** The typed text, the results, and the line that Enter chooses. */
 export class ModelPickerState {
   query: string = $state('');
   active: number = $state(0);
@@ -94,7 +94,7 @@ export class ModelPickerState {
     return recent.length > 0 ? [{ key: 'recent', provider: null, rows: recent, more: 0 }, ...shown] : shown;
   }
 
-  /** A name that a provider of the user's own does not list: it may have it all the same. */
+  /** A name that a provider of the user does not list: it may have it anyway. */
   #typed(provider: ProviderEntry, found: readonly PickerRow[]): readonly PickerRow[] {
     const name = this.query.trim();
     if (
@@ -113,7 +113,7 @@ export class ModelPickerState {
       const provider = this.providers.find(({ id }) => id === ref.providerId);
       if (!provider || provider.baseURL === '') return [];
       const model = provider.models.find(({ id }) => id === ref.model);
-      // A model that a provider no longer has is not offered; where its list is not known it may be there.
+      // A model that a provider no longer has is not offered; if its list is not known, it may exist.
       if (!model && provider.models.length > 0) return [];
       return [
         {

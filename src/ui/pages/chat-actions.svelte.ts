@@ -5,21 +5,21 @@ import type { PanelContext } from '../state/context.ts';
 import type { ChatList } from './chat-list.svelte.ts';
 import { fileName, saveText } from './save-text.ts';
 
-/** An export on its way: how many chats are read, of how many. */
+/** A running export: how many chats were read, of how many. */
 interface Exporting {
   readonly read: number;
   readonly all: number;
   readonly stop: AbortController;
 }
 
-/** Those of which it was done, one after another; of the others a notice says why it was not. */
+/** Those for which it was done, one after another; for the others a notice says why not. */
 async function done<T>(items: readonly T[], work: (item: T) => Promise<boolean>): Promise<readonly T[]> {
   const result: T[] = [];
   for (const item of items) if (await work(item)) result.push(item);
   return result;
 }
 
-/** What the page "Chats" does with one chat or with several. */
+/** The actions of the page "Chats" on one chat or several. */
 export class ChatActions {
   exporting: Exporting | undefined = $state.raw();
   readonly #list: ChatList;
@@ -45,11 +45,11 @@ export class ChatActions {
     panel.run(run());
   }
 
-  /** Into the trash, with a way back for a while. */
+  /** Moves them to the trash, with an Undo for a while. */
   remove(chats: readonly NamedChat[]): void {
     const { panel, t } = this.#context;
     this.change(async () => {
-      // Beside it: the page may be closed, and what was chosen counts from now on.
+      // Meanwhile the page may be closed, and the selection may change.
       const writes = Promise.all(chats.map(({ id }) => this.#library.wrote(id)));
       const gone = await done(chats, ({ id }) => this.#library.remove(id));
       const wrote = (await writes).includes(true);
@@ -79,7 +79,7 @@ export class ChatActions {
     });
   }
 
-  /** After a question: nothing brings them back. */
+  /** After a question: nothing restores them. */
   discard(ids: readonly string[]): void {
     const { host, panel, t } = this.#context;
     this.change(async () => {
@@ -108,7 +108,7 @@ export class ChatActions {
     panel.run(this.#hand(name, 'md', this.#library.exportMarkdown(id, { branches: 'all', words, formatTime })));
   }
 
-  /** Thousands of chats take a while: it says how far it is, and can be called off. */
+  /** Thousands of chats take a while: it shows its progress, and can be canceled. */
   exportMany(ids: readonly string[]): void {
     const { panel, t } = this.#context;
     const stop = new AbortController();

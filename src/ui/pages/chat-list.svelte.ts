@@ -6,10 +6,10 @@ import type { SearchMatch } from '../../chat/store/search/search-text.ts';
 import type { TrashedChat } from '../../chat/store/trash.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 
-/** Which chats are listed while nothing is searched. */
+/** Which chats are listed without a search. */
 export type ChatFilter = 'chats' | 'suggestions' | 'archived' | 'trash';
 
-/** Rows that are drawn at first, and more at a time: thousands of them are slow, and nobody reads so many. */
+/** Rows that are rendered at first, and added each time: thousands are slow, and nobody reads so many. */
 const PAGE = 60;
 const MATCHES = 100;
 
@@ -19,14 +19,14 @@ function filterOf({ archived, suggestion }: SessionSummary): ChatFilter {
   return suggestion ? 'suggestions' : 'chats';
 }
 
-/** The list of chats as the page shows it: read once, narrowed while one types, with what the messages hold added to it. */
+/** The list of chats for the page: read once, filtered while typing, with matches in the messages added. */
 export class ChatList {
   filter: ChatFilter = $state('chats');
   query: string = $state('');
   /** '' for all. */
   tag: string = $state('');
   searching: boolean = $state(false);
-  /** Chats that are not in the list, or of which the messages are not searched, because their files are still being read. */
+  /** Chats that are missing in the list, or whose messages are not searched, because their files are still being read. */
   unread: number = $state(0);
   /** Why there is no list; not the same as an empty one. */
   problem: EventError | undefined = $state.raw();
@@ -39,7 +39,7 @@ export class ChatList {
   #asked = 0;
   #unlisted = 0;
   #following = false;
-  /** Chats that are chosen, by id; undefined while none are being chosen. */
+  /** Ids of selected chats; undefined outside selection mode. */
   selected: SvelteSet<string> | undefined = $state.raw();
   readonly #library: ChatController['library'];
 
@@ -51,11 +51,11 @@ export class ChatList {
     this.#current = current;
   }
 
-  /** A chat whose first answer is still being written has no file yet, and is one all the same. */
+  /** A chat whose first answer is still being written has no file yet, but is listed. */
   readonly #chats: readonly SessionSummary[] | undefined = $derived.by(() => {
     const current = this.#current();
     if (!this.#saved || !current || [...this.#saved, ...(this.trashed ?? [])].some(({ id }) => id === current.id)) return this.#saved;
-    // The latest of the others, which stand below what is pinned: in one day with them.
+    // The latest of the others, which are below the pinned ones: on the same day.
     const pinned = this.#saved.filter((chat) => chat.pinned);
     return [...pinned, current, ...this.#saved.filter((chat) => !chat.pinned)];
   });
@@ -73,7 +73,7 @@ export class ChatList {
     return [...counts].sort((one, other) => other[1] - one[1] || one[0].localeCompare(other[0])).map(([tag]) => tag);
   });
 
-  /** Of a search: titles at once, then chats of which only the messages have the words. */
+  /** Search results: titles at once, then chats with matches only in their messages. */
   readonly #all: readonly SearchMatch[] = $derived.by(() => {
     const chats = this.#chats ?? [];
     const ofTag = (chat: SessionSummary): boolean => this.tag === '' || (chat.tags ?? []).includes(this.tag);
@@ -97,7 +97,7 @@ export class ChatList {
     return (this.#chats ?? []).map((chat) => chat.id);
   }
 
-  /** A filter of which the last chat was taken leads back to all chats: its button is gone. */
+  /** If the last chat of a filter is removed, all chats are shown: its button is gone. */
   async load(): Promise<void> {
     this.problem = undefined;
     const chats = this.#library.list().then((listing) => {
@@ -112,12 +112,12 @@ export class ChatList {
     this.unread = Math.max(this.#unlisted, this.words === '' ? 0 : this.unread);
     const left = { chats: 1, suggestions: this.suggestions, archived: this.archived, trash: this.trashed?.length ?? 1 }[this.filter];
     if (left === 0 && this.loaded) this.filter = 'chats';
-    // What is gone, in another window too, is not chosen any more.
+    // Chats that are gone, also in another window, are deselected.
     const listed = new Set(this.listed);
     for (const id of this.selected ?? []) if (!listed.has(id)) this.selected?.delete(id);
   }
 
-  /** Ids of what is listed now, and can be chosen. */
+  /** Ids of what is listed now, and can be selected. */
   get listed(): readonly string[] {
     return this.filter === 'trash' && this.words === ''
       ? (this.trashed ?? []).map(({ id }) => id)
@@ -149,7 +149,7 @@ export class ChatList {
     this.narrow();
   }
 
-  /** Looks into the messages; an answer that a later question has overtaken is dropped. */
+  /** Searches the messages; an answer to an outdated search is dropped. */
   async search(query: string): Promise<void> {
     this.#asked += 1;
     const asked = this.#asked;
@@ -162,7 +162,7 @@ export class ChatList {
     this.unread = Math.max(this.#unlisted, result.kind === 'ok' ? result.unread : 0);
   }
 
-  /** More was read behind the list: takes it in, in the order in which the words of it come. */
+  /** More was read in the background: adds it, in the order of the results. */
   async follow(): Promise<void> {
     if (this.#following) return;
     this.#following = true;

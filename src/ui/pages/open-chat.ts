@@ -1,6 +1,6 @@
 import type { PanelContext } from '../state/context.ts';
 
-/** Shows a chat, at a message of it where one is given. */
+/** Shows a chat, at a message if one is given. */
 export async function openChatAt(
   id: string,
   nodeId: string | undefined,

@@ -5,7 +5,7 @@ const READING = 60_000;
 
 export type Saved = 'saved' | 'copied' | 'failed';
 
-/** Hands a text out as a file. Phones' web views drop downloads without a word: there it goes to the clipboard. */
+/** Saves a text as a file. Phones' web views silently drop downloads: there it is copied to the clipboard. */
 export async function saveText(host: Pick<HostUi, 'mobile' | 'writeClipboard'>, name: string, text: string): Promise<Saved> {
   if (host.mobile) return (await host.writeClipboard(text)) ? 'copied' : 'failed';
   const type = name.endsWith('.json') ? 'application/json' : 'text/markdown';
@@ -18,7 +18,7 @@ export async function saveText(host: Pick<HostUi, 'mobile' | 'writeClipboard'>, 
   return 'saved';
 }
 
-/** A title as a file's name, on every system. */
+/** A title as a valid file name on every system. */
 export function fileName(title: string, ending: string): string {
   const clean = title
     .replaceAll(/[\p{Cc}\\/:*?"<>|]+/gu, ' ')

@@ -8,7 +8,7 @@ const MOST_WORDS = 60;
 /** Between two words that are marked as one: spaces and signs, but no long gap. */
 const BETWEEN = '[^\\p{L}\\p{N}\\n]{1,4}';
 
-/** Where in the text of its block a link stands. */
+/** The position of a link in the text of its block. */
 function placeIn(block: Element, link: Element): { readonly text: string; readonly from: number; readonly to: number } {
   const before = document.createRange();
   before.setStart(block, 0);
@@ -40,7 +40,7 @@ function rangeOf(block: Element, from: number, to: number): Range {
   return range;
 }
 
-/** The sentence that a citation supports, as it stands in the answer. */
+/** The sentence that a citation supports, as it is in the answer. */
 export function citedSentence(link: HTMLElement): Range | undefined {
   const block = link.closest(BLOCK);
   if (!block) return undefined;
@@ -55,7 +55,7 @@ const patternOf = (words: readonly string[]): string =>
     .join('|');
 
 /**
- * The words of a sentence that a block may share with it: longer ones, numbers, and pairs of Chinese characters. Those that stand
+ * The words of a sentence that a block may share with it: longer ones, numbers, and pairs of Chinese characters. Those that are
  * together are one match, with at most two short words of the sentence between them. Null for none.
  */
 export function sharedWords(sentence: string): RegExp | null {

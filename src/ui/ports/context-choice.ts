@@ -1,6 +1,6 @@
 /** Something in the notes that can be attached to a question. */
 export interface ContextChoice {
-  /** `notebook`, `tag` and `search` stand for a list of documents, `open` for the name of the note in the editor. */
+  /** `notebook`, `tag` and `search` are lists of documents, `open` for the name of the note in the editor. */
   readonly kind: 'document' | 'open' | 'block' | 'selection' | 'notebook' | 'tag' | 'search';
   readonly group: ContextGroup;
   /** Of the block, document or notebook; for a tag its words, for a saved search its name. */
@@ -8,7 +8,7 @@ export interface ContextChoice {
   readonly title: string;
   /** Of a note: the notebook that it is in, where that is known. */
   readonly notebook?: string;
-  /** Where it is, in words; '' where that says nothing. */
+  /** Its place, in words; '' if there is nothing to say. */
   readonly place: string;
   /** Of a selection: its words. */
   readonly text?: string;

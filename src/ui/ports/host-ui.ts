@@ -2,7 +2,7 @@ import type { ChatContext } from '../../chat/session/types.ts';
 import type { FoundList } from '../../tools/contract/found-notes.ts';
 import type { ContextChoice } from './context-choice.ts';
 
-/** Draws in the host's own look. What it gives is HTML that still has to be sanitised; null where it cannot draw this. */
+/** Renders in the host's own look. Returns HTML that must still be sanitised; null if it cannot render this. */
 export interface Drawing {
   formula(tex: string, display: boolean): string | null;
   code(text: string, language: string): string | null;
@@ -22,7 +22,7 @@ export interface EmbeddingIgnorePlan {
   readonly written: string;
 }
 
-/** A block, or the beginning of a note, and where it stands. */
+/** A block, or the beginning of a note, with its place. */
 export interface BlockPreview {
   readonly title: string;
   /** Notebook and path in words; '' where it is not known. */
@@ -37,10 +37,10 @@ export interface Suggestion {
   readonly about?: ContextChoice;
 }
 
-/** What the host takes long over; `answer`: it answers nothing. */
+/** What the host is busy with; `answer`: it does not answer. */
 export type HostWait = 'index' | 'write' | 'list' | 'read' | 'search' | 'other' | 'answer';
 
-/** What the panel needs of the host. Everything else about SiYuan stays outside `ui`. */
+/** The host functions that the panel needs. Everything else about SiYuan is outside `ui`. */
 export interface HostUi {
   /** Phones: the panel is the whole screen, and Enter breaks the line instead of sending. */
   readonly mobile: boolean;
@@ -62,7 +62,7 @@ export interface HostUi {
   readonly embeddingIgnore: {
     /** What would be written now, and what is. */
     plan(): Promise<EmbeddingIgnorePlan>;
-    /** Writes this text beside what others wrote. */
+    /** Writes this text, and keeps the lines of others. */
     write(text: string): Promise<void>;
     remove(): Promise<void>;
   };
@@ -90,7 +90,7 @@ export interface HostUi {
   confirm(question: { readonly title: string; readonly text: string; readonly action: string }): Promise<boolean>;
   /** Markdown of a block or the beginning of a note; null when it is gone or may not be read. */
   blockMarkdown(id: string): Promise<string | null>;
-  /** The same for a look at it, with where it stands. */
+  /** The same for a preview, with its place. */
   preview(id: string): Promise<BlockPreview | null>;
   /** `html`: the same for programs that take rich text. False where the browser gives no clipboard (plain http). */
   writeClipboard(text: string, html?: string): Promise<boolean>;
@@ -100,7 +100,7 @@ export interface HostUi {
   diagramProgram?(kind: 'mermaid' | 'echarts'): Promise<string>;
   /** Questions made from the user's own notes for an empty chat; at most three are shown. */
   suggestions?(): Promise<readonly Suggestion[]>;
-  /** Calls with what the host takes long over, now and whenever that changes. Gives the way to stop. */
+  /** Calls back with what the host is busy with, now and whenever that changes. Returns a function that stops listening. */
   watchWaits?(listener: (wait: HostWait | undefined) => void): () => void;
   /** This build of the host has its AI switched off. */
   readonly aiOff?: boolean;

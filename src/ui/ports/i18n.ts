@@ -11,7 +11,7 @@ export type Variables = Readonly<Record<string, string | number>>;
 export type Translate = (key: MessageKey, variables?: Variables) => string;
 
 const PLACEHOLDER = /\{(\w+)((?:\|[^{}|]*)*)\}( ?)/g;
-/** A short number of Chinese, such as "2.4万": the space that stands between a numeral and a character is not for it. */
+/** A short number of Chinese, such as "2.4万": it gets no space between a numeral and a character. */
 const SHORT_NUMBER = /\d\p{Script=Han}$/u;
 
 export function fillText(text: string, variables: Variables): string {

@@ -49,9 +49,9 @@ export interface ModelsPort {
   useKeyHere(id: string): Promise<void>;
   /** Allows a provider although "Local only" is on. */
   allowProvider(id: string): Promise<void>;
-  /** What its server's answers taught of a model. */
+  /** What its server's answers revealed about a model. */
   learnt(ref: ModelRef): LearntOfModel;
-  /** Forgets that; nothing is learnt from one answer alone. */
+  /** Forgets that; one answer alone teaches nothing. */
   forget(ref: ModelRef): Promise<void>;
   /** Forgets which servers refused native tool calls. */
   tryNativeCalls(): Promise<void>;

@@ -28,7 +28,7 @@ export interface PanelSettings extends Readonly<Omit<SettingsFields, ShownOtherw
   /** Another model for titles and summaries; undefined: the chat's own. */
   readonly titleModel: ModelRef | undefined;
   readonly toolCalls: ToolCallSettings;
-  /** What is masked in requests; the fields as they stand in the file. */
+  /** What is masked in requests; the fields as they are in the file. */
   readonly privacy: { readonly enabled: boolean; readonly fields: readonly unknown[] };
   /** The notebook with the note of the memory; '' where none is chosen. */
   readonly memoryNotebook: string;

@@ -11,7 +11,7 @@ export interface SpeechModel {
 
 /** Speech, with the models chosen for it in the settings. What rejects rejects with ToolError. */
 export interface SpeechPort {
-  /** Which of the two a model is set for; asked anew after each change of the settings. */
+  /** For which of the two a model is set; read again after each change of the settings. */
   available(): { readonly transcribe: boolean; readonly speak: boolean };
   /** Providers to choose a model from. */
   providers(): readonly { readonly id: string; readonly name: string }[];

@@ -11,7 +11,7 @@ const hasField = (name: string): boolean => WITH_FIELD.some((known) => known ===
 const pick = (options: Options, isPicked: (name: string) => boolean): Options =>
   Object.fromEntries(Object.entries(options).filter(([name]) => isPicked(name)));
 
-/** The options without a field, as they stand in the text; '' where there are none. */
+/** The options without a field, as JSON text; '' if there are none. */
 export function optionsText(options: Options): string {
   const rest = pick(options, (name) => !hasField(name));
   return Object.keys(rest).length > 0 ? JSON.stringify(rest, null, 2) : '';
@@ -28,7 +28,7 @@ export type ReadOptions =
   /** `detail`: where the JSON breaks off, or the name that cannot be set. */
   | { readonly kind: 'not-json' | 'no-object' | 'reserved'; readonly detail: string };
 
-/** `before` with what was typed in place of its options without a field. */
+/** `before` with its options without a field replaced by the typed text. */
 export function readOptions(text: string, before: Options): ReadOptions {
   const kept = pick(before, hasField);
   if (text.trim() === '') return { kind: 'ok', options: kept };

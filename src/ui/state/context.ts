@@ -11,7 +11,7 @@ import type { ChatState, SettingsState } from './chat-state.svelte.ts';
 import type { FromEditor } from './from-editor.svelte.ts';
 import type { PanelState } from './panel-state.svelte.ts';
 
-/** What every component of the panel may reach, so that it is not handed down through each level. */
+/** What every component of the panel can use, without passing it through each level. */
 export interface PanelContext {
   readonly controller: ChatController;
   readonly host: HostUi;
@@ -26,9 +26,9 @@ export interface PanelContext {
   readonly chat: ChatState;
   readonly options: SettingsState;
   readonly panel: PanelState;
-  /** What is open in the editor beside the composer; absent where there is none. */
+  /** The note and selection in the editor; absent if there is no editor. */
   readonly fromEditor?: FromEditor;
-  /** Where approvals and questions are answered that are not the chat's. */
+  /** Where approvals and questions outside the chat are answered. */
   readonly deciding?: Pick<ChatController, 'decide' | 'revise' | 'answer'>;
   /** Opens the tool tester, at a tool or as it was left; absent in the tester itself. */
   readonly tryTool?: ((tool?: string) => void) | undefined;

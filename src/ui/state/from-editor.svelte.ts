@@ -15,7 +15,7 @@ const READS = 'read_doc';
 
 const SELECTED_NOW = 'selected-now';
 
-/** What is open in the editor beside the panel: the name of the note and what is selected in it go with a question, unless they are taken off. */
+/** The note and selection in the editor: the note's name and the selected text are sent with a question, unless they are removed. */
 export class FromEditor {
   /** The open note, if it may be read. */
   note: ContextChoice | undefined = $state.raw();
@@ -86,7 +86,7 @@ export class FromEditor {
     this.#done = this.#selected?.text;
   }
 
-  /** The person took this off: the same words do not come back as what is selected. */
+  /** The person removed this: the same words are not added again as the selection. */
   tookOff(contextId: string): void {
     const one = this.#selected;
     if (contextId === SELECTED_NOW || (one && this.#attached(one)?.contextId === contextId)) this.leaveSelection();

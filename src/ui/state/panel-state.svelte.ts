@@ -54,7 +54,7 @@ interface Saying {
   readonly ofChat?: boolean;
 }
 
-/** What is the panel's own: which page is open, and what it has to say outside any message. */
+/** The panel's own state: the open page, and its messages outside the chat. */
 export class PanelState {
   page: Page = $state('chat');
   /** A short word about something that just happened; failures stay until they are closed. */
@@ -66,9 +66,9 @@ export class PanelState {
   said: string = $state('');
   /** The title in `said`, of any length. */
   saidAbout: string = $state('');
-  /** Undoes what `said` tells of. */
+  /** Undoes what `said` reports. */
   undo: (() => Promise<unknown>) | undefined = $state.raw();
-  /** Block that `said` leads to. */
+  /** Block that `said` links to. */
   saidOf: string | undefined = $state();
   /** The answer to be saved in a note, while the page that asks for the note is open. */
   appending: string = $state('');
@@ -82,7 +82,7 @@ export class PanelState {
   draft: string = $state('');
   /** The list of models over the composer is open. */
   choosingModel: boolean = $state(false);
-  /** The answer that the model chosen there gives anew; without one it is the chat's model that is chosen. */
+  /** The answer to be generated again by the model chosen there; without one, the choice is for the chat. */
   askAgain: string | undefined = $state();
   /** A picture of an answer that is shown large. */
   picture: { readonly src: string; readonly alt: string } | undefined = $state.raw();
@@ -223,7 +223,7 @@ export class PanelState {
     this.composer?.scrollTo({ top: this.composer.scrollHeight });
   }
 
-  /** Runs what the user asked for; a failure becomes the notice bar, never a lost rejection. */
+  /** Runs what the user requested; a failure is shown in the notice bar, never a lost rejection. */
   run(work: Promise<unknown>): void {
     const before = this.notice;
     const failed = (error: unknown): void => {
@@ -242,7 +242,7 @@ export class PanelState {
     this.run(work.then(() => this.say(this.deps.t('said.saved'))));
   }
 
-  /** SiYuan was reached: that it does not answer is no longer so. */
+  /** SiYuan answered: the notice that it does not is outdated. */
   answered(): void {
     if (this.notice?.code === 'kernel_unreachable') this.notice = undefined;
   }

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../tools/contract/errors.ts';
 import { own } from '../labels/own.ts';
 import type { SettingsPart } from './panel-state.svelte.ts';
 
-/** The section of the settings that mends what failed, where one does. */
+/** The section of the settings that fixes a failure, if there is one. */
 const SETTING_OF: Readonly<Partial<Record<ErrorCode, SettingsPart>>> = {
   search_off: 'web',
   search_key: 'web',

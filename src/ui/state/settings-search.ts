@@ -2,16 +2,16 @@ import { getContext, setContext } from 'svelte';
 
 const KEY = Symbol('search in the settings');
 
-/** The words that are looked for in the page of the settings. */
+/** The search words on the settings page. */
 export const provideSettingsSearch = (query: () => string): void => void setContext(KEY, query);
 
-/** '' where a section stands on a page without search. */
+/** '' if a section is on a page without search. */
 export function useSettingsSearch(): () => string {
   const query: unknown = getContext(KEY);
   return typeof query === 'function' ? () => String(query()) : () => '';
 }
 
-/** Whether all words stand somewhere in a text. */
+/** Whether a text contains all words. */
 export const hasWords = (text: string, query: string): boolean => {
   const all = text.toLowerCase();
   return query

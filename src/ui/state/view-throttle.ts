@@ -4,7 +4,7 @@ import type { ChatView } from '../../chat/view/view.ts';
 const FRAME_MS = 16;
 
 /**
- * Hands the views of a chat on: while an answer streams at most one a frame, and the latest. What comes after a rest is handed
+ * Passes on the views of a chat: while an answer streams at most one per frame, the latest. The first one after a pause is passed
  * on at once, and so is the end of the answer.
  */
 export class ViewThrottle {

@@ -4,7 +4,7 @@ import { type LoggedEvent, type TesterEvents, withEvent } from './event-log.ts';
 /** The log while the tester is open, whichever pane is shown. */
 export class EventLogState {
   lines: readonly LoggedEvent[] = $state.raw([]);
-  /** Events go on being kept; what is shown stands still. */
+  /** Events are still recorded; the shown list does not change. */
   paused: boolean = $state(false);
   /** What came since. */
   #all: readonly LoggedEvent[] = [];
@@ -33,7 +33,7 @@ export class EventLogState {
     cancelAnimationFrame(this.#frame);
   }
 
-  /** Streams bring many a frame: they are drawn once. */
+  /** Streams bring many per frame: they are rendered once. */
   #take(event: ToolChainEvent): void {
     this.#all = withEvent(this.#all, event);
     if (this.paused) this.waiting += 1;

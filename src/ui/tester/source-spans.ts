@@ -12,7 +12,7 @@ interface Mark {
   readonly end: number;
 }
 
-/** Values stand where the parser says; the name of the tool and of each argument is found before them. */
+/** The parser gives the positions of values; the names of the tool and its arguments are found before them. */
 function marksOf(text: string, { span, argumentSpans, toolName }: ParsedToolRequest): readonly Mark[] {
   const values = Object.entries(argumentSpans)
     .map(([key, value]) => ({ key, ...value }))

@@ -1,4 +1,4 @@
-// The page of the rendering benchmark: the real panel beside the plainest way to do the same. Not part of the plugin.
+// The page of the rendering benchmark: the real panel compared with the simplest implementation. Not part of the plugin.
 import './page.css';
 import createDOMPurify from 'dompurify';
 import { Marked } from 'marked';

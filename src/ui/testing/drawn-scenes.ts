@@ -14,7 +14,7 @@ const FORMULAS = [
   '\\tiny f',
 ];
 
-/** What a drawing alone would not tell apart, or not show. */
+/** Changes that a preview alone would not distinguish, or not show. */
 const links = request(
   'shown-whole',
   'rewrite_doc',

@@ -2,7 +2,7 @@ import type { AnswerPlace, AppendedAnswer } from '../../chat/chat-document/appen
 import type { NoteChoice } from '../ports/host-ui.ts';
 import type { PanelContext } from '../state/context.ts';
 
-/** Puts an answer somewhere; where text of other notebooks would go along, that is asked as it is of a whole chat. */
+/** Appends an answer; if it contains text of other notebooks, asks as for a whole chat. */
 export function append(
   nodeId: string,
   place: AnswerPlace,
@@ -12,7 +12,7 @@ export function append(
   return messages.append(nodeId, place, () => host.confirm(question));
 }
 
-/** Puts an answer below the block that holds the caret, or asks where; the message about it links there and offers Undo. */
+/** Appends an answer below the block with the caret, or asks where; the message links there and offers Undo. */
 export async function insertAtCaret(nodeId: string, context: Pick<PanelContext, 't' | 'controller' | 'panel' | 'host'>): Promise<void> {
   const {
     t,
@@ -31,7 +31,7 @@ export async function insertAtCaret(nodeId: string, context: Pick<PanelContext, 
   });
 }
 
-/** Puts an answer at the end of a note and says where it went; the message about it links there and offers Undo. */
+/** Appends an answer to a note; the message says where, links there and offers Undo. */
 export async function appendTo(
   nodeId: string,
   note: NoteChoice,

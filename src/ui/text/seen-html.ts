@@ -4,7 +4,7 @@ import { escapeHtml } from '../markdown/escape.ts';
 import type { Translate } from '../ports/i18n.ts';
 import './unseen.css';
 
-/** Signs for the room that is added or removed and would be seen by nobody. */
+/** Signs for added or removed white space, which would be invisible. */
 const ROOM: Readonly<Record<string, string>> = { ' ': '·', '\t': '→', '\n': '↵\n', '\r': '' };
 const mark = (sign: string, name: string): string => `<abbr class="mg-unseen" title="${escapeHtml(name)}">${escapeHtml(sign)}</abbr>`;
 
@@ -13,12 +13,12 @@ function roomName(sign: string): 'unseen.space' | 'unseen.tabulator' | 'unseen.l
   return sign === '\t' ? 'unseen.tabulator' : 'unseen.lineEnd';
 }
 
-/** Text of nothing but room, each sign of it seen. */
+/** Text of white space only, each character visible. */
 const roomHtml = (text: string, t: Translate): string => [...text].map((sign) => mark(ROOM[sign] ?? sign, t(roomName(sign)))).join('');
 
 /**
- * Text as HTML in which nothing is hidden: what nobody would see is a small sign with its name. The one place that draws it.
- * `isChange`: it is added or removed, so that plain spaces count where there is nothing else.
+ * Text as HTML with invisible characters shown as small signs with their names. The only renderer of these.
+ * `isChange`: it is added or removed, so plain spaces are shown if there is nothing else.
  */
 export function seenHtml(text: string, t: Translate, isChange = false): string {
   const isRoom = isChange && text !== '' && /^[ \t\r\n]+$/.test(text);

@@ -3,16 +3,16 @@ import type { DayUsages } from '../../model/budget/usage.ts';
 import { sharesOf, sumUsages, type UsageShare } from '../../model/budget/usage-sums.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 
-/** What the requests of a chat used, or of those that belong to none. */
+/** The usage of a chat's requests, or of requests without a chat. */
 export interface ChatShare extends UsageShare {
   readonly chat?: SessionSummary;
-  /** Where there is no chat to open. */
+  /** If there is no chat to open. */
   readonly name?: MessageKey;
 }
 
 const WITHOUT_CHAT = ['usage.gone', 'usage.suggestions', 'usage.tests', 'usage.speech', 'usage.unassigned'] as const satisfies MessageKey[];
 
-/** A suggestion that was not kept as a chat leaves none behind; any other chat without a file is gone. */
+/** A suggestion that was not saved has no chat; any other chat without a file was deleted. */
 function nameOf({ sessionId, purpose }: DayUsages): (typeof WITHOUT_CHAT)[number] {
   if (purpose === 'suggestion') return 'usage.suggestions';
   if (sessionId !== undefined) return 'usage.gone';
@@ -20,7 +20,7 @@ function nameOf({ sessionId, purpose }: DayUsages): (typeof WITHOUT_CHAT)[number
   return purpose === 'speech' || purpose === 'transcription' ? 'usage.speech' : 'usage.unassigned';
 }
 
-/** By chat, the largest share first; what can be opened before what cannot. */
+/** By chat, the largest share first; chats that can be opened come first. */
 export function chatShares(days: readonly DayUsages[], chats: readonly SessionSummary[]): readonly ChatShare[] {
   const known = new Map(chats.map((chat) => [chat.id, chat]));
   const isKnown = ({ sessionId }: DayUsages): boolean => sessionId !== undefined && known.has(sessionId);

@@ -19,7 +19,7 @@ interface LazyTesterDeps {
 export interface LazyTester {
   /** Brings the tester to the front, at a tool where one is given: a tab, or a dialog on phones, where there are no tabs. */
   open(tool?: string): Promise<void>;
-  /** The same for who cannot wait: a failure is said by the host. */
+  /** The same for callers that cannot await it: the host shows a failure. */
   tryTool(tool?: string): void;
   /** Draws it. Rejects with ToolError. */
   mount(element: HTMLElement): Promise<{ unmount(): void }>;

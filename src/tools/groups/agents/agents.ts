@@ -38,7 +38,7 @@ const RULES = [
   'call spawn for all of them in one answer. What you can look up in one or two calls, look up yourself. Keep the citations of its answer.',
 ].join(' ');
 
-/** Group `agents`: models that work on a part of the task beside the chat's own. */
+/** Group `agents`: models that work on a part of the task for the chat's own. */
 export function createAgentsGroup(agents: SubAgents): ToolGroup {
   return { name: 'agents', rulePrompt: RULES, tools: [createSpawn(agents)] };
 }

@@ -12,9 +12,9 @@ export interface MarkdownInput {
 
 let sanitize: Sanitize | undefined;
 
-/** Rendering may take a quarter of the time: after n ms of work the next one waits 3n, and at least a frame. */
+/** Rendering may take a quarter of the time: after n ms of work the next render waits 3n, and at least a frame. */
 const REST = 3;
-/** Calls back once the next frame is drawn, with the milliseconds that drawing it took. */
+/** Calls back once the next frame is painted, with the milliseconds that this took. */
 function afterFrame(then: (took: number) => void): void {
   requestAnimationFrame((started) => {
     const { port1, port2 } = new MessageChannel();
@@ -26,12 +26,12 @@ function afterFrame(then: (took: number) => void): void {
   });
 }
 
-/** Milliseconds of work after which a long answer that is made in slices lets the page go on. */
+/** Milliseconds of work after which a long answer that is rendered in slices yields to the page. */
 const WORK_MS = 24;
 
 /**
- * Blocks of one answer. While it streams, at most one render a frame, rarer when renders are slow (a giant table); each takes no more
- * than a slice of what came. A whole answer that is long is made between frames, from its beginning.
+ * Blocks of one answer. While it streams, at most one render per frame, fewer when renders are slow (a giant table); each processes at
+ * most a slice of the new text. A long complete answer is rendered between frames, from its beginning.
  */
 export class MarkdownState {
   blocks: readonly MarkdownBlock[];
@@ -41,7 +41,7 @@ export class MarkdownState {
   #free = 0;
   /** Length of the text that was given to the stream while it arrives. */
   #taken = 0;
-  /** What is left of a whole answer. */
+  /** The rest of a whole answer. */
   #rest: Generator<readonly MarkdownBlock[], void> | undefined;
 
   constructor(input: MarkdownInput) {
@@ -86,7 +86,7 @@ export class MarkdownState {
     }
     this.blocks = blocks;
     if (step.done) this.#rest = undefined;
-    // A page in the background draws no frames, and needs none.
+    // A background page paints no frames, and needs none.
     else this.#timer = setTimeout(() => this.#rest && this.#goOn(this.#rest), FRAME_MS);
   }
 
@@ -111,7 +111,7 @@ export class MarkdownState {
     const ended = performance.now();
     this.#free = ended + Math.max(renderPause(this.blocks), REST * (ended - started));
     if (more) this.set(input);
-    // The browser's own work counts too: a long table is laid out as a whole whenever it gets a row.
+    // The browser's own work counts too: a long table is laid out as a whole for every new row.
     afterFrame((took) => {
       this.#free = Math.max(this.#free, ended + REST * (ended - started + took));
     });

@@ -10,7 +10,7 @@ const NAMES: Readonly<Record<CheckedArgument['status'], MessageKey>> = {
 
 export const checkName = (status: CheckedArgument['status'], t: Translate): string => t(NAMES[status]);
 
-/** What stands at a field; '' where it is right. */
+/** The error at a field; '' if it is valid. */
 export function faultOf(checked: CheckedArgument | undefined, t: Translate): string {
   if (!checked || checked.status === 'ok' || checked.status === 'missing') return '';
   const what = checkName(checked.status, t);

@@ -4,11 +4,11 @@ import type { JsonSchema } from '../../../tools/contract/messages.ts';
 import type { ToolArguments } from '../../../tools/contract/types.ts';
 import { parseArguments } from '../../../tools/executor/arguments.ts';
 
-/** A call that is being put together: its arguments, and the JSON text that stands for them. */
+/** A call being edited: its arguments, and the same as JSON text. */
 export interface CallDraft {
   readonly args: ToolArguments;
   readonly text: string;
-  /** Why the text gives no arguments: then `args` are those of before. */
+  /** Why the text is invalid: then `args` are the previous ones. */
   readonly problem?: EventError;
 }
 
@@ -24,7 +24,7 @@ export function draftFromText(text: string, before: CallDraft): CallDraft {
   }
 }
 
-/** Each argument beside what the tool wants; undefined where the values are no JSON, which a draft cannot hold. */
+/** Each argument next to what the tool expects; undefined if a value is not JSON, which cannot happen in a draft. */
 export function checkDraft({ args }: CallDraft, schema: JsonSchema): CheckedArguments | undefined {
   try {
     return checkArguments(args, schema);

@@ -4,7 +4,7 @@ import type { MessageKey, Translate } from '../../ports/i18n.ts';
 
 /** One argument of a tool, or a field inside of one, as a line of a table. */
 export interface ParameterRow {
-  /** `edits.old`; what stands in a list has the list's name before it. */
+  /** `edits.old`; a field in a list has the list's name before it. */
   readonly path: string;
   readonly name: string;
   /** 0 for an argument itself. */
