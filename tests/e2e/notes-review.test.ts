@@ -162,6 +162,69 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     expect(await notes.dom(note)).toBe(before);
   });
 
+  it('has a tick for each of several edits of a block: one is left out, the rest is drawn, written and undone', async () => {
+    const id = block(0);
+    const edit = (old: string, fresh: string) => ({ old, new: fresh });
+    app.model.push(
+      { calls: [{ name: 'read_doc', args: { id: note.id } }] },
+      (request: ModelRequest) => ({
+        calls: [
+          {
+            name: 'edit_block',
+            args: { id, expectHash: hashOf(request, id), edits: [edit('Apples', 'Apricots'), edit('are', 'were'), edit('red', 'orange')] },
+          },
+        ],
+      }),
+      { text: 'Two of three.' },
+    );
+    await panel.send('Change three words');
+    const parts = panel.approval.getByRole('group', { name: 'Edits of this block' });
+    const tick = (n: number) => parts.getByRole('checkbox').nth(n);
+    const drawn = panel.approval.locator('[data-operation]');
+    await drawn.filter({ hasText: 'orange' }).waitFor();
+    await tick(0).uncheck();
+    await drawn.filter({ hasNotText: 'Apricots' }).waitFor();
+    await tick(1).uncheck();
+    await drawn.filter({ hasNotText: 'were' }).waitFor();
+    await tick(2).uncheck();
+    await panel.approval.getByText('Everything is left out', { exact: false }).waitFor();
+    await expect.poll(() => panel.approval.getByRole('button', { name: 'Approve', exact: true }).isDisabled()).toBe(true);
+    await tick(0).check();
+    await drawn.filter({ hasText: 'Apricots' }).filter({ hasNotText: 'orange' }).waitFor();
+    await tick(2).check();
+    await drawn.filter({ hasText: 'orange' }).waitFor();
+    await panel.approve();
+    await panel.settled();
+    expect((await notes.texts(note))[0]).toBe('Apricots are orange.');
+    expect(toolTexts().at(-1)).toContain('the user left out 1 of your 3 edits, which were not written: {"old":"are","new":"were"}');
+    await undo();
+    await panel.region.getByText('Undone', { exact: true }).waitFor();
+    expect(await notes.dom(note)).toBe(before);
+  });
+
+  it('says of an Undo in part which block a later change deleted, and what to do', async () => {
+    app.model.push({ calls: [append('Limes.\n\nLemons.')] }, { text: 'Added.' });
+    await panel.send('Add two lines');
+    await panel.approve();
+    await panel.settled();
+    const [, , , , , lemons = ''] = await notes.blocks(note);
+    app.model.push({ calls: [{ name: 'delete_blocks', args: { ids: [lemons] } }] }, { text: 'Deleted.' });
+    await panel.send('Delete the last');
+    await panel.approval.getByRole('button', { name: 'Approve', exact: true }).click();
+    await panel.settled();
+    const undos = panel.region.getByRole('button', { name: 'Undo', exact: true });
+    await undos.first().click();
+    const left = conflict(lemons);
+    await left.getByText('Lemons.').waitFor();
+    await left.getByText('A later change in this chat deleted it.', { exact: false }).waitFor();
+    await panel.region.getByText('1 block was not brought back.', { exact: false }).waitFor();
+    await undos.last().click();
+    await expect.poll(() => notes.texts(note)).toEqual([...MARKDOWN.split('\n\n'), 'Lemons.']);
+    await left.getByRole('button', { name: 'Undo anyway' }).click();
+    await left.waitFor({ state: 'detached' });
+    expect(await notes.dom(note)).toBe(before);
+  });
+
   it('deletes beyond the right of the notebook this one time, and brings all back exactly', async () => {
     await app.kernel('/api/attr/setBlockAttrs', { id: block(1), attrs: { 'custom-keep': 'yes', memo: 'mine', name: 'pears' } });
     before = await notes.dom(note);

@@ -22,13 +22,37 @@ describe('Undo of the older message first, where the newer one deleted what it w
         : notes.planDeleteDocuments({ ids: [document] }, 't', signal),
       newer,
     );
-    expect(await undo(older)).toMatchObject({ restored: [], conflicts: [{ blockId: ours, reasons: [{ code: 'removed' }] }] });
+    expect(await undo(older)).toMatchObject({
+      restored: [],
+      conflicts: [{ blockId: ours, reasons: [{ code: 'deleted-later' }], words: 'ours' }],
+    });
     expect(await state(older)).toMatchObject({ undone: false });
     await undo(newer);
     expect(await bench.markdown(document)).toEqual(['one', 'ours']);
     expect(await undo(older)).toEqual({ restored: [ours], conflicts: [] });
     expect(await bench.markdown(document)).toEqual(['one']);
     expect(await state(older)).toMatchObject({ undone: true });
+  });
+
+  it('says of one that is gone which it is, while the rest is undone, and undoes it once it is back', async () => {
+    const { notes } = bench.host;
+    const document = await bench.document('/Later in part', 'one');
+    const [one] = await bench.blocks(document);
+    await write(notes.planInsert({ anchor: one!, position: 'after', markdown: 'ours\n\nours too' }, 't', signal), 'part-older');
+    const [, , second] = await bench.blocks(document);
+    await write(notes.planDeleteBlocks({ ids: [second!] }, 't', signal), 'part-newer');
+    const left = { blockId: second, reasons: [{ code: 'deleted-later' }], words: 'ours too' };
+    expect((await undo('part-older')).conflicts).toMatchObject([left]);
+    expect(await bench.markdown(document)).toEqual(['one']);
+    expect((await state('part-older')).report?.conflicts).toMatchObject([left]);
+    const resolve = () => bench.reopen().history.resolve(origin.sessionId, 'part-older', second!, 'undo', signal, null);
+    // Too early: the choice is not spent.
+    expect((await resolve()).conflicts).toMatchObject([left]);
+    await undo('part-newer');
+    expect(await bench.markdown(document)).toEqual(['one', 'ours too']);
+    expect((await resolve()).conflicts).toEqual([]);
+    expect(await bench.markdown(document)).toEqual(['one']);
+    expect((await state('part-older')).report).toBeUndefined();
   });
 
   it('is over where the user deleted it', async () => {

@@ -58,6 +58,10 @@ export class NotesDriver {
     await page.locator('.protyle-wysiwyg:visible [data-node-id]').first().waitFor();
   }
 
+  async blocks({ id }: TestNote): Promise<string[]> {
+    return (await this.children(id)).map((block) => block.id);
+  }
+
   /** Markdown of the blocks of a note. */
   async texts({ id }: TestNote): Promise<string[]> {
     return (await this.children(id)).map((block) => (block.markdown ?? '').replaceAll('\u200b', ''));

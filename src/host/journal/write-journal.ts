@@ -59,6 +59,7 @@ const conflictSchema = v.object({
   /** The text that was shown for the choice; absent if there is nothing to choose. */
   now: v.optional(v.nullable(v.string())),
   before: v.optional(v.nullable(v.string())),
+  words: v.optional(v.string()),
 });
 /** What the user had written and an undo overwrote: nothing is lost for good. */
 const overwrittenSchema = v.array(v.object({ blockId: v.string(), dom: v.string(), time: v.number() }));

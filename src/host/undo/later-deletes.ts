@@ -1,3 +1,7 @@
+import type { UndoConflict } from '../../tools/contract/ports.ts';
+import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
+import { preview } from '../../tools/util/graphemes.ts';
+import { parseBlock, plainText } from '../blocks/block-dom.ts';
 import { isOpen, wasWritten } from '../journal/entry-writes.ts';
 import { mayStand } from '../journal/structure-journal.ts';
 import type { JournalEntry, JournalRecord } from '../journal/write-journal.ts';
@@ -6,7 +10,7 @@ import type { JournalEntry, JournalRecord } from '../journal/write-journal.ts';
  * What an entry inserted and another write of the chat deleted since. The Undo of that write would restore it: it is not gone, and the
  * Undo of the entry must not be used up by finding nothing. Ids of blocks, and of a document that the entry created.
  */
-export function deletedLater(records: readonly JournalRecord[], { document, operations }: JournalEntry): readonly string[] {
+function deletedLater(records: readonly JournalRecord[], { document, operations }: JournalEntry): readonly string[] {
   const open = records.filter(({ entry }) => isOpen(entry));
   const documents = open.flatMap(({ entry }) =>
     (entry.structure?.steps ?? []).flatMap((step) => (step.kind === 'delete' && mayStand(step) ? step.documents.map(({ id }) => id) : [])),
@@ -17,4 +21,35 @@ export function deletedLater(records: readonly JournalRecord[], { document, oper
     entry.operations.flatMap((each) => (each.action === 'delete' && wasWritten(each) ? [each.before?.dom ?? ''] : [])),
   );
   return inserted.filter((id) => deleted.some((dom) => dom.includes(`data-node-id="${id}"`)));
+}
+
+/**
+ * The same as conflicts, without what was undone or is a conflict already: these are gone now, and come back with the Undo of the later
+ * write. `isOver`: the rest of the entry was undone, so this is chosen then, block by block.
+ */
+export function deletedLaterConflicts(
+  records: readonly JournalRecord[],
+  entry: JournalEntry,
+  { settled, isOver }: { readonly settled: readonly string[]; readonly isOver: boolean },
+): UndoConflict[] {
+  const left = deletedLater(records, entry).filter((id) => !settled.includes(id));
+  return left.map((blockId) => ({ blockId, reasons: DELETED_LATER, ...(isOver ? { now: null, before: null } : {}) }));
+}
+
+const DELETED_LATER: readonly UndoReason[] = [{ code: 'deleted-later' }];
+
+/** Characters that tell blocks apart. */
+const WORDS = 60;
+
+/** With the first words of each block about which nothing can be chosen: it may be gone, and its id says nothing to a person. */
+export function withWords(conflicts: readonly UndoConflict[], { operations, document }: JournalEntry): UndoConflict[] {
+  return conflicts.map((conflict) => {
+    const operation = operations.find(({ blockId }) => blockId === conflict.blockId);
+    const block = parseBlock(operation?.after.dom || operation?.before?.dom || '');
+    const title = conflict.blockId === document.id ? document.path.slice(document.path.lastIndexOf('/') + 1) : '';
+    const text = block ? plainText(block) : title;
+    const words = preview(text.replace(/\s+/g, ' ').trim(), WORDS);
+    const hasText = typeof conflict.now === 'string' || typeof conflict.before === 'string';
+    return words === '' || hasText ? conflict : { ...conflict, words };
+  });
 }

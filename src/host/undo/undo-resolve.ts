@@ -4,6 +4,7 @@ import { hashOfBlock } from '../blocks/block-hash.ts';
 import { wasWritten } from '../journal/entry-writes.ts';
 import type { StructureStep } from '../journal/structure-journal.ts';
 import type { JournalEntry, JournalOperation, JournalRecord, WriteJournal } from '../journal/write-journal.ts';
+import { deletedLaterConflicts, withWords } from './later-deletes.ts';
 import { isChangedLater } from './later-writes.ts';
 import type { ChosenUndo, StructureUndo } from './structure-undo.ts';
 import { attributesBeyond, withAttributes } from './undo-attributes.ts';
@@ -125,6 +126,14 @@ async function undoBlock(deps: ResolveDeps, open: readonly JournalRecord[], chos
   const tasks = forcedTasks(operation, moved, snapshot);
   if (!tasks) return { restored: [], conflicts: [{ blockId, reasons: LOST }] };
   const current = snapshot.doms[blockId] ?? '';
+  if (current === '' && operation.action === 'insert') {
+    const conflicts = deletedLaterConflicts(await deps.journal.ofSession(first.entry.sessionId), first.entry, {
+      settled: [],
+      isOver: true,
+    });
+    const still = conflicts.filter((each) => each.blockId === blockId);
+    if (still.length > 0) return { restored: [], conflicts: withWords(still, first.entry) };
+  }
   const anew = deps.blocks.conflictOf(conflictNow(operation, current));
   if (tasks.length > 0 && !isAsShown(operations, current, anew.now, chosen)) return { restored: [], conflicts: [anew] };
   if (current !== '') await keepOverwritten(deps, first, blockId, current);

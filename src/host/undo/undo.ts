@@ -16,7 +16,7 @@ import { awaitCaret } from '../transactions/typing-guard.ts';
 import type { BlockPosition } from '../tree/block-tree.ts';
 import { ClosedNotebooks } from './closed-notebook.ts';
 import { entryProgress } from './entry-progress.ts';
-import { deletedLater } from './later-deletes.ts';
+import { deletedLaterConflicts, withWords } from './later-deletes.ts';
 import { isChangedLater, writtenInLater } from './later-writes.ts';
 import { redoRecords } from './redo.ts';
 import { type StructureUndo, structureBlocks } from './structure-undo.ts';
@@ -166,9 +166,12 @@ class JournalHistory implements WriteHistory {
         ? await this.undoBlocks({ records, record, entry }, signal, progress)
         : { restored: [...removed.slice(-1).map(({ id }) => id), ...ids], conflicts: [], removed };
     const isNothing = isGone || (result.restored.length === 0 && result.conflicts.length === 0);
-    const away = isNothing ? deletedLater(records, entry) : [];
-    if (away.length > 0) return { restored: [], conflicts: away.map((blockId) => ({ blockId, reasons: [{ code: 'removed' }] })) };
-    return result;
+    const settled = isNothing ? [] : [...result.restored, ...result.conflicts.map(({ blockId }) => blockId)];
+    const away = deletedLaterConflicts(records, entry, { settled, isOver: !isNothing });
+    if (away.length === 0) return { ...result, conflicts: withWords(result.conflicts, entry) };
+    return isNothing
+      ? { restored: [], conflicts: withWords(away, entry) }
+      : { ...result, conflicts: withWords([...result.conflicts, ...away], entry) };
   }
 
   private async undoBlocks(

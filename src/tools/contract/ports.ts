@@ -140,6 +140,8 @@ export interface UndoConflict {
   /** The current Markdown, and the Markdown after undoing; null for gone. Absent if there is nothing to choose. */
   readonly now?: string | null;
   readonly before?: string | null;
+  /** First words of the block, where nothing can be chosen: they say which one it is. */
+  readonly words?: string;
   /** The texts describe a position or attributes: not Markdown to be rendered. */
   readonly isWords?: true;
 }

@@ -5,6 +5,8 @@ export const UNDO_REASONS = [
   'moved',
   /** A later write of the chat, not undone, must be undone first. */
   'newer-first',
+  /** A later write of the chat deleted it, and its Undo would bring it back. */
+  'deleted-later',
   /** A deleted block exists again, but differs from before. */
   'otherwise',
   /** Part of it is elsewhere by now: restored, it would appear twice. */

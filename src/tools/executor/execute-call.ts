@@ -14,7 +14,7 @@ import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCa
 import { readResult } from './read-result.ts';
 import { asLiteral } from './references.ts';
 import { presentFailure, presentResult, type ResultText, referenceNotice } from './result-text.ts';
-import { abortedResult, executionRejected, resultRejected, thrownResult, timeoutResult, unknownResult } from './results.ts';
+import { abortedResult, executionRejected, resultRejected, revisionNotice, thrownResult, timeoutResult, unknownResult } from './results.ts';
 import { wantsWhole } from './shape-arguments.ts';
 import { idsInText } from './variable-rights.ts';
 import type { VariableExtras, VariableSystem } from './variables.ts';
@@ -38,7 +38,7 @@ export async function executeCall(
   const ask = (planned: Planned) => {
     let shown = planned;
     const revise: ReviseCall = async (args) => {
-      const by = { args, sources: planned.call.sources };
+      const by = { args, sources: planned.call.sources, given: revised?.given ?? planned.call.args };
       const next = await planWith(by);
       const use = (): void => {
         revised = by;
@@ -60,13 +60,10 @@ export async function executeCall(
   return withRevision(again, await finishCall(environment, again.call, (await runTool(environment, again)).result));
 }
 
-const REVISED =
-  '(the user edited your text before approving it, so what was written is not what you sent; read it before you change it again)';
-
 /** Tells the model that other text than its own was written. */
-function withRevision({ isRevised }: Pick<Approved, 'isRevised'>, result: ToolExecuteResult): ToolExecuteResult {
-  if (!isRevised || result.written === undefined) return result;
-  return { ...result, finalText: `${result.finalText ?? result.status}\n${REVISED}` };
+function withRevision({ revision, call }: Pick<Approved, 'revision' | 'call'>, result: ToolExecuteResult): ToolExecuteResult {
+  if (revision === undefined || result.written === undefined) return result;
+  return { ...result, finalText: `${result.finalText ?? result.status}\n${revisionNotice(revision.given, call.args)}` };
 }
 
 const NOTHING_EARLIER = { earlierWrote: false, refusal: undefined };
@@ -74,12 +71,14 @@ const NOTHING_EARLIER = { earlierWrote: false, refusal: undefined };
 interface Planned {
   readonly call: Call;
   readonly plan: ChangePlan | undefined;
-  readonly isRevised: boolean;
+  readonly revision: Revised | undefined;
 }
 
 /** A person's changes to the arguments while they were asked. */
 interface Revised {
   readonly args: ToolArguments;
+  /** The model's own. */
+  readonly given: ToolArguments;
   /** Sources of the variables in the model's arguments. */
   readonly sources: readonly NoteSource[];
 }
@@ -97,7 +96,7 @@ async function planNow(
   onPrepared(call);
   requireLocal(environment, call);
   try {
-    return { call, plan: await planCall(environment, call), isRevised: revised !== undefined };
+    return { call, plan: await planCall(environment, call), revision: revised };
   } catch (error) {
     // It was made from the person's text, and the reason of its failure may quote that.
     notePrivate(environment, call, {});
@@ -124,7 +123,7 @@ async function planInPlace(plan: () => Promise<Planned>, place: BatchSlot | unde
 interface Approved {
   readonly call: Call;
   readonly approvedPlan: ApprovedPlan | undefined;
-  readonly isRevised: boolean;
+  readonly revision: Revised | undefined;
 }
 
 /** `shown`: the current request; a person may revise it meanwhile. */
@@ -137,10 +136,10 @@ async function askPlanned(
   const { tool, args, traits, outgoing, program } = first.call;
   const consent = await askExecution(environment, { tool, args, plan: first.plan, traits, outgoing, program }, first.call.context, revise);
   if (!consent.approved) return { rejected: executionRejected(consent.reason) };
-  const { call, plan, isRevised } = shown();
+  const { call, plan, revision } = shown();
   const approvedPlan = plan === undefined ? undefined : approvePlan(plan, consent.acceptedOperations, consent.beyondRight);
   if (approvedPlan?.accepted.size === 0) return { rejected: executionRejected('every change was left out') };
-  return { call, approvedPlan, isRevised };
+  return { call, approvedPlan, revision };
 }
 
 /** Before anybody is asked, and again before it runs: the user may have changed the switch. */

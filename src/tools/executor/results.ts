@@ -1,5 +1,5 @@
 import { type EventError, errorText, isToolError, ToolError, toEventError, toToolError } from '../contract/errors.ts';
-import type { ToolEffect, ToolExecuteResult } from '../contract/types.ts';
+import type { ToolArguments, ToolEffect, ToolExecuteResult } from '../contract/types.ts';
 import { preview } from '../util/graphemes.ts';
 import { escapeMarkers, frameName } from '../util/markers.ts';
 
@@ -93,4 +93,25 @@ export function thrownResult(error: unknown, effect: ToolEffect): ToolExecuteRes
 export function noResult(effect: ToolEffect): ToolExecuteResult {
   if (effect === 'write') return unknownResult('the tool did not say what it wrote');
   return failureResult(new ToolError('no_result', 'the tool gave no result that can be read', 'try another way, or tell the user'));
+}
+
+const REVISED_TEXT =
+  '(the user edited your text before approving it, so what was written is not what you sent; read it before you change it again)';
+/** Characters of what was left out that the model reads again. */
+const LEFT_OUT_CHARS = 300;
+
+/** Items of a list, or named values, each as text; undefined for anything else. */
+function itemsOf(value: unknown): readonly string[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Array.isArray(value) ? value.map((item) => JSON.stringify(item)) : Object.entries(value).map((entry) => JSON.stringify(entry));
+}
+
+/** What the model reads of arguments that a person revised: that some of several parts were left out, or that the text is theirs. */
+export function revisionNotice(given: ToolArguments, revised: ToolArguments): string {
+  const names = Object.keys({ ...given, ...revised }).filter((name) => JSON.stringify(given[name]) !== JSON.stringify(revised[name]));
+  const [name = ''] = names;
+  const [all, some] = [itemsOf(given[name]), itemsOf(revised[name])];
+  if (names.length !== 1 || !all || !some?.every((item) => all.includes(item))) return REVISED_TEXT;
+  const left = all.filter((item) => !some.includes(item));
+  return `(the user left out ${left.length} of your ${all.length} ${name}, which were not written: ${preview(left.join(', '), LEFT_OUT_CHARS)})`;
 }

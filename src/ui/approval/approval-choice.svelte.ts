@@ -15,6 +15,34 @@ function reaches(right: NotebookRight | undefined, needed: NotebookRight): boole
   return right !== undefined && RIGHTS.indexOf(right) >= RIGHTS.indexOf(needed);
 }
 
+/** One of several changes that a call makes to one block: a person may leave it out alone. */
+export interface CallPart {
+  /** Of an attribute. */
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+const record = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+
+/** The parts of a call by its arguments: what is replaced, the attributes that are set. */
+function partsOf({ tool, args: { edits, attrs } }: ApprovalRequest): readonly CallPart[] {
+  if (tool === 'edit_block' && Array.isArray(edits)) {
+    const records: readonly unknown[] = edits;
+    return records.filter(record).map((edit) => ({ name: '', before: String(edit.old), after: String(edit.new) }));
+  }
+  if (tool !== 'attributes' || !record(attrs)) return [];
+  return Object.entries(attrs).map(([name, value]) => ({ name, before: '', after: String(value) }));
+}
+
+/** The arguments with some of the parts. */
+function argumentsWith(args: ToolArguments, isIn: (index: number) => boolean): ToolArguments {
+  const { edits, attrs } = args;
+  if (Array.isArray(edits)) return { ...args, edits: edits.filter((_edit, index) => isIn(index)) };
+  const entries = Object.entries(record(attrs) ? attrs : {}).filter((_entry, index) => isIn(index));
+  return { ...args, attrs: Object.fromEntries(entries) };
+}
+
 export type Grant = 'once' | 'always';
 
 interface MissingRight {
@@ -45,6 +73,13 @@ export class ApprovalChoice {
   wasSeen = $state(false);
   /** The person's own text while it is being edited; until the change is planned again, nothing can be approved. */
   draft: string | undefined = $state();
+  /** The call before anything of it was left out. */
+  readonly whole: ApprovalRequest;
+  /** Its parts; none where it has fewer than two. */
+  readonly parts: readonly CallPart[];
+  readonly leftParts = new SvelteSet<number>();
+  /** The change is drawn anew: nothing can be approved until it is. */
+  redrawing = $state(false);
   /** Whether the changes are shown if several approvals are pending; undefined: the default. */
   open: boolean | undefined = $state();
   readonly accepted: readonly string[] = $derived.by(() => acceptedOperations(this.operations, this.left));
@@ -57,7 +92,13 @@ export class ApprovalChoice {
   constructor(request: ApprovalRequest, rightOf: (notebook: string) => NotebookRight | undefined, before?: ApprovalChoice) {
     this.request = request;
     this.#rightOf = rightOf;
+    // A text of the person's own has no parts any more.
+    const isPartOf = before !== undefined && partsOf(request).length > 0;
+    this.whole = isPartOf ? before.whole : request;
+    const parts = partsOf(this.whole);
+    this.parts = parts.length > 1 ? parts : [];
     if (!before) return;
+    if (isPartOf) for (const index of before.leftParts) this.leftParts.add(index);
     this.grant = before.grant;
     this.reason = before.reason;
     this.open = before.open;
@@ -91,7 +132,7 @@ export class ApprovalChoice {
   }
 
   get canApprove(): boolean {
-    return !this.nothingLeft && this.draft === undefined;
+    return !this.nothingLeft && this.draft === undefined && !this.redrawing;
   }
 
   /** "Allow for this chat" is offered only if it has an effect: a plan that passes only once is asked about again anyway. */
@@ -106,6 +147,24 @@ export class ApprovalChoice {
     for (const id of ids) {
       if (on) this.left.delete(id);
       else this.left.add(id);
+    }
+  }
+
+  /** Leaves a part out, or takes it in again. `revise` draws the change anew; where it rejects, all is as before. */
+  async setPart(index: number, on: boolean, revise: (args: ToolArguments) => Promise<void>): Promise<void> {
+    const turn = (isIn: boolean): void => void (isIn ? this.leftParts.delete(index) : this.leftParts.add(index));
+    const all = this.operations.map(({ id }) => id);
+    turn(on);
+    if (this.leftParts.size === this.parts.length) return this.setAccepted(all, false);
+    this.redrawing = true;
+    try {
+      await revise(argumentsWith(this.whole.args, (each) => !this.leftParts.has(each)));
+      this.setAccepted(all, true);
+    } catch (error) {
+      turn(!on);
+      throw error;
+    } finally {
+      this.redrawing = false;
     }
   }
 
