@@ -225,6 +225,18 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     expect(await notes.dom(note)).toBe(before);
   });
 
+  it('names no id where a call fails', async () => {
+    const id = '20200101000000-nothere';
+    app.model.push({ calls: [{ name: 'read_block', args: { id } }] }, { text: 'There is none.' });
+    await panel.send('Read a block that is not there');
+    await panel.settled();
+    await panel.region.locator('.mg-work__line').last().click();
+    await panel.tool('read_block').waitFor();
+    await expect.poll(() => panel.tool('read_block').innerText()).toMatch(/block/i);
+    expect(await panel.region.innerText()).not.toContain(id);
+    expect(toolTexts().at(-1)).toContain(id);
+  });
+
   it('deletes beyond the right of the notebook this one time, and brings all back exactly', async () => {
     await app.kernel('/api/attr/setBlockAttrs', { id: block(1), attrs: { 'custom-keep': 'yes', memo: 'mine', name: 'pears' } });
     before = await notes.dom(note);

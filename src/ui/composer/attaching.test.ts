@@ -214,6 +214,21 @@ describe('"@"', () => {
         .toEqual(['Work › A › B › C', 'Work › X › B › C', 'Work › A', 'Home']);
     }));
 
+  it('says when notes of one title in one place were made, to the second where a day does not tell them apart', () =>
+    on('empty', async (page) => {
+      await page.evaluate(() => {
+        const note = (id: string) => ({ kind: 'document', group: 'documents', id, title: 'Log', place: 'Work/Log' }) as const;
+        window.page.host.findContexts = async () =>
+          ['20260102030405-aaaaaaa', '20260102101112-bbbbbbb', '20260203000000-ccccccc'].map(note);
+      });
+      await message(page).pressSequentially('@log');
+      await expect
+        .poll(() => page.locator('.mg-pick__place').allInnerTexts())
+        .toEqual(['Work · 2026-01-02 03:04:05', 'Work · 2026-01-02 10:11:12', 'Work · 2026-02-03']);
+      await options(page).first().click();
+      await chips(page).getByText('Log').waitFor();
+    }));
+
   it('keeps the entry that an arrow chose where the list comes again, and Enter takes it', () =>
     on('empty', async (page) => {
       await message(page).pressSequentially('@urban or trees');

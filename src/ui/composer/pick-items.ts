@@ -7,6 +7,7 @@ import type { ContextChoice, ContextGroup } from '../ports/context-choice.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import type { PanelContext } from '../state/context.ts';
 import { nearestNames, placeNames } from '../text/place-names.ts';
+import { addChoice } from './add-choice.ts';
 import type { PickItem } from './pick-state.svelte.ts';
 import type { PickToken } from './pick-token.ts';
 
@@ -29,26 +30,25 @@ const ICONS: Readonly<Record<ContextChoice['kind'], IconName>> = {
   search: 'iconSearch',
 };
 
-/** Reads what was chosen and attaches it to the next question. Rejects with ToolError. */
-export async function addChoice(
-  choice: ContextChoice,
-  { controller, host }: Pick<PanelContext, 'controller' | 'host'>,
-  mention = '',
-): Promise<void> {
-  const to = controller.composer();
-  const read = await host.readContext(choice);
-  to.addContext(mention === '' ? read : { ...read, mention });
+/** With the day, or the very time, at which SiYuan made the note or block: its id begins with it. */
+function withDate(place: string, id = '', upTo: 'day' | 'second'): string {
+  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)-/.exec(id) ?? [];
+  if (year === undefined) return place;
+  const time = `${year}-${month}-${day}${upTo === 'day' ? '' : ` ${hour}:${minute}:${second}`}`;
+  return place === '' ? time : `${place} · ${time}`;
 }
 
-/** The place of each: the end of a note's path, or all of it if two would look alike. */
+/** The place of each: the end of a note's path, all of it if two would look alike, with the day of its creation if they still do. */
 function notePaths(choices: readonly ContextChoice[]): readonly string[] {
   const names = choices.map(({ group, title, place }) =>
     group === 'documents' ? placeNames({ title, path: place, notebook: '' }) : [place],
   );
   const short = names.map((each) => nearestNames(each).join(' › '));
-  const isAlike = (at: number): boolean =>
-    choices.some(({ title }, other) => other !== at && title === choices[at]?.title && short[other] === short[at]);
-  return names.map((each, at) => (isAlike(at) ? each.join(' › ') : (short[at] ?? '')));
+  const isAlike = (places: readonly string[], at: number): boolean =>
+    choices.some(({ title }, other) => other !== at && title === choices[at]?.title && places[other] === places[at]);
+  const whole = names.map((each, at) => (isAlike(short, at) ? each.join(' › ') : (short[at] ?? '')));
+  const dated = whole.map((place, at) => (isAlike(whole, at) ? withDate(place, choices[at]?.id, 'day') : place));
+  return dated.map((place, at) => (isAlike(dated, at) ? withDate(whole[at] ?? '', choices[at]?.id, 'second') : place));
 }
 
 function contextItems(choices: readonly ContextChoice[], context: PanelContext): readonly PickItem[] {

@@ -5,6 +5,7 @@ import { type ErrorCode, type EventError, isErrorCode } from '../../tools/contra
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { money } from './format.ts';
 import { own } from './own.ts';
+import { withoutRawIds } from './readable-result.ts';
 
 /**
  * A call's line has less room than a notice, and its English text says what the model got: the block or the path. For every other
@@ -113,14 +114,19 @@ function kernelWords({ code, message }: EventError, t: Translate): string | unde
 }
 
 /** What happened and the next step, in the panel's language. `error.next` is for the model only: every code has texts for people. */
-export function errorLabel(error: EventError, t: Translate, asked: AskedModel = { model: '', first: false }): ErrorWords {
+export function errorLabel(
+  error: EventError,
+  t: Translate,
+  asked: AskedModel = { model: '', first: false },
+  titleOf?: (id: string) => string,
+): ErrorWords {
   const { first, keyless } = asked;
   const model = shownName(asked.model);
   const { code, message } = error;
   const special = (first ? own(OF_FIRST, code) : undefined) ?? (keyless ? own(OF_KEYLESS, code) : undefined);
   const what = special ? t(special[0], { model }) : whatHappened(error, t, model);
   return {
-    what: sentence(what),
+    what: sentence(withoutRawIds(what, t, titleOf)),
     next: localNext(code, asked, t) ?? (special ? t(special[1]) : t(`error.${codeOf(error)}.next`)),
     detail: `${code}: ${message}`,
     ...providerWords(error),
@@ -135,9 +141,9 @@ function providerWords({ code, message }: EventError): Pick<ErrorWords, 'said'> 
 }
 
 /** Why a call failed, in one sentence. */
-export function callErrorLabel(error: EventError, t: Translate): string {
+export function callErrorLabel(error: EventError, t: Translate, titleOf?: (id: string) => string): string {
   const ofCall = own(OF_CALLS, error.code);
-  return sentence(ofCall ? t(ofCall, { message: error.message }) : whatHappened(error, t));
+  return sentence(withoutRawIds(ofCall ? t(ofCall, { message: error.message }) : whatHappened(error, t), t, titleOf));
 }
 
 /** An unknown code counts as `other`. */

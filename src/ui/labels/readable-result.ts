@@ -1,3 +1,5 @@
+import type { Translate } from '../ports/i18n.ts';
+
 /** A tool's result without what only a model needs: ids, hashes, block marks, heading levels. */
 export function readableResult(text: string): string {
   return text
@@ -21,4 +23,20 @@ export function readableThought(text: string, titleOf: (id: string) => string): 
   return text.replace(/(\(\()?`?(\d{14}-[0-9a-z]{7})`?/g, (found, reference: string | undefined, id: string) =>
     reference === undefined ? titleOf(id) || '…' : found,
   );
+}
+
+const WITH_SIGNS = /( ?)["“「([]?(\d{14}-[0-9a-z]{7})(?:#\w+)?["”」)\]]?/g;
+/** What stands before an id and says what it is of: without the id it is still a sentence. */
+const NOUN = /(?:\b(?:block|document|note|notebook|heading|item|list|parent|id|ids)|块|文档|笔记|笔记本|标题)\s*$/i;
+
+/**
+ * A sentence of the interface without ids: notes by their titles (`titleOf`: '' where not known), anything else as "a block". What a person
+ * reports has the ids elsewhere (`detail`).
+ */
+export function withoutRawIds(text: string, t: Translate, titleOf: (id: string) => string = () => ''): string {
+  return text.replace(WITH_SIGNS, (_found, space: string, id: string, at: number) => {
+    const title = titleOf(id);
+    if (title !== '') return `${space}${t('work.quoted', { title })}`;
+    return NOUN.test(text.slice(0, at)) ? '' : `${space}${t('work.aBlock')}`;
+  });
 }

@@ -3,6 +3,7 @@ import type { UndoConflict } from '../../tools/contract/ports.ts';
 import type { ProgressCount } from '../../tools/contract/types.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { joinSentences } from './format.ts';
+import { withoutRawIds } from './readable-result.ts';
 
 /** The result of an Undo: undone, in part, or left unchanged by the user's choice, past or pending. */
 export function undoneLabel({ undo, undoReport }: Pick<MessageView, 'undo' | 'undoReport'>): MessageKey {
@@ -28,6 +29,7 @@ export function undoingLabel(which: 'undo' | 'redo', count: ProgressCount | unde
 }
 
 /** Why something was left alone, or differs from before. */
-export function reasonsLabel({ reasons }: Pick<UndoConflict, 'reasons'>, t: Translate): string {
-  return joinSentences(reasons.map(({ code, title = '', detail = '' }) => t(`why.${code}`, { title, detail })));
+export function reasonsLabel({ reasons }: Pick<UndoConflict, 'reasons'>, t: Translate, titleOf?: (id: string) => string): string {
+  const words = joinSentences(reasons.map(({ code, title = '', detail = '' }) => t(`why.${code}`, { title, detail })));
+  return withoutRawIds(words, t, titleOf);
 }
