@@ -78,7 +78,7 @@ export class ApprovalChoice {
   /** Its parts; none where it has fewer than two. */
   readonly parts: readonly CallPart[];
   readonly leftParts = new SvelteSet<number>();
-  /** The change is drawn anew: nothing can be approved until it is. */
+  /** The change is planned again: nothing can be approved until it is. */
   redrawing = $state(false);
   /** Whether the changes are shown if several approvals are pending; undefined: the default. */
   open: boolean | undefined = $state();
@@ -150,7 +150,7 @@ export class ApprovalChoice {
     }
   }
 
-  /** Leaves a part out, or takes it in again. `revise` draws the change anew; where it rejects, all is as before. */
+  /** Leaves a part out, or takes it in again. `revise` plans the change again; where it rejects, all is as before. */
   async setPart(index: number, on: boolean, revise: (args: ToolArguments) => Promise<void>): Promise<void> {
     const turn = (isIn: boolean): void => void (isIn ? this.leftParts.delete(index) : this.leftParts.add(index));
     const all = this.operations.map(({ id }) => id);

@@ -26,7 +26,7 @@ export function readableThought(text: string, titleOf: (id: string) => string): 
 }
 
 const WITH_SIGNS = /( ?)["“「([]?(\d{14}-[0-9a-z]{7})(?:#\w+)?["”」)\]]?/g;
-/** What stands before an id and says what it is of: without the id it is still a sentence. */
+/** A noun before an id that says what it belongs to: without the id it is still a sentence. */
 const NOUN = /(?:\b(?:block|document|note|notebook|heading|item|list|parent|id|ids)|块|文档|笔记|笔记本|标题)\s*$/i;
 
 /**
