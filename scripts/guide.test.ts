@@ -1,4 +1,4 @@
-// The guide names what is there: what stands in bold is a text of the interface in the language of the page.
+// The guide names what is there: what is in bold is a text of the interface in the language of the page.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -15,7 +15,7 @@ export interface Defect {
   readonly tests: readonly string[];
 }
 
-/** Where no test ran at all, nothing was learnt. */
+/** Where no test ran at all, nothing was learned. */
 export type TestRun = 'passed' | 'failed' | 'over the time limit' | 'not run';
 type RunTests = (tests: readonly string[]) => Promise<TestRun>;
 type Print = (line: string) => void;
@@ -59,7 +59,7 @@ export function tableOf(defects: readonly Defect[]): string {
   return `| row | defects | where | caught by |\n| --- | --- | --- | --- |\n${lines.join('')}`;
 }
 
-/** Titles as a pattern; a file without a title stands for all of its tests. */
+/** Titles as a pattern; a file without a title represents all of its tests. */
 function namePattern(tests: readonly string[]): readonly string[] {
   const titles = tests.map((test) => test.split('::')[1] ?? '%s');
   return ['-t', titles.map((title) => title.replaceAll(/[.*+?^${}()|[\]\\]/gu, '\\$&').replaceAll(/%[sdijo]|\\\$\w+/gu, '.*')).join('|')];

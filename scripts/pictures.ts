@@ -1,4 +1,4 @@
-// npm run pictures: takes the pictures of the readme and of the marketplace anew, from the built plugin in a real browser.
+// npm run pictures: takes the pictures of the readme and of the marketplace again, from the built plugin in a real browser.
 // `npm run pictures -- <name> …` takes only those. `npm run pictures -- states <folder> [<look> …]` takes every part of the panel in each
 // look (light, dark, narrow, phone, chinese), to be looked at, and keeps nothing in the project.
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -34,7 +34,7 @@ interface Picture {
   readonly unfold?: boolean;
   /** The tool tester instead of a document: the tool in its sandbox, with a dry run of what it is given. */
   readonly tester?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
-  /** A suggestion that stands in the note: what is to be rewritten, and how. */
+  /** A suggestion that is in the note: what is to be rewritten, and how. */
   readonly rewrite?: { readonly paragraph: string; readonly reply: string };
 }
 
@@ -139,7 +139,7 @@ async function openPanel({ app, panel }: Hand, { open, dock }: Picture): Promise
   const { page, host } = app;
   await page.locator('.dock__item[data-type="siyuan-marginaliapanel"]').click();
   await panel.waitFor();
-  // The page remembers the open dock; opened anew with the document, it has nothing more to say about its first start.
+  // The page remembers the open dock; opened again with the document, it has nothing more to say about its first start.
   await page.goto(`${host.url}?open=${open}`);
   await page.locator('.protyle-wysiwyg:visible [data-node-id]').first().waitFor();
   await panel.getByRole('textbox').waitFor();

@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   const port = portAsked();
   const workspace = join(cache, 'workspace');
   const shellDir = join(cache, 'shell');
-  // Built into a folder of its own, so that it can serve while dist/ is built anew for something else.
+  // Built into a folder of its own, so that it can serve while dist/ is built again for something else.
   const plugins = join(cache, 'start-plugins');
   await Promise.all([
     buildPlugin({ outDir: join(plugins, 'siyuan-marginalia') }),

@@ -1,4 +1,4 @@
-// npm run tools-doc: writes docs/tools.md anew from the code. Every example is run, over a development host, when the page is made.
+// npm run tools-doc: writes docs/tools.md again from the code. Every example is run, over a development host, when the page is made.
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { JsonSchema } from '../src/tools/contract/messages.ts';

@@ -205,7 +205,7 @@ export class FileTree {
     this.host.pushes.push({ cmd: 'removeDoc', data: { ids } });
   }
 
-  /** Puts a document of the history back below its parent, wherever that stands now; without one, at the top. */
+  /** Puts a document of the history back below its parent, wherever that is now; without one, at the top. */
   restore(notebook: string, path: string, root: KernelNode): KernelDocument {
     this.host.notebooks.opened(notebook);
     const parent = this.host.documents.entry(posix.basename(posix.dirname(path)));

@@ -79,7 +79,7 @@ interface LutePackages {
     readonly Str2NodeType: (name: string) => number;
   };
   readonly 'github.com/88250/lute/parse': {
-    /** Reads Markdown that stands in one line: a document with one paragraph. */
+    /** Reads Markdown that is in one line: a document with one paragraph. */
     readonly Inline: (name: string, markdown: GoSlice, options: GoOptions) => GoTree;
   };
   readonly 'github.com/88250/lute/render': {

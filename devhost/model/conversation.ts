@@ -8,7 +8,7 @@ export interface Exchange {
   readonly problem: Problem | null;
 }
 
-/** Why a call gave nothing: said to the user as it stands. */
+/** Why a call gave nothing: said to the user as it is. */
 export interface Problem {
   /** `withheld`: the call ran, but the user keeps its result. */
   readonly kind: 'rejected' | 'withheld' | 'error';

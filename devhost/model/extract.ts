@@ -1,6 +1,6 @@
 import type { Unit } from './tool-results.ts';
 
-/** A sentence that stands in a note, with the block that it came from. */
+/** A sentence that is in a note, with the block that it came from. */
 export interface Sentence {
   readonly text: string;
   readonly id: string;

@@ -118,7 +118,7 @@ export function stepAsk(turn: Turn, request: AskRequest): Step {
   return stepWrite(turn, write, summaryMarkdown(say, topic, facts), answer ? text : '', topic);
 }
 
-/** Brings a write one step on; `text` is the answer that stands beside it. */
+/** Brings a write one step on; `text` is the answer that is beside it. */
 export function stepWrite(turn: Turn, write: WriteTarget, markdown: string, text: string, topic: string): Step {
   const { say } = turn;
   const state = writeState(turn, write, markdown);

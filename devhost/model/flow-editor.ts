@@ -4,7 +4,7 @@ import { languageOf } from './intents.ts';
 import type { Unit } from './tool-results.ts';
 import type { Language } from './types.ts';
 
-/** What an editor task asks for; its name stands in the system prompt. */
+/** What an editor task asks for; its name is in the system prompt. */
 interface EditorTask {
   readonly name: string;
   readonly notes: readonly AttachedNote[];

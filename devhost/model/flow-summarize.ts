@@ -46,7 +46,7 @@ function attachedUnits(turn: Turn, name: string): Unit[] {
 function finish(turn: Turn, request: SummarizeRequest, title: string, sentences: readonly Sentence[]): Step {
   const { say } = turn;
   if (sentences.length === 0) return { text: joinParts(say.emptyDocument(title), request.write ? say.nothingWritten : null) };
-  // One document: its title stands above the list, so the list has none.
+  // One document: its title is above the list, so the list has none.
   const text = joinParts(
     say.summaryOf(title),
     citedBullets(sentences.map((sentence) => ({ ...sentence, title: sentence.title || title }))),

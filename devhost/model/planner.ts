@@ -32,7 +32,7 @@ function isWrite(exchange: Exchange): boolean {
   );
 }
 
-/** The first rejected or failed call ends the turn: it is told as it stands, and nothing more is called. */
+/** The first rejected or failed call ends the turn: it is told as it is, and nothing more is called. */
 function stepAfterProblem(turn: Turn, intent: Intent): Step | null {
   const failed = turn.conversation.exchanges.find((exchange) => exchange.problem !== null);
   if (!failed?.problem) return null;

@@ -34,7 +34,7 @@ export function run(
   throw new Error('the plan does not end');
 }
 
-/** Every cited id and every copied sentence stands in some tool message of the turn. */
+/** Every cited id and every copied sentence is in some tool message of the turn. */
 export function expectHonest(result: { text: string; messages: ChatMessage[] }) {
   const sources = result.messages.filter((message) => message.role === 'tool').map((message) => String(message.content));
   const all = sources.join('\n').replaceAll('**', '');

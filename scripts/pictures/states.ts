@@ -219,7 +219,7 @@ const KEPT: Readonly<Record<string, string>> = {
   'chinese/16-settings-search': 'settings-chinese.png',
 };
 
-/** Takes every state anew, and keeps those that docs/pictures.md shows: all, or none where a part could not be shown. */
+/** Takes every state again, and keeps those that docs/pictures.md shows: all, or none where a part could not be shown. */
 export async function keepStates(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'marginalia-pictures-'));
   await takeStates(folder, []);

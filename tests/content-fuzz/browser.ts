@@ -60,7 +60,7 @@ async function harness(): Promise<ReadonlyMap<string, string>> {
 const mayAsk = (url: URL): boolean =>
   url.protocol === 'data:' || url.protocol === 'blob:' || (url.origin === ORIGIN && /^\/(assets|emojis)\//.test(url.pathname));
 
-/** The number of the composition stands in every address that it asks, disguised or not. */
+/** The number of the composition is in every address that it asks, disguised or not. */
 function numberIn(url: string, items: readonly Item[]): number | undefined {
   const numbers = (url.match(/\d+/g) ?? []).map(Number);
   return items.find(({ number }) => numbers.includes(number))?.number;

@@ -15,7 +15,7 @@ class Composer {
     this.payloads = new Payloads(choices, number);
   }
 
-  /** What stands at the bottom: a hostile text, often disguised. */
+  /** What is at the bottom: a hostile text, often disguised. */
   private leaf(): string {
     return disguised(this.payloads.text(), this.choices);
   }

@@ -4,7 +4,7 @@ import { refusalOf } from '../../src/host/content/content-judge.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
 import { ToolError } from '../../src/tools/contract/errors.ts';
 
-/** Block DOM as it stands in the note after a write; undefined when nothing was written, or it was undone. */
+/** Block DOM as it is in the note after a write; undefined when nothing was written, or it was undone. */
 export type Writer = (markdown: string) => Promise<readonly string[] | undefined>;
 
 const engine = testEngine();

@@ -134,7 +134,7 @@ describe.skipIf(!chromiumPath)('attaching', () => {
     expect(sent()).toContain('The lamp of Pharos');
   });
 
-  /** Behind what stands in the composer. */
+  /** Behind what is in the composer. */
   const goOn = async (text: string): Promise<void> => {
     await panel.message.press('Control+End');
     await panel.message.pressSequentially(text);

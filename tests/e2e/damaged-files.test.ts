@@ -132,7 +132,7 @@ describe.skipIf(!chromiumPath)('damaged files', () => {
     const rows = chats.getByRole('listitem');
     for (let row = 0; row < Math.min(3, await rows.count()); row++) {
       await rows.nth(row).getByRole('button').first().click();
-      // The composer stands below the list all the time; the button would close a list that is still open.
+      // The composer is below the list all the time; the button would close a list that is still open.
       await chats.waitFor({ state: 'detached' });
       await button('Chats').click();
       await chats.waitFor();
@@ -262,7 +262,7 @@ describe.skipIf(!chromiumPath)('a chat whose file is damaged', () => {
     writeFileSync(copyOf(path), '');
     half(path);
     files.announceSync();
-    // Rows are drawn anew when the page is opened.
+    // Rows are drawn again when the page is opened.
     const unreadable = panel.region.getByRole('region', { name: 'Cannot be read' });
     await expect
       .poll(async () => {

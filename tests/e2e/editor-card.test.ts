@@ -328,7 +328,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await editor.card('explain', 'proposal').getByText('this is a start.').waitFor();
     expect(asked()).toContain('Make it shorter.');
     expect(await editor.kramdown()).not.toContain('is a start');
-    // The second press of a double click falls on what stands there then: it stops nothing.
+    // The second press of a double click falls on what is there then: it stops nothing.
     await editor.button('explain', 'Insert below').dblclick();
     await editor.card('explain', 'done').waitFor();
     expect(await editor.kramdown()).toContain('is a start');
@@ -667,7 +667,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
         for (const _ of [1, 2]) await new Promise((resolve) => requestAnimationFrame(resolve));
         return element.getBoundingClientRect().top;
       });
-    /** The paragraph that stands at the lower edge of the view, with a command typed at its end; the answer waits for `let`. */
+    /** The paragraph that is at the lower edge of the view, with a command typed at its end; the answer waits for `let`. */
     const command = async () => {
       await editor.create(`Long ${++notes}`, LONG, true);
       const { bottom } = await view().evaluate((element) => element.getBoundingClientRect().toJSON());

@@ -30,7 +30,7 @@ describe.skipIf(!chromiumPath)('what is loaded when', () => {
   const page = (name: string) => panel.region.getByRole('group', { name, exact: true });
   const notLoaded = 'A part of Marginalia could not be loaded.';
 
-  /** The page anew, with one file of the plugin in these hands. */
+  /** The page again, with one file of the plugin in these hands. */
   async function openWith(part: string, handler: (route: Route) => Promise<void>): Promise<void> {
     await app.page.route(`**/plugins/siyuan-marginalia/${part}-*.js`, handler);
     await app.reload();

@@ -61,7 +61,7 @@ describe.skipIf(!chromiumPath)('the look', () => {
     await panel.region.locator('[aria-controls]').first().click();
     await panel.tool('read_doc').getByText('Spaced repetition').waitFor();
     await expect.poll(() => sticksOut(page)).toEqual([]);
-    // What a call wrote stands on its card, as the approval showed it.
+    // What a call wrote is on its card, as the approval showed it.
     await panel.tool('daily_note').getByRole('button').first().click();
     await panel.tool('daily_note').getByRole('group', { name: 'Changes' }).getByText('Add table').waitFor();
     await expect.poll(() => sticksOut(page)).toEqual([]);

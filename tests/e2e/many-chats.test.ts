@@ -1,4 +1,4 @@
-// A store of thousands of chats: nothing that starts with the dock grows with their number, and indexes are made anew behind it.
+// A store of thousands of chats: nothing that starts with the dock grows with their number, and indexes are made again behind it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { watchAppearance } from '../support/appearance.ts';

@@ -108,7 +108,7 @@ describe.skipIf(!chromiumPath)('safety', () => {
       reqId: 1,
       transactions: [{ doOperations: [operation], undoOperations: [operation] }],
     });
-    // The editor puts its caret back into what it draws anew: after the button was pressed, that would look like typing.
+    // The editor puts its caret back into what it draws again: after the button was pressed, that would look like typing.
     await editor().getByText('from my phone').waitFor();
     await panel.approve();
     await panel.settled();

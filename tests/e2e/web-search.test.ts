@@ -23,7 +23,7 @@ describe.skipIf(!chromiumPath)('web search in the panel', () => {
   });
 
   it('is set up with an address of one’s own, and tested', async () => {
-    // Nothing is set up: the model is not offered it, and a call that comes all the same leads to what mends it.
+    // Nothing is set up: the model is not offered it, and a call that comes all the same leads to what repairs it.
     app.model.push({ calls: [{ name: 'web_search', args: { query: 'tides' } }] }, { text: 'I cannot search.' });
     await panel.send('Search the web');
     await panel.settled();

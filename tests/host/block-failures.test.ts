@@ -27,7 +27,7 @@ function failAt(n: number, when: 'before' | 'after'): { readonly failed: () => s
 }
 
 const EXPECTED = /^(no error|kernel_unreachable|outcome_unknown|raced|kernel_refused)$/;
-/** Asked once more by undo: what it notes in the journal, and what stands after a request. */
+/** Asked once more by undo: what it notes in the journal, and what is after a request. */
 const ASKED_AGAIN: ReadonlySet<string> = new Set([
   '/api/file/putFile',
   '/api/block/getBlockDOMs',

@@ -236,7 +236,7 @@ export class Checks {
       const inConflict = [id, ...parentsIn(before, id)].some((each) => this.settled.has(each));
       if (!back && exact && !inConflict && !this.taken.has(id))
         this.fail(`block ${id} (“${block.text.slice(0, 40)}”) did not come back`, before.doms, now.doms);
-      // Those that the write set may have been written anew by a message that still stands, those of an older message undone before this.
+      // Those that the write set may have been written again by a message that still stands, those of an older message undone before this.
       const isExcused = (each: string): boolean =>
         !exact && (names.get(id)?.includes(nameOf(each)) === true || this.takenOff.has(`${id} ${each}`));
       const lost = missing(back, block).filter((each) => !isExcused(each));
@@ -259,7 +259,7 @@ export class Checks {
     }
   }
 
-  /** A choice is about one block and what stands in it; attributes are no part of it. */
+  /** A choice is about one block and what is in it; attributes are no part of it. */
   resolved(now: Picture, before: Picture, chosen: string, choice: string): void {
     this.noneTwice(now);
     if (choice === 'keep') this.same(now, before, 'keeping what stands');
@@ -308,7 +308,7 @@ export const parentsIn = (picture: Picture, id: string): string[] => {
   return parents;
 };
 
-/** Blocks that a plan takes away by what it shows: deleted ones with what stands in them, emptied containers, and parts of changed ones. */
+/** Blocks that a plan takes away by what it shows: deleted ones with what is in them, emptied containers, and parts of changed ones. */
 function goneBy(operations: ChangePlan['operations'], before: Picture): ReadonlySet<string> {
   const inside = (id: string): string[] => [...before.blocks.keys()].filter((each) => each === id || parentsIn(before, each).includes(id));
   const gone = new Set<string>();

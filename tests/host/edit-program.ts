@@ -228,7 +228,7 @@ class ProgramRun {
     this.checks.typed([typed], scene.before);
   }
 
-  /** Mostly newest first, each in a program started anew; failures on the way are tried again, and a person may go on typing. */
+  /** Mostly newest first, each in a program started again; failures on the way are tried again, and a person may go on typing. */
   private async undoAll(first: Picture): Promise<void> {
     const choices = new Choices(this.program.seed + 1);
     const inOrder = choices.chance(80);

@@ -25,7 +25,7 @@ function failAt(n: number, when: 'before' | 'after'): { readonly calls: () => nu
 }
 
 const EXPECTED = /^(no error|kernel_unreachable|outcome_unknown|raced|kernel_refused)$/;
-/** Asked once more by undo: what it notes in the journal, and what stands after a request. */
+/** Asked once more by undo: what it notes in the journal, and what is after a request. */
 const ASKED_AGAIN: ReadonlySet<string> = new Set(['/api/file/putFile', '/api/block/getBlockDOMs']);
 /** One question to the index is only for what the editor shows beside a block: how often it is referred to. Nothing fails for that. */
 const INDEX = '/api/query/sql';

@@ -7,7 +7,7 @@ import type { InsertPosition } from '../../src/tools/contract/ports.ts';
 import { applyAs, freshNode, paragraph, thereAndBack } from './block-support.ts';
 import { codeOf, origin, signal, useBench } from './support.ts';
 
-/** A change in a long document looks at what it touches and what stands beside it, and is as safe as in a short one. */
+/** A change in a long document looks at what it touches and what is beside it, and is as safe as in a short one. */
 const bench = useBench('delete');
 const paths: string[] = [];
 const BLOCKS = 180;
@@ -61,7 +61,7 @@ describe('a change in a long document', () => {
     expect((await nearby(doc, () => planInsert(at(95), 'after', 'x\n\ny'))).slice(95, 98)).toEqual(['paragraph 95', 'x', 'y']);
     expect((await nearby(doc, () => planInsert(doc, 'append', 'x'))).slice(-2)).toEqual(['paragraph 179', 'x']);
     expect((await nearby(doc, () => planInsert(at(0), 'before', 'x'))).slice(0, 2)).toEqual(['x', '## Part 0']);
-    // Sections end beyond what stands beside their headings.
+    // Sections end beyond what is beside their headings.
     expect((await nearby(doc, () => planInsert(at(60), 'append', 'x'))).slice(89, 92)).toEqual(['paragraph 89', 'x', '## Part 90']);
     expect((await nearby(doc, () => planInsert(at(150), 'append', 'x'))).slice(-2)).toEqual(['paragraph 179', 'x']);
     expect((await nearby(doc, () => planMove([at(95), at(2)], { parent: at(60) }))).slice(87, 92)).toEqual([

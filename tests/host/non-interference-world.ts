@@ -18,7 +18,7 @@ export interface World {
   readonly documents: readonly string[];
   /** Kinds of SiYuan 3.8, by the name of a block that the index has as one of them. */
   readonly kinds: Readonly<Record<string, string>>;
-  /** The word that stands in it now. */
+  /** The word that is in it now. */
   secret: string;
 }
 

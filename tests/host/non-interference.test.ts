@@ -12,7 +12,7 @@ import { startBench, type TestBench } from './support.ts';
  * so many.
  */
 const CALLS = full ? Number.POSITIVE_INFINITY : Number(process.env.MARGINALIA_FUZZ ?? 350);
-/** The second has the length of the first, the third another one, the fourth stands in open notes too, the fifth is no text at all. */
+/** The second has the length of the first, the third another one, the fourth is in open notes too, the fifth is no text at all. */
 const ASKED_FOR = ['zqkestrel4711', 'zqfalconx9382', 'brambleberry', 'meadow', ''];
 /** In the one workspace of a real kernel a word is changed into the next: there it must stand nowhere else. */
 const SECRETS = realKernelUrl === undefined ? ASKED_FOR : ASKED_FOR.slice(0, 3);

@@ -22,7 +22,7 @@ async function guard(id: string): Promise<void> {
 const newNotebook = async (name: string): Promise<string> =>
   (await bench.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name })).notebook.id;
 
-/** Read as a tool reads: what stands in the way is asked before, the origin after. */
+/** Read as a tool reads: what is in the way is asked before, the origin after. */
 async function traced(ids: readonly string[], notebooks: readonly string[] = []): Promise<readonly NoteSource[]> {
   const before = await bench.host.rights.currentObstacles(signal);
   return bench.host.rights.trace({ ids, notebooks }, before, signal);

@@ -20,7 +20,7 @@ describe('writing to the host', () => {
   const apply = (plan: ChangePlan, accepted?: readonly string[]): Promise<WriteReport> =>
     world.notes.apply(approvePlan(plan, accepted), freshOrigin(), signal);
 
-  /** Applies, looks at what stands there, undoes, and expects the document as it was. */
+  /** Applies, looks at what is there, undoes, and expects the document as it was. */
   async function thereAndBack(plan: ChangePlan, id: string, accepted?: readonly string[]): Promise<string[]> {
     const before = await readWhole(world, id);
     const from = freshOrigin();

@@ -4,7 +4,7 @@ import type { SearchPage, SearchQuery } from '../../src/tools/contract/note-read
 import { signal, startBench, type TestBench } from './support.ts';
 
 /**
- * Every reading method of NotesPort against each kind of thing that is kept from the model. The secret stands in a text, a tag, an
+ * Every reading method of NotesPort against each kind of thing that is kept from the model. The secret is in a text, a tag, an
  * attribute, an anchor and a title; other documents, which are open, refer to it. It must never come out; where blocks of a document are missing is said, and nothing is counted that only hidden text says.
  */
 let bench: TestBench;
@@ -169,7 +169,7 @@ const hiddenIn = (text: string): number => (text.startsWith('error') ? -1 : ((JS
 /** Everything that can be read of the open documents, by the name of the method. */
 async function readOpen({ open, notebook, target, named, secret }: Scene): Promise<[string, string][]> {
   const { notes } = bench.host;
-  /** A word that hidden text alone has is named as one that stands nowhere: it is the word of who asked. */
+  /** A word that hidden text alone has is named as one that is nowhere: it is the word of who asked. */
   const search = async (query: SearchQuery): Promise<SearchPage> => {
     const { missing, ...page } = await notes.search(query, signal);
     expect(missing ?? [secret]).toContain(secret);

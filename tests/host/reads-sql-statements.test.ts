@@ -248,7 +248,7 @@ const RUNS = runCount(150, 3000);
 
 it('no statement tells what is kept in attributes', { timeout: 1_800_000 }, async () => {
   const asked = fc.sample(selectFrom(3), { numRuns: RUNS, seed: 11 });
-  // Rows of the index are made anew with ids and times of their own, and in another order.
+  // Rows of the index are made again with ids and times of their own, and in another order.
   const settled = ({ columns, rows, cut }: SqlTable): string =>
     JSON.stringify({ columns, rows: rows.map((row) => JSON.stringify(row).replaceAll(/\d{14}(?:-\w{7})?/g, '')).sort(), cut });
   const answers = async (): Promise<string[]> => {

@@ -8,7 +8,7 @@ const PIN = 'guarded pin 4711';
 const COLUMNS =
   'id,parent_id,root_id,hash,box,path,hpath,name,alias,memo,tag,content,fcontent,markdown,length,type,subtype,ial,sort,created,updated';
 const UNION = `zzz)') UNION SELECT ${COLUMNS} FROM blocks WHERE content LIKE '%4711%' --`;
-/** Each stands in one paragraph as it is. */
+/** Each is in one paragraph as it is. */
 const HOSTILE = [
   UNION,
   "x') OR 1=1 --",

@@ -138,7 +138,7 @@ describe('attributes', () => {
     expect(report.conflicts[1]).toMatchObject({ reasons: [{ code: 'changed' }] });
     expect(await attributes(one!)).toMatchObject({ memo: 'theirs' });
     expect(await attributes(two!)).not.toHaveProperty('memo');
-    // Something else stands by now than was shown.
+    // By now it differs from what was shown.
     await bench.api('/api/attr/setBlockAttrs', { id: one, attrs: { memo: 'theirs again' } });
     const [anew] = (await bench.reopen().history.resolve(from.sessionId, from.nodeId, one!, 'undo', signal)).conflicts;
     expect([anew?.now, anew?.before]).toEqual([expect.stringContaining('theirs again'), expect.stringContaining('before')]);

@@ -79,7 +79,7 @@ describe('Undo of the older message first', () => {
     const report = await undo(older);
     expect(report).toMatchObject(newerFirst(x));
     expect(await state(older)).toMatchObject({ undone: false });
-    // Nothing stands in the way that could be written over.
+    // Nothing is in the way that could be written over.
     expect(await bench.reopen().history.resolve(origin.sessionId, older, x, 'undo', signal)).toEqual(report);
     await undo(newer);
     expect(await at(x)).toBe(op === 'move' ? `/${top}/A/X` : `/${top}/Other`);

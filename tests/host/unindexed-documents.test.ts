@@ -4,7 +4,7 @@ import { signal, startBench, type TestBench } from './support.ts';
 // SiYuan's ignore file keeps a document out of the index and not those below it. Here its rows are deleted, which leaves the same index.
 let bench: TestBench;
 let target = '';
-/** More folders than a few: each note stands in one of its own. */
+/** More folders than a few: each note is in one of its own. */
 const FOLDERS = 70;
 
 const indexWithout = async (id: string): Promise<void> => {

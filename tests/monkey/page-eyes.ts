@@ -106,7 +106,7 @@ const kindOf = (element: Element): Control['kind'] => {
 
 const isFree = (element: Element): boolean => !(element as HTMLButtonElement).disabled && element.getAttribute('aria-disabled') !== 'true';
 
-/** The list or group, and the entry in it, that a control stands in: names tell controls apart there. */
+/** The list or group, and the entry in it, that a control is in: names tell controls apart there. */
 const placeOf = (element: Element): Element | null =>
   element.closest(
     'li, [role=listitem], article, [role=menu], [role=dialog], [role=group], [role=toolbar], [role=search], form, fieldset, ul, ol, .mg-panel, .mg-card',
@@ -170,7 +170,7 @@ const pathOf = (element: Element): string => {
 
 const look = (): Look => {
   const all = [...document.querySelectorAll(OURS)].flatMap((root) => [...root.querySelectorAll(CONTROLS)]);
-  // What stands in a drawn note (a preview) is the host's.
+  // What is in a drawn note (a preview) is the host's.
   const found = [...new Set(all)]
     .filter((element) => shown(element) && !element.closest('.protyle-wysiwyg'))
     .map((element) => ({ element, role: roleOf(element), name: nameOf(element) }));

@@ -25,7 +25,7 @@ export interface Stage {
   readonly documents: readonly string[];
   readonly url: string;
   look(): Promise<Look>;
-  /** The page anew, and until it is there. */
+  /** The page again, and until it is there. */
   goto(address: string): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ export interface RunningService {
   readonly model: ModelServer;
   /** MB of its heap after a collection, and of all its memory. */
   memory(): Promise<{ readonly heap: number; readonly resident: number }>;
-  /** As `kill -9`, then anew. */
+  /** As `kill -9`, then again. */
   killAndStart(): Promise<void>;
   close(): Promise<void>;
 }

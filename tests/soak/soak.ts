@@ -31,7 +31,7 @@ const answerTo = (question: string): string => Array.from({ length: WORDS }, (_,
 /** Every other question needs a tool first. */
 function reply({ messages }: ModelRequest): ScriptedReply {
   const last = messages.at(-1);
-  // A question that got no answer before a kill stands before the next one, in the same message.
+  // A question that got no answer before a kill is before the next one, in the same message.
   const question =
     messages
       .findLast(({ role }) => role === 'user')

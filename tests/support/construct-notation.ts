@@ -1,4 +1,4 @@
-// One notation for what the panel shows and for what stands in a note, so that the two can be compared: `p(strong[注意：]请)`.
+// One notation for what the panel shows and for what is in a note, so that the two can be compared: `p(strong[注意：]请)`.
 import { type AnyNode, type Element, isTag, isText } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 

@@ -12,7 +12,7 @@ export async function chooseHint(page: Page, entry: string): Promise<void> {
   const items = page.locator('.protyle-hint .b3-list-item:visible');
   const chosen = page.locator('.protyle-hint .b3-list-item--focus:visible');
   await items.filter({ hasText: entry }).first().waitFor();
-  // The list may be drawn anew while it is walked: what is chosen counts, not where it stood.
+  // The list may be drawn again while it is walked: what is chosen counts, not where it stood.
   for (let left = await items.count(); left > 0 && !(await chosen.innerText()).includes(entry); left--)
     await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');

@@ -1,5 +1,5 @@
 // Where the browser tests run, and all that differs between the two places: the development host, started for each app over a
-// workspace of its own, or the SiYuan that SIYUAN_URL names (CONTRIBUTING.md), whose one workspace is made anew for each.
+// workspace of its own, or the SiYuan that SIYUAN_URL names (CONTRIBUTING.md), whose one workspace is made again for each.
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -53,7 +53,7 @@ async function untilUsed(page: Page, start: number): Promise<Opening> {
   return found;
 }
 
-/** Loads the page anew and opens the dock. */
+/** Loads the page again and opens the dock. */
 export async function openDock(app: TestApp, panel: PanelDriver): Promise<Opening> {
   await app.reload();
   const start = await app.page.evaluate(() => performance.now());

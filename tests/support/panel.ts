@@ -11,7 +11,7 @@ export interface PanelDriver {
   tool(name: string): Locator;
   open(): Promise<void>;
   send(text: string): Promise<void>;
-  /** Waits until the new chat stands there: words that are typed earlier stay with the one before. */
+  /** Waits until the new chat is there: words that are typed earlier stay with the one before. */
   newChat(press?: 'click' | 'tap'): Promise<void>;
   /** Allows writing in the notebook where that is asked, then approves. */
   approve(): Promise<void>;

@@ -17,7 +17,7 @@ const made = new Map<string, Promise<string>>();
 export function sharedFolder(name: string, fill: (folder: string) => Promise<unknown>): Promise<string> {
   const known = made.get(name) ?? makeFolder(name, fill);
   made.set(name, known);
-  // A failure is its test's alone: the next one tries anew.
+  // A failure is its test's alone: the next one tries again.
   known.catch(() => made.delete(name));
   return known;
 }
@@ -58,7 +58,7 @@ function isMade(folder: string): boolean {
   }
 }
 
-/** Serves a folder that does not change. From a file's own address a browser would parse the scripts anew for each page. */
+/** Serves a folder that does not change. From a file's own address a browser would parse the scripts again for each page. */
 export async function serveFolder(folder: string): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost');

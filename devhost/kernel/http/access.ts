@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** Cookie that a page gets which was opened with `?token=`; stands for SiYuan's session cookie. */
+/** Cookie that a page gets which was opened with `?token=`; represents SiYuan's session cookie. */
 export const SESSION_COOKIE = 'devhost-session';
 
 function same(given: string, wanted: string): boolean {

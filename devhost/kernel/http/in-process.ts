@@ -11,7 +11,7 @@ export interface InProcessOptions {
   readonly routes: ReadonlyMap<string, Route>;
   readonly failures: Failures;
   readonly token?: string | undefined;
-  /** Changes when the host stops listening or begins anew. */
+  /** Changes when the host stops listening or starts again. */
   readonly listening: () => object | undefined;
 }
 

@@ -43,7 +43,7 @@ export class HostServer {
     return this.port;
   }
 
-  /** Changes when the host stops listening or begins anew. */
+  /** Changes when the host stops listening or starts again. */
   get listening(): object | undefined {
     return this.server;
   }

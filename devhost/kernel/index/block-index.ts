@@ -208,7 +208,7 @@ class SqliteBlockIndex implements SearchIndex {
 
   /**
    * SQLite itself says whether a statement writes: its authorizer is asked about everything that the statement would do. It is
-   * set once, since setting it makes SQLite prepare every statement anew.
+   * set once, since setting it makes SQLite prepare every statement again.
    */
   private authorize(action: number, name: string | null): number {
     // FTS5 looks whether its tables changed.

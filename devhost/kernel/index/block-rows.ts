@@ -100,7 +100,7 @@ function attributeRows(node: KernelNode, document: KernelDocument): AttributeRow
     }));
 }
 
-/** All rows of a document, blocks in document order. A block's `parent_id` is the heading that it stands below, if any. */
+/** All rows of a document, blocks in document order. A block's `parent_id` is the heading that it is below, if any. */
 export function documentRows(document: KernelDocument): DocumentRows {
   const rows: DocumentRows = { blocks: [], spans: [], attributes: [], assets: [], refs: [] };
   walk(document.root, (node, parent, index) => {

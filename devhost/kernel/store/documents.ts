@@ -89,7 +89,7 @@ export class DocumentStore {
     this.forgetGhosts((ghost) => ghost.notebook === notebook);
   }
 
-  /** The document as it stands on disk, as a tree of its own that the caller may change. */
+  /** The document as it is on disk, as a tree of its own that the caller may change. */
   load(rootId: string): KernelDocument | undefined {
     const stored = this.documents.get(rootId);
     if (!stored) return undefined;
@@ -98,7 +98,7 @@ export class DocumentStore {
     return { ...this.placeOf(stored.entry), root };
   }
 
-  /** The document as it stands on disk. Its tree is shared with other readers: who changes a tree takes `load`. */
+  /** The document as it is on disk. Its tree is shared with other readers: who changes a tree takes `load`. */
   read(rootId: string): KernelDocument | undefined {
     const stored = this.documents.get(rootId);
     if (!stored) return undefined;

@@ -21,7 +21,7 @@ function dropEmptyFormulas(node: KernelNode): void {
 
 /**
  * A container's new version gets what folded headings in the old one hide, right behind those headings: an editor does not send it. What
- * the new version holds of it stands twice then.
+ * the new version holds of it is there twice then.
  */
 function keepFolded(old: KernelNode, updated: KernelNode): void {
   const isFolded = (node: KernelNode): boolean => isHeading(node) && node.Properties?.fold === '1';
@@ -129,7 +129,7 @@ export function setAttributes(operation: Operation, trees: WorkingTrees): Transa
 }
 
 /**
- * `foldHeading` and `unfoldHeading`: the heading and what stands below it carry the fold. The answer names the blocks that are hidden now,
+ * `foldHeading` and `unfoldHeading`: the heading and what is below it carry the fold. The answer names the blocks that are hidden now,
  * or holds the DOM of those that are shown again (recorded/outline).
  */
 export function foldHeading(operation: Operation, trees: WorkingTrees): TransactionFailure | undefined {

@@ -130,7 +130,7 @@ function finishInto(operation: Operation, root: KernelNode, first: KernelNode): 
   operation.action = 'insert';
   operation.id = first.ID ?? '';
   const standing = parentOf(root, first);
-  // A list that gave its items away stands nowhere itself; the kernel answers with empty ids then.
+  // A list that gave its items away is nowhere itself; the kernel answers with empty ids then.
   operation.parentID = standing?.parent.ID ?? '';
   const previous = standing?.parent.Children?.[standing.index - 1];
   if (previous?.ID) operation.previousID = previous.ID;

@@ -27,7 +27,7 @@ export class WorkingTrees {
     return this.store.block(id) !== undefined || this.documents.some((document) => findBlock(document.root, id));
   }
 
-  /** A block as it stands within this transaction. */
+  /** A block as it is within this transaction. */
   locate(id: string): Located | undefined {
     if (id === '') return undefined;
     for (const document of this.trees.values()) {

@@ -28,7 +28,7 @@ function isOnlyParagraph(node: KernelNode, parent: KernelNode | null): boolean {
   return node.Type === 'NodeParagraph' && parent?.Type === 'NodeListItem' && blocks.length === 1;
 }
 
-/** From the document down to the block, headings that it stands below included; the block itself has no name. */
+/** From the document down to the block, headings that it is below included; the block itself has no name. */
 export function breadcrumb(root: KernelNode, id: string, documentName: string): Crumb[] {
   const crumbs: Crumb[] = [];
   let level = 16;

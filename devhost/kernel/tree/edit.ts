@@ -5,7 +5,7 @@ export interface Parentage {
   readonly index: number;
 }
 
-/** Where a node object stands in a tree (by identity, not by id). */
+/** Where a node object is in a tree (by identity, not by id). */
 export function parentOf(root: KernelNode, node: KernelNode): Parentage | undefined {
   for (const [index, child] of (root.Children ?? []).entries()) {
     if (child === node) return { parent: root, index };

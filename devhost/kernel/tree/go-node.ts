@@ -124,7 +124,7 @@ function attributeSlice(attributes: Readonly<Record<string, string>>): GoSlice {
   return new AttributeList(pairs);
 }
 
-/** Text of Markdown that stands in one line: marks and escapes are read, link addresses are left out. */
+/** Text of Markdown that is in one line: marks and escapes are read, link addresses are left out. */
 export function inlineText(markdown: string): string {
   const line = goParse.Inline('', byteSlice(Buffer.from(markdown, 'utf8')), engine.ParseOptions).Root.FirstChild;
   return jsText(line.Content());

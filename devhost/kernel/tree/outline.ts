@@ -61,7 +61,7 @@ function titleHeading(root: KernelNode): KernelNode {
   return { ...root, Type: 'NodeHeading', HeadingLevel: 1, Children: [{ Type: 'NodeText', Data: title }] };
 }
 
-/** Each heading stands below the nearest one before it that is of a higher rank. */
+/** Each heading is below the nearest one before it that is of a higher rank. */
 export function outlineOf({ root }: KernelDocument, withTitle: boolean): OutlineHeading[] {
   const top: OutlineHeading[] = [];
   const open: OutlineHeading[] = [];

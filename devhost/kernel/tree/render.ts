@@ -42,7 +42,7 @@ export function blockDOM(node: KernelNode, topLevel = true): string {
 
 /**
  * The nodes in a block, parents first, each with its DOM; `visit` returning false skips what is in it. Between which neighbours a mark
- * stands decides about the zero-width spaces at its sides, so the nodes are drawn where they stand.
+ * stands decides about the zero-width spaces at its sides, so the nodes are drawn where they are.
  */
 export function eachInline(block: KernelNode, visit: (node: KernelNode, dom: () => string) => boolean): void {
   const step = (node: KernelNode, go: GoNode): void => {

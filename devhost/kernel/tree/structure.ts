@@ -27,7 +27,7 @@ export function headingChildren(parent: KernelNode, index: number): KernelNode[]
   return end < 0 ? rest : rest.slice(0, end);
 }
 
-/** The heading that a block stands below, else its parent: what the `parent_id` column holds. */
+/** The heading that a block is below, else its parent: what the `parent_id` column holds. */
 export function headingParent(parent: KernelNode, index: number): KernelNode {
   const siblings = parent.Children ?? [];
   const own = siblings[index];
@@ -53,7 +53,7 @@ export function pathTo(root: KernelNode, id: string): NodePlace[] {
   return search(root, null, 0) ?? [];
 }
 
-/** Parents of a block, headings that it stands below included, nearest first. */
+/** Parents of a block, headings that it is below included, nearest first. */
 function parentsWithHeadings(root: KernelNode, id: string): KernelNode[] {
   const parents: KernelNode[] = [];
   for (const { node, parent, index } of pathTo(root, id).reverse()) {
@@ -81,7 +81,7 @@ export function removeAttributes(node: KernelNode, drop: (name: string) => boole
   node.Properties = Object.fromEntries(kept);
 }
 
-/** Now, on the block and on everything it stands in. */
+/** Now, on the block and on everything it is in. */
 export function refreshUpdated(root: KernelNode, node: KernelNode): void {
   const now = timestamp();
   setAttribute(node, 'updated', now);

@@ -8,7 +8,7 @@ const retryAfter = 3000;
 
 /**
  * A session of the kernel's push socket. The page has one of type "main" and one of type "protyle" per editor:
- * the kernel leaves out the session that sent a transaction, so each editor hears of the others only.
+ * the kernel leaves out the session that sent a transaction, so each editor learns of the others only.
  */
 export class Socket {
   readonly id: string;

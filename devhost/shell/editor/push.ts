@@ -57,7 +57,7 @@ function updateAttributes(block: HTMLElement, change: AttributeChange): void {
   showAttributes(block, change.new ?? {});
 }
 
-/** What stands over a block: its bookmark, name, alias and memo, and how often it is referred to. */
+/** What is over a block: its bookmark, name, alias and memo, and how often it is referred to. */
 function showAttributes(block: HTMLElement, values: Record<string, string>): void {
   const place = block.querySelector<HTMLElement>(':scope > .protyle-attr');
   if (!place) return;

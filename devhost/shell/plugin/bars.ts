@@ -29,7 +29,7 @@ export function addPluginDocks(plugin: LoadedPlugin): void {
   }
 }
 
-/** Takes away everything of a plugin that stands in the page. */
+/** Takes away everything of a plugin that is in the page. */
 export function removePluginElements(plugin: LoadedPlugin): void {
   for (const element of [...plugin.topBarIcons, ...plugin.statusBarIcons]) element.remove();
   for (const type of Object.keys(plugin.docks)) dockOfType(type)?.remove(type);

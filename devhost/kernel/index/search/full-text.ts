@@ -66,7 +66,7 @@ const inlined = (sql: string, parameters: readonly string[]): string =>
     .map((part, at) => (at === 0 ? part : `'${(parameters[at - 1] ?? '').replaceAll("'", "''")}'${part}`))
     .join('');
 
-/** `literal`: the expression as it stands between the quotes of the statement. A client's own may close them (kernel/model/search.go). */
+/** `literal`: the expression as it is between the quotes of the statement. A client's own may close them (kernel/model/search.go). */
 function byExpression(index: SearchIndex, query: SearchQuery, literal: string, terms: readonly string[]): Matches {
   const filter = inlined(query.filter.sql, query.filter.parameters);
   const order = orderOf(query);

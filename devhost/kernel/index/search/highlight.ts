@@ -49,7 +49,7 @@ export function snippet(text: string, pattern: RegExp | undefined): string {
   return `${start > 0 ? '...' : ''}${markMatches(part, pattern)}${start + SNIPPET_LENGTH < characters.length ? '...' : ''}`;
 }
 
-/** As `markMatches`, what stands before the first match cut to its last `before` characters (kernel/search/mark.go). */
+/** As `markMatches`, what is before the first match cut to its last `before` characters (kernel/search/mark.go). */
 export function markFromMatch(text: string, pattern: RegExp | undefined, before: number): string {
   const marked = markMatches(text, pattern);
   const place = marked.indexOf('<mark>');
