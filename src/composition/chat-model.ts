@@ -6,15 +6,15 @@ import type { Ledger } from '../model/budget/ledger.ts';
 import type { ModelUse } from '../model/budget/usage.ts';
 import { type LanguageModel, type ModelSettings, type Prepare, prepareOf } from '../model/language-model.ts';
 import { type LearntOfModel, windowKey } from '../model/learnt-of-model.ts';
+import type { CreateModel } from '../model/load-model.ts';
 import { maskedModel } from '../model/masking/masked-model.ts';
 import { marksOf } from '../model/model-marks.ts';
 import type { WindowMemory } from '../model/model-window.ts';
-import type { createOpenAIModel } from '../model/openai-model.ts';
+import type { Provider } from '../model/provider.ts';
 import {
   type CustomProvider,
   type ModelChoice,
   type ModelRef,
-  type Provider,
   type ProviderSources,
   pickModel,
   pickReferred,
@@ -22,6 +22,7 @@ import {
 } from '../model/providers.ts';
 import type { ProviderProxy } from '../model/proxied-fetch.ts';
 import { type Retry, withRetries } from '../model/retrying.ts';
+import { readWireProtocol, type WireProtocol } from '../model/wire-protocol.ts';
 import type { RequestWindow } from '../tools/chain/model-requests.ts';
 import type { EventError } from '../tools/contract/errors.ts';
 import type { Complete } from '../tools/contract/messages.ts';
@@ -33,8 +34,8 @@ import { isLocalProvider, localOnlyError, requireAllowed } from './local-only.ts
 import { withTextCalls, writtenAs } from './text-calls.ts';
 
 export interface ChatModelDeps {
-  /** The code that sends requests to servers. Rejects with `not_loaded`. */
-  readonly load: () => Promise<typeof createOpenAIModel>;
+  /** The code that sends requests to servers of a protocol. Rejects with `not_loaded`. */
+  readonly load: (protocol: WireProtocol) => Promise<CreateModel>;
   readonly loadMedia: LoadMedia;
   readonly proxy: Pick<ProviderProxy, 'fetchFor' | 'forwards'>;
   readonly settings: Pick<SettingsStore, 'get' | 'apiKey'>;
@@ -58,7 +59,11 @@ type ChoiceDeps = Pick<ChatModelDeps, 'settings' | 'hostAi' | 'served'>;
 
 /** The user's own providers, with their keys. */
 const customProviders = (settings: Pick<SettingsStore, 'get' | 'apiKey'>): readonly CustomProvider[] =>
-  Object.entries(settings.get().providers).map(([id, { name, baseURL }]) => ({ id, name, baseURL, apiKey: settings.apiKey(id) ?? '' }));
+  Object.entries(settings.get().providers).map(([id, { name, baseURL, protocol = '' }]) => ({
+    ...{ id, name, baseURL, apiKey: settings.apiKey(id) ?? '' },
+    // One that a later version knows is spoken to as most are: the setting itself stays.
+    protocol: readWireProtocol(protocol) ?? 'openai',
+  }));
 
 export const providerSources = ({ settings, hostAi, served }: ChoiceDeps): ProviderSources => ({
   custom: customProviders(settings),
@@ -96,6 +101,14 @@ function lazyModel(settings: ModelSettings, make: () => Promise<LanguageModel>):
   };
 }
 
+function serverModel(deps: ChatModelDeps, settings: ModelSettings, provider: Provider, fetch: typeof globalThis.fetch): LanguageModel {
+  const onTakesTools = (takes: boolean): void => deps.calls.state('tools', callsKey(settings, provider), !takes);
+  return lazyModel(settings, async () => {
+    const create = await deps.load(settings.protocol ?? 'openai');
+    return create({ ...settings, fetch, windows: deps.windows, onTakesTools });
+  });
+}
+
 /** A model that sends nothing if `mayAsk` throws. */
 const guardedModel = (model: LanguageModel, mayAsk: () => void): LanguageModel => ({
   ...model,
@@ -111,7 +124,8 @@ function ofOneTurn(model: LanguageModel): LanguageModel {
   return { ...model, complete: (request, ...rest) => model.complete({ ...request, turn }, ...rest) };
 }
 
-const callsKey = ({ model, baseURL }: ModelSettings, { id }: Provider): string => JSON.stringify([id, baseURL, model]);
+const callsKey = ({ model, baseURL, protocol = 'openai' }: ModelSettings, { id }: Provider): string =>
+  JSON.stringify([id, baseURL, model, ...(protocol === 'openai' ? [] : [protocol])]);
 
 /** For refusals in answers; what its server publishes is stated again when it was dropped. */
 const isRefused = (calls: CallMemory, key: string): boolean => calls.has('tools', key) && !calls.isStated('tools', key);
@@ -215,8 +229,7 @@ export function createChatModel(deps: ChatModelDeps): ChooseModel {
     const known = made.get(key);
     if (known) return known;
     const fetch = proxy.fetchFor(settings.baseURL);
-    const onTakesTools = (takes: boolean): void => deps.calls.state('tools', callsKey(settings, provider), !takes);
-    const server = lazyModel(settings, async () => (await deps.load())({ ...settings, fetch, windows: deps.windows, onTakesTools }));
+    const server = serverModel(deps, settings, provider, fetch);
     const mayAsk = (): void => requireAllowed(provider, deps.settings.get());
     const guarded = guardedModel(server, mayAsk);
     const lazy = isTest ? guarded : withTextCalls(guarded, { ...callsOf(deps, settings, provider), options: settings.chatOption });

@@ -1,6 +1,6 @@
 import type { Settings } from '../host/settings/settings-format.ts';
 import { isLocalAddress } from '../model/local-address.ts';
-import type { Provider } from '../model/providers.ts';
+import type { Provider } from '../model/provider.ts';
 import { type EventError, ToolError } from '../tools/contract/errors.ts';
 
 /** Whether an address is on this machine or its network. */

@@ -122,6 +122,8 @@ export function failureIn(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(failureIn).find((failure) => failure !== undefined);
   if (!isRecord(value)) return undefined;
   for (const failure of [value.error, value.errors, value.Error, fieldOf(value.Response, 'Error')]) if (isSet(failure)) return failure;
+  // How the Responses API ends a stream that failed.
+  if (value.type === 'response.failed' && isSet(fieldOf(value.response, 'error'))) return fieldOf(value.response, 'error');
   const choices = Array.isArray(value.choices) ? value.choices : [];
   const [choice] = choices;
   for (const place of [choice, fieldOf(choice, 'delta'), fieldOf(choice, 'message')]) {

@@ -4,6 +4,7 @@ import type { ChatOption, Complete, CompletionRequest, CompletionResult } from '
 import type { Purpose } from './budget/usage.ts';
 import type { MediaModel } from './media/media-model.ts';
 import type { ModalType } from './modal-type.ts';
+import type { WireProtocol } from './wire-protocol.ts';
 
 /** What a chat needs of a model. `label` is shown to people, `model` is sent in requests and saved as the answer's author. */
 export interface LanguageModel {
@@ -48,6 +49,12 @@ export interface ModelSettings {
   readonly baseURL: string;
   readonly apiKey: string;
   readonly model: string;
+  /** Default: chat completions. */
+  readonly protocol?: WireProtocol;
+  /** As SiYuan's settings have them; host-names.ts says what is sent, in the place of the protocol's own of that name. */
+  readonly headers?: Readonly<Record<string, unknown>>;
+  /** How long the provider may be silent, where it is longer than what it would be anyway; milliseconds. */
+  readonly timeoutMs?: number;
   /** Its name for people; default: the model's own name. */
   readonly label?: string;
   /** Its window in tokens, from SiYuan's settings. */

@@ -1,5 +1,5 @@
 import { type ModelMarks, marksOf } from './model-marks.ts';
-import type { ProviderModel } from './providers.ts';
+import type { ProviderModel } from './provider.ts';
 
 /** A model with what is known about it. */
 export type ListedModel = ProviderModel & ModelMarks;

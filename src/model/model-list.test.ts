@@ -158,3 +158,42 @@ describe('what a name tells', () => {
     expect(marksOf('gpt-image-1')).toEqual({ type: 'image-gen' });
   });
 });
+
+describe('the models of Anthropic', () => {
+  it('are asked for page by page, with their windows and what they can do', async () => {
+    const asked: { readonly url: string; readonly headers: Headers }[] = [];
+    const yes = { supported: true };
+    const capabilities = { image_input: yes, thinking: yes, effort: { ...yes, low: yes, high: yes, max: { supported: false } } };
+    const pages = [
+      { data: [{ id: 'claude-b', max_input_tokens: 1_000_000, capabilities }], has_more: true, last_id: 'claude-b' },
+      { data: [{ id: 'claude-a', max_input_tokens: null, capabilities: null }], has_more: false, last_id: 'claude-a' },
+    ];
+    const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+      asked.push({ url: String(url), headers: new Headers(init?.headers) });
+      return Response.json(pages[asked.length - 1]);
+    };
+    const provider = { baseURL: 'https://api.anthropic.com', apiKey: 'k', protocol: 'anthropic-messages' as const };
+    const models = await listModels(provider, fetch, new AbortController().signal);
+    expect(models.map(({ id, context, vision, reasoning, efforts }) => ({ id, context, vision, reasoning, efforts }))).toEqual([
+      { id: 'claude-a', context: 200_000, vision: true, reasoning: undefined, efforts: undefined },
+      { id: 'claude-b', context: 1_000_000, vision: true, reasoning: true, efforts: ['low', 'high'] },
+    ]);
+    expect(asked.map(({ url }) => url)).toEqual([
+      'https://api.anthropic.com/v1/models?limit=1000',
+      'https://api.anthropic.com/v1/models?limit=1000&after_id=claude-b',
+    ]);
+    expect(asked[0]?.headers.get('x-api-key')).toBe('k');
+    expect(asked[0]?.headers.get('anthropic-dangerous-direct-browser-access')).toBe('true');
+  });
+
+  it('are asked for once more by no provider that repeats itself', async () => {
+    let asked = 0;
+    const fetch = async (): Promise<Response> => {
+      asked += 1;
+      return Response.json({ data: [{ id: 'claude-a' }], has_more: true, last_id: 'claude-a' });
+    };
+    const provider = { baseURL: 'https://api.anthropic.com', apiKey: 'k', protocol: 'anthropic-messages' as const };
+    expect(await listModels(provider, fetch, new AbortController().signal)).toHaveLength(1);
+    expect(asked).toBe(2);
+  });
+});

@@ -1,14 +1,17 @@
 import { ToolError } from '../tools/contract/errors.ts';
 import { linkSignals } from '../tools/util/abort.ts';
-import { parsedJson } from '../tools/util/plain-value.ts';
+import { fieldOf, isRecord, parsedJson } from '../tools/util/plain-value.ts';
+import { anthropicHeaders, anthropicRoute } from './anthropic/anthropic-server.ts';
 import { failureIn, readFailure } from './failure-words.ts';
+import { effortsIn } from './listed-efforts.ts';
 import type { ListedModel } from './listed-model.ts';
 import { modelEntries } from './model-entries.ts';
 import { bareName, marksOf, shownName } from './model-marks.ts';
-import type { CustomProvider, Provider } from './providers.ts';
+import type { Provider } from './provider.ts';
+import type { CustomProvider } from './providers.ts';
 import { addressOf, keyHeader, readAddress, type ServerAddress } from './server-address.ts';
 
-type Server = Pick<Provider, 'baseURL' | 'apiKey'>;
+type Server = Pick<Provider, 'baseURL' | 'apiKey' | 'protocol'>;
 
 /** Servers that people run on their own machine, at their default ports. */
 const LOCAL_SERVERS: readonly CustomProvider[] = [
@@ -31,12 +34,39 @@ export function readModelList(answer: unknown): readonly ListedModel[] {
   const ids = [...byId.keys()].filter((id) => !NOT_TALKING.test(bareName(id)));
   return ids
     .sort((one, other) => one.localeCompare(other, 'en', { numeric: true }))
-    .map((id) => ({ id, model: id, name: shownName(id), ...marksOf(id, byId.get(id)) }));
+    .map((id) => {
+      const efforts = effortsIn(byId.get(id));
+      return { id, model: id, name: shownName(id), ...marksOf(id, byId.get(id)), ...(efforts ? { efforts } : {}) };
+    });
 }
 
-async function requestList(server: ServerAddress, apiKey: string, fetch: typeof globalThis.fetch, signal: AbortSignal): Promise<Response> {
+/** Of the protocol that lists its models in pages: more than any provider has. */
+const MAX_PAGES = 20;
+
+interface ListRequest {
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** `after`: the last model of the page before. */
+function listRequest(server: ServerAddress, { protocol, apiKey }: Server, after: string): ListRequest {
+  const { base, query } = server;
+  if (protocol !== 'anthropic-messages') return { address: addressOf(server, '/models'), headers: keyHeader(base, apiKey) };
+  const page = { ...query, limit: '1000', ...(after === '' ? {} : { after_id: after }) };
+  return {
+    address: addressOf({ base, query: page }, anthropicRoute(base, '/models')),
+    headers: anthropicHeaders(base, apiKey),
+  };
+}
+
+async function requestList(
+  server: ServerAddress,
+  { address, headers }: ListRequest,
+  fetch: typeof globalThis.fetch,
+  signal: AbortSignal,
+): Promise<Response> {
   try {
-    return await fetch(addressOf(server, '/models'), { signal, redirect: 'error', headers: keyHeader(server.base, apiKey) });
+    return await fetch(address, { signal, redirect: 'error', headers });
   } catch (error) {
     throw new ToolError(
       'model_unreachable',
@@ -49,22 +79,37 @@ async function requestList(server: ServerAddress, apiKey: string, fetch: typeof 
 
 /** The models that a provider lists. Rejects with `model_unreachable`, `model_unauthorized` or `model_bad_answer`. */
 export async function listModels(
-  { baseURL, apiKey }: Server,
+  provider: Server,
   fetch: typeof globalThis.fetch,
   signal: AbortSignal,
   patienceMs = PATIENCE_MS,
 ): Promise<readonly ListedModel[]> {
+  const { baseURL } = provider;
   const server = readAddress(baseURL);
   if (server === null) throw new ToolError('model_unreachable', `"${baseURL}" is not a web address`, 'enter the provider’s address');
   const limited = linkSignals([signal], patienceMs);
   try {
-    return await readList(server.base, await requestList(server, apiKey, fetch, limited.signal));
+    const entries: unknown[] = [];
+    let after = '';
+    for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+      const request = listRequest(server, provider, after);
+      const answer = await readList(server.base, await requestList(server, request, fetch, limited.signal));
+      const next =
+        provider.protocol === 'anthropic-messages' && fieldOf(answer, 'has_more') === true ? fieldOf(answer, 'last_id') : undefined;
+      entries.push(answer);
+      if (typeof next !== 'string' || next === '' || next === after) break;
+      after = next;
+    }
+    return readModelList(
+      entries.flatMap((answer) => modelEntries(answer).map(({ id, entry }) => ({ ...(isRecord(entry) ? entry : {}), id }))),
+    );
   } finally {
     limited.release();
   }
 }
 
-async function readList(address: string, response: Response): Promise<readonly ListedModel[]> {
+/** An answer that lists models. */
+async function readList(address: string, response: Response): Promise<unknown> {
   const body = await response.text().catch(() => '');
   const answer = parsedJson(body);
   const failure = response.ok ? failureIn(answer) : (answer ?? body);
@@ -74,8 +119,7 @@ async function readList(address: string, response: Response): Promise<readonly L
     throw new ToolError('model_unauthorized', `the provider does not accept the key${words}`, 'enter a valid key');
   if (!response.ok)
     throw new ToolError('model_bad_answer', `${address} has no list of models (${response.status})${words}`, 'type the name of the model');
-  const models = readModelList(answer);
-  if (models.length > 0) return models;
+  if (readModelList(answer).length > 0) return answer;
   throw new ToolError('model_bad_answer', `${address} answered without a list of models${words}`, 'type the name of the model');
 }
 

@@ -12,6 +12,8 @@ export interface ModelMarks {
   readonly vision?: boolean | undefined;
   /** It reasons before it answers. */
   readonly reasoning?: boolean;
+  /** How hard it may be asked to think, as its provider lists it. */
+  readonly efforts?: readonly string[];
   /** Size of its context window, in tokens. */
   readonly context?: number;
 }
@@ -47,18 +49,21 @@ function byName(model: string): Partial<Record<Mark, boolean>> {
 const has = (list: unknown, ...words: readonly string[]): boolean | undefined =>
   Array.isArray(list) ? list.some((each: unknown) => typeof each === 'string' && words.includes(each.toLowerCase())) : undefined;
 
+const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
+/** Anthropic says of each capability whether it is supported. */
+const supports = (value: unknown): unknown => (isFlag(value) ? value : fieldOf(value, 'supported'));
+
 /** What a model's entry in an answer to `GET /models` says: OpenRouter, Mistral, vLLM, LM Studio and others differ. */
 function byEntry(entry: unknown): Partial<Record<Mark, boolean>> {
   const parameters = fieldOf(entry, 'supported_parameters');
   const capabilities = fieldOf(entry, 'capabilities');
   const modalities = fieldOf(fieldOf(entry, 'architecture'), 'input_modalities');
-  const flag = (...names: readonly string[]): boolean | undefined => {
-    const found = names.map((name) => fieldOf(capabilities, name)).find((value) => typeof value === 'boolean');
-    return typeof found === 'boolean' ? found : undefined;
-  };
+  const flag = (...names: readonly string[]): boolean | undefined =>
+    names.map((name) => supports(fieldOf(capabilities, name))).find(isFlag);
   const tools = has(parameters, 'tools') ?? flag('function_calling', 'tools') ?? has(capabilities, 'tools', 'tool_use');
-  const vision = has(modalities, 'image') ?? flag('vision') ?? has(capabilities, 'vision');
-  const reasoning = has(parameters, 'reasoning', 'include_reasoning') ?? flag('reasoning') ?? has(capabilities, 'thinking', 'reasoning');
+  const vision = has(modalities, 'image') ?? flag('vision', 'image_input') ?? has(capabilities, 'vision');
+  const reasoning =
+    has(parameters, 'reasoning', 'include_reasoning') ?? flag('reasoning', 'thinking') ?? has(capabilities, 'thinking', 'reasoning');
   return {
     ...(tools === undefined ? {} : { tools }),
     ...(vision === undefined ? {} : { vision }),

@@ -66,6 +66,8 @@ export interface ModelWindowDeps {
   readonly memory: WindowMemory;
   /** The server is on this machine or network, where its owner sets the window: it is asked again, and its answer has precedence. */
   readonly isLocal?: boolean;
+  /** Its provider describes each of its models: what it says goes before what the name says. */
+  readonly isListed?: boolean;
   /** What somebody set for the model, if the server says nothing. */
   readonly given?: number | undefined;
   /** The model's current window from the server; undefined if it gives none. May reject. Remote: asked at most once, for unknown models. */
@@ -147,14 +149,14 @@ export class ModelWindow implements RequestWindow {
   }
 
   private async findSize(): Promise<number> {
-    const { model, served } = this.deps;
+    const { model, served, isListed = false } = this.deps;
     const known = windowByName(model);
-    if (known !== undefined) return known;
+    if (known !== undefined && !isListed) return known;
     try {
-      return (await served(AbortSignal.timeout(PATIENCE_MS))) ?? UNKNOWN;
+      return (await served(AbortSignal.timeout(PATIENCE_MS))) ?? known ?? UNKNOWN;
     } catch {
       // A server without such a list, or a slow one: the question itself reveals what is wrong.
-      return UNKNOWN;
+      return known ?? UNKNOWN;
     }
   }
 }

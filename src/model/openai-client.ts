@@ -18,8 +18,15 @@ const QUIET_HEADERS = Object.fromEntries(
 /** The maximum of a timer: practically never. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
-/** A client without retries, logs or headers about itself. */
-export function createClient(options: ClientOptions & Pick<ModelSettings, 'baseURL'>, baseURL: string): OpenAI {
+const bearer = (baseURL: string, apiKey: string): Readonly<Record<string, string | null>> =>
+  apiKey ? keyHeader(baseURL, apiKey) : { authorization: null };
+
+/** A client without retries, logs or headers about itself. `headers`: null removes one. */
+export function createClient(
+  options: ClientOptions & Pick<ModelSettings, 'baseURL'>,
+  baseURL: string,
+  headers: Readonly<Record<string, string | null>> = bearer(baseURL, options.apiKey),
+): OpenAI {
   return new OpenAI({
     baseURL,
     // The client requires some key; servers without one get no Authorization header at all.
@@ -34,7 +41,7 @@ export function createClient(options: ClientOptions & Pick<ModelSettings, 'baseU
     fetchOptions: { redirect: 'error' },
     dangerouslyAllowBrowser: true,
     defaultQuery: { ...readAddress(options.baseURL)?.query },
-    defaultHeaders: { ...QUIET_HEADERS, ...(options.apiKey ? keyHeader(baseURL, options.apiKey) : { Authorization: null }) },
+    defaultHeaders: { ...QUIET_HEADERS, ...headers },
     fetch: options.fetch,
   });
 }

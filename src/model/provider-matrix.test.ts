@@ -2,7 +2,9 @@
 // their documentation and from their users' reports (the source stands beside each), not from recordings.
 import { describe, expect, it } from 'vitest';
 import type { ModelDelta } from '../tools/contract/messages.ts';
-import { createOpenAIModel } from './openai-model.ts';
+import { loadModel } from './load-model.ts';
+import { PROTOCOL_SERVICES } from './testing/protocol-services.ts';
+import type { WireProtocol } from './wire-protocol.ts';
 
 const USAGE = { prompt_tokens: 12, completion_tokens: 7, total_tokens: 19 };
 const ARGS = '{"query":"Grüße"}';
@@ -17,6 +19,10 @@ interface Service {
   /** It tells no thoughts. */
   readonly silent?: boolean;
   readonly noDone?: boolean;
+  /** Default: chat completions. Others name their events. */
+  readonly protocol?: WireProtocol;
+  /** In the place of a stream. */
+  readonly whole?: object;
 }
 
 const chunk = (delta: object | null, more: object = {}, choice: object = {}): object => ({
@@ -195,9 +201,12 @@ const SERVICES: readonly Service[] = [
   },
 ];
 
-function bytesOf({ lines, newline, noDone }: Service): Uint8Array {
-  const blank = (newline ?? '\n').repeat(2);
-  const sent = lines.map((line) => (typeof line === 'string' ? line : `data: ${JSON.stringify(line)}`));
+function bytesOf({ lines, newline: given, noDone, protocol = 'openai', whole }: Service): Uint8Array {
+  if (whole) return new TextEncoder().encode(JSON.stringify(whole));
+  const newline = given ?? '\n';
+  const blank = newline.repeat(2);
+  const nameOf = (line: object): string => (protocol === 'openai' || !('type' in line) ? '' : `event: ${line.type}${newline}`);
+  const sent = lines.map((line) => (typeof line === 'string' ? line : `${nameOf(line)}data: ${JSON.stringify(line)}`));
   return new TextEncoder().encode([...sent, ...(noDone ? [] : ['data: [DONE]'])].map((line) => `${line}${blank}`).join(''));
 }
 
@@ -215,8 +224,10 @@ async function ask(service: Service, cuts: readonly number[]) {
       controller.close();
     },
   });
-  const fetch = async () => new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
-  const model = createOpenAIModel({ baseURL: 'https://x/v1', apiKey: 'k', model: 'm', fetch, newCallId: () => 'made' });
+  const type = service.whole ? 'application/json' : 'text/event-stream; charset=utf-8';
+  const fetch = async () => new Response(body, { headers: { 'content-type': type } });
+  const create = await loadModel(service.protocol ?? 'openai');
+  const model = create({ baseURL: 'https://x/v1', apiKey: 'k', model: 'm', fetch, newCallId: () => 'made' });
   const streamed = { text: '', reasoning: '' };
   const take = (delta: ModelDelta): void => {
     if (delta.type === 'text' || delta.type === 'reasoning') streamed[delta.type] += delta.text;
@@ -230,7 +241,7 @@ async function ask(service: Service, cuts: readonly number[]) {
 }
 
 describe('the same answer', () => {
-  it.each(SERVICES)('$name', async (service) => {
+  it.each([...SERVICES, ...PROTOCOL_SERVICES])('$name', async (service) => {
     const thoughts = service.silent ? undefined : 'Hmm.';
     const expected = {
       content: 'Grüße 👋',

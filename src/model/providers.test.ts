@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  allProviders,
-  hostAiOf,
-  isAiOff,
-  type ProviderSources,
-  pickModel,
-  pickReferred,
-  probeServedModels,
-  readHostProviders,
-  settingsOf,
-} from './providers.ts';
+import { hostAiOf, isAiOff, readHostProviders, skippedProviders } from './host-providers.ts';
+import { allProviders, type ProviderSources, pickModel, pickReferred, probeServedModels, settingsOf } from './providers.ts';
 
 const ai = {
   agent: { modelId: 'model-2' },
@@ -184,5 +175,53 @@ describe('probeServedModels', () => {
     expect(await probe(Response.json({ code: -1 }, { status: 404 }))).toBeNull();
     expect(await probe(Response.json({ data: 'x' }))).toBeNull();
     expect(await probe(new TypeError('gone'))).toBeNull();
+  });
+});
+
+describe('providers of SiYuan 3.8', () => {
+  const provider = (more: object): object => ({
+    id: 'p',
+    displayName: 'P',
+    baseURL: 'https://x/v1',
+    models: [{ id: 'm', name: 'm' }],
+    ...more,
+  });
+  const read = (...entries: readonly object[]) => readHostProviders({ providers: entries });
+
+  it.each([
+    ['', undefined],
+    ['openai', undefined],
+    [' OpenAI-Responses ', 'openai-responses'],
+    ['anthropic-messages', 'anthropic-messages'],
+  ])('with the protocol %j speak %s', (protocol, expected) => {
+    expect(read(provider({ protocol }))[0]?.protocol).toBe(expected);
+    const choice = pickModel({ source: 'host' }, { custom: [], configAi: { providers: [provider({ protocol })] }, served: null });
+    expect(choice.kind === 'ready' ? choice.settings.protocol : 'none').toBe(expected);
+  });
+
+  it('keep their headers and their patience, however these are written', () => {
+    const headers = { 'X-Team': 'red' };
+    const configAi = { providers: [provider({ headers, requestTimeout: 900 })] };
+    const choice = pickModel({ source: 'host' }, { custom: [], configAi, served: null });
+    expect(choice).toMatchObject({ settings: { headers, timeoutMs: 900_000 } });
+    for (const broken of [null, 'text', ['a']]) expect(read(provider({ headers: broken, requestTimeout: 'long' }))).toHaveLength(1);
+  });
+
+  it('that only SiYuan can ask are skipped, and named with the reason', () => {
+    const account = provider({ id: 'a', displayName: 'ChatGPT', authType: 'chatgpt', protocol: 'openai-responses', accountID: '1' });
+    const unknown = provider({ id: 'u', displayName: '', protocol: 'smoke-signals' });
+    const off = provider({ id: 'o', authType: 'chatgpt', enabled: false });
+    expect(read(account, unknown, off, provider({})).map(({ id }) => id)).toEqual(['p']);
+    expect(skippedProviders({ providers: [account, unknown, off, provider({}), null] })).toEqual([
+      { name: 'ChatGPT', reason: 'account' },
+      { name: 'u', reason: 'protocol' },
+    ]);
+  });
+});
+
+it('a provider of the user’s own speaks the protocol that was chosen for it', () => {
+  const custom = [{ id: 'own', name: 'Own', baseURL: 'https://x/v1', apiKey: 'k', protocol: 'anthropic-messages' as const }];
+  expect(pickModel({ source: 'custom', providerId: 'own', model: 'm' }, { custom, configAi: {}, served: null })).toMatchObject({
+    settings: { protocol: 'anthropic-messages' },
   });
 });

@@ -1,10 +1,12 @@
-import * as v from 'valibot';
 import type { ChatOption } from '../tools/contract/messages.ts';
 import { fieldOf } from '../tools/util/plain-value.ts';
+import { readHostProviders } from './host-providers.ts';
 import type { ModelSettings } from './language-model.ts';
 import { modelEntries } from './model-entries.ts';
 import { shownName } from './model-marks.ts';
+import type { Provider, ProviderModel } from './provider.ts';
 import { normalizeBaseURL } from './server-address.ts';
+import type { WireProtocol } from './wire-protocol.ts';
 
 /** A reference to a provider's model, as it is saved. `model`: its id in SiYuan's settings, or the name sent in requests. */
 export interface ModelRef {
@@ -15,34 +17,13 @@ export interface ModelRef {
 export const isModelRef = (value: unknown): value is ModelRef =>
   typeof fieldOf(value, 'providerId') === 'string' && typeof fieldOf(value, 'model') === 'string';
 
-/** A known model of a provider. `id`: for a ModelRef; `model`: the name sent in requests; `name`: for display. */
-export interface ProviderModel {
-  readonly id: string;
-  readonly model: string;
-  readonly name: string;
-  /** Its window in tokens, from SiYuan's settings. */
-  readonly window?: number;
-}
-
-export interface Provider {
-  readonly id: string;
-  /** For people. */
-  readonly name: string;
-  readonly baseURL: string;
-  /** Empty: none is sent. */
-  readonly apiKey: string;
-  /** Set up in SiYuan, set up here, or the development host itself. */
-  readonly kind: 'siyuan' | 'custom' | 'served';
-  /** Known without a request. */
-  readonly models: readonly ProviderModel[];
-}
-
 /** A provider of settings.json, with its key already resolved from its reference. */
 export interface CustomProvider {
   readonly id: string;
   readonly name: string;
   readonly baseURL: string;
   readonly apiKey: string;
+  readonly protocol?: WireProtocol;
 }
 
 /** What the development host serves at `<origin>/v1`. */
@@ -66,51 +47,6 @@ export type ModelChoice =
 const OFFLINE_DEMO = 'offline-demo';
 const SERVED = 'served';
 const SERVED_NAME = 'Development host';
-
-const ModelSchema = v.object({
-  id: v.string(),
-  name: v.string(),
-  displayName: v.optional(v.string(), ''),
-  enabled: v.optional(v.boolean(), true),
-  contextLength: v.optional(v.fallback(v.number(), 0), 0),
-});
-const ProviderSchema = v.object({
-  id: v.string(),
-  displayName: v.optional(v.string(), ''),
-  enabled: v.optional(v.boolean(), true),
-  apiKey: v.optional(v.string(), ''),
-  baseURL: v.string(),
-  protocol: v.optional(v.string(), ''),
-  models: v.nullish(v.array(v.unknown()), []),
-});
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-/**
- * Reads `window.siyuan.config.ai`: enabled providers with OpenAI's protocol, with their enabled models.
- * Invalid entries are left out: the host must repair them, and they are never written back.
- */
-export function readHostProviders(configAi: unknown): readonly Provider[] {
-  return listOf(fieldOf(configAi, 'providers')).flatMap((entry): Provider[] => {
-    const parsed = v.safeParse(ProviderSchema, entry);
-    if (!parsed.success) return [];
-    const { id, displayName, enabled, apiKey, baseURL, protocol, models } = parsed.output;
-    if (!enabled || !baseURL || (protocol !== '' && protocol.toLowerCase() !== 'openai')) return [];
-    const usable = (models ?? []).flatMap((model): ProviderModel[] => {
-      const read = v.safeParse(ModelSchema, model);
-      if (!read.success || !read.output.enabled || !read.output.name) return [];
-      const { id, name, displayName, contextLength } = read.output;
-      return [{ id, model: name, name: displayName || name, ...(contextLength >= 512 ? { window: contextLength } : {}) }];
-    });
-    return usable.length ? [{ id, name: displayName || id, baseURL, apiKey, kind: 'siyuan', models: usable }] : [];
-  });
-}
-
-/** Builds for some shops have SiYuan's AI switched off: then its AI settings are ignored. `config`: `window.siyuan.config`. */
-export const isAiOff = (config: unknown): boolean => listOf(fieldOf(fieldOf(config, 'system'), 'disabledFeatures')).includes('ai');
-
-/** `ai` of the host's configuration; undefined if the host has its AI switched off. */
-export const hostAiOf = (config: unknown): unknown => (isAiOff(config) ? undefined : fieldOf(config, 'ai'));
 
 /** The model that the host's own agent uses, by id, display name or name; '' if none is set. */
 function preferredByHost(configAi: unknown): string {
@@ -185,13 +121,19 @@ function missing(reason: string, next: string): ModelChoice {
 
 function chosen({ provider, model }: ModelMatch, chatOption: ChatOption | undefined): ModelChoice {
   const label = provider.kind === 'served' ? model.name : `${model.name} · ${provider.name}`;
-  const { baseURL, apiKey } = provider;
+  const { baseURL, apiKey, protocol, headers, timeoutMs } = provider;
   return {
     kind: provider.kind === 'served' && model.model === OFFLINE_DEMO ? 'offline-demo' : 'ready',
     label,
     provider,
     ref: { providerId: provider.id, model: model.id },
-    settings: { baseURL, apiKey, model: model.model, label, chatOption, ...(model.window === undefined ? {} : { window: model.window }) },
+    settings: {
+      ...{ baseURL, apiKey, model: model.model, label, chatOption },
+      ...(protocol ? { protocol } : {}),
+      ...(headers ? { headers } : {}),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(model.window === undefined ? {} : { window: model.window }),
+    },
   };
 }
 

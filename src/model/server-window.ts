@@ -13,7 +13,15 @@ export interface ServerFacts {
 /** GET without a body, else POST; returns the answer's JSON. Rejects like fetch, and if there is no such route. */
 export type AskServer = (url: string, signal: AbortSignal, body?: unknown) => Promise<unknown>;
 
-const FIELDS = ['loaded_context_length', 'context_length', 'context_window', 'max_context_length', 'max_model_len', 'n_ctx'];
+const FIELDS = [
+  'loaded_context_length',
+  'context_length',
+  'context_window',
+  'max_context_length',
+  'max_model_len',
+  'n_ctx',
+  'max_input_tokens',
+];
 /** The window that Ollama and LM Studio give a model that is not loaded yet and has no setting. */
 const LOADED_WITH = 4096;
 

@@ -1,6 +1,6 @@
 import type { HostBase } from '../host/host-base.ts';
 import type { KernelWaits } from '../host/kernel/kernel-waits.ts';
-import { isAiOff } from '../model/providers.ts';
+import { isAiOff } from '../model/host-providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
 import type { BlockPreview, HostUi } from '../ui/ports/host-ui.ts';

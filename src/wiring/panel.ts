@@ -31,7 +31,8 @@ import { commandOf, type PushSource, readTransactionsPush } from '../host/kernel
 import { followRights } from '../host/settings/follow-rights.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import type { Ledger, LedgerOptions } from '../model/budget/ledger.ts';
-import { hostAiOf, probeServedModels } from '../model/providers.ts';
+import { hostAiOf } from '../model/host-providers.ts';
+import { probeServedModels } from '../model/providers.ts';
 import { createProviderProxy } from '../model/proxied-fetch.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../tools/contract/events.ts';
@@ -222,7 +223,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   const makeLedger = lazyPart(async () => (await load()).createLedger(ledgerOptions(base)));
   const loadModel: Pick<ChatModelDeps, 'load' | 'loadMedia' | 'ledger'> = {
     ledger: lazyMethods<Ledger>(makeLedger, { add: true, spent: true, report: true, startAnew: true }),
-    load: async () => (await load()).createOpenAIModel,
+    load: async (protocol) => (await load()).loadModel(protocol, () => window.siyuan.config),
     // Rarely needed: a separate file.
     loadMedia: untilClosed(async () => (await import('../model/media/openai-media.ts')).createOpenAIMedia, signal),
   };

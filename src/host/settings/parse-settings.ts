@@ -127,7 +127,7 @@ const model: Reader = (value, at, report) => {
   return { ...rest, source: 'custom', model: '' };
 };
 
-const provider = fields({ name: text, baseURL: text, apiKeyRef: text, apiKey: text }, one(v.never(), 'left-out'));
+const provider = fields({ name: text, baseURL: text, protocol: text, apiKeyRef: text, apiKey: text }, one(v.never(), 'left-out'));
 const modelRef = one(modelRefFormat, 'none');
 const price = one(priceFormat, 'left-out');
 

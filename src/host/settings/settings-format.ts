@@ -27,6 +27,8 @@ const limit = v.object({ tokens: v.optional(v.pipe(v.number(), v.minValue(0))), 
 const provider = v.looseObject({
   name: v.optional(v.string(), ''),
   baseURL: v.optional(v.string(), ''),
+  /** As model/wire-protocol.ts reads it; absent: chat completions. */
+  protocol: v.optional(v.string()),
   apiKeyRef: v.optional(v.string()),
   apiKey: v.optional(v.string()),
 });

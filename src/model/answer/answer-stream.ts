@@ -15,8 +15,8 @@ export class NotAnAnswer extends Error {
   }
 }
 
-/** Called for each chunk as soon as it arrives. */
-type TakeChunk = (chunk: unknown) => void;
+/** Called for each chunk as soon as it arrives. True: the answer is complete, whatever follows. */
+type TakeChunk = (chunk: unknown) => boolean;
 
 const END = '[DONE]';
 /** Maximum characters of a line, and number of lines. */
@@ -32,7 +32,7 @@ function parseJson(body: string): { readonly value: unknown } | null {
 }
 
 /**
- * Reads a successful response of `/chat/completions` to its end. Resolves to whether the answer was complete: a truncated stream
+ * Reads a successful response to its end. Resolves to whether the answer was complete: a truncated stream
  * has no end marker. Servers without streaming answer with JSON although a stream was requested, and some omit the content type: both
  * are read. Rejects with NotAnAnswer for anything else, with APIError for a failure reported in the stream, with SyntaxError for
  * a chunk that is not JSON.
@@ -82,8 +82,7 @@ async function readEvents(response: Response, take: TakeChunk): Promise<boolean>
     onEvent({ event, data }) {
       if (sawEnd) return;
       events += 1;
-      sawEnd = data.trim() === END;
-      if (!sawEnd) take(chunkOf(event, data, response.headers));
+      sawEnd = data.trim() === END || take(chunkOf(event, data, response.headers));
     },
   });
   const reader = response.body?.getReader();

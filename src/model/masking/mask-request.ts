@@ -71,13 +71,32 @@ const rewriteCall = (call: ToolCall, rewrite: Rewrite, rewriteArgs: Rewrite): To
   ...(call.invalid === undefined ? {} : { invalid: rewrite(call.invalid) }),
 });
 
-function maskMessage(message: Message, mask: Rewrite): Message {
+/** What nobody can read. */
+const SEALED = new Set(['signature', 'data', 'encrypted_content', 'thought_signature', 'id']);
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, each]) => (SEALED.has(name) && typeof each === 'string' ? [] : textsIn(each)));
+}
+
+/** What its provider signed cannot be rewritten: thoughts that name something private, from before it was to be masked, stay here. */
+function withoutPrivateThoughts({ extra_fields, ...call }: ToolCall, table: MaskTable): ToolCall {
+  if (extra_fields === undefined || textsIn(extra_fields).some((text) => table.holdsPrivate(text))) return call;
+  return { ...call, extra_fields };
+}
+
+function maskMessage(message: Message, table: MaskTable): Message {
+  const mask: Rewrite = (text) => table.mask(text);
   const kept = Object.entries(message).filter(([name]) => !LOCAL.has(name) && name !== 'tool_calls');
   const calls = message.role === 'assistant' && message.tool_calls;
   const masked = rewriteTexts(Object.fromEntries(kept), mask, MESSAGE_WORDS);
   const maskArguments = (text: string): string => rewriteJson(text, mask);
   // The shape is the message's own: only texts were rewritten.
-  return { ...(masked as Message), ...(calls ? { tool_calls: calls.map((call) => rewriteCall(call, mask, maskArguments)) } : {}) };
+  return {
+    ...(masked as Message),
+    ...(calls ? { tool_calls: calls.map((call) => rewriteCall(withoutPrivateThoughts(call, table), mask, maskArguments)) } : {}),
+  };
 }
 
 /** A name is unchanged: a call finds its tool by it. */
@@ -100,7 +119,7 @@ export function maskRequest({ tools, messages, chatOption, ...own }: CompletionR
   return {
     ...own,
     tools: tools ? tools.map((tool) => maskTool(tool, mask)) : undefined,
-    messages: messages.map((message) => maskMessage(message, mask)),
+    messages: messages.map((message) => maskMessage(message, table)),
     chatOption: chatOption ? maskOptions(chatOption, table) : undefined,
   };
 }

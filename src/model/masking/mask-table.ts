@@ -28,6 +28,11 @@ export class MaskTable {
     return masked + text.slice(done);
   }
 
+  /** Whether anything private is in it besides placeholders, which say nothing. */
+  holdsPrivate(text: string): boolean {
+    return this.find(replacePlaceholders(text, () => ' ')).length > 0;
+  }
+
   /** The text with placeholders replaced by their values; `write` fits one into its surroundings (`escapes`: see PrivateRange). */
   restore(text: string, write: (value: string, escapes: number) => string = (value) => value): string {
     return replacePlaceholders(text, (name) => {

@@ -153,6 +153,32 @@ describe('what leaves', () => {
     });
   });
 
+  it('has no signed thoughts that name what is private, and others as they were signed', async () => {
+    const thoughts = (text: string) => ({
+      thoughts: {
+        protocol: 'anthropic-messages',
+        model: 'm',
+        parts: [{ thought: { type: 'thinking', thinking: text, signature: 'Alice' } }, { call: {} }],
+      },
+    });
+    const call = (id: string, text: string) => ({
+      id,
+      type: 'function' as const,
+      function: { name: 'a', arguments: '{}' },
+      extra_fields: thoughts(text),
+    });
+    const tool_calls = [call('c1', 'I ask Alice.'), call('c2', 'I ask MASK1V1X.')];
+    const { sent } = await ask(['Alice'], {
+      messages: [
+        { role: 'user', content: 'Alice' },
+        { role: 'assistant', content: '', tool_calls },
+      ],
+    });
+    const [, answer] = sent.messages;
+    const calls = answer?.role === 'assistant' ? answer.tool_calls : [];
+    expect(calls?.map(({ extra_fields }) => extra_fields)).toEqual([undefined, thoughts('I ask MASK1V1X.')]);
+  });
+
   it('has what the options of the model itself would add', async () => {
     const inner = createScriptedModel(['Yes.']);
     const model = maskedModel(inner, () => ({ enabled: true, fields: ['Alice'] }), { user: 'Alice' });

@@ -22,9 +22,9 @@ import { followRights } from '../../host/settings/follow-rights.ts';
 import { OTHERS, type Settings } from '../../host/settings/settings-format.ts';
 import { createLedger } from '../../model/budget/ledger.ts';
 import type { ModelUse } from '../../model/budget/usage.ts';
+import { loadModel } from '../../model/load-model.ts';
 import { createOpenAIMedia } from '../../model/media/openai-media.ts';
 import { windowMemory } from '../../model/model-window.ts';
-import { createOpenAIModel } from '../../model/openai-model.ts';
 import { probeServedModels } from '../../model/providers.ts';
 import type { EditingProbe, WriteHistory } from '../../tools/contract/ports.ts';
 import { createMemoryGroup } from '../../tools/groups/memory/memory.ts';
@@ -97,13 +97,16 @@ const NOBODY = new HeadlessApprovalAdapter(() => ({ approved: false, reason: 'th
 async function readConfiguration(base: HostBase, signal: AbortSignal) {
   const conf = await base.client.call('/api/system/getConf', {}, (data) => fieldOf(data, 'conf'), signal);
   const folder = fieldOf(fieldOf(conf, 'system'), 'workspaceDir');
-  return { ai: fieldOf(conf, 'ai'), folder: typeof folder === 'string' && folder !== '' ? folder : undefined };
+  return { conf, ai: fieldOf(conf, 'ai'), folder: typeof folder === 'string' && folder !== '' ? folder : undefined };
 }
 
-/** The answering model: the given one, else the workspace's. `now`: SiYuan's AI settings; `refresh` reads them again. */
-async function openModel(base: HostBase, now: unknown, settings: WorkspaceSettings, options: WorkspaceOptions, signal: AbortSignal) {
+type Configuration = Awaited<ReturnType<typeof readConfiguration>>;
+
+/** The answering model: the given one, else the workspace's. `now`: SiYuan's configuration; `refresh` reads it again. */
+async function openModel(base: HostBase, now: Configuration, settings: WorkspaceSettings, options: WorkspaceOptions, signal: AbortSignal) {
   const given = options.model;
-  let ai = given ? givenAsHostAi(given) : now;
+  let { conf } = now;
+  let ai = given ? givenAsHostAi(given) : now.ai;
   const parts = {
     settings: given ? withGivenModel(settings) : settings,
     hostAi: () => ai,
@@ -113,7 +116,7 @@ async function openModel(base: HostBase, now: unknown, settings: WorkspaceSettin
     ...parts,
     ledger: createLedger({ storage: asChatStorage(base.storage), device: options.device, now: systemClock.now }),
     proxy: { fetchFor: () => fetch, forwards: () => false },
-    load: async () => createOpenAIModel,
+    load: (protocol) => loadModel(protocol, () => conf),
     loadMedia: async () => createOpenAIMedia,
     calls: callMemory(),
     windows: windowMemory(),
@@ -121,7 +124,7 @@ async function openModel(base: HostBase, now: unknown, settings: WorkspaceSettin
     random,
   });
   const refresh = async (): Promise<void> => {
-    if (!given) ({ ai } = await readConfiguration(base, signal));
+    if (!given) ({ ai, conf } = await readConfiguration(base, signal));
   };
   // A given model has precedence over that of a chat, too.
   const model = given ? (use: ModelUse) => choose(use) : choose;
@@ -173,7 +176,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const settings = await openWorkspaceSettings(base.storage, systemClock.now);
   followRights(settings, access);
   const siyuan = await readConfiguration(base, signal);
-  const { models, refresh } = await openModel(base, siyuan.ai, settings, options, signal);
+  const { models, refresh } = await openModel(base, siyuan, settings, options, signal);
   const connect = socketsTo(kernel, kernelToken);
   const { notes, store } = openNotesAndChats(base, options, connect, signal);
   const languages = noteLanguages(notes.notes, access, signal);

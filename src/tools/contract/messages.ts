@@ -22,7 +22,22 @@ export interface ToolCall {
 export interface ExtraFields {
   readonly call?: Readonly<Record<string, unknown>>;
   readonly answer?: Readonly<Record<string, unknown>>;
+  readonly thoughts?: SignedThoughts;
 }
+
+/** What a server signed or encrypted of the thoughts before the calls of an answer. Only the model that it came from gets it back; it is never shown. */
+export interface SignedThoughts {
+  readonly protocol: string;
+  readonly model: string;
+  /** The parts of the answer in their order. */
+  readonly parts: readonly AnswerPart[];
+}
+
+/** A part of an answer in the shape of its server: thoughts word for word; of its text and its calls, what the server put beside them. */
+export type AnswerPart =
+  | { readonly thought: Readonly<Record<string, unknown>> }
+  | { readonly text: Readonly<Record<string, unknown>> }
+  | { readonly call: Readonly<Record<string, unknown>> };
 
 /** Fields that no API knows (`withheld`, `sources`, `repeats`, `outcome`) are not sent: the adapter sends what the API defines. */
 interface SystemMessage {

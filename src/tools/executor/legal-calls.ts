@@ -1,4 +1,4 @@
-import type { ExtraFields, ToolCall } from '../contract/messages.ts';
+import type { AnswerPart, ExtraFields, SignedThoughts, ToolCall } from '../contract/messages.ts';
 import type { ToolArguments } from '../contract/types.ts';
 import { canonicalJson, fieldOf, isRecord, readableJson } from '../util/plain-value.ts';
 import { parseArguments } from './arguments.ts';
@@ -78,6 +78,16 @@ function warningsOf(given: unknown): Pick<ToolCall, 'warnings'> {
 
 const argumentsText = (sent: unknown): string => (typeof sent === 'string' ? sent : readableJson(sent));
 
-function extraFields({ call, answer }: Readonly<Record<string, unknown>>): ExtraFields {
-  return { ...(isRecord(call) ? { call } : {}), ...(isRecord(answer) ? { answer } : {}) };
+function extraFields({ call, answer, thoughts }: Readonly<Record<string, unknown>>): ExtraFields {
+  const signed = signedThoughts(thoughts);
+  return { ...(isRecord(call) ? { call } : {}), ...(isRecord(answer) ? { answer } : {}), ...(signed ? { thoughts: signed } : {}) };
 }
+
+function signedThoughts(value: unknown): SignedThoughts | undefined {
+  const [protocol, model, parts] = ['protocol', 'model', 'parts'].map((name) => fieldOf(value, name));
+  if (typeof protocol !== 'string' || typeof model !== 'string' || !Array.isArray(parts)) return undefined;
+  return { protocol, model, parts: parts.filter(isAnswerPart) };
+}
+
+const isAnswerPart = (value: unknown): value is AnswerPart =>
+  ['thought', 'text', 'call'].filter((name) => isRecord(fieldOf(value, name))).length === 1;

@@ -2,6 +2,7 @@ import type { ModelRef } from '../../model/providers.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ModelsPort, ProviderEntry } from '../ports/models-port.ts';
+import type { KnownProvider } from './known-providers.ts';
 
 /** Where a first model can come from: SiYuan's own providers, a server on this computer, or a service with a key. */
 export type Way = 'siyuan' | 'local' | 'key';
@@ -15,7 +16,7 @@ export interface SuggestedModel {
 
 /** For each service, a model that answers questions about notes well at a low price. */
 const PREFERRED =
-  /^(gpt-[\d.]+-mini|deepseek-chat|gemini-[\d.]+-flash|mistral-medium-latest|kimi-k2[\w-]*|qwen-plus|glm-[\d.]+-(air|flash)|grok-[\d.]+(-mini)?|llama-3\.3-70b[\w-]*|(openai\/)?gpt-oss-120b)$/;
+  /^(gpt-[\d.]+-mini|claude-haiku-[\d-]+|deepseek-chat|gemini-[\d.]+-flash|mistral-medium-latest|kimi-k2[\w-]*|qwen-plus|glm-[\d.]+-(air|flash)|grok-[\d.]+(-mini)?|llama-3\.3-70b[\w-]*|(openai\/)?gpt-oss-120b)$/;
 
 function modelOf(provider: ProviderEntry | undefined): SuggestedModel | undefined {
   const talks = provider?.models.filter(({ type }) => type === 'chat') ?? [];
@@ -72,7 +73,7 @@ export class FirstModelState {
   }
 
   /** The same for a service, with an address and a key. */
-  useKey(service: { readonly name: string; readonly baseURL: string }, apiKey: string): Promise<SuggestedModel | undefined> {
+  useKey(service: KnownProvider, apiKey: string): Promise<SuggestedModel | undefined> {
     return this.#attempt(async () => {
       this.#own = await this.#port.saveProvider(this.#own, { ...service, apiKey });
       await this.#refresh();

@@ -1,8 +1,11 @@
 import type { ProviderPatch } from '../ports/models-port.ts';
 
-/** Addresses of services that speak OpenAI's protocol, so that nobody has to look them up; the order is alphabetical. */
-export const KNOWN_PROVIDERS: readonly Required<Pick<ProviderPatch, 'name' | 'baseURL'>>[] = [
+export type KnownProvider = Required<Pick<ProviderPatch, 'name' | 'baseURL'>> & Pick<ProviderPatch, 'protocol'>;
+
+/** Addresses of services, and what those speak that do not speak chat completions, so that nobody has to look them up; the order is alphabetical. */
+export const KNOWN_PROVIDERS: readonly KnownProvider[] = [
   { name: 'Alibaba Cloud (Qwen)', baseURL: 'https://dashscope.aliyuncs.com/compatible-mode/v1' },
+  { name: 'Anthropic', baseURL: 'https://api.anthropic.com/v1', protocol: 'anthropic-messages' },
   { name: 'DeepSeek', baseURL: 'https://api.deepseek.com/v1' },
   { name: 'Google Gemini', baseURL: 'https://generativelanguage.googleapis.com/v1beta/openai' },
   { name: 'Groq', baseURL: 'https://api.groq.com/openai/v1' },

@@ -1,8 +1,10 @@
 import type { ModelStatus } from '../../chat/view/view.ts';
+import type { SkippedProvider } from '../../model/host-providers.ts';
 import type { LearntOfModel } from '../../model/learnt-of-model.ts';
 import type { ListedModel } from '../../model/listed-model.ts';
 import type { ModelRef } from '../../model/providers.ts';
 import type { ConnectionReport } from '../../model/test-connection.ts';
+import type { WireProtocol } from '../../model/wire-protocol.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 
 /** A provider as the panel shows it; its key never comes here. */
@@ -12,6 +14,8 @@ export interface ProviderEntry {
   /** What the user called it; '' where the name is that of its host. */
   readonly givenName?: string;
   readonly baseURL: string;
+  /** Default: chat completions. */
+  readonly protocol?: WireProtocol;
   /** `local`: found on this machine, and not set up yet. */
   readonly kind: 'siyuan' | 'custom' | 'served' | 'local';
   readonly hasKey: boolean;
@@ -25,6 +29,7 @@ export interface ProviderEntry {
 export interface ProviderPatch {
   readonly name?: string;
   readonly baseURL?: string;
+  readonly protocol?: WireProtocol;
   readonly apiKey?: string;
 }
 
@@ -32,6 +37,8 @@ export interface ProviderPatch {
 export interface ModelsPort {
   /** What is known without any request, and what providers have answered since. */
   providers(): readonly ProviderEntry[];
+  /** Providers of SiYuan's settings that cannot be used here. */
+  skipped(): readonly SkippedProvider[];
   /** Asks the user's own providers for their models, and looks for servers on this machine; calls back as each one answers. */
   refresh(signal: AbortSignal, onChange: () => void): Promise<void>;
   /** The models last chosen on this device, newest first. */

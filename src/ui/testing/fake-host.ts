@@ -1,6 +1,7 @@
 import type { ChatContext } from '../../chat/session/types.ts';
 import type { ModelStatus } from '../../chat/view/view.ts';
 import { defaultSettings } from '../../host/settings/settings-format.ts';
+import type { SkippedProvider } from '../../model/host-providers.ts';
 import type { LearntOfModel } from '../../model/learnt-of-model.ts';
 import type { ListedModel } from '../../model/listed-model.ts';
 import { marksOf } from '../../model/model-marks.ts';
@@ -277,6 +278,10 @@ class FakeModels implements ModelsPort {
   async keep(ref: ModelRef): Promise<void> {
     this.#log.push(['keep', ref]);
     this.#recent = [ref, ...this.#recent];
+  }
+
+  skipped(): readonly SkippedProvider[] {
+    return [];
   }
 
   async saveProvider(id: string | null, patch: ProviderPatch): Promise<string> {

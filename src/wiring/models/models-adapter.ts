@@ -3,9 +3,11 @@ import type { CallMemory } from '../../composition/call-memory.ts';
 import type { ChooseModel, learntOfModels } from '../../composition/chat-model.ts';
 import { localOnlyError } from '../../composition/local-only.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
+import { skippedProviders } from '../../model/host-providers.ts';
 import { type ListedModel, withMarks } from '../../model/listed-model.ts';
 import type { ListedServer } from '../../model/model-list.ts';
-import { allProviders, type ModelRef, type Provider, type ProviderSources, settingsOf } from '../../model/providers.ts';
+import type { Provider } from '../../model/provider.ts';
+import { allProviders, type ModelRef, type ProviderSources, settingsOf } from '../../model/providers.ts';
 import type { ProviderProxy } from '../../model/proxied-fetch.ts';
 import { isAnotherServer } from '../../model/server-address.ts';
 import type { testConnection } from '../../model/test-connection.ts';
@@ -75,7 +77,7 @@ class DiscoveredModels {
   }
 
   private entryOf(provider: Provider): ProviderEntry {
-    const { id, name, baseURL, kind, apiKey } = provider;
+    const { id, name, baseURL, kind, apiKey, protocol } = provider;
     const hasKey = apiKey !== '';
     if (kind !== 'custom') return { id, name, baseURL, kind, hasKey, models: withMarks(provider.models) };
     const { models = [], error } = this.lists.get(keyOf(provider)) ?? {};
@@ -85,6 +87,7 @@ class DiscoveredModels {
       id,
       name,
       givenName,
+      ...(protocol ? { protocol } : {}),
       baseURL,
       kind,
       hasKey,
@@ -108,7 +111,7 @@ class DiscoveredModels {
   }
 }
 
-const keyOf = ({ baseURL, apiKey }: Provider): string => `${baseURL} ${apiKey === '' ? '' : 'key'}`;
+const keyOf = ({ baseURL, apiKey, protocol = 'openai' }: Provider): string => `${baseURL} ${protocol} ${apiKey === '' ? '' : 'key'}`;
 
 /** Listeners are notified as for a change of the settings. */
 const forgetter =
@@ -145,6 +148,7 @@ export function createModelsPort(deps: ModelsAdapterDeps): ModelsPort {
   };
   return {
     providers: () => discovered.entries(),
+    skipped: () => skippedProviders(sources().configAi),
     refresh: (signal, onChange) => discovered.refresh(signal, onChange),
     recent: () => recent.get(),
     saveProvider,

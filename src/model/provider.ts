@@ -1,0 +1,29 @@
+import type { WireProtocol } from './wire-protocol.ts';
+
+/** A known model of a provider. `id`: for a ModelRef; `model`: the name sent in requests; `name`: for display. */
+export interface ProviderModel {
+  readonly id: string;
+  readonly model: string;
+  readonly name: string;
+  /** Its window in tokens, from SiYuan's settings. */
+  readonly window?: number;
+}
+
+export interface Provider {
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  readonly baseURL: string;
+  /** Empty: none is sent. */
+  readonly apiKey: string;
+  /** Set up in SiYuan, set up here, or the development host itself. */
+  readonly kind: 'siyuan' | 'custom' | 'served';
+  /** Default: chat completions. */
+  readonly protocol?: WireProtocol;
+  /** Sent with every request, see ModelSettings. */
+  readonly headers?: Readonly<Record<string, unknown>>;
+  /** See ModelSettings. */
+  readonly timeoutMs?: number;
+  /** Known without a request. */
+  readonly models: readonly ProviderModel[];
+}

@@ -1,0 +1,44 @@
+import type { CompletionRequest } from '../../tools/contract/messages.ts';
+import type { AnswerAssembler } from '../answer/answer-assembler.ts';
+import type { ModelSettings } from '../language-model.ts';
+import type { RequestBody } from '../request-body.ts';
+import { keyHeader } from '../server-address.ts';
+import type { WireFormat } from '../wire-format.ts';
+import { ResponsesReader } from './responses-answer.ts';
+import { buildResponsesBody, optionsByName, type ResponsesOptions } from './responses-body.ts';
+
+class OpenAIResponses implements WireFormat {
+  readonly route = (): string => '/responses';
+  readonly listRoute = (): string => '/models';
+  private readonly settings: ModelSettings;
+  private options: ResponsesOptions;
+
+  constructor(settings: ModelSettings) {
+    this.settings = settings;
+    this.options = optionsByName(settings.model);
+  }
+
+  headers(base: string, apiKey: string): Readonly<Record<string, string | null>> {
+    return apiKey === '' ? { authorization: null } : keyHeader(base, apiKey);
+  }
+
+  body(request: CompletionRequest): RequestBody {
+    return buildResponsesBody(this.settings, request, this.options);
+  }
+
+  reader(assembler: AnswerAssembler): ResponsesReader {
+    return new ResponsesReader(assembler, this.settings.model);
+  }
+
+  dropRefused(words: string): boolean {
+    const { encrypted, summary, sampling } = this.options;
+    if (encrypted && /encrypted|reasoning.{0,20}item|item.{0,20}reasoning|'?include'?/iu.test(words))
+      this.options = { ...this.options, encrypted: false };
+    else if (summary && /summar/iu.test(words)) this.options = { ...this.options, summary: false };
+    else if (sampling && /temperature|top_p/iu.test(words)) this.options = { ...this.options, sampling: false };
+    else return false;
+    return true;
+  }
+}
+
+export const responsesWire = (settings: ModelSettings): WireFormat => new OpenAIResponses(settings);
