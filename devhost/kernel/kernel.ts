@@ -6,6 +6,7 @@ import { History } from './history.ts';
 import { createBlockIndex, type SearchIndex } from './index/block-index.ts';
 import { IndexQueue } from './index-queue.ts';
 import { PushHub } from './push.ts';
+import { Decks } from './store/decks.ts';
 import { DocumentStore } from './store/documents.ts';
 import { Notebooks } from './store/notebooks.ts';
 import { TransactionEngine } from './transactions/engine.ts';
@@ -43,6 +44,7 @@ export class Kernel {
   readonly pluginFolders: readonly string[];
   readonly notebooks: Notebooks;
   readonly documents: DocumentStore;
+  readonly decks: Decks;
   readonly index: SearchIndex;
   readonly indexQueue: IndexQueue;
   readonly pushes = new PushHub();
@@ -62,6 +64,7 @@ export class Kernel {
     for (const folder of ['plugins', 'assets', 'storage']) mkdirSync(join(this.dataFolder, folder), { recursive: true });
     this.notebooks = new Notebooks(this.dataFolder);
     this.documents = new DocumentStore(this.notebooks);
+    this.decks = new Decks(this.dataFolder);
     this.index = createBlockIndex(options.savedIndex);
     this.indexQueue = new IndexQueue(this.index, options.indexDelayMs ?? 200, () =>
       this.pushes.push({ cmd: 'databaseIndexCommit' }, { type: 'main' }),

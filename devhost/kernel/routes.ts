@@ -11,6 +11,7 @@ import { networkRoutes } from './api/network.ts';
 import { notebookRoutes } from './api/notebook.ts';
 import { outlineRoutes } from './api/outline.ts';
 import { petalRoutes } from './api/petal.ts';
+import { riffRoutes } from './api/riff.ts';
 import { storageRoutes } from './api/storage.ts';
 import { systemRoutes } from './api/system.ts';
 import { transactionRoutes } from './api/transactions.ts';
@@ -38,6 +39,7 @@ export const kernelRoutes: readonly RouteTable[] = [
   storageRoutes,
   petalRoutes,
   networkRoutes,
+  riffRoutes,
   queryRoutes,
   searchRoutes,
   backlinkRoutes,

@@ -1,5 +1,6 @@
 import type { IndexQueue } from '../index-queue.ts';
 import type { PushHub, PushTarget } from '../push.ts';
+import type { Decks } from '../store/decks.ts';
 import type { DocumentStore } from '../store/documents.ts';
 import type { KernelDocument } from '../tree/node.ts';
 import { cloneOperations, type Operation, operation, type TransactionData } from './operation.ts';
@@ -13,6 +14,7 @@ export interface TransactionHost {
   /** As SiYuan 3.8 does. */
   readonly isNewer: boolean;
   readonly documents: DocumentStore;
+  readonly decks: Decks;
   readonly pushes: PushHub;
   readonly indexQueue: IndexQueue;
 }
@@ -64,6 +66,10 @@ export class TransactionEngine {
       return { failed: text };
     }
     this.commit(outcome.documents, transaction);
+    for (const { isAdding, deckId, blockIds } of outcome.effects.cards) {
+      if (isAdding) this.host.decks.add(deckId, blockIds, new Date());
+      else this.host.decks.remove(deckId, blockIds);
+    }
     if (outcome.effects.reload) this.host.pushes.push({ cmd: 'reloadui' }, { type: 'main' });
     const rootIds = outcome.documents.map((d) => d.root.ID ?? '');
     if (options.undoable && undoOperations?.length && rootIds.length > 0) this.undoLog.record(doOperations, undoOperations, rootIds);

@@ -16,9 +16,10 @@ export interface TransactionFailure {
 
 export const notFound = (id: string): TransactionFailure => ({ message: 'Transaction failed: block not found', id });
 
-/** What an operation asks of the windows. */
+/** What an operation asks for beyond its documents: of the windows, and of the decks. */
 export interface Effects {
   reload: boolean;
+  readonly cards: { readonly isAdding: boolean; readonly deckId: string; readonly blockIds: readonly string[] }[];
 }
 
 /** The caret mark of the editor never reaches a file. */

@@ -1,6 +1,7 @@
 import type { DocumentStore } from '../store/documents.ts';
 import { misplaced } from '../tree/newer-blocks.ts';
 import type { KernelDocument } from '../tree/node.ts';
+import { changeCards } from './cards.ts';
 import { appendMove, foldHeading, move, remove, setAttributes, update } from './change.ts';
 import { type Effects, insert, insertInto, type TransactionFailure } from './insert.ts';
 import type { Operation } from './operation.ts';
@@ -35,6 +36,9 @@ function perform(operation: Operation, trees: WorkingTrees, effects: Effects, al
     case 'foldHeading':
     case 'unfoldHeading':
       return foldHeading(operation, trees);
+    case 'addFlashcards':
+    case 'removeFlashcards':
+      return changeCards(operation, trees, effects);
     default:
       console.warn(`devhost: the transaction action "${operation.action}" is not implemented and did nothing`);
       return undefined;
@@ -61,7 +65,7 @@ export function performOperations(
   isNewer: boolean,
 ): Performed | TransactionFailure {
   const trees = new WorkingTrees(store);
-  const effects: Effects = { reload: false };
+  const effects: Effects = { reload: false, cards: [] };
   const plan = largeInsert(operations) ?? largeDelete(operations) ?? operations;
   for (const operation of plan) {
     const known = isNewer || operation.action !== 'move' ? operation : { ...operation, nextID: '' };
