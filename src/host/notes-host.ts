@@ -80,6 +80,7 @@ function toolNotes({ base, reading, planner, structurePlanner: structure, writeP
     planInsert: (request, tool, signal) => locks.say(planner.planInsert(request, tool, signal), signal),
     planEdit: (request, tool, signal) => locks.say(planner.planEdit(request, tool, signal), signal),
     planDailyAppend: (request, tool, signal) => locks.say(planner.planDailyAppend(request, tool, signal), signal),
+    planFlashcards: (request, tool, signal) => locks.say(structure.planFlashcards(request, tool, signal), signal),
     planAttributes: (request, tool, signal) => locks.say(structure.planAttributes(request, tool, signal), signal),
     planOrganize: (request, tool, signal) => locks.say(structure.planOrganize(request, tool, signal), signal),
     planDeleteDocuments: (request, tool, signal) => locks.say(structure.planDeleteDocuments(request, tool, signal), signal),
@@ -132,7 +133,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
     lock,
     ...onProblem,
   });
-  const structurePlanner = createStructurePlanner({ routes, structure, access, clock, random, plans, pushes });
+  const structurePlanner = createStructurePlanner({ routes, structure, access, engine, clock, random, plans, pushes });
   const locks = new LockedPlans(routes, plans);
   const notes = toolNotes({ base, reading: forTools, planner, structurePlanner, writePath, locks });
   const shared = { journal, probe, clock, random, lock };

@@ -7,6 +7,7 @@ import { BlockNeighbours } from './reading/block-neighbours.ts';
 import type { BlockViewer } from './reading/block-view.ts';
 import type { DocumentBlocks } from './reading/document-blocks.ts';
 import { DocumentTexts } from './reading/document-texts.ts';
+import { Flashcards } from './reading/flashcards.ts';
 import { NotesBacklinks } from './reading/notes-backlinks.ts';
 import { createNotesExport } from './reading/notes-export.ts';
 import { NotesIndex } from './reading/notes-index.ts';
@@ -37,6 +38,7 @@ export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
   const grep = new NotesGrep(whole);
   const backlinks = new NotesBacklinks(deps);
   const index = new NotesIndex(deps);
+  const cards = new Flashcards(whole);
   const sql = createNotesSql(deps.routes, deps.access);
   const saved = new SavedSearches({ ...deps, sql });
   const related = new RelatedNotes({ neighbours, search: deps.search });
@@ -51,6 +53,7 @@ export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
     recentDocuments: (query, signal) => index.recentDocuments(query, signal),
     languages: (signal) => notebookLanguages(deps, signal),
     related: (query, signal) => related.related(query, signal),
+    flashcards: (query, signal) => cards.flashcards(query, signal),
     tags: (query, signal) => index.tags(query, signal),
     savedSearches: (signal) => saved.savedSearches(signal),
     findSaved: (query, signal) => saved.findSaved(query, signal),

@@ -15,7 +15,15 @@ type Loaded = Omit<NotesPort, 'notebooks' | 'meaningServer'>;
 const LOADED: MethodNames<Loaded> = {
   ...NOTE_QUERIES,
   ...{ documents: true, document: true, readings: true, search: true, dailyNotes: true, apply: true },
-  ...{ planCreateDocument: true, planInsert: true, planEdit: true, planDailyAppend: true, planAttributes: true, planOrganize: true },
+  ...{
+    planCreateDocument: true,
+    planInsert: true,
+    planEdit: true,
+    planDailyAppend: true,
+    planAttributes: true,
+    planFlashcards: true,
+    planOrganize: true,
+  },
   ...{ planDeleteDocuments: true, planNotebook: true, planMoveBlocks: true, planDeleteBlocks: true, planRewrite: true, planTag: true },
 };
 

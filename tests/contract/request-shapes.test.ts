@@ -65,6 +65,10 @@ async function everyRequest(): Promise<readonly Sent[]> {
     exists: () => routes.exists(ID, signal),
     attributes: () => routes.attributes(ID, signal),
     attributesOf: () => routes.attributesOf([ID], signal),
+    cards: () => {
+      const scopes = [{ kind: 'all' }, { kind: 'document', id: ID }, { kind: 'notebook', id: ID }] as const;
+      return Promise.allSettled(scopes.map((scope) => routes.cards(scope, { page: 1, pageSize: 20 }, signal)));
+    },
     setAttributes: () => routes.setAttributes(ID, { a: '' }, signal),
     search: () => routes.search({ ...search, method: 1, paths: [ID], types: { paragraph: true } }, signal),
     searchByMeaning: () => routes.searchByMeaning(search, signal),
@@ -85,6 +89,8 @@ async function everyRequest(): Promise<readonly Sent[]> {
   };
   expect(Object.keys(calls).sort()).toEqual(Object.keys(routes).sort());
   const changes: Record<string, () => Promise<unknown>> = {
+    addCard: () => structure.addCard(ID, ID),
+    removeCard: () => structure.removeCard(ID, ID),
     setAttributes: () => structure.setAttributes(ID, { a: null, b: '' }),
     renameDocument: () => structure.renameDocument(ID, 'a'),
     moveDocument: () => structure.moveDocument(ID, ID),

@@ -1,6 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { DocumentPlacement, MoveStep, RenameStep, StructureStep } from '../journal/structure-journal.ts';
 import { createAttributesKind } from './structure-attributes.ts';
+import { createCardKind } from './structure-cards.ts';
 import { createDeleteKind } from './structure-delete.ts';
 import { assertNoneHiddenBelow, documentState } from './structure-documents.ts';
 import type { StepDeps, StepKind } from './structure-kind.ts';
@@ -72,6 +73,7 @@ function createMoveKind({ routes, structure, access }: StepDeps): StepKind<MoveS
 /** One kind for all steps: dispatches by `kind`. */
 export function createStepKinds(deps: StepDeps): StepKind<StructureStep> {
   const attributes = createAttributesKind(deps);
+  const card = createCardKind(deps);
   const rename = createRenameKind(deps);
   const move = createMoveKind(deps);
   const removal = createDeleteKind(deps);
@@ -80,6 +82,8 @@ export function createStepKinds(deps: StepDeps): StepKind<StructureStep> {
     switch (step.kind) {
       case 'attributes':
         return call(attributes, step);
+      case 'card':
+        return call(card, step);
       case 'rename':
         return call(rename, step);
       case 'move':

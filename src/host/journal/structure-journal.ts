@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 
 /**
- * Steps of writes that do not go through block transactions: attributes, whole documents, notebooks. A step is journaled as
+ * Steps of writes that do not go through block transactions: attributes, flashcards, whole documents, notebooks. A step is journaled as
  * intended before the request, and with the outcome afterwards; the current state is always read from the kernel, so that an undo
  * after a crash, or a second one, does nothing twice.
  */
@@ -17,6 +17,15 @@ const attributesStep = v.object({
   documentId: v.string(),
   before: attributesSchema,
   after: attributesSchema,
+  result: resultSchema,
+});
+const cardStep = v.object({
+  kind: v.literal('card'),
+  blockId: v.string(),
+  documentId: v.string(),
+  /** Ids of the decks that have a card of the block, with commas between them; null for none. */
+  before: v.nullable(v.string()),
+  after: v.nullable(v.string()),
   result: resultSchema,
 });
 const renameStep = v.object({
@@ -70,12 +79,13 @@ const notebookStep = v.object({
 });
 
 export const structureSchema = v.object({
-  steps: v.array(v.variant('kind', [attributesStep, renameStep, moveStep, deleteStep, notebookStep])),
+  steps: v.array(v.variant('kind', [attributesStep, cardStep, renameStep, moveStep, deleteStep, notebookStep])),
 });
 
 export type StructureEntry = v.InferOutput<typeof structureSchema>;
 export type StructureStep = StructureEntry['steps'][number];
 export type AttributesStep = v.InferOutput<typeof attributesStep>;
+export type CardStep = v.InferOutput<typeof cardStep>;
 export type RenameStep = v.InferOutput<typeof renameStep>;
 export type MoveStep = v.InferOutput<typeof moveStep>;
 export type DeleteStep = v.InferOutput<typeof deleteStep>;
@@ -83,9 +93,12 @@ export type NotebookStep = v.InferOutput<typeof notebookStep>;
 export type RemovedDocument = v.InferOutput<typeof removedDocumentSchema>;
 export type DocumentPlacement = v.InferOutput<typeof placeSchema>;
 
+/** Changes one block, or one document as a block, and leaves its text as it is. */
+export const isOnBlock = (step: StructureStep): step is AttributesStep | CardStep => step.kind === 'attributes' || step.kind === 'card';
+
 /** The block, document or notebook that a step changes; '' for a notebook whose id is not known. */
 export function touchedId(step: StructureStep): string {
-  if (step.kind === 'attributes') return step.blockId;
+  if (isOnBlock(step)) return step.blockId;
   return step.kind === 'notebook' ? (step.notebook ?? '') : step.documentId;
 }
 

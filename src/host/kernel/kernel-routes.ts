@@ -39,6 +39,12 @@ const criterionSchema = v.object({
   k: text,
   types: v.nullish(v.record(v.string(), v.boolean())),
 });
+const cardSchema = v.object({ due: v.string(), reps: v.optional(v.number(), 0), lapses: v.optional(v.number(), 0) });
+/** `riffCard` is null for a block that SiYuan does not find. */
+const cardsSchema = v.object({
+  blocks: v.nullish(v.array(v.object({ id: v.string(), riffCard: v.nullish(cardSchema) })), []),
+  pageCount: v.optional(v.number(), 0),
+});
 const windowSchema = v.object({ content: v.string(), blockCount: v.number() });
 
 /** An outline entry: a heading's id and the headings below it, in `blocks` at the top level and in `children` below. */
@@ -62,6 +68,13 @@ const entrySchema = v.object({ name: v.string(), isDir: v.optional(v.boolean(), 
 export type ChildBlock = v.InferOutput<typeof childSchema>;
 export type DocumentFile = v.InferOutput<typeof fileSchema>;
 export type Criterion = v.InferOutput<typeof criterionSchema>;
+/** A block with its card; `due` is ISO. */
+export interface CardBlock {
+  readonly id: string;
+  readonly card: v.InferOutput<typeof cardSchema>;
+}
+/** Whose cards: of a document also those of the documents below it. */
+export type CardScope = { readonly kind: 'all' } | { readonly kind: 'document' | 'notebook'; readonly id: string };
 export type Attributes = Readonly<Record<string, string>>;
 
 export interface KernelOperation {
@@ -136,6 +149,26 @@ function searchRoutes(call: KernelClient['call']) {
   };
 }
 
+/** Flashcards, soonest due first. Encrypted notebooks have none. */
+function cardRoutes(call: KernelClient['call']) {
+  const read = as(cardsSchema);
+  const cardsOf = (scope: CardScope, part: { readonly page: number; readonly pageSize: number }, signal: AbortSignal) => {
+    if (scope.kind === 'all') return call('/api/riff/getRiffCards', { id: '', ...part }, read, signal);
+    if (scope.kind === 'document') return call('/api/riff/getTreeRiffCards', { id: scope.id, ...part }, read, signal);
+    return call('/api/riff/getNotebookRiffCards', { id: scope.id, ...part }, read, signal);
+  };
+  return {
+    cards: async (
+      scope: CardScope,
+      part: { readonly page: number; readonly pageSize: number },
+      signal: AbortSignal,
+    ): Promise<{ readonly cards: readonly CardBlock[]; readonly pageCount: number }> => {
+      const { blocks, pageCount } = await cardsOf(scope, part, signal);
+      return { cards: (blocks ?? []).flatMap(({ id, riffCard }) => (riffCard ? [{ id, card: riffCard }] : [])), pageCount };
+    },
+  };
+}
+
 /** Parts of a document, by the index of its top-level blocks. */
 function windowRoutes(call: KernelClient['call']) {
   return {
@@ -201,6 +234,7 @@ export function createKernelRoutes(client: KernelClient) {
       call('/api/attr/setBlockAttrs', { id, attrs }, nothing, signal),
     ...searchRoutes(call),
     ...windowRoutes(call),
+    ...cardRoutes(call),
     embedding: async (signal: AbortSignal) => (await call('/api/system/getConf', {}, as(embeddingSchema), signal)).conf.ai.embedding,
     isEditorReadOnly: async (signal: AbortSignal) => (await call('/api/system/getConf', {}, as(editorSchema), signal)).conf.editor.readOnly,
     breadcrumb: (id: string, signal: AbortSignal) => call('/api/block/getBlockBreadcrumb', { id }, as(breadcrumbSchema), signal),

@@ -28,6 +28,8 @@ export function createStructureRoutes(client: KernelClient) {
   const write = (path: string, body: unknown): Promise<void> => client.call(path, body, nothing, NEVER);
   return {
     setAttributes: (id: string, attrs: Readonly<Record<string, string | null>>) => write('/api/attr/setBlockAttrs', { id, attrs }),
+    addCard: (deckID: string, blockId: string) => write('/api/riff/addRiffCards', { deckID, blockIDs: [blockId] }),
+    removeCard: (deckID: string, blockId: string) => write('/api/riff/removeRiffCards', { deckID, blockIDs: [blockId] }),
     renameDocument: (id: string, title: string) => write('/api/filetree/renameDocByID', { id, title }),
     /** `toID` is a document's or a notebook's id. */
     moveDocument: (id: string, toID: string) => write('/api/filetree/moveDocsByID', { fromIDs: [id], toID }),

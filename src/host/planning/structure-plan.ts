@@ -4,9 +4,10 @@ import type { Clock, NotebookInfo, NotebookRight } from '../../tools/contract/po
 import type { Access, BlockLocation } from '../access/access.ts';
 import { allows } from '../access/access-policy.ts';
 import type { Random } from '../blocks/block-dom.ts';
+import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { hasControl, keptName } from '../content/kept-name.ts';
 import { assertPlainName } from '../content/plain-name.ts';
-import type { StructureStep } from '../journal/structure-journal.ts';
+import { isOnBlock, type StructureStep } from '../journal/structure-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { StructureRoutes } from '../kernel/structure-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
@@ -16,6 +17,7 @@ export interface StructurePlannerDeps {
   readonly routes: KernelRoutes;
   readonly structure: StructureRoutes;
   readonly access: Access;
+  readonly engine: MarkdownEngine;
   readonly clock: Clock;
   readonly random: Random;
   readonly plans: PlanStore;
@@ -69,13 +71,14 @@ export function createPlanMaker(deps: Pick<StructurePlannerDeps, 'clock' | 'plan
   };
   function finish(draft: StructureDraft): ChangePlan {
     const operations = draft.planned.map((each): PlanOperation => ({ ...each.shown, id: nextId('op'), requires: [] }));
+    const first = draft.planned[0]?.step;
     const plan: ChangePlan = Object.freeze({
       id: nextId('plan'),
       tool: draft.tool,
       notebook: { id: draft.notebook.id, name: draft.notebook.name },
       document: draft.document,
       operations,
-      anchorId: draft.planned[0]?.step.kind === 'attributes' ? draft.planned[0].step.blockId : draft.document.id,
+      anchorId: first && isOnBlock(first) ? first.blockId : draft.document.id,
       undo: draft.undo,
       ...neededRight(draft.notebook.right, operations, draft.need),
       notices: counted(draft.notices ?? []),

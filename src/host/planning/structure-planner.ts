@@ -12,6 +12,7 @@ import { NOTEBOOK_RULES, requireUnguarded } from '../documents/structure-noteboo
 import type { DeleteStep, NotebookStep } from '../journal/structure-journal.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 import { openPlace } from '../reading/readable-place.ts';
+import { planFlashcards } from './card-planner.ts';
 import { planOrganize, withoutNested } from './structure-organize.ts';
 import {
   checkIds,
@@ -25,7 +26,10 @@ import {
   stepsOf,
 } from './structure-plan.ts';
 
-export type StructurePlanner = Pick<NotePlanner, 'planAttributes' | 'planOrganize' | 'planDeleteDocuments' | 'planNotebook'>;
+export type StructurePlanner = Pick<
+  NotePlanner,
+  'planAttributes' | 'planFlashcards' | 'planOrganize' | 'planDeleteDocuments' | 'planNotebook'
+>;
 
 const NOTEBOOK_ACTIONS: Readonly<Record<NotebookRequest['op'], PlanAction>> = {
   create: 'create-notebook',
@@ -64,6 +68,10 @@ class KernelStructurePlanner implements StructurePlanner {
     if (!first?.shown.document) throw new ToolError('no_change', 'these attributes already have these values', 'leave them as they are');
     const notebook = await access.requireNotebook(places[0]?.notebook.id ?? '', 'read', signal);
     return this.maker.finish({ tool, notebook, document: first.shown.document, planned, undo: { kind: 'exact' } });
+  }
+
+  planFlashcards(request: Parameters<NotePlanner['planFlashcards']>[0], tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    return planFlashcards({ ...this.deps, maker: this.maker }, request, tool, signal);
   }
 
   planOrganize(request: Parameters<NotePlanner['planOrganize']>[0], tool: string, signal: AbortSignal): Promise<ChangePlan> {

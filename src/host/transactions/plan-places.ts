@@ -19,6 +19,7 @@ function operationIds({ before, documentId, place }: PreparedOperation): readonl
 function stepIds(step: StructureStep): readonly string[] {
   switch (step.kind) {
     case 'attributes':
+    case 'card':
       return [step.blockId, step.documentId];
     case 'rename':
       return [step.documentId];

@@ -1,7 +1,7 @@
 import type { UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import { isOpen, wasWritten, withoutUnredone } from '../journal/entry-writes.ts';
-import { mayStand, type StructureStep } from '../journal/structure-journal.ts';
+import { isOnBlock, mayStand, type StructureStep } from '../journal/structure-journal.ts';
 import type { JournalEntry, JournalRecord } from '../journal/write-journal.ts';
 
 /** A later write must be undone first: the Undo of this one must not be used up by what the later one made of it. */
@@ -23,7 +23,7 @@ function isIn({ operations, document, structure, notebook }: JournalEntry, note:
   const stepped = structure?.steps.some(
     (step) =>
       mayStand(step) &&
-      ((step.kind === 'move' && step.after.parent === id) || (step.kind === 'attributes' && step.documentId === id && step.blockId !== id)),
+      ((step.kind === 'move' && step.after.parent === id) || (isOnBlock(step) && step.documentId === id && step.blockId !== id)),
   );
   return isBelow || wrote || stepped === true;
 }
@@ -43,6 +43,7 @@ function isSame(one: StructureStep, other: StructureStep): boolean {
   if (one.kind === 'notebook') return other.kind === 'notebook' && one.notebook !== null && one.notebook === other.notebook;
   if (one.kind === 'attributes')
     return other.kind === 'attributes' && one.blockId === other.blockId && Object.keys(one.after).some((name) => name in other.after);
+  if (one.kind === 'card') return other.kind === 'card' && one.blockId === other.blockId;
   return one.kind === other.kind && one.documentId === other.documentId;
 }
 

@@ -2,7 +2,7 @@ import type { Progress } from '../../tools/contract/plans.ts';
 import type { UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import type { Observation, StepKind } from '../documents/structure-kind.ts';
-import { mayStand, type StructureEntry, type StructureStep, touchedId } from '../journal/structure-journal.ts';
+import { isOnBlock, mayStand, type StructureEntry, type StructureStep, touchedId } from '../journal/structure-journal.ts';
 import { NEWER_FIRST } from './later-writes.ts';
 
 interface StructureUndoResult {
@@ -35,7 +35,7 @@ const GONE: readonly UndoReason[] = [{ code: 'removed' }];
 
 /** Blocks that must not hold the caret during undo. */
 export const structureBlocks = (entry: StructureEntry): readonly string[] =>
-  entry.steps.flatMap((step) => (step.kind === 'attributes' && mayStand(step) ? [step.blockId] : []));
+  entry.steps.flatMap((step) => (isOnBlock(step) && mayStand(step) ? [step.blockId] : []));
 
 export function createStructureUndo(kinds: StepKind<StructureStep>): StructureUndo {
   async function undoStep(

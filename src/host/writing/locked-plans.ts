@@ -1,5 +1,6 @@
 import { type ApprovedPlan, type ChangePlan, isLocked } from '../../tools/contract/plans.ts';
 import { lockNotices, type Touched } from '../access/locks.ts';
+import { isOnBlock } from '../journal/structure-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { PlanStore, PreparedPlan, PreparedStructure } from '../transactions/prepared-plan.ts';
 import { stale } from '../transactions/write-check.ts';
@@ -18,7 +19,7 @@ function touchedBy(plan: ChangePlan, prepared: PreparedPlan | PreparedStructure)
         ...steps.flatMap((step) => ('documentId' in step ? [step.documentId] : [])),
         ...steps.flatMap((step) => (step.kind === 'delete' ? step.documents.map(({ id }) => id) : [])),
       ]),
-      blocks: known(steps.flatMap((step) => (step.kind === 'attributes' ? [step.blockId] : []))),
+      blocks: known(steps.flatMap((step) => (isOnBlock(step) ? [step.blockId] : []))),
       doms: [],
       notebooks: known(steps.flatMap((step) => (step.kind === 'notebook' && step.op === 'remove' ? [step.notebook] : []))),
     };

@@ -36,6 +36,8 @@ export interface NotePlanner {
     tool: string,
     signal: AbortSignal,
   ): Promise<ChangePlan>;
+  /** Blocks become flashcards of SiYuan's own deck, or stop being any. Rejects with `no_change` where all are so already. */
+  planFlashcards(request: { op: 'create' | 'remove'; ids: readonly string[] }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
   planOrganize(request: OrganizeRequest, tool: string, signal: AbortSignal): Promise<ChangePlan>;
   planDeleteDocuments(request: { ids: readonly string[] }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
   planNotebook(request: NotebookRequest, tool: string, signal: AbortSignal): Promise<ChangePlan>;

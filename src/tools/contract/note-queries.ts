@@ -111,6 +111,25 @@ export interface RelatedNote {
   readonly words: readonly string[];
 }
 
+/** A block that is a flashcard. What is its question and what its answer follows from the block: SiYuan hides marked words, or what is below the first line. */
+export interface FlashcardReading {
+  readonly id: string;
+  readonly markdown: string;
+  readonly document: DocumentRef;
+  readonly notebook: NotebookRef;
+  /** ISO. */
+  readonly due: string;
+  readonly reviews: number;
+  readonly lapses: number;
+}
+
+export interface FlashcardPage {
+  readonly items: readonly FlashcardReading[];
+  /** Of those that may be read. */
+  readonly total: number;
+  readonly nextPage: number | null;
+}
+
 export interface TagCount {
   readonly label: string;
   readonly count: number;
@@ -149,6 +168,8 @@ export interface NoteQueries {
     id: string,
     signal: AbortSignal,
   ): Promise<{ readonly document: DocumentRef; readonly notebook: NotebookRef; readonly attributes: Readonly<Record<string, string>> }>;
+  /** Soonest due first; `in`: of a notebook, or of a document and those below it; `due`: only those that are due now. */
+  flashcards(query: { in?: string | undefined; due: boolean; page: number; pageSize: number }, signal: AbortSignal): Promise<FlashcardPage>;
   /** Counted over readable blocks; by count, then name. */
   tags(
     query: { filter?: string; limit: number },
@@ -177,6 +198,7 @@ export const NOTE_QUERIES: Readonly<Record<keyof NoteQueries, true>> = {
   related: true,
   languages: true,
   attributes: true,
+  flashcards: true,
   tags: true,
   savedSearches: true,
   findSaved: true,

@@ -10,6 +10,8 @@ export const PLAN_ACTIONS = [
   'delete',
   'move',
   'set-attributes',
+  'add-flashcard',
+  'remove-flashcard',
   'create-document',
   'rename-document',
   'move-document',

@@ -65,6 +65,8 @@ export type UndoNote =
   | 'rows'
   /** Database rows and flashcards of the blocks. */
   | 'rows-and-cards'
+  /** A flashcard comes back as a new one: its review history is lost. */
+  | 'card-progress'
   /** References to blocks that SiYuan cannot find. */
   | 'references'
   /** A database in it is restored as it was. */

@@ -4,6 +4,7 @@ import { createAttributesGroup } from './attributes.ts';
 import { createBlocksGroup } from './blocks/blocks.ts';
 import { createDocumentsGroup } from './documents/documents.ts';
 import { createExportGroup, type ExportOptions } from './export.ts';
+import { createFlashcardsGroup } from './flashcards.ts';
 import { createNotebooksGroup } from './notebooks.ts';
 import { createSearchGroup } from './search/search.ts';
 import type { SearchOptions } from './search/search-notes.ts';
@@ -20,6 +21,7 @@ export function createNotesGroups(notes: NotesPort, clock: Clock, options: Notes
     createSearchGroup(notes, options),
     createAttributesGroup(notes),
     createTagsGroup(notes),
+    createFlashcardsGroup(notes),
     createExportGroup(notes, options),
   ];
 }
@@ -36,6 +38,7 @@ export const GROUP_DEFAULTS: Readonly<Record<string, boolean>> = {
   search: true,
   attributes: true,
   tags: true,
+  flashcards: false,
   export: true,
   files: false,
   web: false,

@@ -19,6 +19,7 @@ const ASKING: Readonly<Record<string, 'E' | 'W'>> = {
   rewrite_doc: 'E',
   'attributes set': 'W',
   'tags rename': 'E',
+  'flashcards create': 'W',
   'export_doc file': 'E',
 };
 const OPERATIONS = new Map(

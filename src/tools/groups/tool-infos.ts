@@ -5,6 +5,7 @@ import { BLOCKS_TOOLS } from './blocks/blocks.ts';
 import { BEYOND_NOTES } from './common/beyond-notes.ts';
 import { DOCUMENTS_TOOLS } from './documents/documents.ts';
 import { EXPORT_DOC } from './export.ts';
+import { FLASHCARDS } from './flashcards.ts';
 import { LIST_NOTEBOOKS, MANAGE_NOTEBOOK } from './notebooks.ts';
 import { SEARCH_TOOLS } from './search/search.ts';
 import { TAGS } from './tags.ts';
@@ -19,6 +20,7 @@ export const TOOL_INFOS = [
   ...SEARCH_TOOLS,
   ATTRIBUTES,
   TAGS,
+  FLASHCARDS,
   EXPORT_DOC,
   ...VARS_TOOLS,
   ...BEYOND_NOTES,

@@ -78,6 +78,8 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
   readonly planMoveBlocks = absent('planMoveBlocks');
   readonly planRewrite = absent('planRewrite');
   readonly planAttributes = absent('planAttributes');
+  readonly planFlashcards = absent('planFlashcards');
+  readonly flashcards = absent('flashcards');
   readonly planOrganize = absent('planOrganize');
   readonly planDeleteDocuments = absent('planDeleteDocuments');
   readonly planNotebook = absent('planNotebook');

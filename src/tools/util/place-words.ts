@@ -26,7 +26,9 @@ export function subjectWords({ attributes, path, before, after }: PlanOperation)
 }
 
 /** What an operation does, for a model: each attribute, or a path; undefined if `before` and `after` say it. */
-export function changeWords({ action, attributes, path, position, from, to }: PlanOperation): string | undefined {
+export function changeWords({ action, attributes, path, position, before: text, from, to }: PlanOperation): string | undefined {
+  // The text stays as it is.
+  if (action === 'add-flashcard' || action === 'remove-flashcard') return plainWords(text ?? '');
   if (attributes)
     return attributes.map(({ name, before, after }) => `${name}: ${attributeValue(before)} → ${attributeValue(after)}`).join(', ');
   if (action === 'move-document' && path?.before && path.after) return `${pathWords(path.before)} → ${pathWords(path.after)}`;

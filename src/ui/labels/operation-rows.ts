@@ -1,4 +1,4 @@
-import type { PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
+import type { PlanAction, PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
 import { plainWords } from '../../tools/util/plain-words.ts';
 import { type DiffRow, diffRows, plainRow } from './diff-rows.ts';
 import { visibleText } from './sent-text.ts';
@@ -75,9 +75,12 @@ function movedRows(before: string | null, after: string | null): DiffRow[] {
   return [...shown.map((line) => plainRow(plainWords(line))), ...fold];
 }
 
+/** They leave the text of the block as it is. */
+const SAME_TEXT: ReadonlySet<PlanAction> = new Set(['move', 'add-flashcard', 'remove-flashcard']);
+
 /** The Markdown of a block, before and after. */
 export const markdownRows = ({ action, before, after }: PlanOperation): DiffRow[] =>
-  action === 'move' ? movedRows(before, after) : diffRows(before, after);
+  SAME_TEXT.has(action) ? movedRows(before, after) : diffRows(before, after);
 
 /** The tree of a note or notebook; with the notebook if a move crosses notebooks. Old records have one text for each. */
 function structureRows({ action, before, after, path }: PlanOperation): OperationRow[] {
@@ -95,5 +98,5 @@ export function operationRows(operation: PlanOperation): OperationRow[] {
   if (action === 'set-attributes' && operation.attributes) return operation.attributes.map((each) => ({ kind: 'pair', ...each }));
   // A file may be a program: its invisible characters are shown.
   if (action === 'write-file') return diffRows(before && visibleText(before), after && visibleText(after));
-  return isStructural(action) ? structureRows(operation) : diffRows(before, after);
+  return isStructural(action) ? structureRows(operation) : markdownRows(operation);
 }

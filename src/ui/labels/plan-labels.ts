@@ -17,6 +17,8 @@ const FIRST: readonly (readonly [BlockAction, MessageKey, MessageKey])[] = [
   ['move', 'plan.move', 'plan.move.more'],
   ['delete', 'plan.delete', 'plan.delete.more'],
   ['set-attributes', 'plan.attributes', 'plan.attributes.more'],
+  ['add-flashcard', 'plan.addCards', 'plan.addCards.more'],
+  ['remove-flashcard', 'plan.removeCards', 'plan.removeCards.more'],
 ];
 
 /** "change 1 block", "change 1 block and add 2", "add 3 blocks, move 1 and delete 2". */
@@ -123,6 +125,7 @@ const UNDO_NOTES: Readonly<Record<UndoNote, MessageKey>> = {
   history: 'undo.note.history',
   rows: 'undo.note.rows',
   'rows-and-cards': 'undo.note.rows-and-cards',
+  'card-progress': 'undo.note.card-progress',
   references: 'undo.note.references',
   database: 'undo.note.database',
   notebook: 'undo.note.notebook',
@@ -197,6 +200,8 @@ const ACTIONS: Readonly<Record<PlanAction, MessageKey>> = {
   delete: 'action.deleteType',
   move: 'action.move',
   'set-attributes': 'action.attributes',
+  'add-flashcard': 'action.add-flashcard',
+  'remove-flashcard': 'action.remove-flashcard',
   'create-document': 'action.create-document',
   'rename-document': 'action.rename-document',
   'move-document': 'action.move-document',

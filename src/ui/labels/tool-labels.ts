@@ -22,6 +22,7 @@ const GROUPS: Readonly<Record<string, MessageKey>> = {
   search: 'group.search',
   attributes: 'group.attributes',
   tags: 'group.tags',
+  flashcards: 'group.flashcards',
   export: 'group.export',
   web: 'group.web',
   memory: 'group.memory',

@@ -1,0 +1,60 @@
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { CardStep } from '../journal/structure-journal.ts';
+import { requireReadable } from '../reading/readable-place.ts';
+import { readAttributes } from './structure-attributes.ts';
+import type { StepDeps, StepKind } from './structure-kind.ts';
+import { observed } from './structure-kind.ts';
+
+/** Names the decks that hold a card of the block, with commas between them. */
+const DECKS_ATTRIBUTE = 'custom-riff-decks';
+/** The deck that SiYuan makes by itself, of which "Review" in its menu asks. */
+export const BUILT_IN_DECK = '20230218211946-2kw8jgx';
+
+export const decksIn = (value: string | null): readonly string[] => (value ?? '').split(',').filter((deck) => deck !== '');
+
+/** Decks in any order. */
+const sameDecks = (one: string | null, other: string | null): boolean =>
+  [...decksIn(one)].sort().join() === [...decksIn(other)].sort().join();
+
+/** Rejects with `not_found` where the block is gone. */
+export async function decksOf(
+  { routes }: Pick<StepDeps, 'routes'>,
+  block: { readonly blockId: string; readonly documentId: string },
+  signal: AbortSignal,
+): Promise<string | null | undefined> {
+  return (await readAttributes(routes, block, [DECKS_ATTRIBUTE], signal))?.[DECKS_ATTRIBUTE];
+}
+
+const words = (decks: string | null): string => (decks === null ? 'no flashcard' : 'flashcard');
+
+/** A block that becomes a flashcard, or stops being one. The text is left as it is; SiYuan puts an attribute onto the block. */
+export function createCardKind({ routes, structure, access }: StepDeps): StepKind<CardStep> {
+  /** Leaves the block with the cards that it had in these decks, and no others. */
+  const bring = async (step: CardStep, to: string | null, from: string | null): Promise<void> => {
+    const [wanted, had] = [decksIn(to), decksIn(from)];
+    for (const deck of had) if (!wanted.includes(deck)) await structure.removeCard(deck, step.blockId);
+    for (const deck of wanted) if (!had.includes(deck)) await structure.addCard(deck, step.blockId);
+  };
+  return {
+    allow: async (step, signal, grant) => {
+      const place = await access.locate(step.blockId, 'write', signal, grant);
+      if (place.documentId !== step.documentId)
+        throw new ToolError('stale', `block ${step.blockId} was moved to another document`, 'read it again and plan the change again');
+      await requireReadable({ routes, access }, place, signal);
+    },
+    observe: async (step, signal) => {
+      const now = await decksOf({ routes }, step, signal);
+      if (now === undefined) return { at: 'gone', now: null };
+      return { at: observed(sameDecks(step.before, now), sameDecks(step.after, now)), now: words(now) };
+    },
+    run: async (step) => {
+      await bring(step, step.after, step.before);
+      return step;
+    },
+    revert: async (step, signal) => {
+      await bring(step, step.before, (await decksOf({ routes }, step, signal)) ?? null);
+      return [];
+    },
+    wordsBefore: (step) => words(step.before),
+  };
+}
