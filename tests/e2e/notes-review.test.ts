@@ -225,6 +225,34 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     expect(await notes.dom(note)).toBe(before);
   });
 
+  it('marks what it changed in the margin, and leads from one change to the next', async () => {
+    app.model.push({ calls: [append('Dates.\n\nMelons.\n\nQuinces.')] }, { text: 'Three.' });
+    await panel.send('Add three');
+    await panel.approve();
+    await panel.settled();
+    const marks = app.page.locator('.marginalia-changed:visible');
+    await expect.poll(() => marks.count()).toBe(3);
+    const block = editor().locator('[data-node-id]', { hasText: 'Melons.' });
+    const boxes = async () => {
+      const [line, box] = [await marks.nth(1).boundingBox(), await block.boundingBox()];
+      return line && box && line.x < box.x && Math.abs(line.y - box.y) < 2;
+    };
+    await expect.poll(boxes).toBe(true);
+    await panel.region.locator('.mg-work__line').last().click();
+    const card = panel.tool('insert_blocks');
+    await card.getByText('1 of 3').waitFor();
+    await card.getByRole('button', { name: 'Next change' }).click();
+    await card.getByText('2 of 3').waitFor();
+    await card.getByRole('button', { name: 'Previous change' }).click();
+    await card.getByText('1 of 3').waitFor();
+    await card.getByRole('button', { name: 'Previous change' }).click();
+    await card.getByText('3 of 3').waitFor();
+    expect((await notes.dom(note)).includes('marginalia-changed')).toBe(false);
+    await undo();
+    await panel.region.getByText('Undone', { exact: true }).waitFor();
+    expect(await notes.dom(note)).toBe(before);
+  });
+
   it('names no id where a call fails', async () => {
     const id = '20200101000000-nothere';
     app.model.push({ calls: [{ name: 'read_block', args: { id } }] }, { text: 'There is none.' });

@@ -45,9 +45,51 @@ function mark(block: HTMLElement): void {
   setTimeout(() => layer.remove(), SHOWN_MS);
 }
 
-/** Marks blocks once, if an editor shows them; those that arrive late, when they do. */
+/** How long a quiet mark stays in the margin of what was changed, and how often it follows a block that moves, in milliseconds. */
+const MARGIN_MS = 60_000;
+const FOLLOW_MS = 250;
+
+/**
+ * A line in the margin beside each of the blocks, for a while: drawn over the editor, never in its text. Gives the function that marks
+ * one more.
+ */
+function marginMarks(): (id: string) => void {
+  const lines = new Map<string, HTMLElement>();
+  const follow = (): void => {
+    for (const [id, line] of lines) {
+      const [block] = blocksIn(id);
+      const place = block && placeOf(block);
+      line.style.cssText = `position:fixed;z-index:4;pointer-events:none;background:var(--b3-theme-primary);opacity:.6;border-radius:2px;${place ?? 'display:none'};width:2px;margin-left:-6px`;
+    }
+  };
+  const begin = (): void => {
+    const timer = setInterval(follow, FOLLOW_MS);
+    document.addEventListener('scroll', follow, true);
+    window.addEventListener('resize', follow);
+    setTimeout(() => {
+      clearInterval(timer);
+      document.removeEventListener('scroll', follow, true);
+      window.removeEventListener('resize', follow);
+      for (const line of lines.values()) line.remove();
+    }, MARGIN_MS);
+  };
+  return (id) => {
+    if (lines.size === 0) begin();
+    for (const other of document.querySelectorAll<HTMLElement>('.marginalia-changed')) if (other.dataset.block === id) other.remove();
+    const line = document.createElement('div');
+    line.className = 'marginalia-changed';
+    line.dataset.block = id;
+    line.setAttribute('aria-hidden', 'true');
+    document.body.append(line);
+    lines.set(id, line);
+    follow();
+  };
+}
+
+/** Marks blocks where an editor shows them, at once and in its margin for a while; those that arrive late, when they do. */
 async function flashBlocks(ids: readonly string[]): Promise<void> {
   const missing = new Set(ids.slice(0, MOST));
+  const inMargin = marginMarks();
   for (let waited = 0; missing.size > 0 && waited <= ARRIVAL_MS; waited += POLL_MS) {
     // The editor receives a write a moment after its answer.
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
@@ -56,6 +98,7 @@ async function flashBlocks(ids: readonly string[]): Promise<void> {
       if (shown.length === 0) continue;
       missing.delete(id);
       shown.forEach(mark);
+      inMargin(id);
     }
   }
 }
