@@ -218,7 +218,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
       checkFormula: createFormulaCheck(host.siyuan.ProtyleMethod, signal),
     });
     signal.addEventListener('abort', () => made.close());
-    return flashing(made);
+    return flashing(made, signal);
   });
   const makeLedger = lazyPart(async () => (await load()).createLedger(ledgerOptions(base)));
   const loadModel: Pick<ChatModelDeps, 'load' | 'loadMedia' | 'ledger'> = {

@@ -50,10 +50,10 @@ const MARGIN_MS = 60_000;
 const FOLLOW_MS = 250;
 
 /**
- * A line in the margin beside each of the blocks, for a while: drawn over the editor, never in its text. Gives the function that marks
- * one more.
+ * A line in the margin beside each of the blocks, for a while or until `signal` aborts: drawn over the editor, never in its text.
+ * Returns the function that marks one more.
  */
-function marginMarks(): (id: string) => void {
+function marginMarks(signal: AbortSignal): (id: string) => void {
   const lines = new Map<string, HTMLElement>();
   const follow = (): void => {
     for (const [id, line] of lines) {
@@ -66,12 +66,16 @@ function marginMarks(): (id: string) => void {
     const timer = setInterval(follow, FOLLOW_MS);
     document.addEventListener('scroll', follow, true);
     window.addEventListener('resize', follow);
-    setTimeout(() => {
+    const end = (): void => {
       clearInterval(timer);
+      clearTimeout(last);
       document.removeEventListener('scroll', follow, true);
       window.removeEventListener('resize', follow);
+      signal.removeEventListener('abort', end);
       for (const line of lines.values()) line.remove();
-    }, MARGIN_MS);
+    };
+    const last = setTimeout(end, MARGIN_MS);
+    signal.addEventListener('abort', end);
   };
   return (id) => {
     if (lines.size === 0) begin();
@@ -87,10 +91,10 @@ function marginMarks(): (id: string) => void {
 }
 
 /** Marks blocks where an editor shows them, at once and in its margin for a while; those that arrive late, when they do. */
-async function flashBlocks(ids: readonly string[]): Promise<void> {
+async function flashBlocks(ids: readonly string[], signal: AbortSignal): Promise<void> {
   const missing = new Set(ids.slice(0, MOST));
-  const inMargin = marginMarks();
-  for (let waited = 0; missing.size > 0 && waited <= ARRIVAL_MS; waited += POLL_MS) {
+  const inMargin = marginMarks(signal);
+  for (let waited = 0; missing.size > 0 && waited <= ARRIVAL_MS && !signal.aborted; waited += POLL_MS) {
     // The editor receives a write a moment after its answer.
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     for (const id of missing) {
@@ -103,15 +107,15 @@ async function flashBlocks(ids: readonly string[]): Promise<void> {
   }
 }
 
-/** The same notes; blocks written to them flash once in the editors that show them. */
-export function flashing(host: NotesHost): NotesHost {
+/** The same notes; blocks written to them are marked in the editors that show them, until `signal` aborts. */
+export function flashing(host: NotesHost, signal: AbortSignal): NotesHost {
   return {
     ...host,
     notes: {
       ...host.notes,
       apply: async (...approved): Promise<WriteReport> => {
         const report = await host.notes.apply(...approved);
-        void flashBlocks(report.blockIds);
+        void flashBlocks(report.blockIds, signal);
         return report;
       },
     },
