@@ -136,7 +136,7 @@ describe('undo', () => {
     await bench.transact([{ action: 'delete', id: ids[0] }]);
     await bench.transact([{ action: 'delete', id: ids[3] }]);
     const report = await bench.host.history.undo(origin.sessionId, later, signal);
-    expect(report).toEqual({ restored: [ids[2]], conflicts: [{ blockId: ids[2], reasons: [{ code: 'nearby' }] }] });
+    expect(report).toEqual({ restored: [ids[2]], conflicts: [{ blockId: ids[2], reasons: [{ code: 'nearby' }], words: 'c' }] });
     expect(await bench.markdown(doc)).toEqual(['e', 'c']);
   });
 
@@ -154,7 +154,7 @@ describe('undo', () => {
     await bench.transact([{ action: 'insert', id: inner, data: copy, parentID: doc }]);
     expect(steady(await bench.dom(a!))).not.toBe('');
     const report = await bench.host.history.undo(origin.sessionId, node, signal);
-    expect(report).toEqual({ restored: [], conflicts: [{ blockId: list, reasons: [{ code: 'elsewhere' }] }] });
+    expect(report).toEqual({ restored: [], conflicts: [{ blockId: list, reasons: [{ code: 'elsewhere' }], words: 'a b' }] });
     expect((await bench.markdown(doc)).filter((line) => line.startsWith('- a'))).toHaveLength(1);
   });
 

@@ -58,7 +58,7 @@ describe('a new document', () => {
     const mine = '20260101000000-minemin';
     await bench.transact([{ action: 'insert', id: mine, data: paragraph(mine, 'mine'), previousID: ours }]);
     const report = await bench.host.history.undo(origin.sessionId, 'kept', signal);
-    expect(report.conflicts).toEqual([{ blockId: id, reasons: [{ code: 'document-kept' }] }]);
+    expect(report.conflicts).toEqual([{ blockId: id, reasons: [{ code: 'document-kept' }], words: 'Kept' }]);
     expect(await bench.markdown(id)).toEqual(['mine']);
 
     const parent = await create('/Parent', 'ours', 'parent');

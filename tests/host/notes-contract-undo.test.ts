@@ -224,7 +224,7 @@ describe('undoing in the host', () => {
     const kept = await apply(await create('/Undo/Kept'), other);
     const [block = ''] = await idsOf(world, kept.documentId);
     await world.change(block, 'mine');
-    expect((await undo(other)).conflicts).toContainEqual({ blockId: kept.documentId, reasons: [{ code: 'document-kept' }] });
+    expect((await undo(other)).conflicts).toContainEqual({ blockId: kept.documentId, reasons: [{ code: 'document-kept' }], words: 'Kept' });
     expect(await textsOf(world, kept.documentId)).toEqual(['mine']);
   });
 

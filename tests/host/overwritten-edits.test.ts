@@ -68,7 +68,7 @@ describe('an emptied container whose blocks do not come back', () => {
     expect(await bench.markdown(doc)).toEqual(['end', 'a', 'q']);
     await bench.transact(ids.map((id) => ({ action: 'delete', id })));
     const { restored, conflicts } = await undo(node);
-    expect(conflicts).toEqual(ids.map((blockId) => ({ blockId, reasons: [{ code: 'removed' }] })));
+    expect(conflicts).toEqual(ids.map((blockId, index) => ({ blockId, reasons: [{ code: 'removed' }], words: ['a', 'q'][index] })));
     expect([...restored].sort()).toEqual([list, item, quote].sort());
     expect(await bench.blocks(doc)).toEqual([list, quote, end]);
     for (const id of [list!, item!, quote!]) expect(await attributes(id)).toMatchObject({ memo: 'mine' });

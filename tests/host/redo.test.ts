@@ -167,7 +167,9 @@ describe('Redo of a note that was made', () => {
     const id = '20260101000000-mineown';
     await bench.transact([{ action: 'insert', id, data: paragraph(id, 'mine'), parentID: made.report.documentId }]);
     await bench.delivered(made.report.documentId);
-    expect((await made.undo()).conflicts).toEqual([{ blockId: made.report.documentId, reasons: [{ code: 'document-kept' }] }]);
+    expect((await made.undo()).conflicts).toEqual([
+      { blockId: made.report.documentId, reasons: [{ code: 'document-kept' }], words: 'With mine in it' },
+    ]);
     expect(await texts(made.report.documentId)).toEqual(['mine']);
     expect((await made.state()).redo).toBeUndefined();
     expect(await made.redo()).toEqual({ restored: [], conflicts: [] });

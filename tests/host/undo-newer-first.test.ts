@@ -20,7 +20,10 @@ const edit = async (id: string) => {
   const expectHash = hashOfBlock(await bench.dom(id));
   return bench.host.notes.planEdit({ id, expectHash, edits: [{ old: 'body', new: 'text' }] }, 't', signal);
 };
-const newerFirst = (blockId: string) => ({ restored: [], conflicts: [{ blockId, reasons: [{ code: 'newer-first' }] }] });
+const newerFirst = (blockId: string) => ({
+  restored: [],
+  conflicts: [{ blockId, reasons: [{ code: 'newer-first' }], words: expect.any(String) }],
+});
 
 async function madeNote(path: string) {
   const nodeId = freshNode();
@@ -65,7 +68,7 @@ describe('Undo of the older message first', () => {
       previousID: block,
     });
     expect(paragraph).toHaveLength(1);
-    expect((await undo(nodeId)).conflicts).toEqual([{ blockId: note, reasons: [{ code: 'document-kept' }] }]);
+    expect((await undo(nodeId)).conflicts).toEqual([{ blockId: note, reasons: [{ code: 'document-kept' }], words: expect.any(String) }]);
     expect(await bench.markdown(note)).toEqual(['mine']);
   });
 

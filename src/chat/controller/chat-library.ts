@@ -1,7 +1,8 @@
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
+import { lazyPart } from '../../tools/util/lazy.ts';
 import { sideBySide } from '../../tools/util/side-by-side.ts';
 import { exportChats, importChats } from '../session/exchange.ts';
-import { exportMarkdown, type MarkdownOptions } from '../session/export-markdown.ts';
+import type { MarkdownOptions } from '../session/export-markdown.ts';
 import { mergeNews } from '../session/merge-sessions.ts';
 import type { Session, SessionSummary } from '../session/types.ts';
 import type { ChatFields, Intent } from '../store/recovery-log.ts';
@@ -10,6 +11,8 @@ import type { ChatStore } from '../store/store-port.ts';
 import type { TrashedChat } from '../store/trash.ts';
 import { CHAT_GONE, READ_ONLY, thrownError } from '../turn/notices.ts';
 import type { ChatSession } from '../turn/session.ts';
+
+const loadExport = lazyPart(() => import('../session/export-markdown.ts'));
 
 /** A chat of which only the name is known. */
 export interface NamedChat {
@@ -167,6 +170,7 @@ export class ChatLibrary {
   async exportMarkdown(id: string, options: MarkdownOptions): Promise<string | null> {
     let text: string | null = null;
     await this.attempt(async () => {
+      const { exportMarkdown } = await loadExport();
       text = exportMarkdown(await this.whole(id), options);
     });
     return text;

@@ -1,7 +1,11 @@
+import { lazyPart } from '../../tools/util/lazy.ts';
 import { joinSentences, tokens } from '../labels/format.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 import type { PanelContext } from '../state/context.ts';
-import { MAX_TEXT, type Refusal, readFile } from './read-file.ts';
+import type { Refusal } from './read-file.ts';
+
+/** Few questions come with a file. */
+const loadReader = lazyPart(() => import('./read-file.ts'));
 
 const REFUSALS: Readonly<Record<Refusal, MessageKey>> = {
   type: 'attach.type',
@@ -17,6 +21,7 @@ type FileNotices = Map<MessageKey, string[]>;
 /** Attaches chosen, pasted or dropped files to the next question, and lists the refused ones at once. Rejects with ToolError. */
 export async function attachFiles(files: readonly File[], { controller, panel, t }: PanelContext): Promise<void> {
   const to = controller.composer();
+  const { MAX_TEXT, readFile } = await loadReader();
   const notices: FileNotices = new Map();
   const addNotice = (key: MessageKey, name: string): unknown => notices.set(key, [...(notices.get(key) ?? []), name]);
   try {
