@@ -34,7 +34,11 @@ window.mermaid = {
   },
 };`;
 
+/** What SiYuan's desktop app and other browsers do by default, and a shell without windows does not: sandboxed frames run apart. */
+const ISOLATED = ['--site-per-process'];
+
 describe.skipIf(!chromiumPath)('a diagram of an answer', () => {
+  let factory: AppFactory | undefined;
   let app: TestApp;
   let panel: PanelDriver;
   const listing = (language: string) => panel.region.getByRole('group', { name: `Code ${language}`, exact: true }).last();
@@ -50,7 +54,8 @@ describe.skipIf(!chromiumPath)('a diagram of an answer', () => {
       .evaluate((frame) => frame.clientHeight);
 
   beforeAll(async () => {
-    app = await startApp();
+    factory = await createAppFactory(ISOLATED);
+    app = await factory.open();
     panel = drive(app.page);
     await app.page.route('**/stage/protyle/js/mermaid/mermaid.min.js', (route) =>
       route.fulfill({ contentType: 'text/javascript', body: PROGRAM }),
@@ -61,6 +66,7 @@ describe.skipIf(!chromiumPath)('a diagram of an answer', () => {
   });
   afterAll(async () => {
     await app?.close();
+    await factory?.close();
   });
 
   it('is drawn when it is asked for, and gives way to its source again', async () => {

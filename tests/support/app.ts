@@ -111,7 +111,9 @@ async function openContext(
   const viewport = options.viewport ?? (options.touch ? { width: 390, height: 844 } : { width: 1400, height: 900 });
   // SiYuan's service worker would answer for what a test answers itself.
   const phone = options.touch ? { hasTouch: true, isMobile: true, userAgent: PHONE } : {};
-  const context = await browser.newContext({ viewport, serviceWorkers: 'block', ...phone });
+  // A page over HTTP may not write to the clipboard by itself in a shell without windows.
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  const context = await browser.newContext({ viewport, serviceWorkers: 'block', permissions, ...phone });
   context.setDefaultTimeout(SLOW ? 90_000 : 30_000);
   if (options.init) await context.addInitScript(typeof options.init === 'string' ? { content: options.init } : options.init);
   if (options.offline)

@@ -66,7 +66,7 @@ describe('the page Activity', () => {
       await page.getByRole('searchbox', { name: 'Search activity' }).fill('STREET TREES');
       await expect.poll(() => shown(page)).toBe('5');
       await page.getByRole('searchbox', { name: 'Search activity' }).fill('nothing of the kind');
-      await page.getByText('No matches.').waitFor();
+      await page.getByText('Nothing matches.').waitFor();
     }));
 
   it('opens a row by key, its note whether or not the model may read it, and its chat at the answer', () =>
