@@ -203,13 +203,24 @@ describe('what is selected in a message', () => {
       },
       [from, to],
     );
+  const quote = (page: Page) => page.getByRole('button', { name: 'Quote', exact: true });
+  /** Selects until `then` succeeds: a page that has just opened may draw a message once more, which takes the selection away. */
+  const selectUntil = (page: Page, [from, to]: readonly [string, string], then: () => Promise<void>): Promise<void> =>
+    expect
+      .poll(async () => {
+        await select(page, from, to);
+        return then().then(
+          () => true,
+          () => false,
+        );
+      })
+      .toBe(true);
 
   it('goes into the composer as a quotation, after what is typed', () =>
     on('finished', async (page) => {
       const composer = page.getByRole('textbox', { name: 'Message' });
       await composer.fill('About this:');
-      await select(page, 'dark roofs', 'is missing');
-      await page.getByRole('button', { name: 'Quote', exact: true }).click();
+      await selectUntil(page, ['dark roofs', 'is missing'], () => quote(page).click({ timeout: 1500 }));
       await expect
         .poll(() => composer.inputValue())
         .toBe("About this:\n\n> - dark roofs and asphalt store the day's heat\n> - few trees: evapotranspiration is missing\n\n");
@@ -218,8 +229,7 @@ describe('what is selected in a message', () => {
 
   it('keeps the rows of a table and leaves out what is no text', () =>
     on('finished', async (page) => {
-      await select(page, 'Street trees', 'LIMIT 20;');
-      await page.getByRole('button', { name: 'Quote', exact: true }).click();
+      await selectUntil(page, ['Street trees', 'LIMIT 20;'], () => quote(page).click({ timeout: 1500 }));
       const quoted = await page.getByRole('textbox', { name: 'Message' }).inputValue();
       expect(quoted).toContain('> Cool roofs | −7 °C | middle\n');
       expect(quoted).toContain("> SELECT * FROM blocks WHERE content LIKE '%heat%' LIMIT 20;");
@@ -228,10 +238,9 @@ describe('what is selected in a message', () => {
 
   it('outside of messages has no button, and none is left when nothing is selected', () =>
     on('finished', async (page) => {
-      await select(page, 'dark roofs', 'heat');
-      await page.getByRole('button', { name: 'Quote', exact: true }).waitFor();
+      await selectUntil(page, ['dark roofs', 'heat'], () => quote(page).waitFor({ timeout: 1500 }));
       await page.evaluate(() => document.getSelection()!.removeAllRanges());
-      await page.getByRole('button', { name: 'Quote', exact: true }).waitFor({ state: 'detached' });
+      await quote(page).waitFor({ state: 'detached' });
     }));
 });
 
