@@ -18,7 +18,8 @@ const QUIET_HEADERS = Object.fromEntries(
 /** The maximum of a timer: practically never. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
-const bearer = (baseURL: string, apiKey: string): Readonly<Record<string, string | null>> =>
+/** How chat completions and responses take a key; without one there is no Authorization header. */
+export const bearer = (baseURL: string, apiKey: string): Readonly<Record<string, string | null>> =>
   apiKey ? keyHeader(baseURL, apiKey) : { authorization: null };
 
 /** A client without retries, logs or headers about itself. `headers`: null removes one. */

@@ -1,8 +1,8 @@
 import type { CompletionRequest } from '../tools/contract/messages.ts';
 import type { AnswerAssembler } from './answer/answer-assembler.ts';
 import type { LanguageModel, ModelSettings } from './language-model.ts';
+import { bearer } from './openai-client.ts';
 import { buildRequestBody, type RequestBody, type WireOptions } from './request-body.ts';
-import { keyHeader } from './server-address.ts';
 import { createServerModel, type ServerModelOptions } from './server-model.ts';
 import type { AnswerReader, WireFormat } from './wire-format.ts';
 
@@ -16,16 +16,13 @@ const MISSES = /missing|must|required/i;
 class ChatCompletions implements WireFormat {
   readonly route = (): string => '/chat/completions';
   readonly listRoute = (): string => '/models';
+  readonly headers = bearer;
   private readonly settings: ModelSettings;
   private options: WireOptions = { withUsage: true };
   private takesReasoning = true;
 
   constructor(settings: ModelSettings) {
     this.settings = settings;
-  }
-
-  headers(base: string, apiKey: string): Readonly<Record<string, string | null>> {
-    return apiKey === '' ? { authorization: null } : keyHeader(base, apiKey);
   }
 
   body(request: CompletionRequest): RequestBody {

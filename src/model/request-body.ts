@@ -10,6 +10,10 @@ export interface RequestBody {
   readonly [option: string]: unknown;
 }
 
+/** Options that are set, but for those of these names. */
+export const without = (options: Readonly<Record<string, unknown>>, names: readonly string[]): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(options).filter(([name, value]) => !names.includes(name) && value !== undefined));
+
 /** What a server has shown about its requests. */
 export interface WireOptions {
   /** False for servers that refused `stream_options`. */

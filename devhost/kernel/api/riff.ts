@@ -1,13 +1,12 @@
 import { type FoundBlock, foundBlock } from '../index/search/found-block.ts';
 import type { Kernel } from '../kernel.ts';
 import type { RequestBody, RouteTable } from '../router.ts';
-import { BUILT_IN_DECK, type Card, waitAfter } from '../store/decks.ts';
+import { BUILT_IN_DECK, type Card } from '../store/decks.ts';
 import { transactionOf } from '../transactions/engine.ts';
-import { optionalText, text, textList } from './parameters.ts';
+import { text, textList } from './parameters.ts';
 
 /** As SiYuan calls a block of a card that its index does not have. */
 const UNKNOWN_BLOCK = 'Search content block does not exist';
-const RATINGS = [1, 2, 3, 4];
 
 interface CardBlock extends Omit<FoundBlock, 'riffCard' | 'riffCardID' | 'content'> {
   readonly content: string;
@@ -43,28 +42,6 @@ const inNotebook =
     return place !== undefined && kernel.documents.entry(place.rootId)?.notebook === notebook;
   };
 
-function due(body: RequestBody, kernel: Kernel, deckId: string, of: (card: Card) => boolean = () => true) {
-  const reviewed = new Set(Array.isArray(body.reviewedCards) ? body.reviewedCards.map((card: { cardID?: string }) => card.cardID) : []);
-  const now = Date.now();
-  const cards = kernel.decks.cards(deckId).filter((card) => of(card) && Date.parse(card.due) <= now && !reviewed.has(card.id));
-  const news = cards.filter((card) => card.state === 0).length;
-  return {
-    cards: cards.map((card) => ({
-      deckID: card.deckId,
-      cardID: card.id,
-      blockID: card.blockId,
-      lapses: card.lapses,
-      reps: card.reps,
-      state: card.state,
-      lastReview: Date.parse(card.lastReview),
-      nextDues: Object.fromEntries(RATINGS.map((rating) => [rating, `${Math.round(waitAfter(card, rating) / 60_000)} minutes`])),
-    })),
-    unreviewedCount: cards.length,
-    unreviewedNewCardCount: news,
-    unreviewedOldCardCount: cards.length - news,
-  };
-}
-
 function page(body: RequestBody, kernel: Kernel, cards: readonly Card[]) {
   const size = typeof body.pageSize === 'number' ? body.pageSize : 20;
   const start = ((typeof body.page === 'number' ? body.page : 1) - 1) * size;
@@ -83,8 +60,6 @@ function change(action: 'addFlashcards' | 'removeFlashcards') {
   };
 }
 
-const RIFF_TIME = /^(\d{4})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})$/u;
-
 export const riffRoutes: RouteTable = {
   '/api/riff/addRiffCards': { writes: true, handle: change('addFlashcards') },
   '/api/riff/removeRiffCards': { writes: true, handle: change('removeFlashcards') },
@@ -98,32 +73,9 @@ export const riffRoutes: RouteTable = {
     return { blocks: textList(body, 'blockIDs').map(blockOfId) };
   },
 
-  '/api/riff/getRiffDueCards': (body, { kernel }) => due(body, kernel, optionalText(body, 'deckID')),
-  '/api/riff/getTreeRiffDueCards': (body, { kernel }) => due(body, kernel, BUILT_IN_DECK, inTree(kernel, text(body, 'rootID'))),
-  '/api/riff/getNotebookRiffDueCards': (body, { kernel }) => due(body, kernel, BUILT_IN_DECK, inNotebook(kernel, text(body, 'notebook'))),
-
   '/api/riff/getRiffCards': (body, { kernel }) => page(body, kernel, kernel.decks.cards(text(body, 'id'))),
   '/api/riff/getTreeRiffCards': (body, { kernel }) =>
     page(body, kernel, kernel.decks.cards(BUILT_IN_DECK).filter(inTree(kernel, text(body, 'id')))),
   '/api/riff/getNotebookRiffCards': (body, { kernel }) =>
     page(body, kernel, kernel.decks.cards(BUILT_IN_DECK).filter(inNotebook(kernel, text(body, 'id')))),
-
-  '/api/riff/reviewRiffCard': {
-    writes: true,
-    handle: (body, { kernel }) => {
-      kernel.decks.review(text(body, 'cardID'), Number(body.rating), new Date());
-      return null;
-    },
-  },
-
-  '/api/riff/batchSetRiffCardsDueTime': {
-    writes: true,
-    handle: (body, { kernel }) => {
-      for (const { id, due: at } of Array.isArray(body.cardDues) ? (body.cardDues as { id: string; due: string }[]) : []) {
-        const [, year, month, day, hour, minute, second] = (RIFF_TIME.exec(at) ?? []).map(Number);
-        kernel.decks.setDue(id, new Date(year ?? 0, (month ?? 1) - 1, day, hour, minute, second));
-      }
-      return null;
-    },
-  },
 };

@@ -4,9 +4,8 @@ import { parseBlock } from '../blocks/block-dom.ts';
 import { assertPlainAttribute, assertPlainName } from '../content/plain-name.ts';
 import type { AttributesStep } from '../journal/structure-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import { requireReadable } from '../reading/readable-place.ts';
 import type { StepDeps, StepKind } from './structure-kind.ts';
-import { observed } from './structure-kind.ts';
+import { allowOnBlock, observed } from './structure-kind.ts';
 
 export type AttributeValues = Readonly<Record<string, string | null>>;
 
@@ -118,12 +117,7 @@ const sameValues = (one: AttributeValues, other: AttributeValues): boolean =>
 
 export function createAttributesKind({ routes, structure, access }: StepDeps): StepKind<AttributesStep> {
   return {
-    allow: async (step, signal, grant) => {
-      const place = await access.locate(step.blockId, 'write', signal, grant);
-      if (place.documentId !== step.documentId)
-        throw new ToolError('stale', `block ${step.blockId} was moved to another document`, 'read it again and plan the change again');
-      await requireReadable({ routes, access }, place, signal);
-    },
+    allow: allowOnBlock({ routes, access }),
     observe: async (step, signal) => {
       const now = await readAttributes(routes, step, Object.keys(step.after), signal);
       if (!now) return { at: 'gone', now: null };

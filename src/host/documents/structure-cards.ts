@@ -1,9 +1,7 @@
-import { ToolError } from '../../tools/contract/errors.ts';
 import type { CardStep } from '../journal/structure-journal.ts';
-import { requireReadable } from '../reading/readable-place.ts';
 import { readAttributes } from './structure-attributes.ts';
 import type { StepDeps, StepKind } from './structure-kind.ts';
-import { observed } from './structure-kind.ts';
+import { allowOnBlock, observed } from './structure-kind.ts';
 
 /** Names the decks that hold a card of the block, with commas between them. */
 const DECKS_ATTRIBUTE = 'custom-riff-decks';
@@ -36,12 +34,7 @@ export function createCardKind({ routes, structure, access }: StepDeps): StepKin
     for (const deck of wanted) if (!had.includes(deck)) await structure.addCard(deck, step.blockId);
   };
   return {
-    allow: async (step, signal, grant) => {
-      const place = await access.locate(step.blockId, 'write', signal, grant);
-      if (place.documentId !== step.documentId)
-        throw new ToolError('stale', `block ${step.blockId} was moved to another document`, 'read it again and plan the change again');
-      await requireReadable({ routes, access }, place, signal);
-    },
+    allow: allowOnBlock({ routes, access }),
     observe: async (step, signal) => {
       const now = await decksOf({ routes }, step, signal);
       if (now === undefined) return { at: 'gone', now: null };

@@ -1,8 +1,10 @@
+import { ToolError } from '../../tools/contract/errors.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import type { Access, OneTimeGrant } from '../access/access.ts';
 import type { StructureStep } from '../journal/structure-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { StructureRoutes } from '../kernel/structure-routes.ts';
+import { requireReadable } from '../reading/readable-place.ts';
 
 export interface StepDeps {
   readonly routes: KernelRoutes;
@@ -35,3 +37,17 @@ export interface StepKind<S extends StructureStep> {
   /** The state before, as text; null if there was nothing. */
   wordsBefore(step: S): string | null;
 }
+
+/** `allow` of a step that changes one block: it may still be written, and is still in its document. */
+export const allowOnBlock =
+  ({ routes, access }: Pick<StepDeps, 'routes' | 'access'>) =>
+  async (
+    { blockId, documentId }: { readonly blockId: string; readonly documentId: string },
+    signal: AbortSignal,
+    grant: OneTimeGrant | undefined,
+  ): Promise<void> => {
+    const place = await access.locate(blockId, 'write', signal, grant);
+    if (place.documentId !== documentId)
+      throw new ToolError('stale', `block ${blockId} was moved to another document`, 'read it again and plan the change again');
+    await requireReadable({ routes, access }, place, signal);
+  };

@@ -6,7 +6,7 @@ import { BUILT_IN_DECK, decksIn, decksOf } from '../documents/structure-cards.ts
 import { noSuchBlock } from '../kernel/not-found.ts';
 import { shownMarkdown } from '../reading/block-view.ts';
 import { openPlace } from '../reading/readable-place.ts';
-import { checkIds, checkOneNotebook, type PlanMaker, type PlannedStep, type StructurePlannerDeps } from './structure-plan.ts';
+import { locateInOneNotebook, type PlanMaker, type PlannedStep, type StructurePlannerDeps } from './structure-plan.ts';
 
 type CardPlannerDeps = StructurePlannerDeps & { readonly maker: PlanMaker };
 
@@ -52,9 +52,7 @@ export async function planFlashcards(
   signal: AbortSignal,
 ): Promise<ChangePlan> {
   const isAdding = op === 'create';
-  const places: BlockLocation[] = [];
-  for (const id of checkIds(ids)) places.push(await deps.access.locate(id, 'read', signal));
-  checkOneNotebook(places);
+  const places = await locateInOneNotebook(deps, ids, signal);
   const planned: PlannedStep[] = [];
   for (const place of places) {
     const step = await cardOf(deps, place, isAdding, signal);

@@ -95,7 +95,7 @@ export type PlanMaker = ReturnType<typeof createPlanMaker>;
 const MAX_IDS = 200;
 
 /** The given ids without duplicates; rejects an empty list and one that is too long. */
-export function checkIds(ids: readonly string[]): readonly string[] {
+function checkIds(ids: readonly string[]): readonly string[] {
   const unique = [...new Set(ids.map((id) => id.trim()))];
   if (unique.length === 0) throw new ToolError('bad_id', 'no id was given', 'give ids, like 20240131120000-abc1234');
   if (unique.length > MAX_IDS)
@@ -104,9 +104,21 @@ export function checkIds(ids: readonly string[]): readonly string[] {
 }
 
 /** One plan is reviewed, allowed and raised for one notebook. */
-export function checkOneNotebook(places: readonly BlockLocation[]): void {
+function checkOneNotebook(places: readonly BlockLocation[]): void {
   const count = new Set(places.map((place) => place.notebook.id)).size;
   if (count > 1) throw new ToolError('bad_target', `these ids are in ${count} notebooks`, 'make one call for each notebook');
+}
+
+/** Blocks or documents of one notebook by their ids. */
+export async function locateInOneNotebook(
+  { access }: Pick<StructurePlannerDeps, 'access'>,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly BlockLocation[]> {
+  const places: BlockLocation[] = [];
+  for (const id of checkIds(ids)) places.push(await access.locate(id, 'read', signal));
+  checkOneNotebook(places);
+  return places;
 }
 
 /** Documents by their ids; ids of blocks and notebooks are refused. */

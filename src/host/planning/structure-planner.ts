@@ -15,11 +15,10 @@ import { openPlace } from '../reading/readable-place.ts';
 import { planFlashcards } from './card-planner.ts';
 import { planOrganize, withoutNested } from './structure-organize.ts';
 import {
-  checkIds,
-  checkOneNotebook,
   checkTitle,
   createPlanMaker,
   locateDocuments,
+  locateInOneNotebook,
   type PlanMaker,
   type PlannedStep,
   type StructurePlannerDeps,
@@ -56,9 +55,7 @@ class KernelStructurePlanner implements StructurePlanner {
     signal: AbortSignal,
   ): Promise<ChangePlan> {
     const { access } = this.deps;
-    const places = [];
-    for (const id of checkIds(request.ids)) places.push(await access.locate(id, 'read', signal));
-    checkOneNotebook(places);
+    const places = await locateInOneNotebook(this.deps, request.ids, signal);
     const planned: PlannedStep[] = [];
     for (const place of places) {
       const step = await this.attributesOf(place, request.attrs, signal);

@@ -1,4 +1,5 @@
 import type { FlashcardPage, FlashcardReading, NoteQueries } from '../../tools/contract/note-queries.ts';
+import type { NotebookInfo } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
 import { titleIn } from '../access/readable-blocks.ts';
 import type { CardBlock, CardScope, KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -31,7 +32,8 @@ export class Flashcards implements Pick<NoteQueries, 'flashcards'> {
 
   async flashcards(query: Parameters<NoteQueries['flashcards']>[0], signal: AbortSignal): Promise<FlashcardPage> {
     const { routes, access, now } = this.deps;
-    const scope = await this.scopeOf(query.in, signal);
+    const books = await access.notebooks(signal);
+    const scope = await this.scopeOf(query.in, books, signal);
     await routes.flushIndex(signal);
     const all = await this.cards(scope, signal);
     const places = await access.look(
@@ -42,7 +44,7 @@ export class Flashcards implements Pick<NoteQueries, 'flashcards'> {
     const readable = all.filter(({ id, card }) => places.get(id)?.readable && (!query.due || Date.parse(card.due) <= now()));
     const start = (query.page - 1) * query.pageSize;
     const shown = readable.sort(byDue).slice(start, start + query.pageSize);
-    const names = new Map((await access.notebooks(signal)).map((book) => [book.id, book.name] as const));
+    const names = new Map(books.map((book) => [book.id, book.name] as const));
     const texts = await this.textsOf(
       shown.map(({ id }) => id),
       signal,
@@ -57,11 +59,10 @@ export class Flashcards implements Pick<NoteQueries, 'flashcards'> {
     return { items, total: readable.length, nextPage: start + query.pageSize < readable.length ? query.page + 1 : null };
   }
 
-  private async scopeOf(id: string | undefined, signal: AbortSignal): Promise<CardScope> {
+  private async scopeOf(id: string | undefined, books: readonly NotebookInfo[], signal: AbortSignal): Promise<CardScope> {
     const { access } = this.deps;
     if (id === undefined) return { kind: 'all' };
-    if ((await access.notebooks(signal)).some((book) => book.id === id))
-      return { kind: 'notebook', id: (await access.requireNotebook(id, 'read', signal)).id };
+    if (books.some((book) => book.id === id)) return { kind: 'notebook', id: (await access.requireNotebook(id, 'read', signal)).id };
     return { kind: 'document', id: (await access.locateDocument(id, signal)).documentId };
   }
 

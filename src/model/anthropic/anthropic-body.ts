@@ -2,7 +2,7 @@ import type { CompletionRequest, ToolDefinition } from '../../tools/contract/mes
 import { fieldOf, isRecord } from '../../tools/util/plain-value.ts';
 import type { ModelSettings } from '../language-model.ts';
 import { bareName } from '../model-marks.ts';
-import type { RequestBody } from '../request-body.ts';
+import { type RequestBody, without } from '../request-body.ts';
 import { cachedText, lacksThoughts, type Turn, turnsOf, withCacheMarks } from './anthropic-messages.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -62,9 +62,6 @@ const OTHERS = [
   ...['tool_choice', 'parallel_tool_calls', 'reasoning_effort', 'reasoning', 'prompt_cache_key'],
 ];
 const SAMPLING = ['temperature', 'top_p', 'top_k'];
-
-const without = (options: Fields, names: readonly string[]): Fields =>
-  Object.fromEntries(Object.entries(options).filter(([name, value]) => !names.includes(name) && value !== undefined));
 
 const positive = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined;

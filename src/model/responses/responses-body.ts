@@ -4,7 +4,7 @@ import { fieldOf, isRecord } from '../../tools/util/plain-value.ts';
 import { inOrder, partsFor } from '../answer/signed-thoughts.ts';
 import type { ModelSettings } from '../language-model.ts';
 import { bareName } from '../model-marks.ts';
-import type { RequestBody } from '../request-body.ts';
+import { type RequestBody, without } from '../request-body.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -43,9 +43,6 @@ const OTHERS = [
   ...['tool_choice', 'reasoning', 'text', 'include', 'store', 'previous_response_id', 'conversation', 'background'],
 ];
 const SAMPLING = ['temperature', 'top_p'];
-
-const without = (options: Fields, names: readonly string[]): Fields =>
-  Object.fromEntries(Object.entries(options).filter(([name, value]) => !names.includes(name) && value !== undefined));
 
 function itemsOf(message: Message, model: string, encrypted: boolean): readonly Fields[] {
   if (message.role === 'tool') return [{ type: 'function_call_output', call_id: message.tool_call_id, output: message.content }];

@@ -1,8 +1,8 @@
 import type { CompletionRequest } from '../../tools/contract/messages.ts';
 import type { AnswerAssembler } from '../answer/answer-assembler.ts';
 import type { ModelSettings } from '../language-model.ts';
+import { bearer } from '../openai-client.ts';
 import type { RequestBody } from '../request-body.ts';
-import { keyHeader } from '../server-address.ts';
 import type { WireFormat } from '../wire-format.ts';
 import { ResponsesReader } from './responses-answer.ts';
 import { buildResponsesBody, optionsByName, type ResponsesOptions } from './responses-body.ts';
@@ -10,16 +10,13 @@ import { buildResponsesBody, optionsByName, type ResponsesOptions } from './resp
 class OpenAIResponses implements WireFormat {
   readonly route = (): string => '/responses';
   readonly listRoute = (): string => '/models';
+  readonly headers = bearer;
   private readonly settings: ModelSettings;
   private options: ResponsesOptions;
 
   constructor(settings: ModelSettings) {
     this.settings = settings;
     this.options = optionsByName(settings.model);
-  }
-
-  headers(base: string, apiKey: string): Readonly<Record<string, string | null>> {
-    return apiKey === '' ? { authorization: null } : keyHeader(base, apiKey);
   }
 
   body(request: CompletionRequest): RequestBody {

@@ -2,6 +2,7 @@ import { SvelteSet } from 'svelte/reactivity';
 import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
 import type { NotebookRight } from '../../tools/contract/ports.ts';
 import type { ApprovalDecision, ApprovalRequest, ToolArguments } from '../../tools/contract/types.ts';
+import { isRecord } from '../../tools/util/plain-value.ts';
 import { RIGHTS } from '../labels/rights-labels.ts';
 
 /** Operations that would run if `left` are left out: those that require a left-out one are left out too (like approvePlan). */
@@ -23,15 +24,13 @@ export interface CallPart {
   readonly after: string;
 }
 
-const record = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
-
 /** The parts of a call by its arguments: what is replaced, the attributes that are set. */
 function partsOf({ tool, args: { edits, attrs } }: ApprovalRequest): readonly CallPart[] {
   if (tool === 'edit_block' && Array.isArray(edits)) {
     const records: readonly unknown[] = edits;
-    return records.filter(record).map((edit) => ({ name: '', before: String(edit.old), after: String(edit.new) }));
+    return records.filter(isRecord).map((edit) => ({ name: '', before: String(edit.old), after: String(edit.new) }));
   }
-  if (tool !== 'attributes' || !record(attrs)) return [];
+  if (tool !== 'attributes' || !isRecord(attrs)) return [];
   return Object.entries(attrs).map(([name, value]) => ({ name, before: '', after: String(value) }));
 }
 
@@ -39,7 +38,7 @@ function partsOf({ tool, args: { edits, attrs } }: ApprovalRequest): readonly Ca
 function argumentsWith(args: ToolArguments, isIn: (index: number) => boolean): ToolArguments {
   const { edits, attrs } = args;
   if (Array.isArray(edits)) return { ...args, edits: edits.filter((_edit, index) => isIn(index)) };
-  const entries = Object.entries(record(attrs) ? attrs : {}).filter((_entry, index) => isIn(index));
+  const entries = Object.entries(isRecord(attrs) ? attrs : {}).filter((_entry, index) => isIn(index));
   return { ...args, attrs: Object.fromEntries(entries) };
 }
 
