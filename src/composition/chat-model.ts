@@ -6,7 +6,6 @@ import type { Ledger } from '../model/budget/ledger.ts';
 import type { ModelUse } from '../model/budget/usage.ts';
 import { type LanguageModel, type ModelSettings, type Prepare, prepareOf } from '../model/language-model.ts';
 import { type LearntOfModel, windowKey } from '../model/learnt-of-model.ts';
-import type { CreateModel } from '../model/load-model.ts';
 import { maskedModel } from '../model/masking/masked-model.ts';
 import { marksOf } from '../model/model-marks.ts';
 import type { WindowMemory } from '../model/model-window.ts';
@@ -22,7 +21,8 @@ import {
 } from '../model/providers.ts';
 import type { ProviderProxy } from '../model/proxied-fetch.ts';
 import { type Retry, withRetries } from '../model/retrying.ts';
-import { readWireProtocol, type WireProtocol } from '../model/wire-protocol.ts';
+import type { CreateModel } from '../model/server/load-model.ts';
+import { readWireProtocol, type WireProtocol } from '../model/server/wire-protocol.ts';
 import type { RequestWindow } from '../tools/chain/model-requests.ts';
 import type { EventError } from '../tools/contract/errors.ts';
 import type { Complete } from '../tools/contract/messages.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { fieldOf, isRecord } from '../tools/util/plain-value.ts';
 import type { Provider, ProviderModel } from './provider.ts';
-import { readWireProtocol } from './wire-protocol.ts';
+import { readWireProtocol } from './server/wire-protocol.ts';
 
 /** A provider of SiYuan's settings that nobody but SiYuan can ask: it is signed in to an account, or speaks what is not known here. */
 export interface SkippedProvider {

@@ -4,7 +4,7 @@ import type { ChatOption, Complete, CompletionRequest, CompletionResult } from '
 import type { Purpose } from './budget/usage.ts';
 import type { MediaModel } from './media/media-model.ts';
 import type { ModalType } from './modal-type.ts';
-import type { WireProtocol } from './wire-protocol.ts';
+import type { WireProtocol } from './server/wire-protocol.ts';
 
 /** What a chat needs of a model. `label` is shown to people, `model` is sent in requests and saved as the answer's author. */
 export interface LanguageModel {

@@ -1,4 +1,4 @@
-import { readAddress } from './server-address.ts';
+import { readAddress } from './server/server-address.ts';
 
 /** What a server's answers revealed about one of its models. Absent: nothing. */
 export interface LearntOfModel {

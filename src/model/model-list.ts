@@ -9,7 +9,7 @@ import { modelEntries } from './model-entries.ts';
 import { bareName, marksOf, shownName } from './model-marks.ts';
 import type { Provider } from './provider.ts';
 import type { CustomProvider } from './providers.ts';
-import { addressOf, keyHeader, readAddress, type ServerAddress } from './server-address.ts';
+import { addressOf, keyHeader, readAddress, type ServerAddress } from './server/server-address.ts';
 
 type Server = Pick<Provider, 'baseURL' | 'apiKey' | 'protocol'>;
 

@@ -1,7 +1,7 @@
 import { fieldOf } from '../tools/util/plain-value.ts';
 import { guessModalType, type ModalType } from './modal-type.ts';
 import { windowByName } from './model-window.ts';
-import { servedWindow } from './server-window.ts';
+import { servedWindow } from './server/server-window.ts';
 
 /** What is known about a model before it is used. Absent: not known. */
 export interface ModelMarks {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ALWAYS_FITS, ModelWindow, statedWindow, windowMemory } from './model-window.ts';
-import { servedWindow } from './server-window.ts';
+import { servedWindow } from './server/server-window.ts';
 
 function make(model: string, served: unknown = null, memory = windowMemory()) {
   let asked = 0;

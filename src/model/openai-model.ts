@@ -1,10 +1,10 @@
 import type { CompletionRequest } from '../tools/contract/messages.ts';
 import type { AnswerAssembler } from './answer/answer-assembler.ts';
 import type { LanguageModel, ModelSettings } from './language-model.ts';
-import { bearer } from './openai-client.ts';
 import { buildRequestBody, type RequestBody, type WireOptions } from './request-body.ts';
-import { createServerModel, type ServerModelOptions } from './server-model.ts';
-import type { AnswerReader, WireFormat } from './wire-format.ts';
+import { bearer } from './server/openai-client.ts';
+import { createServerModel, type ServerModelOptions } from './server/server-model.ts';
+import type { AnswerReader, WireFormat } from './server/wire-format.ts';
 
 /** Fields next to an answer or its calls that another server refuses. */
 const OF_EXTRA =

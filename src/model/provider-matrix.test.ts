@@ -2,9 +2,9 @@
 // their documentation and from their users' reports (the source stands beside each), not from recordings.
 import { describe, expect, it } from 'vitest';
 import type { ModelDelta } from '../tools/contract/messages.ts';
-import { loadModel } from './load-model.ts';
+import { loadModel } from './server/load-model.ts';
+import type { WireProtocol } from './server/wire-protocol.ts';
 import { PROTOCOL_SERVICES } from './testing/protocol-services.ts';
-import type { WireProtocol } from './wire-protocol.ts';
 
 const USAGE = { prompt_tokens: 12, completion_tokens: 7, total_tokens: 19 };
 const ARGS = '{"query":"Grüße"}';

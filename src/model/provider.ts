@@ -1,4 +1,4 @@
-import type { WireProtocol } from './wire-protocol.ts';
+import type { WireProtocol } from './server/wire-protocol.ts';
 
 /** A known model of a provider. `id`: for a ModelRef; `model`: the name sent in requests; `name`: for display. */
 export interface ProviderModel {

@@ -5,8 +5,8 @@ import type { ModelSettings } from './language-model.ts';
 import { modelEntries } from './model-entries.ts';
 import { shownName } from './model-marks.ts';
 import type { Provider, ProviderModel } from './provider.ts';
-import { normalizeBaseURL } from './server-address.ts';
-import type { WireProtocol } from './wire-protocol.ts';
+import { normalizeBaseURL } from './server/server-address.ts';
+import type { WireProtocol } from './server/wire-protocol.ts';
 
 /** A reference to a provider's model, as it is saved. `model`: its id in SiYuan's settings, or the name sent in requests. */
 export interface ModelRef {

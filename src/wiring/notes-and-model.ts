@@ -14,7 +14,7 @@ export { summarize } from '../chat/turn/summarize.ts';
 export { createMarkdownEngine } from '../host/blocks/markdown-engine.ts';
 export { createNotesHost } from '../host/notes-host.ts';
 export { createLedger } from '../model/budget/ledger.ts';
-export { loadModel } from '../model/load-model.ts';
+export { loadModel } from '../model/server/load-model.ts';
 export * as choices from './choices.ts';
 export { handleEditorRequest } from './editor/editor-requests.ts';
 export { flashing } from './editor/flash-blocks.ts';

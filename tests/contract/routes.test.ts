@@ -35,7 +35,7 @@ interface Use {
 }
 
 /** It asks programs of this machine that have models, none of which is a kernel. */
-const MODEL_SERVERS = 'model/server-window.ts';
+const MODEL_SERVERS = 'model/server/server-window.ts';
 
 /** Kernel paths that stand in a source, and not behind another server's name; one that is put together of parts ends in its first part, which no recording has. */
 function usesOf(file: string): Use[] {

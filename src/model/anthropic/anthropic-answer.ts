@@ -1,7 +1,7 @@
 import { fieldOf, isRecord, textOrEmpty } from '../../tools/util/plain-value.ts';
 import type { AnswerAssembler } from '../answer/answer-assembler.ts';
 import { ThoughtRecord } from '../answer/signed-thoughts.ts';
-import type { AnswerReader } from '../wire-format.ts';
+import type { AnswerReader } from '../server/wire-format.ts';
 import { ANTHROPIC } from './anthropic-messages.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

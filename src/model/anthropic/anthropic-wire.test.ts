@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { CompletionRequest, CompletionResult, Message, ModelDelta } from '../../tools/contract/messages.ts';
 import { InterruptedAnswer, type ModelSettings } from '../language-model.ts';
-import { loadModel } from '../load-model.ts';
 import { BusyModel } from '../retrying.ts';
+import { loadModel } from '../server/load-model.ts';
 
 interface Reply {
   readonly events?: readonly object[];

@@ -2,7 +2,7 @@ import type { CompletionRequest } from '../../tools/contract/messages.ts';
 import type { AnswerAssembler } from '../answer/answer-assembler.ts';
 import type { ModelSettings } from '../language-model.ts';
 import type { RequestBody } from '../request-body.ts';
-import type { WireFormat } from '../wire-format.ts';
+import type { WireFormat } from '../server/wire-format.ts';
 import { AnthropicReader } from './anthropic-answer.ts';
 import { type AnthropicOptions, buildAnthropicBody, optionsByName } from './anthropic-body.ts';
 import { anthropicHeaders, anthropicRoute } from './anthropic-server.ts';

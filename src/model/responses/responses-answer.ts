@@ -2,7 +2,7 @@ import type { AnswerPart } from '../../tools/contract/messages.ts';
 import { fieldOf, isRecord, textOrEmpty } from '../../tools/util/plain-value.ts';
 import type { AnswerAssembler } from '../answer/answer-assembler.ts';
 import { ThoughtRecord } from '../answer/signed-thoughts.ts';
-import type { AnswerReader } from '../wire-format.ts';
+import type { AnswerReader } from '../server/wire-format.ts';
 import { RESPONSES } from './responses-body.ts';
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 import type { CompletionRequest } from '../../tools/contract/messages.ts';
 import type { AnswerAssembler } from '../answer/answer-assembler.ts';
 import type { ModelSettings } from '../language-model.ts';
-import { bearer } from '../openai-client.ts';
 import type { RequestBody } from '../request-body.ts';
-import type { WireFormat } from '../wire-format.ts';
+import { bearer } from '../server/openai-client.ts';
+import type { WireFormat } from '../server/wire-format.ts';
 import { ResponsesReader } from './responses-answer.ts';
 import { buildResponsesBody, optionsByName, type ResponsesOptions } from './responses-body.ts';
 

@@ -3,8 +3,8 @@ import type { SkippedProvider } from '../../model/host-providers.ts';
 import type { LearntOfModel } from '../../model/learnt-of-model.ts';
 import type { ListedModel } from '../../model/listed-model.ts';
 import type { ModelRef } from '../../model/providers.ts';
+import type { WireProtocol } from '../../model/server/wire-protocol.ts';
 import type { ConnectionReport } from '../../model/test-connection.ts';
-import type { WireProtocol } from '../../model/wire-protocol.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 
 /** A provider as the panel shows it; its key never comes here. */

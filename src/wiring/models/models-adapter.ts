@@ -9,7 +9,7 @@ import type { ListedServer } from '../../model/model-list.ts';
 import type { Provider } from '../../model/provider.ts';
 import { allProviders, type ModelRef, type ProviderSources, settingsOf } from '../../model/providers.ts';
 import type { ProviderProxy } from '../../model/proxied-fetch.ts';
-import { isAnotherServer } from '../../model/server-address.ts';
+import { isAnotherServer } from '../../model/server/server-address.ts';
 import type { testConnection } from '../../model/test-connection.ts';
 import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
-import { ToolError } from '../tools/contract/errors.ts';
-import type { ModelSettings } from './language-model.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { ModelSettings } from '../language-model.ts';
 import { keyHeader, readAddress } from './server-address.ts';
 
 export interface ClientOptions extends Pick<ModelSettings, 'apiKey'> {

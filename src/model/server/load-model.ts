@@ -1,13 +1,13 @@
-import { lazyPart } from '../tools/util/lazy.ts';
-import type { LanguageModel } from './language-model.ts';
-import { createOpenAIModel } from './openai-model.ts';
+import { lazyPart } from '../../tools/util/lazy.ts';
+import type { LanguageModel } from '../language-model.ts';
+import { createOpenAIModel } from '../openai-model.ts';
 import { createServerModel, type ServerModelOptions } from './server-model.ts';
 import type { WireProtocol } from './wire-protocol.ts';
 
 export type CreateModel = (options: ServerModelOptions) => LanguageModel;
 
-const loadAnthropic = lazyPart(async () => (await import('./anthropic/anthropic-wire.ts')).anthropicWire);
-const loadResponses = lazyPart(async () => (await import('./responses/responses-wire.ts')).responsesWire);
+const loadAnthropic = lazyPart(async () => (await import('../anthropic/anthropic-wire.ts')).anthropicWire);
+const loadResponses = lazyPart(async () => (await import('../responses/responses-wire.ts')).responsesWire);
 
 /**
  * What makes the models of a protocol. Those that few providers speak are files of their own. `hostConfig`: SiYuan's, whose secrets and

@@ -1,7 +1,7 @@
-import type { CompletionRequest, CompletionResult, SignedThoughts } from '../tools/contract/messages.ts';
-import type { AnswerAssembler } from './answer/answer-assembler.ts';
-import type { ModelSettings } from './language-model.ts';
-import type { RequestBody } from './request-body.ts';
+import type { CompletionRequest, CompletionResult, SignedThoughts } from '../../tools/contract/messages.ts';
+import type { AnswerAssembler } from '../answer/answer-assembler.ts';
+import type { ModelSettings } from '../language-model.ts';
+import type { RequestBody } from '../request-body.ts';
 
 /** Reads one answer. */
 export interface AnswerReader {

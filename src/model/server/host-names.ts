@@ -1,4 +1,4 @@
-import { fieldOf } from '../tools/util/plain-value.ts';
+import { fieldOf } from '../../tools/util/plain-value.ts';
 
 /** The value of a name; undefined where it is not there, or not for this server. */
 type Lookup = (name: string) => string | undefined;

@@ -1,6 +1,6 @@
-import { fieldOf, isRecord } from '../tools/util/plain-value.ts';
-import { isLocalAddress } from './local-address.ts';
-import { modelEntries } from './model-entries.ts';
+import { fieldOf, isRecord } from '../../tools/util/plain-value.ts';
+import { isLocalAddress } from '../local-address.ts';
+import { modelEntries } from '../model-entries.ts';
 
 /** What a server currently says about a model. Absent: it does not say. */
 export interface ServerFacts {

@@ -1,4 +1,4 @@
-import { isLocalAddress } from './local-address.ts';
+import { isLocalAddress } from '../local-address.ts';
 
 /** Where requests to a server go. */
 export interface ServerAddress {
