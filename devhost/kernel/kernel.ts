@@ -6,6 +6,7 @@ import { History } from './history.ts';
 import { createBlockIndex, type SearchIndex } from './index/block-index.ts';
 import { IndexQueue } from './index-queue.ts';
 import { PushHub } from './push.ts';
+import { AttributeViews } from './store/attribute-views.ts';
 import { Decks } from './store/decks.ts';
 import { DocumentStore } from './store/documents.ts';
 import { Notebooks } from './store/notebooks.ts';
@@ -45,6 +46,7 @@ export class Kernel {
   readonly notebooks: Notebooks;
   readonly documents: DocumentStore;
   readonly decks: Decks;
+  readonly attributeViews: AttributeViews;
   readonly index: SearchIndex;
   readonly indexQueue: IndexQueue;
   readonly pushes = new PushHub();
@@ -65,6 +67,7 @@ export class Kernel {
     this.notebooks = new Notebooks(this.dataFolder);
     this.documents = new DocumentStore(this.notebooks);
     this.decks = new Decks(this.dataFolder);
+    this.attributeViews = new AttributeViews(this.dataFolder);
     this.index = createBlockIndex(options.savedIndex);
     this.indexQueue = new IndexQueue(this.index, options.indexDelayMs ?? 200, () =>
       this.pushes.push({ cmd: 'databaseIndexCommit' }, { type: 'main' }),

@@ -1,5 +1,6 @@
 import { assetRoutes } from './api/asset.ts';
 import { attributeRoutes } from './api/attr.ts';
+import { databaseRoutes } from './api/av.ts';
 import { blockReadRoutes } from './api/block-read.ts';
 import { blockWriteRoutes } from './api/block-write.ts';
 import { documentWindowRoutes } from './api/doc-window.ts';
@@ -40,6 +41,7 @@ export const kernelRoutes: readonly RouteTable[] = [
   petalRoutes,
   networkRoutes,
   riffRoutes,
+  databaseRoutes,
   queryRoutes,
   searchRoutes,
   backlinkRoutes,

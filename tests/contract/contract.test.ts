@@ -9,8 +9,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
 
 const external = process.env.SIYUAN_URL;
-/** Not in the development host; a real kernel has them. */
-const LATER = external ? [] : ['databases'];
 const names = readdirSync(join(import.meta.dirname, 'scenarios'))
   .map((file) => basename(file, '.json'))
   .sort();
@@ -51,15 +49,14 @@ function replay(name: string): Promise<{ output: string; totals: string }> {
 }
 
 describe('kernel contract', () => {
-  for (const name of names.filter((entry) => !LATER.includes(entry))) {
+  for (const name of names) {
     it(`${name}: ${steps(name)} answers`, async () => {
       const { output, totals } = await replay(name);
       expect(totals, output).toBe(`${steps(name)} passed, 0 failed`);
     }, 600_000);
   }
 
-  it.runIf(!external)('covers 750 answers', () => {
-    const covered = names.filter((entry) => !LATER.includes(entry));
-    expect(covered.reduce((sum, name) => sum + steps(name), 0)).toBe(750);
+  it.runIf(!external)('covers 841 answers', () => {
+    expect(names.reduce((sum, name) => sum + steps(name), 0)).toBe(841);
   });
 });

@@ -1,5 +1,6 @@
 import type { IndexQueue } from '../index-queue.ts';
 import type { PushHub, PushTarget } from '../push.ts';
+import type { AttributeViews } from '../store/attribute-views.ts';
 import type { Decks } from '../store/decks.ts';
 import type { DocumentStore } from '../store/documents.ts';
 import type { KernelDocument } from '../tree/node.ts';
@@ -15,6 +16,7 @@ export interface TransactionHost {
   readonly isNewer: boolean;
   readonly documents: DocumentStore;
   readonly decks: Decks;
+  readonly attributeViews: AttributeViews;
   readonly pushes: PushHub;
   readonly indexQueue: IndexQueue;
 }
@@ -66,6 +68,7 @@ export class TransactionEngine {
       return { failed: text };
     }
     this.commit(outcome.documents, transaction);
+    outcome.effects.views.save();
     for (const { isAdding, deckId, blockIds } of outcome.effects.cards) {
       if (isAdding) this.host.decks.add(deckId, blockIds, new Date());
       else this.host.decks.remove(deckId, blockIds);
@@ -79,7 +82,7 @@ export class TransactionEngine {
   /** An operation that breaks Lute rolls the transaction back like any failing one. */
   private attempt(operations: readonly Operation[]): ReturnType<typeof performOperations> {
     try {
-      return performOperations(operations, this.host.documents, this.host.isNewer);
+      return performOperations(operations, this.host);
     } catch (error) {
       console.error('devhost: a transaction broke', error);
       return { message: `transaction panic: ${error instanceof Error ? error.message : String(error)}`, id: '' };

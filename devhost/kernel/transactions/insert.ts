@@ -1,3 +1,4 @@
+import type { WorkingViews } from '../databases/working-views.ts';
 import { isContainer } from '../tree/content.ts';
 import { append, appendBlocks, insertAfter, insertBefore, parentOf, prependBlocks } from '../tree/edit.ts';
 import { ID_PATTERN, type KernelNode } from '../tree/node.ts';
@@ -16,9 +17,10 @@ export interface TransactionFailure {
 
 export const notFound = (id: string): TransactionFailure => ({ message: 'Transaction failed: block not found', id });
 
-/** What an operation asks for beyond its documents: of the windows, and of the decks. */
+/** What an operation asks for beyond its documents: of the windows, of the decks, and of databases. */
 export interface Effects {
   reload: boolean;
+  readonly views: WorkingViews;
   readonly cards: { readonly isAdding: boolean; readonly deckId: string; readonly blockIds: readonly string[] }[];
 }
 

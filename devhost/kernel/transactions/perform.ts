@@ -1,3 +1,6 @@
+import { performOnDatabase } from '../databases/perform.ts';
+import { WorkingViews } from '../databases/working-views.ts';
+import type { AttributeViews } from '../store/attribute-views.ts';
 import type { DocumentStore } from '../store/documents.ts';
 import { misplaced } from '../tree/newer-blocks.ts';
 import type { KernelDocument } from '../tree/node.ts';
@@ -39,9 +42,12 @@ function perform(operation: Operation, trees: WorkingTrees, effects: Effects, al
     case 'addFlashcards':
     case 'removeFlashcards':
       return changeCards(operation, trees, effects);
-    default:
+    default: {
+      const onDatabase = performOnDatabase(operation, trees, effects);
+      if (onDatabase) return onDatabase.failure;
       console.warn(`devhost: the transaction action "${operation.action}" is not implemented and did nothing`);
       return undefined;
+    }
   }
 }
 
@@ -61,11 +67,11 @@ function largeDelete(operations: readonly Operation[]): readonly Operation[] | u
 /** Runs the operations in order on trees of their own. A failure means that nothing may be kept. `isNewer`: as SiYuan 3.8 does. */
 export function performOperations(
   operations: readonly Operation[],
-  store: DocumentStore,
-  isNewer: boolean,
+  host: { readonly documents: DocumentStore; readonly attributeViews: AttributeViews; readonly isNewer: boolean },
 ): Performed | TransactionFailure {
-  const trees = new WorkingTrees(store);
-  const effects: Effects = { reload: false, cards: [] };
+  const { isNewer } = host;
+  const trees = new WorkingTrees(host.documents);
+  const effects: Effects = { reload: false, cards: [], views: new WorkingViews(host.attributeViews) };
   const plan = largeInsert(operations) ?? largeDelete(operations) ?? operations;
   for (const operation of plan) {
     const known = isNewer || operation.action !== 'move' ? operation : { ...operation, nextID: '' };
