@@ -182,7 +182,10 @@ describe.skipIf(!chromiumPath).each(['3.7.3', '3.8'] as const)('the plugin in Si
     // On a busy machine the first one may still have been ending: fewer is no leftover.
     await expect.poll(async () => grown(first, await left())).toEqual([]);
     await expect.poll(timeouts).toBeLessThanOrEqual(waiting);
-    console.log(`${as}, ${CYCLES} times on, updated, and off or removed: ${JSON.stringify(first)}, timeouts ${waiting}`);
+    const cycles = `${as}, ${CYCLES} times on, updated, and off or removed`;
+    console.log(
+      `${cycles}: ${JSON.stringify(await left())}, timeouts ${await timeouts()}; after the first: ${JSON.stringify(first)}, ${waiting}`,
+    );
     expect(app.pageErrors).toEqual([]);
   });
 });
