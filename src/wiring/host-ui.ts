@@ -137,6 +137,12 @@ async function diagramProgram(kind: 'mermaid' | 'echarts', signal: AbortSignal):
   return text;
 }
 
+/** What this SiYuan does not do for anybody. */
+function hostLimits(): Pick<HostUi, 'aiOff' | 'readOnly'> {
+  const { config, isPublish } = window.siyuan;
+  return { aiOff: isAiOff(config), readOnly: config?.readonly === true || isPublish === true };
+}
+
 export function createHostUi({ host, base, waits, notes: { notes, rights, readBlock }, today, t, signal, choices }: HostUiDeps): HostUi {
   const reader = { notes: { notes, rights, readBlock }, t, signal };
   const selected = followSelection(host, document, signal);
@@ -147,7 +153,7 @@ export function createHostUi({ host, base, waits, notes: { notes, rights, readBl
   const ignore = async () => new (await choices()).EmbeddingIgnore(base);
   return {
     mobile,
-    aiOff: isAiOff(window.siyuan.config),
+    ...hostLimits(),
     watchWaits: (listener) => waits.subscribe(listener),
     openBlock(id) {
       if (mobile) host.siyuan.openMobileFileById(host.plugin.app, id);

@@ -24,9 +24,10 @@ export interface AppOptions {
   /** Written into settings.json before the plugin starts. */
   readonly settings?: Record<string, unknown>;
   readonly language?: Setting['language'];
-  /** The SiYuan that the development host answers as, and whether its AI is switched off there. */
+  /** The SiYuan that the development host answers as, whether its AI is switched off there, and whether the workspace is read-only. */
   readonly as?: Setting['as'];
   readonly aiOff?: boolean;
+  readonly readOnly?: boolean;
   readonly theme?: 'light' | 'dark';
   readonly viewport?: { width: number; height: number };
   /** A phone: its touch screen, and what its browser calls itself, by which SiYuan chooses the small frontend at its plain address. */
@@ -95,10 +96,10 @@ async function seedSample(folder: string, plugins: string): Promise<void> {
 }
 
 /** What the plugin finds when it starts. */
-function settingOf({ settings, language = 'en', theme = 'light', as, aiOff }: AppOptions, model: ModelServer): Setting {
+function settingOf({ settings, language = 'en', theme = 'light', as, aiOff, readOnly }: AppOptions, model: ModelServer): Setting {
   // What fails fails at once, and the scripted model is asked what its test asks: nothing is tried again, no title is asked for.
   const custom = { source: 'custom', baseURL: model.baseURL, apiKey: 'test-key', model: 'scripted' };
-  return { settings: { schema: 1, model: custom, retries: 0, modelTitles: false, ...settings }, language, theme, as, aiOff };
+  return { settings: { schema: 1, model: custom, retries: 0, modelTitles: false, ...settings }, language, theme, as, aiOff, readOnly };
 }
 
 /** A browser of its own device, watched over in all its windows. */

@@ -23,6 +23,8 @@ export interface Setting {
   readonly as?: SiYuanVersion | undefined;
   /** A build in which SiYuan's AI is switched off. */
   readonly aiOff?: boolean | undefined;
+  /** A workspace that was opened read-only, or that the page gets as published. */
+  readonly readOnly?: boolean | undefined;
 }
 
 export interface TestHost {
@@ -169,6 +171,7 @@ export async function openDevelopmentHost({ plugins, shellDir, sample, savedInde
     savedIndex,
     as: setting.as ?? hostVersion,
     aiOff: setting.aiOff ?? false,
+    readOnly: setting.readOnly ?? false,
   });
   return {
     running,

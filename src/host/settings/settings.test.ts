@@ -1,19 +1,25 @@
 import { describe, expect, it } from 'vitest';
+import { ToolError } from '../../tools/contract/errors.ts';
 import type { SecretStore } from './device-keys.ts';
 import { openSettings } from './settings.ts';
 
-function memory(files: Record<string, string> = {}) {
+function memory(files: Record<string, string> = {}, { readOnly = false } = {}) {
   const secrets = new Map<string, string>();
   let time = 1700000000000;
+  const workspace = { readOnly };
   const store: SecretStore = { get: (name) => secrets.get(name), set: (name, value) => void secrets.set(name, value) };
   return {
     files,
     secrets,
+    workspace,
     open: () =>
       openSettings(
         {
           read: async (path) => files[path] ?? null,
-          write: (path, text) => Promise.resolve(void Object.assign(files, { [path]: text })),
+          async write(path, text) {
+            if (workspace.readOnly) throw new ToolError('read_only', 'SiYuan is in read-only mode', '');
+            files[path] = text;
+          },
           list: async () => Object.keys(files),
         },
         store,
@@ -108,6 +114,26 @@ describe('settings', () => {
     expect(files['settings.json']).not.toContain('sk-test');
     expect(store.apiKey('custom')).toBe('sk-test');
     expect([...secrets.values()]).toContain('sk-test');
+  });
+
+  it('opens in a workspace that is read-only: a plain key is used, and stays in the file', async () => {
+    const text = '{"model":{"source":"custom","apiKey":"sk-test","model":"m"}}';
+    const { open, files } = memory({ 'settings.json': text }, { readOnly: true });
+    const store = await open();
+    expect([store.apiKey('custom'), store.problem]).toEqual(['sk-test', undefined]);
+    expect(files).toEqual({ 'settings.json': text });
+  });
+
+  it('copies a broken file aside before the first save that a workspace takes, where none took the copy at the start', async () => {
+    const { open, files, workspace } = memory({ 'settings.json': '{"schema":1,' }, { readOnly: true });
+    const store = await open();
+    expect(store.problem).toBe('settings-broken');
+    await expect(store.update(() => ({ systemPrompt: 'now' }))).rejects.toMatchObject({ code: 'read_only' });
+    expect(files).toEqual({ 'settings.json': '{"schema":1,' });
+    workspace.readOnly = false;
+    await store.update(() => ({ systemPrompt: 'now' }));
+    expect(Object.values(files)).toContain('{"schema":1,');
+    expect(files['settings.json']).toContain('"systemPrompt": "now"');
   });
 
   it('refuses rounds that are not a positive whole number, and keeps the text aside', async () => {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { ToolError } from '../../tools/contract/errors.ts';
 import { type CopyStorage, keepBroken } from '../../tools/util/broken-copy.ts';
 import { Listeners } from '../../tools/util/notify.ts';
 import { Turns } from '../../tools/util/turns.ts';
@@ -66,13 +67,19 @@ export async function openSettings(
     if (problem === 'settings-broken' && text !== null) await keepBroken(storage, FILE, text, now());
   };
   const store = new FiledSettings({ storage, secrets, unsaved, keepBroken: keep }, loaded);
-  await keep(loaded);
+  await store.copyBroken().catch(toleratesReadOnly);
   const left = readChanges(unsaved.get());
   const sound = v.safeParse(settingsFormat, { ...store.get(), ...withChanges(store.get(), left) }).success;
   // A change that cannot be written now takes effect, and is saved for the next start.
   if (left.length > 0 && sound) await store.update((now) => withChanges(now, left)).catch(() => undefined);
-  if (await store.movePlainKey()) store.problem = 'key-moved';
+  if (await store.movePlainKey().catch(toleratesReadOnly)) store.problem = 'key-moved';
   return store;
+}
+
+/** A workspace that is read-only is read all the same: what was to be written waits for a start that may write. */
+function toleratesReadOnly(error: unknown): false {
+  if (error instanceof ToolError && error.code === 'read_only') return false;
+  throw error;
 }
 
 interface SettingsStorages {
@@ -96,10 +103,13 @@ class FiledSettings implements SettingsStore {
   /** The text that was last read or written here: any other text was written by somebody else. */
   private text: string | null;
   private readOnly: boolean;
+  /** What the file held at the start, until it has been copied aside where it was broken. */
+  private uncopied: LoadedSettings | undefined;
   /** Serializes saves. */
   private readonly turns = new Turns(1);
 
-  constructor(places: SettingsStorages, { text, settings, problem, damage, readOnly }: LoadedSettings) {
+  constructor(places: SettingsStorages, loaded: LoadedSettings) {
+    const { text, settings, problem, damage, readOnly } = loaded;
     this.places = places;
     this.problem = problem;
     this.damage = damage;
@@ -108,6 +118,12 @@ class FiledSettings implements SettingsStore {
     this.seen = this.allowed(settings);
     this.text = text;
     this.readOnly = readOnly;
+    this.uncopied = loaded;
+  }
+
+  async copyBroken(): Promise<void> {
+    if (this.uncopied) await this.places.keepBroken(this.uncopied);
+    this.uncopied = undefined;
   }
 
   get(): Settings {
@@ -133,6 +149,7 @@ class FiledSettings implements SettingsStore {
       const written = this.pending;
       if (!this.readOnly) {
         const text = `${JSON.stringify(this.settings, null, 2)}\n`;
+        await this.copyBroken();
         await this.places.storage.write(FILE, text);
         this.text = text;
       }
