@@ -1,6 +1,6 @@
 // What the development host does otherwise when it answers as SiYuan 3.8.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { customBlock, inSuperBlock, mapList, mindMap, tabs } from '../tests/host/newer-blocks.ts';
+import { customBlock, inSuperBlock, mapList, mindMap, table, tabs } from '../tests/host/newer-blocks.ts';
 import { type HostFixture, openHost, paragraphDom } from './kernel/testing/host-fixture.ts';
 
 let newer: HostFixture;
@@ -125,6 +125,25 @@ describe('containers of 3.8', () => {
     if (letters.length > 1) expect(rows.find((row) => row.id === inserted)?.content).toContain('second leaf');
     const { kramdown } = await newer.data<{ kramdown: string }>('/api/block/getBlockKramdown', { id: inserted });
     expect(kramdown).not.toMatch(/devhost|NodeTab|NodeMind/);
+  });
+
+  it('a rich table cell: comes back with its source, and its words are in the index', async () => {
+    const { id, blocks } = await newer.document('before');
+    await transact(newer, { action: 'insert', data: table(), previousID: blocks[0] });
+    const [, inserted = ''] = await order(newer, id);
+    const source = /data-sy-table-cell-rich="([^"]+)"/.exec(table())?.[1] ?? '-';
+    const { dom } = await newer.data<{ dom: string }>('/api/block/getBlockDOM', { id: inserted });
+    expect(dom).toContain('custom-sy-table-rich="1"');
+    expect(dom).toMatch(
+      new RegExp(`<th data-sy-table-cell-rich="${source}" contenteditable="false"><div class="table__cell-rich">.*rich.* words</div></th>`),
+    );
+    await newer.data('/api/sqlite/flushTransaction');
+    expect((await rowsOf(newer, id)).find((row) => row.id === inserted)?.content).toContain('rich');
+    for (const mode of ['md', 'textmark']) {
+      const { kramdown } = await newer.data<{ kramdown: string }>('/api/block/getBlockKramdown', { id: inserted, mode });
+      expect(kramdown).toContain(`{: table-cell-rich="${source}"}`);
+      expect(kramdown).not.toContain('devhost');
+    }
   });
 
   it('are found by a search for their kind alone', async () => {

@@ -58,6 +58,7 @@ export function testFiles(): string[] {
 export const ON_NEWER_HOST: readonly string[] = [
   'tests/host/delete-blocks.test.ts',
   'tests/host/documents.test.ts',
+  'tests/host/edit-programs.property.test.ts',
   'tests/host/guards.test.ts',
   'tests/host/move-blocks.test.ts',
   'tests/host/reads-search.test.ts',

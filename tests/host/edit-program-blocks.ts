@@ -1,6 +1,8 @@
 // Blocks of all kinds for random documents: as the model writes them (Markdown), and as the editor stores them (block DOM).
 import { domOfMarkdown } from '../../devhost/kernel/tree/render.ts';
 import type { Choices } from './edit-program-documents.ts';
+import { customBlock, inSuperBlock, mapList, mindMap, table as richTable, tabs } from './newer-blocks.ts';
+import { hostVersion } from './real-kernel.ts';
 
 /** What the text of a block may name. */
 export interface BlockWorld {
@@ -237,8 +239,15 @@ function merged(dom: string): string {
   );
 }
 
+const firstId = (dom: string): string => /data-node-id="([^"]+)"/u.exec(dom)?.[1] ?? '';
+
+/** Kinds that 3.7.3 does not hold. */
+const NEWER = [tabs, mindMap, mapList, richTable, customBlock, () => inSuperBlock(tabs()), () => inSuperBlock(richTable())];
+
 /** One block as the editor stores it, with ids of its own; DOM that a transaction takes. */
 export function editorBlock(choices: Choices, world: BlockWorld): { readonly id: string; readonly dom: string } {
+  const newer = hostVersion === '3.8' && choices.chance(20) ? choices.pick(NEWER)?.() : undefined;
+  if (newer !== undefined) return { id: firstId(newer), dom: newer };
   let count = 0;
   const slot = (): string => `slot${(count++).toString().padStart(3, '0')}x`;
   const markdown = choices.chance(45) ? editorOnly(choices, slot) : plainBlock(choices, slot);
@@ -246,5 +255,5 @@ export function editorBlock(choices: Choices, world: BlockWorld): { readonly id:
     .replaceAll(/slot\d{3}x(?=<\/t[dh]>)/gu, () => inlineDom(choices, world).replaceAll('\n', '<br>'))
     .replaceAll(/slot\d{3}x/gu, () => inlineDom(choices, world));
   const dom = /NodeTable/.test(drawn) && choices.chance(30) ? merged(drawn) : drawn;
-  return { id: /data-node-id="([^"]+)"/u.exec(dom)?.[1] ?? '', dom };
+  return { id: firstId(dom), dom };
 }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseBlock } from '../../src/host/blocks/block-dom.ts';
 import { hashOfBlock, shortHash } from '../../src/host/blocks/block-hash.ts';
-import { inSuperBlock, mapList, mindMap, tabs } from './newer-blocks.ts';
+import { inSuperBlock, mapList, mindMap, table, tabs } from './newer-blocks.ts';
 import { realKernelUrl } from './real-kernel.ts';
 import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
 
@@ -11,6 +11,10 @@ const KINDS = [
   ['a mind map', mindMap],
   ['a mind map that is a list', mapList],
   ['tabs in a super block', () => inSuperBlock(tabs())],
+] as const;
+const RICH = [
+  ['a rich table', table],
+  ['a rich table in a super block', () => inSuperBlock(table())],
 ] as const;
 
 describe.skipIf(realKernelUrl !== undefined)('a note of 3.8', () => {
@@ -69,7 +73,7 @@ describe.skipIf(realKernelUrl !== undefined)('a note of 3.8', () => {
     expect(await stateOf(document)).toBe(before);
   });
 
-  it.each(KINDS)('%s: is moved and deleted as it is, and comes back', async (_name, make) => {
+  it.each([...KINDS, ...RICH])('%s: is moved and deleted as it is, and comes back', async (_name, make) => {
     const { document, id, last } = await noteWith(make());
     const before = await stateOf(document);
     const move = await bench.host.notes.planMoveBlocks({ ids: [id], target: { after: last } }, 'move_blocks', signal);
@@ -83,6 +87,33 @@ describe.skipIf(realKernelUrl !== undefined)('a note of 3.8', () => {
     });
     expect(await bench.blocks(document)).not.toContain(id);
     await bench.host.history.undo(origin.sessionId, `delete-${document}`, signal);
+    expect(await stateOf(document)).toBe(before);
+  });
+
+  it.each(RICH)('%s: is read with its words; an edit of them is refused with the reason, and writes nothing', async (_name, make) => {
+    const { document, id } = await noteWith(make());
+    const before = await stateOf(document);
+    const read = await bench.host.notes.document({ id: document }, { start: 0, blocks: 20 }, signal);
+    expect(JSON.stringify(read)).toMatch(/first leaf.*rich/);
+    for (const change of [{ edits: [{ old: 'second leaf', new: 'other' }] }, { markdown: 'other' }]) {
+      const refused = bench.host.notes.planEdit({ id, ...change, expectHash: await hash(id) }, 'edit_block', signal);
+      await expect(refused).rejects.toMatchObject({
+        code: 'not_markdown_safe',
+        message: expect.stringContaining('a table with rich cells'),
+      });
+    }
+    expect(await stateOf(document)).toBe(before);
+  });
+
+  it.each(RICH)('%s: takes an attribute, and Undo takes it away', async (_name, make) => {
+    const { document, id } = await noteWith(make());
+    const before = await stateOf(document);
+    const nodeId = `attribute-${document}`;
+    const plan = await bench.host.notes.planAttributes({ ids: [id], attrs: { bookmark: 'later' } }, 'set_attrs', signal);
+    await bench.apply(plan, undefined, { ...origin, nodeId });
+    expect(await bench.dom(id)).toContain('bookmark="later"');
+    expect(await bench.dom(id)).toContain('data-sy-table-cell-rich="');
+    await bench.host.history.undo(origin.sessionId, nodeId, signal);
     expect(await stateOf(document)).toBe(before);
   });
 

@@ -1,5 +1,5 @@
 import render from 'dom-serializer';
-import { type ChildNode, Element, isTag } from 'domhandler';
+import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { type KernelNode, walk } from './node.ts';
 
@@ -13,6 +13,9 @@ const CLASSES: Readonly<Record<string, string>> = {
   NodeMindmapItem: 'mindmap-item',
 };
 const CARRIER = 'custom-devhost-kind';
+/** The source of a rich table cell. Of a cell Lute keeps little more than its style, which carries it. */
+const RICH_CELL = 'data-sy-table-cell-rich';
+const CELL_CARRIER = '--devhost-rich:';
 /** What the page draws of the blocks a second time; the kernel keeps none of it. */
 const DERIVED = ['tabs-header', 'mindmap-view', 'tab-item-info'];
 const RAW = { decodeEntities: false } as const;
@@ -47,8 +50,21 @@ function titleOf(element: Element): string | undefined {
 /** Attributes that Lute takes from any block. */
 const isCommon = (name: string): boolean => /^(custom-.*|data-node-id|updated|name|alias|memo|bookmark|style|fold)$/.test(name);
 
+const wordsOf = (node: ChildNode): string => {
+  if (isText(node)) return node.data;
+  return isTag(node) ? node.children.map(wordsOf).join('') : '';
+};
+
+/** A rich cell as Lute gets it: one line of text. */
+function hideCell(cell: Element): void {
+  const { [RICH_CELL]: source, contenteditable: _drawn, ...others } = cell.attribs;
+  cell.attribs = { ...others, style: `${CELL_CARRIER}${source}` };
+  cell.children = [new Text(wordsOf(cell))];
+}
+
 function hide(element: Element): void {
   for (const child of element.children) if (isTag(child)) hide(child);
+  if (element.attribs[RICH_CELL] !== undefined) hideCell(element);
   const type = element.attribs['data-type'] ?? '';
   if (!isNewer(type)) return;
   const entries = Object.entries(element.attribs).filter(([name]) => !['data-type', 'class', 'data-node-index'].includes(name));
@@ -65,7 +81,8 @@ function hide(element: Element): void {
 
 /** DOM that this Lute can read. */
 export function hideNewer(dom: string): string {
-  if (!Object.keys(CLASSES).some((type) => dom.includes(`data-type="${type}"`))) return dom;
+  const isOurs = dom.includes(` ${RICH_CELL}="`) || Object.keys(CLASSES).some((type) => dom.includes(`data-type="${type}"`));
+  if (!isOurs) return dom;
   const root = parseDocument(dom, RAW);
   for (const child of root.children) if (isTag(child)) hide(child);
   return render(root.children, RAW);
@@ -87,12 +104,19 @@ function show(element: Element): void {
     }
     if (type === 'NodeTabs') element.children.unshift(box('tabs-header protyle-action', []));
   }
+  if (element.attribs.style?.startsWith(CELL_CARRIER)) showCell(element);
   for (const child of element.children) if (isTag(child)) show(child);
+}
+
+function showCell(cell: Element): void {
+  const { style = '', ...others } = cell.attribs;
+  cell.attribs = { ...others, [RICH_CELL]: style.slice(CELL_CARRIER.length), contenteditable: 'false' };
+  cell.children = [box('table__cell-rich', cell.children)];
 }
 
 /** The DOM that Lute drew, with its own names again. */
 export function showNewer(dom: string): string {
-  if (!dom.includes(` ${CARRIER}="`)) return dom;
+  if (!dom.includes(` ${CARRIER}="`) && !dom.includes(CELL_CARRIER)) return dom;
   const root = parseDocument(dom, RAW);
   for (const child of root.children) if (isTag(child)) show(child);
   return render(root.children, RAW);
@@ -130,6 +154,9 @@ export function asSuperBlock(node: KernelNode): KernelNode {
     Children: [open, { ...layout, Data: 'row' }, ...(node.Children ?? []), close] as KernelNode[],
   };
 }
+
+/** Kramdown with the source of rich cells under its own name. */
+export const nameRichCells = (kramdown: string): string => kramdown.replaceAll(`{: style="${CELL_CARRIER}`, '{: table-cell-rich="');
 
 /** What Markdown says of them: a mind map is a list, tabs are the blocks in them. */
 export function flattened(node: KernelNode): KernelNode {

@@ -1,6 +1,6 @@
 import { engine, type GoNode, type GoTree, goRender, goText, jsText, kramdownEngine, markdownEngine } from '../lute.ts';
 import { attributeNode, fromGo, toGo, treeOf } from './go-node.ts';
-import { flattened, hideNewer, isNewer, nameNewer, showNewer } from './newer-blocks.ts';
+import { flattened, hideNewer, isNewer, nameNewer, nameRichCells, showNewer } from './newer-blocks.ts';
 import { type KernelNode, walk } from './node.ts';
 import { splitBlocks } from './split-dom.ts';
 
@@ -73,7 +73,7 @@ export function standardMarkdown(node: KernelNode): string {
   if (isNewer(node.Type)) return standardMarkdown(flattened(node));
   // Lute looks at an item's list to see where blank lines go.
   if (node.Type === 'NodeListItem') return standardMarkdown({ Type: 'NodeList', ListData: node.ListData, Children: [node] });
-  return cleanText(render(goRender.NewProtyleExportMdRenderer, treeOf([toGo(flattened(node))]).Root, engine).trim());
+  return nameRichCells(cleanText(render(goRender.NewProtyleExportMdRenderer, treeOf([toGo(flattened(node))]).Root, engine).trim()));
 }
 
 /** Kramdown with attributes, as `getBlockKramdown` answers; `md` writes marks as Markdown, `textmark` as spans. */
@@ -87,8 +87,8 @@ export function kramdown(node: KernelNode, mode: 'md' | 'textmark' = 'md'): stri
   const root = treeOf([]).Root;
   root.AppendChild(withAttributeNodes(prepared));
   if (prepared.Properties) root.AppendChild(attributeNode(prepared));
-  if (mode === 'textmark') return render(goRender.NewFormatRenderer, root, engine);
-  return render(goRender.NewProtyleExportMdRenderer, root, kramdownEngine).trim();
+  if (mode === 'textmark') return nameRichCells(render(goRender.NewFormatRenderer, root, engine));
+  return nameRichCells(render(goRender.NewProtyleExportMdRenderer, root, kramdownEngine).trim());
 }
 
 /** Without the `<div>` an HTML block would be read back as inline HTML. */
