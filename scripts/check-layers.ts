@@ -23,7 +23,10 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     types: ['chat/ports'],
     packages: ['valibot', 'htmlparser2', 'dom-serializer', 'domhandler', 'entities/decode', 're2js'],
   },
-  mcp: { imports: ['tools'], packages: ['@modelcontextprotocol/client'] },
+  mcp: {
+    imports: ['tools'],
+    packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio', '@modelcontextprotocol/server', 'diff', 'valibot'],
+  },
   desktop: { imports: ['tools'], packages: ['node:*', '@mozilla/readability', 'linkedom', 'turndown', 'unpdf'] },
   chat: { imports: ['tools', 'protocol', 'model'], packages: ['valibot'] },
   ui: {
@@ -37,7 +40,17 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   wiring: { imports: ['i18n', 'ui', 'composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'], packages: [] },
   service: {
     imports: ['composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'],
-    packages: ['hono', '@hono/node-server', '@hono/node-server/utils/response', 'ws', 'valibot', '@valibot/to-json-schema', 'node:*'],
+    packages: [
+      '@modelcontextprotocol/server',
+      '@modelcontextprotocol/server/stdio',
+      'hono',
+      '@hono/node-server',
+      '@hono/node-server/utils/response',
+      'ws',
+      'valibot',
+      '@valibot/to-json-schema',
+      'node:*',
+    ],
   },
   'index.ts': { imports: ['ui', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop', 'wiring'], packages: ['siyuan'] },
 };
@@ -79,7 +92,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     // A tab of its own: what its calls are filled in with, and the panes.
     ...['tester/form', 'tester', '.'],
   ],
-  service: ['contract', 'records', 'kernel', 'chats', 'http', '.'],
+  mcp: ['server', 'client', '.'],
+  service: ['contract', 'records', 'kernel', 'chats', 'mcp', 'http', '.'],
 };
 
 /** A room with more is two. */

@@ -22,10 +22,12 @@ async function demo(flags: readonly string[]): Promise<void> {
   const token = randomBytes(18).toString('hex');
   const own = ['--kernel', host.url.replace(/\/$/, ''), '--data', join(cache, 'service-data'), ...(hasToken ? [] : ['--token', token])];
   const url = await main([...own, ...flags], process.env, host.close);
-  console.log(`workspace ${workspace}`);
+  // With --stdio the output is the protocol's.
+  const say = flags.includes('--stdio') ? console.error : console.log;
+  say(`workspace ${workspace}`);
   const body = JSON.stringify({ message: 'What do my notes say about spaced repetition?' });
   const headers = `-H 'Authorization: Bearer ${hasToken ? 'YOUR-TOKEN' : token}' -H 'Content-Type: application/json'`;
-  console.log(`curl -N ${url}/api/chat/send ${headers} -d '${body}'`);
+  say(`curl -N ${url}/api/chat/send ${headers} -d '${body}'`);
 }
 
 if (list.includes(DEMO) && !wantsHelp(list)) await demo(list.filter((flag) => flag !== DEMO));

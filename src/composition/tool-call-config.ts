@@ -28,9 +28,9 @@ export function groupSwitches(
   return { ...Object.fromEntries(groups.map(({ name }) => [name, defaultToolEnabled])), ...toolToggles };
 }
 
-/** Applies switches and policies that another window or device set to the open chat. */
-export function applyToolSettings(executor: ToolExecutor, settings: Settings): void {
-  const { permissions, tools } = settings;
+/** Applies switches and policies that another window or device set to the open chat. `permissions`: instead of those of the settings. */
+export function applyToolSettings(executor: ToolExecutor, settings: Settings, permissions = settings.permissions): void {
+  const { tools } = settings;
   const groups = executor.groups();
   for (const [name, on] of Object.entries(groupSwitches(toolCallConfigOf(settings), groups))) executor.toggleGroupEnabled(name, on);
   for (const { name } of groups.flatMap((group) => group.tools)) {

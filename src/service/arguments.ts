@@ -8,7 +8,7 @@ import { KEEP_RECORDS_DAYS, type ServiceOptions } from './service.ts';
 
 const DEFAULT_PORT = 6810;
 
-export const USAGE = `usage: service --kernel URL [--kernel-token T | --kernel-token-file FILE] [--token S | --token-file FILE] [--port ${DEFAULT_PORT}]
+export const USAGE = `usage: service --kernel URL [--kernel-token T | --kernel-token-file FILE] [--token S | --token-file FILE] [--stdio] [--port ${DEFAULT_PORT}]
   [--host 127.0.0.1] [--data DIR] [--policy FILE] [--keep-records DAYS] [--folder DIR]… [--scripts DIR] [--allow-host NAME]… [--allow-origin ORIGIN]…
 tokens also come from MARGINALIA_KERNEL_TOKEN and MARGINALIA_SERVICE_TOKEN; a model from OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL;
 the key of a search service from MARGINALIA_SEARCH_KEY; npm run service -- --demo runs it over a sample workspace`;
@@ -19,6 +19,7 @@ const FLAGS = {
   'kernel-token-file': { type: 'string' },
   token: { type: 'string' },
   'token-file': { type: 'string' },
+  stdio: { type: 'boolean' },
   port: { type: 'string' },
   host: { type: 'string' },
   data: { type: 'string' },
@@ -106,13 +107,15 @@ export const wantsHelp = (list: readonly string[]): boolean => list.includes('--
 export function parseArguments(list: readonly string[], environment: Environment): Omit<ServiceOptions, 'log'> {
   const values = parseFlags(list);
   const token = tokenOf(values, 'token', environment.MARGINALIA_SERVICE_TOKEN);
-  if (token === undefined)
+  const { stdio = false } = values;
+  if (token === undefined && !stdio)
     throw new UsageError(`missing: --token → choose a long random one (openssl rand -hex 24), or set MARGINALIA_SERVICE_TOKEN\n${USAGE}`);
   const { policy } = values;
   return {
     kernel: kernelOf(values.kernel),
     kernelToken: tokenOf(values, 'kernel-token', environment.MARGINALIA_KERNEL_TOKEN),
     token,
+    stdio,
     port: portOf(values.port),
     host: values.host ?? '127.0.0.1',
     data: folderOf('data', values.data ?? '.marginalia-service'),

@@ -24,8 +24,11 @@ export async function main(list: readonly string[], environment: NodeJS.ProcessE
     process.exit(0);
   }
   try {
-    const service = await startService({ ...parseArguments(list, environment), log });
-    console.log(`ready ${service.url}`);
+    const options = parseArguments(list, environment);
+    const service = await startService({ ...options, log });
+    // With --stdio the output is the protocol's.
+    if (!options.stdio) console.log(`ready ${service.url}`);
+    else log(`ready ${service.url}`.trim());
     const stop = (): void =>
       void service
         .close()
@@ -33,6 +36,7 @@ export async function main(list: readonly string[], environment: NodeJS.ProcessE
         .then(() => process.exit(0));
     process.once('SIGINT', stop);
     process.once('SIGTERM', stop);
+    if (options.stdio) process.stdin.once('close', stop);
     return service.url;
   } catch (error) {
     log(reasonOf(error));

@@ -1,20 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { Chats } from './chats/chats.ts';
 import { inFolder, requireFolder } from './data-folder.ts';
 import { type RunningServer, type ServerOptions, startServer } from './http/server.ts';
 import { openWorkspace, type WorkspaceOptions } from './kernel/workspace.ts';
+import { openPrograms } from './mcp/programs.ts';
 import { createPanelRecords } from './records/panel-records.ts';
 import { openRecords, type Records } from './records/records.ts';
 
 export interface ServiceOptions
   extends Omit<WorkspaceOptions, 'device' | 'unsaved'>,
-    Omit<ServerOptions, 'chats' | 'records' | 'requestTimeoutMs'> {
+    Omit<ServerOptions, 'chats' | 'records' | 'mcp' | 'requestTimeoutMs' | 'token'> {
+  /** What clients send; absent: no port is opened, and only `stdio` is served. */
+  readonly token?: string | undefined;
+  /** Whether MCP is spoken over the standard streams too, for the program that started this one. */
+  readonly stdio?: boolean;
   /** The service's own folder; created if it does not exist. */
   readonly data: string;
   /** Days for which records of tool calls are kept. Default: 90. */
   readonly keepRecordsDays?: number;
+  /** Milliseconds after which a call of an MCP client that waits for a person is answered with "pending". Default: 50 s. */
+  readonly mcpWaitMs?: number;
   /** Default: 30 s. */
   readonly requestTimeoutMs?: number;
 }
@@ -63,13 +71,18 @@ async function startWith(options: ServiceOptions & { readonly device: string }, 
     await chats.recover();
     // Leftovers of a crash.
     void shown.flush();
-    const { requestTimeoutMs = 30_000 } = options;
-    const server = await startServer({ ...options, requestTimeoutMs, chats, records });
+    const { requestTimeoutMs = 30_000, mcpWaitMs: waitMs, log } = options;
+    const mcp = inFolder(options.data, () => openPrograms({ folder: options.data, chats, workspace, waitMs, log }));
+    const { token } = options;
+    const server = token === undefined ? null : await startServer({ ...options, token, requestTimeoutMs, chats, records, mcp });
+    const stdio = options.stdio ? serveStdio(() => mcp.handler.serverFor(mcp.clients.owner)) : null;
     return {
-      url: server.url,
+      url: server?.url ?? '',
       async close() {
         await chats.close();
-        await server.close();
+        await stdio?.close();
+        await mcp.handler.close();
+        await server?.close();
         await shown.flush();
         workspace.close();
         records.close();

@@ -3,10 +3,13 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildService } from '../../esbuild.config.mjs';
 import { createPageReader } from '../../src/desktop/web/page-reader.ts';
 import type { MessageView } from '../../src/service/chats/messages.ts';
+import { openRecords } from '../../src/service/records/records.ts';
 import { pdfOfText } from '../support/pdf.ts';
 import { allEvents, eventsOf, nextEvent, type ServiceBench, startServiceBench, textOf } from './support.ts';
 
@@ -25,6 +28,16 @@ afterAll(async () => {
   await bench.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Whether another service uses the folder. */
+function openRecordsIn(data: string): string {
+  try {
+    openRecords({ folder: data, keepDays: 1, now: Date.now, log: () => undefined }).close();
+    return 'free';
+  } catch {
+    return 'used';
+  }
+}
 
 interface Running {
   readonly child: ChildProcess;
@@ -69,6 +82,32 @@ it('answers in front of a kernel without the source tree, ends when it is told t
   expect(await ended).toBe(0);
   for (const secret of Object.values(secrets)) expect(output()).not.toContain(secret);
   expect(readdirSync(join(folder, 'data'))).toEqual(['device', 'records.db']);
+});
+
+it('speaks MCP with the program that starts it, opens no port without a token, and ends with it', async () => {
+  const data = join(folder, 'stdio-data');
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [file, '--stdio', '--kernel', bench.host.url, '--data', data],
+    env: { PATH: process.env.PATH ?? '', MARGINALIA_KERNEL_TOKEN: 'the-token-of-the-kernel' },
+    stderr: 'pipe',
+  });
+  let logged = '';
+  transport.stderr?.on('data', (part: Buffer) => {
+    logged += part;
+  });
+  const client = new Client({ name: 'Inspector', version: '1.0.0' }, { capabilities: { elicitation: { form: {} } } });
+  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { decision: 'approve' } }));
+  await client.connect(transport);
+  const args = { notebook: 'Work', path: '/Over stdio', markdown: 'Said on a pipe.' };
+  const made = await client.callTool({ name: 'create_doc', arguments: args });
+  expect(made.structuredContent).toMatchObject({ status: 'success' });
+  const { contents } = await client.readResource({ uri: 'siyuan://notes/Over%20stdio' });
+  expect(contents).toEqual([expect.objectContaining({ text: expect.stringContaining('Said on a pipe.') })]);
+  expect(logged.trim()).toBe('ready');
+  await client.close();
+  // Its folder is free again.
+  await expect.poll(() => openRecordsIn(data)).toBe('free');
 });
 
 it('reads web pages and PDFs without the source tree', async () => {

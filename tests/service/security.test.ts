@@ -70,6 +70,12 @@ const ROUTES: readonly (readonly [string, string])[] = [
   ['GET', '/api/tools/conversations'],
   ['GET', '/api/tools/conversations/stats'],
   ['DELETE', '/api/tools/conversations?before=2026-01-01'],
+  ['POST', '/mcp'],
+  ['GET', '/mcp'],
+  ['DELETE', '/mcp'],
+  ['GET', '/api/mcp/clients'],
+  ['POST', '/api/mcp/clients'],
+  ['DELETE', '/api/mcp/clients/some'],
   ['GET', '/no/such/route'],
 ];
 
@@ -132,7 +138,7 @@ describe('a page of somebody else', () => {
     const preflight = await raw('/api/chat/send', { method: 'OPTIONS', headers: { origin: ORIGIN, authorization: '' } });
     expect([preflight.status, preflight.headers['access-control-allow-headers']]).toEqual([
       204,
-      'Authorization, Content-Type, Last-Event-ID',
+      'Authorization, Content-Type, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
     ]);
     for (const host of ['localhost:1', '127.0.0.1', '[::1]:6810']) expect((await raw('/healthz', { headers: { host } })).status).toBe(200);
   });

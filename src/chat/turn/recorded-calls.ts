@@ -10,6 +10,7 @@ interface RecordedChat {
   readonly tree: TreeModel;
   readonly executor: Pick<ToolExecutor, 'effectOf'>;
   readonly sessionId: string;
+  readonly title: () => string;
   readonly as: Pick<LoadedSession, 'readOnly' | 'elsewhere'>;
   readonly onTrouble: (error: EventError) => void;
 }
@@ -23,8 +24,10 @@ interface RecorderDeps {
 /** Records a chat's calls; null if records are off. */
 export function recorderOf({ activity: store, newId, clock }: RecorderDeps, chat: RecordedChat): ActivityRecorder | null {
   if (!store) return null;
-  const { tree, executor, sessionId, as, onTrouble } = chat;
+  const { tree, executor, sessionId, title, as, onTrouble } = chat;
   const question = (nodeId: string) => {
+    // A call outside any turn, by a program after which its chat is named.
+    if (!tree.has(nodeId)) return { id: '', text: title() };
     const { parent } = tree.node(nodeId);
     return parent === null ? null : { id: parent, text: tree.payload(parent).message.content };
   };

@@ -89,7 +89,8 @@ export class ChatSession {
       head: () => ({ id: this.base.id, title: this.base.title, created: this.base.created }),
     });
     const { executor } = this;
-    this.recorder = recorderOf(deps, { tree: this.tree, executor, sessionId: saved.id, as, onTrouble: listener.onNotice });
+    const title = (): string => this.base.title;
+    this.recorder = recorderOf(deps, { tree: this.tree, executor, sessionId: saved.id, title, as, onTrouble: listener.onNotice });
     this.handler = createChatHandler({ executor, settings: () => this.settings(), today: clock.today, timeZone: deps.timeZone });
     this.summaries = new ChatSummaries({
       ...{ tree: this.tree, executor: this.executor, handler: this.handler, newId, now: clock.now, load: deps.summaries },

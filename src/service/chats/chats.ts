@@ -3,6 +3,7 @@ import type { SessionSummary } from '../../chat/session/types.ts';
 import { isSafeId } from '../../chat/store/session-files.ts';
 import type { OutsideChange } from '../../chat/store/store-port.ts';
 import { emptySession } from '../../chat/store/turn-log.ts';
+import type { SessionDeps } from '../../chat/turn/session.ts';
 import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
 import { joined } from '../../tools/util/joined.ts';
 import { ServiceError } from '../contract/errors.ts';
@@ -51,6 +52,12 @@ class OpenApprovals implements ApprovalIds {
   find(id: string): OpenApproval | undefined {
     return this.byId.get(id);
   }
+}
+
+/** How a chat is opened: its title if it is new, and its tools if they are not the workspace's. */
+interface MadeAs {
+  readonly title?: string;
+  readonly executorFactory?: SessionDeps['executorFactory'];
 }
 
 const noChat = (id: string): ServiceError =>
@@ -144,6 +151,13 @@ export class Chats {
     }
   }
 
+  /** The chat of another program, under its title and with its tools. Rejects like `send`. */
+  async ofProgram(id: string, as: Required<MadeAs>): Promise<LiveChat> {
+    await this.workspace.refresh();
+    this.workspace.requireRoom(0);
+    return this.open(id, 'make', as);
+  }
+
   /** An open chat; null for one that exists but is not open. Rejects with ServiceError if there is none. */
   async held(id: string): Promise<LiveChat | null> {
     requireSafeId(id);
@@ -231,7 +245,7 @@ export class Chats {
   }
 
   /** A missing chat is created, or with `find` this rejects with ServiceError; `new`: nobody can have chosen its id before. */
-  private async open(asked: string, how: 'new' | 'make' | 'find'): Promise<LiveChat> {
+  private async open(asked: string, how: 'new' | 'make' | 'find', as: MadeAs = {}): Promise<LiveChat> {
     const saved = how === 'new' || this.live.has(asked) ? [] : await this.saved();
     // Nothing is awaited until it is in the list of open chats: two concurrent requests open it once.
     const id = this.nameOf(asked, saved);
@@ -243,7 +257,7 @@ export class Chats {
       chat.dispose();
       if (this.live.get(id) === known) this.live.delete(id);
     }
-    const opening = this.live.get(id) ?? this.load(id, how !== 'find');
+    const opening = this.live.get(id) ?? this.load(id, how !== 'find', as);
     this.live.set(id, opening);
     opening.catch(() => this.live.delete(id));
     const chat = await opening;
@@ -251,12 +265,16 @@ export class Chats {
     return chat;
   }
 
-  private async load(id: string, make: boolean): Promise<LiveChat> {
+  private async load(
+    id: string,
+    make: boolean,
+    { title = '', executorFactory = this.workspace.executorFactory }: MadeAs,
+  ): Promise<LiveChat> {
     const { store, clock } = this.workspace;
     const loaded = await store.load(id);
     if (!loaded && !make) throw noChat(id);
-    const saved = loaded?.session ?? emptySession({ id, title: '', created: clock.now() });
-    const chat = new LiveChat(this.workspace, this.approvals, saved, loaded ?? undefined);
+    const saved = loaded?.session ?? emptySession({ id, title, created: clock.now() });
+    const chat = new LiveChat({ ...this.workspace, executorFactory }, this.approvals, saved, loaded ?? undefined);
     this.feed.follow(id, chat.log);
     return chat;
   }

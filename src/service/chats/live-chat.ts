@@ -6,6 +6,7 @@ import type { Session } from '../../chat/session/types.ts';
 import type { OpenedAs, SessionDeps } from '../../chat/turn/session.ts';
 import { ChatSession } from '../../chat/turn/session.ts';
 import { textOf } from '../../chat/turn/turn-progress.ts';
+import type { LanguageModel } from '../../model/language-model.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../../tools/contract/events.ts';
 import type { Usage } from '../../tools/contract/messages.ts';
@@ -40,6 +41,13 @@ export interface WaitingApproval {
   readonly request: ApprovalRequest;
 }
 
+/** Of a call of another program. */
+export interface CallWatch {
+  readonly onEvent: (event: ToolChainEvent) => void;
+  /** Approvals, among other things, have changed. */
+  readonly onChange: () => void;
+}
+
 /** A sync writes without notice: for this many milliseconds a chat may be read without checking its file. */
 const FRESH_MS = 5000;
 
@@ -60,6 +68,7 @@ export class LiveChat {
   private turn: Promise<TurnEnd> | null = null;
   private warnings: EventError[] = [];
   private failure: EventError | undefined;
+  private watch: CallWatch | undefined;
   private readonly closing = new AbortController();
 
   constructor(deps: SessionDeps, approvalIds: ApprovalIds, saved: Session, as?: OpenedAs) {
@@ -68,7 +77,7 @@ export class LiveChat {
     this.usedAt = deps.clock.now();
     this.freshSince = this.usedAt;
     const listener = {
-      onChange: () => undefined,
+      onChange: () => this.watch?.onChange(),
       onNotice: (error: EventError) => void this.warnings.push(error),
       onEvent: (event: ToolChainEvent) => this.take(event),
     };
@@ -119,6 +128,27 @@ export class LiveChat {
 
   /** Starts a turn at once, with the model chosen for the chat, if any. Throws ServiceError if none may start. */
   start(message: string, models: ChatModels): StartedTurn {
+    return this.begin(() => this.answer(message, models));
+  }
+
+  /**
+   * Starts a turn in which another program is the model: its one call, under the rights and approvals of this chat. Throws ServiceError if none may start.
+   */
+  startCall(message: string, caller: LanguageModel, watch: CallWatch): StartedTurn {
+    return this.begin(async () => {
+      this.watch = watch;
+      await this.session.ask(message, { ...NOTHING_ATTACHED, search: false }, caller);
+      this.watch = undefined;
+      return this.end();
+    });
+  }
+
+  /** The tools of this chat, and where calls outside its turns are recorded. */
+  get tools(): Pick<ChatSession, 'executor' | 'recorder'> {
+    return this.session;
+  }
+
+  private begin(work: () => Promise<TurnEnd>): StartedTurn {
     if (this.running)
       throw new ServiceError(
         409,
@@ -132,7 +162,7 @@ export class LiveChat {
     this.warnings = [];
     this.failure = undefined;
     this.turnFrom = this.log.end;
-    const ended = this.answer(message, models).finally(() => {
+    const ended = work().finally(() => {
       this.turn = null;
     });
     this.turn = ended;
@@ -200,6 +230,7 @@ export class LiveChat {
   }
 
   private take(event: ToolChainEvent): void {
+    this.watch?.onEvent(event);
     if (event.type === 'error' && event.parentCallId === undefined) {
       const { code, message, next } = event;
       this.failure = { code, message, next };

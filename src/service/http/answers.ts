@@ -196,6 +196,18 @@ export const statisticsAnswer = v.object({
   by_day: v.array(v.object({ day: v.pipe(text, v.isoDate()), ...counts })),
 });
 export const removedAnswer = v.object({ removed: v.number() });
+
+const client = {
+  id: text,
+  name: text,
+  writes: v.boolean(),
+  elicitation: v.boolean(),
+  notebooks: v.optional(v.record(v.string(), v.picklist(['none', 'read', 'write', 'delete']))),
+  created: time,
+};
+export const clientAnswer = v.object(client);
+export const newClientAnswer = v.object({ ...client, token: v.pipe(text, v.description('Never shown again')) });
+export const clientRemovedAnswer = v.object({ removed: v.boolean() });
 export const healthAnswer = v.object({ status: v.literal('ok') });
 
 const warnings = v.optional(v.array(failure));

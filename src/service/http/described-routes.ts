@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { rightsFormat } from '../mcp/clients.ts';
 import * as answers from './answers.ts';
 import { decisionFormat, messagesQuery, ofChatQuery, recordsQuery, removeQuery, sendFormat, undoFormat } from './requests.ts';
 
@@ -138,9 +139,32 @@ const RECORDS: readonly RouteDescription[] = [
   },
 ];
 
+const MCP: readonly RouteDescription[] = [
+  { method: 'POST', path: '/mcp', summary: 'The tools by the Model Context Protocol (streamable HTTP): one JSON-RPC message' },
+  { method: 'GET', path: '/mcp', summary: 'What the server sends in an MCP session', events: true },
+  { method: 'DELETE', path: '/mcp', summary: 'Ends an MCP session' },
+  {
+    method: 'GET',
+    path: '/api/mcp/clients',
+    summary: 'The MCP clients that have a token of their own',
+    answer: v.array(answers.clientAnswer),
+  },
+  {
+    method: 'POST',
+    path: '/api/mcp/clients',
+    summary: 'Makes a token for an MCP client; it is shown only here',
+    body: rightsFormat,
+    status: '201',
+    answer: answers.newClientAnswer,
+    example: { body: { name: 'Claude Desktop', writes: true, notebooks: { '20260101120000-abcdefg': 'write' } } },
+  },
+  { method: 'DELETE', path: '/api/mcp/clients/{id}', summary: 'Takes a token away', answer: answers.clientRemovedAnswer },
+];
+
 export const ROUTES: readonly RouteDescription[] = [
   ...CHATS,
   ...RECORDS,
+  ...MCP,
   {
     method: 'GET',
     path: '/ws/tool-events',

@@ -1,6 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { MiddlewareHandler } from 'hono';
 import { ServiceError } from '../contract/errors.ts';
+import { isSameHash, tokenHash } from '../contract/same-token.ts';
 
 export interface GuardOptions {
   /** The bearer token that every route except /healthz requires. */
@@ -12,11 +12,6 @@ export interface GuardOptions {
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-
-const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
-
-/** In a time that reveals nothing about the token. */
-const isSame = (given: string, token: string): boolean => timingSafeEqual(hash(given), hash(token));
 
 /** The name in a Host header, without its port; null if it is invalid. */
 function hostName(header: string | undefined): string | null {
@@ -52,20 +47,26 @@ export function checkCaller(options: Pick<GuardOptions, 'hosts' | 'origins'>): M
     if (problem) throw problem;
     if (origin === undefined) return next();
     context.header('Access-Control-Allow-Origin', origin);
-    context.header('Access-Control-Expose-Headers', 'X-Session-Id, X-Total-Count');
+    context.header('Access-Control-Expose-Headers', 'X-Session-Id, X-Total-Count, Mcp-Session-Id');
     context.header('Vary', 'Origin');
     if (context.req.method !== 'OPTIONS') return next();
     context.header('Access-Control-Allow-Methods', 'GET, POST, DELETE');
-    context.header('Access-Control-Allow-Headers', 'Authorization, Content-Type, Last-Event-ID');
+    context.header(
+      'Access-Control-Allow-Headers',
+      'Authorization, Content-Type, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
+    );
     return context.body(null, 204);
   };
 }
 
-export const isToken = ({ token }: Pick<GuardOptions, 'token'>, given: string): boolean => isSame(given, token);
+export const isToken = ({ token }: Pick<GuardOptions, 'token'>, given: string): boolean => isSameHash(tokenHash(given), tokenHash(token));
+
+/** The token of an Authorization header. */
+export const bearerOf = (authorization: string | undefined): string | undefined => /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
 
 /** Null if an Authorization header has the token. */
 export function tokenProblem(options: Pick<GuardOptions, 'token'>, authorization: string | undefined): ServiceError | null {
-  const given = /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1];
+  const given = bearerOf(authorization);
   if (given !== undefined && isToken(options, given)) return null;
   return new ServiceError(401, 'bad_token', 'the token is missing or wrong', 'send “Authorization: Bearer” with the token of the service');
 }

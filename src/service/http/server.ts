@@ -5,9 +5,11 @@ import { Hono } from 'hono';
 import { isToolError } from '../../tools/contract/errors.ts';
 import type { Chats } from '../chats/chats.ts';
 import { type ErrorStatus, ServiceError } from '../contract/errors.ts';
+import type { McpPrograms } from '../mcp/programs.ts';
 import type { Records } from '../records/records.ts';
 import { ROUTES } from './described-routes.ts';
 import { checkCaller, checkToken } from './guard.ts';
+import { clientRoutes, MCP_PATH, mcpRoute } from './mcp-routes.ts';
 import { openApiDescription } from './openapi.ts';
 import { recordRoutes } from './record-routes.ts';
 import { chatRoutes } from './routes.ts';
@@ -16,6 +18,7 @@ import { TOOL_EVENTS_PATH, ToolEvents, type ToolEventsOptions } from './tool-eve
 export interface ServerOptions extends Omit<ToolEventsOptions, 'feed'> {
   readonly chats: Chats;
   readonly records: Records;
+  readonly mcp: McpPrograms;
   /** 0 takes any free port. */
   readonly port: number;
   readonly host: string;
@@ -66,7 +69,7 @@ function methodsOf(path: string): readonly string[] {
 const NOT_READ: readonly ErrorStatus[] = [401, 403, 413];
 
 /** All routes except the sockets. */
-export function serviceApp({ chats, records, log, ...guard }: Omit<ServerOptions, 'port' | 'host' | 'requestTimeoutMs'>): Hono {
+export function serviceApp({ chats, records, mcp, log, ...guard }: Omit<ServerOptions, 'port' | 'host' | 'requestTimeoutMs'>): Hono {
   const app = new Hono();
   app.onError((error, context) => {
     const { status, code, message, next } = answerTo(error, log);
@@ -76,9 +79,11 @@ export function serviceApp({ chats, records, log, ...guard }: Omit<ServerOptions
   });
   app.use(checkCaller(guard));
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
+  app.on(['POST', 'GET', 'DELETE'], MCP_PATH, mcpRoute(mcp, guard));
   app.use(checkToken(guard));
   app.route('/api/chat', chatRoutes(chats));
   app.route('/api', recordRoutes(records));
+  app.route('/api/mcp', clientRoutes(mcp));
   app.get('/openapi.json', (context) => context.json(openApiDescription()));
   app.get(TOOL_EVENTS_PATH, () => {
     throw new ServiceError(426, 'no_socket', 'this is a WebSocket', 'connect to it with a WebSocket client');

@@ -1,44 +1,46 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { ChatModels } from '../../chat/controller/controller-deps.ts';
+import { type CustomPrompt, readPrompts } from '../../chat/editor-task/editor-task-prompts.ts';
 import { Peers } from '../../chat/store/peers.ts';
 import { createChatStore } from '../../chat/store/store.ts';
 import { type KeyValueStore, onlyWriter } from '../../chat/store/window-registry.ts';
-import { createSubAgents } from '../../chat/sub-agents/sub-agents.ts';
 import type { SessionDeps } from '../../chat/turn/session.ts';
 import { summarize } from '../../chat/turn/summarize.ts';
 import { callMemory } from '../../composition/call-memory.ts';
-import { createChatExecutor, meaningServerOf } from '../../composition/chat-executor.ts';
+import { meaningServerOf } from '../../composition/chat-executor.ts';
 import { createChatModel, createSummaryModel, createTitleModel } from '../../composition/chat-model.ts';
 import { asChatStorage } from '../../composition/chat-storage.ts';
 import { noteLanguages } from '../../composition/note-languages.ts';
 import { createFindFirst } from '../../composition/search-first.ts';
 import { systemClock, timeZone } from '../../composition/system-clock.ts';
-import { createAccessPolicy } from '../../host/access/access-policy.ts';
+import { type AccessPolicy, createAccessPolicy } from '../../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../../host/host-base.ts';
 import { openBroadcast } from '../../host/kernel/broadcast.ts';
 import { createKernelClient } from '../../host/kernel/kernel-client.ts';
-import { createNotesHost } from '../../host/notes-host.ts';
+import { createNotesHost, type NotesHost } from '../../host/notes-host.ts';
 import { followRights } from '../../host/settings/follow-rights.ts';
-import { OTHERS, type Settings } from '../../host/settings/settings-format.ts';
 import { createLedger } from '../../model/budget/ledger.ts';
 import type { ModelUse } from '../../model/budget/usage.ts';
 import { createOpenAIMedia } from '../../model/media/openai-media.ts';
 import { windowMemory } from '../../model/model-window.ts';
 import { probeServedModels } from '../../model/providers.ts';
 import { loadModel } from '../../model/server/load-model.ts';
-import type { EditingProbe, WriteHistory } from '../../tools/contract/ports.ts';
+import type { EditingProbe, NotesPort, WriteHistory } from '../../tools/contract/ports.ts';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { createMemoryGroup } from '../../tools/groups/memory/memory.ts';
-import { HeadlessApprovalAdapter, type ToolGroup } from '../../tools/index.ts';
+import type { ToolGroup } from '../../tools/index.ts';
 import { joined } from '../../tools/util/joined.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
-import { ASK_ALWAYS, type UnattendedPolicy } from '../contract/policy.ts';
+import type { UnattendedPolicy } from '../contract/policy.ts';
 import type { PanelRecordsOptions } from '../records/panel-records.ts';
 import { type ComputerOptions, openComputer } from './computer.ts';
 import { openKernelFetch } from './kernel-fetch.ts';
 import { openMarkdownEngine } from './lute.ts';
+import { type NotebookLevels, narrowedPolicy } from './narrowed-policy.ts';
 import { openPushes, socketsTo } from './pushes.ts';
 import { openWeb, type WebOptions } from './web.ts';
 import { type GivenModel, givenAsHostAi, openWorkspaceSettings, type WorkspaceSettings, withGivenModel } from './workspace-settings.ts';
+import { openTools } from './workspace-tools.ts';
 
 export interface WorkspaceOptions extends ComputerOptions, WebOptions {
   /** Origin of the kernel, without a trailing slash. */
@@ -54,8 +56,20 @@ export interface WorkspaceOptions extends ComputerOptions, WebOptions {
   readonly policy?: ((tools: ReadonlySet<string>) => UnattendedPolicy) | undefined;
 }
 
+/** Tools and notes under the rights of one program. */
+export interface ProgramTools {
+  readonly executorFactory: SessionDeps['executorFactory'];
+  readonly recentDocuments: NotesPort['recentDocuments'];
+}
+
 /** A SiYuan workspace behind its kernel: everything that chats of the service need. */
 export interface Workspace extends SessionDeps {
+  /** The tools of a program that may do less than the workspace: `levels` by notebook; absent: as much. */
+  readonly toolsFor: (levels?: NotebookLevels) => ProgramTools;
+  /** The user's own prompts. */
+  readonly prompts: () => readonly CustomPrompt[];
+  /** Applies the current switches and policies to the tools of an open chat. */
+  readonly applySettings: (executor: ToolExecutor) => void;
   readonly store: ReturnType<typeof createChatStore>;
   readonly models: ChatModels;
   /** Undo and Redo of what was written into notes and files. */
@@ -78,20 +92,6 @@ const random = (): number => randomInt(2 ** 32) / 2 ** 32;
 
 /** Nobody types in this program; the hashes and pushes of each write detect what people type in SiYuan meanwhile. */
 const NOBODY_TYPES: EditingProbe = { caretBlocks: () => [], whenLeft: async () => undefined, ask: async () => 'write' };
-
-/** In the panel “without asking” is set by a person who watches; here only the policy may set it. */
-function permissionsUnder({ allow }: UnattendedPolicy) {
-  return ({ permissions }: Settings): Settings['permissions'] => {
-    const asking = Object.entries(permissions).filter(([, { executionPolicy }]) => executionPolicy !== 'auto');
-    const allowed = allow.map(
-      (name) => [name, { ...NEVER_SHOWN, ...(permissions[name] ?? permissions[OTHERS]), executionPolicy: 'auto' as const }] as const,
-    );
-    return Object.fromEntries([...asking, ...allowed]);
-  };
-}
-const NEVER_SHOWN = { resultApprovalPolicy: 'never' } as const;
-
-const NOBODY = new HeadlessApprovalAdapter(() => ({ approved: false, reason: 'the policy of this service does not allow it' }));
 
 /** SiYuan's configuration: its AI settings, and its folder if it reports one. */
 async function readConfiguration(base: HostBase, signal: AbortSignal) {
@@ -131,6 +131,17 @@ async function openModel(base: HostBase, now: Configuration, settings: Workspace
   return { models: { model, titleModel: createTitleModel(parts, model), summaryModel: createSummaryModel(parts, model) }, refresh };
 }
 
+function openNotes(base: HostBase, connect: ReturnType<typeof socketsTo>, signal: AbortSignal): NotesHost {
+  return createNotesHost({
+    base,
+    random,
+    probe: NOBODY_TYPES,
+    engine: openMarkdownEngine(),
+    pushes: openPushes({ connect, id: newId(), signal }),
+    session: `marginalia-service-${newId()}`,
+  });
+}
+
 /** Notes and chats, which learn through the kernel what other programs do. */
 function openNotesAndChats(
   base: HostBase,
@@ -148,14 +159,7 @@ function openNotesAndChats(
     // Each run is a separate writer: what an earlier one noted was cut off.
     registry: { ...onlyWriter(device), id: `${device}_${randomBytes(4).toString('hex')}` },
   });
-  const notes = createNotesHost({
-    base,
-    random,
-    probe: NOBODY_TYPES,
-    engine: openMarkdownEngine(),
-    pushes: openPushes({ connect, id: newId(), signal }),
-    session: `marginalia-service-${newId()}`,
-  });
+  const notes = openNotes(base, connect, signal);
   const storage = asChatStorage(base.storage);
   const onUnnoted = (error: unknown): void => onProblem?.(`records.db: ${error}; what is said now is only in memory until SiYuan has it`);
   // A question may be as long as a request.
@@ -179,6 +183,13 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const { models, refresh } = await openModel(base, siyuan, settings, options, signal);
   const connect = socketsTo(kernel, kernelToken);
   const { notes, store } = openNotesAndChats(base, options, connect, signal);
+  /** The same notes under other rights; their writes are in the same journal, and end like the others. */
+  const notesUnder = (narrowed: AccessPolicy): NotesHost => {
+    const own = createHostBase({ client, policy: narrowed, clock: systemClock, device });
+    const opened = openNotes({ ...own, journal: base.journal, turns: base.turns }, connect, signal);
+    signal.addEventListener('abort', () => opened.close(), { once: true });
+    return opened;
+  };
   const languages = noteLanguages(notes.notes, access, signal);
   await languages.refresh();
   const search = { meaningServer: await meaningServerOf(base, signal), languages: languages.current };
@@ -186,28 +197,24 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   // Only the panel writes the settings: a new note is found by its title.
   const memory = { get: () => settings.get().memory, title: 'Memory' };
   const web = openWeb(options, settings);
-  const moreGroups = (): readonly ToolGroup[] => [...computer.groups(), web(), createMemoryGroup(notes.notes, memory)];
-  const executorWith = ({ allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] => {
-    const groups = { moreGroups, loadSubAgents: async () => createSubAgents };
-    const parts = { base, notes, settings, ...search, permissions: permissionsUnder({ allow, otherwise }), ...groups };
-    return ({ approvalAdapter, chat }) =>
-      createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter, chat });
+  const groups = (over: NotesHost): readonly ToolGroup[] => [...computer.groups(), web(), createMemoryGroup(over.notes, memory)];
+  const tools = openTools({ base, notes, settings, search, groups, policy: options.policy });
+  const toolsFor = (levels?: NotebookLevels): ProgramTools => {
+    const over = levels ? notesUnder(narrowedPolicy(access, levels)) : notes;
+    return { executorFactory: tools.over(over), recentDocuments: (...asked) => over.notes.recentDocuments(...asked) };
   };
-  const ports = { approvalAdapter: NOBODY, askUser: { ask: async () => null } };
-  const tools = new Set(
-    executorWith(ASK_ALWAYS)(ports)
-      .groups()
-      .flatMap((group) => group.tools.flatMap(({ name, leastPolicy }) => (leastPolicy === 'auto' ? [name] : []))),
-  );
   return {
     models,
+    toolsFor,
+    prompts: () => readPrompts(settings.get().prompts),
+    applySettings: tools.applySettings,
     clock: systemClock,
     newId,
     device,
     timeZone: timeZone(),
     assets: base.assets,
     onTurn: base.turns.begin,
-    executorFactory: executorWith(options.policy?.(tools) ?? ASK_ALWAYS),
+    executorFactory: tools.over(notes),
     settings: () => settings.get(),
     summaries: async () => summarize,
     findFirst: createFindFirst(notes),

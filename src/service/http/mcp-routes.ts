@@ -1,0 +1,35 @@
+import type { HttpBindings } from '@hono/node-server';
+import { type Handler, Hono } from 'hono';
+import { ServiceError } from '../contract/errors.ts';
+import { type McpClient, rightsFormat } from '../mcp/clients.ts';
+import type { McpPrograms } from '../mcp/programs.ts';
+import { readBody } from './body.ts';
+import { bearerOf, type GuardOptions, isToken } from './guard.ts';
+
+export const MCP_PATH = '/mcp';
+
+/** Whose token it is; null if it is nobody's. */
+function clientOf({ clients }: McpPrograms, guard: Pick<GuardOptions, 'token'>, authorization: string | undefined): McpClient | null {
+  const token = bearerOf(authorization);
+  if (token === undefined) return null;
+  return isToken(guard, token) ? clients.owner : clients.find(token);
+}
+
+/** The tools by MCP (docs/service.md), for whoever has the service's token or one of their own. */
+export function mcpRoute(programs: McpPrograms, guard: Pick<GuardOptions, 'token'>): Handler<{ Bindings: HttpBindings }> {
+  return (context) => {
+    const client = clientOf(programs, guard, context.req.header('authorization'));
+    if (client) return programs.handler.handle(context.req.raw, client);
+    context.header('WWW-Authenticate', 'Bearer');
+    throw new ServiceError(401, 'bad_token', 'the token is missing or wrong', 'send “Authorization: Bearer” with a token of an MCP client');
+  };
+}
+
+/** Clients with tokens of their own: a token is shown once, when it is made. */
+export function clientRoutes(programs: McpPrograms): Hono {
+  const routes = new Hono();
+  routes.get('/clients', (context) => context.json(programs.clients.list()));
+  routes.post('/clients', async (context) => context.json(programs.clients.add(await readBody(context.req.raw, rightsFormat)), 201));
+  routes.delete('/clients/:id', (context) => context.json({ removed: programs.clients.remove(context.req.param('id')) }));
+  return routes;
+}

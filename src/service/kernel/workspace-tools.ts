@@ -1,0 +1,56 @@
+import { createSubAgents } from '../../chat/sub-agents/sub-agents.ts';
+import type { SessionDeps } from '../../chat/turn/session.ts';
+import { type ChatExecutorDeps, createChatExecutor } from '../../composition/chat-executor.ts';
+import { applyToolSettings } from '../../composition/tool-call-config.ts';
+import type { NotesHost } from '../../host/notes-host.ts';
+import { OTHERS, type Settings } from '../../host/settings/settings-format.ts';
+import { HeadlessApprovalAdapter, type ToolExecutor, type ToolGroup } from '../../tools/index.ts';
+import { ASK_ALWAYS, type UnattendedPolicy } from '../contract/policy.ts';
+
+/** In the panel “without asking” is set by a person who watches; here only the policy may set it. */
+function permissionsUnder({ allow }: UnattendedPolicy) {
+  return ({ permissions }: Settings): Settings['permissions'] => {
+    const asking = Object.entries(permissions).filter(([, { executionPolicy }]) => executionPolicy !== 'auto');
+    const allowed = allow.map(
+      (name) => [name, { ...NEVER_SHOWN, ...(permissions[name] ?? permissions[OTHERS]), executionPolicy: 'auto' as const }] as const,
+    );
+    return Object.fromEntries([...asking, ...allowed]);
+  };
+}
+const NEVER_SHOWN = { resultApprovalPolicy: 'never' } as const;
+
+const NOBODY = new HeadlessApprovalAdapter(() => ({ approved: false, reason: 'the policy of this service does not allow it' }));
+
+export interface WorkspaceToolsOptions extends Pick<ChatExecutorDeps, 'base' | 'settings'> {
+  readonly notes: NotesHost;
+  readonly search: Pick<ChatExecutorDeps, 'meaningServer' | 'languages'>;
+  /** What reaches beyond notes. */
+  readonly groups: (over: NotesHost) => readonly ToolGroup[];
+  /** Gets the names of the tools that may run without asking. */
+  readonly policy: ((tools: ReadonlySet<string>) => UnattendedPolicy) | undefined;
+}
+
+export interface WorkspaceTools {
+  /** The tools of each chat over these notes. */
+  over(notes: NotesHost): SessionDeps['executorFactory'];
+  /** Applies the current switches and policies to the tools of an open chat. */
+  applySettings(executor: ToolExecutor): void;
+}
+
+/** The tools of a workspace under the policy of this service. Throws UsageError if the policy names other tools. */
+export function openTools({ base, notes, settings, search, groups, policy: read }: WorkspaceToolsOptions): WorkspaceTools {
+  const factory =
+    (over: NotesHost, { allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] =>
+    ({ approvalAdapter, chat }) => {
+      const more = { moreGroups: () => groups(over), loadSubAgents: async () => createSubAgents };
+      const parts = { base, notes: over, settings, ...search, permissions: permissionsUnder({ allow, otherwise }), ...more };
+      return createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter, chat });
+    };
+  const all = factory(notes, ASK_ALWAYS)({ approvalAdapter: NOBODY, askUser: { ask: async () => null } }).groups();
+  const names = all.flatMap(({ tools }) => tools.flatMap(({ name, leastPolicy }) => (leastPolicy === 'auto' ? [name] : [])));
+  const policy = read?.(new Set(names)) ?? ASK_ALWAYS;
+  return {
+    over: (other) => factory(other, policy),
+    applySettings: (executor) => applyToolSettings(executor, settings.get(), permissionsUnder(policy)(settings.get())),
+  };
+}
