@@ -84,12 +84,8 @@ describe.skipIf(!chromiumPath)('attaching', () => {
     await panel.send('Sure?');
     await panel.settled();
     expect(sent()).toContain('data:image/png;base64,');
-    const { data } = (await (
-      await fetch(new URL('/api/file/readDir', app.host.url), {
-        method: 'POST',
-        body: JSON.stringify({ path: '/data/storage/petal/siyuan-marginalia/sessions' }),
-      })
-    ).json()) as { data: { name: string }[] };
+    const folder = '/data/storage/petal/siyuan-marginalia/sessions';
+    const data = await app.kernel<{ name: string }[]>('/api/file/readDir', { path: folder });
     const chats = await Promise.all(
       data
         .filter(({ name }) => !name.startsWith('index'))
