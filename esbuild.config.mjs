@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { minify } from '@swc/core';
 import { build } from 'esbuild';
 import sveltePlugin from 'esbuild-svelte';
 import { joinChunks } from './scripts/join-chunks.ts';
@@ -117,6 +118,24 @@ function common(outDir, define = {}) {
     logLevel: 'warning',
     define: { 'process.env.NODE_ENV': '"production"', ...define },
   };
+}
+
+/**
+ * Minifies the built scripts once more: swc inlines and drops what esbuild leaves, which is a twentieth of the package and an eighth of what
+ * Svelte compiles.
+ * @param {string} outDir @param {readonly string[]} scripts their files' names
+ */
+async function minifyScripts(outDir, scripts) {
+  for (const name of scripts) {
+    const file = join(outDir, name);
+    const { code } = await minify(readFileSync(file, 'utf8'), {
+      module: name !== 'index.js',
+      ecma: 2020,
+      compress: { passes: 2, ecma: 2020 },
+      mangle: true,
+    });
+    writeFileSync(file, code);
+  }
 }
 
 /** @returns {Promise<string>} the worker's program, which a chunk of its own carries as a text (start-search-worker.ts) */
@@ -265,6 +284,7 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
   writeFileSync(join(outDir, 'index.css'), readFileSync(join(outDir, basename(entry.cssBundle))));
   for (const { name } of outputs) if (name.endsWith('.css')) rmSync(join(outDir, name));
   await buildPageReader(outDir, pdfReader);
+  await minifyScripts(outDir, ['index.js', ...scripts, pdfReader, 'page-reader.mjs']);
   for (const name of ['plugin.json', 'i18n', 'icon.png', 'preview.png', 'LICENSE'])
     cpSync(join(root, name), join(outDir, name), { recursive: true });
   for (const name of ['README.md', 'README_zh_CN.md'])
