@@ -34,8 +34,8 @@ const UNUSED_CLASSES = [
   'WidgetAnnotation',
   'XFAFactory',
 ];
-/** The two are called of some of them whatever is asked for. */
-const STUB = 'class{static setOptions(){}static cleanup(){}}';
+/** The three are called of some of them whatever is asked for. */
+const STUB = 'class{static setOptions(){}static cleanup(){}destroy(){}}';
 /** Fonts of XFA forms, which are not read. */
 const UNUSED_FUNCTIONS = ['getXfaFontDict', 'getXfaFontName', 'getXfaFontWidths'];
 /** It makes what unpacks streams of Brotli, which are a draft; its dictionary alone is 120 KB. Their document counts as unreadable. */
