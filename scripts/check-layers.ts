@@ -82,8 +82,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tester',
   ],
   host: [
-    ...['kernel', 'sql', 'blocks', 'content', 'access', 'tree', 'reading', 'search', 'journal', 'transactions', 'documents'],
-    ...['planning', 'writing', 'undo', 'chat-document', 'settings', '.'],
+    ...['kernel', 'sql', 'blocks', 'content', 'access', 'tree', 'reading', 'databases', 'search', 'journal', 'transactions'],
+    ...['documents', 'planning', 'writing', 'undo', 'chat-document', 'settings', '.'],
   ],
   ui: [
     ...['ports', 'controls', 'labels', 'markdown', 'find', 'history', 'state', 'text', 'broken', 'markdown/view', 'approval', 'editor'],

@@ -81,6 +81,8 @@ function toolNotes({ base, reading, planner, structurePlanner: structure, writeP
     planEdit: (request, tool, signal) => locks.say(planner.planEdit(request, tool, signal), signal),
     planDailyAppend: (request, tool, signal) => locks.say(planner.planDailyAppend(request, tool, signal), signal),
     planFlashcards: (request, tool, signal) => locks.say(structure.planFlashcards(request, tool, signal), signal),
+    planDatabaseChange: (request, tool, signal) => locks.say(structure.planDatabaseChange(request, tool, signal), signal),
+    planDatabase: (request, tool, signal) => locks.say(structure.planDatabase(request, tool, signal), signal),
     planAttributes: (request, tool, signal) => locks.say(structure.planAttributes(request, tool, signal), signal),
     planOrganize: (request, tool, signal) => locks.say(structure.planOrganize(request, tool, signal), signal),
     planDeleteDocuments: (request, tool, signal) => locks.say(structure.planDeleteDocuments(request, tool, signal), signal),
@@ -113,7 +115,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const formulas = deps.checkFormula ? { checkFormula: deps.checkFormula } : {};
   const planner = createChangePlanner({ routes, accessOver, engine, reader, clock, random, plans, pushes, ...formulas });
   const writer = createBlockWriter({ routes, app: 'marginalia', session: deps.session, engine });
-  const structure = createStructureRoutes(client);
+  const structure = createStructureRoutes(client, deps.session);
   const kinds = createStepKinds({ routes, structure, access });
   const onProblem = deps.onProblem ? { onProblem: deps.onProblem } : {};
   const writePath = createWritePath({

@@ -1,6 +1,7 @@
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
 import type { Clock } from '../tools/contract/ports.ts';
 import type { Access } from './access/access.ts';
+import { DatabaseReader } from './databases/database-reader.ts';
 import type { KernelRoutes } from './kernel/kernel-routes.ts';
 import { BlockFacts } from './reading/block-facts.ts';
 import { BlockNeighbours } from './reading/block-neighbours.ts';
@@ -39,6 +40,7 @@ export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
   const backlinks = new NotesBacklinks(deps);
   const index = new NotesIndex(deps);
   const cards = new Flashcards(whole);
+  const databases = new DatabaseReader(deps);
   const sql = createNotesSql(deps.routes, deps.access);
   const saved = new SavedSearches({ ...deps, sql });
   const related = new RelatedNotes({ neighbours, search: deps.search });
@@ -54,6 +56,8 @@ export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
     languages: (signal) => notebookLanguages(deps, signal),
     related: (query, signal) => related.related(query, signal),
     flashcards: (query, signal) => cards.flashcards(query, signal),
+    databases: (query, signal) => databases.databases(query, signal),
+    database: (query, signal) => databases.database(query, signal),
     tags: (query, signal) => index.tags(query, signal),
     savedSearches: (signal) => saved.savedSearches(signal),
     findSaved: (query, signal) => saved.findSaved(query, signal),

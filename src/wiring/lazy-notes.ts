@@ -22,6 +22,8 @@ const LOADED: MethodNames<Loaded> = {
     planDailyAppend: true,
     planAttributes: true,
     planFlashcards: true,
+    planDatabaseChange: true,
+    planDatabase: true,
     planOrganize: true,
   },
   ...{ planDeleteDocuments: true, planNotebook: true, planMoveBlocks: true, planDeleteBlocks: true, planRewrite: true, planTag: true },

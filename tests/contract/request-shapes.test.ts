@@ -48,7 +48,7 @@ const search = { query: 'x', page: 1, pageSize: 10 };
 async function everyRequest(): Promise<readonly Sent[]> {
   const { client, sent } = recorder();
   const routes = createKernelRoutes(client);
-  const structure = createStructureRoutes(client);
+  const structure = createStructureRoutes(client, 'test');
   const calls: Record<string, () => Promise<unknown>> = {
     notebooks: () => routes.notebooks(signal),
     notebookConf: () => routes.notebookConf(ID, signal),
@@ -69,6 +69,9 @@ async function everyRequest(): Promise<readonly Sent[]> {
       const scopes = [{ kind: 'all' }, { kind: 'document', id: ID }, { kind: 'notebook', id: ID }] as const;
       return Promise.allSettled(scopes.map((scope) => routes.cards(scope, { page: 1, pageSize: 20 }, signal)));
     },
+    database: () => routes.database(ID, (data) => data, signal),
+    drawnDatabase: () => routes.drawnDatabase({ id: ID, blockID: ID, viewID: ID }, (data) => data, signal),
+    databaseKeys: () => routes.databaseKeys(ID, (data) => data, signal),
     setAttributes: () => routes.setAttributes(ID, { a: '' }, signal),
     search: () => routes.search({ ...search, method: 1, paths: [ID], types: { paragraph: true } }, signal),
     searchByMeaning: () => routes.searchByMeaning(search, signal),
@@ -91,6 +94,8 @@ async function everyRequest(): Promise<readonly Sent[]> {
   const changes: Record<string, () => Promise<unknown>> = {
     addCard: () => structure.addCard(ID, ID),
     removeCard: () => structure.removeCard(ID, ID),
+    changeDatabase: () => structure.changeDatabase([{ action: 'setAttrViewName', id: ID, data: 'a' }]),
+    makeDatabase: () => structure.makeDatabase(ID, ID),
     setAttributes: () => structure.setAttributes(ID, { a: null, b: '' }),
     renameDocument: () => structure.renameDocument(ID, 'a'),
     moveDocument: () => structure.moveDocument(ID, ID),

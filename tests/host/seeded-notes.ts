@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newId } from '../../devhost/kernel/tree/time.ts';
 import type { NotebookSeed } from '../../src/tools/testing/in-memory-store.ts';
 import { BenchDocuments, type OpenDocument } from './bench-documents.ts';
 import { type SavedWorkspace, startBench, type TestBench } from './support.ts';
@@ -26,6 +27,15 @@ async function openBooks(bench: TestBench, names: readonly string[]): Promise<Re
   return books;
 }
 
+/** As SiYuan makes one: with a column of titles and a select. */
+async function addDatabase(bench: TestBench, { id: parentID }: { readonly id: string }, title: string): Promise<void> {
+  const [avId, id] = [newId(), newId()];
+  const data = `<div data-node-id="${id}" data-type="NodeAttributeView" class="av" data-av-id="${avId}" data-av-type="table"></div>`;
+  await bench.transact([{ action: 'appendInsert', parentID, data }]);
+  await bench.api('/api/av/renderAttributeView', { id: avId, createIfNotExist: true });
+  await bench.transact([{ action: 'setAttrViewName', id: avId, data: title }]);
+}
+
 async function seed(bench: TestBench, notebooks: readonly NotebookSeed[]): Promise<Omit<SeededNotes, keyof SavedWorkspace>> {
   const books = await openBooks(
     bench,
@@ -41,6 +51,8 @@ async function seed(bench: TestBench, notebooks: readonly NotebookSeed[]): Promi
       await documents.setAttributes(note.id, { [`custom-dailynote-${day.replaceAll('-', '')}`]: day.replaceAll('-', '') });
     }
   }
+  for (const { databases = {} } of notebooks)
+    for (const [path, title] of Object.entries(databases)) await addDatabase(bench, documents.document(path), title);
   // Before notebooks are closed, so that their ids can be asked for.
   await documents.refresh();
   for (const { name, open = true } of notebooks) {

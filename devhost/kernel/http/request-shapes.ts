@@ -36,6 +36,12 @@ export const SHAPES: Readonly<Record<string, readonly [required: Shape, optional
   '/api/attr/batchGetBlockAttrs': [ids],
   '/api/attr/getBlockAttrs': [id],
   '/api/attr/setBlockAttrs': [{ ...id, attrs: 'attributes' }],
+  '/api/av/getAttributeView': [id],
+  '/api/av/getAttributeViewKeysByAvID': [{ avID: 'text' }],
+  '/api/av/renderAttributeView': [
+    { ...id, blockID: 'text', createIfNotExist: 'flag' },
+    { viewID: 'text', page: 'number', pageSize: 'number' },
+  ],
   '/api/block/checkBlockExist': [id],
   '/api/block/getBlockBreadcrumb': [id],
   '/api/block/getBlockDOM': [id],

@@ -2,6 +2,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { DocumentPlacement, MoveStep, RenameStep, StructureStep } from '../journal/structure-journal.ts';
 import { createAttributesKind } from './structure-attributes.ts';
 import { createCardKind } from './structure-cards.ts';
+import { createDatabaseKind } from './structure-database.ts';
 import { createDeleteKind } from './structure-delete.ts';
 import { assertNoneHiddenBelow, documentState } from './structure-documents.ts';
 import type { StepDeps, StepKind } from './structure-kind.ts';
@@ -74,6 +75,7 @@ function createMoveKind({ routes, structure, access }: StepDeps): StepKind<MoveS
 export function createStepKinds(deps: StepDeps): StepKind<StructureStep> {
   const attributes = createAttributesKind(deps);
   const card = createCardKind(deps);
+  const database = createDatabaseKind(deps);
   const rename = createRenameKind(deps);
   const move = createMoveKind(deps);
   const removal = createDeleteKind(deps);
@@ -84,6 +86,8 @@ export function createStepKinds(deps: StepDeps): StepKind<StructureStep> {
         return call(attributes, step);
       case 'card':
         return call(card, step);
+      case 'database':
+        return call(database, step);
       case 'rename':
         return call(rename, step);
       case 'move':

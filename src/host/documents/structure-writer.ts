@@ -4,7 +4,7 @@ import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../../tools/
 import { NEVER } from '../../tools/util/abort.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import { grantOf } from '../access/access.ts';
-import { isOnBlock, type StructureStep, touchedId } from '../journal/structure-journal.ts';
+import { isOnBlock, type StructureStep, shownId, touchedId } from '../journal/structure-journal.ts';
 import type { JournalEntry, WriteJournal } from '../journal/write-journal.ts';
 import { finishedState } from '../journal/write-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
@@ -169,7 +169,7 @@ class KernelStructureWriter implements StructureWriter {
   }
 
   private async report(approved: ApprovedPlan, steps: readonly StructureStep[]): Promise<WriteReport> {
-    const ids = [...new Set(steps.map(touchedId))];
+    const ids = [...new Set(steps.map(shownId))];
     const attributed = steps.flatMap((step) => (isOnBlock(step) && step.blockId !== step.documentId ? [step.blockId] : []));
     return {
       documentId: approved.plan.document.id ?? ids[0] ?? '',

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { storedChangeSchema } from '../databases/stored-change.ts';
 
 /**
  * Steps of writes that do not go through block transactions: attributes, flashcards, whole documents, notebooks. A step is journaled as
@@ -26,6 +27,15 @@ const cardStep = v.object({
   /** Ids of the decks that have a card of the block, with commas between them; null for none. */
   before: v.nullable(v.string()),
   after: v.nullable(v.string()),
+  result: resultSchema,
+});
+const databaseStep = v.object({
+  kind: v.literal('database'),
+  /** The block that shows the database. */
+  blockId: v.string(),
+  documentId: v.string(),
+  databaseId: v.string(),
+  change: storedChangeSchema,
   result: resultSchema,
 });
 const renameStep = v.object({
@@ -79,13 +89,14 @@ const notebookStep = v.object({
 });
 
 export const structureSchema = v.object({
-  steps: v.array(v.variant('kind', [attributesStep, cardStep, renameStep, moveStep, deleteStep, notebookStep])),
+  steps: v.array(v.variant('kind', [attributesStep, cardStep, databaseStep, renameStep, moveStep, deleteStep, notebookStep])),
 });
 
 export type StructureEntry = v.InferOutput<typeof structureSchema>;
 export type StructureStep = StructureEntry['steps'][number];
 export type AttributesStep = v.InferOutput<typeof attributesStep>;
 export type CardStep = v.InferOutput<typeof cardStep>;
+export type DatabaseStep = v.InferOutput<typeof databaseStep>;
 export type RenameStep = v.InferOutput<typeof renameStep>;
 export type MoveStep = v.InferOutput<typeof moveStep>;
 export type DeleteStep = v.InferOutput<typeof deleteStep>;
@@ -94,13 +105,40 @@ export type RemovedDocument = v.InferOutput<typeof removedDocumentSchema>;
 export type DocumentPlacement = v.InferOutput<typeof placeSchema>;
 
 /** Changes one block, or one document as a block, and leaves its text as it is. */
-export const isOnBlock = (step: StructureStep): step is AttributesStep | CardStep => step.kind === 'attributes' || step.kind === 'card';
+export const isOnBlock = (step: StructureStep): step is AttributesStep | CardStep | DatabaseStep =>
+  step.kind === 'attributes' || step.kind === 'card' || step.kind === 'database';
 
-/** The block, document or notebook that a step changes; '' for a notebook whose id is not known. */
+/** What of a database a step changes: a database has many cells, and each is undone by itself. */
+function partOf({ change, blockId }: DatabaseStep): string {
+  switch (change.do) {
+    case 'cell':
+      return `${change.itemId}/${change.keyId}`;
+    case 'add-row':
+    case 'remove-row':
+      return change.itemId;
+    case 'add-column':
+    case 'remove-column':
+      return String(change.key.id);
+    case 'rename-column':
+      return change.keyId;
+    case 'move-column':
+      return `${change.keyId}/place`;
+    case 'add-option':
+      return `${change.keyId}/${change.name}`;
+    case 'create':
+      return blockId;
+  }
+}
+
+/** The block, document or notebook that a step changes, or the part of a database; '' for a notebook whose id is not known. */
 export function touchedId(step: StructureStep): string {
+  if (step.kind === 'database') return partOf(step);
   if (isOnBlock(step)) return step.blockId;
   return step.kind === 'notebook' ? (step.notebook ?? '') : step.documentId;
 }
+
+/** The block, document or notebook to show for a step. */
+export const shownId = (step: StructureStep): string => (step.kind === 'database' ? step.blockId : touchedId(step));
 
 /** False only if the step is known not to have been carried out. */
 export const mayStand = (step: StructureStep): boolean => step.result !== 'absent';

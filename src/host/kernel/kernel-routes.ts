@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { ToolError } from '../../tools/contract/errors.ts';
+import { databaseRoutes } from './database-routes.ts';
 import type { KernelClient, ParseData } from './kernel-client.ts';
 
 /** One typed function for each route that the host uses; shapes as recorded from SiYuan 3.7.3 (tests/contract). */
@@ -235,6 +236,7 @@ export function createKernelRoutes(client: KernelClient) {
     ...searchRoutes(call),
     ...windowRoutes(call),
     ...cardRoutes(call),
+    ...databaseRoutes(call),
     embedding: async (signal: AbortSignal) => (await call('/api/system/getConf', {}, as(embeddingSchema), signal)).conf.ai.embedding,
     isEditorReadOnly: async (signal: AbortSignal) => (await call('/api/system/getConf', {}, as(editorSchema), signal)).conf.editor.readOnly,
     breadcrumb: (id: string, signal: AbortSignal) => call('/api/block/getBlockBreadcrumb', { id }, as(breadcrumbSchema), signal),

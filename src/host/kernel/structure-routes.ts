@@ -24,12 +24,17 @@ async function retried(request: () => Promise<void>): Promise<void> {
 export interface StructureRoutes extends ReturnType<typeof createStructureRoutes> {}
 
 /** Kernel routes of whole documents and notebooks. Those that change something take no signal: they cannot be aborted half-way. */
-export function createStructureRoutes(client: KernelClient) {
+export function createStructureRoutes(client: KernelClient, session: string) {
   const write = (path: string, body: unknown): Promise<void> => client.call(path, body, nothing, NEVER);
   return {
     setAttributes: (id: string, attrs: Readonly<Record<string, string | null>>) => write('/api/attr/setBlockAttrs', { id, attrs }),
     addCard: (deckID: string, blockId: string) => write('/api/riff/addRiffCards', { deckID, blockIDs: [blockId] }),
     removeCard: (deckID: string, blockId: string) => write('/api/riff/removeRiffCards', { deckID, blockIDs: [blockId] }),
+    /** Actions on databases, and on the blocks that show them. SiYuan answers before their outcome is known: read back. */
+    changeDatabase: (doOperations: readonly object[]) =>
+      write('/api/transactions', { app: 'marginalia', session, reqId: 0, transactions: [{ doOperations, undoOperations: [] }] }),
+    /** The data of a block that shows a database which is not there yet. */
+    makeDatabase: (id: string, blockID: string) => write('/api/av/renderAttributeView', { id, blockID, createIfNotExist: true }),
     renameDocument: (id: string, title: string) => write('/api/filetree/renameDocByID', { id, title }),
     /** `toID` is a document's or a notebook's id. */
     moveDocument: (id: string, toID: string) => write('/api/filetree/moveDocsByID', { fromIDs: [id], toID }),

@@ -28,6 +28,8 @@ export interface StructurePlannerDeps {
 export interface PlannedStep {
   readonly shown: Omit<PlanOperation, 'id' | 'requires'>;
   readonly step: StructureStep;
+  /** Places of steps of the same plan without which it is not carried out. */
+  readonly requires?: readonly number[];
 }
 
 export interface StructureDraft {
@@ -70,7 +72,14 @@ export function createPlanMaker(deps: Pick<StructurePlannerDeps, 'clock' | 'plan
     return `${kind}-s${deps.clock.now().toString(36)}-${count}`;
   };
   function finish(draft: StructureDraft): ChangePlan {
-    const operations = draft.planned.map((each): PlanOperation => ({ ...each.shown, id: nextId('op'), requires: [] }));
+    const ids = draft.planned.map(() => nextId('op'));
+    const operations = draft.planned.map(
+      ({ shown, requires = [] }, index): PlanOperation => ({
+        ...shown,
+        id: ids[index] ?? '',
+        requires: requires.flatMap((place) => ids[place] ?? []),
+      }),
+    );
     const first = draft.planned[0]?.step;
     const plan: ChangePlan = Object.freeze({
       id: nextId('plan'),

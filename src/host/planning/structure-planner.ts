@@ -13,6 +13,7 @@ import type { DeleteStep, NotebookStep } from '../journal/structure-journal.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
 import { openPlace } from '../reading/readable-place.ts';
 import { planFlashcards } from './card-planner.ts';
+import { planDatabase, planDatabaseChange } from './database-planner.ts';
 import { planOrganize, withoutNested } from './structure-organize.ts';
 import {
   checkTitle,
@@ -27,7 +28,7 @@ import {
 
 export type StructurePlanner = Pick<
   NotePlanner,
-  'planAttributes' | 'planFlashcards' | 'planOrganize' | 'planDeleteDocuments' | 'planNotebook'
+  'planAttributes' | 'planFlashcards' | 'planDatabaseChange' | 'planDatabase' | 'planOrganize' | 'planDeleteDocuments' | 'planNotebook'
 >;
 
 const NOTEBOOK_ACTIONS: Readonly<Record<NotebookRequest['op'], PlanAction>> = {
@@ -69,6 +70,14 @@ class KernelStructurePlanner implements StructurePlanner {
 
   planFlashcards(request: Parameters<NotePlanner['planFlashcards']>[0], tool: string, signal: AbortSignal): Promise<ChangePlan> {
     return planFlashcards({ ...this.deps, maker: this.maker }, request, tool, signal);
+  }
+
+  planDatabaseChange(request: Parameters<NotePlanner['planDatabaseChange']>[0], tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    return planDatabaseChange({ ...this.deps, maker: this.maker }, request, tool, signal);
+  }
+
+  planDatabase(request: Parameters<NotePlanner['planDatabase']>[0], tool: string, signal: AbortSignal): Promise<ChangePlan> {
+    return planDatabase({ ...this.deps, maker: this.maker }, request, tool, signal);
   }
 
   planOrganize(request: Parameters<NotePlanner['planOrganize']>[0], tool: string, signal: AbortSignal): Promise<ChangePlan> {

@@ -21,6 +21,11 @@ function stepIds(step: StructureStep): readonly string[] {
     case 'attributes':
     case 'card':
       return [step.blockId, step.documentId];
+    case 'database': {
+      const { change } = step;
+      const bound = change.do === 'add-row' || change.do === 'remove-row' ? change.boundTo : null;
+      return [step.documentId, ...(change.do === 'create' ? [change.previous] : [step.blockId]), ...(bound === null ? [] : [bound])];
+    }
     case 'rename':
       return [step.documentId];
     case 'move':

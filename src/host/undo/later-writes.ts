@@ -1,7 +1,7 @@
 import type { UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import { isOpen, wasWritten, withoutUnredone } from '../journal/entry-writes.ts';
-import { isOnBlock, mayStand, type StructureStep } from '../journal/structure-journal.ts';
+import { isOnBlock, mayStand, type StructureStep, touchedId } from '../journal/structure-journal.ts';
 import type { JournalEntry, JournalRecord } from '../journal/write-journal.ts';
 
 /** A later write must be undone first: the Undo of this one must not be used up by what the later one made of it. */
@@ -44,6 +44,8 @@ function isSame(one: StructureStep, other: StructureStep): boolean {
   if (one.kind === 'attributes')
     return other.kind === 'attributes' && one.blockId === other.blockId && Object.keys(one.after).some((name) => name in other.after);
   if (one.kind === 'card') return other.kind === 'card' && one.blockId === other.blockId;
+  if (one.kind === 'database')
+    return other.kind === 'database' && one.databaseId === other.databaseId && touchedId(one) === touchedId(other);
   return one.kind === other.kind && one.documentId === other.documentId;
 }
 

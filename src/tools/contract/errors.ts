@@ -36,6 +36,7 @@ export const ERROR_CODES = [
   'bad_sql',
   'bad_target',
   'bad_type',
+  'bad_value',
   'closed_notebook',
   'empty_text',
   'encrypted_notebook',

@@ -1,3 +1,4 @@
+import type { DatabaseChange, NewDatabase } from './databases.ts';
 import type { ChangePlan, Progress } from './plans.ts';
 
 /** Where moved blocks go: to the end of a document or container, or after a sibling. */
@@ -38,6 +39,13 @@ export interface NotePlanner {
   ): Promise<ChangePlan>;
   /** Blocks become flashcards of SiYuan's own deck, or stop being any. Rejects with `no_change` where all are so already. */
   planFlashcards(request: { op: 'create' | 'remove'; ids: readonly string[] }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
+  /**
+   * Cells, rows or columns of one database; each is an operation of its own. Rejects with `bad_value` for what does not fit its column, and
+   * for an option that is not there, unless `newOptions`.
+   */
+  planDatabaseChange(request: { id: string; change: DatabaseChange }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
+  /** A new database at the end of a note, or after a block. */
+  planDatabase(request: NewDatabase, tool: string, signal: AbortSignal): Promise<ChangePlan>;
   planOrganize(request: OrganizeRequest, tool: string, signal: AbortSignal): Promise<ChangePlan>;
   planDeleteDocuments(request: { ids: readonly string[] }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
   planNotebook(request: NotebookRequest, tool: string, signal: AbortSignal): Promise<ChangePlan>;

@@ -1,3 +1,4 @@
+import type { DatabaseQuery, DatabaseReading, DatabaseRef } from './databases.ts';
 import type { ErrorCode } from './errors.ts';
 import type { BlockReading, DocumentAddress, SavedSearchMatches } from './note-readings.ts';
 import type { Progress } from './plans.ts';
@@ -170,6 +171,13 @@ export interface NoteQueries {
   ): Promise<{ readonly document: DocumentRef; readonly notebook: NotebookRef; readonly attributes: Readonly<Record<string, string>> }>;
   /** Soonest due first; `in`: of a notebook, or of a document and those below it; `due`: only those that are due now. */
   flashcards(query: { in?: string | undefined; due: boolean; page: number; pageSize: number }, signal: AbortSignal): Promise<FlashcardPage>;
+  /** Databases that may be read; `find`: words of the name or of the note's path. */
+  databases(query: { readonly find?: string | undefined }, signal: AbortSignal): Promise<readonly DatabaseRef[]>;
+  /**
+   * One database, with the rows of a view under its own filter and sort; of a block that is a row, that row in each database. Rejects with
+   * `bad_target` for a note with none or several.
+   */
+  database(query: DatabaseQuery, signal: AbortSignal): Promise<readonly DatabaseReading[]>;
   /** Counted over readable blocks; by count, then name. */
   tags(
     query: { filter?: string; limit: number },
@@ -199,6 +207,8 @@ export const NOTE_QUERIES: Readonly<Record<keyof NoteQueries, true>> = {
   languages: true,
   attributes: true,
   flashcards: true,
+  databases: true,
+  database: true,
   tags: true,
   savedSearches: true,
   findSaved: true,

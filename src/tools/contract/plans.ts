@@ -12,6 +12,15 @@ export const PLAN_ACTIONS = [
   'set-attributes',
   'add-flashcard',
   'remove-flashcard',
+  'set-cell',
+  'add-row',
+  'remove-row',
+  'add-column',
+  'rename-column',
+  'move-column',
+  'remove-column',
+  'add-option',
+  'create-database',
   'create-document',
   'rename-document',
   'move-document',
@@ -76,6 +85,11 @@ export interface PlanOperation {
   readonly requires: readonly string[];
   /** For `set-attributes`: the attributes that change. */
   readonly attributes?: readonly AttributeChange[];
+  /**
+   * For databases: the title of the row and the name of the column that it is about, '' for neither. `before` and `after` are the cell's
+   * texts; of a moved column the columns to its left.
+   */
+  readonly cell?: { readonly row: string; readonly column: string };
   /** For documents and notebooks: names from the outside in; for a move with the notebook first. */
   readonly path?: Change<readonly string[]>;
   /** For blocks: where a moved one is now, and where a moved or inserted one goes. */
@@ -89,7 +103,7 @@ export interface PlanOperation {
   readonly removes?: number;
 }
 
-const DELETIONS: readonly PlanAction[] = ['delete', 'delete-document', 'remove-notebook'];
+const DELETIONS: readonly PlanAction[] = ['delete', 'remove-row', 'remove-column', 'delete-document', 'remove-notebook'];
 
 /** Whether blocks, documents or notebooks that exist before these operations are missing after them. */
 export function deletes(operations: readonly Pick<PlanOperation, 'action' | 'removes'>[]): boolean {

@@ -67,6 +67,8 @@ export type UndoNote =
   | 'rows-and-cards'
   /** A flashcard comes back as a new one: its review history is lost. */
   | 'card-progress'
+  /** How other views of a database show what comes back: its place, width and groups. */
+  | 'database-views'
   /** References to blocks that SiYuan cannot find. */
   | 'references'
   /** A database in it is restored as it was. */

@@ -2,6 +2,7 @@ import type { Clock, NotesPort } from '../contract/ports.ts';
 import type { ToolGroup } from '../contract/types.ts';
 import { createAttributesGroup } from './attributes.ts';
 import { createBlocksGroup } from './blocks/blocks.ts';
+import { createDatabasesGroup } from './databases.ts';
 import { createDocumentsGroup } from './documents/documents.ts';
 import { createExportGroup, type ExportOptions } from './export.ts';
 import { createFlashcardsGroup } from './flashcards.ts';
@@ -21,6 +22,7 @@ export function createNotesGroups(notes: NotesPort, clock: Clock, options: Notes
     createSearchGroup(notes, options),
     createAttributesGroup(notes),
     createTagsGroup(notes),
+    createDatabasesGroup(notes),
     createFlashcardsGroup(notes),
     createExportGroup(notes, options),
   ];
@@ -38,6 +40,7 @@ export const GROUP_DEFAULTS: Readonly<Record<string, boolean>> = {
   search: true,
   attributes: true,
   tags: true,
+  databases: false,
   flashcards: false,
   export: true,
   files: false,

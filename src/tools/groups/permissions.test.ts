@@ -20,6 +20,8 @@ const ASKING: Readonly<Record<string, 'E' | 'W'>> = {
   'attributes set': 'W',
   'tags rename': 'E',
   'flashcards create': 'W',
+  db_create: 'W',
+  'db_write add_rows': 'W',
   'export_doc file': 'E',
 };
 const OPERATIONS = new Map(

@@ -3,6 +3,7 @@ import { ATTRIBUTES } from './attributes.ts';
 import { BASIC_TOOLS } from './basic/basic.ts';
 import { BLOCKS_TOOLS } from './blocks/blocks.ts';
 import { BEYOND_NOTES } from './common/beyond-notes.ts';
+import { DATABASE_TOOLS } from './databases.ts';
 import { DOCUMENTS_TOOLS } from './documents/documents.ts';
 import { EXPORT_DOC } from './export.ts';
 import { FLASHCARDS } from './flashcards.ts';
@@ -20,6 +21,7 @@ export const TOOL_INFOS = [
   ...SEARCH_TOOLS,
   ATTRIBUTES,
   TAGS,
+  ...DATABASE_TOOLS,
   FLASHCARDS,
   EXPORT_DOC,
   ...VARS_TOOLS,

@@ -80,6 +80,10 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
   readonly planAttributes = absent('planAttributes');
   readonly planFlashcards = absent('planFlashcards');
   readonly flashcards = absent('flashcards');
+  readonly databases = absent('databases');
+  readonly database = absent('database');
+  readonly planDatabaseChange = absent('planDatabaseChange');
+  readonly planDatabase = absent('planDatabase');
   readonly planOrganize = absent('planOrganize');
   readonly planDeleteDocuments = absent('planDeleteDocuments');
   readonly planNotebook = absent('planNotebook');

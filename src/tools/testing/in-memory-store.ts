@@ -33,6 +33,8 @@ export interface NotebookSeed {
   readonly documents?: Readonly<Record<string, string>>;
   /** Daily notes by day, as Markdown. */
   readonly daily?: Readonly<Record<string, string>>;
+  /** Names of databases by the path of the note that they stand at the end of; a double without SiYuan has none. */
+  readonly databases?: Readonly<Record<string, string>>;
 }
 
 const ID = /^\d{14}-[0-9a-z]{7}$/u;

@@ -31,6 +31,7 @@ export const TOOL_NOTEBOOKS: readonly NotebookSeed[] = [
       '/Zeta': 'Launch party. #space#',
     },
     daily: { '2026-01-15': 'Met Anna.' },
+    databases: { '/daily note/2026/01/2026-01-15': 'Tasks' },
   },
   { name: 'Diary', right: 'read', documents: { '/Walk': 'Rain.' } },
   { name: 'Archive', open: false, right: 'delete', documents: { '/Old plan': 'Launch in 1999.' } },

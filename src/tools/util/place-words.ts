@@ -20,13 +20,26 @@ export function positionWords({ path, at, block }: PlanPosition): string {
 const attributeValue = (value: string | null): string => (value === null ? 'none' : JSON.stringify(value));
 
 /** What an operation is about, on one line: names of attributes, of a note, or the first words of a text. */
-export function subjectWords({ attributes, path, before, after }: PlanOperation): string {
+export function subjectWords({ attributes, cell, path, before, after }: PlanOperation): string {
+  if (cell) return [cell.row, cell.column].filter((part) => part !== '').join(' › ');
   if (attributes) return attributes.map(({ name }) => name).join(', ');
   return (path?.after ?? path?.before)?.at(-1) ?? plainWords(after ?? before ?? '');
 }
 
 /** What an operation does, for a model: each attribute, or a path; undefined if `before` and `after` say it. */
-export function changeWords({ action, attributes, path, position, before: text, from, to }: PlanOperation): string | undefined {
+export function changeWords({
+  action,
+  attributes,
+  cell,
+  path,
+  position,
+  before: text,
+  after,
+  from,
+  to,
+}: PlanOperation): string | undefined {
+  if (cell)
+    return `${action} ${pathWords([cell.row, cell.column].filter((part) => part !== ''))}: ${text ?? 'nothing'} → ${after ?? 'nothing'}`;
   // The text stays as it is.
   if (action === 'add-flashcard' || action === 'remove-flashcard') return plainWords(text ?? '');
   if (attributes)

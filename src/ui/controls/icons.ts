@@ -19,6 +19,7 @@ export const iconSymbols = [
   `<symbol id="iconMarginaliaAllowed" ${stroke}><path d="M12 3.500 19 6v5.500c0 4.500-3 7.500-7 9-4-1.500-7-4.500-7-9V6zM9 12l2.200 2.200L15.500 10"/></symbol>`,
   `<symbol id="iconMarginaliaLocal" ${stroke}><rect x="5" y="11" width="14" height="9" rx="2"/><path d="M8 11V8a4 4 0 0 1 8 0v3"/></symbol>`,
   `<symbol id="iconMarginaliaCards" ${stroke}><rect x="3.500" y="8" width="13" height="12" rx="2"/><path d="M7.500 8V6a2 2 0 0 1 2-2h9a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-2"/></symbol>`,
+  `<symbol id="iconMarginaliaTable" ${stroke}><rect x="3.500" y="5" width="17" height="14" rx="2"/><path d="M3.500 10h17M3.500 14.500h17M9.500 5v14"/></symbol>`,
   `<symbol id="iconMarginaliaTag" ${stroke}><path d="M9.500 4 7.500 20M16.500 4l-2 16M5 9h15M4 15h15"/></symbol>`,
   `<symbol id="iconMarginaliaWeb" ${stroke}><circle cx="12" cy="12" r="8.500"/><path d="M3.500 12h17M12 3.500c-5 5-5 12 0 17M12 3.500c5 5 5 12 0 17"/></symbol>`,
   `<symbol id="iconMarginaliaExport" ${stroke}><path d="M12 15V4M8 8l4-4 4 4M5 13v5a2 2 0 0 0 2 2h10a2 2 0 0 0 2-2v-5"/></symbol>`,
@@ -68,5 +69,5 @@ export const hostIcons = [
 ] as const;
 
 type OwnIcon =
-  `iconMarginalia${'' | 'Cards' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Append' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ask' | 'Allowed' | 'Local' | 'Tag' | 'Export' | 'Ban' | 'Branch' | 'Pin' | 'Unseen' | 'Seen' | 'Related' | 'Forget' | 'Archive' | 'Import' | 'Microphone' | 'Speak' | 'Pause' | 'Play' | 'Attach' | 'Mention' | 'Picture' | 'Sound' | 'Thinks' | 'Forwarded' | 'Usage' | 'Activity' | 'Sliders' | 'Web'}`;
+  `iconMarginalia${'' | 'Cards' | 'Table' | 'Send' | 'Stop' | 'New' | 'Chats' | 'Tools' | 'Insert' | 'Append' | 'Notebook' | 'Block' | 'Variable' | 'Wait' | 'Warning' | 'Ask' | 'Allowed' | 'Local' | 'Tag' | 'Export' | 'Ban' | 'Branch' | 'Pin' | 'Unseen' | 'Seen' | 'Related' | 'Forget' | 'Archive' | 'Import' | 'Microphone' | 'Speak' | 'Pause' | 'Play' | 'Attach' | 'Mention' | 'Picture' | 'Sound' | 'Thinks' | 'Forwarded' | 'Usage' | 'Activity' | 'Sliders' | 'Web'}`;
 export type IconName = (typeof hostIcons)[number] | OwnIcon;

@@ -22,6 +22,7 @@ const GROUPS: Readonly<Record<string, MessageKey>> = {
   search: 'group.search',
   attributes: 'group.attributes',
   tags: 'group.tags',
+  databases: 'group.databases',
   flashcards: 'group.flashcards',
   export: 'group.export',
   web: 'group.web',

@@ -1,0 +1,83 @@
+import * as v from 'valibot';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { Access, BlockLocation } from '../access/access.ts';
+import type { IndexedBlock } from '../access/readable-blocks.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { requireReadable } from '../reading/readable-place.ts';
+import { type Database, databaseSchema } from './database-format.ts';
+
+export interface DatabaseDeps {
+  readonly routes: KernelRoutes;
+  readonly access: Access;
+}
+
+/** A block that shows a database. */
+export interface DatabaseBlock {
+  readonly blockId: string;
+  readonly databaseId: string;
+  readonly place: IndexedBlock;
+}
+
+const MOST = 2000;
+const DATABASE_ID = /data-av-id="(\d{14}-[0-9a-z]{7})"/;
+
+/** Which database a block shows, by its Markdown or DOM; '' for another block. */
+const databaseIn = (text: string): string => DATABASE_ID.exec(text)?.[1] ?? '';
+
+/** Blocks with databases that may be read. Flushes the index. */
+export async function readableDatabases({ routes, access }: DatabaseDeps, signal: AbortSignal): Promise<readonly DatabaseBlock[]> {
+  await routes.flushIndex(signal);
+  const rows = await routes.sql(`SELECT id, markdown FROM blocks WHERE type = 'av' ORDER BY id LIMIT ${MOST}`, signal);
+  const places = await access.look(
+    rows.map(({ id }) => String(id)),
+    signal,
+    'flushed',
+  );
+  return rows.flatMap(({ id, markdown }): DatabaseBlock[] => {
+    const [place, databaseId] = [places.get(String(id)), databaseIn(String(markdown))];
+    return place?.readable && databaseId !== '' ? [{ blockId: String(id), databaseId, place }] : [];
+  });
+}
+
+/** A database that may be read, and the block that is meant. */
+export interface LocatedDatabase {
+  readonly blockId: string;
+  readonly databaseId: string;
+  readonly place: BlockLocation;
+}
+
+const NONE = 'call db_read without id: it lists the databases';
+
+/** By the block that shows it, the note that it is alone in, or its own id. Rejects like `Access.locate`. */
+export async function locateDatabase(deps: DatabaseDeps, id: string, signal: AbortSignal): Promise<LocatedDatabase> {
+  const { routes, access } = deps;
+  const known = await readableDatabases(deps, signal);
+  const own = known.filter(({ databaseId }) => databaseId === id)[0]?.blockId ?? id;
+  const place = await access.locate(own, 'read', signal);
+  if (own === place.documentId) {
+    const within = known.filter(({ place: { documentId } }) => documentId === own);
+    const [only] = within;
+    if (only && within.length === 1) return { blockId: only.blockId, databaseId: only.databaseId, place: { ...place, id: only.blockId } };
+    const found = within.length === 0 ? 'no database' : `${within.length} databases`;
+    throw new ToolError(
+      'bad_target',
+      `${found} in ${id}`,
+      within.length === 0 ? NONE : `give one of ${within.map(({ blockId }) => blockId).join(', ')}`,
+    );
+  }
+  await requireReadable(deps, place, signal);
+  const databaseId = databaseIn(await routes.dom(own, signal));
+  if (databaseId === '') throw new ToolError('bad_target', `block ${id} shows no database`, NONE);
+  return { blockId: own, databaseId, place };
+}
+
+const answerSchema = v.object({ av: v.nullish(databaseSchema) });
+
+/** As it is stored; undefined if it is not there. */
+export async function storedDatabase(
+  routes: Pick<KernelRoutes, 'database'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<Database | undefined> {
+  return (await routes.database(id, (data) => v.parse(answerSchema, data), signal)).av ?? undefined;
+}

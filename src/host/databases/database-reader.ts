@@ -1,0 +1,225 @@
+import * as v from 'valibot';
+import type { DatabaseColumn, DatabaseQuery, DatabaseReading, DatabaseRef, DatabaseRow } from '../../tools/contract/databases.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { NoteQueries } from '../../tools/contract/note-queries.ts';
+import { titleIn } from '../access/readable-blocks.ts';
+import type { BlockViewer } from '../reading/block-view.ts';
+import { cellText } from './cell-text.ts';
+import {
+  type CellValue,
+  type DatabaseKey,
+  type DrawnView,
+  drawnSchema,
+  filteredColumns,
+  keySchema,
+  valueSchema,
+} from './database-format.ts';
+import { type DatabaseBlock, type DatabaseDeps, locateDatabase, readableDatabases } from './database-places.ts';
+import { boundBlock, linkedRows, ownTitles, type PlainRow, readableRows, titleOfRow, titleText } from './readable-rows.ts';
+
+export interface DatabaseReaderDeps extends DatabaseDeps {
+  readonly viewer: BlockViewer;
+}
+
+/** Databases that are looked at for a list. */
+const MOST_LISTED = 200;
+/** What SiYuan works out from other rows, or by running a template: a guard may be among them. */
+const DERIVED = new Set(['relation', 'rollup', 'template']);
+
+const columnOf = ({ id, name, type, options }: DatabaseKey): DatabaseColumn => ({
+  ...{ id, name, type, options: (options ?? []).map((option) => option.name) },
+});
+
+const keysOf = ({ view }: DrawnView): readonly DatabaseKey[] => view.columns ?? view.fields ?? [];
+
+function rowsOf({ view }: DrawnView): readonly PlainRow[] {
+  const parts = view.groups?.length ? view.groups : [view];
+  const items = parts.flatMap((part) => part.rows ?? part.cards ?? []);
+  // A row with several options is in several groups.
+  const known = new Map(items.map(({ id, cells, values }) => [id, cells ?? values ?? []] as const));
+  return [...known].map(([id, cells]) => ({
+    id,
+    values: new Map(cells.flatMap(({ value }) => (value ? [[value.keyID, value] as const] : []))),
+  }));
+}
+
+/** Whether which rows are shown, or their order, follows from what SiYuan derives. */
+function dependsOnDerived(drawn: DrawnView): boolean {
+  const { filters, sorts } = drawn.view;
+  const used = new Set([...filteredColumns(filters ?? []), ...(sorts ?? []).map(({ column }) => column)]);
+  return keysOf(drawn).some(({ id, type }) => used.has(id) && DERIVED.has(type));
+}
+
+const asKeys = (data: unknown): readonly DatabaseKey[] => v.parse(v.nullish(v.array(keySchema), []), data) ?? [];
+const asDrawn = (data: unknown): DrawnView => v.parse(drawnSchema, data);
+
+/** What a rollup shows: values of the other rows, or what SiYuan counted from them. */
+const rollupText = ({ rollup }: CellValue): string =>
+  (rollup?.contents ?? [])
+    .flatMap((each) => {
+      const parsed = v.safeParse(valueSchema, each);
+      return parsed.success && cellText(parsed.output) !== '' ? [cellText(parsed.output)] : [];
+    })
+    .join(', ');
+
+export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database'> {
+  private readonly deps: DatabaseReaderDeps;
+
+  constructor(deps: DatabaseReaderDeps) {
+    this.deps = deps;
+  }
+
+  async databases(query: { readonly find?: string | undefined }, signal: AbortSignal): Promise<readonly DatabaseRef[]> {
+    const blocks = (await readableDatabases(this.deps, signal)).slice(0, MOST_LISTED);
+    const words = (query.find ?? '')
+      .toLowerCase()
+      .split(/\s+/u)
+      .filter((word) => word !== '');
+    const books = new Map((await this.deps.access.notebooks(signal)).map(({ id, name }) => [id, name] as const));
+    const found: DatabaseRef[] = [];
+    for (const block of blocks) {
+      const name = await this.nameOf(block, signal);
+      if (name !== undefined) found.push(this.refOf(block, name, books));
+    }
+    return found.filter(({ name, document }) => {
+      const text = `${name} ${document.path}`.toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+  }
+
+  private async nameOf({ blockId, databaseId }: DatabaseBlock, signal: AbortSignal): Promise<string | undefined> {
+    try {
+      return (await this.deps.routes.drawnDatabase({ id: databaseId, blockID: blockId }, asDrawn, signal)).name;
+    } catch (error) {
+      // Its file is missing.
+      if (error instanceof ToolError && error.code === 'kernel_refused') return undefined;
+      throw error;
+    }
+  }
+
+  private refOf({ blockId, place }: DatabaseBlock, name: string, books: ReadonlyMap<string, string>): DatabaseRef {
+    return {
+      id: blockId,
+      name,
+      document: { id: place.documentId, title: titleIn(place.wordPath), path: place.wordPath },
+      notebook: { id: place.notebook, name: books.get(place.notebook) ?? '' },
+    };
+  }
+
+  async database(query: DatabaseQuery, signal: AbortSignal): Promise<readonly DatabaseReading[]> {
+    const holding = await this.databasesOfRow(query.id, signal);
+    if (holding.length > 0) {
+      const readings: DatabaseReading[] = [];
+      for (const block of holding) readings.push(await this.read(block, { ...query, rowOf: query.id }, signal));
+      return readings.filter(({ rows }) => rows.length > 0);
+    }
+    const { blockId, databaseId } = await locateDatabase(this.deps, query.id, signal);
+    const place = (await this.deps.access.look([blockId], signal)).get(blockId);
+    if (!place) throw new ToolError('kernel_refused', 'SiYuan is still indexing', 'wait a little, then try again');
+    return [await this.read({ blockId, databaseId, place }, query, signal)];
+  }
+
+  /** Readable databases that have the block as a row; none for a note with a database in it. */
+  private async databasesOfRow(id: string, signal: AbortSignal): Promise<readonly DatabaseBlock[]> {
+    const { routes, access } = this.deps;
+    const known = await readableDatabases(this.deps, signal);
+    if (known.some(({ blockId, databaseId, place }) => [blockId, databaseId, place.documentId].includes(id))) return [];
+    await access.locateDocument(id, signal);
+    const bindings = ((await routes.attributes(id, signal))['custom-avs'] ?? '').split(',');
+    return bindings.flatMap((each) => known.find(({ databaseId }) => databaseId === each) ?? []);
+  }
+
+  private async read(
+    block: DatabaseBlock,
+    query: DatabaseQuery & { readonly rowOf?: string },
+    signal: AbortSignal,
+  ): Promise<DatabaseReading> {
+    const { access, routes } = this.deps;
+    const at = { id: block.databaseId, blockID: block.blockId };
+    let drawn = await routes.drawnDatabase(at, asDrawn, signal);
+    const viewID = query.view === undefined ? undefined : viewNamed(drawn, query.view);
+    if (viewID !== undefined && viewID !== drawn.viewID) drawn = await routes.drawnDatabase({ ...at, viewID }, asDrawn, signal);
+    const hides = await access.hidesAnything(signal);
+    if (hides && dependsOnDerived(drawn)) {
+      const why = 'the view is filtered or sorted by what SiYuan works out from other rows, some of which may be hidden';
+      throw new ToolError('bad_target', why, 'choose another view');
+    }
+    const rows = await readableRows(this.deps, rowsOf(drawn), signal);
+    const shown = await this.texts(rows, { keys: keysOf(drawn), hides }, signal);
+    const matching = shown.filter((row) => (query.rowOf === undefined || row.blockId === query.rowOf) && holdsWords(row, query.query));
+    const start = (query.page - 1) * query.pageSize;
+    const books = new Map((await access.notebooks(signal)).map(({ id, name }) => [id, name] as const));
+    const isBlank = hides && keysOf(drawn).some(({ type }) => type === 'template');
+    return {
+      ...this.refOf(block, drawn.name, books),
+      columns: keysOf(drawn).map(columnOf),
+      view: drawn.view.name,
+      views: (drawn.views ?? []).map(({ name }) => name),
+      rows: matching.slice(start, start + query.pageSize),
+      total: matching.length,
+      nextPage: start + query.pageSize < matching.length ? query.page + 1 : null,
+      notes: isBlank ? ['templates are not shown while something is hidden: they can quote any note'] : [],
+    };
+  }
+
+  private async texts(
+    rows: readonly PlainRow[],
+    { keys, hides }: { readonly keys: readonly DatabaseKey[]; readonly hides: boolean },
+    signal: AbortSignal,
+  ): Promise<readonly DatabaseRow[]> {
+    const databases = new Set((await readableDatabases(this.deps, signal)).map(({ databaseId }) => databaseId));
+    const linked = await linkedRows(this.deps, { rows, keys, databases }, signal);
+    const bound = rows.flatMap((row) => boundBlock(titleOfRow(row)) ?? []);
+    const own = await ownTitles({ ...this.deps, show: this.show }, [...bound, ...linked.blockIds], signal);
+    const plain = hides ? await this.plainRollups(keys, signal) : undefined;
+    const isShown = (row: PlainRow, { id, rollup }: DatabaseKey): boolean =>
+      plain === undefined || (plain.has(id) && linked.isWhole(row, rollup?.relationKeyID ?? ''));
+    const textOf = (row: PlainRow, key: DatabaseKey): string => {
+      const value = row.values.get(key.id);
+      if (!value) return '';
+      if (key.type === 'block') return titleText(value, own);
+      if (key.type === 'relation') return linked.text(value, key, own);
+      if (key.type === 'template') return hides ? '' : cellText(value);
+      if (key.type === 'rollup') return isShown(row, key) ? rollupText(value) : '';
+      return cellText(value);
+    };
+    return rows.map((row): DatabaseRow => {
+      const cells = keys.flatMap((key) => {
+        const text = textOf(row, key);
+        return text === '' ? [] : [[key.id, text] as const];
+      });
+      return { id: row.id, blockId: boundBlock(titleOfRow(row)), cells: Object.fromEntries(cells) };
+    });
+  }
+
+  /** Rollups over what is stored: over a column that is itself derived they would reach further than the linked rows. */
+  private async plainRollups(keys: readonly DatabaseKey[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const plain = new Set<string>();
+    for (const { id, rollup } of keys) {
+      const target = rollup && keys.find((key) => key.id === rollup.relationKeyID)?.relation?.avID;
+      if (!target) continue;
+      const others = await this.deps.routes.databaseKeys(target, asKeys, signal);
+      if (others.some((key) => key.id === rollup.keyID && !DERIVED.has(key.type))) plain.add(id);
+    }
+    return plain;
+  }
+
+  private readonly show = async (doms: readonly string[], signal: AbortSignal): Promise<readonly string[]> => {
+    const { viewer } = this.deps;
+    return (await viewer.view(doms, signal)).map((view) => (view ? viewer.markdown(view.element) : ''));
+  };
+}
+
+function viewNamed({ views }: DrawnView, wanted: string): string {
+  const found = (views ?? []).find(({ id, name }) => id === wanted || name.toLowerCase() === wanted.trim().toLowerCase());
+  if (found) return found.id;
+  throw new ToolError('not_found', `no view "${wanted}"`, `give one of: ${(views ?? []).map(({ name }) => name).join(', ')}`);
+}
+
+function holdsWords({ cells }: DatabaseRow, query: string | undefined): boolean {
+  const text = Object.values(cells).join('\n').toLowerCase();
+  return (query ?? '')
+    .toLowerCase()
+    .split(/\s+/u)
+    .every((word) => text.includes(word));
+}
