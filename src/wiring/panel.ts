@@ -225,7 +225,10 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     ledger: lazyMethods<Ledger>(makeLedger, { add: true, spent: true, report: true, startAnew: true }),
     load: async (protocol) => (await load()).loadModel(protocol, () => window.siyuan.config),
     // Rarely needed: a separate file.
-    loadMedia: untilClosed(async () => (await import('../model/media/openai-media.ts')).createOpenAIMedia, signal),
+    loadMedia: untilClosed(async () => {
+      const { createOpenAIMedia } = await import('../model/media/openai-media.ts');
+      return (options) => createOpenAIMedia({ ...options, hostConfig: () => window.siyuan.config });
+    }, signal),
   };
   // They will be needed soon, and nobody waits for them now; if they cannot be loaded, their user gets the error.
   const prepare = (more: () => Promise<void>): void => void whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages(), more()]));

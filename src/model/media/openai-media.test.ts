@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { type MediaServer, type MediaServerOptions, mp3Silence, pngPicture, startMediaServer, wavTone } from '../testing/media-server.ts';
-import type { MediaFile } from './media-model.ts';
+import type { MediaFile, MediaModel } from './media-model.ts';
 import { createOpenAIMedia, type OpenAIMediaOptions } from './openai-media.ts';
 
 const KEY = 'sk-test-1234567890';
@@ -198,5 +198,30 @@ describe('failures', () => {
     const impatient = createOpenAIMedia({ baseURL: server.baseURL, apiKey: KEY, model: 'gpt-image-1', timeoutMs: 1 });
     server.push({ hold: new Promise(() => undefined) });
     expect(await failure(impatient.generateImages('a roof', {}, idle))).toMatchObject({ code: 'model_unreachable' });
+  });
+});
+
+describe('headers of a provider of SiYuan', () => {
+  it.each([
+    ['a picture', (media: MediaModel) => media.generateImages('a roof', {}, idle)],
+    ['a form', (media: MediaModel) => media.transcribe(recording(), {}, idle)],
+  ])('go along with %s, filled in, in the place of our own; what says how the body is written stays', async (_name, ask) => {
+    const sent: Headers[] = [];
+    const fetch = async (_url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+      sent.push(new Request('http://127.0.0.1', { ...init, signal: null }).headers);
+      return Response.json({ text: 'Hello', data: [{ b64_json: Buffer.from(pngPicture(1)).toString('base64') }] });
+    };
+    const media = createOpenAIMedia({
+      ...{ baseURL: 'https://media.example/v1', apiKey: KEY, model: 'gpt-image-1', fetch },
+      headers: { Authorization: 'Key {{secrets.MEDIA}}', 'X-Team': '$TEAM', 'Content-Type': 'text/plain' },
+      hostConfig: () => ({
+        secrets: { items: [{ name: 'MEDIA', value: 's3' }] },
+        variables: { items: [{ name: 'TEAM', value: 'notes' }] },
+      }),
+    });
+    await ask(media);
+    const [headers] = sent;
+    expect([headers?.get('authorization'), headers?.get('x-team')]).toEqual(['Key s3', 'notes']);
+    expect(headers?.get('content-type')).toMatch(/^(?:application\/json|multipart\/form-data; boundary=)/u);
   });
 });

@@ -7,7 +7,8 @@ import { NotAnAnswer } from '../answer/answer-stream.ts';
 import type { ModelSettings } from '../language-model.ts';
 import { abortedError, toModelError } from '../model-errors.ts';
 import type { OnRetry, Retry } from '../retrying.ts';
-import { type ClientOptions, createClient, noAddress } from '../server/openai-client.ts';
+import { headerValues } from '../server/host-names.ts';
+import { bearer, type ClientOptions, createClient, noAddress } from '../server/openai-client.ts';
 import { normalizeBaseURL } from '../server/server-address.ts';
 import { namedRecording, speechMime } from './file-kind.ts';
 import { picturesOf } from './made-pictures.ts';
@@ -16,6 +17,8 @@ import { usageOf } from './media-usage.ts';
 import { speechPieces } from './speech-pieces.ts';
 
 export interface OpenAIMediaOptions extends ModelSettings, ClientOptions {
+  /** SiYuan's configuration at the time of a request, whose secrets and variables headers may name. */
+  readonly hostConfig?: () => unknown;
   /** How a request is retried; absent: it is not. */
   readonly retry?: Retry;
   /** Milliseconds that one request may take; for tests. */
@@ -165,11 +168,11 @@ class OpenAIMedia implements MediaModel {
   private async postOnce<T>(path: string, body: object, signal: AbortSignal, read: Read<T>): Promise<T> {
     if (signal.aborted) throw abortedError();
     if (this.baseURL === null) throw noAddress(this.options.baseURL);
-    this.client ??= createClient(this.options, this.baseURL);
+    const client = this.clientFor(this.baseURL);
     const { timeoutMs = TIMEOUT_MS, now = Date.now } = this.options;
     const link = linkSignals([signal], timeoutMs);
     try {
-      return await read(await this.client.post(path, { body, signal: link.signal }).asResponse(), link.signal);
+      return await read(await client.post(path, { body, signal: link.signal }).asResponse(), link.signal);
     } catch (error) {
       if (link.timedOut()) {
         const message = `the provider did not answer within ${Math.round(timeoutMs / 1000)} s`;
@@ -180,6 +183,18 @@ class OpenAIMedia implements MediaModel {
     } finally {
       link.release();
     }
+  }
+
+  /** What headers name may change from one request to the next. */
+  private clientFor(address: string): OpenAI {
+    const { headers, hostConfig, apiKey } = this.options;
+    if (headers) {
+      // A form names its own boundary.
+      const { 'content-type': _type, ...own } = headerValues(headers, address, hostConfig?.());
+      return createClient(this.options, address, { ...bearer(address, apiKey), ...own });
+    }
+    this.client ??= createClient(this.options, address);
+    return this.client;
   }
 
   private async json(response: Response): Promise<unknown> {

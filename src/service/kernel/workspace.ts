@@ -117,7 +117,7 @@ async function openModel(base: HostBase, now: Configuration, settings: Workspace
     ledger: createLedger({ storage: asChatStorage(base.storage), device: options.device, now: systemClock.now }),
     proxy: { fetchFor: () => fetch, forwards: () => false },
     load: (protocol) => loadModel(protocol, () => conf),
-    loadMedia: async () => createOpenAIMedia,
+    loadMedia: async () => (options) => createOpenAIMedia({ ...options, hostConfig: () => conf }),
     calls: callMemory(),
     windows: windowMemory(),
     today: systemClock.today,
