@@ -4,6 +4,9 @@ import { origin, signal, type TestBench } from './support.ts';
 /** Calls of the database tools over a host, and what is stored. */
 export function databaseCalls(bench: TestBench) {
   let nodes = 0;
+  // A real kernel keeps the journals of earlier runs.
+  const run = Date.now().toString(36);
+  const message = (): string => `table-${run}-${++nodes}`;
   const notes = () => bench.host.notes;
   const plan = (id: string, change: DatabaseChange) => notes().planDatabaseChange({ id, change }, 'db_write', signal);
   const read = async (
@@ -16,13 +19,13 @@ export function databaseCalls(bench: TestBench) {
   };
   /** Approves and applies; returns the id of the message, for Undo. */
   const write = async (id: string, change: DatabaseChange): Promise<string> => {
-    const nodeId = `table-${++nodes}`;
+    const nodeId = message();
     await bench.apply(await plan(id, change), undefined, { ...origin, nodeId });
     return nodeId;
   };
   const create = async (request: Partial<NewDatabase> & { anchor: string }) => {
     const made = await notes().planDatabase({ name: 'Tasks', columns: [], ...request }, 'db_create', signal);
-    const nodeId = `table-${++nodes}`;
+    const nodeId = message();
     await bench.apply(made, undefined, { ...origin, nodeId });
     return { id: made.operations[0]?.blockId ?? '', nodeId, plan: made };
   };
