@@ -42,7 +42,7 @@ export type Prepare = (request: CompletionRequest, signal: AbortSignal) => Promi
 
 /** What a model would send; rejects if the model cannot say. */
 export const prepareOf = ({ prepare }: Pick<LanguageModel, 'prepare'>): Prepare =>
-  prepare ?? (() => Promise.reject(new ToolError('internal', 'this model does not tell what it sends', 'choose another model')));
+  prepare ?? (() => Promise.reject(new ToolError('internal', 'this model cannot show what it would send', 'choose another model')));
 
 /** The address of a model. `apiKey` may be empty: a local server needs none. */
 export interface ModelSettings {

@@ -35,7 +35,12 @@ export const deviceSecrets: SecretStore = {
     try {
       localStorage.setItem(PREFIX + reference, value);
     } catch (error) {
-      throw new ToolError('storage_full', 'the key could not be kept on this device', 'free some of the browser’s storage', String(error));
+      throw new ToolError(
+        'storage_full',
+        'the key could not be stored on this device',
+        'free some of the browser’s storage',
+        String(error),
+      );
     }
   },
 };

@@ -123,7 +123,7 @@ export class LocalScripts implements CustomScriptsPort {
     try {
       const found = statSync(path);
       if (!found.isFile() || found.size > MAX_SIZE)
-        throw new ToolError('too_large', `${file} is not a file of at most ${MAX_SIZE} bytes`, 'tell the user');
+        throw new ToolError('too_large', `${file} is not a file, or is larger than ${MAX_SIZE} bytes`, 'tell the user');
       return readFileSync(path, 'utf8');
     } catch (error) {
       if (error instanceof ToolError) throw error;

@@ -111,7 +111,8 @@ class OpenAIMedia implements MediaModel {
 
   async transcribe(recording: MediaFile, options: ChatOption, signal: AbortSignal, onRetry?: OnRetry): Promise<Transcript> {
     const named = namedRecording(recording);
-    if (!named) throw new ToolError('media_wrong_file', `${recording.name} is no recording`, 'choose an mp3, m4a, wav, ogg or webm file');
+    if (!named)
+      throw new ToolError('media_wrong_file', `${recording.name} is not a recording`, 'choose an mp3, m4a, wav, ogg or webm file');
     const form = this.form({ ...optionsOf(options, TRANSCRIPT_OPTIONS), response_format: 'json' });
     form.append('file', asFile(named));
     const read: Read<Transcript> = async (response) => {

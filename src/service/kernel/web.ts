@@ -61,7 +61,7 @@ async function readAtMost(stream: ReadableStream<Uint8Array> | null, limit: numb
   let size = 0;
   for await (const part of stream ?? []) {
     size += part.length;
-    if (size > limit) throw new ToolError('search_failed', 'the answer of the search service is too long', 'ask for fewer results');
+    if (size > limit) throw new ToolError('search_failed', 'the search service’s answer is too long', 'ask for fewer results');
     parts.push(part);
   }
   return new TextDecoder().decode(joinBytes(parts));
