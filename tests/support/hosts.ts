@@ -262,6 +262,11 @@ async function makeAnew(url: string, dist: string, { settings, language, theme }
   await kernel('/api/sqlite/flushTransaction', {});
 }
 
+/** Puts the plugin back where a real SiYuan removed its files. */
+export function reinstall(): void {
+  if (realKernelUrl !== undefined && realWorkspace !== undefined) installPlugin('dist', realWorkspace);
+}
+
 /** The SiYuan under test, signed in to with SIYUAN_TOKEN and, where it is locked, SIYUAN_AUTH. */
 export async function openRealHost(url: string, dist: string, setting: Setting): Promise<TestHost> {
   await makeAnew(url, dist, setting);
