@@ -5,12 +5,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 const DOCUMENT = /\b[A-Z][A-Z_]+\.md\b/gu;
+/** Files of a user's workspace that the code reads, which are no documents of ours. */
+const OF_USERS: ReadonlySet<string> = new Set(['SKILL.md', 'AGENTS.md']);
 const BRIEF = /\bseeds? \d/giu;
 
 /** Citations in one file that lead nowhere. `documents`: names of the Markdown files of the repository. */
 export function checkCitations(path: string, text: string, documents: ReadonlySet<string>): string[] {
   return text.split('\n').flatMap((line, index) => {
-    const found = [...line.matchAll(DOCUMENT)].map(([name]) => name).filter((name) => !documents.has(name));
+    const found = [...line.matchAll(DOCUMENT)].map(([name]) => name).filter((name) => !documents.has(name) && !OF_USERS.has(name));
     const briefs = [...line.matchAll(BRIEF)].map(([name]) => name);
     return [...found, ...briefs].map(
       (name) => `${path}:${index + 1}: cites "${name}", which is not in this repository; give the reason itself`,

@@ -62,9 +62,9 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   tools: [
     ...['contract', 'safe-content', 'util', 'markdown', 'executor', 'chain'],
-    ...['groups/common', 'groups/basic', 'groups/blocks', 'groups/documents', 'groups/search'],
+    ...['groups/common', 'groups/skill-texts', 'groups/basic', 'groups/blocks', 'groups/documents', 'groups/search'],
     // What reaches beyond notes.
-    ...['groups/files', 'groups/web', 'groups/script', 'groups/memory', 'groups/agents', 'groups', '.'],
+    ...['groups/files', 'groups/web', 'groups/script', 'groups/memory', 'groups/skills', 'groups/agents', 'groups', '.'],
   ],
   chat: [
     'ports',

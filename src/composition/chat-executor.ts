@@ -112,6 +112,7 @@ function build(
     permissions: deps.permissions?.(now) ?? now.permissions,
     rights: notes.rights,
     localOnly: () => settings.get().localOnly,
+    skills: () => settings.get().skills.on,
     subAgent: subAgent?.name,
   });
 }

@@ -28,6 +28,8 @@ export interface HostBase extends Pick<NotesPort, 'notebooks' | 'meaningServer'>
   readonly storage: PluginStorage;
   /** Storage outside the synced folder, for what can be recomputed. */
   readonly cache: PluginStorage;
+  /** The workspace’s `data` folder, for files of other programs: only read. */
+  readonly data: Pick<PluginStorage, 'read' | 'list'>;
   readonly exportFiles: ExportFiles;
   readonly assets: AssetStore;
   readonly journal: WriteJournal;
@@ -48,6 +50,7 @@ export function createHostBase({ client, policy, clock, device }: HostBaseDeps):
     storage,
     allNotebooks,
     cache: createStorage({ client, routes, clock, root: CACHE_ROOT }),
+    data: createStorage({ client, routes, clock, root: '/data' }),
     exportFiles: createExportFiles(createStorage({ client, routes, clock, root: EXPORT_ROOT })),
     assets: createAssetStore(client),
     journal: createWriteJournal(storage, device),

@@ -63,9 +63,9 @@ import {
 import { createEditingProbe } from './editor/editing-probe.ts';
 import type { EditorCards, EditorCardsDeps } from './editor/editor-cards.ts';
 import { escapeHtml } from './escape-html.ts';
-import type { createGroupsBeyondNotes } from './groups/groups-beyond-notes.ts';
+import type { createGroupsBeyondNotes, GroupsDeps } from './groups/groups-beyond-notes.ts';
 import { loadDesktopTools } from './groups/lazy-desktop.ts';
-import { lazyGroups } from './groups/lazy-groups.ts';
+import { type LazyGroups, lazyGroups } from './groups/lazy-groups.ts';
 import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi, whenIdle } from './host-ui.ts';
 import { inWords } from './in-words.ts';
@@ -371,6 +371,19 @@ function panelApp(deps: AppDeps, close: () => Promise<void>): PanelApp {
   };
 }
 
+function openLateGroups(
+  load: Parameters<typeof lazyGroups>[0],
+  { base, settings, notes, desktop, t }: Pick<Deps, 'base' | 'settings' | 'notes' | 't'> & Pick<GroupsDeps, 'desktop'>,
+): Promise<LazyGroups> {
+  return lazyGroups(load, { settings, notes: notes.notes, data: base.data, memoryTitle: t('memory.title'), desktop });
+}
+
+/** What the settings ask of them. */
+const ofLateGroups = (groups: LazyGroups, signal: AbortSignal) => ({
+  testSearch: async (stop: AbortSignal) => (await groups.get()).testSearch(stop),
+  ownSkills: async () => (await groups.get()).skills.list(signal),
+});
+
 export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const closing = new AbortController();
   const { signal } = closing;
@@ -381,7 +394,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   followRights(settings, policy);
   announceSettings(settings, t, host.siyuan.showMessage);
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
-  const groups = await lazyGroups(lazy.loadGroups, { settings, notes: notes.notes, memoryTitle: t('memory.title'), desktop });
+  const groups = await openLateGroups(lazy.loadGroups, { base, settings, notes, desktop, t });
   const languages = noteLanguages(notes.notes, policy, signal);
   const shared = { base, notes, settings, meaningServer: await meaningServerOf(base, signal), languages: languages.current };
   const executors = executorMaker({ ...shared, moreGroups: groups.make, loadSubAgents: lazy.loadSubAgents });
@@ -396,7 +409,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const hostUi = createHostUi({ host, base, waits, notes, today: clock.today, t, signal, choices: lazy.loadChoices });
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
-    testSearch: async (signal) => (await groups.get()).testSearch(signal),
+    ...ofLateGroups(groups, signal),
     notebooks: () => base.allNotebooks(signal),
     filesFolder: desktop?.filesFolder,
   });

@@ -7,6 +7,11 @@ import { callOptions, testClock, testTool } from '../tools/testing/support.ts';
 import { createSettingsPort, type SettingsAdapterDeps } from './settings-adapter.ts';
 
 /** Settings that are kept in memory, and the executor of the open chat. */
+const OWN_SKILLS = [
+  { id: 'd1', name: 'Weekly review', description: 'Fridays', isNote: true, isOn: true },
+  { id: 'file:tone', name: 'tone', description: '', isNote: false, isOn: false },
+];
+
 function open() {
   let settings = {
     tools: {},
@@ -16,6 +21,7 @@ function open() {
     toolCalls: { ...DEFAULT_TOOL_CALL_BEHAVIOR, later: 1 },
     models: {},
     memory: { notebook: '', document: '' },
+    skills: { note: 'd0', on: { d2: false } },
   } as unknown as ReturnType<SettingsAdapterDeps['store']['get']>;
   const asked: ApprovalRequest[] = [];
   const approvalAdapter = new HeadlessApprovalAdapter((request) => {
@@ -26,7 +32,7 @@ function open() {
     toolExecutorFactory({
       approvalAdapter,
       clock: testClock(),
-      groups: [{ name: 'g', tools: [testTool('t')] }],
+      groups: [{ name: 'g', tools: [testTool('t')], declareSkillRules: { rule: { desc: 'what it says', prompt: 'x' } } }],
       groupDefaults: { g: true },
       permissions: settings.permissions,
     });
@@ -43,6 +49,7 @@ function open() {
     policy: { subscribe: () => () => undefined } as unknown as SettingsAdapterDeps['policy'],
     models: {} as SettingsAdapterDeps['models'],
     testSearch: async () => undefined,
+    ownSkills: async () => OWN_SKILLS,
     executor: () => executor,
     onNewTools: (listener) => {
       joined.push(listener);
@@ -88,6 +95,21 @@ describe('the words that are not to be repeated', () => {
     expect(settings()).toMatchObject({ privacy: { enabled: true, fields: ['Mallory'] }, toolHistory: 'full', contextTokens: 9000 });
     await port.update(({ privacy }) => ({ privacy: { fields: [...privacy.fields, 'Trudy'] } }));
     expect(settings().privacy).toEqual({ enabled: true, fields: ['Mallory', 'Trudy'] });
+  });
+});
+
+describe('skills', () => {
+  it('are those of the tools that are on and the user’s own; a switch leaves the others as they are', async () => {
+    const { port, settings } = open();
+    expect(await port.skills()).toEqual([
+      { id: 'g/rule', name: 'g/rule', description: 'what it says', from: 'product', isOn: true },
+      { id: 'd1', name: 'Weekly review', description: 'Fridays', from: 'note', isOn: true },
+      { id: 'file:tone', name: 'tone', description: '', from: 'file', isOn: false },
+    ]);
+    await port.update({ skills: { on: { 'file:tone': true } } });
+    expect(settings().skills).toEqual({ note: 'd0', on: { d2: false, 'file:tone': true } });
+    await port.setGroup('g', false);
+    expect((await port.skills()).map(({ id }) => id)).toEqual(['d1', 'file:tone']);
   });
 });
 

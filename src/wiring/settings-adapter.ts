@@ -9,6 +9,7 @@ import { ToolError } from '../tools/contract/errors.ts';
 import type { NotebookInfo } from '../tools/contract/ports.ts';
 import type { ToolPermissionV2 } from '../tools/contract/types.ts';
 import type { ToolExecutor, ToolGroupState } from '../tools/executor/executor.ts';
+import type { Skill } from '../tools/groups/skills/skills.ts';
 import type { ModelsPort } from '../ui/ports/models-port.ts';
 import type { SearchPort } from '../ui/ports/search-port.ts';
 import type {
@@ -16,6 +17,7 @@ import type {
   PanelSettingsPatch,
   ResultPolicy,
   SettingsPort,
+  SkillSetting,
   ToolCallSettings,
   ToolGroupSetting,
   ToolPolicy,
@@ -28,6 +30,8 @@ export interface SettingsAdapterDeps {
   readonly calls: Pick<CallMemory, 'forget'>;
   /** Rejects with ToolError like web_search. */
   readonly testSearch: (signal: AbortSignal) => Promise<void>;
+  /** The user's own. Rejects with ToolError. */
+  readonly ownSkills: () => Promise<readonly Skill[]>;
   /** The executor of the open chat: its tools are what the panel shows, and a change takes effect at once. */
   readonly executor: () => ToolExecutor;
   /** Calls back when it has more groups, for example after lazy loading; returns a function that stops listening. */
@@ -40,13 +44,15 @@ export interface SettingsAdapterDeps {
 
 /** The file for the panel. */
 export function panelSettings(settings: ParsedSettings): PanelSettings {
-  const { schema, model, providers, models, remoteProviders, search, memory, groups, tools, permissions, notebooks, ...shown } = settings;
+  const { schema, model, providers, models, remoteProviders, search, memory, skills, groups, tools, permissions, notebooks, ...shown } =
+    settings;
   return {
     ...shown,
     titleModel: models.title,
     toolCalls: { ...settings.toolCalls, defaultToolEnabled: settings.toolCalls.defaultToolEnabled },
     privacy: { enabled: settings.privacy.enabled !== false, fields: settings.privacy.fields },
     memoryNotebook: memory.notebook,
+    skills: { note: skills.note, on: skills.on },
     prompts: readPrompts(settings.prompts),
     translateTo: settings.translateTo ?? '',
   };
@@ -87,6 +93,12 @@ const toolSettings = (executor: ToolExecutor): readonly ToolGroupSetting[] =>
     })),
   }));
 
+const skillsOfTools = (executor: ToolExecutor): readonly SkillSetting[] =>
+  executor
+    .groups()
+    .flatMap(({ enabled, skills }) => (enabled ? skills : []))
+    .map((skill) => ({ ...skill, name: skill.id, from: 'product' }));
+
 function createSearchPort(store: SettingsStore, test: SettingsAdapterDeps['testSearch']): SearchPort {
   return {
     get() {
@@ -107,13 +119,14 @@ function createSearchPort(store: SettingsStore, test: SettingsAdapterDeps['testS
 
 /** The fields of the file that a patch sets. */
 export function fieldsOf(patch: PanelSettingsPatch, now: ParsedSettings): Partial<ParsedSettings> {
-  const { privacy, titleModel, memoryNotebook, toolCalls, searchFirst, ...rest } = patch;
+  const { privacy, titleModel, memoryNotebook, skills, toolCalls, searchFirst, ...rest } = patch;
   return {
     ...rest,
     ...(searchFirst ? { searchFirst: { ...now.searchFirst, ...searchFirst } } : {}),
     ...(toolCalls ? { toolCalls: withCalls(now.toolCalls, toolCalls) } : {}),
     // Another notebook has another note.
     ...(memoryNotebook === undefined ? {} : { memory: { ...now.memory, notebook: memoryNotebook, document: '' } }),
+    ...(skills ? { skills: { ...now.skills, ...skills, on: { ...now.skills.on, ...skills.on } } } : {}),
     ...('titleModel' in patch ? { models: withTitle(now.models, titleModel) } : {}),
     ...(privacy ? { privacy: { ...now.privacy, ...privacy, fields: [...(privacy.fields ?? now.privacy.fields)] } } : {}),
   };
@@ -140,6 +153,7 @@ export function createSettingsPort({
   models,
   calls,
   testSearch,
+  ownSkills,
   executor,
   onNewTools,
   notebooks,
@@ -173,6 +187,10 @@ export function createSettingsPort({
       executor().toggleGroupEnabled(group, enabled);
       await store.update(({ groups }) => ({ groups: { ...groups, [group]: enabled } }));
     },
+    skills: async () => [
+      ...skillsOfTools(executor()),
+      ...(await ownSkills()).map(({ isNote, ...skill }) => ({ ...skill, from: isNote ? ('note' as const) : ('file' as const) })),
+    ],
     notebooks,
     async setRight(notebook, right) {
       policy.setRight(notebook, right);

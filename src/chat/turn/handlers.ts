@@ -18,7 +18,7 @@ export interface ChatHandlerOptions {
 
 /** Everything sent with each request of a turn, except the conversation. */
 export interface ChatHandler {
-  /** Chooses the tools that fit into the model's window, before anything else is requested from it. Rejects only on abort. */
+  /** Lists what the tools' rules name, then chooses the tools that fit into the model's window, before anything else is requested from it. Rejects only on abort. */
   fitTools(window: RequestWindow | undefined, signal: AbortSignal): Promise<void>;
   buildChatOption(): ChatOption;
   buildSystemPrompt(): string;
@@ -37,6 +37,7 @@ export function createChatHandler(options: ChatHandlerOptions): ChatHandler {
   return {
     async fitTools(window, signal) {
       const { contextTokens, toolProtocol } = settings();
+      await orAborted(executor.prepareGroups(signal), signal);
       const own = await orAborted(window?.tokens(0) ?? Promise.resolve(undefined), signal);
       const size = Math.min(own === undefined ? ANY_LENGTH : Math.round(own / REQUEST_SHARE), contextTokens ?? ANY_LENGTH);
       if (size >= ROOM_FOR_ALL || !executor.hasEnabledTools()) return executor.fitTools(null);

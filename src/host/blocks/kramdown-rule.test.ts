@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KRAMDOWN_RULE } from '../../tools/groups/blocks/kramdown-rule.ts';
+import { KRAMDOWN_RULE } from '../../tools/groups/skill-texts/kramdown-rule.ts';
 import { createContentFilter } from '../content/content-filter.ts';
 import { testEngine } from '../testing/lute.ts';
 

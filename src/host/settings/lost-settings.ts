@@ -58,5 +58,5 @@ const SENDING = ['fromEditor', 'modelTitles', 'summaries'] as const;
 function lostSwitches(text: string): Partial<ParsedSettings> {
   const off = Object.fromEntries([...text.matchAll(/"([^"\\]+)"\s*:\s*false/g)].map(([, name = '']) => [name, false]));
   const sending = SENDING.filter((name) => Object.hasOwn(off, name)).map((name) => [name, false]);
-  return { groups: off, tools: off, searchFirst: off, ...Object.fromEntries(sending) };
+  return { groups: off, tools: off, searchFirst: off, skills: { note: '', on: off }, ...Object.fromEntries(sending) };
 }

@@ -173,6 +173,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   remoteProviders: texts,
   search: fields({ provider: text, address: text, apiKey: text }, one(v.never(), 'none')),
   memory: fields({ notebook: text, document: text }, one(v.never(), 'none')),
+  skills: fields({ note: text, on: entries(no, 'off', false) }, one(v.never(), 'none', { on: { [OTHERS]: false } })),
   searchFirst: entries(no, 'off', false),
   groups: entries(no, 'off', false),
   tools: entries(no, 'off', false),

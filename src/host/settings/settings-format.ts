@@ -95,6 +95,8 @@ export const settingsFormat = v.looseObject({
   ),
   /** The notebook chosen for the memory, and its note if the id is known. */
   memory: v.optional(v.looseObject({ notebook: v.optional(v.string(), ''), document: v.optional(v.string(), '') }), {}),
+  /** The document whose notes are skills, and which skills are on; by default those of notes and of tools are. */
+  skills: v.optional(v.looseObject({ note: v.optional(v.string(), ''), on: v.optional(v.record(v.string(), v.boolean()), {}) }), {}),
   groups: v.optional(v.record(v.string(), v.boolean()), {}),
   tools: v.optional(v.record(v.string(), v.boolean()), {}),
   /** Folders of this machine that tools may use, in the desktop app; empty: the workspace's `marginalia/files`. */

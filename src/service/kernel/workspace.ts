@@ -12,6 +12,7 @@ import { createChatModel, createSummaryModel, createTitleModel } from '../../com
 import { asChatStorage } from '../../composition/chat-storage.ts';
 import { noteLanguages } from '../../composition/note-languages.ts';
 import { createFindFirst } from '../../composition/search-first.ts';
+import { skillFiles } from '../../composition/skill-files.ts';
 import { systemClock, timeZone } from '../../composition/system-clock.ts';
 import { type AccessPolicy, createAccessPolicy } from '../../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../../host/host-base.ts';
@@ -28,6 +29,8 @@ import { loadModel } from '../../model/server/load-model.ts';
 import type { EditingProbe, NotesPort, WriteHistory } from '../../tools/contract/ports.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { createMemoryGroup } from '../../tools/groups/memory/memory.ts';
+import { Skills } from '../../tools/groups/skills/skills.ts';
+import { createSkillsGroup } from '../../tools/groups/skills/skills-group.ts';
 import type { ToolGroup } from '../../tools/index.ts';
 import { joined } from '../../tools/util/joined.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
@@ -169,6 +172,23 @@ function openNotesAndChats(
   return { notes, store };
 }
 
+/** The groups that reach beyond notes, or that few people use. */
+function groupsOver(
+  { data }: HostBase,
+  settings: Awaited<ReturnType<typeof openWorkspaceSettings>>,
+  { computer, web }: { readonly computer: ReturnType<typeof openComputer>; readonly web: ReturnType<typeof openWeb> },
+): (over: NotesHost) => readonly ToolGroup[] {
+  // Only the panel writes the settings: a new note is found by its title.
+  const memory = { get: () => settings.get().memory, title: 'Memory' };
+  const skills = { choices: () => settings.get().skills, files: skillFiles(data) };
+  return ({ notes }) => [
+    ...computer.groups(),
+    web(),
+    createMemoryGroup(notes, memory),
+    createSkillsGroup(new Skills({ ...skills, notes })),
+  ];
+}
+
 /** Wires the same parts as the panel, without a page. Rejects with ToolError if the kernel does not answer. */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const closing = new AbortController();
@@ -194,10 +214,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   await languages.refresh();
   const search = { meaningServer: await meaningServerOf(base, signal), languages: languages.current };
   const computer = openComputer(options, siyuan.folder, systemClock.now);
-  // Only the panel writes the settings: a new note is found by its title.
-  const memory = { get: () => settings.get().memory, title: 'Memory' };
-  const web = openWeb(options, settings);
-  const groups = (over: NotesHost): readonly ToolGroup[] => [...computer.groups(), web(), createMemoryGroup(over.notes, memory)];
+  const groups = groupsOver(base, settings, { computer, web: openWeb(options, settings) });
   const tools = openTools({ base, notes, settings, search, groups, policy: options.policy });
   const toolsFor = (levels?: NotebookLevels): ProgramTools => {
     const over = levels ? notesUnder(narrowedPolicy(access, levels)) : notes;

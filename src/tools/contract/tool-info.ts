@@ -1,7 +1,7 @@
 import type { ToolArguments } from './types.ts';
 
 /** What a call does, for the summary of work. */
-export type WorkKind = 'read' | 'search' | 'list' | 'write' | 'web-search' | 'web-page' | 'memory' | 'agent' | 'other';
+export type WorkKind = 'read' | 'search' | 'list' | 'write' | 'web-search' | 'web-page' | 'memory' | 'agent' | 'skill' | 'other';
 
 /** What is known of a tool without loading it: how people see its calls, and examples. Its name for people is `tool.<name>` in i18n. */
 export interface ToolInfo {

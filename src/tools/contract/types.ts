@@ -63,7 +63,7 @@ export interface ToolExecuteResult {
   readonly isPrivate?: boolean;
   /** It may repeat what the model wrote before, like the text of a sub-agent: it is then withheld together with that. */
   readonly repeats?: boolean;
-  /** Set for text that the plugin itself wrote (a RULE): it is neither framed as untrusted nor escaped. */
+  /** Set for text that the plugin itself wrote (a RULE) or framed (a skill): it is neither framed as untrusted nor escaped. */
   readonly trusted?: boolean;
 }
 
@@ -196,7 +196,8 @@ export interface Tool {
 
 interface SkillRule {
   readonly desc: string;
-  readonly prompt: string;
+  /** As a function it is loaded when it is read; it may reject with ToolError. */
+  readonly prompt: string | (() => Promise<string>);
   readonly when?: string;
   readonly alwaysLoad?: boolean;
 }
@@ -206,6 +207,8 @@ export interface ToolGroup {
   readonly tools: readonly Tool[];
   readonly rulePrompt?: string | ((enabledToolNames: readonly string[]) => string);
   readonly declareSkillRules?: Readonly<Record<string, SkillRule>>;
+  /** Called before each turn while the group is on: what its rules list may have changed. Rejects only on abort. */
+  readonly prepare?: (signal: AbortSignal) => Promise<void>;
 }
 
 /** A model that works inside a call: the call that started it, and its name for people. */

@@ -216,3 +216,8 @@ async function requestUnlessAllowed(
     linked.release();
   }
 }
+
+/** Whether it needs consent by itself: a list of steps or a variable is nobody's note. */
+export function actsOnWorld({ effect, permission }: Tool): boolean {
+  return permission.executionPolicy !== 'auto' && effect !== 'read';
+}

@@ -2,7 +2,8 @@ import { ToolError, toToolError } from '../contract/errors.ts';
 import type { ToolDefinition } from '../contract/messages.ts';
 import type { Clock } from '../contract/ports.ts';
 import { isPrivateVariable } from '../contract/private-text.ts';
-import { mergeSources, NO_NOTES, type NoteRights } from '../contract/provenance.ts';
+import { NO_NOTES, type NoteRights } from '../contract/provenance.ts';
+import type { SkillSwitches } from '../contract/skill-switches.ts';
 import { DEFAULT_TOOL_CALL_BEHAVIOR, type ToolCallBehavior } from '../contract/tool-call-config.ts';
 import type {
   ApprovalAdapter,
@@ -23,16 +24,16 @@ import { canonicalJson, compareTexts } from '../util/plain-value.ts';
 import { ApprovalRecords } from './approval-records.ts';
 import { HeadlessApprovalAdapter } from './approvals.ts';
 import { parseArguments } from './arguments.ts';
-import { type AskedWhen, askedWhen, traitsOfAll } from './call-approval.ts';
+import { type AskedWhen, actsOnWorld, askedWhen, traitsOfAll } from './call-approval.ts';
 import { type CallEnvironment, type ExecuteOptions, executeCall, keepFailure } from './execute-call.ts';
 import type { ToolFit, ToolsToFit } from './fit-tools.ts';
 import { isLegalName } from './legal-calls.ts';
 import type { GrantedPermission, ListedTool, ToolGroupState } from './listed-tools.ts';
 import { describeReturn, offeredTool } from './portable-schema.ts';
 import type { Call } from './prepare-call.ts';
-import { abortedResult, failureResult, notFoundResult } from './results.ts';
+import { abortedResult, failureResult, notFoundResult, withArgumentSources } from './results.ts';
 import { callsHeldBack, type RoundStart, type StartingCall } from './start-round.ts';
-import { registerRules, renderGroupRules, renderToolRules } from './tool-rules.ts';
+import { loadRule, registerRules, renderGroupRules, renderToolRules, skillsOfGroup } from './tool-rules.ts';
 import { VariableRights, type WrittenFrom } from './variable-rights.ts';
 import { VariableSystem } from './variables.ts';
 import { createVarsGroup } from './vars.ts';
@@ -56,6 +57,8 @@ export interface ToolExecutorOptions {
   readonly localOnly?: () => boolean;
   /** The rights over text that was read earlier. Default: for executors without notes. */
   readonly rights?: NoteRights;
+  /** Skills that the user switched off or on; read before each turn. Default: all that come with the tools are on. */
+  readonly skills?: () => SkillSwitches;
   /** The sub-agent that these tools belong to: it cannot allow anything for the chat, and every approval names it. */
   readonly subAgent?: SubAgentName;
   readonly varSystem?: VariableSystem;
@@ -92,6 +95,7 @@ export class ToolExecutor {
   private readonly varToolNames: ReadonlySet<string>;
   private readonly environment: CallEnvironment;
   private readonly behavior: () => ToolCallBehavior;
+  private readonly skills: () => SkillSwitches;
   /** The rights over text that was read earlier: used here for variables, and for requests where they are made. */
   readonly rights: NoteRights;
   private writtenFrom: (node: string) => WrittenFrom | undefined = () => undefined;
@@ -108,8 +112,9 @@ export class ToolExecutor {
     this.rights = options.rights ?? NO_NOTES;
     const variableRights = new VariableRights(this.rights, (node) => this.writtenFrom(node));
     this.behavior = options.behavior ?? (() => DEFAULT_TOOL_CALL_BEHAVIOR);
+    this.skills = options.skills ?? (() => ({}));
     this.environment = this.createEnvironment(options, variableRights);
-    const vars = createVarsGroup(this.varSystem, variableRights);
+    const vars = createVarsGroup(this.varSystem, variableRights, (name) => loadRule(this.varSystem, this.groupRegistry.values(), name));
     this.varToolNames = new Set(vars.tools.map((tool) => tool.definition.function.name));
     this.registerToolGroup(vars);
   }
@@ -193,6 +198,12 @@ export class ToolExecutor {
       });
   }
 
+  /** Before each turn: groups look up what their rules list. Rejects only on abort. */
+  async prepareGroups(signal: AbortSignal): Promise<void> {
+    const enabled = [...this.groupRegistry.values()].filter(({ name }) => this.behavior().enabled && this.isGroupEnabled(name));
+    await Promise.all(enabled.map((group) => group.prepare?.(signal)));
+  }
+
   toolRules(): string {
     return this.toolFit?.rules ?? renderToolRules(this.groupsToRender());
   }
@@ -202,7 +213,7 @@ export class ToolExecutor {
     this.chooseTools = choose;
     const groups = (isOffered: (tool: string) => boolean) =>
       this.groupsToRender()
-        .map(({ group, enabledToolNames }) => ({ group, enabledToolNames: enabledToolNames.filter(isOffered) }))
+        .map(({ enabledToolNames, ...each }) => ({ ...each, enabledToolNames: enabledToolNames.filter(isOffered) }))
         .filter(({ enabledToolNames }) => enabledToolNames.length > 0);
     this.toolFit =
       choose?.({
@@ -218,6 +229,7 @@ export class ToolExecutor {
       .filter((group) => this.isGroupEnabled(group.name))
       .map((group) => ({
         group,
+        skills: this.skills(),
         enabledToolNames: group.tools.map((tool) => tool.definition.function.name).filter((name) => this.isCallable(name)),
       }));
   }
@@ -226,6 +238,7 @@ export class ToolExecutor {
     return [...this.groupRegistry.values()].map((group) => ({
       name: group.name,
       enabled: this.isGroupEnabled(group.name),
+      skills: skillsOfGroup(group, this.skills()),
       tools: group.tools.map((tool) => {
         const { name, description } = tool.definition.function;
         const { permission } = this.ownTraits(tool);
@@ -428,17 +441,7 @@ function reportArguments({ args, rawArgs, options: { callId }, context }: Call):
   });
 }
 
-/** Whatever the outcome of a call, its recorded arguments may contain the variables that were resolved into them. */
-function withArgumentSources(result: ToolExecuteResult, call: Call | undefined): ToolExecuteResult {
-  return call === undefined || call.sources.length === 0 ? result : { ...result, sources: mergeSources(result.sources, call.sources) };
-}
-
 const isSetUp = (tool: Tool): boolean => tool.isSetUp?.() ?? true;
-
-/** Whether it needs consent by itself: a list of steps or a variable is nobody's note. */
-function actsOnWorld({ effect, permission }: Tool): boolean {
-  return permission.executionPolicy !== 'auto' && effect !== 'read';
-}
 
 function sortKey({ tool, group }: { readonly tool: Tool; readonly group: string }): string {
   return `${group}\n${tool.definition.function.name}`;

@@ -6,6 +6,8 @@ import type { AskedWhen } from './call-approval.ts';
 export interface ToolGroupState {
   readonly name: string;
   readonly enabled: boolean;
+  /** Instructions that come with the group, read when they are needed. */
+  readonly skills: readonly { readonly id: string; readonly description: string; readonly isOn: boolean }[];
   readonly tools: readonly {
     readonly name: string;
     readonly description: string;

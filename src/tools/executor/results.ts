@@ -1,4 +1,5 @@
 import { type EventError, errorText, isToolError, ToolError, toEventError, toToolError } from '../contract/errors.ts';
+import { mergeSources, type NoteSource } from '../contract/provenance.ts';
 import type { ToolArguments, ToolEffect, ToolExecuteResult } from '../contract/types.ts';
 import { preview } from '../util/graphemes.ts';
 import { escapeMarkers, frameName } from '../util/markers.ts';
@@ -114,4 +115,12 @@ export function revisionNotice(given: ToolArguments, revised: ToolArguments): st
   if (names.length !== 1 || !all || !some?.every((item) => all.includes(item))) return REVISED_TEXT;
   const left = all.filter((item) => !some.includes(item));
   return `(the user left out ${left.length} of your ${all.length} ${name}, which were not written: ${preview(left.join(', '), LEFT_OUT_CHARS)})`;
+}
+
+/** Whatever the outcome of a call, its recorded arguments may contain the variables that were resolved into them. */
+export function withArgumentSources(
+  result: ToolExecuteResult,
+  call: { readonly sources: readonly NoteSource[] } | undefined,
+): ToolExecuteResult {
+  return call === undefined || call.sources.length === 0 ? result : { ...result, sources: mergeSources(result.sources, call.sources) };
 }

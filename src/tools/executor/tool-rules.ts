@@ -1,3 +1,4 @@
+import { isSkillOn, type SkillSwitches } from '../contract/skill-switches.ts';
 import type { ToolGroup } from '../contract/types.ts';
 import { SYSTEM_CONTEXT_OPEN, TOOL_LOG_MARKER, UNTRUSTED_TAG } from '../util/markers.ts';
 import type { VariableSystem } from './variables.ts';
@@ -13,7 +14,15 @@ const BASE_RULES = `# Tools
 interface RenderedGroup {
   readonly group: ToolGroup;
   readonly enabledToolNames: readonly string[];
+  readonly skills: SkillSwitches;
 }
+
+/** The rules of a group with their ids in the settings, and whether they are on there. */
+export const skillsOfGroup = ({ name: group, declareSkillRules = {} }: ToolGroup, switches: SkillSwitches) =>
+  Object.entries(declareSkillRules).map(([name, { desc }]) => {
+    const id = `${group}/${name}`;
+    return { name, id, description: desc, isOn: isSkillOn(switches, id, true) };
+  });
 
 /** The part of the system prompt about tools; empty if no group is on. Same switches, same text: prompts stay cacheable. */
 export function renderToolRules(groups: readonly RenderedGroup[]): string {
@@ -22,15 +31,35 @@ export function renderToolRules(groups: readonly RenderedGroup[]): string {
 
 /** The rules of the groups only. */
 export function renderGroupRules(groups: readonly RenderedGroup[]): string {
-  return groups
-    .map(({ group, enabledToolNames }) => renderGroup(group, enabledToolNames))
-    .filter((part) => part !== '')
-    .join('\n\n');
+  return [...groups.map(renderGroup), renderIndex(groups)].filter((part) => part !== '').join('\n\n');
 }
 
-function renderGroup(group: ToolGroup, enabledToolNames: readonly string[]): string {
-  const body = [rulePromptOf(group, enabledToolNames), renderSkillRules(group)].filter((part) => part !== '').join('\n\n');
+function renderGroup(rendered: RenderedGroup): string {
+  const { group, enabledToolNames } = rendered;
+  const embedded = skillsOf(rendered).flatMap(([name, rule]) => (isEmbedded(rule) ? [`### ${name}\n${rule.prompt.trim()}`] : []));
+  const body = [rulePromptOf(group, enabledToolNames), ...embedded].filter((part) => part !== '').join('\n\n');
   return body === '' ? '' : `## ${group.name}\n${body}`;
+}
+
+type SkillRule = NonNullable<ToolGroup['declareSkillRules']>[string];
+
+const skillsOf = ({ group, skills }: RenderedGroup) =>
+  Object.entries(group.declareSkillRules ?? {}).filter(([name]) =>
+    skillsOfGroup(group, skills).some((each) => each.name === name && each.isOn),
+  );
+
+/** A text that is loaded when it is read cannot be part of the prompt. */
+const isEmbedded = (rule: SkillRule): rule is SkillRule & { readonly prompt: string } =>
+  rule.alwaysLoad === true && typeof rule.prompt === 'string';
+
+/** The rules that are read with ReadVar when they are needed, one line each. */
+function renderIndex(groups: readonly RenderedGroup[]): string {
+  const rows = groups.flatMap((rendered) =>
+    skillsOf(rendered).flatMap(([name, rule]) =>
+      isEmbedded(rule) ? [] : [`| \`${ruleVariableName(rendered.group.name, name)}\` | ${cell(rule.desc)} | ${cell(rule.when ?? '')} |`],
+    ),
+  );
+  return rows.length === 0 ? '' : ['| Read with `ReadVar` | what | when |', '|---|---|---|', ...rows].join('\n');
 }
 
 /** If a group's prompt fails, its text is missing, and the turn continues. */
@@ -52,6 +81,16 @@ function rulesOf(group: ToolGroup) {
   return Object.entries(group.declareSkillRules ?? {}).map(([name, rule]) => ({ name: ruleVariableName(group.name, name), rule }));
 }
 
+/** The value of a rule whose text is loaded when `ReadVar` reads it. */
+const NOT_READ = '(read it with ReadVar first)';
+
+/** Loads the text of a rule, if it has one to load. Rejects with ToolError. */
+export async function loadRule(variables: VariableSystem, groups: Iterable<ToolGroup>, name: string): Promise<void> {
+  const rule = [...groups].flatMap(rulesOf).find((each) => each.name === name)?.rule;
+  if (typeof rule?.prompt !== 'function' || variables.getVariable(name)?.value !== NOT_READ) return;
+  variables.addVariable(name, await rule.prompt(), 'RULE', { desc: rule.desc });
+}
+
 /** Saves a group's rules as variables, all or none. Throws if one has the name of another rule. */
 export function registerRules(variables: VariableSystem, group: ToolGroup, others: Iterable<ToolGroup>): void {
   const rules = rulesOf(group);
@@ -63,27 +102,14 @@ export function registerRules(variables: VariableSystem, group: ToolGroup, other
   const kept: string[] = [];
   try {
     for (const { name, rule } of rules) {
-      variables.addVariable(name, rule.prompt, 'RULE', { desc: rule.desc });
+      const { prompt, desc } = rule;
+      variables.addVariable(name, typeof prompt === 'string' ? prompt : NOT_READ, 'RULE', { desc });
       kept.push(name);
     }
   } catch (error) {
     variables.dropRules(kept);
     throw error;
   }
-}
-
-/** `alwaysLoad` rules are included in full; the others as an index, to be read with ReadVar when needed. */
-function renderSkillRules(group: ToolGroup): string {
-  const rules = Object.entries(group.declareSkillRules ?? {});
-  const embedded = rules.filter(([, rule]) => rule.alwaysLoad === true).map(([name, rule]) => `### ${name}\n${rule.prompt.trim()}`);
-  const indexed = rules
-    .filter(([, rule]) => rule.alwaysLoad !== true)
-    .map(([name, rule]) => `| \`${ruleVariableName(group.name, name)}\` | ${cell(rule.desc)} | ${cell(rule.when ?? '')} |`);
-  const table =
-    indexed.length === 0
-      ? []
-      : [['Read with `ReadVar` before use:', '| rule | what | when |', '| --- | --- | --- |', ...indexed].join('\n')];
-  return [...embedded, ...table].join('\n\n');
 }
 
 function cell(text: string): string {

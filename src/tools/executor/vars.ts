@@ -10,6 +10,9 @@ import { unknownVariable } from './references.ts';
 import type { VariableRights } from './variable-rights.ts';
 import type { VariableSystem } from './variables.ts';
 
+/** Loads the text of a rule that has not been read yet. Rejects with ToolError. */
+type LoadRule = (name: string) => Promise<void>;
+
 const VARS_GROUP = 'vars';
 const TYPES: readonly VariableType[] = ['ToolCallResult', 'ToolCallArgs', 'RULE', 'LLMAdd', 'UserAdd'];
 const PAGE_SIZE = 25;
@@ -48,10 +51,15 @@ export const VARS_TOOLS = [READ_VAR, LIST_VARS, WRITE_VAR, REMOVE_VARS];
  * Group `vars`: the named values of a chat. Its own results are never cached; every value that came from notes is checked against
  * their rights again.
  */
-export function createVarsGroup(variables: VariableSystem, rights: VariableRights): ToolGroup {
+export function createVarsGroup(variables: VariableSystem, rights: VariableRights, loadRule: LoadRule): ToolGroup {
   return {
     name: VARS_GROUP,
-    tools: [createReadVar(variables, rights), createListVars(variables, rights), createWriteVar(variables), createRemoveVars(variables)],
+    tools: [
+      createReadVar(variables, rights, loadRule),
+      createListVars(variables, rights),
+      createWriteVar(variables),
+      createRemoveVars(variables),
+    ],
     rulePrompt: (names) => (names.includes('WriteVar') ? 'Keep intermediate results with `WriteVar`; remove them with `RemoveVars`.' : ''),
   };
 }
@@ -61,7 +69,7 @@ function bareName(name: string): string {
   return /^\$VAR_REF\{\{\s*([^{}:\s]+)\s*(?::[\d:]*)?\}\}$/u.exec(name.trim())?.[1] ?? name.trim();
 }
 
-function createReadVar(variables: VariableSystem, rights: VariableRights): Tool {
+function createReadVar(variables: VariableSystem, rights: VariableRights, loadRule: LoadRule): Tool {
   return defineTool({
     name: READ_VAR.name,
     description: 'Read a kept variable, whole or in parts.',
@@ -77,6 +85,7 @@ function createReadVar(variables: VariableSystem, rights: VariableRights): Tool 
     SKIP_EXTERNAL_TRUNCATE: true,
     execute: async (args, context) => {
       const name = bareName(textArgument(args, 'name') ?? '');
+      await loadRule(name);
       const variable = variables.getVariable(name);
       if (variable === undefined) throw unknownVariable(name, variables);
       await rights.require([variable], context.signal);
@@ -140,7 +149,8 @@ function listPage(list: readonly Variable[], page: number, pageSize: number): st
   const from = (page - 1) * pageSize;
   const lines = list.slice(from, from + pageSize).map((variable) => {
     const desc = variable.desc === undefined ? '' : ` – ${variable.desc}`;
-    return `- ${variable.name} (${variable.type}, ${variable.value.length} characters)${desc}`;
+    const size = variable.type === 'RULE' ? '' : `, ${variable.value.length} characters`;
+    return `- ${variable.name} (${variable.type}${size})${desc}`;
   });
   const more = from + pageSize < list.length ? [`next: page=${page + 1}`] : [];
   return [`${list.length} variables`, ...lines, ...more].join('\n');

@@ -7,6 +7,7 @@ import { preview } from '../util/graphemes.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from './common/approved-write.ts';
 import { defineNoteTool, ID_LIST, idListArgument } from './common/note-tool.ts';
 import { changesResult } from './common/write-result.ts';
+import { skillText } from './skill-texts/load-text.ts';
 
 const PAGE_SIZE = 20;
 /** Of a card's text. */
@@ -16,8 +17,9 @@ const MAX_CHARS = 600;
 export function createFlashcardsGroup(notes: NotesPort): ToolGroup {
   return {
     name: 'flashcards',
-    rulePrompt:
-      'A flashcard is a block. SiYuan shows its first line as the question and hides what is below: write "* question\\n  * answer" with insert_blocks, then op=create with the id of the list. Or mark the hidden words of a paragraph: ==word==.',
+    declareSkillRules: {
+      cards: { desc: 'how cards are written, and what makes a good one', when: 'before you make any', prompt: skillText('CARDS_RULE') },
+    },
     tools: [createFlashcards(notes)],
   };
 }

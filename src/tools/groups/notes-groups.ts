@@ -47,5 +47,6 @@ export const GROUP_DEFAULTS: Readonly<Record<string, boolean>> = {
   web: false,
   script: false,
   memory: false,
+  skills: true,
   agents: false,
 };

@@ -3,9 +3,12 @@ import type { NoteRights } from '../contract/provenance.ts';
 import type { ApprovalDecision, ApprovalRequest, ToolGroup } from '../contract/types.ts';
 import { VariableSystem } from '../executor/variables.ts';
 import { createMemoryGroup } from '../groups/memory/memory.ts';
+import { Skills } from '../groups/skills/skills.ts';
+import { createSkillsGroup } from '../groups/skills/skills-group.ts';
 import { createWebGroup } from '../groups/web/web.ts';
 import { createWebFetch } from '../groups/web/web-fetch.ts';
 import { createBasicGroup, createNotesGroups, HeadlessApprovalAdapter, toolExecutorFactory } from '../index.ts';
+import { NEVER } from '../util/abort.ts';
 import { sampleWeb } from './sample-web.ts';
 import { callOptions, testClock } from './support.ts';
 
@@ -16,6 +19,20 @@ export interface NotesToolsOptions {
   /** Without a place for files, no tool writes them. */
   readonly withoutFiles?: boolean;
 }
+
+const REVIEW = `---
+name: Weekly review
+description: Use it when a week is looked back on.
+---
+List the notes of the last seven days, then the open tasks in them. Ask before anything is moved.`;
+
+/** One skill, of a file that is switched on. */
+const sampleSkills = (notes: NotesPort): Skills =>
+  new Skills({
+    notes,
+    choices: () => ({ note: '', on: { 'file:review': true } }),
+    files: { folders: async () => ['review'], read: async (path) => (path.endsWith('/review/SKILL.md') ? REVIEW : null) },
+  });
 
 /** Every group over notes, all switched on. `asked` grows with each approval; `files` with each file. */
 export function notesTools(notes: NotesPort, rights: NoteRights, memoryNotebook: string, options: NotesToolsOptions) {
@@ -32,6 +49,7 @@ export function notesTools(notes: NotesPort, rights: NoteRights, memoryNotebook:
     createBasicGroup({ clock, timeZone: 'UTC', variables, askUser }),
     ...createNotesGroups(notes, clock, { meaningServer, files: withoutFiles ? undefined : { write } }),
     createMemoryGroup(notes, { get: () => ({ notebook: memoryNotebook, document: '' }), title: 'Memory' }),
+    createSkillsGroup(sampleSkills(notes)),
     createWebGroup(sampleWeb.search, createWebFetch(sampleWeb.pages)),
   ];
   const executor = toolExecutorFactory({
@@ -45,7 +63,10 @@ export function notesTools(notes: NotesPort, rights: NoteRights, memoryNotebook:
     groupDefaults: Object.fromEntries([...groups, { name: 'vars' }].map(({ name }) => [name, true])),
     rights,
   });
-  const call = (name: string, args: object = {}) => executor.execute(name, { ...args }, callOptions());
+  const call = async (name: string, args: object = {}) => {
+    await executor.prepareGroups(NEVER);
+    return executor.execute(name, { ...args }, callOptions());
+  };
   const text = async (name: string, args: object = {}) => {
     const result = await call(name, args);
     return String(result.formattedText ?? result.finalText);

@@ -1,7 +1,7 @@
 import type { ToolArguments } from '../contract/types.ts';
 import { VARS_TOOLS } from '../executor/vars.ts';
 import { BASIC_TOOLS } from '../groups/basic/basic.ts';
-import { COMPUTER_TOOLS, WEB_FETCH, WEB_SEARCH } from '../groups/common/beyond-notes.ts';
+import { COMPUTER_TOOLS, READ_SKILL, WEB_FETCH, WEB_SEARCH } from '../groups/common/beyond-notes.ts';
 import { TOOL_INFOS } from '../groups/tool-infos.ts';
 import type { NotebookSeed } from './in-memory-store.ts';
 
@@ -76,6 +76,6 @@ export const TOOL_SAMPLES: readonly ToolSample[] = TOOL_INFOS.filter(
   (info) => !COMPUTER_TOOLS.some(({ name }) => name === info.name),
 ).flatMap(({ name, examples }) => examples.map((example) => sampleOf(name, example)));
 
-const OTHERS: ReadonlySet<string> = new Set([...BASIC_TOOLS, ...VARS_TOOLS, WEB_SEARCH, WEB_FETCH].map(({ name }) => name));
+const OTHERS: ReadonlySet<string> = new Set([...BASIC_TOOLS, ...VARS_TOOLS, READ_SKILL, WEB_SEARCH, WEB_FETCH].map(({ name }) => name));
 /** Of tools over notes; other tools handle lengths and blanks themselves. */
 export const NOTE_SAMPLES: readonly ToolSample[] = TOOL_SAMPLES.filter(({ tool }) => !OTHERS.has(tool));

@@ -47,7 +47,11 @@ describe('hostile runs of one character cost their length, not its square', () =
   });
 
   it('ReadVar of a reference with a gap', async () => {
-    const readVar = createVarsGroup(new VariableSystem({ clock: testClock() }), new VariableRights(NO_NOTES, () => undefined)).tools[0];
+    const readVar = createVarsGroup(
+      new VariableSystem({ clock: testClock() }),
+      new VariableRights(NO_NOTES, () => undefined),
+      async () => undefined,
+    ).tools[0];
     const context = { ...callOptions(), report: () => undefined };
     await expect(readVar?.execute({ name: `$VAR_REF{{${' '.repeat(LENGTH)}x y}}` }, context)).rejects.toBeInstanceOf(ToolError);
   });

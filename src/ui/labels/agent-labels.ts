@@ -36,6 +36,7 @@ const NOW: Readonly<Record<WorkKind, MessageKey>> = {
   'web-search': 'agent.searching',
   'web-page': 'agent.reading',
   memory: 'agent.reading',
+  skill: 'agent.reading',
   write: 'agent.changing',
   agent: 'work.running',
   other: 'work.running',

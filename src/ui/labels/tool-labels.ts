@@ -27,6 +27,7 @@ const GROUPS: Readonly<Record<string, MessageKey>> = {
   export: 'group.export',
   web: 'group.web',
   memory: 'group.memory',
+  skills: 'group.skills',
   files: 'group.files',
   script: 'group.script',
   vars: 'group.vars',
@@ -62,7 +63,30 @@ export function toolIcon(tool: string): IconName {
   return own(TOOLS, tool)?.icon ?? 'iconMarginaliaTools';
 }
 
+/** Names of the skills that come with groups of tools, by their ids. */
+const SKILLS: Readonly<Record<string, MessageKey>> = {
+  'blocks/kramdown': 'skills.kramdown',
+  'search/sql': 'skills.sql',
+  'flashcards/cards': 'skills.cards',
+};
+/** Their variables. */
+const RULE = 'Rule/';
+
+export function builtInSkill(id: string, t: Translate): string {
+  const key = own(SKILLS, id);
+  return key ? t(key) : id;
+}
+
+const isRule = ({ tool, args }: Pick<ToolCallView, 'tool' | 'args'>): boolean => tool === 'ReadVar' && String(args.name).startsWith(RULE);
+
+/** The skill that a call read. */
+export function skillName(call: Pick<ToolCallView, 'tool' | 'args'>, t: Translate): string {
+  const name = String(call.args.name ?? '');
+  return isRule(call) ? builtInSkill(name.slice(RULE.length), t) : name;
+}
+
 export function workKind({ tool, args }: Pick<ToolCallView, 'tool' | 'args'>): WorkKind {
+  if (isRule({ tool, args })) return 'skill';
   const info = own(TOOLS, tool);
   return own(info?.kinds ?? {}, String(args.op ?? args.format)) ?? info?.kind ?? 'other';
 }

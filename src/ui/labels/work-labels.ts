@@ -3,7 +3,7 @@ import type { WorkKind } from '../../tools/contract/tool-info.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { callErrorLabel } from './error-labels.ts';
 import { duration, joinSentences, sentenceCase } from './format.ts';
-import { workKind } from './tool-labels.ts';
+import { skillName, workKind } from './tool-labels.ts';
 
 export function callsOf(segments: readonly AnswerSegment[]): ToolCallView[] {
   return segments.flatMap((segment) => (segment.kind === 'call' ? [segment.call] : []));
@@ -55,6 +55,7 @@ const CLAUSES: readonly (readonly [WorkKind, MessageKey])[] = [
   ['web-search', 'work.webSearch'],
   ['web-page', 'work.webPage'],
   ['memory', 'work.memory'],
+  ['skill', 'work.skills'],
   ['other', 'work.other'],
 ];
 
@@ -221,6 +222,11 @@ export function workDone(calls: readonly ToolCallView[], t: Translate): string {
   return clauses.length === 0 && calls.length > 0 ? t('work.steps', { n: calls.length }) : sentenceCase(clauses.join(' · '));
 }
 
+function skillNames(calls: readonly ToolCallView[], t: Translate): string {
+  const names = new Set(calls.map((call) => t('work.quoted', { title: skillName(call, t) })));
+  return [...names].join(t('work.comma'));
+}
+
 function clausesOf(calls: readonly ToolCallView[], t: Translate, notes: string): string[] {
   const done = calls.filter(stands);
   const writes = allCallsOf(calls.map((call) => ({ kind: 'call', call }))).filter((call) => call.wrote && !deletesNotes(call));
@@ -235,7 +241,7 @@ function clausesOf(calls: readonly ToolCallView[], t: Translate, notes: string):
       isQuestion(call) || deletesNotes(call) || (notes !== '' && Boolean(call.wrote?.documentId));
     const ofKind = done.filter((call) => workKind(call) === kind && !isNamed(call));
     const n = kind === 'read' ? new Set(ofKind.flatMap(subject)).size : ofKind.length;
-    if (n > 0) clauses.push(t(key, { n }));
+    if (n > 0) clauses.push(t(key, { n, names: kind === 'skill' ? skillNames(ofKind, t) : '' }));
   }
   const asked = calls.filter((call) => isQuestion(call) && (call.status === 'success' || call.status === 'error')).length;
   if (asked > 0) clauses.push(t('work.asked', { n: asked }));

@@ -20,7 +20,7 @@ export interface ToolCallSettings extends ToolCallBehavior {
 
 /** Fields of the file that are shown in another form, through another method, or not at all. */
 type ShownOtherwise =
-  | ('schema' | 'model' | 'providers' | 'models' | 'remoteProviders' | 'search' | 'memory' | 'prompts' | 'translateTo')
+  | ('schema' | 'model' | 'providers' | 'models' | 'remoteProviders' | 'search' | 'memory' | 'skills' | 'prompts' | 'translateTo')
   | ('groups' | 'tools' | 'permissions' | 'notebooks' | 'toolCalls' | 'privacy');
 
 /** The part of settings.json that the panel shows: every field of the file (settings-format.ts) but those above. */
@@ -32,14 +32,17 @@ export interface PanelSettings extends Readonly<Omit<SettingsFields, ShownOtherw
   readonly privacy: { readonly enabled: boolean; readonly fields: readonly unknown[] };
   /** The notebook with the note of the memory; '' where none is chosen. */
   readonly memoryNotebook: string;
+  /** The document whose notes are skills, '' where none is chosen; of the switches those that somebody used. */
+  readonly skills: { readonly note: string; readonly on: Readonly<Record<string, boolean>> };
   /** The user's own slash commands. */
   readonly prompts: readonly CustomPrompt[];
   /** What /translate translates into; '' for the other of English and Chinese. */
   readonly translateTo: string;
 }
 
-/** Of `searchFirst` the models that change; the others stay. */
-export type PanelSettingsPatch = Partial<Omit<PanelSettings, 'toolCalls' | 'privacy'>> & {
+/** Of `searchFirst` the models that change, and of `skills` the switches; the others stay. */
+export type PanelSettingsPatch = Partial<Omit<PanelSettings, 'toolCalls' | 'privacy' | 'skills'>> & {
+  readonly skills?: Partial<PanelSettings['skills']>;
   readonly toolCalls?: Partial<ToolCallSettings>;
   readonly privacy?: Partial<PanelSettings['privacy']>;
 };
@@ -72,6 +75,17 @@ export interface ToolGroupSetting {
   readonly tools: readonly ToolSetting[];
 }
 
+/** Instructions for one kind of task. */
+export interface SkillSetting {
+  /** In the settings; of a note its document. */
+  readonly id: string;
+  /** Group and name of one that comes with the product: it has no name of its own. */
+  readonly name: string;
+  readonly description: string;
+  readonly from: 'product' | 'note' | 'file';
+  readonly isOn: boolean;
+}
+
 /** Settings as the panel reads and changes them. Every change rejects with ToolError when it could not be saved. */
 export interface SettingsPort {
   readonly models: ModelsPort;
@@ -90,6 +104,8 @@ export interface SettingsPort {
     patch: { readonly enabled?: boolean; readonly policy?: ToolPolicy; readonly results?: ResultPolicy },
   ): Promise<void>;
   setGroup(group: string, enabled: boolean): Promise<void>;
+  /** Those of the tools that are on, and the user's own that can be read now. Rejects with ToolError. */
+  skills(): Promise<readonly SkillSetting[]>;
   /** All notebooks of the workspace, those at `none` too, so that the right can be given back. */
   notebooks(): Promise<readonly NotebookInfo[]>;
   setRight(notebook: string, right: NotebookRight): Promise<void>;

@@ -20,6 +20,7 @@ import type {
   PanelSettingsChange,
   ResultPolicy,
   SettingsPort,
+  SkillSetting,
   ToolGroupSetting,
   ToolPolicy,
 } from '../ports/settings-port.ts';
@@ -332,6 +333,12 @@ class FakeModels implements ModelsPort {
   }
 }
 
+const OWN_SKILLS: readonly SkillSetting[] = [
+  { id: 'blocks/kramdown', name: 'blocks/kramdown', description: '', from: 'product', isOn: true },
+  { id: 'note-review', name: 'Weekly review', description: 'Every Friday: what was done, what is open', from: 'note', isOn: true },
+  { id: 'file:tone', name: 'tone', description: 'How letters are written', from: 'file', isOn: false },
+];
+
 /** Settings in memory. */
 export class FakeSettings implements SettingsPort {
   readonly filesFolder = '/home/anna/SiYuan/marginalia/files';
@@ -395,6 +402,12 @@ export class FakeSettings implements SettingsPort {
     this.log.push(['setGroup', group, enabled]);
     this.#groups = this.#groups.map((each) => (each.group === group ? { ...each, enabled } : each));
     this.#changed();
+  }
+
+  async skills(): Promise<readonly SkillSetting[]> {
+    const { note, on } = this.#file.skills;
+    const own = OWN_SKILLS.filter(({ from }) => from === 'file' || note !== '');
+    return own.map((skill) => ({ ...skill, isOn: on[skill.id] ?? skill.isOn }));
   }
 
   async notebooks(): Promise<readonly NotebookInfo[]> {

@@ -1,14 +1,19 @@
 import type { ChatExecutorDeps } from '../../composition/chat-executor.ts';
+import { skillFiles } from '../../composition/skill-files.ts';
+import type { PluginStorage } from '../../host/kernel/storage.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
 import type { Tool, ToolGroup } from '../../tools/contract/types.ts';
 import { createMemoryGroup } from '../../tools/groups/memory/memory.ts';
+import { Skills } from '../../tools/groups/skills/skills.ts';
+import { createSkillsGroup } from '../../tools/groups/skills/skills-group.ts';
 import { createWebGroup } from '../../tools/groups/web/web.ts';
 import { testWebSearch } from '../../tools/groups/web/web-search.ts';
 import { createPanelSearch } from './web-search.ts';
 
 export interface GroupsBeyondNotes {
   readonly make: NonNullable<ChatExecutorDeps['moreGroups']>;
+  readonly skills: Skills;
   /** Rejects with ToolError like web_search. */
   readonly testSearch: (signal: AbortSignal) => Promise<void>;
 }
@@ -16,6 +21,8 @@ export interface GroupsBeyondNotes {
 export interface GroupsDeps {
   readonly settings: SettingsStore;
   readonly notes: NotesPort;
+  /** The `data` folder of the workspace. */
+  readonly data: Pick<PluginStorage, 'read' | 'list'>;
   /** In the desktop app: groups that need the computer, and web_fetch. */
   readonly desktop?: { readonly groups: () => readonly ToolGroup[]; readonly fetchPage: Tool } | undefined;
   /** The title of a new note for the memory. */
@@ -23,15 +30,17 @@ export interface GroupsDeps {
 }
 
 /** Groups that reach beyond notes, or that few people use: a separate file. */
-export function createGroupsBeyondNotes({ settings, notes, memoryTitle, desktop }: GroupsDeps): GroupsBeyondNotes {
+export function createGroupsBeyondNotes({ settings, notes, data, memoryTitle, desktop }: GroupsDeps): GroupsBeyondNotes {
   const search = createPanelSearch(settings);
   const home = {
     get: () => settings.get().memory,
     title: memoryTitle,
     made: (document: string) => settings.update((now) => ({ memory: { ...now.memory, document } })),
   };
+  const skills = new Skills({ notes, choices: () => settings.get().skills, files: skillFiles(data) });
   return {
-    make: () => [createWebGroup(search, desktop?.fetchPage), createMemoryGroup(notes, home)],
+    skills,
+    make: () => [createWebGroup(search, desktop?.fetchPage), createMemoryGroup(notes, home), createSkillsGroup(skills)],
     testSearch: (signal) => testWebSearch(search, signal),
   };
 }

@@ -15,7 +15,10 @@ export interface LazyGroups {
   readonly get: () => Promise<GroupsBeyondNotes>;
 }
 
-const LATE = [{ name: 'web' }, { name: 'memory' }];
+const LATE = [{ name: 'web' }, { name: 'memory' }, { name: 'skills' }];
+
+/** On for everybody, but of use only with skills: a note that holds them, or a file that was switched on. */
+const hasSkills = ({ skills: { note, on } }: Settings): boolean => note !== '' || Object.values(on).includes(true);
 
 /**
  * Groups that the panel opens without: loaded when the page is idle. If the settings enable one of them, it is awaited, so that
@@ -29,7 +32,8 @@ export async function lazyGroups(load: () => Promise<typeof createGroupsBeyondNo
   });
   const switches = groupSwitches(toolCallConfigOf(deps.settings.get()), LATE);
   // What cannot be loaded now is tried again when the page is idle.
-  if (LATE.some(({ name }) => switches[name] === true)) await get().catch(() => undefined);
+  const isWanted = (name: string): boolean => switches[name] === true && (name !== 'skills' || hasSkills(deps.settings.get()));
+  if (LATE.some(({ name }) => isWanted(name))) await get().catch(() => undefined);
   return {
     get,
     make: (chat) => [...(deps.desktop?.groups() ?? []), ...(loaded?.make(chat) ?? [])],

@@ -1,8 +1,8 @@
 import type { NotesPort } from '../../contract/ports.ts';
 import type { ToolGroup } from '../../contract/types.ts';
+import { skillText } from '../skill-texts/load-text.ts';
 import { createDeleteBlocks, createMoveBlocks, createRewriteDoc, DELETE_BLOCKS, MOVE_BLOCKS, REWRITE_DOC } from './change-blocks.ts';
 import { createEditBlock, createInsertBlocks, EDIT_BLOCK, INSERT_BLOCKS } from './edit-block.ts';
-import { KRAMDOWN_RULE } from './kramdown-rule.ts';
 import { BLOCK_INFO, createBlockInfo, createReadBlock, READ_BLOCK } from './read-block.ts';
 
 const EDITING = ['edit_block', 'insert_blocks', 'move_blocks', 'delete_blocks', 'rewrite_doc'];
@@ -25,9 +25,9 @@ export function createBlocksGroup(notes: NotesPort): ToolGroup {
       ].join('\n'),
     declareSkillRules: {
       kramdown: {
-        desc: "SiYuan's Markdown: references, tags, callouts, embeds, what is refused",
-        when: 'before you write these',
-        prompt: KRAMDOWN_RULE,
+        desc: "SiYuan's Markdown: references, callouts, embeds, limits",
+        when: 'to write these',
+        prompt: skillText('KRAMDOWN_RULE'),
       },
     },
     tools: [

@@ -27,6 +27,14 @@ export const MEMORY = {
   examples: [{ op: 'read' }, { op: 'save', text: 'Prefers metric units.' }],
 } as const satisfies ToolInfo;
 
+export const READ_SKILL = {
+  name: 'read_skill',
+  kind: 'skill',
+  icon: 'iconMarginaliaNotebook',
+  subject: ['name'],
+  examples: [{ name: 'Weekly review' }],
+} as const satisfies ToolInfo;
+
 export const READ_FILE = {
   name: 'read_file',
   kind: 'read',
@@ -76,4 +84,4 @@ export const SPAWN = {
 } as const satisfies ToolInfo;
 
 export const COMPUTER_TOOLS = [READ_FILE, LIST_FILES, WRITE_FILE, EXEC, RUN_SCRIPT, SPAWN];
-export const BEYOND_NOTES = [MEMORY, WEB_SEARCH, WEB_FETCH, ...COMPUTER_TOOLS];
+export const BEYOND_NOTES = [READ_SKILL, MEMORY, WEB_SEARCH, WEB_FETCH, ...COMPUTER_TOOLS];

@@ -1,5 +1,6 @@
 import type { NotesPort } from '../../contract/ports.ts';
 import type { ToolGroup } from '../../contract/types.ts';
+import { skillText } from '../skill-texts/load-text.ts';
 import { BACKLINKS, createBacklinks, createGrepDoc, GREP_DOC } from './find-in-notes.ts';
 import { createQuerySql, QUERY_SQL } from './query-sql.ts';
 import { createRecentDocs, RECENT_DOCS } from './recent-docs.ts';
@@ -31,6 +32,9 @@ export function createSearchGroup(notes: NotesPort, options: SearchOptions = {})
         ...(options.meaningServer ? ['mode=semantic adds meaning.'] : []),
         ...(names.includes('grep_doc') ? ['grep_doc finds the lines of one long document; read_block shows what is around a match.'] : []),
       ].join('\n'),
+    declareSkillRules: {
+      sql: { desc: 'tables, with examples', when: 'for SQL', prompt: skillText('SQL_RULE') },
+    },
     tools: [
       createSearchNotes(notes, options),
       createGrepDoc(notes),
