@@ -257,6 +257,66 @@ async function newerDocuments(build: WorldBuilder, notebook: string): Promise<vo
   build.shown('newer', 'newerFirst', 'newerLinks', ...Object.keys(build.kinds).map((name) => `${name}Link`));
 }
 
+const TABLE_COLUMNS = { tableNote: 'text', tableParts: 'relation', tableSum: 'rollup', tableFormula: 'template' } as const;
+
+/**
+ * An open database: a row of an open block, one of a hidden block with the word in a cell, and one that leads to both, lists their notes and
+ * has a template.
+ */
+async function openTable(build: WorldBuilder, bench: TestBench, notebook: string): Promise<void> {
+  await build.document('tableDoc', notebook, '/Table', build.block('tableFirst', 'Table of the meadow.'));
+  const id = (name: string): string => build.id(name);
+  const avID = id('tableData');
+  const data = `<div data-node-id="${id('table')}" data-type="NodeAttributeView" class="av" data-av-id="${avID}" data-av-type="table"></div>`;
+  await bench.transact([{ action: 'insert', id: id('table'), previousID: id('tableFirst'), data }]);
+  await bench.api('/api/av/renderAttributeView', { id: avID, blockID: id('table'), createIfNotExist: true });
+  const row = (name: string, source: object) => ({
+    ...{ action: 'insertAttrViewBlock', avID, blockID: id('table'), previousID: '', ignoreDefaultFill: true },
+    srcs: [{ itemID: id(name), ...source }],
+  });
+  const relation = { isTwoWay: false, backRelationKeyID: '', name: '', format: 'tableParts' };
+  await bench.transact([
+    ...Object.entries(TABLE_COLUMNS).map(([name, type]) => ({
+      action: 'addAttrViewCol',
+      avID,
+      id: id(name),
+      name,
+      type,
+      data: '',
+      previousID: '',
+    })),
+    { action: 'updateAttrViewColRelation', avID, id: avID, keyID: id('tableParts'), ...relation },
+    {
+      action: 'updateAttrViewColRollup',
+      avID,
+      id: id('tableSum'),
+      parentID: id('tableParts'),
+      keyID: id('tableNote'),
+      data: { calc: { operator: '' } },
+    },
+    { action: 'updateAttrViewColTemplate', avID, id: id('tableFormula'), type: 'template', data: FIRST_SECRET },
+    row('tableOpen', { id: id('target'), isDetached: false }),
+    row('tableHidden', { id: id('p01'), isDetached: false }),
+    row('tableOwn', { id: id('tableOwn'), isDetached: true, content: 'both of the meadow' }),
+    { action: 'updateAttrViewCell', avID, keyID: id('tableNote'), rowID: id('tableOpen'), data: { text: { content: 'open cell' } } },
+    {
+      ...{ action: 'updateAttrViewCell', avID, keyID: id('tableParts'), rowID: id('tableOwn') },
+      data: { relation: { blockIDs: [id('tableOpen'), id('tableHidden')] } },
+    },
+  ]);
+  build.shown('tableDoc', 'tableFirst', 'table', 'tableData', 'tableOpen', 'tableOwn');
+  build.kept('tableHidden');
+}
+
+/** The word in what is hidden of the table: a cell of the hidden row, and what the template would say. */
+async function wordInTable({ bench, ids }: World, secret: string): Promise<void> {
+  const { tableData: avID, tableNote: keyID, tableHidden: rowID, tableFormula } = ids;
+  await bench.transact([
+    { action: 'updateAttrViewCell', avID, keyID, rowID, data: { text: { content: `${secret} cell` } } },
+    { action: 'updateAttrViewColTemplate', avID, id: tableFormula, type: 'template', data: secret },
+  ]);
+}
+
 /** What a 3.8 kernel would have written into the index. Its rows are written again whenever their document is. */
 function writeKinds({ bench, ids, kinds }: World): void {
   if (realKernelUrl !== undefined) return;
@@ -273,6 +333,7 @@ export async function buildWorld(bench: TestBench, prefix: string, beforeStep: (
   await hiddenDocuments(build, bench.notebook);
   await pointingDocuments(build, bench.notebook);
   await newerDocuments(build, bench.notebook);
+  await openTable(build, bench, bench.notebook);
   bench.policy.setRight(bench.notebook, 'delete');
   bench.policy.setRight(build.id('shut'), 'none');
   bench.policy.setRight(build.id('closed'), 'delete');
@@ -325,6 +386,7 @@ export async function changeSecret(world: World, secret: string): Promise<void> 
   const changed = (text: string): string => text.replaceAll(world.secret, secret);
   await bench.api('/api/notebook/openNotebook', { notebook: ids.closed });
   await untilIndexed(world, 'open');
+  await wordInTable(world, secret);
   await bench.api('/api/notebook/renameNotebook', { notebook: ids.shut, name: changed(`${world.secret} shut`) });
   for (const name of world.documents) {
     const id = ids[name] ?? '';
