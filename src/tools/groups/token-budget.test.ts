@@ -24,6 +24,15 @@ describe('what the tools cost a small model', () => {
     expect(estimateTokenCount(executor.toolRules())).toBeLessThan(600);
   });
 
+  it('is at most 1,500 tokens more for databases and flashcards, their rules included', () => {
+    const cost = (names: readonly string[]): number => {
+      const executor = openDefaults();
+      for (const name of names) executor.toggleGroupEnabled(name, true);
+      return estimateTokenCount(JSON.stringify(sent(executor)) + executor.toolRules());
+    };
+    expect(cost(['databases', 'flashcards']) - cost([])).toBeLessThan(1500);
+  });
+
   it('is at most 220 tokens for one tool, and a description says something in a few words', () => {
     for (const definition of sent(openDefaults())) {
       const { name, description } = definition.function;
