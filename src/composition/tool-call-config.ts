@@ -25,7 +25,8 @@ export function groupSwitches(
   { toolToggles, defaultToolEnabled }: Pick<ToolCallConfig, 'toolToggles' | 'defaultToolEnabled'>,
   groups: readonly { readonly name: string }[],
 ): Readonly<Record<string, boolean>> {
-  return { ...Object.fromEntries(groups.map(({ name }) => [name, defaultToolEnabled])), ...toolToggles };
+  // A server of other people's tools has its own switch.
+  return { ...Object.fromEntries(groups.map(({ name }) => [name, name.startsWith('mcp:') || defaultToolEnabled])), ...toolToggles };
 }
 
 /** Applies switches and policies that another window or device set to the open chat. `permissions`: instead of those of the settings. */

@@ -8,7 +8,7 @@ import { KEEP_RECORDS_DAYS, type ServiceOptions } from './service.ts';
 
 const DEFAULT_PORT = 6810;
 
-export const USAGE = `usage: service --kernel URL [--kernel-token T | --kernel-token-file FILE] [--token S | --token-file FILE] [--stdio] [--port ${DEFAULT_PORT}]
+export const USAGE = `usage: service --kernel URL [--kernel-token T | --kernel-token-file FILE] [--token S | --token-file FILE] [--stdio] [--mcp-programs] [--port ${DEFAULT_PORT}]
   [--host 127.0.0.1] [--data DIR] [--policy FILE] [--keep-records DAYS] [--folder DIR]… [--scripts DIR] [--allow-host NAME]… [--allow-origin ORIGIN]…
 tokens also come from MARGINALIA_KERNEL_TOKEN and MARGINALIA_SERVICE_TOKEN; a model from OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL;
 the key of a search service from MARGINALIA_SEARCH_KEY; npm run service -- --demo runs it over a sample workspace`;
@@ -20,6 +20,7 @@ const FLAGS = {
   token: { type: 'string' },
   'token-file': { type: 'string' },
   stdio: { type: 'boolean' },
+  'mcp-programs': { type: 'boolean' },
   port: { type: 'string' },
   host: { type: 'string' },
   data: { type: 'string' },
@@ -116,6 +117,7 @@ export function parseArguments(list: readonly string[], environment: Environment
     kernelToken: tokenOf(values, 'kernel-token', environment.MARGINALIA_KERNEL_TOKEN),
     token,
     stdio,
+    mcpPrograms: values['mcp-programs'],
     port: portOf(values.port),
     host: values.host ?? '127.0.0.1',
     data: folderOf('data', values.data ?? '.marginalia-service'),

@@ -40,7 +40,7 @@ const MAY_CLEAN_UP = 500;
 type Exceeded = NonNullable<ProgramEnd['exceeded']>;
 
 /** Starts a program in a group of its own; rejects with `program_missing` if there is none. */
-function start({ file, args, folder, input, verbatim, environment }: ProcessCommand, mark: string): Promise<ChildProcess> {
+export function startProcess({ file, args, folder, input, verbatim, environment }: ProcessCommand, mark: string): Promise<ChildProcess> {
   return new Promise((resolve, reject) => {
     const [program, all] = markedCommand(mark, file, args);
     const child = spawn(program, [...all], {
@@ -119,7 +119,7 @@ export async function runProcess(command: ProcessCommand, limits: ProcessLimits,
   if (signal.aborted) throw stopped();
   const mark = randomBytes(16).toString('hex');
   const began = performance.now();
-  const child = await start(command, mark);
+  const child = await startProcess(command, mark);
   const watch = new Watch(child.pid ?? 0, mark, limits);
   const onAbort = (): void => void watch.end(true);
   signal.addEventListener('abort', onAbort, { once: true });

@@ -105,6 +105,8 @@ export const settingsFormat = v.looseObject({
   notebooks: v.optional(v.record(v.string(), v.picklist(['none', 'read', 'write', 'delete'])), {}),
   // Read entry by entry (chat/editor-task/editor-task-prompts.ts): one invalid prompt must not make the file unreadable.
   prompts: v.optional(v.unknown()),
+  // Read entry by entry (mcp-servers.ts), as above.
+  mcpServers: v.optional(v.unknown()),
   /** Language for /translate; empty or absent: English for Chinese text, Chinese for other text. */
   translateTo: v.optional(v.string()),
   /** Whether a question names the note in the editor and includes the selected text. */

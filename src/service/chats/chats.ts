@@ -142,6 +142,7 @@ export class Chats {
     };
     try {
       const chat = await this.open(id, sessionId === undefined ? 'new' : 'make');
+      this.workspace.applySettings(chat.tools.executor);
       const started = chat.start(message, this.workspace.models);
       started.ended.then(end, end);
       return { chat, ...started };

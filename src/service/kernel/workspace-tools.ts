@@ -26,6 +26,8 @@ export interface WorkspaceToolsOptions extends Pick<ChatExecutorDeps, 'base' | '
   readonly search: Pick<ChatExecutorDeps, 'meaningServer' | 'languages'>;
   /** What reaches beyond notes. */
   readonly groups: (over: NotesHost) => readonly ToolGroup[];
+  /** Those of them that may come while a chat is open. */
+  readonly late: () => readonly ToolGroup[];
   /** Gets the names of the tools that may run without asking. */
   readonly policy: ((tools: ReadonlySet<string>) => UnattendedPolicy) | undefined;
 }
@@ -38,7 +40,7 @@ export interface WorkspaceTools {
 }
 
 /** The tools of a workspace under the policy of this service. Throws UsageError if the policy names other tools. */
-export function openTools({ base, notes, settings, search, groups, policy: read }: WorkspaceToolsOptions): WorkspaceTools {
+export function openTools({ base, notes, settings, search, groups, late, policy: read }: WorkspaceToolsOptions): WorkspaceTools {
   const factory =
     (over: NotesHost, { allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] =>
     ({ approvalAdapter, chat }) => {
@@ -51,6 +53,10 @@ export function openTools({ base, notes, settings, search, groups, policy: read 
   const policy = read?.(new Set(names)) ?? ASK_ALWAYS;
   return {
     over: (other) => factory(other, policy),
-    applySettings: (executor) => applyToolSettings(executor, settings.get(), permissionsUnder(policy)(settings.get())),
+    applySettings: (executor) => {
+      const known = new Set(executor.groups().map(({ name }) => name));
+      for (const group of late()) if (!known.has(group.name)) executor.registerToolGroup(group);
+      applyToolSettings(executor, settings.get(), permissionsUnder(policy)(settings.get()));
+    },
   };
 }

@@ -15,7 +15,7 @@ import { createFindFirst } from '../../composition/search-first.ts';
 import { skillFiles } from '../../composition/skill-files.ts';
 import { systemClock, timeZone } from '../../composition/system-clock.ts';
 import { type AccessPolicy, createAccessPolicy } from '../../host/access/access-policy.ts';
-import { createHostBase, type HostBase } from '../../host/host-base.ts';
+import { createHostBase, type HostBase, type HostBaseDeps } from '../../host/host-base.ts';
 import { openBroadcast } from '../../host/kernel/broadcast.ts';
 import { createKernelClient } from '../../host/kernel/kernel-client.ts';
 import { createNotesHost, type NotesHost } from '../../host/notes-host.ts';
@@ -40,12 +40,13 @@ import { type ComputerOptions, openComputer } from './computer.ts';
 import { openKernelFetch } from './kernel-fetch.ts';
 import { openMarkdownEngine } from './lute.ts';
 import { type NotebookLevels, narrowedPolicy } from './narrowed-policy.ts';
+import { type OtherServersOptions, openOtherServers } from './other-servers.ts';
 import { openPushes, socketsTo } from './pushes.ts';
 import { openWeb, type WebOptions } from './web.ts';
 import { type GivenModel, givenAsHostAi, openWorkspaceSettings, type WorkspaceSettings, withGivenModel } from './workspace-settings.ts';
 import { openTools } from './workspace-tools.ts';
 
-export interface WorkspaceOptions extends ComputerOptions, WebOptions {
+export interface WorkspaceOptions extends ComputerOptions, WebOptions, OtherServersOptions {
   /** Origin of the kernel, without a trailing slash. */
   readonly kernel: string;
   readonly kernelToken?: string | undefined;
@@ -172,21 +173,31 @@ function openNotesAndChats(
   return { notes, store };
 }
 
-/** The groups that reach beyond notes, or that few people use. */
-function groupsOver(
-  { data }: HostBase,
-  settings: Awaited<ReturnType<typeof openWorkspaceSettings>>,
-  { computer, web }: { readonly computer: ReturnType<typeof openComputer>; readonly web: ReturnType<typeof openWeb> },
-): (over: NotesHost) => readonly ToolGroup[] {
+/** The same notes under other rights; their writes are in the same journal, and end like the others. */
+function openNarrowed(
+  { journal, turns }: HostBase,
+  deps: Omit<HostBaseDeps, 'clock'>,
+  connect: ReturnType<typeof socketsTo>,
+  signal: AbortSignal,
+): NotesHost {
+  const notes = openNotes({ ...createHostBase({ ...deps, clock: systemClock }), journal, turns }, connect, signal);
+  signal.addEventListener('abort', () => notes.close(), { once: true });
+  return notes;
+}
+
+/** What reaches beyond notes: the machine, the web, the memory, skills, other people's servers. `siyuan`: its workspace, if it is on this machine. */
+function openBeyondNotes({ data }: HostBase, options: WorkspaceOptions, settings: WorkspaceSettings, siyuan: string | undefined) {
+  const computer = openComputer(options, siyuan, systemClock.now);
   // Only the panel writes the settings: a new note is found by its title.
   const memory = { get: () => settings.get().memory, title: 'Memory' };
+  const web = openWeb(options, settings);
+  const servers = openOtherServers(options);
   const skills = { choices: () => settings.get().skills, files: skillFiles(data) };
-  return ({ notes }) => [
-    ...computer.groups(),
-    web(),
-    createMemoryGroup(notes, memory),
-    createSkillsGroup(new Skills({ ...skills, notes })),
+  const groups = ({ notes }: NotesHost): readonly ToolGroup[] => [
+    ...[...computer.groups(), web(), createMemoryGroup(notes, memory), createSkillsGroup(new Skills({ ...skills, notes }))],
+    ...servers.groups(),
   ];
+  return { computer, servers, groups };
 }
 
 /** Wires the same parts as the panel, without a page. Rejects with ToolError if the kernel does not answer. */
@@ -203,19 +214,15 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const { models, refresh } = await openModel(base, siyuan, settings, options, signal);
   const connect = socketsTo(kernel, kernelToken);
   const { notes, store } = openNotesAndChats(base, options, connect, signal);
-  /** The same notes under other rights; their writes are in the same journal, and end like the others. */
-  const notesUnder = (narrowed: AccessPolicy): NotesHost => {
-    const own = createHostBase({ client, policy: narrowed, clock: systemClock, device });
-    const opened = openNotes({ ...own, journal: base.journal, turns: base.turns }, connect, signal);
-    signal.addEventListener('abort', () => opened.close(), { once: true });
-    return opened;
-  };
+  const notesUnder = (policy: AccessPolicy): NotesHost => openNarrowed(base, { client, policy, device }, connect, signal);
   const languages = noteLanguages(notes.notes, access, signal);
   await languages.refresh();
   const search = { meaningServer: await meaningServerOf(base, signal), languages: languages.current };
-  const computer = openComputer(options, siyuan.folder, systemClock.now);
-  const groups = groupsOver(base, settings, { computer, web: openWeb(options, settings) });
-  const tools = openTools({ base, notes, settings, search, groups, policy: options.policy });
+  const { computer, servers, groups } = openBeyondNotes(base, options, settings, siyuan.folder);
+  // A server that does not answer holds nobody up.
+  const useServers = (): void => void servers.use(settings.get().mcpServers);
+  useServers();
+  const tools = openTools({ base, notes, settings, search, groups, late: servers.groups, policy: options.policy });
   const toolsFor = (levels?: NotebookLevels): ProgramTools => {
     const over = levels ? notesUnder(narrowedPolicy(access, levels)) : notes;
     return { executorFactory: tools.over(over), recentDocuments: (...asked) => over.notes.recentDocuments(...asked) };
@@ -240,10 +247,14 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     problem: settings.problem,
     shownRecords: { storage: asChatStorage(base.storage), days: () => settings.get().activityDays },
     // Once for concurrent requests.
-    refresh: joined(async () => void (await Promise.all([settings.reload(), refresh()]))),
+    refresh: joined(async () => {
+      await Promise.all([settings.reload(), refresh()]);
+      useServers();
+    }),
     close() {
       closing.abort();
       notes.close();
+      servers.close();
     },
   };
 }

@@ -185,10 +185,10 @@ export class ClientCalls implements GuardedCalls {
     return chat;
   }
 
-  /** Nobody is asked in the middle of a call, and no model is here for sub-agents. */
+  /** Nobody is asked in the middle of a call, no model is here for sub-agents, and nobody comes through us to the servers of others. */
   private mayCall(executor: ToolExecutor, name: string): boolean {
     const tool = executor.getTool(name);
-    if (!tool || !executor.isCallable(name) || tool.waitsForUser) return false;
+    if (!tool || !executor.isCallable(name) || tool.waitsForUser || name.startsWith('mcp_')) return false;
     return this.client.writes || tool.effect === 'read' || tool.traits !== undefined;
   }
 

@@ -1,0 +1,62 @@
+import type { JsonSchema } from '../../tools/contract/messages.ts';
+import { preview } from '../../tools/util/graphemes.ts';
+import { frameName } from '../../tools/util/markers.ts';
+import { isRecord } from '../../tools/util/plain-value.ts';
+
+/** A tool as its server describes it: nothing of it can be trusted. */
+export interface ForeignTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: unknown;
+  readonly annotations?: { readonly readOnlyHint?: boolean | undefined; readonly destructiveHint?: boolean | undefined } | undefined;
+}
+
+/** Most of the tools of a server that are offered. */
+export const MAX_TOOLS = 64;
+const MAX_DESCRIPTION = 600;
+/** UTF-16 units of a schema; every request to the model has it. */
+const MAX_SCHEMA = 20_000;
+const MAX_DEPTH = 16;
+const MAX_NAME = 64;
+
+/** `mcp_server_tool`, in letters that every model's server takes: no server can take the name of another tool, or one that looks like it. */
+export function foreignToolName(server: string, tool: string): string {
+  return `mcp_${server}_${tool.replaceAll(/[^a-zA-Z0-9_-]/g, '_')}`.slice(0, MAX_NAME);
+}
+
+/** What a server says of its tool, on one line, as words of the server. */
+export const foreignDescription = (server: string, text = ''): string =>
+  `The server “${server}” says of it: ${preview(frameName(text), MAX_DESCRIPTION)}`;
+
+/** Whether a local reference leads to itself, directly or through others. */
+function hasCircle(root: JsonSchema, node: unknown, trail: readonly string[], depth: number): boolean {
+  if (depth > MAX_DEPTH) return true;
+  if (Array.isArray(node)) return node.some((item) => hasCircle(root, item, trail, depth + 1));
+  if (!isRecord(node)) return false;
+  const { $ref } = node;
+  if (typeof $ref === 'string') {
+    if (!$ref.startsWith('#/') || trail.includes($ref)) return true;
+    let target: unknown = root;
+    for (const part of $ref.slice(2).split('/')) target = isRecord(target) && Object.hasOwn(target, part) ? target[part] : undefined;
+    if (target === undefined || hasCircle(root, target, [...trail, $ref], depth + 1)) return true;
+  }
+  return Object.entries(node).some(([name, item]) => name !== '$defs' && name !== 'definitions' && hasCircle(root, item, trail, depth + 1));
+}
+
+/** Without patterns: one that takes exponential time would hold the panel. */
+function withoutPatterns(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutPatterns);
+  if (!isRecord(node)) return node;
+  const kept = Object.entries(node).filter(
+    ([name, value]) => !(name === 'patternProperties' || (name === 'pattern' && typeof value === 'string')),
+  );
+  return Object.fromEntries(kept.map(([name, value]) => [name, withoutPatterns(value)]));
+}
+
+/** A schema of arguments that can be checked and sent; null if it is none, is too large or too deep, or leads in a circle. */
+export function foreignSchema(schema: unknown): JsonSchema | null {
+  if (!isRecord(schema) || (schema.type !== undefined && schema.type !== 'object')) return null;
+  if (JSON.stringify(schema).length > MAX_SCHEMA || hasCircle(schema, schema, [], 0)) return null;
+  const clean = withoutPatterns(schema);
+  return isRecord(clean) ? { properties: {}, ...clean, type: 'object' } : null;
+}

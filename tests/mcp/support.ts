@@ -1,0 +1,48 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { systemClock } from '../../src/composition/system-clock.ts';
+import { openProgramPipe } from '../../src/desktop/processes/program-pipe.ts';
+import { McpServers } from '../../src/mcp/client/mcp-servers.ts';
+import { ProgramTransport } from '../../src/mcp/client/program-transport.ts';
+import { InlineApprovalAdapter } from '../../src/tools/executor/approvals.ts';
+import { ToolExecutor } from '../../src/tools/executor/executor.ts';
+
+export const openServers = (): McpServers =>
+  new McpServers({
+    version: '0.1.0',
+    startProgram: ({ command = '', args = [], env }) =>
+      new ProgramTransport((listener) => openProgramPipe({ file: command, args, folder: process.cwd(), environment: env }, listener)),
+  });
+
+/** A chat's executor with the groups of these servers, all on. */
+export function executorWith(servers: McpServers, options: { readonly localOnly?: boolean } = {}) {
+  const approvals = new InlineApprovalAdapter();
+  const { localOnly = false } = options;
+  const executor = new ToolExecutor({ clock: systemClock, approvalAdapter: approvals, localOnly: () => localOnly, timeoutMs: 20_000 });
+  for (const group of servers.groups()) {
+    executor.registerToolGroup(group);
+    executor.toggleGroupEnabled(group.name, true);
+  }
+  /** Approves whatever asks, and remembers it. */
+  const asked: string[] = [];
+  approvals.subscribe((requests) => {
+    for (const { approvalId, tool } of requests) {
+      asked.push(tool);
+      approvals.decide(approvalId, { approved: true });
+    }
+  });
+  return { executor, asked };
+}
+
+/** A server of the test's own, and its address. */
+export async function serve(answer: RequestListener): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+  const server: Server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${port}/mcp`, close };
+}
