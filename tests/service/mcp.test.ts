@@ -327,10 +327,12 @@ describe('a hostile client', () => {
   it('cannot take all sessions, nor make calls without end', async () => {
     const { token } = await tokenFor({ writes: true });
     const headers = { Authorization: `Bearer ${token}` };
-    const statuses: number[] = [];
-    for (let count = 0; count < 21; count += 1) statuses.push((await post(INITIALIZE, headers)).status);
-    expect(statuses.slice(0, 20).every((status) => status === 200)).toBe(true);
-    expect(statuses.at(-1)).toBe(503);
+    const sessions: string[] = [];
+    for (let count = 0; count < 21; count += 1) sessions.push((await post(INITIALIZE, headers)).headers.get('mcp-session-id') ?? '');
+    const list = { jsonrpc: '2.0', id: 2, method: 'tools/list', params: {} };
+    const statusOf = async (id = '') => (await post(list, { ...headers, 'Mcp-Session-Id': id })).status;
+    // The oldest one ended for the last.
+    expect([await statusOf(sessions.at(0)), await statusOf(sessions.at(1)), await statusOf(sessions.at(-1))]).toEqual([404, 200, 200]);
     const client = await connect(NEWEST);
     const results: string[] = [];
     for (let count = 0; count < 21; count += 1) results.push(textOf(await client.callTool(INSERT(`${count}`))));

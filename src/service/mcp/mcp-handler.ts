@@ -13,7 +13,7 @@ import type { ProgramCalls } from './program-calls.ts';
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const MAX_SESSIONS = 100;
-/** Of one client: none can take them all. */
+/** Of one client: none can take them all. Its oldest one ends for a new one, since many programs never end theirs. */
 const MAX_SESSIONS_EACH = 20;
 /** A session that nobody used for so many milliseconds makes room for another. */
 const IDLE_MS = 30 * 60 * 1000;
@@ -98,8 +98,15 @@ export class McpHandler {
       this.sessions.delete(id);
       void transport.close();
     }
-    const own = [...this.sessions.values()].filter(({ clientId }) => clientId === client.id).length;
-    if (this.sessions.size >= MAX_SESSIONS || own >= MAX_SESSIONS_EACH) throw tooMany();
+    const own = [...this.sessions]
+      .filter(([, { clientId }]) => clientId === client.id)
+      .sort(([, left], [, right]) => left.usedAt - right.usedAt);
+    const [oldest] = own;
+    if (oldest && own.length >= MAX_SESSIONS_EACH) {
+      this.sessions.delete(oldest[0]);
+      void oldest[1].transport.close();
+    }
+    if (this.sessions.size >= MAX_SESSIONS) throw tooMany();
   }
 
   private modernOf(client: McpClient): McpHttpHandler {
