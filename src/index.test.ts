@@ -35,7 +35,8 @@ beforeEach(() => {
     requests.push(`${path} ${JSON.parse(String(init.body)).path}`);
     return new Response(JSON.stringify(path === '/api/file/readDir' ? { code: 0, data: kept } : {}));
   });
-  vi.stubGlobal('document', { hasFocus: () => hasFocus });
+  const classList = { toggle: () => false, remove: () => undefined };
+  vi.stubGlobal('document', { hasFocus: () => hasFocus, documentElement: { classList } });
 });
 afterEach(() => {
   vi.useRealTimers();

@@ -16,13 +16,15 @@ import { iconSymbols } from './ui/controls/icons.ts';
 import { COMMANDS, DEFAULT_KEYS } from './wiring/commands.ts';
 import { clearDevice } from './wiring/device.ts';
 import { EditorEntries, toolbarButton } from './wiring/editor/editor-entries.ts';
-import type { PanelApp, PanelModule, PanelOpening } from './wiring/panel-host.ts';
+import type { PanelApp, PanelModule, PanelOpening, StartSettings } from './wiring/panel-host.ts';
 import { removePlugin } from './wiring/removal.ts';
 import { TESTER_TAB, TesterTabs } from './wiring/tester/tester-tab.ts';
 
 /** File name of the panel's chunk, with its content hash; set by the build. */
 declare const PANEL_CHUNK: string;
 const DOCK = 'panel';
+/** Of the page, where the editor does not show what models wrote (panel.css). */
+const UNMARKED = 'marginalia-unmarked';
 /** Milliseconds for each of the two hooks that end the plugin: since 3.8 SiYuan waits for them, five seconds in all. */
 const ENDING_MS = 2000;
 type Dock = Custom | MobileCustom;
@@ -80,13 +82,13 @@ export default class Marginalia extends Plugin {
     });
     for (const langKey of COMMANDS)
       this.addCommand({ langKey, hotkey: DEFAULT_KEYS[langKey] ?? '', callback: () => void this.attempt((app) => app.command(langKey)) });
-    this.takePrompts(undefined);
+    this.takeSettings({});
     this.entries.listen(this.eventBus, 'on');
   }
 
   override async onLayoutReady(): Promise<void> {
     // Without them the commands are there as soon as the panel is.
-    const read = (settings: unknown): void => this.takePrompts(Object(settings).prompts);
+    const read = (settings: unknown): void => this.takeSettings(Object(settings));
     await this.loadData('settings.json').then(read, () => undefined);
   }
 
@@ -99,6 +101,7 @@ export default class Marginalia extends Plugin {
     this.entries.listen(this.eventBus, 'off');
     this.unmount();
     this.testers.close();
+    document.documentElement.classList.remove(UNMARKED);
     this.closed = Promise.resolve(this.product).then((app) => app?.dispose());
     this.product = undefined;
     return inTime(this.closed);
@@ -123,9 +126,10 @@ export default class Marginalia extends Plugin {
     return inTime(Promise.resolve(this.closed).then(clear, clear));
   }
 
-  private takePrompts(prompts: unknown): void {
+  private takeSettings({ prompts, markWritten }: StartSettings): void {
     this.entries.setPrompts(prompts);
     this.protyleSlash = this.entries.slash();
+    document.documentElement.classList.toggle(UNMARKED, markWritten === false);
   }
 
   /** The one instance of the running product. A chunk that failed to load is tried again at the next need. */
@@ -143,7 +147,7 @@ export default class Marginalia extends Plugin {
       plugin: this,
       siyuan: { Dialog, getActiveEditor, getAllEditor, getFrontend, openMobileFileById, openTab, ProtyleMethod, showMessage },
       openPanel: (opening) => this.reveal(opening),
-      onPrompts: (prompts) => this.takePrompts(prompts),
+      onSettings: (settings) => this.takeSettings(settings),
     });
   }
 

@@ -150,6 +150,7 @@ export function createHostUi({ host, base, waits, notes: { notes, rights, readBl
   const mobile = host.siyuan.getFrontend().endsWith('mobile');
   const blockMarkdown = async (id: string): Promise<string | null> => (await readable(readBlock(id, signal)))?.markdown ?? null;
   const ownAttributes = async () => new (await choices()).OwnAttributes(base);
+  const written = async () => new (await choices()).WrittenBlocks({ ...base, now: base.clock.now });
   const ignore = async () => new (await choices()).EmbeddingIgnore(base);
   return {
     mobile,
@@ -173,6 +174,12 @@ export function createHostUi({ host, base, waits, notes: { notes, rights, readBl
     ownAttributes: {
       count: async () => (await ownAttributes()).count(signal),
       remove: async () => (await ownAttributes()).remove(signal),
+    },
+    written: {
+      unread: async () => (await written()).unread(signal),
+      list: async (kind, before) => (await written()).list(kind, before, signal),
+      of: async (ids) => (await written()).of(ids, signal),
+      markRead: async (ids) => (await written()).markRead(ids, signal),
     },
     readContext: async (choice) => (await choices()).readContextChoice(reader, choice),
     readDragged: async (ids) => (await choices()).readDragged(reader, ids),

@@ -39,14 +39,20 @@ export interface PanelHost {
   };
   /** Opens the dock, if it can be opened. Default: `asked`. */
   openPanel(opening?: PanelOpening): Promise<void>;
-  /** Called with `settings.prompts` whenever the settings are read or changed: they become slash commands and menu entries. */
-  onPrompts(prompts: unknown): void;
+  /** Called whenever the settings are read or changed: prompts become slash commands and menu entries. */
+  onSettings(settings: StartSettings): void;
 }
 
-/** A request from the editor: an action on blocks, on a piece of text or on a document; or the chat in a document. */
+/** What the start script needs of the settings, as they are in the file. */
+export interface StartSettings {
+  readonly prompts?: unknown;
+  readonly markWritten?: unknown;
+}
+
+/** A request from the editor: an action on blocks, on a piece of text or on a document; or the chat in a document, or who wrote a block. */
 export interface EditorRequest {
   /** `prompt:<id>` is one of the user's own. */
-  readonly action: EditorAction | 'ask' | 'open-chat' | `prompt:${string}`;
+  readonly action: EditorAction | 'ask' | 'open-chat' | 'show-written' | `prompt:${string}`;
   readonly kind: 'block' | 'selection' | 'document';
   /** Of blocks in document order, or of documents. Never empty. */
   readonly ids: readonly string[];

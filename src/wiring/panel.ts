@@ -312,12 +312,11 @@ function panelDrawer(
   return { mount, current: () => drawn };
 }
 
-/** The user's own prompts, published to the host now and whenever they may have changed. */
-function publishPrompts(host: PanelHost, settings: SettingsStore): () => unknown {
-  const prompts = (): unknown => settings.get().prompts;
-  host.onPrompts(prompts());
-  settings.subscribe(() => host.onPrompts(prompts()));
-  return prompts;
+/** The settings, published to the start script now and whenever they may have changed. Returns the user's own prompts. */
+function publishSettings(host: PanelHost, settings: SettingsStore): () => unknown {
+  host.onSettings(settings.get());
+  settings.subscribe((now) => host.onSettings(now));
+  return () => settings.get().prompts;
 }
 
 /** Notes whose Undo continues across a reload; in the desktop app it undoes files too, and there are more groups of tools. */
@@ -404,7 +403,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const answering = { ...models.ofChats, summaries: lazy.loadSummarize, loadAppendAnswer: lazy.loadAppendAnswer };
   const deps = chatDeps({ host, base, notes, settings, t, loadActivity: lazy.loadActivity }, executors, answering, signal);
   const controller = await createChatController(deps);
-  const prompts = publishPrompts(host, settings);
+  const prompts = publishSettings(host, settings);
   for (const each of [settings, policy]) each.subscribe(refresh);
   const hostUi = createHostUi({ host, base, waits, notes, today: clock.today, t, signal, choices: lazy.loadChoices });
   const settingsPort = createSettingsPort({
@@ -436,7 +435,10 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool: tester.tryTool },
     { onDrawn: [() => prepare(() => executors.join(groups)), tidy], onGone: () => deps.store.search.release() },
   );
-  const requests = { ...{ host, hostUi, controller, notes, t, signal, clock, prompts }, routes: base.routes, cards: openCards.get };
+  const requests = {
+    ...{ host, hostUi, controller, notes, t, signal, clock, prompts },
+    ...{ routes: base.routes, cards: openCards.get, showWritten: (ids: readonly string[]) => drawn.current()?.showWritten(ids) },
+  };
   const handle: PanelApp['handle'] = async (request) => (await lazy.loadRequests())(requests, request);
   return panelApp({ host, t, controller, settings, settingsPort, store: deps.store, openCards, drawn, tester, handle }, async () => {
     await controller.dispose();

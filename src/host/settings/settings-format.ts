@@ -111,6 +111,8 @@ export const settingsFormat = v.looseObject({
   translateTo: v.optional(v.string()),
   /** Whether a question names the note in the editor and includes the selected text. */
   fromEditor: v.optional(v.boolean(), true),
+  /** Whether the editor shows in its margin which blocks a model wrote that nobody has marked as read. */
+  markWritten: v.optional(v.boolean(), true),
   /** The key that sends a message: Enter, or Ctrl or ⌘ with Enter. */
   sendWith: v.optional(v.fallback(v.picklist(['enter', 'mod-enter']), 'enter'), 'enter'),
 });

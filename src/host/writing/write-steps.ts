@@ -3,6 +3,7 @@ import type { Clock, WriteOrigin } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
 import { parseBlock, type Random, serializeBlock, timestamp } from '../blocks/block-dom.ts';
 import { idsIn } from '../blocks/emptied-container.ts';
+import { READ_ATTRIBUTE, SOURCE_ATTRIBUTE } from '../blocks/source-attributes.ts';
 import { openTrash } from '../documents/trash-document.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
@@ -36,15 +37,14 @@ export interface StepJob {
   readonly signal: AbortSignal;
 }
 
-const SOURCE_ATTRIBUTE = 'custom-marginalia-source';
-
-/** Every block records the chat that wrote it, whether edited or new. */
+/** Every block records the chat that wrote it, whether edited or new; nobody has read it yet. */
 export function stamp(operation: PreparedOperation, origin: WriteOrigin, clock: Clock): StampedOperation {
   if (operation.action === 'delete' || operation.action === 'move') return operation;
   const updated = timestamp(clock);
   const block = parseBlock(operation.action === 'update' ? asWritable(operation.dom, updated) : operation.dom);
   if (!block) throw new Error('a plan holds something that is not one block');
   block.attribs[SOURCE_ATTRIBUTE] = `${origin.sessionId}/${origin.nodeId}/${origin.callId}`;
+  delete block.attribs[READ_ATTRIBUTE];
   block.attribs.updated = updated;
   return { ...operation, dom: serializeBlock(block) };
 }

@@ -44,6 +44,7 @@ export const iconSymbols = [
   `<symbol id="iconMarginaliaThinks" ${stroke}><path d="M9 18h6M10 21h4M12 3a6 6 0 0 0-3.500 10.900c.6.500.9 1.100.9 1.800h5.200c0-.7.3-1.300.9-1.800A6 6 0 0 0 12 3z"/></symbol>`,
   `<symbol id="iconMarginaliaUsage" ${stroke}><path d="M4 20h16M7 16v-5M12 16V5M17 16V9"/></symbol>`,
   `<symbol id="iconMarginaliaActivity" ${stroke}><path d="M4.500 8.500A8.500 8.500 0 1 1 3.500 12M4 4v4.500h4.500M12 7.500V12l3 2"/></symbol>`,
+  `<symbol id="iconMarginaliaWritten" ${stroke}><path d="M4 4v16M9 18l1-4L18.500 5.500l3 3L13 17z"/></symbol>`,
   `<symbol id="iconMarginaliaSliders" ${stroke}><path d="M4 8h8M16 8h4M4 16h4M12 16h8"/><circle cx="14" cy="8" r="2"/><circle cx="10" cy="16" r="2"/></symbol>`,
 ].join('');
 

@@ -33,6 +33,8 @@ export interface MountedPanel {
   focusComposer(): void;
   /** Shows the settings at what the model may do in a notebook. */
   openAccess(notebook: string): void;
+  /** Shows who wrote these blocks. */
+  showWritten(ids: readonly string[]): void;
   command(name: PanelCommand): void;
 }
 
@@ -45,6 +47,7 @@ export function mountPanel(target: HTMLElement, props: PanelProps): MountedPanel
     destroy: () => void unmount(panel),
     focusComposer: () => panel.focusComposer(),
     openAccess: (notebook) => panel.openAccess(notebook),
+    showWritten: (ids) => panel.showWritten(ids),
     command: (name) => panel.command(name),
   };
 }

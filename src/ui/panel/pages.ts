@@ -1,5 +1,6 @@
 // A file of its own in the built plugin, loaded when the first page is opened.
 import ActivityView from '../activity/ActivityView.svelte';
+import WrittenView from '../activity/WrittenView.svelte';
 import FirstModel from '../models/FirstModel.svelte';
 import AgentCard from '../pages/AgentCard.svelte';
 import AgentView from '../pages/AgentView.svelte';
@@ -35,6 +36,7 @@ export const PAGES = {
   preview: PreviewView,
   usage: UsageView,
   activity: ActivityView,
+  written: WrittenView,
   agent: AgentView,
   related: RelatedView,
 } as const;

@@ -1,5 +1,6 @@
 import type { ChatContext } from '../../chat/session/types.ts';
 import type { FoundList } from '../../tools/contract/found-notes.ts';
+import type { WrittenBlock, WrittenKind, WrittenPage } from '../../tools/contract/written-blocks.ts';
 import type { ContextChoice } from './context-choice.ts';
 
 /** Renders in the host's own look. Returns HTML that must still be sanitised; null if it cannot render this. */
@@ -71,6 +72,17 @@ export interface HostUi {
     count(): Promise<{ readonly blocks: number; readonly notes: number }>;
     /** It is final. */
     remove(): Promise<void>;
+  };
+  /** Blocks in notes that models wrote. Rejects with ToolError. */
+  readonly written: {
+    /** The number of those that nobody has marked as read. */
+    unread(): Promise<number>;
+    /** The last changed first. `before`: `next` of the page before. */
+    list(kind: WrittenKind, before: string | null): Promise<WrittenPage>;
+    /** What is known of these; blocks that no model wrote are left out. */
+    of(ids: readonly string[]): Promise<readonly WrittenBlock[]>;
+    /** They are not marked in the editor any more, until a model writes them again. */
+    markRead(ids: readonly string[]): Promise<void>;
   };
   /** What was chosen, read now. Rejects with ToolError. */
   readContext(choice: ContextChoice): Promise<ChatContext>;

@@ -26,6 +26,7 @@ export type Page =
   | 'preview'
   | 'usage'
   | 'activity'
+  | 'written'
   | 'agent'
   | 'related';
 
@@ -76,6 +77,8 @@ export class PanelState {
   agent: { readonly nodeId: string; readonly callId: string } | undefined = $state.raw();
   /** The call that the page "Activity" is to show first. */
   shownCall: string | undefined;
+  /** Blocks that the page "Written by models" is about; empty for all. */
+  shownBlocks: readonly string[] = $state.raw([]);
   /** For screen readers only: the end of an answer, a question to the user. */
   announced: string = $state('');
   /** What is typed and not yet sent. */
@@ -325,6 +328,12 @@ export class PanelState {
   showActivity(callId: string): void {
     this.shownCall = callId;
     this.page = 'activity';
+  }
+
+  /** Who wrote these blocks; without ids, all that models wrote. */
+  showWritten(ids: readonly string[] = []): void {
+    this.shownBlocks = ids;
+    this.page = 'written';
   }
 
   async copy(text: string, html?: string): Promise<void> {

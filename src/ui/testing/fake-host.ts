@@ -26,6 +26,7 @@ import type {
 } from '../ports/settings-port.ts';
 import { CHOICES, RELATED } from './fake-choices.ts';
 import { emptyView } from './fake-controller.ts';
+import { fakeWritten } from './fake-written.ts';
 
 declare global {
   interface Window {
@@ -100,6 +101,8 @@ export class FakeHost implements HostUi {
       this.attributed = 0;
     },
   };
+
+  readonly written: HostUi['written'] = fakeWritten((...entry) => this.log.push(entry));
 
   async relatedContexts(): Promise<readonly ContextChoice[]> {
     return CHOICES.filter(({ group }) => group === 'related');

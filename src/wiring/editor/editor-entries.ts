@@ -114,6 +114,9 @@ export class EditorEntries {
 
   private readonly onBlockMenu = ({ detail }: CustomEvent<IEventBusMap['click-blockicon']>): void => {
     this.addTo(detail.menu, { kind: 'block', ids: detail.blockElements.map(idOf), protyle: detail.protyle });
+    const ids = detail.blockElements.filter((block) => block.hasAttribute('custom-marginalia-source')).map(idOf);
+    const click = (): void => this.handle({ action: 'show-written', kind: 'block', ids });
+    if (ids.length > 0) detail.menu.addItem({ icon: 'iconMarginalia', label: this.text('whoWrote'), click });
   };
 
   private readonly onTitleMenu = ({ detail }: CustomEvent<IEventBusMap['click-editortitleicon']>): void => {

@@ -28,6 +28,8 @@ export interface EditorRequestDeps {
   readonly prompts: () => unknown;
   readonly hostUi: Pick<HostUi, 'readClipboard' | 'confirm'>;
   readonly clock: Pick<Clock, 'today'>;
+  /** Shows who wrote these blocks, in the panel that is open. */
+  readonly showWritten: (ids: readonly string[]) => void;
   readonly t: Translate;
   readonly signal: AbortSignal;
 }
@@ -108,7 +110,7 @@ async function cardPrompt(deps: EditorRequestDeps, action: CustomPrompt): Promis
 
 /** The action that a request names; undefined for a removed prompt. */
 function actionOf({ action }: EditorRequest, prompts: unknown): EditorAction | CustomPrompt | undefined {
-  if (action === 'ask' || action === 'open-chat') return undefined;
+  if (action === 'ask' || action === 'open-chat' || action === 'show-written') return undefined;
   if (!action.startsWith('prompt:')) return action as EditorAction;
   return readPrompts(prompts).find(({ id }) => `prompt:${id}` === action);
 }
@@ -119,6 +121,10 @@ export async function handleEditorRequest(deps: EditorRequestDeps, request: Edit
   if (request.action === 'open-chat') {
     await host.openPanel();
     return controller.openFromDocument(request.ids[0] ?? '');
+  }
+  if (request.action === 'show-written') {
+    await host.openPanel('command');
+    return deps.showWritten(request.ids);
   }
   if (request.action === 'ask') return runRequest(deps, request);
   const action = actionOf(request, deps.prompts());

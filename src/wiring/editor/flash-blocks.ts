@@ -59,7 +59,7 @@ function marginMarks(signal: AbortSignal): (id: string) => void {
     for (const [id, line] of lines) {
       const [block] = blocksIn(id);
       const place = block && placeOf(block);
-      line.style.cssText = `position:fixed;z-index:4;pointer-events:none;background:var(--b3-theme-primary);opacity:.6;border-radius:2px;${place ?? 'display:none'};width:2px;margin-left:-6px`;
+      line.style.cssText = `position:fixed;z-index:4;pointer-events:none;background:var(--b3-theme-primary);opacity:.6;border-radius:2px;${place ?? 'display:none'};width:2px;margin-left:-2px`;
     }
   };
   const begin = (): void => {

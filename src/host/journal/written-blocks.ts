@@ -1,0 +1,112 @@
+import type { WrittenBlock, WrittenKind, WrittenPage } from '../../tools/contract/written-blocks.ts';
+import { hashOfContent } from '../blocks/block-hash.ts';
+import { READ_ATTRIBUTE, SOURCE_ATTRIBUTE } from '../blocks/source-attributes.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { quoted } from '../sql/sql-text.ts';
+import type { JournalOperation, WriteJournal } from './write-journal.ts';
+
+interface WrittenBlocksDeps {
+  readonly routes: Pick<KernelRoutes, 'sql' | 'flushIndex' | 'doms' | 'setAttributes'>;
+  readonly journal: Pick<WriteJournal, 'ofMessage'>;
+  readonly now: () => number;
+}
+
+const PAGE = 50;
+
+const valueOf = (name: string): string => `(SELECT value FROM attributes WHERE block_id = blocks.id AND name = ${quoted(name)} LIMIT 1)`;
+
+function statementOf(kind: WrittenKind, before: string | null, limit: number): string {
+  const where = [
+    `id IN (SELECT block_id FROM attributes WHERE name = ${quoted(SOURCE_ATTRIBUTE)})`,
+    ...(kind === 'unread' ? [`id NOT IN (SELECT block_id FROM attributes WHERE name = ${quoted(READ_ATTRIBUTE)})`] : []),
+    ...(before === null ? [] : [`updated || id < ${quoted(before)}`]),
+  ].join(' AND ');
+  const columns = `id, root_id AS note, hpath AS path, substr(content, 1, 300) AS text, updated || id AS place, ${valueOf(SOURCE_ATTRIBUTE)} AS source, ${valueOf(READ_ATTRIBUTE)} AS seen`;
+  return `SELECT ${columns} FROM blocks WHERE ${where} ORDER BY updated || id DESC LIMIT ${limit}`;
+}
+
+interface Row {
+  readonly block: Omit<WrittenBlock, 'write'>;
+  readonly place: string;
+}
+
+function rowOf(row: Readonly<Record<string, unknown>>): Row {
+  const text = (name: string): string => String(row[name] ?? '');
+  const [sessionId = '', messageId = '', callId = ''] = text('source').split('/');
+  const call = { sessionId, messageId, callId };
+  const block = { id: text('id'), noteId: text('note'), path: text('path'), text: text('text'), call, isRead: text('seen') !== '' };
+  return { block, place: text('place') };
+}
+
+/** The blocks in notes that models wrote, for the person whose notes they are: rights of the model do not matter here. */
+export class WrittenBlocks {
+  private readonly deps: WrittenBlocksDeps;
+
+  constructor(deps: WrittenBlocksDeps) {
+    this.deps = deps;
+  }
+
+  /** The number of those that nobody has marked as read. */
+  async unread(signal: AbortSignal): Promise<number> {
+    const [row = {}] = await this.deps.routes.sql(`SELECT count(*) AS n FROM (${statementOf('unread', null, 1_000_000)}) LIMIT 1`, signal);
+    return Number(row.n ?? 0);
+  }
+
+  /** The last changed first. `before`: `next` of the page before. */
+  async list(kind: WrittenKind, before: string | null, signal: AbortSignal): Promise<WrittenPage> {
+    const { routes } = this.deps;
+    if (before === null) await routes.flushIndex(signal);
+    const found: WrittenBlock[] = [];
+    for (let next = before; ; ) {
+      const rows = (await routes.sql(statementOf(kind, next, PAGE), signal)).map(rowOf);
+      const blocks = await this.withWrites(
+        rows.map(({ block }) => block),
+        signal,
+      );
+      found.push(...blocks.filter(({ write }) => kind !== 'changed' || write?.isChanged));
+      next = rows.length < PAGE ? null : (rows.at(-1)?.place ?? null);
+      if (next === null || found.length >= PAGE) return { blocks: found, next };
+    }
+  }
+
+  /** What is known of these blocks; those that no model wrote are left out. */
+  async of(ids: readonly string[], signal: AbortSignal): Promise<readonly WrittenBlock[]> {
+    const { routes } = this.deps;
+    await routes.flushIndex(signal);
+    const wanted = ids.slice(0, PAGE).map(quoted).join(', ');
+    const rows = await routes.sql(`SELECT * FROM (${statementOf('all', null, 1_000_000)}) WHERE id IN (${wanted}) LIMIT ${PAGE}`, signal);
+    return this.withWrites(
+      rows.map((row) => rowOf(row).block),
+      signal,
+    );
+  }
+
+  /** They are marked no more, until a model writes them again. */
+  async markRead(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    const time = String(this.deps.now());
+    for (const id of ids) await this.deps.routes.setAttributes(id, { [READ_ATTRIBUTE]: time }, signal);
+  }
+
+  private async withWrites(blocks: readonly Omit<WrittenBlock, 'write'>[], signal: AbortSignal): Promise<readonly WrittenBlock[]> {
+    const doms = await this.deps.routes.doms(
+      blocks.map(({ id }) => id),
+      signal,
+    );
+    const written: WrittenBlock[] = [];
+    for (const block of blocks) written.push({ ...block, write: await this.writeOf(block, doms[block.id]) });
+    return written;
+  }
+
+  private async writeOf({ id, call }: Omit<WrittenBlock, 'write'>, dom: string | undefined): Promise<WrittenBlock['write']> {
+    const records = await this.deps.journal.ofMessage(call.sessionId, call.messageId);
+    const writes = records
+      .filter(({ entry }) => entry.callId === call.callId)
+      .flatMap(({ entry: { time, operations } }) => operations.map((operation) => ({ time, operation })));
+    const last = writes.findLast(({ operation }) => operation.blockId === id);
+    if (!last || dom === undefined) return null;
+    const { time, operation } = last;
+    return { time, isNew: isNew(operation), isChanged: hashOfContent(operation.after.dom) !== hashOfContent(dom) };
+  }
+}
+
+const isNew = ({ action, before }: JournalOperation): boolean => action === 'insert' && before === null;

@@ -1,0 +1,77 @@
+import type { ChatController } from '../../chat/controller/controller-port.ts';
+import { type EventError, toEventError, toToolError } from '../../tools/contract/errors.ts';
+import type { WrittenBlock, WrittenKind } from '../../tools/contract/written-blocks.ts';
+import type { HostUi } from '../ports/host-ui.ts';
+import type { Translate } from '../ports/i18n.ts';
+
+interface Deps {
+  readonly written: HostUi['written'];
+  readonly library: Pick<ChatController['library'], 'list'>;
+  readonly t: Translate;
+}
+
+/** The list of the page "Written by models": all blocks of a kind, or those that the page was opened for. */
+export class WrittenList {
+  kind: WrittenKind = $state('unread');
+  /** Ids of the blocks that the page was opened for; empty for all. */
+  of: readonly string[] = $state.raw([]);
+  blocks: readonly WrittenBlock[] | undefined = $state.raw();
+  /** How many nobody has marked as read; undefined until they are counted. */
+  unread: number | undefined = $state();
+  /** Titles of the chats that are there, by id. */
+  chats: ReadonlyMap<string, string> = $state.raw(new Map());
+  isReading: boolean = $state(false);
+  problem: EventError | undefined = $state.raw();
+  #next: string | null = $state(null);
+  #asked = 0;
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  get goesOn(): boolean {
+    return this.#next !== null;
+  }
+
+  /** From the first on. */
+  load(): Promise<void> {
+    return this.#read(async (isCurrent) => {
+      const { written, library, t } = this.#deps;
+      const none = { blocks: [], next: null };
+      const asked = this.of.length > 0 ? written.of(this.of).then((blocks) => ({ ...none, blocks })) : written.list(this.kind, null);
+      const [page, unread, listed] = await Promise.all([asked, written.unread(), library.list()]);
+      if (!isCurrent()) return;
+      if (listed.kind === 'ok') this.chats = new Map(listed.items.map(({ id, title }) => [id, title || t('chat.untitled')]));
+      [this.blocks, this.#next, this.unread] = [page.blocks, page.next, unread];
+    });
+  }
+
+  more(): Promise<void> {
+    return this.#read(async (isCurrent) => {
+      const page = await this.#deps.written.list(this.kind, this.#next);
+      if (isCurrent()) [this.blocks, this.#next] = [[...(this.blocks ?? []), ...page.blocks], page.next];
+    });
+  }
+
+  /** They stay in the list, so that nothing moves under the hand. */
+  markRead(ids: readonly string[]): Promise<void> {
+    return this.#read(async () => {
+      await this.#deps.written.markRead(ids);
+      this.unread = Math.max(0, (this.unread ?? 0) - ids.length);
+      this.blocks = this.blocks?.map((block) => (ids.includes(block.id) ? { ...block, isRead: true } : block));
+    });
+  }
+
+  async #read(work: (isCurrent: () => boolean) => Promise<void>): Promise<void> {
+    const asked = ++this.#asked;
+    this.isReading = true;
+    try {
+      await work(() => asked === this.#asked);
+      this.problem = undefined;
+    } catch (error) {
+      this.problem = toEventError(toToolError(error));
+    }
+    if (asked === this.#asked) this.isReading = false;
+  }
+}

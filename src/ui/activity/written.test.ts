@@ -1,0 +1,60 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { button, hostCalls, usePanelBrowser } from '../testing/panel-browser.ts';
+
+const on = usePanelBrowser();
+
+const rows = (page: Page) => page.locator('[data-block]');
+const shown = (page: Page) => rows(page).evaluateAll((all) => all.map((each) => each.dataset.block?.slice(-2)).join(' '));
+
+async function openPage(page: Page): Promise<void> {
+  await button(page, 'More').first().click();
+  await page.getByRole('menuitem', { name: 'Written by models' }).click();
+  await page.getByRole('group', { name: 'Written by models' }).waitFor();
+}
+
+it('lists what models wrote, marks it as read, filters, and opens the block', () =>
+  on('activity', async (page) => {
+    await openPage(page);
+    await button(page, 'Not read yet (3)').waitFor();
+    await expect.poll(() => shown(page)).toBe('01 02 03');
+    await rows(page).nth(1).getByText('Edited').waitFor();
+    await rows(page).nth(1).getByText('changed since').waitFor();
+    await rows(page).nth(2).getByText('Chat not available').waitFor();
+    await rows(page).first().getByRole('button', { name: 'The launch moves' }).click();
+    await rows(page).first().getByRole('button', { name: 'Mark as read' }).click();
+    await button(page, 'Not read yet (2)').waitFor();
+    // It stays where it is until the list is asked for again.
+    await expect.poll(() => shown(page)).toBe('01 02 03');
+    await expect.poll(() => rows(page).first().getByRole('button', { name: 'Mark as read' }).count()).toBe(0);
+    await button(page, 'Changed since').click();
+    await expect.poll(() => shown(page)).toBe('02');
+    await button(page, 'Not read yet (2)').click();
+    await expect.poll(() => shown(page)).toBe('02 03');
+    await button(page, 'Mark all 2 as read').click();
+    await button(page, 'Not read yet (0)').waitFor();
+    const asked = (await hostCalls(page)).filter(([name]) => name === 'openBlock' || name === 'markRead');
+    const id = (number: number): string => `20260412093000-wrote0${number}`;
+    expect(asked).toEqual([
+      ['openBlock', id(1)],
+      ['markRead', id(1)],
+      ['markRead', id(2), id(3)],
+    ]);
+  }));
+
+it('says of a block who wrote it, and leads to what was changed and to all of them', () =>
+  on('activity', async (page) => {
+    await page.evaluate(() => window.page.panel.showWritten(['20260412093000-wrote02']));
+    await expect.poll(() => shown(page)).toBe('02');
+    await button(page, 'Show all that models wrote').click();
+    await expect.poll(() => shown(page)).toBe('01 02 03');
+    await rows(page).first().getByRole('button', { name: 'Changes and Undo' }).click();
+    await page.getByRole('group', { name: 'Activity' }).waitFor();
+  }));
+
+it('says that no model wrote a block that has lost its mark', () =>
+  on('activity', async (page) => {
+    await page.evaluate(() => window.page.panel.showWritten(['20260412093000-another']));
+    await page.getByText('No model wrote this block.').waitFor();
+    await expect.poll(() => rows(page).count()).toBe(0);
+  }));

@@ -1,0 +1,35 @@
+import type { WrittenBlock, WrittenKind } from '../../tools/contract/written-blocks.ts';
+import type { HostUi } from '../ports/host-ui.ts';
+
+const of = (id: string, text: string, rest: Partial<WrittenBlock>): WrittenBlock => ({
+  ...{ id, noteId: '20260412093000-apollo0', path: '/Projects/Apollo', text, isRead: false },
+  call: { sessionId: 'chat-1', messageId: 'n2', callId: `call-${id}` },
+  write: { time: Date.UTC(2026, 3, 12, 9, 30), isNew: true, isChanged: false },
+  ...rest,
+});
+
+const WRITTEN: readonly WrittenBlock[] = [
+  of('20260412093000-wrote01', 'The launch moves to May, since the budget was approved late.', {}),
+  of('20260412093000-wrote02', 'Costs are 40,000.', { write: { time: Date.UTC(2026, 3, 11, 8), isNew: false, isChanged: true } }),
+  of('20260412093000-wrote03', 'A copy', { write: null, call: { sessionId: 'gone', messageId: 'n', callId: 'c' } }),
+];
+
+const IS_OF: Readonly<Record<WrittenKind, (block: WrittenBlock) => boolean>> = {
+  all: () => true,
+  unread: ({ isRead }) => !isRead,
+  changed: ({ write }) => write?.isChanged === true,
+};
+
+/** Three blocks that models wrote. */
+export function fakeWritten(log: (...entry: [string, ...string[]]) => void): HostUi['written'] {
+  const blocks = [...WRITTEN];
+  return {
+    unread: async () => blocks.filter(IS_OF.unread).length,
+    list: async (kind) => ({ blocks: blocks.filter(IS_OF[kind]), next: null }),
+    of: async (ids) => blocks.filter(({ id }) => ids.includes(id)),
+    markRead: async (ids) => {
+      log('markRead', ...ids);
+      for (const [at, block] of blocks.entries()) if (ids.includes(block.id)) blocks[at] = { ...block, isRead: true };
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hashOfBlock } from '../../src/host/blocks/block-hash.ts';
+import { WrittenBlocks } from '../../src/host/journal/written-blocks.ts';
+import type { WrittenKind } from '../../src/tools/contract/written-blocks.ts';
+import { origin, signal, steady, useBench } from './support.ts';
+
+const bench = useBench('write');
+const written = () => new WrittenBlocks({ routes: bench.host.routes, journal: bench.host.journal, now: () => 1_800_000_000_000 });
+const list = async (kind: WrittenKind) => (await written().list(kind, null, signal)).blocks;
+const ids = async (kind: WrittenKind) => (await list(kind)).map(({ id }) => id);
+/** As an editor writes what a person types: the block's own DOM, with its attributes. */
+async function hand(id: string, text: string): Promise<void> {
+  const dom = await bench.dom(id);
+  await bench.transact([{ action: 'update', id, data: dom.replace(/(spellcheck="[^"]*">)[^<]*/, `$1${text}`) }]);
+}
+
+async function edit(id: string, before: string, after: string, nodeId: string): Promise<void> {
+  const { hash } = await bench.host.readBlock(id, signal);
+  const plan = await bench.host.notes.planEdit({ id, expectHash: hash, edits: [{ old: before, new: after }] }, 'edit_block', signal);
+  await bench.apply(plan, undefined, { ...origin, nodeId });
+}
+
+async function insert(anchor: string, markdown: string, nodeId: string): Promise<string> {
+  const plan = await bench.host.notes.planInsert({ anchor, position: 'after', markdown }, 'insert_blocks', signal);
+  return (await bench.apply(plan, undefined, { ...origin, nodeId })).blockIds[0] ?? '';
+}
+
+const KINDS = ['add', 'edit', 'hand', 'move', 'read', 'undo'] as const;
+
+/** What is true of a block: whether a model wrote it, and what happened since. */
+interface Truth {
+  readonly isWritten: boolean;
+  readonly isChanged: boolean;
+  readonly isRead: boolean;
+}
+const BY_HAND: Truth = { isWritten: false, isChanged: false, isRead: false };
+const BY_MODEL: Truth = { isWritten: true, isChanged: false, isRead: false };
+
+/** What a model and a person do to one note, and what is known of its blocks then. */
+class History {
+  readonly known = new Map<string, Truth>();
+  private readonly doc: string;
+  private count = 0;
+  /** The last write, if Undo brings back exactly what was there; `was` is undefined for a new block. */
+  private last: { readonly node: string; readonly id: string; readonly was: Truth | undefined } | undefined;
+
+  constructor(doc: string) {
+    this.doc = doc;
+  }
+
+  wanted(): unknown[] {
+    return [...this.known].flatMap(([id, { isWritten, isRead, isChanged }]) => (isWritten ? [[id, isRead, isChanged]] : [])).sort();
+  }
+
+  async take(kind: (typeof KINDS)[number], at: number): Promise<void> {
+    const present = await bench.blocks(this.doc);
+    const id = present[at % present.length] ?? '';
+    const was = this.known.get(id) ?? BY_HAND;
+    this.count += 1;
+    const node = `any-${this.doc}-${this.count}`;
+    const left = present.filter((each) => each !== id);
+    if (kind === 'add') this.wrote(node, await insert(id, `new ${this.count}`, node), undefined);
+    if (kind === 'edit') {
+      await edit(id, (await bench.host.readBlock(id, signal)).markdown, `model ${this.count}`, node);
+      this.wrote(node, id, was);
+    }
+    if (kind === 'hand') {
+      await hand(id, `hand ${this.count}`);
+      this.known.set(id, { ...was, isChanged: was.isWritten });
+      if (this.last?.id === id) this.last = undefined;
+    }
+    if (kind === 'move') await bench.api('/api/block/moveBlock', { id, previousID: left[0] ?? '', parentID: this.doc });
+    if (kind === 'read' && was.isWritten) {
+      await written().markRead([id], signal);
+      this.known.set(id, { ...was, isRead: true });
+    }
+    if (kind === 'undo' && this.last) await this.undo(this.last);
+  }
+
+  private wrote(node: string, id: string, was: Truth | undefined): void {
+    this.known.set(id, BY_MODEL);
+    this.last = { node, id, was };
+  }
+
+  private async undo({ node, id, was }: { readonly node: string; readonly id: string; readonly was: Truth | undefined }): Promise<void> {
+    await bench.host.history.undo(origin.sessionId, node, signal);
+    if (was) this.known.set(id, was);
+    else this.known.delete(id);
+    this.last = undefined;
+  }
+}
+
+describe('blocks that a model wrote', () => {
+  it('are listed with their call, whether all of it is new, what was changed by hand since, and who has read it', async () => {
+    const doc = await bench.document('/Written/One', 'mine\n\nours to edit');
+    const [mine = '', ours = ''] = await bench.blocks(doc);
+    const added = await insert(mine, 'all new', 'w1');
+    await edit(ours, 'edit', 'mend', 'w2');
+    const call = { sessionId: origin.sessionId, callId: origin.callId };
+    const at = await list('all');
+    expect(at.find(({ id }) => id === added)).toMatchObject({
+      ...{ noteId: doc, path: '/Written/One', text: 'all new', call: { ...call, messageId: 'w1' }, isRead: false },
+      write: { isNew: true, isChanged: false },
+    });
+    expect(at.find(({ id }) => id === ours)).toMatchObject({
+      call: { ...call, messageId: 'w2' },
+      write: { isNew: false, isChanged: false },
+    });
+    expect(at.map(({ id }) => id)).not.toContain(mine);
+
+    await hand(added, 'all new, and mine');
+    expect(await ids('changed')).toEqual([added]);
+    await written().markRead([ours], signal);
+    expect(await ids('unread')).toEqual([added]);
+    expect(await written().unread(signal)).toBe(1);
+    expect(await written().of([mine, ours], signal)).toMatchObject([{ id: ours, isRead: true }]);
+    await bench.host.history.undo(origin.sessionId, 'w2', signal);
+    expect(await ids('all')).toEqual([added]);
+  });
+
+  it('can be undone exactly after somebody has read them, and have not been read once a model wrote them again', async () => {
+    const doc = await bench.document('/Written/Two', 'a first line');
+    const [id = ''] = await bench.blocks(doc);
+    const before = steady(await bench.dom(id));
+    await edit(id, 'first', 'second', 'r1');
+    const hash = hashOfBlock(await bench.dom(id));
+    await written().markRead([id], signal);
+    expect(hashOfBlock(await bench.dom(id))).toBe(hash);
+    await edit(id, 'second', 'third', 'r2');
+    expect(await written().of([id], signal)).toMatchObject([{ isRead: false }]);
+    await written().markRead([id], signal);
+    for (const nodeId of ['r2', 'r1']) {
+      const { conflicts } = await bench.host.history.undo(origin.sessionId, nodeId, signal);
+      expect(conflicts).toEqual([]);
+    }
+    expect(steady(await bench.dom(id))).toBe(before);
+  });
+
+  it('are paged, and a copy of one is listed without a record of its own', async () => {
+    const doc = await bench.document('/Written/Three', 'start');
+    const [start = ''] = await bench.blocks(doc);
+    const added = await insert(start, Array.from({ length: 55 }, (_, at) => `line ${at}`).join('\n\n'), 'p1');
+    const first = await written().list('all', null, signal);
+    expect(first.blocks).toHaveLength(50);
+    const rest = await written().list('all', first.next, signal);
+    const all = [...first.blocks, ...rest.blocks].filter(({ noteId }) => noteId === doc);
+    expect(new Set(all.map(({ text }) => text)).size).toBe(55);
+    expect(rest.next).toBeNull();
+
+    const copy = '20260101010101-copycop';
+    const dom = (await bench.dom(added)).replaceAll(added, copy);
+    await bench.transact([{ action: 'insert', id: copy, data: dom, previousID: added }]);
+    expect(await written().of([copy], signal)).toMatchObject([{ id: copy, write: null }]);
+  });
+
+  it('are told from a person’s through any order of writes, edits and moves by hand, readings and Undo', async () => {
+    const step = fc.record({ kind: fc.constantFrom(...KINDS), at: fc.nat(20) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 7 }), async (steps) => {
+        const history = new History(await bench.document(`/Written/Any ${crypto.randomUUID()}`, 'p0\n\np1\n\np2'));
+        for (const each of steps) await history.take(each.kind, each.at);
+        const found = await written().of([...history.known.keys()], signal);
+        expect(found.map(({ id, isRead, write }) => [id, isRead, write?.isChanged]).sort()).toEqual(history.wanted());
+      }),
+      { numRuns: process.env.MARGINALIA_FUZZ === 'full' ? 200 : 12 },
+    );
+  });
+});
