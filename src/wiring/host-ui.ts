@@ -143,14 +143,34 @@ function hostLimits(): Pick<HostUi, 'aiOff' | 'readOnly'> {
   return { aiOff: isAiOff(config), readOnly: config?.readonly === true || isPublish === true };
 }
 
+/** What Marginalia put on blocks, and what models wrote. */
+function blocksOfOurs({
+  base,
+  choices,
+  signal,
+}: Pick<HostUiDeps, 'base' | 'choices' | 'signal'>): Pick<HostUi, 'ownAttributes' | 'written'> {
+  const ownAttributes = async () => new (await choices()).OwnAttributes(base);
+  const written = async () => new (await choices()).WrittenBlocks({ ...base, now: base.clock.now });
+  return {
+    ownAttributes: {
+      count: async () => (await ownAttributes()).count(signal),
+      remove: async () => (await ownAttributes()).remove(signal),
+    },
+    written: {
+      unread: async () => (await written()).unread(signal),
+      list: async (kind, before) => (await written()).list(kind, before, signal),
+      of: async (ids) => (await written()).of(ids, signal),
+      markRead: async (ids) => (await written()).markRead(ids, signal),
+    },
+  };
+}
+
 export function createHostUi({ host, base, waits, notes: { notes, rights, readBlock }, today, t, signal, choices }: HostUiDeps): HostUi {
   const reader = { notes: { notes, rights, readBlock }, t, signal };
   const selected = followSelection(host, document, signal);
   const finder = { notes, host, selected, today, t, signal };
   const mobile = host.siyuan.getFrontend().endsWith('mobile');
   const blockMarkdown = async (id: string): Promise<string | null> => (await readable(readBlock(id, signal)))?.markdown ?? null;
-  const ownAttributes = async () => new (await choices()).OwnAttributes(base);
-  const written = async () => new (await choices()).WrittenBlocks({ ...base, now: base.clock.now });
   const ignore = async () => new (await choices()).EmbeddingIgnore(base);
   return {
     mobile,
@@ -171,16 +191,7 @@ export function createHostUi({ host, base, waits, notes: { notes, rights, readBl
       write: async (text) => (await ignore()).write({ text }, signal),
       remove: async () => (await ignore()).remove(signal),
     },
-    ownAttributes: {
-      count: async () => (await ownAttributes()).count(signal),
-      remove: async () => (await ownAttributes()).remove(signal),
-    },
-    written: {
-      unread: async () => (await written()).unread(signal),
-      list: async (kind, before) => (await written()).list(kind, before, signal),
-      of: async (ids) => (await written()).of(ids, signal),
-      markRead: async (ids) => (await written()).markRead(ids, signal),
-    },
+    ...blocksOfOurs({ base, choices, signal }),
     readContext: async (choice) => (await choices()).readContextChoice(reader, choice),
     readDragged: async (ids) => (await choices()).readDragged(reader, ids),
     openNote: async () => (noteInEditor(host) ? (await choices()).openNote(finder) : undefined),

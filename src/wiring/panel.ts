@@ -435,10 +435,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool: tester.tryTool },
     { onDrawn: [() => prepare(() => executors.join(groups)), tidy], onGone: () => deps.store.search.release() },
   );
-  const requests = {
-    ...{ host, hostUi, controller, notes, t, signal, clock, prompts },
-    ...{ routes: base.routes, cards: openCards.get, showWritten: (ids: readonly string[]) => drawn.current()?.showWritten(ids) },
-  };
+  const requests = { ...{ host, hostUi, controller, notes, t, signal, clock, prompts, drawn }, routes: base.routes, cards: openCards.get };
   const handle: PanelApp['handle'] = async (request) => (await lazy.loadRequests())(requests, request);
   return panelApp({ host, t, controller, settings, settingsPort, store: deps.store, openCards, drawn, tester, handle }, async () => {
     await controller.dispose();

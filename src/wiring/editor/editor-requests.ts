@@ -9,6 +9,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import { keptBackLabel } from '../../ui/editor/kept-back-label.ts';
 import { joinSentences } from '../../ui/labels/format.ts';
+import type { MountedPanel } from '../../ui/panel/mount.ts';
 import type { HostUi } from '../../ui/ports/host-ui.ts';
 import type { Translate } from '../../ui/ports/i18n.ts';
 import { SaidError } from '../in-words.ts';
@@ -28,8 +29,8 @@ export interface EditorRequestDeps {
   readonly prompts: () => unknown;
   readonly hostUi: Pick<HostUi, 'readClipboard' | 'confirm'>;
   readonly clock: Pick<Clock, 'today'>;
-  /** Shows who wrote these blocks, in the panel that is open. */
-  readonly showWritten: (ids: readonly string[]) => void;
+  /** The panel, once it is open. */
+  readonly drawn: { readonly current: () => Pick<MountedPanel, 'showWritten'> | undefined };
   readonly t: Translate;
   readonly signal: AbortSignal;
 }
@@ -124,7 +125,7 @@ export async function handleEditorRequest(deps: EditorRequestDeps, request: Edit
   }
   if (request.action === 'show-written') {
     await host.openPanel('command');
-    return deps.showWritten(request.ids);
+    return deps.drawn.current()?.showWritten(request.ids);
   }
   if (request.action === 'ask') return runRequest(deps, request);
   const action = actionOf(request, deps.prompts());
