@@ -13,7 +13,8 @@ interface WrittenBlocksDeps {
 
 const PAGE = 50;
 
-const valueOf = (name: string): string => `(SELECT value FROM attributes WHERE block_id = blocks.id AND name = ${quoted(name)} LIMIT 1)`;
+const attributeOf = (name: string): string =>
+  `(SELECT value FROM attributes WHERE block_id = blocks.id AND name = ${quoted(name)} LIMIT 1)`;
 
 function statementOf(kind: WrittenKind, before: string | null, limit: number): string {
   const where = [
@@ -21,7 +22,7 @@ function statementOf(kind: WrittenKind, before: string | null, limit: number): s
     ...(kind === 'unread' ? [`id NOT IN (SELECT block_id FROM attributes WHERE name = ${quoted(READ_ATTRIBUTE)})`] : []),
     ...(before === null ? [] : [`updated || id < ${quoted(before)}`]),
   ].join(' AND ');
-  const columns = `id, root_id AS note, hpath AS path, substr(content, 1, 300) AS text, updated || id AS place, ${valueOf(SOURCE_ATTRIBUTE)} AS source, ${valueOf(READ_ATTRIBUTE)} AS seen`;
+  const columns = `id, root_id AS note, hpath AS path, substr(content, 1, 300) AS text, updated || id AS place, ${attributeOf(SOURCE_ATTRIBUTE)} AS source, ${attributeOf(READ_ATTRIBUTE)} AS seen`;
   return `SELECT ${columns} FROM blocks WHERE ${where} ORDER BY updated || id DESC LIMIT ${limit}`;
 }
 
