@@ -42,7 +42,8 @@ function usesOf(file: string): Use[] {
   const text = readFileSync(join(root, 'src', file), 'utf8');
   const paths = [...text.matchAll(/(?<![\w.])\/api\/[\w/-]*/g)].map(([path]) => path);
   // The service's own routes, which it answers itself.
-  const asked = file.startsWith('service') ? paths.filter((path) => !/^\/api\/(chat|tools)(\/|$)/.test(path)) : paths;
+  const isOfService = /^(service|mcp)\//.test(file);
+  const asked = isOfService ? paths.filter((path) => !/^\/api\/(chat|tools|mcp)(\/|$)/.test(path)) : paths;
   return asked.map((path) => ({ path, file: relative(root, join(root, 'src', file)) }));
 }
 

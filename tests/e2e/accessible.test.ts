@@ -162,7 +162,7 @@ describe.skipIf(!chromiumPath).each(['light', 'dark'] as const)('axe-core finds 
     await page.waitFor();
     if (name === 'Chats') await page.getByText('Today').waitFor();
     await sound();
-    const folds = page.locator('summary, [aria-expanded="false"]:not([role="combobox"], .mg-more *)');
+    const folds = page.locator('summary, [aria-expanded="false"]:not([role="combobox"], .mg-more *, .mg-add)');
     await folds.evaluateAll((all) => {
       for (const fold of all) if (fold instanceof HTMLElement) fold.click();
     });

@@ -64,6 +64,12 @@ describe('ToolExecutor registry', () => {
     expect([offered(), state()?.isSetUp, state()?.callable]).toEqual([true, true, true]);
   });
 
+  it('injects nothing for a group that has nothing set up: a small window keeps its room', () => {
+    const { executor } = testExecutor([testTool('needy', { isSetUp: () => false })]);
+    expect(executor.getEnabledToolDefinitions()).toEqual([]);
+    expect(executor.hasEnabledTools()).toBe(false);
+  });
+
   it('injects ReadVar and ListVars whenever a group is on', () => {
     const { executor } = testExecutor([testTool('t')]);
     expect(executor.getEnabledToolDefinitions().map(({ function: { name } }) => name)).toEqual(['t', 'ListVars', 'ReadVar']);

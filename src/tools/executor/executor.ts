@@ -161,7 +161,9 @@ export class ToolExecutor {
 
   private isSwitchedOn(name: string): boolean {
     const entry = this.registry.get(name);
-    const injected = INJECTED.includes(name) && this.enabledGroups.size > 0;
+    // A group that is on, but has nothing that is set up, offers nothing, and brings nothing along.
+    const offers = (group: string): boolean => this.groupRegistry.get(group)?.tools.some(isSetUp) ?? false;
+    const injected = INJECTED.includes(name) && [...this.enabledGroups].some(offers);
     return entry !== undefined && (injected || this.isGroupEnabled(entry.group)) && this.isToolEnabled(name);
   }
 
