@@ -48,10 +48,18 @@ export interface LocatedDatabase {
 
 const NONE = 'call db_read without id: it lists the databases';
 
-/** By the block that shows it, the note that it is alone in, or its own id. Rejects like `Access.locate`. */
-export async function locateDatabase(deps: DatabaseDeps, id: string, signal: AbortSignal): Promise<LocatedDatabase> {
+/**
+ * By the block that shows it, the note that it is alone in, or its own id. Rejects like `Access.locate`. `databases`: the readable ones,
+ * where they were looked at a moment ago.
+ */
+export async function locateDatabase(
+  deps: DatabaseDeps,
+  id: string,
+  signal: AbortSignal,
+  databases?: readonly DatabaseBlock[],
+): Promise<LocatedDatabase> {
   const { routes, access } = deps;
-  const known = await readableDatabases(deps, signal);
+  const known = databases ?? (await readableDatabases(deps, signal));
   const own = known.filter(({ databaseId }) => databaseId === id)[0]?.blockId ?? id;
   const place = await access.locate(own, 'read', signal);
   if (own === place.documentId) {

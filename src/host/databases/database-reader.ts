@@ -71,20 +71,13 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
 
   async databases(query: { readonly find?: string | undefined }, signal: AbortSignal): Promise<readonly DatabaseRef[]> {
     const blocks = (await readableDatabases(this.deps, signal)).slice(0, MOST_LISTED);
-    const words = (query.find ?? '')
-      .toLowerCase()
-      .split(/\s+/u)
-      .filter((word) => word !== '');
     const books = new Map((await this.deps.access.notebooks(signal)).map(({ id, name }) => [id, name] as const));
     const found: DatabaseRef[] = [];
     for (const block of blocks) {
       const name = await this.nameOf(block, signal);
       if (name !== undefined) found.push(this.refOf(block, name, books));
     }
-    return found.filter(({ name, document }) => {
-      const text = `${name} ${document.path}`.toLowerCase();
-      return words.every((word) => text.includes(word));
-    });
+    return found.filter(({ name, document }) => holdsWords(`${name} ${document.path}`, query.find));
   }
 
   private async nameOf({ blockId, databaseId }: DatabaseBlock, signal: AbortSignal): Promise<string | undefined> {
@@ -107,22 +100,22 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
   }
 
   async database(query: DatabaseQuery, signal: AbortSignal): Promise<readonly DatabaseReading[]> {
-    const holding = await this.databasesOfRow(query.id, signal);
+    const known = await readableDatabases(this.deps, signal);
+    const holding = await this.databasesOfRow(query.id, known, signal);
     if (holding.length > 0) {
       const readings: DatabaseReading[] = [];
-      for (const block of holding) readings.push(await this.read(block, { ...query, rowOf: query.id }, signal));
+      for (const block of holding) readings.push(await this.read(block, { ...query, rowOf: query.id, known }, signal));
       return readings.filter(({ rows }) => rows.length > 0);
     }
-    const { blockId, databaseId } = await locateDatabase(this.deps, query.id, signal);
+    const { blockId, databaseId } = await locateDatabase(this.deps, query.id, signal, known);
     const place = (await this.deps.access.look([blockId], signal)).get(blockId);
     if (!place) throw new ToolError('kernel_refused', 'SiYuan is still indexing', 'wait a little, then try again');
-    return [await this.read({ blockId, databaseId, place }, query, signal)];
+    return [await this.read({ blockId, databaseId, place }, { ...query, known }, signal)];
   }
 
   /** Readable databases that have the block as a row; none for a note with a database in it. */
-  private async databasesOfRow(id: string, signal: AbortSignal): Promise<readonly DatabaseBlock[]> {
+  private async databasesOfRow(id: string, known: readonly DatabaseBlock[], signal: AbortSignal): Promise<readonly DatabaseBlock[]> {
     const { routes, access } = this.deps;
-    const known = await readableDatabases(this.deps, signal);
     if (known.some(({ blockId, databaseId, place }) => [blockId, databaseId, place.documentId].includes(id))) return [];
     await access.locateDocument(id, signal);
     const bindings = ((await routes.attributes(id, signal))['custom-avs'] ?? '').split(',');
@@ -131,7 +124,7 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
 
   private async read(
     block: DatabaseBlock,
-    query: DatabaseQuery & { readonly rowOf?: string },
+    query: DatabaseQuery & { readonly rowOf?: string; readonly known: readonly DatabaseBlock[] },
     signal: AbortSignal,
   ): Promise<DatabaseReading> {
     const { access, routes } = this.deps;
@@ -145,8 +138,10 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
       throw new ToolError('bad_target', why, 'choose another view');
     }
     const rows = await readableRows(this.deps, rowsOf(drawn), signal);
-    const shown = await this.texts(rows, { keys: keysOf(drawn), hides }, signal);
-    const matching = shown.filter((row) => (query.rowOf === undefined || row.blockId === query.rowOf) && holdsWords(row, query.query));
+    const shown = await this.texts(rows, { keys: keysOf(drawn), hides, known: query.known }, signal);
+    const matching = shown.filter(
+      (row) => (query.rowOf === undefined || row.blockId === query.rowOf) && holdsWords(Object.values(row.cells).join('\n'), query.query),
+    );
     const start = (query.page - 1) * query.pageSize;
     const books = new Map((await access.notebooks(signal)).map(({ id, name }) => [id, name] as const));
     const isBlank = hides && keysOf(drawn).some(({ type }) => type === 'template');
@@ -164,10 +159,10 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
 
   private async texts(
     rows: readonly PlainRow[],
-    { keys, hides }: { readonly keys: readonly DatabaseKey[]; readonly hides: boolean },
+    { keys, hides, known }: { readonly keys: readonly DatabaseKey[]; readonly hides: boolean; readonly known: readonly DatabaseBlock[] },
     signal: AbortSignal,
   ): Promise<readonly DatabaseRow[]> {
-    const databases = new Set((await readableDatabases(this.deps, signal)).map(({ databaseId }) => databaseId));
+    const databases = new Set(known.map(({ databaseId }) => databaseId));
     const linked = await linkedRows(this.deps, { rows, keys, databases }, signal);
     const bound = rows.flatMap((row) => boundBlock(titleOfRow(row)) ?? []);
     const own = await ownTitles({ ...this.deps, show: this.show }, [...bound, ...linked.blockIds], signal);
@@ -216,10 +211,10 @@ function viewNamed({ views }: DrawnView, wanted: string): string {
   throw new ToolError('not_found', `no view "${wanted}"`, `give one of: ${(views ?? []).map(({ name }) => name).join(', ')}`);
 }
 
-function holdsWords({ cells }: DatabaseRow, query: string | undefined): boolean {
-  const text = Object.values(cells).join('\n').toLowerCase();
-  return (query ?? '')
+function holdsWords(text: string, query = ''): boolean {
+  const lower = text.toLowerCase();
+  return query
     .toLowerCase()
     .split(/\s+/u)
-    .every((word) => text.includes(word));
+    .every((word) => lower.includes(word));
 }

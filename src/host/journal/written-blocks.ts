@@ -2,7 +2,7 @@ import type { WrittenBlock, WrittenKind, WrittenPage } from '../../tools/contrac
 import { hashOfContent } from '../blocks/block-hash.ts';
 import { READ_ATTRIBUTE, SOURCE_ATTRIBUTE } from '../blocks/source-attributes.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import { quoted } from '../sql/sql-text.ts';
+import { quoted, quotedList } from '../sql/sql-text.ts';
 import type { JournalOperation, WriteJournal } from './write-journal.ts';
 
 interface WrittenBlocksDeps {
@@ -16,15 +16,13 @@ const PAGE = 50;
 const attributeOf = (name: string): string =>
   `(SELECT value FROM attributes WHERE block_id = blocks.id AND name = ${quoted(name)} LIMIT 1)`;
 
-function statementOf(kind: WrittenKind, before: string | null, limit: number): string {
-  const where = [
-    `id IN (SELECT block_id FROM attributes WHERE name = ${quoted(SOURCE_ATTRIBUTE)})`,
-    ...(kind === 'unread' ? [`id NOT IN (SELECT block_id FROM attributes WHERE name = ${quoted(READ_ATTRIBUTE)})`] : []),
-    ...(before === null ? [] : [`updated || id < ${quoted(before)}`]),
-  ].join(' AND ');
-  const columns = `id, root_id AS note, hpath AS path, substr(content, 1, 300) AS text, updated || id AS place, ${attributeOf(SOURCE_ATTRIBUTE)} AS source, ${attributeOf(READ_ATTRIBUTE)} AS seen`;
-  return `SELECT ${columns} FROM blocks WHERE ${where} ORDER BY updated || id DESC LIMIT ${limit}`;
-}
+const WRITTEN = `id IN (SELECT block_id FROM attributes WHERE name = ${quoted(SOURCE_ATTRIBUTE)})`;
+const UNREAD = `id NOT IN (SELECT block_id FROM attributes WHERE name = ${quoted(READ_ATTRIBUTE)})`;
+const COLUMNS = `id, root_id AS note, hpath AS path, substr(content, 1, 300) AS text, updated || id AS place, ${attributeOf(SOURCE_ATTRIBUTE)} AS source, ${attributeOf(READ_ATTRIBUTE)} AS seen`;
+
+/** The last changed first. */
+const statementOf = (conditions: readonly string[]): string =>
+  `SELECT ${COLUMNS} FROM blocks WHERE ${[WRITTEN, ...conditions].join(' AND ')} ORDER BY updated || id DESC LIMIT ${PAGE}`;
 
 interface Row {
   readonly block: Omit<WrittenBlock, 'write'>;
@@ -49,7 +47,7 @@ export class WrittenBlocks {
 
   /** The number of those that nobody has marked as read. */
   async unread(signal: AbortSignal): Promise<number> {
-    const [row = {}] = await this.deps.routes.sql(`SELECT count(*) AS n FROM (${statementOf('unread', null, 1_000_000)}) LIMIT 1`, signal);
+    const [row = {}] = await this.deps.routes.sql(`SELECT count(*) AS n FROM blocks WHERE ${WRITTEN} AND ${UNREAD} LIMIT 1`, signal);
     return Number(row.n ?? 0);
   }
 
@@ -59,7 +57,8 @@ export class WrittenBlocks {
     if (before === null) await routes.flushIndex(signal);
     const found: WrittenBlock[] = [];
     for (let next = before; ; ) {
-      const rows = (await routes.sql(statementOf(kind, next, PAGE), signal)).map(rowOf);
+      const conditions = [...(kind === 'unread' ? [UNREAD] : []), ...(next === null ? [] : [`updated || id < ${quoted(next)}`])];
+      const rows = (await routes.sql(statementOf(conditions), signal)).map(rowOf);
       const blocks = await this.withWrites(
         rows.map(({ block }) => block),
         signal,
@@ -74,8 +73,7 @@ export class WrittenBlocks {
   async of(ids: readonly string[], signal: AbortSignal): Promise<readonly WrittenBlock[]> {
     const { routes } = this.deps;
     await routes.flushIndex(signal);
-    const wanted = ids.slice(0, PAGE).map(quoted).join(', ');
-    const rows = await routes.sql(`SELECT * FROM (${statementOf('all', null, 1_000_000)}) WHERE id IN (${wanted}) LIMIT ${PAGE}`, signal);
+    const rows = await routes.sql(statementOf([`id IN (${quotedList(ids.slice(0, PAGE))})`]), signal);
     return this.withWrites(
       rows.map((row) => rowOf(row).block),
       signal,

@@ -1,5 +1,6 @@
 import { describeThrown } from '../../tools/contract/errors.ts';
 import type { CallTraits, Tool, ToolGroup } from '../../tools/contract/types.ts';
+import { NEVER } from '../../tools/util/abort.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import { Listeners } from '../../tools/util/notify.ts';
 import { canonicalJson } from '../../tools/util/plain-value.ts';
@@ -104,7 +105,7 @@ export class McpServers {
   private async list(server: OpenServer): Promise<void> {
     const { config, connection } = server;
     try {
-      const listed = await connection.tools(new AbortController().signal);
+      const listed = await connection.tools(NEVER);
       const made = listed.map((tool) => toolOf(config, connection, tool)).filter((tool) => tool !== null);
       const names = made.map(({ definition }) => definition.function.name);
       const tools = made.filter((_tool, at) => names.indexOf(names[at] ?? '') === at);
