@@ -55,7 +55,7 @@ export function createHostBase({ client, policy, clock, device }: HostBaseDeps):
     assets: createAssetStore(client),
     journal: createWriteJournal(storage, device),
     turns: new RunningTurns(),
-    notebooks: async (signal) => (await allNotebooks(signal)).filter((notebook) => notebook.right !== 'none'),
+    notebooks: async (signal) => (await allNotebooks(signal)).filter(({ right, encrypted }) => right !== 'none' || encrypted === 'named'),
     meaningServer: (signal) => meaningServer(routes, signal),
   };
 }

@@ -40,6 +40,7 @@ import type { NotebookRight } from '../tools/contract/ports.ts';
 import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import { Listeners } from '../tools/util/notify.ts';
 import { moment } from '../ui/labels/format.ts';
+import { notebookRightName } from '../ui/labels/rights-labels.ts';
 import { loadPages } from '../ui/panel/lazy-pages.ts';
 import { type MountedPanel, mountPanel, type PanelProps } from '../ui/panel/mount.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
@@ -280,8 +281,8 @@ function ledgerOptions({ storage }: HostBase): LedgerOptions {
 /** From the notebook's own menu, where nothing else would show that it worked. */
 async function setRightAloud(host: PanelHost, settings: SettingsPort, t: Translate, notebook: string, right: NotebookRight): Promise<void> {
   await settings.setRight(notebook, right);
-  const name = (await settings.notebooks()).find((each) => each.id === notebook)?.name ?? '';
-  host.siyuan.showMessage(escapeHtml(t('rights.now', { notebook: name, right: t(`right.${right}`) })));
+  const { name = '', encrypted } = (await settings.notebooks()).find((each) => each.id === notebook) ?? {};
+  host.siyuan.showMessage(escapeHtml(t('rights.now', { notebook: name, right: notebookRightName({ right, encrypted }, t) })));
 }
 
 /** Opens the settings at the model's rights in a notebook. */

@@ -85,16 +85,21 @@ describe('custom-ai-access="none"', () => {
 });
 
 describe('an encrypted notebook', () => {
-  it('is none whatever the settings say', async () => {
+  it('is named and no more whatever the settings say, and not even named where the user set none', async () => {
     const original = bench.host.routes.notebooks;
     Object.assign(bench.host.routes, {
       notebooks: async (stop: AbortSignal) => (await original(stop)).map((each) => ({ ...each, encrypted: true })),
     });
     try {
-      expect(await bench.host.notes.notebooks(signal)).toEqual([]);
-      const run = bench.host.notes.planCreateDocument({ notebook: bench.notebook, path: '/x', markdown: 'x' }, 't', signal);
-      expect(await codeOf(run)).toBe('encrypted_notebook');
+      const find = async () => (await bench.host.notes.notebooks(signal)).find(({ id }) => id === bench.notebook);
+      const plan = () => bench.host.notes.planCreateDocument({ notebook: bench.notebook, path: '/x', markdown: 'x' }, 't', signal);
+      expect(await find()).toMatchObject({ right: 'none', encrypted: 'named' });
+      expect(await codeOf(plan())).toBe('encrypted_notebook');
+      bench.policy.setRight(bench.notebook, 'none');
+      expect(await find()).toBeUndefined();
+      expect(await codeOf(plan())).toBe('not_found');
     } finally {
+      bench.policy.setRight(bench.notebook, 'write');
       Object.assign(bench.host.routes, { notebooks: original });
     }
   });

@@ -1,4 +1,4 @@
-import { ToolError } from '../../tools/contract/errors.ts';
+import { encryptedNotebook, ToolError } from '../../tools/contract/errors.ts';
 import type { ApprovedPlan } from '../../tools/contract/plans.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import { isBlockId } from '../blocks/block-dom.ts';
@@ -75,15 +75,13 @@ const documentIdsOf = (path: string): string[] =>
 class KernelAccess implements Access {
   private readonly routes: KernelRoutes;
   private readonly policy: AccessPolicy;
-  private readonly listed: ReturnType<typeof notebookList>;
-  /** From the kernel's last list of notebooks. */
-  private encrypted: ReadonlySet<string> = new Set();
+  readonly notebooks: ReturnType<typeof notebookList>;
   private readonly readable: ReadableBlocks;
 
   constructor(routes: KernelRoutes, policy: AccessPolicy) {
     this.routes = routes;
     this.policy = policy;
-    this.listed = notebookList(routes, policy);
+    this.notebooks = notebookList(routes, policy);
     this.readable = createReadableBlocks(routes, this);
   }
 
@@ -111,12 +109,6 @@ class KernelAccess implements Access {
     return this.readable.drawnFromHidden(ids, signal);
   }
 
-  async notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]> {
-    const all = await this.listed(signal);
-    this.encrypted = new Set(all.filter(({ encrypted }) => encrypted).map(({ id }) => id));
-    return all;
-  }
-
   async closedNotebooks(signal: AbortSignal): Promise<ReadonlySet<string>> {
     const all = await this.routes.notebooks(signal);
     return new Set(all.filter(({ id, closed, encrypted }) => closed || encrypted || this.policy.right(id) === 'none').map(({ id }) => id));
@@ -129,8 +121,7 @@ class KernelAccess implements Access {
     { closedToo, grant }: NotebookOptions = {},
   ): Promise<NotebookInfo> {
     const found = (await this.notebooks(signal)).find((each) => each.id === id);
-    if (this.encrypted.has(id))
-      throw new ToolError('encrypted_notebook', `notebook ${id} is encrypted`, 'leave it alone and tell the user');
+    if (found?.encrypted === 'named') throw encryptedNotebook(found.name);
     if (!found || found.right === 'none') throw noSuchNotebook(id);
     const granted = grant?.notebook === id && allows(grant.right, need);
     if (!granted && !allows(found.right, need)) {

@@ -186,6 +186,10 @@ export function errorText({ code, message, next }: EventError): string {
   return next === '' ? `${code}: ${message}` : `${code}: ${message} → ${next}`;
 }
 
+/** Of a notebook that SiYuan keeps encrypted. Its name is shown, unless the user set its right to `none`: then it does not exist. */
+export const encryptedNotebook = (name: string): ToolError =>
+  new ToolError('encrypted_notebook', `"${name}" is an encrypted notebook`, 'leave it alone and tell the user');
+
 /** A plain object, to be put on a result or an event. */
 export function toEventError({ code, message, next }: EventError): EventError {
   return { code, message, next };

@@ -22,6 +22,8 @@ export interface NotebookInfo {
   readonly name: string;
   readonly open: boolean;
   readonly right: NotebookRight;
+  /** SiYuan keeps it encrypted: its right is `none`, and the model gets no more than its name, or where the user set `none`, not even that. */
+  readonly encrypted?: 'named' | 'hidden' | undefined;
 }
 
 /** The origin of a write: becomes `custom-marginalia-source` and the journal's key. */

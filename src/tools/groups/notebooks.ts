@@ -1,5 +1,5 @@
 import type { NotebookRequest } from '../contract/note-planner.ts';
-import type { NotesPort } from '../contract/ports.ts';
+import type { NotebookInfo, NotesPort } from '../contract/ports.ts';
 import type { ToolInfo } from '../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolGroup } from '../contract/types.ts';
 import { READ_FREELY, WRITE_ASKING } from '../util/define.ts';
@@ -33,11 +33,19 @@ function createListNotebooks(notes: NotesPort): Tool {
     required: [],
     ...READ_FREELY,
     execute: async (_args, context) => {
-      const visible = (await notes.notebooks(context.signal)).filter((notebook) => notebook.right !== 'none');
-      const lines = visible.map(({ name, id, open, right }) => `${name} [${id}] ${open ? 'open' : 'closed'}, rights: ${right}`);
-      return { status: 'success', data: lines.join('\n') || 'no notebook may be read', notebooks: visible.map(({ id }) => id) };
+      const visible = await notes.notebooks(context.signal);
+      return {
+        status: 'success',
+        data: visible.map(lineOf).join('\n') || 'no notebook may be read',
+        notebooks: visible.map(({ id }) => id),
+      };
     },
   });
+}
+
+function lineOf({ name, id, open, right, encrypted }: NotebookInfo): string {
+  if (encrypted !== undefined) return `${name} [${id}] encrypted: no tool reads, searches or changes it`;
+  return `${name} [${id}] ${open ? 'open' : 'closed'}, rights: ${right}`;
 }
 
 const OPS: readonly NotebookRequest['op'][] = ['create', 'rename', 'open', 'close', 'remove'];

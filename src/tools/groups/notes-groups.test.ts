@@ -20,6 +20,14 @@ describe('reading notes', () => {
     );
   });
 
+  it('names an encrypted notebook as such, and goes no further', async () => {
+    const { text, notebook, encrypt } = await make();
+    encrypt('Diary');
+    expect(await text('list_notebooks')).toContain(`Diary [${notebook('Diary')}] encrypted: no tool reads, searches or changes it`);
+    for (const parent of ['diary', notebook('Diary')]) expect(await text('list_docs', { parent })).toMatch(/^encrypted_notebook: "Diary"/u);
+    expect(await text('search_notes', { query: 'walk', notebooks: ['Diary'] })).toMatch(/^encrypted_notebook/u);
+  });
+
   it('list_docs by notebook name, by document, by depth', async () => {
     const { call, text, id, notebook } = await make();
     const top = [`- Apollo [${id('/Apollo')}] (+1)`, `- Zeta [${id('/Zeta')}]`, `- daily note [${id('/daily note')}] (+1)`];

@@ -103,8 +103,12 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
   }
 
   async notebooks(signal: AbortSignal): Promise<readonly NotebookInfo[]> {
-    const visible = () => this.store.notebooks.filter(({ right }) => right !== 'none');
-    return this.run('notebooks', signal, () => visible().map(({ id, name, open, right }) => ({ id, name, open, right })));
+    return this.run('notebooks', signal, () =>
+      this.store.notebooks.flatMap(({ id, name, open, right, encrypted }) => {
+        if (encrypted) return { id, name, open, right, encrypted: 'named' };
+        return right === 'none' ? [] : { id, name, open, right };
+      }),
+    );
   }
 
   async documents(query: ListingQuery, signal: AbortSignal): Promise<DocumentListing> {

@@ -1,4 +1,4 @@
-import { ToolError } from '../contract/errors.ts';
+import { encryptedNotebook, ToolError } from '../contract/errors.ts';
 import type { BlockReading } from '../contract/note-readings.ts';
 import type { NotebookRight } from '../contract/ports.ts';
 import { hashOf, itemsOf, parseMarkdown, type StoredBlock, sectionOf, withItems, withItemsBelow } from './in-memory-markdown.ts';
@@ -120,7 +120,7 @@ export class InMemoryStore {
   /** A notebook that may be seen, open or not. */
   visibleNotebook(id: string): StoredNotebook {
     const notebook = this.notebooks.find((entry) => entry.id === id);
-    if (notebook?.encrypted === true) throw new ToolError('encrypted_notebook', `${notebook.name} is encrypted`, 'leave it alone');
+    if (notebook?.encrypted === true) throw encryptedNotebook(notebook.name);
     if (notebook === undefined || notebook.right === 'none') {
       throw new ToolError('not_found', `there is no notebook ${id}`, 'call list_notebooks');
     }

@@ -7,7 +7,7 @@ import { createTranslate } from '../ports/i18n.ts';
 import { foldActions } from './fold-actions.ts';
 import { aroundTitle, duration, gapAfter, localeOf, moment, running, tokens, when } from './format.ts';
 import { noticeSentence, operationLabel, overlookedChange, planSentence, undoSentence } from './plan-labels.ts';
-import { rightsClauses, rightsLabel } from './rights-labels.ts';
+import { notebookRightName, rightsClauses, rightsLabel } from './rights-labels.ts';
 import { type SentencePart, sentenceText } from './sentence-parts.ts';
 import { argumentInShort, groupName, titleRead, toolName } from './tool-labels.ts';
 import { hasWritten, unwrittenChanges, unwrittenLabel, workLabel } from './work-labels.ts';
@@ -305,6 +305,9 @@ describe('rights in words', () => {
     );
     expect(rightsLabel([notebook('write')], t)).toBe('1 notebook: read and edit');
     expect(rightsLabel([notebook('none')], t)).toBe('No notebook can be read');
+    expect(notebookRightName({ right: 'write' }, t)).toBe('Read and edit');
+    expect(notebookRightName({ right: 'write', encrypted: 'named' }, t)).toBe('Encrypted: name only');
+    expect(notebookRightName({ right: 'none', encrypted: 'hidden' }, zh)).toBe('不可访问');
     expect(rightsLabel([notebook('read'), notebook('write')], zh)).toBe('1 个笔记本：读取 · 1 个：读取和编辑');
     const short = (rights: readonly ('none' | 'read' | 'write' | 'delete')[], words = t): string[] =>
       rightsClauses(

@@ -6,6 +6,9 @@ import { toolName } from './tool-labels.ts';
 
 export const RIGHTS: readonly NotebookRight[] = ['none', 'read', 'write', 'delete'];
 
+/** Those of an encrypted notebook, of which nothing but the name is ever shown. */
+export const NAMED: readonly NotebookRight[] = ['none', 'read'];
+
 const NAMES: Readonly<Record<NotebookRight, MessageKey>> = {
   none: 'right.none',
   read: 'right.read',
@@ -20,6 +23,11 @@ export function unaskedLabel(allowances: readonly Allowance[], t: Translate): st
 
 export function rightName(right: NotebookRight, t: Translate): string {
   return t(NAMES[right]);
+}
+
+/** What a right comes to in a notebook. */
+export function notebookRightName({ right, encrypted }: Pick<NotebookInfo, 'right' | 'encrypted'>, t: Translate): string {
+  return encrypted !== undefined && right !== 'none' ? t('right.encrypted') : rightName(right, t);
 }
 
 const COUNTED: readonly (readonly [NotebookRight, full: MessageKey, short: MessageKey])[] = [

@@ -1,25 +1,23 @@
-import { ToolError } from '../../contract/errors.ts';
+import { encryptedNotebook, ToolError } from '../../contract/errors.ts';
 import type { NotebookInfo, NotesPort } from '../../contract/ports.ts';
 import { nearNames } from '../../util/near-names.ts';
 
 type Notebooks = Pick<NotesPort, 'notebooks'>;
 
-/** A notebook by id or by name, as models give both. Throws ToolError `not_found` or `ambiguous_notebook`. */
+/** A notebook by id or by name, as models give both. Throws ToolError `not_found`, `ambiguous_notebook` or `encrypted_notebook`. */
 export async function resolveNotebook(notes: Notebooks, wanted: string, signal: AbortSignal): Promise<NotebookInfo> {
-  return findNotebook(await readableNotebooks(notes, signal), wanted);
+  return findNotebook(await notes.notebooks(signal), wanted);
 }
 
 /** Several at once; throws for the first one that does not exist. */
 export async function resolveNotebooks(notes: Notebooks, wanted: readonly string[], signal: AbortSignal): Promise<readonly NotebookInfo[]> {
-  const readable = await readableNotebooks(notes, signal);
-  return wanted.map((name) => findNotebook(readable, name));
+  const all = await notes.notebooks(signal);
+  return wanted.map((name) => findNotebook(all, name));
 }
 
-async function readableNotebooks(notes: Notebooks, signal: AbortSignal): Promise<readonly NotebookInfo[]> {
-  return (await notes.notebooks(signal)).filter((notebook) => notebook.right !== 'none');
-}
+const isReadable = ({ right }: NotebookInfo): boolean => right !== 'none';
 
-function findNotebook(readable: readonly NotebookInfo[], wanted: string): NotebookInfo {
+function findNotebook(all: readonly NotebookInfo[], wanted: string): NotebookInfo {
   const lower = wanted.trim().toLowerCase();
   const tries = [
     (notebook: NotebookInfo) => notebook.id === wanted.trim(),
@@ -27,14 +25,15 @@ function findNotebook(readable: readonly NotebookInfo[], wanted: string): Notebo
     (notebook: NotebookInfo) => notebook.name.toLowerCase() === lower,
   ];
   for (const matches of tries) {
-    const found = readable.filter(matches);
+    const found = all.filter(matches);
     if (found.length > 1) {
       const ids = found.map((notebook) => notebook.id).join(', ');
       throw new ToolError('ambiguous_notebook', `${found.length} notebooks are named "${wanted}"`, `use one of the ids: ${ids}`);
     }
+    if (found[0]?.encrypted !== undefined) throw encryptedNotebook(found[0].name);
     if (found[0] !== undefined) return found[0];
   }
-  const names = readable.map((notebook) => notebook.name);
+  const names = all.filter(isReadable).map((notebook) => notebook.name);
   const near = nearNames(wanted, names);
   const next = `use one of: ${(near.length > 0 ? near : names.slice(0, 10)).join(', ') || '(no notebook may be read)'}`;
   throw new ToolError('not_found', `there is no notebook "${wanted.slice(0, 80)}"`, next);
@@ -42,5 +41,5 @@ function findNotebook(readable: readonly NotebookInfo[], wanted: string): Notebo
 
 /** Notebooks that a result may come from, if it does not say from which. */
 export async function openNotebooks(notes: Notebooks, signal: AbortSignal): Promise<readonly string[]> {
-  return (await readableNotebooks(notes, signal)).flatMap(({ id, open }) => (open ? id : []));
+  return (await notes.notebooks(signal)).flatMap((notebook) => (notebook.open && isReadable(notebook) ? notebook.id : []));
 }

@@ -162,7 +162,7 @@ class Memory {
   }
 
   private async requireOpen(id: string, signal: AbortSignal): Promise<void> {
-    const found = (await this.notes.notebooks(signal)).find((each) => each.id === id);
+    const found = (await this.notes.notebooks(signal)).find((each) => each.id === id && each.right !== 'none');
     if (found?.open) return;
     if (found) throw new ToolError('closed_notebook', `the notebook of the memory, ${found.name}, is closed`, 'ask the user to open it');
     throw new ToolError('memory_off', 'the notebook of the memory does not exist, or is hidden from the model', CHOOSE);
