@@ -32,6 +32,7 @@ it was planned from is checked again: what was hidden or changed since is \`stal
 - **Groups that reach beyond notes** (files, script) are off until they are switched on, and need SiYuan's desktop app or
   the [service](service.md). Files are those of the allowed folders; keys, passwords, SiYuan's own files and whatever a link leads out to are refused.
   What will run is shown in full beforehand, every time; settings and policies cannot change that.
+- **Databases, flashcards and assets** are on while notes that may be read contain one, unless the user switched the group.
 - **Examples** are real calls, and what the model reads of their results, over notes made up for this page.
 `;
 

@@ -5,6 +5,7 @@ import type { NotesHost } from '../host/notes-host.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import type { Settings } from '../host/settings/settings-format.ts';
 import { ToolError } from '../tools/contract/errors.ts';
+import type { NoteContents } from '../tools/contract/note-queries.ts';
 import type { SubAgentName, ToolEffect, ToolGroup } from '../tools/contract/types.ts';
 import { VariableSystem } from '../tools/executor/variables.ts';
 import { createAgentsGroup, type SubAgents } from '../tools/groups/agents/agents.ts';
@@ -21,6 +22,8 @@ export interface ChatExecutorDeps {
   readonly meaningServer: string | undefined;
   /** Languages of the notebooks, as far as known now. */
   readonly languages: () => readonly string[];
+  /** What readable notes contain, as far as known now. */
+  readonly contents: () => readonly NoteContents[];
   /** By tool; default: those of the settings. */
   readonly permissions?: (settings: Settings) => Settings['permissions'];
   /** Groups that reach beyond notes, if this program has what they need. */
@@ -92,7 +95,7 @@ function build(
   const { base, notes, settings, meaningServer, languages } = deps;
   const { clock, exportFiles } = base;
   const now = settings.get();
-  const config = toolCallConfigOf(now);
+  const config = toolCallConfigOf(now, deps.contents());
   // The list of steps is saved with the chat's other variables.
   const varSystem = new VariableSystem({ clock });
   const groups = [

@@ -14,6 +14,7 @@ import { createNotesExport } from './reading/notes-export.ts';
 import { NotesIndex } from './reading/notes-index.ts';
 import type { NotesReader } from './reading/notes-reader.ts';
 import { createNotesSql } from './reading/notes-sql.ts';
+import { workspaceContents } from './reading/workspace-contents.ts';
 import { notebookLanguages } from './search/notebook-languages.ts';
 import { NotesGrep } from './search/notes-grep.ts';
 import type { NotesSearch } from './search/notes-search.ts';
@@ -54,6 +55,7 @@ export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
     sql: (query, signal) => sql.sql(query, signal),
     recentDocuments: (query, signal) => index.recentDocuments(query, signal),
     languages: (signal) => notebookLanguages(deps, signal),
+    contents: (signal) => workspaceContents(deps, signal),
     related: (query, signal) => related.related(query, signal),
     flashcards: (query, signal) => cards.flashcards(query, signal),
     databases: (query, signal) => databases.databases(query, signal),

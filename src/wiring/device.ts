@@ -4,6 +4,8 @@ import type { SecretStore } from '../host/settings/device-keys.ts';
 import { windowMemory } from '../model/model-window.ts';
 import { isModelRef, type ModelRef } from '../model/providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
+import { NOTE_CONTENTS, type NoteContents } from '../tools/contract/note-queries.ts';
+import { fieldOf } from '../tools/util/plain-value.ts';
 
 const PREFIX = 'siyuan-marginalia:';
 
@@ -117,6 +119,29 @@ export const shownChat = {
       sessionStorage.removeItem(`${PREFIX}shown:${workspace()}`); // No room: then the chat changed last is opened.
     }
   },
+};
+
+/** What readable notes contained when they were last looked at here; unknown under other rights than those of then. */
+export const rememberedContents = (rights: () => object) => {
+  const key = `${PREFIX}contents:${workspace()}`;
+  return {
+    get(): readonly NoteContents[] {
+      try {
+        const kept: unknown = JSON.parse(localStorage.getItem(key) ?? '{}');
+        if (JSON.stringify(fieldOf(kept, 'rights')) !== JSON.stringify(rights())) return [];
+        return NOTE_CONTENTS.filter((each) => Array.from(Object(fieldOf(kept, 'contents'))).includes(each));
+      } catch {
+        return [];
+      }
+    },
+    set(contents: readonly NoteContents[]): void {
+      try {
+        localStorage.setItem(key, JSON.stringify({ rights: rights(), contents }));
+      } catch {
+        localStorage.removeItem(key); // No room: they are looked at with every start.
+      }
+    },
+  };
 };
 
 /** What this page had begun to undo or redo, for the page that SiYuan loads in its place. */

@@ -2,18 +2,31 @@ import type { ExecutorPorts } from '../chat/turn/session.ts';
 import { type ChatExecutorDeps, createChatExecutor } from '../composition/chat-executor.ts';
 import { applyToolSettings } from '../composition/tool-call-config.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
+import type { Settings } from '../host/settings/settings-format.ts';
 import type { ToolExecutor } from '../tools/index.ts';
 import { Listeners } from '../tools/util/notify.ts';
 import type { LazyGroups } from './groups/lazy-groups.ts';
 
 /** One executor per chat; the last one created belongs to the open chat, until another is shown. */
-export function executorMaker(deps: ChatExecutorDeps & { readonly settings: SettingsStore }) {
+export function executorMaker(
+  deps: ChatExecutorDeps & {
+    readonly settings: SettingsStore;
+    /** Calls back when `contents` gives something else. */
+    readonly onContents: (listener: () => void) => unknown;
+  },
+) {
   let latest: ToolExecutor | undefined;
   /** Those of the open chat and of chats whose answers continue. */
   let open: readonly ToolExecutor[] = [];
   const portsOf = new WeakMap<ToolExecutor, ExecutorPorts>();
-  deps.settings.subscribe((now) => open.forEach((executor) => void applyToolSettings(executor, now)));
   const listeners = new Listeners<[]>();
+  const apply = (settings: Settings): void =>
+    open.forEach((executor) => void applyToolSettings(executor, { settings, contents: deps.contents() }));
+  deps.settings.subscribe(apply);
+  deps.onContents(() => {
+    apply(deps.settings.get());
+    listeners.call();
+  });
   const build = (ports: ExecutorPorts): ToolExecutor => createChatExecutor(deps, ports);
   const make = (ports: ExecutorPorts): ToolExecutor => {
     latest = build(ports);
@@ -34,7 +47,7 @@ export function executorMaker(deps: ChatExecutorDeps & { readonly settings: Sett
     }
     listeners.call();
   };
-  /** Calls back when the open chat has more groups; returns a function that stops listening. */
+  /** Calls back when the open chat has more groups, or others are on; returns a function that stops listening. */
   const subscribe = (listener: () => void): (() => void) => {
     return listeners.add(listener);
   };

@@ -18,7 +18,6 @@ import {
   learntOfModels,
   providerSources,
 } from '../composition/chat-model.ts';
-import { noteLanguages } from '../composition/note-languages.ts';
 import { createFindFirst } from '../composition/search-first.ts';
 import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
@@ -46,6 +45,7 @@ import { type MountedPanel, mountPanel, type PanelProps } from '../ui/panel/moun
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
 import type { TesterEvents } from '../ui/tester/event-log.ts';
+import { aboutNotes } from './about-notes.ts';
 import { createActivityPort } from './activity-port.ts';
 import { openChatStore } from './chat-store.ts';
 import {
@@ -395,8 +395,8 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   announceSettings(settings, t, host.siyuan.showMessage);
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
   const groups = await openLateGroups(lazy.loadGroups, { base, settings, notes, desktop, t });
-  const languages = noteLanguages(notes.notes, policy, signal);
-  const shared = { base, notes, settings, meaningServer: await meaningServerOf(base, signal), languages: languages.current };
+  const { forTools, look } = aboutNotes(notes, settings, policy, signal);
+  const shared = { base, notes, settings, meaningServer: await meaningServerOf(base, signal), ...forTools };
   const executors = executorMaker({ ...shared, moreGroups: groups.make, loadSubAgents: lazy.loadSubAgents });
   // A change of settings or rights is shown at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
@@ -405,11 +405,11 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const deps = chatDeps({ host, base, notes, settings, t, loadActivity: lazy.loadActivity }, executors, answering, signal);
   const controller = await createChatController(deps);
   const prompts = publishSettings(host, settings);
-  for (const each of [settings, policy]) each.subscribe(refresh);
+  for (const each of [settings, policy, executors]) each.subscribe(refresh);
   const hostUi = createHostUi({ host, base, waits, notes, today: clock.today, t, signal, choices: lazy.loadChoices });
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
-    ...ofLateGroups(groups, signal),
+    ...{ ...ofLateGroups(groups, signal), contents: forTools.contents },
     notebooks: () => base.allNotebooks(signal),
     filesFolder: desktop?.filesFolder,
   });
@@ -431,7 +431,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
       return { controller, host: hostUi, t, settings: settingsPort, activity, events: deps.events, deps: tools };
     },
   });
-  const tidy = lazyPart(() => whenIdle().then(() => Promise.all([tidyChats(deps.store, clock.now()), languages.refresh()])));
+  const tidy = lazyPart(() => whenIdle().then(() => Promise.all([tidyChats(deps.store, clock.now()), look()])));
   const drawn = panelDrawer(
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool: tester.tryTool },
     { onDrawn: [() => prepare(() => executors.join(groups)), tidy], onGone: () => deps.store.search.release() },

@@ -32,7 +32,10 @@ function open() {
     toolExecutorFactory({
       approvalAdapter,
       clock: testClock(),
-      groups: [{ name: 'g', tools: [testTool('t')], declareSkillRules: { rule: { desc: 'what it says', prompt: 'x' } } }],
+      groups: [
+        { name: 'g', tools: [testTool('t')], declareSkillRules: { rule: { desc: 'what it says', prompt: 'x' } } },
+        { name: 'databases', tools: [testTool('db')] },
+      ],
       groupDefaults: { g: true },
       permissions: settings.permissions,
     });
@@ -51,6 +54,7 @@ function open() {
     testSearch: async () => undefined,
     ownSkills: async () => OWN_SKILLS,
     executor: () => executor,
+    contents: () => [],
     onNewTools: (listener) => {
       joined.push(listener);
       return () => void joined.splice(0);
@@ -110,6 +114,20 @@ describe('skills', () => {
     expect(settings().skills).toEqual({ note: 'd0', on: { d2: false, 'file:tone': true } });
     await port.setGroup('g', false);
     expect((await port.skills()).map(({ id }) => id)).toEqual(['d1', 'file:tone']);
+  });
+});
+
+describe('a group for what only some workspaces hold', () => {
+  it('follows the notes until the user chooses, for it or for all', async () => {
+    const { port } = open();
+    const follows = () => port.tools().map(({ group, follows }) => [group, follows]);
+    expect(follows()).toContainEqual(['databases', 'databases']);
+    expect(follows()).toContainEqual(['g', undefined]);
+    await port.update({ toolCalls: { defaultToolEnabled: false } });
+    expect(follows()).toContainEqual(['databases', undefined]);
+    await port.update({ toolCalls: { defaultToolEnabled: undefined } });
+    await port.setGroup('databases', true);
+    expect(follows()).toContainEqual(['databases', undefined]);
   });
 });
 

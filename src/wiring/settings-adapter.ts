@@ -1,11 +1,12 @@
 import { readPrompts } from '../chat/editor-task/editor-task-prompts.ts';
 import type { CallMemory } from '../composition/call-memory.ts';
-import { groupSwitches, toolCallConfigOf } from '../composition/tool-call-config.ts';
+import { followsContents, groupSwitches, toolCallConfigOf } from '../composition/tool-call-config.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import { defaultSettings, type ParsedSettings } from '../host/settings/settings-format.ts';
 import type { ModelRef } from '../model/providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
+import { NOTE_CONTENTS, type NoteContents } from '../tools/contract/note-queries.ts';
 import type { NotebookInfo } from '../tools/contract/ports.ts';
 import type { ToolPermissionV2 } from '../tools/contract/types.ts';
 import type { ToolExecutor, ToolGroupState } from '../tools/executor/executor.ts';
@@ -34,7 +35,9 @@ export interface SettingsAdapterDeps {
   readonly ownSkills: () => Promise<readonly Skill[]>;
   /** The executor of the open chat: its tools are what the panel shows, and a change takes effect at once. */
   readonly executor: () => ToolExecutor;
-  /** Calls back when it has more groups, for example after lazy loading; returns a function that stops listening. */
+  /** What readable notes contain, as far as known now. */
+  readonly contents: () => readonly NoteContents[];
+  /** Calls back when it has more groups, for example after lazy loading, or others are on; returns a function that stops listening. */
   readonly onNewTools: (listener: () => void) => () => void;
   /** Every notebook, including those at `none`. */
   readonly notebooks: () => Promise<readonly NotebookInfo[]>;
@@ -82,10 +85,13 @@ function withTitle({ title: _old, ...models }: ParsedSettings['models'], title: 
   return title ? { ...models, title: { ...title } } : models;
 }
 
-const toolSettings = (executor: ToolExecutor): readonly ToolGroupSetting[] =>
+const isContents = (group: string): group is NoteContents => NOTE_CONTENTS.some((each) => each === group);
+
+const toolSettings = (executor: ToolExecutor, settings: ParsedSettings): readonly ToolGroupSetting[] =>
   executor.groups().map(({ name, enabled, tools }) => ({
     group: name,
     enabled,
+    follows: isContents(name) && followsContents(settings, name) ? name : undefined,
     tools: tools.map(({ permission, ...tool }) => ({
       ...tool,
       policy: permission.executionPolicy,
@@ -134,7 +140,7 @@ export function fieldsOf(patch: PanelSettingsPatch, now: ParsedSettings): Partia
 
 /** Saves the panel's changes, which take effect at once in the open chat. */
 const updater =
-  ({ store, calls, executor }: Pick<SettingsAdapterDeps, 'store' | 'calls' | 'executor'>): SettingsPort['update'] =>
+  ({ store, calls, executor, contents }: Pick<SettingsAdapterDeps, 'store' | 'calls' | 'executor' | 'contents'>): SettingsPort['update'] =>
   async (change) => {
     const patchOf = typeof change === 'function' ? change : () => change;
     const patch = patchOf(panelSettings(store.get()));
@@ -142,7 +148,7 @@ const updater =
     if (patch.toolProtocol === 'native') calls.forget();
     await store.update((now) => fieldsOf(patchOf(panelSettings(now)), now));
     if (patch.toolCalls && 'defaultToolEnabled' in patch.toolCalls)
-      for (const [group, enabled] of Object.entries(groupSwitches(toolCallConfigOf(store.get()), executor().groups())))
+      for (const [group, enabled] of Object.entries(groupSwitches(toolCallConfigOf(store.get(), contents()), executor().groups())))
         executor().toggleGroupEnabled(group, enabled);
   };
 
@@ -155,6 +161,7 @@ export function createSettingsPort({
   testSearch,
   ownSkills,
   executor,
+  contents,
   onNewTools,
   notebooks,
   filesFolder,
@@ -165,14 +172,14 @@ export function createSettingsPort({
     search: createSearchPort(store, testSearch),
     get: () => panelSettings(store.get()),
     defaults: () => panelSettings(defaultSettings()),
-    update: updater({ store, calls, executor }),
+    update: updater({ store, calls, executor, contents }),
     subscribe(listener) {
       const stops = [store.subscribe(listener), policy.subscribe(listener), onNewTools(listener)];
       return () => {
         for (const stop of stops) stop();
       };
     },
-    tools: () => toolSettings(executor()),
+    tools: () => toolSettings(executor(), store.get()),
     async setTool(name, patch) {
       const { enabled } = patch;
       if (enabled !== undefined) executor().setToolEnabled(name, enabled);

@@ -63,6 +63,7 @@ export async function openSpawningChat(scripts: Scripts, options: SpawningOption
             base: { clock, exportFiles: { write: async (name) => ({ path: name }) } },
             notes: { notes, rights: inMemoryRights(notes) },
             languages: () => [],
+            contents: () => [],
             settings: {
               get: () => {
                 const now = settings.get();

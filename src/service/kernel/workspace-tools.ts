@@ -24,6 +24,8 @@ const NOBODY = new HeadlessApprovalAdapter(() => ({ approved: false, reason: 'th
 export interface WorkspaceToolsOptions extends Pick<ChatExecutorDeps, 'base' | 'settings'> {
   readonly notes: NotesHost;
   readonly search: Pick<ChatExecutorDeps, 'meaningServer' | 'languages'>;
+  /** What these notes contain, as far as they may be read. */
+  readonly contentsOf: (over: NotesHost) => ChatExecutorDeps['contents'];
   /** What reaches beyond notes. */
   readonly groups: (over: NotesHost) => readonly ToolGroup[];
   /** Those of them that may come while a chat is open. */
@@ -40,14 +42,19 @@ export interface WorkspaceTools {
 }
 
 /** The tools of a workspace under the policy of this service. Throws UsageError if the policy names other tools. */
-export function openTools({ base, notes, settings, search, groups, late, policy: read }: WorkspaceToolsOptions): WorkspaceTools {
-  const factory =
-    (over: NotesHost, { allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] =>
-    ({ approvalAdapter, chat }) => {
-      const more = { moreGroups: () => groups(over), loadSubAgents: async () => createSubAgents };
+export function openTools(options: WorkspaceToolsOptions): WorkspaceTools {
+  const { base, notes, settings, search, contentsOf, groups, late, policy: read } = options;
+  const contentsFor = new WeakMap<ToolExecutor, ChatExecutorDeps['contents']>();
+  const factory = (over: NotesHost, { allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] => {
+    const contents = contentsOf(over);
+    return ({ approvalAdapter, chat }) => {
+      const more = { contents, moreGroups: () => groups(over), loadSubAgents: async () => createSubAgents };
       const parts = { base, notes: over, settings, ...search, permissions: permissionsUnder({ allow, otherwise }), ...more };
-      return createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter, chat });
+      const executor = createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter, chat });
+      contentsFor.set(executor, contents);
+      return executor;
     };
+  };
   const all = factory(notes, ASK_ALWAYS)({ approvalAdapter: NOBODY, askUser: { ask: async () => null } }).groups();
   const names = all.flatMap(({ tools }) => tools.flatMap(({ name, leastPolicy }) => (leastPolicy === 'auto' ? [name] : [])));
   const policy = read?.(new Set(names)) ?? ASK_ALWAYS;
@@ -56,7 +63,12 @@ export function openTools({ base, notes, settings, search, groups, late, policy:
     applySettings: (executor) => {
       const known = new Set(executor.groups().map(({ name }) => name));
       for (const group of late()) if (!known.has(group.name)) executor.registerToolGroup(group);
-      applyToolSettings(executor, settings.get(), permissionsUnder(policy)(settings.get()));
+      const now = settings.get();
+      applyToolSettings(executor, {
+        settings: now,
+        contents: contentsFor.get(executor)?.() ?? [],
+        permissions: permissionsUnder(policy)(now),
+      });
     },
   };
 }

@@ -6,11 +6,11 @@ import { createChatStore } from '../../chat/store/store.ts';
 import { type KeyValueStore, onlyWriter } from '../../chat/store/window-registry.ts';
 import type { SessionDeps } from '../../chat/turn/session.ts';
 import { summarize } from '../../chat/turn/summarize.ts';
+import { type BackgroundList, backgroundList } from '../../composition/background-list.ts';
 import { callMemory } from '../../composition/call-memory.ts';
 import { meaningServerOf } from '../../composition/chat-executor.ts';
 import { createChatModel, createSummaryModel, createTitleModel } from '../../composition/chat-model.ts';
 import { asChatStorage } from '../../composition/chat-storage.ts';
-import { noteLanguages } from '../../composition/note-languages.ts';
 import { createFindFirst } from '../../composition/search-first.ts';
 import { skillFiles } from '../../composition/skill-files.ts';
 import { systemClock, timeZone } from '../../composition/system-clock.ts';
@@ -26,6 +26,7 @@ import { createOpenAIMedia } from '../../model/media/openai-media.ts';
 import { windowMemory } from '../../model/model-window.ts';
 import { probeServedModels } from '../../model/providers.ts';
 import { loadModel } from '../../model/server/load-model.ts';
+import type { NoteContents } from '../../tools/contract/note-queries.ts';
 import type { EditingProbe, NotesPort, WriteHistory } from '../../tools/contract/ports.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { createMemoryGroup } from '../../tools/groups/memory/memory.ts';
@@ -200,6 +201,25 @@ function openBeyondNotes({ data }: HostBase, options: WorkspaceOptions, settings
   return { computer, servers, groups };
 }
 
+/** What notes contain, under the rights of whoever they are for. */
+function contentsOfNotes(rights: AccessPolicy, signal: AbortSignal) {
+  const lists = new WeakMap<NotesHost, BackgroundList<NoteContents>>();
+  const looking = new Set<Promise<void>>();
+  const listOf = (over: NotesHost): BackgroundList<NoteContents> => {
+    const list = backgroundList({ read: (stop) => over.notes.contents(stop), rights, signal });
+    lists.set(over, list);
+    const reading = list.refresh();
+    looking.add(reading);
+    void reading.finally(() => looking.delete(reading));
+    return list;
+  };
+  return {
+    of: (over: NotesHost) => (lists.get(over) ?? listOf(over)).current,
+    /** Resolves when all have been looked at. */
+    found: () => Promise.all(looking),
+  };
+}
+
 /** Wires the same parts as the panel, without a page. Rejects with ToolError if the kernel does not answer. */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const closing = new AbortController();
@@ -215,14 +235,15 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const connect = socketsTo(kernel, kernelToken);
   const { notes, store } = openNotesAndChats(base, options, connect, signal);
   const notesUnder = (policy: AccessPolicy): NotesHost => openNarrowed(base, { client, policy, device }, connect, signal);
-  const languages = noteLanguages(notes.notes, access, signal);
+  const languages = backgroundList({ read: (stop) => notes.notes.languages(stop), rights: access, signal });
   await languages.refresh();
+  const contents = contentsOfNotes(access, signal);
   const search = { meaningServer: await meaningServerOf(base, signal), languages: languages.current };
   const { computer, servers, groups } = openBeyondNotes(base, options, settings, siyuan.folder);
   // A server that does not answer holds nobody up.
   const useServers = (): void => void servers.use(settings.get().mcpServers);
   useServers();
-  const tools = openTools({ base, notes, settings, search, groups, late: servers.groups, policy: options.policy });
+  const tools = openTools({ base, notes, settings, search, contentsOf: contents.of, groups, late: servers.groups, policy: options.policy });
   const toolsFor = (levels?: NotebookLevels): ProgramTools => {
     const over = levels ? notesUnder(narrowedPolicy(access, levels)) : notes;
     return { executorFactory: tools.over(over), recentDocuments: (...asked) => over.notes.recentDocuments(...asked) };
@@ -248,7 +269,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     shownRecords: { storage: asChatStorage(base.storage), days: () => settings.get().activityDays },
     // Once for concurrent requests.
     refresh: joined(async () => {
-      await Promise.all([settings.reload(), refresh()]);
+      await Promise.all([settings.reload(), refresh(), contents.found()]);
       useServers();
     }),
     close() {

@@ -15,6 +15,10 @@ interface NotebookRef {
   readonly name: string;
 }
 
+/** What only some workspaces hold: the groups of tools of these names are on where it is there. */
+export const NOTE_CONTENTS = ['databases', 'flashcards', 'assets'] as const;
+export type NoteContents = (typeof NOTE_CONTENTS)[number];
+
 export type BlockRange = 'self' | 'children' | 'context' | 'before' | 'after';
 
 /** A block with the blocks around it. */
@@ -164,6 +168,8 @@ export interface NoteQueries {
   ): Promise<{ readonly document: DocumentRef; readonly notebook: NotebookRef; readonly notes: readonly RelatedNote[] }>;
   /** English names of the languages of readable notes, the most common first; empty if unknown. */
   languages(signal: AbortSignal): Promise<readonly string[]>;
+  /** What readable notes contain. */
+  contents(signal: AbortSignal): Promise<readonly NoteContents[]>;
   /** The attributes of one block that the model may see. */
   attributes(
     id: string,
@@ -205,6 +211,7 @@ export const NOTE_QUERIES: Readonly<Record<keyof NoteQueries, true>> = {
   recentDocuments: true,
   related: true,
   languages: true,
+  contents: true,
   attributes: true,
   flashcards: true,
   databases: true,

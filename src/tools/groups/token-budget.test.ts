@@ -1,6 +1,7 @@
 import { estimateTokenCount } from 'tokenx';
 import { describe, expect, it } from 'vitest';
 import type { ToolDefinition } from '../contract/messages.ts';
+import { NOTE_CONTENTS } from '../contract/note-queries.ts';
 import { openNotes } from '../testing/open-notes.ts';
 import { GROUP_DEFAULTS } from './notes-groups.ts';
 
@@ -24,13 +25,14 @@ describe('what the tools cost a small model', () => {
     expect(estimateTokenCount(executor.toolRules())).toBeLessThan(600);
   });
 
-  it('is at most 1,500 tokens more for databases and flashcards, their rules included', () => {
+  it('is at most 1,500 tokens more where the notes contain what some tools are for, and at most 6,000 in all', () => {
     const cost = (names: readonly string[]): number => {
       const executor = openDefaults();
       for (const name of names) executor.toggleGroupEnabled(name, true);
       return estimateTokenCount(JSON.stringify(sent(executor)) + executor.toolRules());
     };
-    expect(cost(['databases', 'flashcards']) - cost([])).toBeLessThan(1500);
+    expect(cost(NOTE_CONTENTS) - cost([])).toBeLessThan(1500);
+    expect(cost(NOTE_CONTENTS)).toBeLessThan(6000);
   });
 
   it('is at most 220 tokens for one tool, and a description says something in a few words', () => {

@@ -80,6 +80,7 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
   readonly planAttributes = absent('planAttributes');
   readonly planFlashcards = absent('planFlashcards');
   readonly flashcards = absent('flashcards');
+  readonly contents = absent('contents');
   readonly databases = absent('databases');
   readonly database = absent('database');
   readonly planDatabaseChange = absent('planDatabaseChange');

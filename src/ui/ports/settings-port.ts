@@ -1,6 +1,7 @@
 import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
 import type { SettingsFields } from '../../host/settings/settings-format.ts';
 import type { ModelRef } from '../../model/providers.ts';
+import type { NoteContents } from '../../tools/contract/note-queries.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import type { ToolCallBehavior } from '../../tools/contract/tool-call-config.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
@@ -72,6 +73,8 @@ export interface ToolSetting {
 export interface ToolGroupSetting {
   readonly group: string;
   readonly enabled: boolean;
+  /** What it follows while the user does not choose: it is on where readable notes contain that. */
+  readonly follows?: NoteContents | undefined;
   readonly tools: readonly ToolSetting[];
 }
 

@@ -30,7 +30,7 @@ export async function lazyGroups(load: () => Promise<typeof createGroupsBeyondNo
     loaded = (await load())(deps);
     return loaded;
   });
-  const switches = groupSwitches(toolCallConfigOf(deps.settings.get()), LATE);
+  const switches = groupSwitches(toolCallConfigOf(deps.settings.get(), []), LATE);
   // What cannot be loaded now is tried again when the page is idle.
   const isWanted = (name: string): boolean => switches[name] === true && (name !== 'skills' || hasSkills(deps.settings.get()));
   if (LATE.some(({ name }) => isWanted(name))) await get().catch(() => undefined);
@@ -38,7 +38,7 @@ export async function lazyGroups(load: () => Promise<typeof createGroupsBeyondNo
     get,
     make: (chat) => [...(deps.desktop?.groups() ?? []), ...(loaded?.make(chat) ?? [])],
     join(executor, { approvalAdapter }, settings) {
-      const switches = groupSwitches(toolCallConfigOf(settings), LATE);
+      const switches = groupSwitches(toolCallConfigOf(settings, []), LATE);
       const known = new Set(executor.groups().map(({ name }) => name));
       for (const group of loaded?.make({ approvalAdapter, variables: executor.varSystem }) ?? []) {
         if (known.has(group.name)) continue;
