@@ -107,12 +107,81 @@ describe('a database', () => {
     const [far = ''] = await bench.blocks(doc);
     bench.policy.setRight(other, 'read');
     const rows = { op: 'add_rows', newOptions: false, rows: [{ block: far }] } as const;
+    expect(await codeOf(calls.plan(id, rows))).toBe('no_right');
+    bench.policy.setRight(other, 'write');
     const plan = await calls.plan(id, rows);
+    bench.policy.setRight(other, 'read');
     expect(await codeOf(bench.apply(plan, undefined, { ...origin, nodeId: 'far' }))).toBe('no_right');
     bench.policy.setRight(other, 'none');
     expect(await codeOf(calls.plan(id, rows))).toBe('not_found');
     bench.policy.setRight(other, 'write');
     await calls.write(id, rows);
     expect((await calls.table(id)).at(-1)?.Name).toBe('far');
+  });
+
+  it('shows of a note that is a row the time of what may be read in it, and is in no order that follows from more', async () => {
+    const doc = await bench.document(`/Rights/T${++count}`, 'open words\n\nsecret words');
+    const [, secret = ''] = await bench.blocks(doc);
+    const { id } = await calls.create({ anchor: await bench.document(`/Rights/T${++count}`, 'table'), columns: [] });
+    await calls.write(id, { op: 'add_rows', newOptions: false, rows: [{ block: doc }] });
+    const [avID, { columns }] = [await databaseId(id), await calls.read(id)];
+    const [changed, later] = [`${avID.slice(0, 14)}-changed`, '20301231101500'];
+    await bench.transact([
+      { action: 'addAttrViewCol', avID, id: changed, name: 'Changed', type: 'updated', data: '', previousID: columns[0]?.id },
+    ]);
+    await bench.transact([
+      { action: 'update', id: secret, data: (await bench.dom(secret)).replace(/ updated="\d+"/u, ` updated="${later}"`) },
+    ]);
+    expect((await calls.table(id))[0]?.Changed).toBe('2030-12-31 10:15');
+    await hide(secret);
+    await bench.transact([
+      { action: 'update', id: secret, data: (await bench.dom(secret)).replace(/ updated="\d+"/u, ` updated="${later}"`) },
+    ]);
+    expect((await calls.table(id))[0]?.Changed).toMatch(/^20(?!30)/u);
+    await bench.api('/api/av/setAttrViewSorts', { avID, blockID: id, data: [{ column: changed, order: 'ASC' }] });
+    expect(await codeOf(calls.read(id))).toBe('bad_target');
+    await hide(secret, '');
+    expect(await calls.read(id)).toMatchObject({ total: 1 });
+  });
+
+  it('is changed only where every notebook that shows it, or is linked with it both ways, may be written', async () => {
+    const { id, first, third, avID } = await linked();
+    const far = async (path: string) =>
+      bench.api<string>('/api/filetree/createDocWithMd', { notebook: other, path: `${path}${++count}`, markdown: 'far' });
+    bench.policy.setRight(other, 'write');
+    const price = { op: 'set_cells', newOptions: false, rows: [{ row: first, values: { Price: 7 } }] } as const;
+    const [above = ''] = await bench.blocks(await far('/Mirror'));
+    const mirror = `${avID.slice(0, 14)}-mirror${count % 10}`;
+    const data = `<div data-node-id="${mirror}" data-type="NodeAttributeView" class="av" data-av-id="${avID}" data-av-type="table"></div>`;
+    await bench.transact([{ action: 'insert', id: mirror, previousID: above, data }]);
+    bench.policy.setRight(other, 'read');
+    expect(await codeOf(calls.plan(id, price))).toBe('no_right');
+    bench.policy.setRight(other, 'none');
+    expect(await codeOf(calls.plan(id, price))).toBe('no error');
+    bench.policy.setRight(other, 'write');
+    const late = await calls.plan(id, price);
+    bench.policy.setRight(other, 'read');
+    expect(await codeOf(bench.apply(late, undefined, { ...origin, nodeId: 'mirror' }))).toBe('no_right');
+    bench.policy.setRight(other, 'write');
+    await bench.transact([{ action: 'delete', id: mirror }]);
+    const { id: target } = await calls.create({ anchor: await far('/Target'), columns: [] });
+    await calls.write(target, { op: 'add_rows', newOptions: false, rows: [{ title: 'there' }] });
+    const [there = ''] = await calls.rowIds(target);
+    const link = { avID, id: await databaseId(target), keyID: `${avID.slice(0, 14)}-twoways`, isTwoWay: true };
+    await bench.transact([
+      { action: 'addAttrViewCol', avID, id: link.keyID, name: 'Both', type: 'relation', data: '', previousID: '' },
+      { action: 'updateAttrViewColRelation', ...link, backRelationKeyID: `${avID.slice(0, 14)}-bothway`, name: 'Back', format: 'Both' },
+    ]);
+    const both = { op: 'set_cells', newOptions: false, rows: [{ row: third, values: { Both: [there] } }] } as const;
+    bench.policy.setRight(other, 'read');
+    expect(await codeOf(calls.plan(id, both))).toBe('no_right');
+    expect(await codeOf(calls.plan(id, price))).toBe('no error');
+    bench.policy.setRight(other, 'write');
+    await calls.write(id, both);
+    bench.policy.setRight(other, 'read');
+    expect(await codeOf(calls.plan(id, { op: 'remove_rows', rows: [third] }))).toBe('no_right');
+    bench.policy.setRight(other, 'none');
+    expect(await codeOf(calls.plan(id, { op: 'remove_rows', rows: [third] }))).toBe('bad_target');
+    bench.policy.setRight(other, 'write');
   });
 });

@@ -257,11 +257,17 @@ async function newerDocuments(build: WorldBuilder, notebook: string): Promise<vo
   build.shown('newer', 'newerFirst', 'newerLinks', ...Object.keys(build.kinds).map((name) => `${name}Link`));
 }
 
-const TABLE_COLUMNS = { tableNote: 'text', tableParts: 'relation', tableSum: 'rollup', tableFormula: 'template' } as const;
+const TABLE_COLUMNS = {
+  tableNote: 'text',
+  tableParts: 'relation',
+  tableSum: 'rollup',
+  tableFormula: 'template',
+  tableChanged: 'updated',
+} as const;
 
 /**
- * An open database: a row of an open block, one of a hidden block with the word in a cell, and one that leads to both, lists their notes and
- * has a template.
+ * An open database: a row of an open block, one of a hidden block with the word in a cell, one of a note with hidden blocks, and one that
+ * leads to the first two, lists their notes and has a template.
  */
 async function openTable(build: WorldBuilder, bench: TestBench, notebook: string): Promise<void> {
   await build.document('tableDoc', notebook, '/Table', build.block('tableFirst', 'Table of the meadow.'));
@@ -297,6 +303,7 @@ async function openTable(build: WorldBuilder, bench: TestBench, notebook: string
     { action: 'updateAttrViewColTemplate', avID, id: id('tableFormula'), type: 'template', data: FIRST_SECRET },
     row('tableOpen', { id: id('target'), isDetached: false }),
     row('tableHidden', { id: id('p01'), isDetached: false }),
+    row('tableMixed', { id: id('mixed'), isDetached: false }),
     row('tableOwn', { id: id('tableOwn'), isDetached: true, content: 'both of the meadow' }),
     { action: 'updateAttrViewCell', avID, keyID: id('tableNote'), rowID: id('tableOpen'), data: { text: { content: 'open cell' } } },
     {
@@ -304,7 +311,7 @@ async function openTable(build: WorldBuilder, bench: TestBench, notebook: string
       data: { relation: { blockIDs: [id('tableOpen'), id('tableHidden')] } },
     },
   ]);
-  build.shown('tableDoc', 'tableFirst', 'table', 'tableData', 'tableOpen', 'tableOwn');
+  build.shown('tableDoc', 'tableFirst', 'table', 'tableData', 'tableOpen', 'tableMixed', 'tableOwn');
   build.kept('tableHidden');
 }
 

@@ -81,7 +81,11 @@ function derive(view: AttributeView, key: Key, value: Value, row: Value, sources
   if (key.type === 'rollup') value.rollup = { contents: rollup(view, key, value.blockID, sources) };
   if (key.type === 'template') value.template = { content: key.template };
   if (key.type === 'created') value.created = { content: unixSeconds(id.slice(0, 14)) * 1000, isNotEmpty: true, formattedContent: '' };
-  if (key.type === 'updated') value.updated = { content: row.updatedAt, isNotEmpty: true, formattedContent: '' };
+  if (key.type === 'updated') {
+    const changed = row.isDetached ? undefined : sources.block(id)?.Properties?.updated;
+    const content = changed === undefined ? row.updatedAt : unixSeconds(changed) * 1000;
+    value.updated = { content, isNotEmpty: true, formattedContent: '' };
+  }
   if (key.type === 'number' && value.number?.isNotEmpty) {
     value.number.format = key.numberFormat;
     formatNumber(value);

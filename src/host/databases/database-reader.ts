@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { DatabaseColumn, DatabaseQuery, DatabaseReading, DatabaseRef, DatabaseRow } from '../../tools/contract/databases.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NoteQueries } from '../../tools/contract/note-queries.ts';
-import { titleIn } from '../access/readable-blocks.ts';
+import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import type { BlockViewer } from '../reading/block-view.ts';
 import { cellText } from './cell-text.ts';
 import {
@@ -25,6 +25,8 @@ export interface DatabaseReaderDeps extends DatabaseDeps {
 const MOST_LISTED = 200;
 /** What SiYuan works out from other rows, or by running a template: a guard may be among them. */
 const DERIVED = new Set(['relation', 'rollup', 'template']);
+/** A rollup over these reaches further than the rows that it is over. */
+const REACHING = new Set([...DERIVED, 'updated']);
 
 const columnOf = ({ id, name, type, options }: DatabaseKey): DatabaseColumn => ({
   ...{ id, name, type, options: (options ?? []).map((option) => option.name) },
@@ -43,15 +45,20 @@ function rowsOf({ view }: DrawnView): readonly PlainRow[] {
   }));
 }
 
-/** Whether which rows are shown, or their order, follows from what SiYuan derives. */
-function dependsOnDerived(drawn: DrawnView): boolean {
+/** Types of the columns that decide which rows are shown, and in which order. */
+function decidingTypes(drawn: DrawnView): readonly string[] {
   const { filters, sorts } = drawn.view;
   const used = new Set([...filteredColumns(filters ?? []), ...(sorts ?? []).map(({ column }) => column)]);
-  return keysOf(drawn).some(({ id, type }) => used.has(id) && DERIVED.has(type));
+  return keysOf(drawn).flatMap(({ id, type }) => (used.has(id) ? type : []));
 }
 
 const asKeys = (data: unknown): readonly DatabaseKey[] => v.parse(v.nullish(v.array(keySchema), []), data) ?? [];
 const asDrawn = (data: unknown): DrawnView => v.parse(drawnSchema, data);
+
+/** SiYuan gives the time of the block that a row is, hidden changes in it included. */
+function updatedText(value: CellValue, bound: IndexedBlock | undefined): string {
+  return bound ? bound.updated.replace(/^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)\d*$/u, '$1-$2-$3 $4:$5') : cellText(value);
+}
 
 /** What a rollup shows: values of the other rows, or what SiYuan counted from them. */
 const rollupText = ({ rollup }: CellValue): string =>
@@ -133,11 +140,8 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
     const viewID = query.view === undefined ? undefined : viewNamed(drawn, query.view);
     if (viewID !== undefined && viewID !== drawn.viewID) drawn = await routes.drawnDatabase({ ...at, viewID }, asDrawn, signal);
     const hides = await access.hidesAnything(signal);
-    if (hides && dependsOnDerived(drawn)) {
-      const why = 'the view is filtered or sorted by what SiYuan works out from other rows, some of which may be hidden';
-      throw new ToolError('bad_target', why, 'choose another view');
-    }
     const rows = await readableRows(this.deps, rowsOf(drawn), signal);
+    if (hides) await this.requireOwnOrder(drawn, rows, signal);
     const shown = await this.texts(rows, { keys: keysOf(drawn), hides, known: query.known }, signal);
     const matching = shown.filter(
       (row) => (query.rowOf === undefined || row.blockId === query.rowOf) && holdsWords(Object.values(row.cells).join('\n'), query.query),
@@ -157,6 +161,20 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
     };
   }
 
+  /** Rejects where the rows that are shown, or their order, would tell of what is hidden. */
+  private async requireOwnOrder(drawn: DrawnView, rows: readonly PlainRow[], signal: AbortSignal): Promise<void> {
+    const { access } = this.deps;
+    const types = decidingTypes(drawn);
+    const refuse = (what: string): never => {
+      throw new ToolError('bad_target', `the view is filtered or sorted by ${what}`, 'choose another view');
+    };
+    if (types.some((type) => DERIVED.has(type))) refuse('what SiYuan works out from other rows, some of which may be hidden');
+    if (!types.includes('updated')) return;
+    const bound = rows.flatMap((row) => boundBlock(titleOfRow(row)) ?? []);
+    const documents = [...(await access.look(bound, signal)).values()].map(({ documentId }) => documentId);
+    if ((await access.documentsWithGuards(documents, signal)).size > 0) refuse('the time of changes, some of which are hidden');
+  }
+
   private async texts(
     rows: readonly PlainRow[],
     { keys, hides, known }: { readonly keys: readonly DatabaseKey[]; readonly hides: boolean; readonly known: readonly DatabaseBlock[] },
@@ -165,6 +183,7 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
     const databases = new Set(known.map(({ databaseId }) => databaseId));
     const linked = await linkedRows(this.deps, { rows, keys, databases }, signal);
     const bound = rows.flatMap((row) => boundBlock(titleOfRow(row)) ?? []);
+    const places = await this.deps.access.look(bound, signal);
     const own = await ownTitles({ ...this.deps, show: this.show }, [...bound, ...linked.blockIds], signal);
     const plain = hides ? await this.plainRollups(keys, signal) : undefined;
     const isShown = (row: PlainRow, { id, rollup }: DatabaseKey): boolean =>
@@ -174,6 +193,7 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
       if (!value) return '';
       if (key.type === 'block') return titleText(value, own);
       if (key.type === 'relation') return linked.text(value, key, own);
+      if (key.type === 'updated') return updatedText(value, places.get(boundBlock(titleOfRow(row)) ?? ''));
       if (key.type === 'template') return hides ? '' : cellText(value);
       if (key.type === 'rollup') return isShown(row, key) ? rollupText(value) : '';
       return cellText(value);
@@ -194,7 +214,7 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
       const target = rollup && keys.find((key) => key.id === rollup.relationKeyID)?.relation?.avID;
       if (!target) continue;
       const others = await this.deps.routes.databaseKeys(target, asKeys, signal);
-      if (others.some((key) => key.id === rollup.keyID && !DERIVED.has(key.type))) plain.add(id);
+      if (others.some((key) => key.id === rollup.keyID && !REACHING.has(key.type))) plain.add(id);
     }
     return plain;
   }

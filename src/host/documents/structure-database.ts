@@ -22,7 +22,7 @@ import {
   viewOfBlock,
 } from '../databases/database-operations.ts';
 import { storedDatabase } from '../databases/database-places.ts';
-import type { ChangeOf, RawValue } from '../databases/stored-change.ts';
+import type { ChangeOf, RawValue, StoredChange } from '../databases/stored-change.ts';
 import type { DatabaseStep } from '../journal/structure-journal.ts';
 import { allowOnBlock, type Observation, observed, type StepDeps, type StepKind } from './structure-kind.ts';
 
@@ -104,12 +104,10 @@ class DatabaseKind implements StepKind<DatabaseStep> {
 
   async allow(step: DatabaseStep, signal: AbortSignal, grant: Parameters<StepKind<DatabaseStep>['allow']>[2]): Promise<void> {
     const { access } = this.deps;
-    const { change, documentId } = step;
+    const { change, documentId, alsoAt = [] } = step;
     if (change.do === 'create') return void (await access.locate(documentId, 'write', signal, grant));
     await allowOnBlock(this.deps)(step, signal, grant);
-    // SiYuan notes the database on the block of a row.
-    const bound = change.do === 'add-row' || change.do === 'remove-row' ? change.boundTo : null;
-    if (bound !== null) await access.locate(bound, 'write', signal, grant);
+    for (const id of [...alsoAt, ...boundBy(change)]) await access.locate(id, 'write', signal, grant);
   }
 
   async observe(step: DatabaseStep, signal: AbortSignal): Promise<Observation> {
@@ -292,6 +290,10 @@ class DatabaseKind implements StepKind<DatabaseStep> {
 
 /** From 32 on SiYuan takes a shortcut that drops some (docs/kernel.md). */
 const MOST_OPERATIONS = 30;
+
+/** SiYuan notes the database on the block of a row. */
+export const boundBy = (change: StoredChange): readonly string[] =>
+  (change.do === 'add-row' || change.do === 'remove-row') && change.boundTo !== null ? [change.boundTo] : [];
 
 const gone = (): ToolError =>
   new ToolError('stale', 'the row or column is no longer there', 'call db_read again and plan the change again');

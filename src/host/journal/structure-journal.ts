@@ -35,6 +35,8 @@ const databaseStep = v.object({
   blockId: v.string(),
   documentId: v.string(),
   databaseId: v.string(),
+  /** Blocks of other notebooks that show it, or a database that changes with it. */
+  alsoAt: v.optional(v.array(v.string())),
   change: storedChangeSchema,
   result: resultSchema,
 });

@@ -17,6 +17,7 @@ import { locateDatabase } from '../databases/database-places.ts';
 import { boundBlock, titleOfRow } from '../databases/readable-rows.ts';
 import type { RawValue, StoredChange } from '../databases/stored-change.ts';
 import { openPlace } from '../reading/readable-place.ts';
+import { withElsewhere } from './database-elsewhere.ts';
 import {
   CellPlanner,
   columnNamed,
@@ -232,7 +233,8 @@ export async function planDatabaseChange(
   if (planned.length > MOST_CHANGES)
     throw new ToolError('too_large', `${planned.length} changes are too many for one review`, `give at most ${MOST_CHANGES}`);
   const notebook = await deps.access.requireNotebook(located.place.notebook.id, 'read', signal);
-  return deps.maker.finish({ tool, notebook, document: open.document, planned, undo });
+  const everywhere = await withElsewhere(deps, open, planned, signal);
+  return deps.maker.finish({ tool, notebook, document: open.document, planned: everywhere, undo });
 }
 
 /** At the end of a note, or behind a block of it. */
