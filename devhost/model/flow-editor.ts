@@ -61,6 +61,19 @@ function tasks(note: AttachedNote): string {
   return (found.length > 0 ? found : [plainText(note.text)]).map((text) => `- [ ] ${text.replace(/[.。]$/u, '')}`).join('\n');
 }
 
+/** Its words of a sentence left out, for want of understanding. */
+function cards(note: AttachedNote): string {
+  const asked = languageOf(note.text) === 'zh' ? '这句话怎么接下去：' : 'How does this go on: ';
+  return sentences(note)
+    .slice(0, 4)
+    .map((text) => {
+      const cut = Math.ceil(text.length / 2);
+      const at = text.indexOf(' ', cut) < 0 ? cut : text.indexOf(' ', cut);
+      return `Q: ${asked}${text.slice(0, at)}…\nA: …${text.slice(at).trim()}`;
+    })
+    .join('\n\n');
+}
+
 function continued(notes: readonly AttachedNote[], language: Language): string {
   const all = notes.flatMap(sentences);
   const last = all.at(-1) ?? notes.at(-1)?.title ?? '';
@@ -111,6 +124,8 @@ export function answerEditorTask({ name, notes, parts }: EditorTask): string {
       return each(untranslated);
     case 'todo':
       return tasks(last);
+    case 'cards':
+      return cards(last);
     case 'explain':
       return explained(last, language);
     default:

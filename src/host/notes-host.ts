@@ -89,6 +89,7 @@ function toolNotes({ base, reading, planner, structurePlanner: structure, writeP
     planNotebook: (request, tool, signal) => locks.say(structure.planNotebook(request, tool, signal), signal),
     planMoveBlocks: (request, tool, signal) => locks.say(blocks.planMoveBlocks(request, tool, signal), signal),
     planDeleteBlocks: (request, tool, signal) => locks.say(blocks.planDeleteBlocks(request, tool, signal), signal),
+    planNewCards: (request, tool, signal) => locks.say(blocks.planNewCards(request, tool, signal), signal),
     planRewrite: (request, tool, signal) => locks.say(blocks.planRewrite(request, tool, signal), signal),
     planTag: (request, tool, signal, progress) => locks.say(blocks.planTag(request, tool, signal, progress), signal),
     async apply(approved, origin, signal, progress) {

@@ -22,6 +22,7 @@ const LOADED: MethodNames<Loaded> = {
     planDailyAppend: true,
     planAttributes: true,
     planFlashcards: true,
+    planNewCards: true,
     planDatabaseChange: true,
     planDatabase: true,
     planOrganize: true,

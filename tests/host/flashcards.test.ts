@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NewCard } from '../../src/tools/contract/note-planner.ts';
 import { codeOf, origin, signal, startBench, type TestBench } from './support.ts';
 
 const DECK = '20230218211946-2kw8jgx';
@@ -11,6 +12,7 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 const plan = (op: 'create' | 'remove', ids: readonly string[]) => bench.host.notes.planFlashcards({ op, ids }, 'flashcards', signal);
+const planNew = (fresh: readonly NewCard[], at: string) => bench.host.notes.planNewCards({ cards: fresh, at }, 'flashcards', signal);
 const cards = (query: { in?: string; due?: boolean } = {}) =>
   bench.host.notes.flashcards({ in: query.in ?? bench.notebook, due: query.due ?? false, page: 1, pageSize: 20 }, signal);
 const decksOf = async (id: string) =>
@@ -91,5 +93,66 @@ describe('flashcards', () => {
     expect(await codeOf(bench.apply(await plan('remove', [open!]), undefined, { ...origin, nodeId: 'read' }))).toBe('no_right');
     expect(await decksOf(open!)).toBe(DECK);
     bench.policy.setRight(bench.notebook, 'write');
+  });
+
+  it('are written as new blocks, one left out, and Undo and Redo take both blocks and cards', async () => {
+    const doc = await bench.document('/Cards/New', '# One\n\nabout albedo\n\n# Two\n\nlast');
+    const [heading] = await bench.blocks(doc);
+    const before = await bench.markdown(doc);
+    const { total } = await bench.api<{ total: number }>('/api/riff/getRiffCards', { id: DECK, page: 1, pageSize: 1 });
+    const print = bench.fingerprint();
+    const made = await planNew(
+      [
+        { question: 'What is albedo?', answer: 'Reflected light.\n\nOf ==all==.' },
+        { question: 'Left out?', answer: 'Yes' },
+        { question: '```js\nwhat()\n```', answer: '1. one\n2. two' },
+      ],
+      heading!,
+    );
+    expect(bench.fingerprint()).toBe(print);
+    expect(made).toMatchObject({ undo: { kind: 'exact' }, document: { id: doc } });
+    expect(made.operations.map(({ action, before: old, blockType }) => [action, old, blockType])).toEqual(
+      Array(3).fill(['add-flashcard', null, 'l']),
+    );
+    expect(made.operations[0]?.drawn?.after).toContain('What is albedo?');
+    const [first, , third] = made.operations;
+    const at = { ...origin, nodeId: 'new' };
+    const report = await bench.apply(made, [first!.id, third!.id], at);
+    expect(report.blockIds).toEqual([first!.blockId, third!.blockId]);
+    expect((await bench.blocks(doc)).slice(2, 4)).toEqual([first!.blockId, third!.blockId]);
+    expect((await bench.markdown(doc))[2]).toBe('- What is albedo?\n\n  - Reflected light.\n\n    Of ==all==.');
+    expect(await listed({ in: doc })).toEqual(expect.arrayContaining([first!.blockId, third!.blockId]));
+    expect((await cards({ in: doc, due: true })).total).toBe(2);
+    const { history } = bench.reopen();
+    expect(await history.undo(origin.sessionId, 'new', signal)).toMatchObject({ conflicts: [] });
+    expect(await bench.markdown(doc)).toEqual(before);
+    expect(await listed({ in: doc })).toEqual([]);
+    expect((await bench.api<{ total: number }>('/api/riff/getRiffCards', { id: DECK, page: 1, pageSize: 1 })).total).toBe(total);
+    expect(await history.redo(origin.sessionId, 'new', signal)).toMatchObject({ conflicts: [] });
+    expect(await listed({ in: doc })).toEqual(expect.arrayContaining([first!.blockId, third!.blockId]));
+    expect(await decksOf(first!.blockId)).toBe(DECK);
+  });
+
+  it('go after the whole list that a block is in, to the end of a note, and keep nothing that runs', async () => {
+    const doc = await bench.document('/Cards/Places', '* one\n  * inside\n\nlast');
+    const [list, last] = await bench.blocks(doc);
+    const [item] = await bench.api<{ id: string }[]>('/api/block/getChildBlocks', { id: list });
+    const [inside] = await bench.api<{ id: string }[]>('/api/block/getChildBlocks', { id: item!.id });
+    const card = [{ question: 'Why?', answer: 'Because' }];
+    const beside = await planNew(card, inside!.id);
+    await bench.apply(beside, undefined, { ...origin, nodeId: 'beside' });
+    expect(await bench.blocks(doc)).toEqual([list, beside.operations[0]!.blockId, last]);
+    const ending = await planNew(card, doc);
+    await bench.apply(ending, undefined, { ...origin, nodeId: 'ending' });
+    expect((await bench.blocks(doc)).at(-1)).toBe(ending.operations[0]!.blockId);
+  });
+
+  it('refuses a card without an answer, and a question of which SiYuan would hide a part', async () => {
+    const doc = await bench.document('/Cards/Bad', 'text');
+    const print = bench.fingerprint();
+    expect(await codeOf(planNew([{ question: 'Why?', answer: ' ' }], doc))).toBe('empty_text');
+    expect(await codeOf(planNew([{ question: '* a\n* b', answer: 'x' }], doc))).toBe('bad_value');
+    expect(await codeOf(planNew([{ question: 'Why?', answer: '{{//!js return 1}}' }], doc))).toBe('unsafe_markdown');
+    expect(bench.fingerprint()).toBe(print);
   });
 });

@@ -1,5 +1,5 @@
-/** Where an answer is written: over the block, next to it, or nowhere. */
-export type TaskShape = 'edit' | 'insert' | 'answer';
+/** Where an answer is written: over the block, next to it, as flashcards after it, or nowhere. */
+export type TaskShape = 'edit' | 'insert' | 'cards' | 'answer';
 
 interface ActionInfo {
   /** Search words in the slash menu besides its name: Chinese, Pinyin, and another word if SiYuan's own entries would come first. */
@@ -45,6 +45,14 @@ const ACTIONS = {
     shape: 'insert',
     wholeNote: 'in-empty-block',
     instruction: 'Turn the note into a task list: one line "- [ ] …" for each thing that is to be done, in order. Invent no tasks.',
+  },
+  cards: {
+    // SiYuan's own words for them.
+    searchWords: ['flashcards', '闪卡', 'shanka', '閃卡'],
+    shape: 'cards',
+    wholeNote: 'in-empty-block',
+    instruction:
+      'Make flashcards of what the note says that is worth remembering for years: one fact each, at most 12, none that is said twice. Ask so that only one short answer is right, and name the subject in the question: a card is seen without its note. Take the answers from the note, in its words; invent nothing.',
   },
   explain: {
     searchWords: ['解释', 'jieshi'],

@@ -2,12 +2,14 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { literalText } from '../../tools/executor/references.ts';
 import type { WantedCall } from '../turn/user-calls.ts';
+import { cardsAsMarkdown, wholeCards } from './card-answer.ts';
 import { cleanAnswer, joinedParts, keepForm, shapeOf, splitParts } from './editor-task-instructions.ts';
 import type { TaskSource } from './editor-task-reading.ts';
 import type { EditorTaskRequest } from './editor-task-types.ts';
 
 /** The answer as it is shown and inserted. */
-export function readableAnswer(answer: string, source: Pick<TaskSource, 'blocks'> | null): string {
+export function readableAnswer(answer: string, source: Pick<TaskSource, 'blocks' | 'cards'> | null): string {
+  if (source?.cards) return cardsAsMarkdown(cleanAnswer(answer, false));
   return joinedParts(cleanAnswer(answer, source?.blocks.some((block) => block.type === 'c') ?? false)).trim();
 }
 
@@ -22,6 +24,15 @@ export function insertCall(source: TaskSource, answer: string): WantedCall {
 export function besideCall(source: TaskSource, answer: string): WantedCall {
   const { anchor, position } = source.place;
   return { tool: 'insert_blocks', args: { anchor, position, markdown: literalText(readableAnswer(answer, source)) } };
+}
+
+/** At the end of the note that is meant as a whole, else after the last block. */
+function cardsCall({ document, documentId, empty, place }: TaskSource, answer: string): WantedCall {
+  const cards = wholeCards(cleanAnswer(answer, false)).map(({ question, answer: back }) => ({
+    question: literalText(question),
+    answer: literalText(back),
+  }));
+  return { tool: 'flashcards', args: { op: 'create', id: document && !empty ? documentId : place.anchor, cards } };
 }
 
 function editCalls(source: TaskSource, answer: string): readonly WantedCall[] | undefined {
@@ -53,6 +64,7 @@ export function wantedCalls(
 ): readonly WantedCall[] {
   const shape = shapeOf(request.action);
   if (shape === 'answer') return [];
+  if (shape === 'cards') return [cardsCall(source, answer)];
   if (shape === 'insert') return [insertCall(source, answer)];
   if (!source.document) return editCalls(source, answer) ?? [insertCall(source, answer)];
   if (source.incomplete) {

@@ -25,6 +25,8 @@ export interface TaskSource {
   readonly place: { readonly anchor: string; readonly position: InsertPosition };
   /** The empty paragraph where the command was typed: the inserted text replaces it. */
   readonly empty?: Pick<BlockReading, 'id' | 'hash'>;
+  /** The answer is questions and answers. */
+  readonly cards: boolean;
   /** First words, for the chat's title. */
   readonly about: string;
 }
@@ -85,6 +87,8 @@ function documentContext(id: string, title: string, blocks: readonly BlockReadin
   return { kind: 'document', id, title, text: blocks.map((block) => block.markdown).join('\n\n') };
 }
 
+const isCards = ({ action }: EditorTaskRequest): boolean => shapeOf(action) === 'cards';
+
 const roomOf = ({ contextTokens }: ReadingDeps): number =>
   contextTokens === undefined ? DEFAULT_ROOM : Math.max(500, Math.floor(contextTokens / 2));
 
@@ -99,7 +103,7 @@ async function wholeDocument(
   const context = documentContext(documentId, title, blocks);
   if (isEmpty(context.text) && request.action !== 'continue')
     throw new ToolError('empty_text', 'there is no text to work on', 'write something first, or choose another block');
-  return { contexts: [context], blocks: [], documentId, document: true, incomplete, place, about: title };
+  return { contexts: [context], blocks: [], documentId, document: true, incomplete, place, cards: isCards(request), about: title };
 }
 
 /** The text before the position: the last blocks that fit. */
@@ -157,6 +161,7 @@ export async function readSource(deps: ReadingDeps, request: EditorTaskRequest, 
     document: false,
     incomplete: false,
     place,
+    cards: isCards(request),
     about: firstWords(selection ?? blocks.map((block) => block.markdown).join(' ')) || last.document.title,
     ...(selection ? { selection } : {}),
   };

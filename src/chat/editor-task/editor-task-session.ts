@@ -85,11 +85,12 @@ export class TaskSession {
     return payload.error;
   }
 
-  /** The executor with the tools that the settings allow; they always ask here, whatever the settings say. */
-  withTools(): ToolExecutor {
+  /** The executor with the tools that the settings allow, and a command's own; they always ask here, whatever the settings say. */
+  withTools(own: readonly string[]): ToolExecutor {
     const { executor } = this.open();
-    for (const group of this.groups) executor.toggleGroupEnabled(group, true);
-    for (const tool of ['edit_block', 'insert_blocks', 'rewrite_doc']) executor.setPermission(tool, { executionPolicy: 'ask-always' });
+    for (const group of [...this.groups, ...own]) executor.toggleGroupEnabled(group, true);
+    for (const tool of ['edit_block', 'insert_blocks', 'rewrite_doc', 'flashcards'])
+      executor.setPermission(tool, { executionPolicy: 'ask-always' });
     return executor;
   }
 

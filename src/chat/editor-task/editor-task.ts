@@ -1,5 +1,6 @@
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import { NO_NOTES } from '../../tools/contract/provenance.ts';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { answeringModel, type ChatModel } from '../controller/controller-deps.ts';
 import { readContexts } from '../controller/traced-contexts.ts';
 import type { KeptBack } from '../ports/kept-back.ts';
@@ -177,7 +178,7 @@ class Task implements EditorTask {
     if (closing.signal.aborted) return;
     if (error) return this.fail(error);
     if (this.answerText() === '') throw new ToolError('model_bad_answer', 'the model gave an empty answer', 'try again');
-    await this.propose(wantedCalls(request, source, this.session.answer, this.session.withTools()));
+    await this.propose(wantedCalls(request, source, this.session.answer, this.tools()));
   }
 
   /** Plans the calls; ends with a proposal to accept, an answer to read, or a failure. */
@@ -187,7 +188,7 @@ class Task implements EditorTask {
     const unchanged = wanted.length === 0 && shapeOf(this.request.action) !== 'answer' ? ({ note: 'unchanged' } as const) : {};
     if (wanted.length === 0) return this.show({ status: 'proposal', phase: 'planning', ...cut, ...unchanged });
     this.show({ status: 'working', phase: 'planning' });
-    const executor = this.session.withTools();
+    const executor = this.tools();
     const { id: sessionId, nodeId, recorder } = this.session;
     const asked = { sessionId, nodeId, recorder, signal: closing.signal };
     this.calls = wanted.map((call) => startCall(executor, call, { ...asked, callId: deps.newId(), startTime: deps.clock.now() }));
@@ -293,6 +294,11 @@ class Task implements EditorTask {
     this.session.dispose();
     await this.session.forget();
     this.session = this.makeSession();
+  }
+
+  /** The group of flashcards is off until there are some; the command is the user's word that there shall be. */
+  private tools(): ToolExecutor {
+    return this.session.withTools(shapeOf(this.request.action) === 'cards' ? ['flashcards'] : []);
   }
 
   private model(): ChatModel {

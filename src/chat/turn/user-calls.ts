@@ -6,7 +6,7 @@ import type { ActivityRecorder } from '../activity/recorder.ts';
 
 /** A call by the person, not by a model: through the executor, like any write. */
 export interface WantedCall {
-  readonly tool: 'edit_block' | 'insert_blocks' | 'rewrite_doc' | 'create_doc';
+  readonly tool: 'edit_block' | 'insert_blocks' | 'rewrite_doc' | 'create_doc' | 'flashcards';
   readonly args: ToolArguments;
 }
 

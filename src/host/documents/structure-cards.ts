@@ -1,14 +1,8 @@
+import { DECKS_ATTRIBUTE, decksIn } from '../blocks/card-decks.ts';
 import type { CardStep } from '../journal/structure-journal.ts';
 import { readAttributes } from './structure-attributes.ts';
 import type { StepDeps, StepKind } from './structure-kind.ts';
 import { allowOnBlock, observed } from './structure-kind.ts';
-
-/** Names the decks that hold a card of the block, with commas between them. */
-const DECKS_ATTRIBUTE = 'custom-riff-decks';
-/** The deck that SiYuan makes by itself, of which "Review" in its menu asks. */
-export const BUILT_IN_DECK = '20230218211946-2kw8jgx';
-
-export const decksIn = (value: string | null): readonly string[] => (value ?? '').split(',').filter((deck) => deck !== '');
 
 /** Decks in any order. */
 const sameDecks = (one: string | null, other: string | null): boolean =>

@@ -79,7 +79,7 @@ export type CardScope = { readonly kind: 'all' } | { readonly kind: 'document' |
 export type Attributes = Readonly<Record<string, string>>;
 
 export interface KernelOperation {
-  readonly action: 'insert' | 'update' | 'delete' | 'move' | 'setAttrs' | 'unfoldHeading';
+  readonly action: 'insert' | 'update' | 'delete' | 'move' | 'setAttrs' | 'unfoldHeading' | 'addFlashcards' | 'removeFlashcards';
   readonly id: string;
   /** Block DOM; for `setAttrs` a JSON object, where '' removes an attribute. */
   readonly data?: string;
@@ -87,6 +87,9 @@ export interface KernelOperation {
   readonly parentID?: string;
   /** Inserts only. */
   readonly nextID?: string;
+  /** Flashcards only: the blocks are `blockIDs`, and `id` is one of them. */
+  readonly deckID?: string;
+  readonly blockIDs?: readonly string[];
 }
 
 export interface TransactionRequest {

@@ -12,7 +12,6 @@ import {
   parseBlock,
   parseBlocks,
   serializeBlock,
-  textNodes,
   withoutZwsp,
 } from '../blocks/block-dom.ts';
 import { type ContentFilter, createContentFilter, type FilteredContent } from '../content/content-filter.ts';
@@ -30,6 +29,7 @@ import { vanishingBlocks } from '../transactions/vanishing.ts';
 import { type BlockPlanner, createBlockPlanner } from './block-planner.ts';
 import { showDailyPath } from './daily-path.ts';
 import { createEditPlanner, type EditPlannerDeps, type EditRequest } from './edit-planner.ts';
+import { itemAround } from './list-around.ts';
 import { numberedLists, numberingNotices, withItems } from './list-numbering.ts';
 import type { ChangePlannerDeps, PlanDraft } from './plan-draft.ts';
 import { withDrawings } from './plan-drawings.ts';
@@ -39,9 +39,6 @@ import { counted, hiddenAtPath, neededRight, stepsOf } from './structure-plan.ts
 export interface ChangePlanner extends Pick<NotesPort, 'planCreateDocument' | 'planInsert' | 'planEdit' | 'planDailyAppend'> {
   readonly blocks: BlockPlanner;
 }
-
-/** The marker of a list item, by the kind of the list. */
-const MARKERS: Readonly<Record<string, string>> = { o: '1.', t: '- [ ]', u: '-' };
 
 function checkPath(path: string): { path: string; title: string } {
   const written = path.split('/').map((part) => part.trim());
@@ -231,25 +228,12 @@ class KernelChangePlanner implements ChangePlanner {
     const blocks = content.blocks.flatMap(parseBlocks);
     const isList = blocks.every((block) => blockType(block) === 'l');
     const items: BlockElement[] = [];
+    const make = (line: string) => this.filtered(line, signal);
     for (const item of isList ? blocks.flatMap(childBlocks) : [undefined]) {
       const isOfStyle = item?.attribs['data-subtype'] === style;
-      items.push(item && isOfStyle ? item : await this.itemOf(style, item ? childBlocks(item) : blocks, signal));
+      items.push(item && isOfStyle ? item : await itemAround(make, style, item ? childBlocks(item) : blocks));
     }
     return { blocks: items.map(serializeBlock), notices: content.notices };
-  }
-
-  /** Built from blocks, since some cannot follow a marker in Markdown: a divider, or what begins with a fence in a task. */
-  private async itemOf(style: string, blocks: readonly BlockElement[], signal: AbortSignal): Promise<BlockElement> {
-    const { blocks: made } = await this.filtered(`${MARKERS[style] ?? '-'} x`, signal);
-    const [item] = made.flatMap(parseBlocks).flatMap(childBlocks);
-    const paragraph = item ? childBlocks(item)[0] : undefined;
-    if (!item || !paragraph) throw new Error('the engine made no item');
-    for (const node of textNodes(paragraph)) node.data = '';
-    const type = blockType(blocks[0] ?? paragraph);
-    // SiYuan adds a paragraph to a task that does not begin with one, with a new id each time.
-    const isNeeded = type === 'l' || (style === 't' && type !== 'p');
-    item.children.splice(item.children.indexOf(paragraph), 1, ...(isNeeded ? [paragraph] : []), ...blocks);
-    return item;
   }
 
   private documentOperation(path: string): PlanOperation {
@@ -327,6 +311,7 @@ export function createChangePlanner(deps: Omit<ChangePlannerDeps, 'access'> & Ri
       planDeleteBlocks: (...request) => now().blocks.planDeleteBlocks(...request),
       planRewrite: (...request) => now().blocks.planRewrite(...request),
       planTag: (...request) => now().blocks.planTag(...request),
+      planNewCards: (...request) => now().blocks.planNewCards(...request),
     },
   };
 }

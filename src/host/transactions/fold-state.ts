@@ -3,6 +3,7 @@ import { allBlocks, type BlockElement, blockId, blockType, parseBlock, serialize
 import type { KernelOperation } from '../kernel/kernel-routes.ts';
 import type { BlockTree } from '../tree/block-tree.ts';
 import { type BlockWrite, MAX_OPERATIONS } from './block-writer.ts';
+import { withInserted } from './card-writes.ts';
 import type { WriteStep } from './write-step.ts';
 
 /** What SiYuan sets on every block of a section when its heading is folded; the heading itself has `fold` only. */
@@ -91,7 +92,7 @@ export function settleFolds(step: WriteStep, tree: BlockTree, joins: boolean): W
   } else if (joins) dom = hidden(dom);
   if (step.action === 'insert') {
     if (dom === step.dom) return step;
-    return { ...step, dom, writes: step.writes.map((write) => ({ ...write, operation: { ...write.operation, data: dom } })) };
+    return withInserted(step, dom);
   }
   const marks = markWrites(step.before?.dom ?? '', dom);
   if (step.writes.length + marks.length > MAX_OPERATIONS) {

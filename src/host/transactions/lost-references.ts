@@ -6,6 +6,7 @@ import { idsIn } from '../blocks/emptied-container.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quotedList } from '../sql/sql-text.ts';
 import type { BlockWrite } from './block-writer.ts';
+import { withInserted } from './card-writes.ts';
 import type { WriteStep } from './write-step.ts';
 
 /*
@@ -121,7 +122,7 @@ export function referencesLast(steps: readonly WriteStep[], existingIds: Readonl
     else if (step.action === 'update') later.push(step);
     else {
       const dom = withoutReferences(step.dom, new Set(early));
-      now.push({ ...step, dom, writes: step.writes.map((write) => ({ ...write, operation: { ...write.operation, data: dom } })) });
+      now.push(withInserted(step, dom));
       later.push(completion(step, dom));
     }
   }

@@ -7,6 +7,7 @@ import type { ListKind } from '../blocks/list-numbers.ts';
 import type { KernelOperation } from '../kernel/kernel-routes.ts';
 import type { BlockPosition, BlockTree, InsertionPoint } from '../tree/block-tree.ts';
 import { asWritable, type BlockWrite } from './block-writer.ts';
+import { deleteWrites, insertWrites } from './card-writes.ts';
 import { assertNoFoldInside, assertNoneBuried, settleFolds } from './fold-state.ts';
 import { assertNoneLetOut } from './guarded-sections.ts';
 import { foldedPlace, intoItself, kernelPlace } from './kernel-place.ts';
@@ -120,15 +121,10 @@ class StepBuilder {
   private remove(operation: StampedOperation): WriteStep {
     const { blockId, before } = operation;
     const documents = [this.tree.documentOf(blockId)];
-    const inverse: KernelOperation = {
-      action: 'insert',
-      id: blockId,
-      data: asWritable(before?.dom ?? ''),
-      ...this.back(blockId, 'insert'),
-    };
+    const writes = deleteWrites(blockId, before?.dom ?? '', this.back(blockId, 'insert'));
     this.left.add(this.tree.parentOf(blockId));
     this.tree.remove(blockId);
-    return { ...this.facts(operation), writes: [{ operation: { action: 'delete', id: blockId }, inverse }], documents };
+    return { ...this.facts(operation), writes, documents };
   }
 
   private insert(operation: StampedOperation): WriteStep {
@@ -138,11 +134,7 @@ class StepBuilder {
     const element = parseBlock(dom);
     if (!where || !element) throw new Error('a plan holds an insert without a block or a place');
     this.tree.insert(element, place);
-    const write: BlockWrite = {
-      operation: { action: 'insert', id: blockId, data: dom, ...where },
-      inverse: { action: 'delete', id: blockId },
-    };
-    return { ...this.facts(operation), writes: [write], documents: [this.tree.documentOf(blockId)] };
+    return { ...this.facts(operation), writes: insertWrites(blockId, dom, where), documents: [this.tree.documentOf(blockId)] };
   }
 
   private move(operation: StampedOperation): WriteStep {
@@ -303,12 +295,9 @@ export function chainSteps(
 ): WriteStep[] {
   let place = start;
   const steps = operations.map(({ action, blockId, dom, before, existing }): WriteStep => {
-    const write: BlockWrite = {
-      operation: { action: 'insert', id: blockId, data: dom, ...place },
-      inverse: { action: 'delete', id: blockId },
-    };
+    const writes = insertWrites(blockId, dom, place);
     place = { previousID: blockId };
-    return { action, blockId, dom, before, existing, writes: [write], documents: [documentId] };
+    return { action, blockId, dom, before, existing, writes, documents: [documentId] };
   });
   return referencesLast(steps, new Set());
 }

@@ -11,6 +11,12 @@ export interface OrganizeRequest {
   readonly target?: string;
 }
 
+/** Question and answer of a flashcard that is to be written, as Markdown. */
+export interface NewCard {
+  readonly question: string;
+  readonly answer: string;
+}
+
 export type NotebookRequest =
   | { readonly op: 'create'; readonly name: string }
   | { readonly op: 'rename'; readonly id: string; readonly name: string }
@@ -39,6 +45,15 @@ export interface NotePlanner {
   ): Promise<ChangePlan>;
   /** Blocks become flashcards of SiYuan's own deck, or stop being any. Rejects with `no_change` where all are so already. */
   planFlashcards(request: { op: 'create' | 'remove'; ids: readonly string[] }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
+  /**
+   * New blocks, each a flashcard of SiYuan's own deck and an operation of its own: at the end of a note or of a heading's section, or after
+   * a block. Rejects with `bad_value` for a question of which SiYuan would hide a part.
+   */
+  planNewCards(
+    request: { readonly cards: readonly NewCard[]; readonly at: string },
+    tool: string,
+    signal: AbortSignal,
+  ): Promise<ChangePlan>;
   /**
    * Cells, rows or columns of one database; each is an operation of its own. Rejects with `bad_value` for what does not fit its column, and
    * for an option that is not there, unless `newOptions`.

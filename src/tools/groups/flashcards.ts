@@ -1,3 +1,5 @@
+import { ToolError } from '../contract/errors.ts';
+import type { NewCard } from '../contract/note-planner.ts';
 import type { FlashcardReading } from '../contract/note-queries.ts';
 import type { NotesPort } from '../contract/ports.ts';
 import type { ToolInfo } from '../contract/tool-info.ts';
@@ -5,13 +7,27 @@ import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contr
 import { numberArgument, READ_FREELY, textArgument, WRITE_ASKING } from '../util/define.ts';
 import { preview } from '../util/graphemes.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from './common/approved-write.ts';
-import { defineNoteTool, ID_LIST, idListArgument } from './common/note-tool.ts';
+import { defineNoteTool, ID_LIST, idArgument, idListArgument } from './common/note-tool.ts';
 import { changesResult } from './common/write-result.ts';
 import { skillText } from './skill-texts/load-text.ts';
 
 const PAGE_SIZE = 20;
 /** Of a card's text. */
 const MAX_CHARS = 600;
+/** Cards that a person can review in one approval. */
+const MOST_NEW = 30;
+
+const CARD_LIST = {
+  type: 'array',
+  minItems: 1,
+  items: {
+    type: 'object',
+    properties: { question: { type: 'string' }, answer: { type: 'string' } },
+    required: ['question', 'answer'],
+    additionalProperties: false,
+  },
+  description: 'create: Markdown, one fact each',
+} as const;
 
 /** Group `flashcards`: SiYuan's own cards, each a block of a note. */
 export function createFlashcardsGroup(notes: NotesPort): ToolGroup {
@@ -30,17 +46,27 @@ export const FLASHCARDS = {
   kinds: { create: 'write', remove: 'write' },
   icon: 'iconMarginaliaCards',
   subject: ['op'],
-  examples: [{ op: 'due' }, { op: 'list', id: '/Apollo' }, { op: 'create', ids: ['/Apollo#1'] }],
+  examples: [
+    { op: 'due' },
+    { op: 'list', id: '/Apollo' },
+    { op: 'create', ids: ['/Apollo#1'] },
+    { op: 'create', id: '/Apollo', cards: [{ question: 'Who led Apollo?', answer: 'Ada' }] },
+  ],
 } as const satisfies ToolInfo;
 
 function createFlashcards(notes: NotesPort): Tool {
   return defineNoteTool({
     name: FLASHCARDS.name,
-    description: 'Flashcards: those due now, all of them, or make blocks into cards (or stop). The user reviews them in SiYuan.',
+    description:
+      'Flashcards: those due, all, create, or remove. To create, give questions and answers, which become new blocks, or ids of blocks. Only the user rates cards: "Review flashcards" in the panel\'s menu, or SiYuan.',
     properties: {
       op: { enum: ['due', 'list', 'create', 'remove'] },
-      id: { type: 'string', description: 'for due and list: of a notebook or document' },
-      ids: { ...ID_LIST, description: 'for create and remove: blocks' },
+      id: {
+        type: 'string',
+        description: 'due, list: a notebook or document. cards: the document whose end they go to, or the block before',
+      },
+      cards: CARD_LIST,
+      ids: { ...ID_LIST, description: 'create, remove: blocks' },
       page: { type: 'integer', minimum: 1 },
     },
     required: ['op'],
@@ -49,6 +75,8 @@ function createFlashcards(notes: NotesPort): Tool {
     traits: (args) => (isReading(args) ? READ_FREELY : WRITE_ASKING),
     approvalScope: NOTEBOOK_SCOPE,
     plan: async (args, { signal }) => {
+      const cards = newCards(args);
+      if (cards) return notes.planNewCards({ cards, at: idArgument(args, 'id') }, FLASHCARDS.name, signal);
       const op = args.op === 'remove' ? 'remove' : 'create';
       return notes.planFlashcards({ op, ids: idListArgument(args, 'ids') }, FLASHCARDS.name, signal);
     },
@@ -58,6 +86,16 @@ function createFlashcards(notes: NotesPort): Tool {
       return changesResult(args.op === 'remove' ? 'removed flashcards' : 'made flashcards', approved, report);
     },
   });
+}
+
+/** The questions and answers to write; undefined where blocks that exist are meant. */
+function newCards({ op, cards, ids }: ToolArguments): readonly NewCard[] | undefined {
+  if (op !== 'create' || !Array.isArray(cards) || cards.length === 0) return undefined;
+  if (ids !== undefined)
+    throw new ToolError('bad_arguments', 'cards and ids are given', 'call flashcards once with cards and id, and once with ids');
+  if (cards.length > MOST_NEW)
+    throw new ToolError('too_many', `${cards.length} cards at once`, `give the best ${MOST_NEW}, then call again`);
+  return cards.map((card: Partial<NewCard>) => ({ question: String(card.question), answer: String(card.answer) }));
 }
 
 const isReading = ({ op }: ToolArguments): boolean => op === 'due' || op === 'list';

@@ -79,6 +79,7 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
   readonly planRewrite = absent('planRewrite');
   readonly planAttributes = absent('planAttributes');
   readonly planFlashcards = absent('planFlashcards');
+  readonly planNewCards = absent('planNewCards');
   readonly flashcards = absent('flashcards');
   readonly contents = absent('contents');
   readonly databases = absent('databases');

@@ -40,8 +40,8 @@ export function changeWords({
 }: PlanOperation): string | undefined {
   if (cell)
     return `${action} ${pathWords([cell.row, cell.column].filter((part) => part !== ''))}: ${text ?? 'nothing'} → ${after ?? 'nothing'}`;
-  // The text stays as it is.
-  if (action === 'add-flashcard' || action === 'remove-flashcard') return plainWords(text ?? '');
+  // The text stays as it is, or is new.
+  if (action === 'add-flashcard' || action === 'remove-flashcard') return plainWords(text ?? after ?? '');
   if (attributes)
     return attributes.map(({ name, before, after }) => `${name}: ${attributeValue(before)} → ${attributeValue(after)}`).join(', ');
   if (action === 'move-document' && path?.before && path.after) return `${pathWords(path.before)} → ${pathWords(path.after)}`;

@@ -100,7 +100,7 @@ export async function* findItems({ kind, words }: PickToken, context: PanelConte
 }
 
 /** Built-in prompts; their texts are in the user's language. */
-const BUILT_IN = ['summarize', 'explain', 'improve', 'translate', 'todo'] as const;
+const BUILT_IN = ['summarize', 'explain', 'improve', 'translate', 'todo', 'cards'] as const;
 
 function builtIn(t: Translate): readonly Pick<CustomPrompt, 'id' | 'name' | 'prompt'>[] {
   return BUILT_IN.map((id) => ({ id, name: t(`prompts.${id}`), prompt: t(`prompts.${id}.text`) }));

@@ -75,12 +75,12 @@ function movedRows(before: string | null, after: string | null): DiffRow[] {
   return [...shown.map((line) => plainRow(plainWords(line))), ...fold];
 }
 
-/** They leave the text of the block as it is. */
+/** They leave the text of the block as it is, where there is one. */
 const SAME_TEXT: ReadonlySet<PlanAction> = new Set(['move', 'add-flashcard', 'remove-flashcard']);
 
 /** The Markdown of a block, before and after. */
 export const markdownRows = ({ action, before, after }: PlanOperation): DiffRow[] =>
-  SAME_TEXT.has(action) ? movedRows(before, after) : diffRows(before, after);
+  SAME_TEXT.has(action) && before !== null ? movedRows(before, after) : diffRows(before, after);
 
 /** The tree of a note or notebook; with the notebook if a move crosses notebooks. Old records have one text for each. */
 function structureRows({ action, before, after, path }: PlanOperation): OperationRow[] {

@@ -77,10 +77,13 @@ export function positionInNote(position: PlanPosition, t: Translate): Sentence {
 const isSamePosition = (one: PlanPosition | null | undefined, other: PlanPosition | null | undefined): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
+/** Actions whose blocks come to a place. */
+const PLACED: ReadonlySet<PlanAction> = new Set(['insert', 'move', 'add-flashcard']);
+
 /** The common target of all blocks, if nothing else is done. */
 export function commonPosition(operations: readonly PlanOperation[]): PlanPosition | undefined {
   const [first] = operations;
-  const position = first?.action === 'move' || first?.action === 'insert' ? first.position?.after : undefined;
+  const position = first && PLACED.has(first.action) ? first.position?.after : undefined;
   if (!first || !position) return undefined;
   const isAlike = ({ action, position: other }: PlanOperation): boolean =>
     action === first.action && isSamePosition(other?.after, position);
@@ -90,9 +93,10 @@ export function commonPosition(operations: readonly PlanOperation[]): PlanPositi
 /** "Add 2 blocks below “First words” in *Apollo*", "Move 1 block to the end of *Apollo*". */
 function placedSentence({ operations }: ChangePlan, position: PlanPosition, t: Translate): Sentence {
   const n = operations.length;
-  const isMove = operations[0]?.action === 'move';
+  const action = operations[0]?.action;
+  const isMove = action === 'move';
   const document: Sentence = [{ path: position.path, isSubject: true }];
-  const change: Sentence = [t(isMove ? 'plan.move' : 'plan.insert', { n })];
+  const change: Sentence = [t(FIRST.find(([each]) => each === action)?.[1] ?? 'plan.insert', { n })];
   if (position.block) {
     const place = positionInNote(position, t);
     return filledSentence(t, isMove ? 'plan.moveTo' : 'plan.at', { change, document, place });
@@ -246,6 +250,7 @@ export function operationLabel(operation: PlanOperation, t: Translate): string {
   const { action, before, after } = operation;
   if (action === 'delete' && isBlank(before)) return sentenceCase(t('action.deleteEmpty', { type }));
   if (action === 'insert' && isBlank(after)) return sentenceCase(t('action.insertEmpty', { type }));
+  if (action === 'add-flashcard' && before === null) return sentenceCase(t('action.newFlashcard'));
   return sentenceCase(t(ACTIONS[action], { type }));
 }
 

@@ -2,16 +2,12 @@
 export const CARDS_RULE = `A flashcard is a block. SiYuan shows the question and hides the rest until the person asks for it.
 
 ## Forms
-- Question and answer: a list of one item, with the answer below it. The card is the list.
-\`\`\`
-* Who keeps the memory of what was learned for longest?
-  * Those who test themselves instead of reading again.
-\`\`\`
-- A gap: a paragraph with the hidden words marked. The card is the paragraph.
+- Question and answer: op=create with cards. Each becomes a list of one item, with the answer in a list below it. The answer may be several blocks, with formulas, code, or a list; the question has no list.
+- A gap: a paragraph with the hidden words marked. Write it with insert_blocks, then op=create with its id.
 \`\`\`
 Water boils at ==100 °C== at the level of the sea.
 \`\`\`
-- A heading hides what is below it; a quote or super block shows its first block.
+- Blocks that exist: a list hides what is below its items, a heading what is below it, a super block all but its first block. A quote hides nothing.
 
 ## Good cards
 - One fact for each card. A list of five is five cards, or five gaps.
@@ -21,8 +17,8 @@ Water boils at ==100 °C== at the level of the sea.
 - Do not make cards of what is not worth knowing in a year.
 
 ## Steps
-1. Read the note. Show the questions and answers in your answer first if there are more than ten.
-2. Write them with insert_blocks: below a heading for cards in the note, or in a note of their own that the user names. One list for each card, with a blank line and a line \`---\` or a paragraph between two lists, since two lists in a row become one.
-3. flashcards op=create with the ids of these lists. The user reviews them in SiYuan or in the panel.
-- Look with op=list first, so that nothing becomes a card twice. op=remove ends a card and leaves its block.
+1. Read the note. Look with op=list first, so that nothing becomes a card twice.
+2. op=create with all cards at once: the user sees each with a tick and leaves out what they do not want. id is the block that the cards are about, or the note for cards at its end; a note of their own only where the user names one.
+3. The user reviews them: "Review flashcards" in the panel's menu, or SiYuan's own review. You cannot rate cards.
+- op=remove ends a card and leaves its block.
 `;

@@ -1,0 +1,37 @@
+import { parseBlock } from '../blocks/block-dom.ts';
+import { decksOfBlock } from '../blocks/card-decks.ts';
+import type { KernelOperation } from '../kernel/kernel-routes.ts';
+import { asWritable, type BlockWrite } from './block-writer.ts';
+import type { WriteStep } from './write-step.ts';
+
+type SentPosition = Pick<KernelOperation, 'previousID' | 'parentID' | 'nextID'>;
+
+/** One for each deck that has a card of the block. */
+function cardWrites(id: string, dom: string): readonly BlockWrite[] {
+  return decksOfBlock(parseBlock(dom)).map((deckID) => ({
+    operation: { action: 'addFlashcards', id, deckID, blockIDs: [id] },
+    inverse: { action: 'removeFlashcards', id, deckID, blockIDs: [id] },
+  }));
+}
+
+/** SiYuan drops the mark of a flashcard from an inserted block, as if it were a copy: the card is made beside it. */
+export function insertWrites(id: string, dom: string, position: SentPosition): readonly BlockWrite[] {
+  return [{ operation: { action: 'insert', id, data: dom, ...position }, inverse: { action: 'delete', id } }, ...cardWrites(id, dom)];
+}
+
+/** SiYuan keeps the card of a deleted block in its deck: the card goes first. `back` is where Ctrl+Z puts the block. */
+export function deleteWrites(id: string, dom: string, back: SentPosition): readonly BlockWrite[] {
+  return [
+    ...cardWrites(id, dom).map(({ operation, inverse }) => ({ operation: inverse, inverse: operation })),
+    { operation: { action: 'delete', id }, inverse: { action: 'insert', id, data: asWritable(dom), ...back } },
+  ];
+}
+
+/** An insert with other content. */
+export const withInserted = (step: WriteStep, dom: string): WriteStep => ({
+  ...step,
+  dom,
+  writes: step.writes.map((write) =>
+    write.operation.action === 'insert' ? { ...write, operation: { ...write.operation, data: dom } } : write,
+  ),
+});
