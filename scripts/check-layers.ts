@@ -88,7 +88,20 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ui: [
     ...['ports', 'controls', 'labels', 'markdown', 'find', 'history', 'state', 'text', 'broken', 'markdown/view', 'approval', 'editor'],
     // One setting of each kind, with its way back: also for pages that keep one.
-    ...['rights', 'models', 'composer', 'question', 'answer', 'pages', 'settings/fields', 'settings', 'usage', 'activity', 'panel'],
+    ...[
+      'rights',
+      'models',
+      'composer',
+      'question',
+      'answer',
+      'pages',
+      'settings/fields',
+      'settings/servers',
+      'settings',
+      'usage',
+      'activity',
+      'panel',
+    ],
     // A tab of its own: what its calls are filled in with, and the panes.
     ...['tester/form', 'tester', '.'],
   ],

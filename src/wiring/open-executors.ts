@@ -1,9 +1,10 @@
 import type { ExecutorPorts } from '../chat/turn/session.ts';
 import { type ChatExecutorDeps, createChatExecutor } from '../composition/chat-executor.ts';
+import { followServerGroups } from '../composition/server-groups.ts';
 import { applyToolSettings } from '../composition/tool-call-config.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import type { Settings } from '../host/settings/settings-format.ts';
-import type { ToolExecutor } from '../tools/index.ts';
+import type { ToolExecutor, ToolGroup } from '../tools/index.ts';
 import { Listeners } from '../tools/util/notify.ts';
 import type { LazyGroups } from './groups/lazy-groups.ts';
 
@@ -47,6 +48,12 @@ export function executorMaker(
     }
     listeners.call();
   };
+  /** The servers of other people's tools have others, or are gone. */
+  const follow = (groups: readonly ToolGroup[]): void => {
+    for (const executor of open) followServerGroups(executor, groups);
+    apply(deps.settings.get());
+    listeners.call();
+  };
   /** Calls back when the open chat has more groups, or others are on; returns a function that stops listening. */
   const subscribe = (listener: () => void): (() => void) => {
     return listeners.add(listener);
@@ -55,7 +62,7 @@ export function executorMaker(
     if (!latest) throw new Error('no chat is open yet');
     return latest;
   };
-  return { build, make, shown, join, subscribe, current };
+  return { build, make, shown, join, follow, subscribe, current };
 }
 
 export type OpenExecutors = ReturnType<typeof executorMaker>;

@@ -38,10 +38,11 @@ import type { ToolChainEvent } from '../tools/contract/events.ts';
 import type { NotebookRight } from '../tools/contract/ports.ts';
 import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import { Listeners } from '../tools/util/notify.ts';
+import { fieldOf } from '../tools/util/plain-value.ts';
 import { moment } from '../ui/labels/format.ts';
 import { notebookRightName } from '../ui/labels/rights-labels.ts';
 import { loadPages } from '../ui/panel/lazy-pages.ts';
-import { type MountedPanel, mountPanel, type PanelProps } from '../ui/panel/mount.ts';
+import type { MountedPanel } from '../ui/panel/mount.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
 import type { TesterEvents } from '../ui/tester/event-log.ts';
@@ -76,9 +77,11 @@ import { createModelsPort } from './models/models-adapter.ts';
 import { createSpeech, speechProviders } from './models/speech.ts';
 import { executorMaker, type OpenExecutors } from './open-executors.ts';
 import { watchPageEnd } from './page-end.ts';
+import { panelDrawer } from './panel-drawer.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
 import { resumeHistory } from './resumed-history.ts';
 import { runCommand } from './run-command.ts';
+import { type LazyServers, lazyServers } from './servers/lazy-servers.ts';
 import { createSettingsPort } from './settings-adapter.ts';
 import { announceSettings } from './settings-notice.ts';
 import { openSharedSettings, readSettings } from './shared-settings.ts';
@@ -291,28 +294,6 @@ async function openAccess(host: PanelHost, notebook: string, panel: () => Mounte
   panel()?.openAccess(notebook);
 }
 
-/** Renders the panel into the dock's element, which comes and goes, and tracks the current one. */
-function panelDrawer(
-  props: PanelProps,
-  { onDrawn, onGone }: { readonly onDrawn: readonly (() => unknown)[]; readonly onGone: () => void },
-) {
-  let drawn: MountedPanel | undefined;
-  const mount: PanelApp['mount'] = (element) => {
-    const panel = mountPanel(element, props);
-    drawn = panel;
-    for (const work of onDrawn) work();
-    return {
-      focus: () => panel.focusComposer(),
-      unmount() {
-        panel.destroy();
-        if (drawn === panel) drawn = undefined;
-        onGone();
-      },
-    };
-  };
-  return { mount, current: () => drawn };
-}
-
 /** The settings, published to the start script now and whenever they may have changed. Returns the user's own prompts. */
 function publishSettings(host: PanelHost, settings: SettingsStore): () => unknown {
   host.onSettings(settings.get());
@@ -378,8 +359,21 @@ function openLateGroups(
   return lazyGroups(load, { settings, notes: notes.notes, data: base.data, memoryTitle: t('memory.title'), desktop });
 }
 
+/** The tools of each chat. Those of other people's servers come and go. */
+function openExecutors(groups: LazyGroups, deps: Omit<Parameters<typeof executorMaker>[0], 'moreGroups'>, signal: AbortSignal) {
+  const { settings } = deps;
+  const ofSiYuan = (): unknown => fieldOf(fieldOf(hostAi(), 'mcp'), 'servers');
+  const onChange = (): void => executors.follow(servers.groups());
+  const parts = { settings, secrets: deviceSecrets, folder: workspaceFolder(), onChange, ofSiYuan, signal };
+  const load = untilClosed(() => import('./servers/open-servers.ts'), signal);
+  const servers = lazyServers(load, parts);
+  const executors = executorMaker({ ...deps, moreGroups: (chat) => [...groups.make(chat), ...servers.groups()] });
+  return { servers, executors };
+}
+
 /** What the settings ask of them. */
-const ofLateGroups = (groups: LazyGroups, signal: AbortSignal) => ({
+const ofLateGroups = (groups: LazyGroups, { port }: LazyServers, signal: AbortSignal) => ({
+  servers: port,
   testSearch: async (stop: AbortSignal) => (await groups.get()).testSearch(stop),
   ownSkills: async () => (await groups.get()).skills.list(signal),
 });
@@ -397,19 +391,20 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const groups = await openLateGroups(lazy.loadGroups, { base, settings, notes, desktop, t });
   const { forTools, look } = aboutNotes(notes, settings, policy, signal);
   const shared = { base, notes, settings, meaningServer: await meaningServerOf(base, signal), ...forTools };
-  const executors = executorMaker({ ...shared, moreGroups: groups.make, loadSubAgents: lazy.loadSubAgents });
+  const { executors, servers } = openExecutors(groups, { ...shared, loadSubAgents: lazy.loadSubAgents }, signal);
   // A change of settings or rights is shown at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);
   const answering = { ...models.ofChats, summaries: lazy.loadSummarize, loadAppendAnswer: lazy.loadAppendAnswer };
   const deps = chatDeps({ host, base, notes, settings, t, loadActivity: lazy.loadActivity }, executors, answering, signal);
+  deps.events.subscribe(({ type }) => type === 'turn-start' && servers.wake());
   const controller = await createChatController(deps);
   const prompts = publishSettings(host, settings);
   for (const each of [settings, policy, executors]) each.subscribe(refresh);
   const hostUi = createHostUi({ host, base, waits, notes, today: clock.today, t, signal, choices: lazy.loadChoices });
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
-    ...{ ...ofLateGroups(groups, signal), contents: forTools.contents },
+    ...{ ...ofLateGroups(groups, servers, signal), contents: forTools.contents },
     notebooks: () => base.allNotebooks(signal),
     filesFolder: desktop?.filesFolder,
   });
@@ -427,14 +422,13 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     load: untilClosed(() => import('./tester/open-tester.ts'), signal),
     async parts() {
       await executors.join(groups);
-      const tools = testerDeps(executors, deps);
-      return { controller, host: hostUi, t, settings: settingsPort, activity, events: deps.events, deps: tools };
+      return { controller, host: hostUi, t, settings: settingsPort, activity, events: deps.events, deps: testerDeps(executors, deps) };
     },
   });
   const tidy = lazyPart(() => whenIdle().then(() => Promise.all([tidyChats(deps.store, clock.now()), look()])));
   const drawn = panelDrawer(
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool: tester.tryTool },
-    { onDrawn: [() => prepare(() => executors.join(groups)), tidy], onGone: () => deps.store.search.release() },
+    { onDrawn: [() => prepare(() => executors.join(groups).finally(servers.wake)), tidy], onGone: () => deps.store.search.release() },
   );
   const requests = { ...{ host, hostUi, controller, notes, t, signal, clock, prompts, drawn }, routes: base.routes, cards: openCards.get };
   const handle: PanelApp['handle'] = async (request) => (await lazy.loadRequests())(requests, request);

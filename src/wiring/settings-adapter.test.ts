@@ -60,6 +60,7 @@ function open() {
       return () => void joined.splice(0);
     },
     notebooks: async () => [],
+    servers: {} as SettingsAdapterDeps['servers'],
     calls: callMemory(),
   });
   return { port, executor, make, asked, joined, settings: () => settings };

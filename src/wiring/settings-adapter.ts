@@ -13,6 +13,7 @@ import type { ToolExecutor, ToolGroupState } from '../tools/executor/executor.ts
 import type { Skill } from '../tools/groups/skills/skills.ts';
 import type { ModelsPort } from '../ui/ports/models-port.ts';
 import type { SearchPort } from '../ui/ports/search-port.ts';
+import type { ServersPort } from '../ui/ports/servers-port.ts';
 import type {
   PanelSettings,
   PanelSettingsPatch,
@@ -41,6 +42,7 @@ export interface SettingsAdapterDeps {
   readonly onNewTools: (listener: () => void) => () => void;
   /** Every notebook, including those at `none`. */
   readonly notebooks: () => Promise<readonly NotebookInfo[]>;
+  readonly servers: ServersPort;
   /** The default folder for files; absent if tools reach no files. */
   readonly filesFolder?: string | undefined;
 }
@@ -164,11 +166,13 @@ export function createSettingsPort({
   contents,
   onNewTools,
   notebooks,
+  servers,
   filesFolder,
 }: SettingsAdapterDeps): SettingsPort {
   return {
     models,
     filesFolder,
+    servers,
     search: createSearchPort(store, testSearch),
     get: () => panelSettings(store.get()),
     defaults: () => panelSettings(defaultSettings()),

@@ -1,15 +1,10 @@
 // The protocol's own example server, started as a program.
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { McpServers } from '../../src/mcp/client/mcp-servers.ts';
+import { everythingProgram, startEverything } from '../support/everything.ts';
 import { executorWith, openServers } from './support.ts';
 
-const program = join(
-  dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),
-  'dist/index.js',
-);
-const EVERYTHING = { name: 'everything', enabled: true, command: process.execPath, args: [program, 'stdio'] };
+const EVERYTHING = { name: 'everything', enabled: true, command: process.execPath, args: [everythingProgram, 'stdio'] };
 
 let servers: McpServers;
 beforeAll(async () => {
@@ -66,4 +61,18 @@ it('sends nothing where nothing may leave the machine', async () => {
   const { executor, asked } = executorWith(servers, { localOnly: true });
   expect((await executor.execute('mcp_everything_echo', { message: 'secret' })).error?.code).toBe('local_only');
   expect(asked).toEqual([]);
+});
+
+it('is connected to again where it was restarted and has forgotten us, and the call is made', async () => {
+  const first = await startEverything();
+  const { url } = first;
+  const over = openServers();
+  await over.use([{ name: 'web', enabled: true, url }]);
+  const { executor } = executorWith(over);
+  expect((await executor.execute('mcp_web_echo', { message: 'one' })).finalText).toContain('one');
+  await first.close();
+  const second = await startEverything(Number(new URL(url).port));
+  expect((await executor.execute('mcp_web_echo', { message: 'two' })).finalText).toContain('two');
+  await over.close();
+  await second.close();
 });

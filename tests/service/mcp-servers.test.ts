@@ -1,15 +1,10 @@
 // Tools of other people's servers, in a chat of the service.
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { everythingProgram } from '../support/everything.ts';
 import { eventsOf, nextEvent, type ServiceBench, startServiceBench } from './support.ts';
 
-const program = join(
-  dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),
-  'dist/index.js',
-);
 const mcpServers = {
-  mcpServers: { everything: { command: process.execPath, args: [program, 'stdio'] }, broken: { url: 'http://127.0.0.1:9/mcp' } },
+  mcpServers: { everything: { command: process.execPath, args: [everythingProgram, 'stdio'] }, broken: { url: 'http://127.0.0.1:9/mcp' } },
 };
 
 let bench: ServiceBench;

@@ -14,40 +14,117 @@ const entry = v.object({
 });
 
 /** A server of other people's tools: an address, or a program. */
-type McpServerSetting = v.InferOutput<typeof entry>;
+export type McpServerSetting = v.InferOutput<typeof entry>;
+
+/** Why an entry is left out. */
+export type McpServerProblem = 'name' | 'address' | 'neither' | 'both' | 'taken' | 'old' | 'invalid' | 'many';
 
 export interface ReadMcpServers {
   readonly servers: readonly McpServerSetting[];
   /** What is wrong with the entries that are left out. */
-  readonly problems: readonly string[];
+  readonly problems: readonly { readonly name: string; readonly code: McpServerProblem; readonly text: string }[];
 }
 
 const MAX_SERVERS = 20;
 
-/** As other programs write it: an object by name, alone or under `mcpServers`; `disabled` instead of `enabled`. */
+/** A name as an entry may have it, of whatever another program calls the server. */
+export const serverName = (name: string): string =>
+  name
+    .replaceAll(/[^a-z0-9-]+/gi, '-')
+    .replace(/^[^a-z]+/i, '')
+    .slice(0, 20);
+
+/** Where the servers are: alone, or under the name that other programs give them (Claude Desktop, Cursor; VS Code). */
+function listOf(value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const { mcpServers, mcp, servers } = value;
+  if (isRecord(mcpServers)) return listOf(mcpServers);
+  if (isRecord(mcp) && isRecord(mcp.servers)) return mcp.servers;
+  // A server may be called so, too.
+  return isRecord(servers) && servers.url === undefined && servers.command === undefined ? servers : value;
+}
+
+/** Its fields as we call them: other programs say `disabled`, or name the address otherwise, and SiYuan leaves fields empty. */
+function ownFields(server: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { serverUrl, httpUrl, disabled, isActive, ...fields } = server;
+  const filled = Object.entries({ url: httpUrl ?? serverUrl, ...fields }).filter(
+    ([, value]) => value !== '' && value !== undefined && value !== null,
+  );
+  const isOff = disabled === true || isActive === false;
+  return { ...Object.fromEntries(filled), ...(isOff ? { enabled: false } : {}) };
+}
+
 function entriesOf(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  if (!isRecord(value)) return [];
-  if (isRecord(value.mcpServers)) return entriesOf(value.mcpServers);
-  return Object.entries(value).map(([name, server]) => ({
-    ...(isRecord(server) ? { ...server, ...(server.disabled === true ? { enabled: false } : {}) } : {}),
-    name: name.replaceAll(/[^a-z0-9-]+/gi, '-').slice(0, 20),
-  }));
+  const list = listOf(value);
+  if (Array.isArray(list)) return list.map((server) => (isRecord(server) ? ownFields(server) : server));
+  if (!isRecord(list)) return [];
+  return Object.entries(list).map(([name, server]) => ({ ...(isRecord(server) ? ownFields(server) : {}), name: serverName(name) }));
 }
 
 /** `mcpServers` of a settings file that may have been edited by hand: one invalid entry costs no other. */
 export function readMcpServers(value: unknown): ReadMcpServers {
   const servers: McpServerSetting[] = [];
-  const problems: string[] = [];
-  for (const [at, given] of entriesOf(value).slice(0, MAX_SERVERS).entries()) {
-    const read = v.safeParse(entry, given);
+  const problems: ReadMcpServers['problems'][number][] = [];
+  for (const [at, given] of entriesOf(value).entries()) {
     const name = isRecord(given) && typeof given.name === 'string' ? given.name : `entry ${at + 1}`;
-    if (!read.success) problems.push(`mcpServers: ${name}: ${read.issues[0].message}`);
-    else if ((read.output.url === undefined) === (read.output.command === undefined))
-      problems.push(`mcpServers: ${name}: it needs either a url or a command`);
+    const leave = (code: McpServerProblem, why: string): void => void problems.push({ name, code, text: `mcpServers: ${name}: ${why}` });
+    const read = v.safeParse(entry, given);
+    if (servers.length >= MAX_SERVERS) leave('many', `at most ${MAX_SERVERS} servers are used`);
+    else if (isRecord(given) && given.type === 'sse')
+      leave('old', 'it speaks the protocol’s older form (SSE), which is not spoken here: use its address for streamable HTTP');
+    else if (!read.success) leave(problemOf(read.issues[0]), read.issues[0].message);
+    else if (read.output.url === undefined && read.output.command === undefined) leave('neither', 'it needs either a url or a command');
+    else if (read.output.url !== undefined && read.output.command !== undefined) leave('both', 'it needs either a url or a command');
     else if (servers.some((other) => other.name.toLowerCase() === read.output.name.toLowerCase()))
-      problems.push(`mcpServers: ${name}: there is another server of this name`);
+      leave('taken', 'there is another server of this name');
     else servers.push(read.output);
   }
   return { servers, problems };
 }
+
+function problemOf({ path }: { readonly path?: readonly { readonly key: unknown }[] | undefined }): McpServerProblem {
+  const key = path?.[0]?.key;
+  if (key === 'name') return 'name';
+  return key === 'url' ? 'address' : 'invalid';
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * `mcpServers` with one entry changed, added at the end, or, with null, removed. Other entries stay as they were written, also those that
+ * cannot be read.
+ */
+export function withMcpServer(value: unknown, name: string, change: (now: Fields) => Fields | null): unknown {
+  const isIt = (other: unknown): boolean => String(other).toLowerCase() === name.toLowerCase();
+  if (Array.isArray(value)) {
+    const at = value.findIndex((server) => isRecord(server) && isIt(server.name));
+    const changed = change(at < 0 ? {} : value[at]);
+    const one = changed ? [{ ...changed, name }] : [];
+    return at < 0 ? [...value, ...one] : [...value.slice(0, at), ...one, ...value.slice(at + 1)];
+  }
+  const whole = isRecord(value) ? value : {};
+  if (isRecord(whole.mcpServers)) return { ...whole, mcpServers: withMcpServer(whole.mcpServers, name, change) };
+  const known = Object.entries(whole).find(([key]) => isIt(serverName(key)));
+  const changed = change(known && isRecord(known[1]) ? known[1] : {});
+  const rest = Object.entries(whole).flatMap(([key, server]) => {
+    if (key !== known?.[0]) return [[key, server]];
+    return changed ? [[key, changed]] : [];
+  });
+  return Object.fromEntries(known || !changed ? rest : [...rest, [name, changed]]);
+}
+
+/** The name of a value that is kept elsewhere: the settings are synced. */
+const VARIABLE = /\$\{(MARGINALIA_MCP_\w+)\}/g;
+
+export const variableFor = (server: string, field: string): string =>
+  `MARGINALIA_MCP_${`${server}_${field}`.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`;
+
+export const variablesIn = (values: Readonly<Record<string, string>> = {}): readonly string[] =>
+  Object.values(values).flatMap((text) => [...text.matchAll(VARIABLE)].map(([, name = '']) => name));
+
+/** Values with those of their variables. Only variables that are named for this: settings must not read a program's own secrets. */
+export const filledIn = (
+  values: Readonly<Record<string, string>> = {},
+  lookUp: (variable: string) => string | undefined,
+): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, text]) => [name, text.replaceAll(VARIABLE, (_, key) => lookUp(key) ?? '')]));

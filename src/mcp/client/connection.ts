@@ -1,5 +1,12 @@
-import { Client, type FetchLike, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
-import { isToolError, ToolError } from '../../tools/contract/errors.ts';
+import {
+  Client,
+  type FetchLike,
+  ProtocolError,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import { describeThrown, isToolError, ToolError } from '../../tools/contract/errors.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 import { foreignText } from './foreign-result.ts';
@@ -15,6 +22,8 @@ export interface ConnectionDeps {
   /** A server that is a program; absent: none can be started here. */
   readonly startProgram?: ((config: McpServerConfig) => Transport) | undefined;
   readonly version: string;
+  /** Sends requests to an address; default: the program's own `fetch`. */
+  readonly fetchFor?: ((address: string) => typeof fetch) | undefined;
   /** The server says that its tools have changed. */
   readonly onToolsChanged: () => void;
 }
@@ -26,11 +35,16 @@ export interface ForeignCall {
   readonly onProgress: (message: string) => void;
 }
 
-/** An answer that ends when it becomes too long: an endless one would fill the memory. */
+/** Answers that end when they become too long: an endless one would fill the memory. */
 const limitedFetch =
-  (most = MAX_ANSWER, send: typeof fetch = fetch): FetchLike =>
+  (send: typeof fetch = fetch, most = MAX_ANSWER): FetchLike =>
   async (url, init) => {
     const response = await send(url, init);
+    const { status, statusText, headers, body } = response;
+    if (status === 401 || status === 403)
+      throw new ToolError('mcp_refused', `the MCP server refused the request (${status})`, 'tell the user to check its key');
+    // What the page may not see of a redirect has none.
+    if (!body) return response;
     let size = 0;
     const counted = new TransformStream<Uint8Array, Uint8Array>({
       transform(part, controller) {
@@ -39,10 +53,12 @@ const limitedFetch =
         else controller.enqueue(part);
       },
     });
-    const { status, statusText, headers } = response;
-    const body = response.body?.pipeThrough(counted) ?? null;
-    return new Response(body, { status, statusText, headers });
+    return new Response(body.pipeThrough(counted), { status, statusText, headers });
   };
+
+/** The session is gone, and nothing was done: by the protocol 404; the protocol's own example server answers 400. */
+const hasForgotten = (error: unknown): boolean =>
+  SdkHttpError.isInstance(error) && (error.status === 404 || (error.status === 400 && /session/i.test(error.message)));
 
 /** The connection to one server: opened when it is needed, and again when it broke. */
 export class McpConnection {
@@ -94,21 +110,32 @@ export class McpConnection {
   }
 
   private async ask<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const known = this.opening;
     try {
       this.opening ??= this.open();
       return await work(await this.opening);
     } catch (error) {
-      if (isToolError(error)) throw error;
       if (error instanceof Error && error.name === 'AbortError') throw error;
-      const why = error instanceof Error ? error.message : String(error);
-      throw new ToolError(
-        'site_unreachable',
-        `the MCP server “${this.config.name}” failed`,
-        'go on without it, or tell the user',
-        why,
-        why.slice(0, 500),
-      );
+      // It answered: the connection is good.
+      if (ProtocolError.isInstance(error)) throw this.failure('mcp_failed', error);
+      await this.close();
+      if (known && hasForgotten(error)) return this.ask(work);
+      const causes = [error, error instanceof Error ? error.cause : undefined];
+      const own = causes.find(isToolError);
+      throw own ?? this.failure(causes.some((cause) => cause instanceof TypeError) ? 'mcp_unreachable' : 'mcp_failed', error);
     }
+  }
+
+  private failure(code: 'mcp_failed' | 'mcp_unreachable', error: unknown): ToolError {
+    const why = describeThrown(error);
+    const what = code === 'mcp_failed' ? 'failed' : 'cannot be reached';
+    return new ToolError(
+      code,
+      `the MCP server “${this.config.name}” ${what}`,
+      'go on without it, or tell the user',
+      why,
+      why.slice(0, 500),
+    );
   }
 
   private async open(): Promise<Client> {
@@ -138,7 +165,10 @@ export class McpConnection {
   private transport(): Transport {
     const { url, headers, command, name } = this.config;
     if (url !== undefined)
-      return new StreamableHTTPClientTransport(new URL(url), { fetch: limitedFetch(), requestInit: { headers: { ...headers } } });
+      return new StreamableHTTPClientTransport(new URL(url), {
+        fetch: limitedFetch(this.deps.fetchFor?.(url)),
+        requestInit: { headers: { ...headers } },
+      });
     if (command !== undefined && this.deps.startProgram) return this.deps.startProgram(this.config);
     throw new ToolError('program_missing', `the MCP server “${name}” is a program, and none can be started here`, 'go on without it');
   }

@@ -1,4 +1,4 @@
-import { describeThrown } from '../../tools/contract/errors.ts';
+import { describeThrown, type EventError, toToolError } from '../../tools/contract/errors.ts';
 import type { CallTraits, Tool, ToolGroup } from '../../tools/contract/types.ts';
 import { NEVER } from '../../tools/util/abort.ts';
 import { preview } from '../../tools/util/graphemes.ts';
@@ -12,7 +12,9 @@ import type { McpServerConfig } from './server-config.ts';
 export interface McpServerState {
   readonly name: string;
   readonly tools: number;
-  /** Why it cannot be used, or tools of it that were left out. */
+  /** Why it cannot be used. */
+  readonly failure?: EventError;
+  /** The same in a sentence, or tools of it that were left out. */
   readonly problem?: string;
 }
 
@@ -20,7 +22,12 @@ interface OpenServer {
   readonly config: McpServerConfig;
   readonly connection: McpConnection;
   group: ToolGroup | undefined;
+  failure: EventError | undefined;
   problem: string | undefined;
+  /** Its tools are being asked for. */
+  listing: Promise<void> | undefined;
+  /** They have changed meanwhile. */
+  isStale: boolean;
 }
 
 export type McpServersDeps = Omit<ConnectionDeps, 'onToolsChanged'>;
@@ -54,6 +61,9 @@ function toolOf(server: McpServerConfig, connection: McpConnection, tool: Foreig
   };
 }
 
+/** What a person who allows a tool may rely on. */
+const shapeOf = ({ definition, permission, approvalScope }: Tool) => ({ definition, permission, isScoped: approvalScope !== undefined });
+
 /** The tools of other people's servers, a group `mcp:NAME` for each. A server that does not answer has none; nothing waits for it. */
 export class McpServers {
   /** Calls back when the groups have changed. */
@@ -65,7 +75,10 @@ export class McpServers {
     this.deps = deps;
   }
 
-  /** Connects to servers that are new or changed, and leaves those that are gone. Resolves when each has answered or failed. */
+  /**
+   * Connects to servers that are new or changed or did not answer before, and leaves those that are gone. Resolves when each has answered
+   * or failed.
+   */
   async use(configs: readonly McpServerConfig[]): Promise<void> {
     const wanted = configs.filter(({ enabled }) => enabled);
     for (const [name, { config, connection }] of this.open) {
@@ -73,7 +86,8 @@ export class McpServers {
       this.open.delete(name);
       void connection.close();
     }
-    await Promise.all(wanted.filter(({ name }) => !this.open.has(name)).map((config) => this.begin(config)));
+    this.changes.call();
+    await Promise.all(wanted.map((config) => this.begin(config)));
   }
 
   groups(): readonly ToolGroup[] {
@@ -81,7 +95,11 @@ export class McpServers {
   }
 
   states(): readonly McpServerState[] {
-    return [...this.open].map(([name, { group, problem }]) => ({ name, tools: group?.tools.length ?? 0, ...(problem ? { problem } : {}) }));
+    return [...this.open].map(([name, { group, failure, problem }]) => ({
+      ...{ name, tools: group?.tools.length ?? 0 },
+      ...(failure ? { failure } : {}),
+      ...(problem ? { problem } : {}),
+    }));
   }
 
   async close(): Promise<void> {
@@ -91,31 +109,51 @@ export class McpServers {
   }
 
   private async begin(config: McpServerConfig): Promise<void> {
-    const onToolsChanged = (): void => void this.list(server);
+    const known = this.open.get(config.name);
+    if (known) return known.failure ? this.list(known) : known.listing;
+    const onToolsChanged = (): void => {
+      server.isStale = server.listing !== undefined;
+      void this.list(server);
+    };
     const server: OpenServer = {
       config,
       connection: new McpConnection(config, { ...this.deps, onToolsChanged }),
-      group: undefined,
-      problem: undefined,
+      ...{ group: undefined, failure: undefined, problem: undefined, listing: undefined, isStale: false },
     };
     this.open.set(config.name, server);
     await this.list(server);
   }
 
-  private async list(server: OpenServer): Promise<void> {
+  private list(server: OpenServer): Promise<void> {
+    server.listing ??= this.readTools(server).finally(() => {
+      server.listing = undefined;
+      // It was left in the meantime.
+      if (this.open.get(server.config.name) !== server) return void server.connection.close();
+      this.changes.call();
+      if (server.isStale) void this.list(server);
+      server.isStale = false;
+    });
+    return server.listing;
+  }
+
+  private async readTools(server: OpenServer): Promise<void> {
     const { config, connection } = server;
     try {
       const listed = await connection.tools(NEVER);
       const made = listed.map((tool) => toolOf(config, connection, tool)).filter((tool) => tool !== null);
       const names = made.map(({ definition }) => definition.function.name);
       const tools = made.filter((_tool, at) => names.indexOf(names[at] ?? '') === at);
-      server.group = { name: `mcp:${config.name}`, tools };
+      // What was allowed for its tools is asked again only where they are others.
+      if (!server.group || canonicalJson(server.group.tools.map(shapeOf)) !== canonicalJson(tools.map(shapeOf)))
+        server.group = { name: `mcp:${config.name}`, tools };
       const left = listed.length - tools.length;
+      server.failure = undefined;
       server.problem =
         left === 0 ? undefined : `${left} tools are left out: their schema is too large or leads in a circle, or their name is taken`;
     } catch (error) {
+      const { code, message, next } = toToolError(error, 'site_unreachable');
+      server.failure = { code, message, next };
       server.problem = preview(describeThrown(error), 300);
     }
-    this.changes.call();
   }
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { openProgramPipe } from '../../desktop/processes/program-pipe.ts';
-import { readMcpServers } from '../../host/settings/mcp-servers.ts';
+import { filledIn, readMcpServers } from '../../host/settings/mcp-servers.ts';
 import { McpServers } from '../../mcp/client/mcp-servers.ts';
 import { ProgramTransport } from '../../mcp/client/program-transport.ts';
 import type { ToolGroup } from '../../tools/contract/types.ts';
@@ -20,10 +20,7 @@ export interface OtherServers {
   close(): void;
 }
 
-/** Only variables that are named for this: the settings must not read the service's own secrets. */
-const VARIABLE = /\$\{(MARGINALIA_MCP_\w+)\}/g;
-const filledIn = (values: Readonly<Record<string, string>> = {}): Record<string, string> =>
-  Object.fromEntries(Object.entries(values).map(([name, text]) => [name, text.replaceAll(VARIABLE, (_, key) => process.env[key] ?? '')]));
+const ofEnvironment = (variable: string): string | undefined => process.env[variable];
 
 /** Tools of other people's servers, as the workspace's settings name them. */
 export function openOtherServers({ data, mcpPrograms, onProblem }: OtherServersOptions): OtherServers {
@@ -32,7 +29,7 @@ export function openOtherServers({ data, mcpPrograms, onProblem }: OtherServersO
     startProgram: mcpPrograms
       ? ({ command = '', args = [], env }) =>
           new ProgramTransport((listener) =>
-            openProgramPipe({ file: command, args, folder: resolve(data), environment: filledIn(env) }, listener),
+            openProgramPipe({ file: command, args, folder: resolve(data), environment: filledIn(env, ofEnvironment) }, listener),
           )
       : undefined,
   });
@@ -49,8 +46,8 @@ export function openOtherServers({ data, mcpPrograms, onProblem }: OtherServersO
     groups: () => servers.groups(),
     async use(setting) {
       const read = readMcpServers(setting);
-      read.problems.forEach(report);
-      await servers.use(read.servers.map((server) => ({ ...server, headers: server.headers && filledIn(server.headers) })));
+      for (const { text } of read.problems) report(text);
+      await servers.use(read.servers.map((server) => ({ ...server, headers: server.headers && filledIn(server.headers, ofEnvironment) })));
     },
     close: () => void servers.close(),
   };

@@ -1,6 +1,7 @@
 import { createSubAgents } from '../../chat/sub-agents/sub-agents.ts';
 import type { SessionDeps } from '../../chat/turn/session.ts';
 import { type ChatExecutorDeps, createChatExecutor } from '../../composition/chat-executor.ts';
+import { followServerGroups } from '../../composition/server-groups.ts';
 import { applyToolSettings } from '../../composition/tool-call-config.ts';
 import type { NotesHost } from '../../host/notes-host.ts';
 import { OTHERS, type Settings } from '../../host/settings/settings-format.ts';
@@ -61,8 +62,7 @@ export function openTools(options: WorkspaceToolsOptions): WorkspaceTools {
   return {
     over: (other) => factory(other, policy),
     applySettings: (executor) => {
-      const known = new Set(executor.groups().map(({ name }) => name));
-      for (const group of late()) if (!known.has(group.name)) executor.registerToolGroup(group);
+      followServerGroups(executor, late());
       const now = settings.get();
       applyToolSettings(executor, {
         settings: now,

@@ -75,6 +75,10 @@ export const ERROR_CODES = [
   'search_off',
   'site_error',
   'site_unreachable',
+  // Other people's servers
+  'mcp_failed',
+  'mcp_refused',
+  'mcp_unreachable',
   // Files and programs
   'not_a_file',
   'outside_folders',

@@ -29,6 +29,11 @@ export class ApprovalRecords {
     this.replace(this.records.filter((record) => record.tool !== tool || record.scope !== scope));
   }
 
+  /** In whatever scope. */
+  forget(tool: string): void {
+    if (this.records.some((record) => record.tool === tool)) this.replace(this.records.filter((record) => record.tool !== tool));
+  }
+
   clear(): void {
     this.replace([]);
   }

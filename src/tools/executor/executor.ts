@@ -28,7 +28,7 @@ import { type AskedWhen, actsOnWorld, askedWhen, traitsOfAll } from './call-appr
 import { type CallEnvironment, type ExecuteOptions, executeCall, keepFailure } from './execute-call.ts';
 import type { ToolFit, ToolsToFit } from './fit-tools.ts';
 import { isLegalName } from './legal-calls.ts';
-import type { GrantedPermission, ListedTool, ToolGroupState } from './listed-tools.ts';
+import { byGroupAndName, type GrantedPermission, isSetUp, type ListedTool, type ToolGroupState } from './listed-tools.ts';
 import { describeReturn, offeredTool } from './portable-schema.ts';
 import type { Call } from './prepare-call.ts';
 import { abortedResult, failureResult, notFoundResult, withArgumentSources } from './results.ts';
@@ -135,6 +135,13 @@ export class ToolExecutor {
     this.groupRegistry.set(group.name, group);
   }
 
+  /** A group whose server is gone or has changed it: what was allowed for its tools is asked again. */
+  unregisterToolGroup(name: string): void {
+    for (const [tool, { group }] of this.registry) if (group === name && this.registry.delete(tool)) this.approvalRecords.forget(tool);
+    this.groupRegistry.delete(name);
+    this.enabledGroups.delete(name);
+  }
+
   isGroupEnabled(name: string): boolean {
     return this.enabledGroups.has(name);
   }
@@ -185,19 +192,17 @@ export class ToolExecutor {
 
   /** Every registered tool, by group and name. */
   listTools(): readonly ListedTool[] {
-    return [...this.registry.values()]
-      .sort((left, right) => compareTexts(sortKey(left), sortKey(right)))
-      .map(({ tool, group }) => {
-        const { name } = tool.definition.function;
-        const command = tool.protocolConfig?.vcpCommand;
-        return {
-          group,
-          definition: describeReturn(tool),
-          isCallable: this.isCallable(name),
-          isInjected: INJECTED.includes(name),
-          command,
-        };
-      });
+    return [...this.registry.values()].sort(byGroupAndName).map(({ tool, group }) => {
+      const { name } = tool.definition.function;
+      const command = tool.protocolConfig?.vcpCommand;
+      return {
+        group,
+        definition: describeReturn(tool),
+        isCallable: this.isCallable(name),
+        isInjected: INJECTED.includes(name),
+        command,
+      };
+    });
   }
 
   /** Before each turn: groups look up what their rules list. Rejects only on abort. */
@@ -390,9 +395,7 @@ export class ToolExecutor {
   }
 
   /** The traits of its strictest operation: what a tool declares of itself. */
-  private ownTraits(tool: Tool): CallTraits {
-    return this.permitted(tool, tool);
-  }
+  private readonly ownTraits = (tool: Tool): CallTraits => this.permitted(tool, tool);
 
   /** The user's own policy instead of the tool's, but never weaker than the tool's minimum. */
   private permitted({ definition, leastPolicy }: Tool, { effect, permission }: CallTraits): CallTraits {
@@ -441,10 +444,4 @@ function reportArguments({ args, rawArgs, options: { callId }, context }: Call):
   notify(() => {
     if (canonicalJson(args) !== canonicalJson(rawArgs)) context.emit({ type: 'tool-arguments', callId, arguments: cutArguments(args) });
   });
-}
-
-const isSetUp = (tool: Tool): boolean => tool.isSetUp?.() ?? true;
-
-function sortKey({ tool, group }: { readonly tool: Tool; readonly group: string }): string {
-  return `${group}\n${tool.definition.function.name}`;
 }

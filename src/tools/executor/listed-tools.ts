@@ -1,5 +1,6 @@
 import type { ToolDefinition } from '../contract/messages.ts';
-import type { ToolPermissionV2 } from '../contract/types.ts';
+import type { Tool, ToolPermissionV2 } from '../contract/types.ts';
+import { compareTexts } from '../util/plain-value.ts';
 import type { AskedWhen } from './call-approval.ts';
 
 /** What the settings show. */
@@ -46,3 +47,14 @@ export interface GrantedPermission {
   readonly tool: string;
   readonly scope: string | null;
 }
+
+interface RegisteredTool {
+  readonly tool: Tool;
+  readonly group: string;
+}
+
+const sortKey = ({ tool, group }: RegisteredTool): string => `${group}\n${tool.definition.function.name}`;
+
+export const byGroupAndName = (left: RegisteredTool, right: RegisteredTool): number => compareTexts(sortKey(left), sortKey(right));
+
+export const isSetUp = (tool: Tool): boolean => tool.isSetUp?.() ?? true;

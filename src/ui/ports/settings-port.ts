@@ -8,6 +8,7 @@ import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import type { AskedWhen } from '../../tools/executor/call-approval.ts';
 import type { ModelsPort } from './models-port.ts';
 import type { SearchPort } from './search-port.ts';
+import type { ServersPort } from './servers-port.ts';
 
 export type ToolPolicy = ToolPermissionV2['executionPolicy'];
 /** Whether a tool's result is shown before the model reads it. */
@@ -95,6 +96,7 @@ export interface SettingsPort {
   /** Where tools keep files while no folder is named; absent where they reach none, as in a browser. */
   readonly filesFolder?: string | undefined;
   readonly search: SearchPort;
+  readonly servers: ServersPort;
   get(): PanelSettings;
   /** What they are where nobody set anything. */
   defaults(): PanelSettings;

@@ -31,7 +31,7 @@ export type Page =
   | 'related';
 
 /** A section of the settings that something leads to. */
-export type SettingsPart = 'budget' | 'prices' | 'rights' | 'web' | 'memory' | 'skills' | 'privacy';
+export type SettingsPart = 'budget' | 'prices' | 'rights' | 'web' | 'servers' | 'memory' | 'skills' | 'privacy';
 
 /** Characters; a longer selection is nothing to look for. */
 const LONGEST_FIND = 100;

@@ -6,6 +6,8 @@ import type { SettingsPart } from './panel-state.svelte.ts';
 const SETTING_OF: Readonly<Partial<Record<ErrorCode, SettingsPart>>> = {
   search_off: 'web',
   search_key: 'web',
+  mcp_refused: 'servers',
+  mcp_unreachable: 'servers',
   memory_off: 'memory',
   local_only: 'rights',
   no_right: 'rights',

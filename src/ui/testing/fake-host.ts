@@ -15,6 +15,7 @@ import type { ContextChoice } from '../ports/context-choice.ts';
 import type { BlockPreview, Drawing, HostUi, NoteChoice } from '../ports/host-ui.ts';
 import type { ModelsPort, ProviderEntry, ProviderPatch } from '../ports/models-port.ts';
 import type { SearchPort, SearchSettings } from '../ports/search-port.ts';
+import type { ServerEntry, ServersPort } from '../ports/servers-port.ts';
 import type {
   PanelSettings,
   PanelSettingsChange,
@@ -342,6 +343,14 @@ const OWN_SKILLS: readonly SkillSetting[] = [
   { id: 'file:tone', name: 'tone', description: 'How letters are written', from: 'file', isOn: false },
 ];
 
+const FAKE_SERVERS: readonly ServerEntry[] = [
+  {
+    ...{ name: 'weather', enabled: true, url: 'https://mcp.example/mcp', args: [], leavesOut: false, state: 'ready' },
+    values: [{ name: 'Authorization', isSet: true }],
+    tools: [{ name: 'get_forecast', description: 'The weather of a place.' }],
+  },
+];
+
 /** Settings in memory. */
 export class FakeSettings implements SettingsPort {
   readonly filesFolder = '/home/anna/SiYuan/marginalia/files';
@@ -360,6 +369,16 @@ export class FakeSettings implements SettingsPort {
     test: async () => {
       if (this.#search.provider === 'tavily') throw new ToolError('search_key', 'the search service refused the key (401)', 'check it');
     },
+  };
+  readonly servers: ServersPort = {
+    list: async () => ({ servers: FAKE_SERVERS, problems: [], ofSiYuan: [] }),
+    save: async () => null,
+    paste: async () => ({ added: [], problems: [], unread: true }),
+    takeFromSiYuan: async () => null,
+    turn: async () => undefined,
+    allow: async () => undefined,
+    remove: async () => undefined,
+    test: async () => undefined,
   };
   #groups = GROUPS;
   #notebooks: readonly NotebookInfo[] = [...emptyView.notebooks, { id: 'nb-private', name: 'Private', open: false, right: 'none' }];

@@ -1,0 +1,76 @@
+import type { McpServerProblem } from '../../host/settings/mcp-servers.ts';
+import type { EventError } from '../../tools/contract/errors.ts';
+
+/** A header of a server, or a variable of a program. Its value stays on the device: the settings are synced. */
+interface ServerValue {
+  readonly name: string;
+  readonly isSet: boolean;
+}
+
+/**
+ * `desktop`: it is a program, and only the desktop app starts programs. `asks`: a program that nobody has allowed on this device. `lacks`: a
+ * value is missing here.
+ */
+export type ServerState = 'off' | 'desktop' | 'asks' | 'lacks' | 'connecting' | 'failed' | 'ready';
+
+/** A server of other people's tools. */
+export interface ServerEntry {
+  readonly name: string;
+  readonly enabled: boolean;
+  /** Its address, or the program that is started. */
+  readonly url?: string | undefined;
+  readonly command?: string | undefined;
+  readonly args: readonly string[];
+  readonly values: readonly ServerValue[];
+  readonly state: ServerState;
+  readonly failure?: EventError | undefined;
+  readonly tools: readonly ServerTool[];
+  /** Whether some of its tools are not offered: too large, or called like another. */
+  readonly leavesOut: boolean;
+}
+
+interface ServerTool {
+  readonly name: string;
+  /** What the server says of it. */
+  readonly description: string;
+}
+
+export interface ServerList {
+  readonly servers: readonly ServerEntry[];
+  /** Entries of the settings that are not used. */
+  readonly problems: readonly ServerListProblem[];
+  /** Those that SiYuan has and that are not here. */
+  readonly ofSiYuan: readonly string[];
+}
+
+export interface ServerListProblem {
+  readonly name: string;
+  readonly code: McpServerProblem;
+}
+
+export interface ServerDraft {
+  readonly name: string;
+  readonly url?: string | undefined;
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  /** Those that it has; of one without a new value the old one stays. */
+  readonly values: readonly { readonly name: string; readonly value?: string | undefined }[];
+}
+
+/** Each rejects with ToolError. */
+export interface ServersPort {
+  list(): Promise<ServerList>;
+  /** `before`: its name until now, of one that is changed. Resolves with what is wrong with it; then nothing is saved. */
+  save(draft: ServerDraft, before?: string): Promise<McpServerProblem | null>;
+  /** Adds those of a text as other programs keep it. `unread`: the text is no such list. */
+  paste(
+    text: string,
+  ): Promise<{ readonly added: readonly string[]; readonly problems: readonly ServerListProblem[]; readonly unread: boolean }>;
+  takeFromSiYuan(name: string): Promise<McpServerProblem | null>;
+  turn(name: string, on: boolean): Promise<void>;
+  /** The person lets this device start it. */
+  allow(name: string): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** Asks it for its tools again, now. */
+  test(name: string): Promise<void>;
+}

@@ -1,0 +1,66 @@
+import type { SecretStore } from '../../host/settings/device-keys.ts';
+import { filledIn, type McpServerSetting, variablesIn } from '../../host/settings/mcp-servers.ts';
+import { canonicalJson, isRecord } from '../../tools/util/plain-value.ts';
+
+/** What this device has of a server: values of its variables, and with them the consent to start it where it is a program. */
+interface Held {
+  /** What it was given for: the settings are synced, and somebody else may have changed them. */
+  readonly place: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** The origin of an address, or exactly the program. */
+const placeOf = ({ url, command, args = [] }: Pick<McpServerSetting, 'url' | 'command' | 'args'>): string =>
+  url === undefined ? canonicalJson([command, args]) : new URL(url).origin;
+
+const referenceOf = (name: string): string => `local:mcp:${name.toLowerCase()}`;
+
+function heldFrom(text: string | undefined): Held | undefined {
+  if (!text) return undefined;
+  try {
+    const { place, values }: Partial<Held> = Object(JSON.parse(text));
+    if (typeof place !== 'string' || !isRecord(values)) return undefined;
+    return { place, values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Values and consent for servers, on this device alone, each bound to what it was given for. */
+export class DeviceValues {
+  private readonly secrets: SecretStore;
+
+  constructor(secrets: SecretStore) {
+    this.secrets = secrets;
+  }
+
+  /** Whether something was given for exactly this server. */
+  isFor(server: McpServerSetting): boolean {
+    return this.heldOf(server) !== undefined;
+  }
+
+  has(server: McpServerSetting, text: string): boolean {
+    const held = this.heldOf(server);
+    return variablesIn({ text }).every((variable) => Boolean(held?.values[variable]));
+  }
+
+  filled(server: McpServerSetting, texts: Readonly<Record<string, string>> = {}): Record<string, string> {
+    const held = this.heldOf(server);
+    return filledIn(texts, (variable) => held?.values[variable]);
+  }
+
+  /** Throws ToolError where the device has no room. What was given for another address or program is gone. */
+  give(server: McpServerSetting, values: Readonly<Record<string, string>>): void {
+    const held = { place: placeOf(server), values: { ...this.heldOf(server)?.values, ...values } };
+    this.secrets.set(referenceOf(server.name), JSON.stringify(held));
+  }
+
+  drop(name: string): void {
+    if (this.secrets.get(referenceOf(name))) this.secrets.set(referenceOf(name), '');
+  }
+
+  private heldOf(server: McpServerSetting): Held | undefined {
+    const held = heldFrom(this.secrets.get(referenceOf(server.name)));
+    return held?.place === placeOf(server) ? held : undefined;
+  }
+}

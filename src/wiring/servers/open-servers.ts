@@ -1,0 +1,7 @@
+import { PanelServers, type PanelServersDeps } from './panel-servers.ts';
+import { createServersPort, type ServersAdapterDeps } from './servers-adapter.ts';
+
+export function openServers(deps: PanelServersDeps & Pick<ServersAdapterDeps, 'ofSiYuan'>) {
+  const servers = new PanelServers(deps);
+  return { servers, port: createServersPort({ ...deps, servers }) };
+}

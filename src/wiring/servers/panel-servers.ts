@@ -1,0 +1,108 @@
+// A file of its own in the built plugin, loaded where a server of other people's tools is set up, or for the settings. The protocol's own
+// code is a further one, loaded where such a server is on.
+import type { SecretStore } from '../../host/settings/device-keys.ts';
+import { type McpServerSetting, readMcpServers } from '../../host/settings/mcp-servers.ts';
+import type { SettingsStore } from '../../host/settings/settings.ts';
+import type { McpServers, McpServersDeps } from '../../mcp/client/mcp-servers.ts';
+import type { McpServerConfig } from '../../mcp/client/server-config.ts';
+import type { ToolGroup } from '../../tools/contract/types.ts';
+import { lazyPart } from '../../tools/util/lazy.ts';
+import { canonicalJson } from '../../tools/util/plain-value.ts';
+import type { ServerState } from '../../ui/ports/servers-port.ts';
+import { hasNode } from '../groups/lazy-desktop.ts';
+import { DeviceValues } from './device-values.ts';
+import { pageServerFetch } from './server-fetch.ts';
+
+export interface PanelServersDeps {
+  readonly settings: SettingsStore;
+  readonly secrets: SecretStore;
+  /** Where programs are started; '' if it is not known. */
+  readonly folder: string;
+  /** The tools of a server, or what is known of it, have changed. */
+  readonly onChange: () => void;
+  readonly signal: AbortSignal;
+}
+
+/** A program of the desktop app, with the protocol over its standard streams. */
+async function programStarter(folder: string): Promise<McpServersDeps['startProgram']> {
+  if (!hasNode() || folder === '') return undefined;
+  const [{ ProgramTransport }, { openProgramPipe }] = await Promise.all([
+    import('../../mcp/client/program-transport.ts'),
+    import('../../desktop/processes/program-pipe.ts'),
+  ]);
+  return ({ command = '', args = [], env }) =>
+    new ProgramTransport((listener) => openProgramPipe({ file: command, args, folder, environment: env }, listener));
+}
+
+/** The servers of this window. */
+export class PanelServers {
+  readonly values: DeviceValues;
+  private readonly deps: PanelServersDeps;
+  private running: McpServers | undefined;
+  private used = '';
+
+  constructor(deps: PanelServersDeps) {
+    this.deps = deps;
+    this.values = new DeviceValues(deps.secrets);
+    deps.settings.subscribe(() => this.follow());
+    deps.signal.addEventListener('abort', () => void this.running?.close());
+  }
+
+  groups(): readonly ToolGroup[] {
+    return this.running?.groups() ?? [];
+  }
+
+  read(): ReturnType<typeof readMcpServers> {
+    return readMcpServers(this.deps.settings.get().mcpServers);
+  }
+
+  /** What is known of it now; nothing of one that is off or cannot be used here. */
+  known(name: string) {
+    return this.running?.states().find((state) => state.name === name);
+  }
+
+  stateOf(server: McpServerSetting): ServerState {
+    const here = this.usable(server);
+    if (here !== null) return here;
+    const { failure, tools } = this.known(server.name) ?? {};
+    if (failure) return 'failed';
+    return tools === undefined || !this.groups().some(({ name }) => name === `mcp:${server.name}`) ? 'connecting' : 'ready';
+  }
+
+  /** After a change of the settings: connects and leaves. Whatever a server does, nobody waits. */
+  follow(): void {
+    const wanted = canonicalJson(this.configs());
+    if (wanted !== this.used) void this.connect();
+  }
+
+  /** Asks those that did not answer once more. Rejects where the protocol's code cannot be loaded. */
+  async connect(): Promise<void> {
+    const configs = this.configs();
+    this.used = canonicalJson(configs);
+    if (configs.length === 0 && !this.running) return;
+    await (await this.start()).use(configs);
+  }
+
+  private configs(): readonly McpServerConfig[] {
+    return this.read()
+      .servers.filter((server) => this.usable(server) === null)
+      .map((server) => ({ ...server, headers: this.values.filled(server, server.headers), env: this.values.filled(server, server.env) }));
+  }
+
+  /** Why it is not used on this device; null: it is. */
+  private usable(server: McpServerSetting): 'off' | 'desktop' | 'asks' | 'lacks' | null {
+    if (!server.enabled) return 'off';
+    if (server.command !== undefined && (!hasNode() || this.deps.folder === '')) return 'desktop';
+    if (server.command !== undefined && !this.values.isFor(server)) return 'asks';
+    const texts = Object.values({ ...server.headers, ...server.env });
+    return texts.every((text) => this.values.has(server, text)) ? null : 'lacks';
+  }
+
+  private readonly start = lazyPart(async () => {
+    const { onChange, folder } = this.deps;
+    const [{ McpServers }, startProgram] = await Promise.all([import('../../mcp/client/mcp-servers.ts'), programStarter(folder)]);
+    this.running = new McpServers({ version: '0.1.0', fetchFor: pageServerFetch, startProgram });
+    this.running.changes.add(onChange);
+    return this.running;
+  });
+}
