@@ -82,6 +82,12 @@ describe('pdf.js without what draws', () => {
     expect(execFileSync(process.execPath, ['--input-type=module', '-e', READ, reader, file], { encoding: 'utf8' })).toBe(words);
   });
 
+  it('keeps its worker to itself: SiYuan shows PDFs by a pdf.js of another version', () => {
+    const program =
+      'await import(process.argv[1]); process.stdout.write(Object.keys(globalThis).filter((name) => /pdf/i.test(name)).join());';
+    expect(execFileSync(process.execPath, ['--input-type=module', '-e', program, reader], { encoding: 'utf8' })).toBe('');
+  });
+
   it('is less than half of it', () => {
     expect(readFileSync(reader).length).toBeLessThan(720_000);
   });

@@ -44,6 +44,10 @@ const REFUSAL = '{throw new Error("not read here")}';
 /** For pages that use pdf.js by its global names. */
 const UNUSED_STATEMENTS = ['globalThis._pdfjsTestingUtils=', 'for(let e in '];
 
+/** Where it keeps its worker. SiYuan's viewer is a pdf.js of another version, which would take ours from there and show nothing. */
+const SHARED = 'globalThis.pdfjsWorker';
+const OWN = 'own_pdfjsWorker';
+
 interface Cut {
   readonly from: number;
   readonly to: number;
@@ -83,14 +87,15 @@ export function pdfTextOnly(source: string): string {
   const names = new Set([...declarations.map(nameOf), ...functions.map(({ name }) => name?.text)]);
   const gone = [...UNUSED_CLASSES, ...UNUSED_FUNCTIONS, UNUSED_DECODER].filter((name) => !names.has(name));
   const statements = file.statements.filter((statement) => UNUSED_STATEMENTS.some((start) => statement.getText().startsWith(start)));
-  if (gone.length > 0 || statements.length !== UNUSED_STATEMENTS.length)
+  if (gone.length > 0 || statements.length !== UNUSED_STATEMENTS.length || !source.includes(SHARED))
     throw new Error(`pdf.js has changed: ${gone.join(', ') || 'its statements'} → look at scripts/pdf-text-only.ts`);
   const cuts: Cut[] = [
     ...declarations.flatMap((declaration) => cutOf(declaration) ?? []),
     ...functions.flatMap((declaration) => cutOfFunction(declaration) ?? []),
     ...statements.map((statement) => ({ from: statement.getStart(), to: statement.end, text: '' })),
   ];
-  return cuts
+  const cut = cuts
     .toSorted((one, other) => other.from - one.from)
     .reduce((text, { from, to, text: instead }) => text.slice(0, from) + instead + text.slice(to), source);
+  return `let ${OWN};${cut.replaceAll(SHARED, OWN)}`;
 }
