@@ -333,6 +333,7 @@ export async function buildService(outDir = join(root, 'dist-service')) {
   const file = join(outDir, 'service.mjs');
   const entry = "import { main } from './src/service/main.ts';\nawait main(process.argv.slice(2), process.env);";
   const { outdir: _folder, ...options } = common(outDir);
+  const pdfReader = await buildPdfReader(outDir);
   await build({
     ...options,
     stdin: { contents: entry, resolveDir: root, loader: 'ts' },
@@ -342,9 +343,9 @@ export async function buildService(outDir = join(root, 'dist-service')) {
     target: 'node22',
     // ws asks for Node's own modules by `require`, which a module does not have by itself.
     banner: { js: "import { createRequire as requireOfModule } from 'node:module'; const require = requireOfModule(import.meta.url);" },
-    plugins: [stubUnusedOpenAI(), stubUnusedParsers()],
+    plugins: [stubUnusedOpenAI(), stubUnusedParsers(), pdfReaderBeside(pdfReader)],
   });
-  await buildPageReader(outDir, await buildPdfReader(outDir));
+  await buildPageReader(outDir, pdfReader);
   cpSync(createRequire(import.meta.url).resolve('vditor/dist/js/lute/lute.min.js'), join(outDir, 'lute.min.js'));
   cpSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
   return { file, size: statSync(file).size };

@@ -5,6 +5,7 @@ import { HostServer, type Service } from './kernel/http/server.ts';
 import { Kernel, type SiYuanVersion } from './kernel/kernel.ts';
 import { joinRoutes, type RouteTable } from './kernel/router.ts';
 import { kernelRoutes } from './kernel/routes.ts';
+import { assetFolders } from './kernel/store/asset-folders.ts';
 
 export interface HostOptions {
   /** 0 (the default) takes any free port. */
@@ -63,7 +64,7 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
     services: options.services ?? {},
     folders: {
       '/plugins/': kernel.pluginFolders,
-      '/assets/': [join(kernel.dataFolder, 'assets')],
+      '/assets/': (query) => assetFolders(kernel, query.get('box')).map((folder) => join(folder, 'assets')),
       '/emojis/': [join(kernel.dataFolder, 'emojis')],
       ...(options.shellDir !== undefined && { '/': [options.shellDir] }),
     },

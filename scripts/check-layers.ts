@@ -15,7 +15,7 @@ interface LayerRule {
 }
 
 export const LAYERS: Readonly<Record<string, LayerRule>> = {
-  tools: { imports: [], packages: ['valibot', '@cfworker/json-schema', 'tokenx', 'entities/decode'] },
+  tools: { imports: [], packages: ['valibot', '@cfworker/json-schema', 'tokenx', 'entities/decode', 'unpdf'] },
   protocol: { imports: ['tools'], packages: [] },
   model: { imports: ['tools'], packages: ['openai', 'openai/*', 'eventsource-parser', 'valibot', 're2js', 'entities/decode'] },
   host: {
@@ -33,7 +33,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     imports: ['chat', 'tools', 'protocol', 'model', 'i18n'],
     // What a setting is, said once: the format of the file.
     types: ['host/settings'],
-    packages: ['svelte', 'svelte/*', 'marked', 'dompurify', 'diff', 'unpdf'],
+    packages: ['svelte', 'svelte/*', 'marked', 'dompurify', 'diff'],
   },
   /** What the panel and the service join in the same way. */
   composition: { imports: ['chat', 'tools', 'protocol', 'model', 'host'], packages: [] },
@@ -61,7 +61,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   tools: [
-    ...['contract', 'safe-content', 'util', 'markdown', 'executor', 'chain'],
+    ...['contract', 'safe-content', 'util', 'file-text', 'markdown', 'executor', 'chain'],
     ...['groups/common', 'groups/skill-texts', 'groups/basic', 'groups/blocks', 'groups/documents', 'groups/search'],
     // What reaches beyond notes.
     ...['groups/files', 'groups/web', 'groups/script', 'groups/memory', 'groups/skills', 'groups/agents', 'groups', '.'],

@@ -102,7 +102,7 @@ function toolNotes({ base, reading, planner, structurePlanner: structure, writeP
 /** Wires the parts of the host, once per kernel. */
 export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const { base, engine, random, probe } = deps;
-  const { client, clock, routes, journal } = base;
+  const { client, clock, routes, journal, assets } = base;
   const reads = new RememberedReads({ clock, turns: base.turns, pushes: deps.pushes });
   const accessOver = (over: KernelRoutes) => createAccess(over, base.policy);
   const access = accessOver(routes);
@@ -111,8 +111,8 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const plans = createPlanStore();
   const inTurn = createLock();
   const lock: typeof inTurn = (write) => inTurn(() => reads.during(write));
-  const { reader } = createNotesReading({ routes, accessOver, engine, clock, before });
-  const forTools = createNotesReading({ routes, accessOver, engine, clock, before, remembered: (over) => reads.over(over) });
+  const { reader } = createNotesReading({ routes, accessOver, engine, clock, assets, before });
+  const forTools = createNotesReading({ routes, accessOver, engine, clock, assets, before, remembered: (over) => reads.over(over) });
   const formulas = deps.checkFormula ? { checkFormula: deps.checkFormula } : {};
   const planner = createChangePlanner({ routes, accessOver, engine, reader, clock, random, plans, pushes, ...formulas });
   const writer = createBlockWriter({ routes, app: 'marginalia', session: deps.session, engine });

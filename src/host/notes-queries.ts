@@ -1,3 +1,4 @@
+import type { AssetStore } from '../chat/ports/assets.ts';
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
 import type { Clock } from '../tools/contract/ports.ts';
 import type { Access } from './access/access.ts';
@@ -9,6 +10,7 @@ import type { BlockViewer } from './reading/block-view.ts';
 import type { DocumentBlocks } from './reading/document-blocks.ts';
 import { DocumentTexts } from './reading/document-texts.ts';
 import { Flashcards } from './reading/flashcards.ts';
+import { NoteAssets } from './reading/note-assets.ts';
 import { NotesBacklinks } from './reading/notes-backlinks.ts';
 import { createNotesExport } from './reading/notes-export.ts';
 import { NotesIndex } from './reading/notes-index.ts';
@@ -29,6 +31,7 @@ export interface NoteQueriesDeps {
   readonly reader: NotesReader;
   readonly search: NotesSearch;
   readonly clock: Clock;
+  readonly assets: AssetStore;
 }
 
 /** Wires the reads beyond whole documents and search. Each asks `access` for every block that it shows. */
@@ -41,6 +44,7 @@ export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
   const backlinks = new NotesBacklinks(deps);
   const index = new NotesIndex(deps);
   const cards = new Flashcards(whole);
+  const files = new NoteAssets(deps);
   const databases = new DatabaseReader(deps);
   const sql = createNotesSql(deps.routes, deps.access);
   const saved = new SavedSearches({ ...deps, sql });
@@ -58,6 +62,8 @@ export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
     contents: (signal) => workspaceContents(deps, signal),
     related: (query, signal) => related.related(query, signal),
     flashcards: (query, signal) => cards.flashcards(query, signal),
+    assets: (query, signal) => files.assets(query, signal),
+    assetFile: (path, signal) => files.assetFile(path, signal),
     databases: (query, signal) => databases.databases(query, signal),
     database: (query, signal) => databases.database(query, signal),
     tags: (query, signal) => index.tags(query, signal),

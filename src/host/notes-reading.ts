@@ -1,3 +1,4 @@
+import type { AssetStore } from '../chat/ports/assets.ts';
 import type { ReadBlock } from '../chat/ports/read-block.ts';
 import { NOTE_QUERIES, type NoteQueries } from '../tools/contract/note-queries.ts';
 import type { Clock } from '../tools/contract/ports.ts';
@@ -25,13 +26,14 @@ export interface NotesReadingDeps {
   readonly accessOver: (routes: KernelRoutes) => Access;
   readonly engine: MarkdownEngine;
   readonly clock: Clock;
+  readonly assets: AssetStore;
   readonly before: Pick<ListBeforeCall, 'take'>;
   /** Answers from what the turn has read before asking the kernel. Absent: each reading asks the kernel. */
   readonly remembered?: (routes: KernelRoutes) => KernelRoutes;
 }
 
 /** The parts that read notes, over one kernel and one state of rights. They share one viewer, which removes hidden text. */
-function readingOver(routes: KernelRoutes, { accessOver, engine, clock }: NotesReadingDeps): NotesReading {
+function readingOver(routes: KernelRoutes, { accessOver, engine, clock, assets }: NotesReadingDeps): NotesReading {
   const access = accessOver(routes);
   const viewer = createBlockViewer({ engine, readable: access });
   const blocks = createDocumentBlocks({ routes, access, viewer });
@@ -40,7 +42,7 @@ function readingOver(routes: KernelRoutes, { accessOver, engine, clock }: NotesR
   return {
     reader,
     search,
-    queries: createNoteQueries({ routes, access, viewer, blocks, reader, search, clock }),
+    queries: createNoteQueries({ routes, access, viewer, blocks, reader, search, clock, assets }),
     readBlock: createBlockReader({ routes, access, viewer, reader }),
   };
 }

@@ -165,6 +165,32 @@ function blocksOfOurs({
   };
 }
 
+/** Notes, files, and pages of PDFs, in a tab of SiYuan. */
+function opening(
+  { host: { plugin, siyuan }, notes, signal }: { readonly host: PanelHost; readonly notes: NoteQueries; readonly signal: AbortSignal },
+  mobile: boolean,
+): Pick<HostUi, 'openBlock' | 'openAsset' | 'openPdf'> {
+  const { app } = plugin;
+  return {
+    openBlock(id) {
+      if (mobile) siyuan.openMobileFileById(app, id);
+      else void siyuan.openTab({ app, doc: { id, action: ['cb-get-focus', 'cb-get-hl', 'cb-get-context'] } });
+    },
+    openAsset(path) {
+      if (mobile) window.open(`/${path}`);
+      else void siyuan.openTab({ app, asset: { path } });
+    },
+    async openPdf(id, page) {
+      const { items } = await notes.assets({ in: id, page: 1, pageSize: 20 }, signal);
+      const path = items.find((file) => /\.pdf$/iu.test(file.path))?.path;
+      if (path === undefined) return false;
+      if (mobile) window.open(`/${path}#page=${page}`);
+      else void siyuan.openTab({ app, pdf: { path, page } });
+      return true;
+    },
+  };
+}
+
 export function createHostUi({ host, base, waits, notes: { notes, rights, readBlock }, today, t, signal, choices }: HostUiDeps): HostUi {
   const reader = { notes: { notes, rights, readBlock }, t, signal };
   const selected = followSelection(host, document, signal);
@@ -176,10 +202,7 @@ export function createHostUi({ host, base, waits, notes: { notes, rights, readBl
     mobile,
     ...hostLimits(),
     watchWaits: (listener) => waits.subscribe(listener),
-    openBlock(id) {
-      if (mobile) host.siyuan.openMobileFileById(host.plugin.app, id);
-      else void host.siyuan.openTab({ app: host.plugin.app, doc: { id, action: ['cb-get-focus', 'cb-get-hl', 'cb-get-context'] } });
-    },
+    ...opening({ host, notes, signal }, mobile),
     caretBlock: () => caretBlock(host),
     noteInEditor: () => noteInEditor(host),
     findNotes: (words) => findNotes(notes, words, signal),
@@ -197,10 +220,6 @@ export function createHostUi({ host, base, waits, notes: { notes, rights, readBl
     openNote: async () => (noteInEditor(host) ? (await choices()).openNote(finder) : undefined),
     selection: async () => (noteInEditor(host) ? (await choices()).selection(finder) : undefined),
     editorMark: selected.mark,
-    openAsset(path) {
-      if (mobile) window.open(`/${path}`);
-      else void host.siyuan.openTab({ app: host.plugin.app, asset: { path } });
-    },
     readClipboard,
     async confirm(question) {
       const before = document.activeElement;

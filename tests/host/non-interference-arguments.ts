@@ -91,12 +91,25 @@ function patternsOf(secrets: readonly string[]): string[] {
 }
 
 function pathsOf(secrets: readonly string[]): string[] {
-  const open = ['/Garden', '/Garden/Below', '/Mixed', '/Nowhere', '/', '', 'Garden', '/daily note/2026/01/2026-01-05', '/Garden/New'];
+  const files = ['assets/harbour.txt', 'assets/kept.txt', 'assets/nowhere.txt', 'assets/../assets/harbour.txt', 'assets/ocr-texts.json'];
+  const named = secrets.flatMap((secret) => [`assets/${secret}-01.png`, `assets/${secret}.txt`]);
+  const open = [
+    ...files,
+    '/Garden',
+    '/Garden/Below',
+    '/Mixed',
+    '/Nowhere',
+    '/',
+    '',
+    'Garden',
+    '/daily note/2026/01/2026-01-05',
+    '/Garden/New',
+  ];
   const kept = secrets.flatMap((secret) => {
     const [guarded, shut, closed] = ['11', '14', '16'].map((number) => `/${`${secret} title${number}`.trim()}`);
     return [guarded, `${guarded}/${`${secret} title12`.trim()}`, `${guarded}/New`, shut, closed].filter((path) => path !== undefined);
   });
-  return [...open, ...new Set(kept)];
+  return [...open, ...named, ...new Set(kept)];
 }
 
 function statementsOf(secrets: readonly string[], ids: Readonly<Record<string, string>>): string[] {

@@ -127,15 +127,20 @@ async function openDocuments(build: WorldBuilder, notebook: string): Promise<voi
       build.block('gardenTable', '| plant | bed |\n| --- | --- |\n| rose | one |'),
     ].join('\n\n'),
   );
-  await build.document('harbour', notebook, '/Harbour', build.block('harbourPara', 'Boats go out to the meadow.'));
+  await build.document(
+    'harbour',
+    notebook,
+    '/Harbour',
+    build.block('harbourPara', 'Boats go out to the meadow: [plan](assets/harbour.txt).'),
+  );
   await build.document('below', notebook, '/Garden/Below', build.block('belowPara', 'Below the garden. #meadow#'));
   build.shown('garden', 'gardenHead', 'target', 'gardenList', 'gardenItem', 'gardenPara', 'gardenTable', 'harbour', 'harbourPara', 'below');
 }
 
-/** A hidden text: it names and refers to open notes, carries a tag of its own and one that open notes have, and a picture. */
+/** A hidden text: it names and refers to open notes, carries a tag of its own and one that open notes have, a picture, and files that open notes use or not. */
 const hiddenText = (build: WorldBuilder, number: string): string =>
   `${FIRST_SECRET} text${number} at Harbour #${FIRST_SECRET}tag${number}# #common# ((${build.id('target')} "${FIRST_SECRET} anchor${number}")) ` +
-  `![pic](assets/${FIRST_SECRET}-${number}.png)`;
+  `![pic](assets/${FIRST_SECRET}-${number}.png) [plan](assets/harbour.txt) [kept](assets/kept.txt)`;
 
 /** One document with a guarded block of every kind between open ones. */
 async function mixedDocument(build: WorldBuilder, notebook: string): Promise<void> {
@@ -387,6 +392,17 @@ async function untilIndexed({ bench, ids }: World, state: 'open' | 'closed'): Pr
   await expect.poll(isDone, { timeout: 60_000, interval: 200 }).toBe(true);
 }
 
+/** A file that an open note uses, and files that only hidden blocks use, in the common folder and in that of a hidden notebook. */
+async function writeFiles({ bench, ids }: World, secret: string): Promise<void> {
+  const stop = new AbortController().signal;
+  const write = (path: string, text: string): Promise<void> => bench.client.writeFile(`/data/${path}`, text, stop);
+  await write('assets/harbour.txt', 'Boats at nine.');
+  await write('assets/kept.txt', `${secret} file`);
+  await write(`assets/${secret}-01.png`, `${secret} picture`);
+  await write(`assets/${secret}.txt`, `${secret} of no note`);
+  await write(`${ids.shut}/assets/nowhere.txt`, `${secret} in a hidden notebook`);
+}
+
 /** Puts another word in the place of the secret one, everywhere and in the same order each time. */
 export async function changeSecret(world: World, secret: string): Promise<void> {
   const { bench, ids } = world;
@@ -407,6 +423,7 @@ export async function changeSecret(world: World, secret: string): Promise<void> 
     if (Object.keys(attrs).length > 0) await bench.api('/api/attr/setBlockAttrs', { id, attrs });
     if (title.includes(world.secret)) await bench.api('/api/filetree/renameDocByID', { id, title: changed(title).trim() });
   }
+  await writeFiles(world, secret);
   await bench.api('/api/sqlite/flushTransaction', {});
   // What the editor shows of an embed goes into the index, and so do the rows of a database.
   await bench.api('/api/search/updateEmbedBlock', { id: ids.embed, content: `${secret} result` });

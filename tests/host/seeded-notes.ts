@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '../../devhost/kernel/tree/time.ts';
@@ -53,6 +53,8 @@ async function seed(bench: TestBench, notebooks: readonly NotebookSeed[]): Promi
   }
   for (const { databases = {} } of notebooks)
     for (const [path, title] of Object.entries(databases)) await addDatabase(bench, documents.document(path), title);
+  for (const { files = {} } of notebooks)
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(bench.workspace, 'data', path), text);
   // Before notebooks are closed, so that their ids can be asked for.
   await documents.refresh();
   for (const { name, open = true } of notebooks) {

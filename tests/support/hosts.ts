@@ -124,6 +124,16 @@ export async function awayOnPhone(panel: Locator): Promise<void> {
   await expect.poll(inSight).toBe(false);
 }
 
+/** Waits until a PDF is shown at a page: the development host only says so. */
+export async function shownPdf(page: Page, path: string, number: number): Promise<void> {
+  if (realKernelUrl === undefined) {
+    await page.getByText(`SiYuan would show page ${number} of ${path} in a tab.`).waitFor();
+    return;
+  }
+  await page.locator('.layout-tab-bar .item--focus:visible', { hasText: path.split('/').at(-1) ?? '' }).waitFor();
+  await expect.poll(() => page.locator('#pageNumber:visible').inputValue(), { timeout: 20_000 }).toBe(String(number));
+}
+
 /** All tabs of this title, and what closes one. */
 export function tabsOf(page: Page, title: string): { readonly all: Locator; close(): Promise<void> } {
   const isOurs = realKernelUrl === undefined;

@@ -1,9 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { extname, join, normalize } from 'node:path';
 import { ApiError } from '../api-error.ts';
+import { fileBelow } from '../http/static-files.ts';
 import type { RouteTable, UploadedFile } from '../router.ts';
+import { assetFolders } from '../store/asset-folders.ts';
 import { writeFileAtomic } from '../store/atomic-file.ts';
 import { newId } from '../tree/time.ts';
+import { text } from './parameters.ts';
 
 /** Without the signs that a link or a file system would trip over (tests/contract/recorded/assets.json). */
 function cleanName(name: string): string {
@@ -42,5 +45,16 @@ export const assetRoutes: RouteTable = {
       const uploads = files.filter(({ field }) => field === 'file[]');
       return { errFiles: null, succMap: Object.fromEntries(uploads.map((file) => [file.name, save(folder, file)])) };
     },
+  },
+
+  '/api/asset/statAsset': (body, { kernel }) => {
+    const [path = '', query] = text(body, 'path').split('?', 2);
+    const plain = normalize(path);
+    const folders = plain.startsWith('assets/') ? assetFolders(kernel, new URLSearchParams(query).get('box')) : [];
+    const file = folders.map((folder) => fileBelow(folder, plain)).find((found) => found !== undefined);
+    if (file === undefined) throw new ApiError(1, '');
+    const { size, mtimeMs } = statSync(file);
+    const hUpdated = new Date(mtimeMs).toISOString();
+    return { size, hSize: `${size} B`, created: mtimeMs, hCreated: hUpdated, updated: mtimeMs, hUpdated };
   },
 };

@@ -16,7 +16,7 @@ export interface ServerOptions {
   readonly failures: Failures;
   readonly token?: string | undefined;
   /** Prefix → folders; the first that holds the file serves it. */
-  readonly folders: Readonly<Record<string, readonly string[]>>;
+  readonly folders: Readonly<Record<string, readonly string[] | ((query: URLSearchParams) => readonly string[])>>;
   /** Prefix → a service of its own that answers the request itself (the offline model). */
   readonly services: Readonly<Record<string, Service>>;
 }
@@ -114,7 +114,7 @@ export class HostServer {
     if (service) return service(request, response);
     const route = this.options.routes.get(path);
     if (route) return this.call(route, request, response, url, path);
-    if (request.method === 'GET' && !path.startsWith('/api/') && this.sendStatic(request, response, path)) return;
+    if (request.method === 'GET' && !path.startsWith('/api/') && this.sendStatic(request, response, path, url.searchParams)) return;
     if (path.startsWith('/api/')) return this.send(response, this.unknown.answer(path));
     this.sendJson(response, 404, { code: -1, msg: `not_found: ${path}`, data: null });
   }
@@ -176,9 +176,10 @@ export class HostServer {
     response.end(JSON.stringify(value));
   }
 
-  private sendStatic(request: IncomingMessage, response: ServerResponse, path: string): boolean {
-    for (const [prefix, folders] of Object.entries(this.options.folders)) {
+  private sendStatic(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams): boolean {
+    for (const [prefix, of] of Object.entries(this.options.folders)) {
       if (!path.startsWith(prefix)) continue;
+      const folders = typeof of === 'function' ? of(query) : of;
       const rest = path === '/' ? 'index.html' : path.slice(prefix.length);
       const file = folders.map((folder) => fileBelow(folder, rest)).find((found) => found !== undefined);
       if (file === undefined) continue;

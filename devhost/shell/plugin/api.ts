@@ -21,6 +21,7 @@ interface OpenTabOptions {
   doc?: { id: string; action?: string[]; zoomIn?: boolean };
   custom?: { id: string; title: string; icon: string; data?: unknown };
   asset?: { path: string };
+  pdf?: { path: string; page?: number };
   keepCursor?: boolean;
   afterOpen?: (model?: unknown) => void;
 }
@@ -32,7 +33,8 @@ async function openTab(options: OpenTabOptions): Promise<Tab | undefined> {
   if (options.doc) tab = await openBlock(options.doc.id, { action: options.doc.action ?? [], keepCursor: options.keepCursor ?? false });
   else if (options.custom) tab = openCustomTab(options.custom, options.keepCursor);
   else if (options.asset) showMessage('The development host does not show files; SiYuan opens them in a tab.');
-  else notImplemented('openTab of a PDF, search or card')();
+  else if (options.pdf) showMessage(`SiYuan would show page ${options.pdf.page ?? 1} of ${options.pdf.path} in a tab.`);
+  else notImplemented('openTab of a search or card')();
   options.afterOpen?.(tab?.model);
   return tab;
 }

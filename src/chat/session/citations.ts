@@ -1,13 +1,16 @@
-/** A piece of an answer: plain text, or a citation `((id "anchor"))` or `[anchor](siyuan://blocks/id)`. `known` is false for an id that was never read. */
+/**
+ * A piece of an answer: plain text, or a citation `((id "anchor"))` or `[anchor](siyuan://blocks/id)`. `known` is false for an id that was
+ * never read. The id may have a page of the PDF in that block, `id#p3`, which counts as read for itself.
+ */
 export type CitationPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'citation'; readonly id: string; readonly anchor: string; readonly known: boolean };
 
 // SiYuan's block reference: static "anchor" or dynamic 'anchor', or none.
 const CITATION =
-  /\(\((\d{14}-[0-9a-z]{7})(?:\s+(?:"([^"\n]*)"|'([^'\n]*)'))?\s*\)\)|\[([^\]\n]*)\]\(siyuan:\/\/blocks\/(\d{14}-[0-9a-z]{7})[^)\s]*\)/g;
+  /\(\((\d{14}-[0-9a-z]{7}(?:#p\d{1,6})?)(?:\s+(?:"([^"\n]*)"|'([^'\n]*)'))?\s*\)\)|\[([^\]\n]*)\]\(siyuan:\/\/blocks\/(\d{14}-[0-9a-z]{7})[^)\s]*\)/g;
 /** An id alone in a sentence. */
-const BARE = /\b\d{14}-[0-9a-z]{7}\b/g;
+const BARE = /\b\d{14}-[0-9a-z]{7}\b(?:#p\d{1,6}\b)?/g;
 // Fenced blocks (an unclosed one runs to the end) and inline code: ids in them are shown, not cited.
 const CODE = /((?:^|\n)(`{3,}|~{3,})[^\n]*(?:[\s\S]*?\n\2[`~]*(?=\n|$)|[\s\S]*$)|`[^`\n]+`)/g;
 
@@ -60,12 +63,19 @@ export function checkCitations(
   return { cited: [...cited], unknown: [...unknown] };
 }
 
+/** As SiYuan knows it: without the page, which then is a word of its anchor. */
+function reference({ id, anchor }: { readonly id: string; readonly anchor: string }): string {
+  const [block = '', page] = id.split('#p');
+  const words = page === undefined || anchor.includes(page) ? anchor : `${anchor} (p. ${page})`.trimStart();
+  return `((${block}${words ? ` "${words}"` : ''}))`;
+}
+
 /** Replaces unknown citations by their anchor text: in a note they would be dangling references. */
 export function dropUnknownCitations(text: string, known: ReadonlySet<string>): string {
   return splitCitations(text, known)
     .map((part) => {
       if (part.kind === 'text') return part.text;
-      return part.known ? `((${part.id}${part.anchor ? ` "${part.anchor}"` : ''}))` : part.anchor;
+      return part.known ? reference(part) : part.anchor;
     })
     .join('');
 }

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { ToolError } from '../../tools/contract/errors.ts';
+import { assetRoutes } from './asset-routes.ts';
 import { databaseRoutes } from './database-routes.ts';
 import type { KernelClient, ParseData } from './kernel-client.ts';
 
@@ -64,7 +65,12 @@ const idsOfOutline = ({ id, blocks, children }: OutlineEntry): readonly string[]
   ...[...(blocks ?? []), ...(children ?? [])].flatMap(idsOfOutline),
 ];
 
-const entrySchema = v.object({ name: v.string(), isDir: v.optional(v.boolean(), false), updated: v.optional(v.number()) });
+const entrySchema = v.object({
+  name: v.string(),
+  isDir: v.optional(v.boolean(), false),
+  isSymlink: v.optional(v.boolean(), false),
+  updated: v.optional(v.number()),
+});
 
 export type ChildBlock = v.InferOutput<typeof childSchema>;
 export type DocumentFile = v.InferOutput<typeof fileSchema>;
@@ -240,6 +246,7 @@ export function createKernelRoutes(client: KernelClient) {
     ...windowRoutes(call),
     ...cardRoutes(call),
     ...databaseRoutes(call),
+    ...assetRoutes(call),
     embedding: async (signal: AbortSignal) => (await call('/api/system/getConf', {}, as(embeddingSchema), signal)).conf.ai.embedding,
     isEditorReadOnly: async (signal: AbortSignal) => (await call('/api/system/getConf', {}, as(editorSchema), signal)).conf.editor.readOnly,
     breadcrumb: (id: string, signal: AbortSignal) => call('/api/block/getBlockBreadcrumb', { id }, as(breadcrumbSchema), signal),

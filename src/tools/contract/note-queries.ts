@@ -1,19 +1,9 @@
+import type { AssetQueries } from './assets.ts';
 import type { DatabaseQuery, DatabaseReading, DatabaseRef } from './databases.ts';
 import type { ErrorCode } from './errors.ts';
 import type { BlockReading, DocumentAddress, SavedSearchMatches } from './note-readings.ts';
+import type { DocumentRef, NotebookRef } from './note-refs.ts';
 import type { Progress } from './plans.ts';
-
-interface DocumentRef {
-  readonly id: string;
-  readonly title: string;
-  /** Human-readable path. */
-  readonly path: string;
-}
-
-interface NotebookRef {
-  readonly id: string;
-  readonly name: string;
-}
 
 /** What only some workspaces hold: the groups of tools of these names are on where it is there. */
 export const NOTE_CONTENTS = ['databases', 'flashcards', 'assets'] as const;
@@ -146,7 +136,7 @@ export interface TagCount {
  * or block is at `none`),
  * `bad_sql`, `bad_pattern` (an invalid regular expression, or one that may run without end).
  */
-export interface NoteQueries {
+export interface NoteQueries extends AssetQueries {
   /** `context` = `limit` blocks around it, including itself; `before` and `after` are its siblings. */
   blocks(query: { id: string; range: BlockRange; limit: number }, signal: AbortSignal): Promise<BlockNeighbourhood>;
   blockInfo(ids: readonly string[], signal: AbortSignal): Promise<readonly (BlockInfo | FailedId)[]>;
@@ -214,6 +204,8 @@ export const NOTE_QUERIES: Readonly<Record<keyof NoteQueries, true>> = {
   contents: true,
   attributes: true,
   flashcards: true,
+  assets: true,
+  assetFile: true,
   databases: true,
   database: true,
   tags: true,

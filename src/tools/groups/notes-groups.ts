@@ -1,5 +1,6 @@
 import type { Clock, NotesPort } from '../contract/ports.ts';
 import type { ToolGroup } from '../contract/types.ts';
+import { createAssetsGroup } from './assets.ts';
 import { createAttributesGroup } from './attributes.ts';
 import { createBlocksGroup } from './blocks/blocks.ts';
 import { createDatabasesGroup } from './databases.ts';
@@ -24,6 +25,7 @@ export function createNotesGroups(notes: NotesPort, clock: Clock, options: Notes
     createTagsGroup(notes),
     createDatabasesGroup(notes),
     createFlashcardsGroup(notes),
+    createAssetsGroup(notes),
     createExportGroup(notes, options),
   ];
 }
@@ -42,6 +44,7 @@ export const GROUP_DEFAULTS: Readonly<Record<string, boolean>> = {
   tags: true,
   databases: false,
   flashcards: false,
+  assets: false,
   export: true,
   files: false,
   web: false,

@@ -1,4 +1,5 @@
 import { VARS_TOOLS } from '../executor/vars.ts';
+import { ASSETS } from './assets.ts';
 import { ATTRIBUTES } from './attributes.ts';
 import { BASIC_TOOLS } from './basic/basic.ts';
 import { BLOCKS_TOOLS } from './blocks/blocks.ts';
@@ -23,6 +24,7 @@ export const TOOL_INFOS = [
   TAGS,
   ...DATABASE_TOOLS,
   FLASHCARDS,
+  ASSETS,
   EXPORT_DOC,
   ...VARS_TOOLS,
   ...BEYOND_NOTES,

@@ -82,6 +82,8 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
   readonly planNewCards = absent('planNewCards');
   readonly flashcards = absent('flashcards');
   readonly contents = absent('contents');
+  readonly assets = absent('assets');
+  readonly assetFile = absent('assetFile');
   readonly databases = absent('databases');
   readonly database = absent('database');
   readonly planDatabaseChange = absent('planDatabaseChange');

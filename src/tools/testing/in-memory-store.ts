@@ -35,6 +35,8 @@ export interface NotebookSeed {
   readonly daily?: Readonly<Record<string, string>>;
   /** Names of databases by the path of the note that they stand at the end of; a double without SiYuan has none. */
   readonly databases?: Readonly<Record<string, string>>;
+  /** Texts of files, by their paths below `data`; a double without SiYuan has none. */
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 const ID = /^\d{14}-[0-9a-z]{7}$/u;

@@ -28,10 +28,11 @@ export const TOOL_NOTEBOOKS: readonly NotebookSeed[] = [
       '/Apollo':
         '# Plan\n\nLaunch in May. #space#\n\n## Crew\n\n- Anna\n  - backup: Li\n- Boris\n\n| day | task |\n| --- | --- |\n| Mon | fuel |',
       '/Apollo/Log': 'Day one: fuel.\n\nDay two: fuel again, with ((/Apollo#2 "the crew")).',
-      '/Zeta': 'Launch party. #space#',
+      '/Zeta': 'Launch party. #space#\n\n[fuel](assets/fuel.txt)',
     },
     daily: { '2026-01-15': 'Met Anna.' },
     databases: { '/daily note/2026/01/2026-01-15': 'Tasks' },
+    files: { 'assets/fuel.txt': 'Kerosene for the first stage.' },
   },
   { name: 'Diary', right: 'read', documents: { '/Walk': 'Rain.' } },
   { name: 'Archive', open: false, right: 'delete', documents: { '/Old plan': 'Launch in 1999.' } },

@@ -1,4 +1,5 @@
 import type { NewAttachment } from '../../chat/controller/controller-port.ts';
+import { decodeText } from '../../tools/file-text/decode-text.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import { withoutMetadata } from './picture-metadata.ts';
 
@@ -70,29 +71,6 @@ async function readPicture(file: File): Promise<ReadFile> {
   return { attachment: { kind: 'image', name, mime: blob.type, bytes: await bytesOf(blob) }, cut: false };
 }
 
-/** Control characters that text does not contain; a file full of them is a program or an archive. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const BINARY = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
-
-/** The UTF-16 that a mark at the beginning names. */
-function markedEncoding([first, second]: Uint8Array): readonly string[] {
-  if (first === 0xff && second === 0xfe) return ['utf-16le'];
-  return first === 0xfe && second === 0xff ? ['utf-16be'] : [];
-}
-
-/** UTF-8, UTF-16 with its mark, or the encoding of older Chinese files; null if it is not text. */
-function decodeText(bytes: Uint8Array): string | null {
-  for (const encoding of [...markedEncoding(bytes), 'utf-8', 'gb18030']) {
-    try {
-      const text = new TextDecoder(encoding, { fatal: true }).decode(bytes);
-      return BINARY.test(text) ? null : text;
-    } catch {
-      // Not this encoding.
-    }
-  }
-  return null;
-}
-
 async function readTextFile(file: File): Promise<ReadFile> {
   const bytes = await bytesOf(file);
   const text = decodeText(bytes);
@@ -102,13 +80,14 @@ async function readTextFile(file: File): Promise<ReadFile> {
   return { attachment: { kind: 'text', name: file.name, mime: file.type || 'text/plain', bytes, text }, cut: false };
 }
 
-const loadPdf = lazyPart(() => import('./pdf-text.ts'));
+const loadPdf = lazyPart(() => import('../../tools/file-text/pdf-text.ts'));
 
 async function readPdf(file: File): Promise<ReadFile> {
   const bytes = await bytesOf(file);
-  const { pdfText } = await loadPdf();
-  const text = await pdfText(bytes);
-  if (text === null) return { refused: 'unreadable' };
+  const { pdfPages } = await loadPdf();
+  const pages = await pdfPages(bytes);
+  if (pages === null) return { refused: 'unreadable' };
+  const text = pages.texts.filter((page) => page !== '').join('\n\n');
   if (text.trim() === '') return { refused: 'scanned' };
   const attachment = { kind: 'pdf', name: file.name, mime: 'application/pdf', bytes, text: text.slice(0, MAX_TEXT) } as const;
   return { attachment, cut: text.length > MAX_TEXT };

@@ -24,6 +24,7 @@ const GROUPS: Readonly<Record<string, MessageKey>> = {
   tags: 'group.tags',
   databases: 'group.databases',
   flashcards: 'group.flashcards',
+  assets: 'group.assets',
   export: 'group.export',
   web: 'group.web',
   memory: 'group.memory',

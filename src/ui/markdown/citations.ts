@@ -9,8 +9,8 @@ export interface CitationToken extends Tokens.Generic {
   readonly anchor: string;
 }
 
-/** SiYuan's own reference syntax: `((id "anchor"))`, `((id 'anchor'))` or a bare `((id))`. */
-const CITATION = /^\(\((\d{14}-[0-9a-z]{7})(?:\s+(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'))?\s*\)\)/;
+/** SiYuan's own reference syntax: `((id "anchor"))`, `((id 'anchor'))` or a bare `((id))`; with `#p3` behind the id a page of the PDF in that block. */
+const CITATION = /^\(\((\d{14}-[0-9a-z]{7}(?:#p\d{1,6})?)(?:\s+(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'))?\s*\)\)/;
 
 /** `raw` with the following text, if that is the same citation again. */
 function repeated(source: string, raw: string, citation: string): string {
@@ -36,7 +36,7 @@ interface BareId extends Tokens.Generic {
   readonly id: string;
 }
 
-const BARE = /^(\d{14}-[0-9a-z]{7})(?![\w/-]|\.\w)/;
+const BARE = /^(\d{14}-[0-9a-z]{7}(?:#p\d{1,6})?)(?![\w/-]|\.\w)/;
 
 /** An id in a sentence, which means nothing to a person. In a path or an address it is not an id. */
 export const bareId: TokenizerExtension = {

@@ -11,7 +11,7 @@ import { isUnambiguous } from './unambiguous.ts';
 export const SLICE = 8000;
 
 /** A reference that is still arriving; its id would flash in the text. */
-const HALF_CITATION = /\(\((?!.*\)\))(?:\d{0,14}|\d{14}-[0-9a-z]{0,7}(?:\s+(?:["'][^\n]{0,200})?)?)\)?$/;
+const HALF_CITATION = /\(\((?!.*\)\))(?:\d{0,14}|\d{14}-[0-9a-z]{0,7}(?:#p?\d{0,6})?(?:\s+(?:["'][^\n]{0,200})?)?)\)?$/;
 /** No half reference is longer. */
 const CITATION_REACH = 240;
 

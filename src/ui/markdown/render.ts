@@ -49,8 +49,10 @@ const PLAIN_TAG = /^<(\/?(?:sub|sup|kbd|mark|u|b|i)|br\s*\/?)>$/i;
 function citationHtml(id: string, anchor: string, options: RenderOptions): string {
   const text = escapeHtml(anchor || options.words.source);
   const state = options.citation(id);
-  if (state === 'verified')
-    return `<a class="mg-cite" data-block-id="${escapeHtml(id)}" href="siyuan://blocks/${escapeHtml(id)}">${text}</a>`;
+  if (state === 'verified') {
+    const [block = '', page] = id.split('#p').map(escapeHtml);
+    return `<a class="mg-cite" data-block-id="${block}"${page ? ` data-page="${page}"` : ''} href="siyuan://blocks/${block}">${text}</a>`;
+  }
   if (state === 'pending') return `<span class="mg-cite-pending">${text}</span>`;
   return `<span class="mg-cite-unverified">${text} <small title="${escapeHtml(options.words.unread)}">${escapeHtml(options.words.unverified)}</small></span>`;
 }

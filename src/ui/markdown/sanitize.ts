@@ -34,6 +34,7 @@ const ATTRIBUTES = [
   'rel',
   'class',
   'data-block-id',
+  'data-page',
   'src',
   'alt',
   'loading',
@@ -57,6 +58,7 @@ export function createSanitize(window: Window & typeof globalThis): Sanitize {
   const purify = createDOMPurify(window);
   purify.addHook('uponSanitizeAttribute', (element, attribute) => {
     if (attribute.attrName === 'data-block-id') attribute.keepAttr = element.nodeName === 'A' && BLOCK_ID.test(attribute.attrValue);
+    if (attribute.attrName === 'data-page') attribute.keepAttr = element.nodeName === 'A' && /^\d{1,6}$/.test(attribute.attrValue);
     if (attribute.attrName === 'dir' && attribute.attrValue !== 'auto') attribute.keepAttr = false;
     if (attribute.attrName === 'class' && !/^mg-[\w-]+(?: mg-[\w-]+)*$/.test(attribute.attrValue)) attribute.keepAttr = false;
     if (attribute.attrName === 'src' && !isAsset(attribute.attrValue)) attribute.keepAttr = false;

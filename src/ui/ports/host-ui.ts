@@ -47,6 +47,8 @@ export interface HostUi {
   readonly mobile: boolean;
   /** Opens the block's document and shows the block. */
   openBlock(id: string): void;
+  /** Opens the PDF of a block at a page; false if the block has none. Rejects with ToolError. */
+  openPdf(id: string, page: number): Promise<boolean>;
   /** The block that holds the caret of the editor that was used last; undefined where none has one. */
   caretBlock(): string | undefined;
   /** The note in the editor that was used last; undefined where none is open. */

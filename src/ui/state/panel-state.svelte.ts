@@ -380,14 +380,15 @@ export class PanelState {
   }
 
   /** Jumps to a block, or says that it is gone. */
-  openBlock(id: string): void {
-    this.run(this.#open(id));
+  /** `page`: of the PDF in the block, which is opened instead. */
+  openBlock(id: string, page?: number): void {
+    this.run(this.#open(id, page));
   }
 
-  async #open(id: string): Promise<void> {
+  async #open(id: string, page: number | undefined): Promise<void> {
     const { host, t } = this.deps;
     if ((await host.blockMarkdown(id)) === null) this.say(t('said.blockGone'));
-    else host.openBlock(id);
+    else if (page === undefined || !(await host.openPdf(id, page))) host.openBlock(id);
   }
 
   destroy(): void {

@@ -143,6 +143,8 @@ export class FakeHost implements HostUi {
     return `${this.hasEditor} ${this.isSelected}`;
   }
 
+  openPdf = async (...of: readonly unknown[]): Promise<boolean> => this.log.push(['openPdf', ...of]) > 0;
+
   openAsset(path: string): void {
     this.log.push(['openAsset', path]);
   }

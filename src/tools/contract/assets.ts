@@ -1,0 +1,38 @@
+import type { DocumentRef, NotebookRef } from './note-refs.ts';
+
+/** A block that shows or links a file. */
+export interface AssetPlace {
+  readonly id: string;
+  readonly document: DocumentRef;
+  readonly notebook: NotebookRef;
+}
+
+/** A file of the workspace, as notes use it. */
+export interface AssetReading {
+  /** `assets/…`, as the notes write it. */
+  readonly path: string;
+  /** Bytes; null if there is no such file. */
+  readonly size: number | null;
+  /** Those that may be read, at least one. */
+  readonly places: readonly AssetPlace[];
+}
+
+export interface AssetPage {
+  /** By path. */
+  readonly items: readonly AssetReading[];
+  readonly total: number;
+  readonly nextPage: number | null;
+}
+
+/** What a file that notes use contains. */
+export interface AssetFile extends AssetReading {
+  readonly bytes: Uint8Array;
+}
+
+/** Reads of files that notes use. A file belongs to the notes that use it: what no readable block uses is `not_found`, like no file at all. */
+export interface AssetQueries {
+  /** `in`: of a notebook, a document, or a block with the blocks in it. */
+  assets(query: { readonly in?: string | undefined; page: number; pageSize: number }, signal: AbortSignal): Promise<AssetPage>;
+  /** Rejects with `bad_path`, `not_found`, or `too_large` above 25 MB. */
+  assetFile(path: string, signal: AbortSignal): Promise<AssetFile>;
+}

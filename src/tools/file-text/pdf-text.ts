@@ -1,0 +1,46 @@
+import { getDocumentProxy } from 'unpdf';
+
+/** Where SiYuan serves the character maps that Chinese, Japanese and Korean PDFs may need: in its page alone. */
+const CODE_TABLES = '/stage/protyle/js/pdf/cmaps/';
+
+export interface PdfPages {
+  /** Pages of the PDF. */
+  readonly total: number;
+  /** The texts of the pages from `from` on; '' for a page of pictures only. */
+  readonly texts: readonly string[];
+}
+
+/** `from`: the first page, from 1. Stops before the page with which there would be more than `maxChars`, after the first page. */
+interface PdfPart {
+  readonly from?: number;
+  readonly to?: number;
+  readonly maxChars?: number;
+}
+
+export type ReadPdf = (bytes: Uint8Array, part?: PdfPart) => Promise<PdfPages | null>;
+
+/** The text of a PDF, page by page; null if it cannot be read (damaged, or with a password). */
+export const pdfPages: ReadPdf = async (bytes, { from = 1, to = Infinity, maxChars = Infinity } = {}) => {
+  try {
+    const maps = 'document' in globalThis ? { cMapUrl: CODE_TABLES, cMapPacked: true } : {};
+    // The reader transfers the bytes, so it gets a copy, which is no Buffer of Node.
+    const pdf = await getDocumentProxy(Uint8Array.from(bytes), maps);
+    const texts: string[] = [];
+    let length = 0;
+    for (let number = from; number <= Math.min(to, pdf.numPages); number++) {
+      const { items } = await (await pdf.getPage(number)).getTextContent();
+      const text = items
+        .map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''))
+        .join('')
+        .trim();
+      length += text.length;
+      if (length > maxChars && texts.length > 0) break;
+      texts.push(text);
+    }
+    const { numPages: total } = pdf;
+    await pdf.loadingTask.destroy();
+    return { total, texts };
+  } catch {
+    return null;
+  }
+};

@@ -1,0 +1,129 @@
+import type { AssetFile, AssetReading } from '../contract/assets.ts';
+import { ToolError } from '../contract/errors.ts';
+import type { NotesPort } from '../contract/ports.ts';
+import type { ToolInfo } from '../contract/tool-info.ts';
+import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
+import { fileText, type TextPart } from '../file-text/file-text.ts';
+import type { ReadPdf } from '../file-text/pdf-text.ts';
+import { numberArgument, READ_FREELY, textArgument } from '../util/define.ts';
+import { lazyPart } from '../util/lazy.ts';
+import { defineNoteTool, neededText, readId } from './common/note-tool.ts';
+
+const PAGE_SIZE = 30;
+/** Of the notes that use a file. */
+const MOST_PLACES = 5;
+
+const loadPdf = lazyPart(() => import('../file-text/pdf-text.ts'));
+const readPdf: ReadPdf = async (bytes, part) => (await loadPdf()).pdfPages(bytes, part);
+
+/** Group `assets`: files of the workspace that notes show and link. */
+export function createAssetsGroup(notes: NotesPort, pdf = readPdf): ToolGroup {
+  return { name: 'assets', tools: [createAssets(notes, pdf)] };
+}
+
+export const ASSETS = {
+  name: 'assets',
+  kind: 'list',
+  kinds: { text: 'read' },
+  icon: 'iconMarginaliaAttach',
+  subject: ['path', 'op'],
+  examples: [
+    { op: 'list', id: '/Zeta' },
+    { op: 'text', path: 'assets/fuel.txt' },
+  ],
+} as const satisfies ToolInfo;
+
+function createAssets(notes: NotesPort, pdf: ReadPdf): Tool {
+  return defineNoteTool({
+    name: ASSETS.name,
+    description: 'Files in notes (PDF, pictures, …): list them, or read the text of one.',
+    properties: {
+      op: { enum: ['list', 'text'] },
+      id: { type: 'string', description: 'for list: notebook, note or block' },
+      path: { type: 'string', description: 'assets/…' },
+      pages: { type: 'string', description: 'for text: 3 or 3-8' },
+      page: { type: 'integer', minimum: 1, description: 'of the list' },
+    },
+    required: ['op'],
+    ...READ_FREELY,
+    execute: (args, { signal }) => (args.op === 'list' ? listAssets(notes, args, signal) : readText(notes, args, pdf, signal)),
+  });
+}
+
+function sizeOf(bytes: number | null): string {
+  if (bytes === null) return 'missing in the workspace';
+  return bytes < 10_000 ? `${bytes} bytes` : `${Math.round(bytes / 1000)} kB`;
+}
+
+function placesOf({ places }: AssetReading): readonly string[] {
+  const shown = places
+    .slice(0, MOST_PLACES)
+    .map(({ id, document, notebook }) => `  [${id}] in ${document.path} [${document.id}], ${notebook.name}`);
+  return places.length > MOST_PLACES ? [...shown, `  and ${places.length - MOST_PLACES} more blocks`] : shown;
+}
+
+/** The notes behind what a result shows. */
+const sourcesOf = (files: readonly AssetReading[]): Pick<ToolExecuteResult, 'notebooks' | 'blockIds'> => {
+  const places = files.flatMap((file) => file.places.slice(0, MOST_PLACES));
+  return {
+    notebooks: [...new Set(places.map(({ notebook }) => notebook.id))],
+    blockIds: [...new Set(places.flatMap(({ id, document }) => [id, document.id]))],
+  };
+};
+
+async function listAssets(notes: NotesPort, args: ToolArguments, signal: AbortSignal): Promise<ToolExecuteResult> {
+  const page = numberArgument(args, 'page', 1);
+  const id = textArgument(args, 'id');
+  const { items, total, nextPage } = await notes.assets(
+    { in: id === undefined ? undefined : readId(id), page, pageSize: PAGE_SIZE },
+    signal,
+  );
+  const lines = items.flatMap((file) => [`${file.path}, ${sizeOf(file.size)}`, ...placesOf(file)]);
+  const more = nextPage === null ? [] : [`next: assets op=list${id === undefined ? '' : ` id=${readId(id)}`} page=${nextPage}`];
+  return { status: 'success', data: [`${total} files`, ...lines, ...more].join('\n'), ...sourcesOf(items) };
+}
+
+const RANGE = /^\s*(\d{1,6})(?:\s*-\s*(\d{1,6}))?\s*$/u;
+
+/** Pages to read, from 1; without a last one as many as fit. */
+function rangeOf(args: ToolArguments): { readonly from: number; readonly to?: number } {
+  const given = textArgument(args, 'pages');
+  if (given === undefined) return { from: 1 };
+  const [, first, last = first] = RANGE.exec(given) ?? [];
+  const [from, to] = [Number(first), Number(last)];
+  if (!(from >= 1 && to >= from))
+    throw new ToolError('bad_arguments', `"${given.slice(0, 40)}" names no pages`, 'give pages like "3" or "3-8"');
+  return { from, to };
+}
+
+async function readText(notes: NotesPort, args: ToolArguments, pdf: ReadPdf, signal: AbortSignal): Promise<ToolExecuteResult> {
+  const range = rangeOf(args);
+  const file = await notes.assetFile(neededText(args, 'path', ASSETS.name), signal);
+  const part = await fileText(file, range, pdf);
+  const { notebooks, blockIds = [] } = sourcesOf([file]);
+  return { status: 'success', data: linesOf(file, part).join('\n'), notebooks, blockIds: [...blockIds, ...pagesOf(file, part)] };
+}
+
+/** What names a page of a PDF in a citation: the block with the PDF, and the page. */
+const pageId = (block: string, page: number): string => `${block}#p${page}`;
+
+/** Pages that may be cited now: the model has read them. */
+function pagesOf({ places }: AssetFile, { isPdf, from, texts }: TextPart): readonly string[] {
+  const [place] = places;
+  return isPdf && place ? texts.map((_text, index) => pageId(place.id, from + index)) : [];
+}
+
+function linesOf(file: AssetFile, { isPdf, from, total, texts }: TextPart): readonly string[] {
+  const last = from + texts.length - 1;
+  const [place] = file.places;
+  const cite = isPdf && place ? [`cite a page as ((${pageId(place.id, from)} "words")), here page ${from}`] : [];
+  const body = texts.flatMap((text, index) => [`--- page ${from + index} ---`, text === '' ? '(no text: a picture)' : text]);
+  const next = last < total ? [`next: assets op=text path=${file.path} pages=${last + 1 < total ? `${last + 1}-${total}` : total}`] : [];
+  return [
+    `${file.path}, ${sizeOf(file.size)}, ${from === last ? `page ${from}` : `pages ${from}-${last}`} of ${total}`,
+    ...placesOf(file),
+    ...cite,
+    ...body,
+    ...next,
+  ];
+}

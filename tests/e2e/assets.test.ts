@@ -1,0 +1,59 @@
+// Files in notes: a PDF is asked about, its page is cited and opened. On the built plugin, in the development host or a real SiYuan.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { kernelFetch } from '../host/real-kernel.ts';
+import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { shownPdf } from '../support/hosts.ts';
+import { NotesDriver, type TestNote } from '../support/notes.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+import { pdfOfPages } from '../support/pdf.ts';
+import { lastToolText } from '../support/scripts.ts';
+
+const PAPER = 'assets/paper-20260101000000-abcdefg.pdf';
+
+describe.skipIf(!chromiumPath)('files in notes', () => {
+  let app: TestApp;
+  let panel: PanelDriver;
+  let note: TestNote;
+
+  beforeAll(async () => {
+    app = await startApp({ settings: { groups: { assets: true } } });
+    panel = drive(app.page);
+    const body = new FormData();
+    body.append('path', `/data/${PAPER}`);
+    body.append(
+      'file',
+      new Blob([new Uint8Array(pdfOfPages(['Albedo is reflected light.', 'Cool roofs save a fifth.', 'Trees give shade.']))]),
+      'paper.pdf',
+    );
+    await kernelFetch(String(new URL('/api/file/putFile', app.host.url)), { method: 'POST', body });
+    const notes = new NotesDriver(app);
+    await notes.setRights({ [await notes.notebook('Research')]: 'delete' });
+    note = await notes.create('Research', 'Roofs', `The study:\n\n[paper.pdf](${PAPER})`);
+    await notes.open(note);
+    await panel.open();
+  });
+  afterAll(() => app?.close());
+
+  const cited = (words: string) => panel.answer.locator('a.mg-cite', { hasText: words });
+  /** The block with the PDF, as the result names it for a citation. */
+  const blockIn = (text: string): string => /\(\((\S+)#p\d+ "words"\)\)/u.exec(text)?.[1] ?? '';
+
+  it('are listed and read; the answer cites a page that was read, and a click opens it there', async () => {
+    app.model.push(
+      { calls: [{ name: 'assets', args: { op: 'list', id: note.id } }] },
+      { calls: [{ name: 'assets', args: { op: 'text', path: PAPER, pages: '1-2' } }] },
+      (request) => {
+        const block = blockIn(lastToolText(request));
+        return { text: `Roofs save a fifth ((${block}#p2 "Cool roofs")), trees shade ((${block}#p3 "Trees give shade")).` };
+      },
+    );
+    await panel.send('What does the study say about roofs?');
+    await panel.settled();
+    expect(lastToolText(app.model.requests.at(-1)!)).toContain('--- page 2 ---\nCool roofs save a fifth.');
+    // The third page was not read in this chat.
+    await panel.answer.locator('.mg-cite-unverified', { hasText: 'Trees give shade' }).waitFor();
+    await expect.poll(() => cited('Trees give shade').count()).toBe(0);
+    await cited('Cool roofs').click();
+    await shownPdf(app.page, PAPER, 2);
+  });
+});

@@ -1,0 +1,121 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeOf, signal, startBench, type TestBench } from './support.ts';
+
+let bench: TestBench;
+beforeAll(async () => {
+  bench = await startBench();
+  bench.policy.setRight(bench.notebook, 'write');
+});
+afterAll(() => bench.close());
+
+/** Under `data`. */
+async function put(path: string, text = 'Kerosene.'): Promise<void> {
+  await bench.client.writeFile(`/data/${path}`, text, signal);
+}
+
+const list = async (id: string) => (await bench.host.notes.assets({ in: id, page: 1, pageSize: 20 }, signal)).items;
+const paths = async (id: string) => (await list(id)).map(({ path }) => path);
+const textOf = async (path: string) => new TextDecoder().decode((await bench.host.notes.assetFile(path, signal)).bytes);
+const hide = (id: string, value = 'none') => bench.api('/api/attr/setBlockAttrs', { id, attrs: { 'custom-ai-access': value } });
+
+describe('files of notes', () => {
+  it('are listed with their size and every block that uses them, of a notebook, a note and a block', async () => {
+    await put('assets/one.pdf', 'twelve bytes');
+    const doc = await bench.document(
+      '/Files/One',
+      '[paper](assets/one.pdf?page=3) ![](assets/one.png)\n\n* a list\n  * [inside](assets/two.txt)',
+    );
+    const other = await bench.document('/Files/Other', '[paper](assets/one.pdf)');
+    const [first, listBlock] = await bench.blocks(doc);
+    expect(await list(doc)).toMatchObject([
+      { path: 'assets/one.pdf', size: 12, places: [{ id: first, document: { id: doc, path: '/Files/One' } }] },
+      { path: 'assets/one.png', size: null },
+      { path: 'assets/two.txt', size: null },
+    ]);
+    expect(await paths(listBlock!)).toEqual(['assets/two.txt']);
+    expect(await paths(first!)).toEqual(['assets/one.pdf', 'assets/one.png']);
+    const whole = (await list(bench.notebook)).find(({ path }) => path === 'assets/one.pdf');
+    expect(whole?.places.map(({ document }) => document.id).sort()).toEqual([doc, other].sort());
+  });
+
+  it('come by pages', async () => {
+    const doc = await bench.document('/Files/Many', [1, 2, 3].map((n) => `[x](assets/many-${n}.txt)`).join('\n\n'));
+    const page = (number: number) => bench.host.notes.assets({ in: doc, page: number, pageSize: 2 }, signal);
+    expect(await page(1)).toMatchObject({ total: 3, nextPage: 2, items: [{}, {}] });
+    expect(await page(2)).toMatchObject({ total: 3, nextPage: null, items: [{ path: 'assets/many-3.txt' }] });
+  });
+
+  it('are read by the path that a note writes, with a page, or encoded as in a link', async () => {
+    await put('assets/fuel plan.txt');
+    await bench.document('/Files/Fuel', '[plan](<assets/fuel plan.txt>)');
+    expect(await textOf('assets/fuel plan.txt')).toBe('Kerosene.');
+    expect(await textOf('assets/fuel%20plan.txt')).toBe('Kerosene.');
+    expect(await textOf('assets/fuel plan.txt?page=2')).toBe('Kerosene.');
+  });
+
+  it('may lie in the folder of the notebook that uses them', async () => {
+    await put(`${bench.notebook}/assets/own.txt`, 'own');
+    const doc = await bench.document('/Files/Own', '[own](assets/own.txt)');
+    expect(await list(doc)).toMatchObject([{ path: 'assets/own.txt', size: 3 }]);
+    expect(await textOf('assets/own.txt')).toBe('own');
+  });
+
+  it('of hidden notes and blocks are no files: neither listed, counted nor read', async () => {
+    await put('assets/secret.txt', 'secret');
+    const doc = await bench.document('/Files/Hidden', 'seen\n\n[x](assets/secret.txt)');
+    const [, secret] = await bench.blocks(doc);
+    expect(await textOf('assets/secret.txt')).toBe('secret');
+    await hide(secret!);
+    expect(await list(doc)).toEqual([]);
+    await expect(bench.host.notes.assetFile('assets/nowhere.txt', signal)).rejects.toThrow(
+      /no note that may be read uses a file "assets\/nowhere.txt"/u,
+    );
+    await expect(bench.host.notes.assetFile('assets/secret.txt', signal)).rejects.toThrow(
+      /no note that may be read uses a file "assets\/secret.txt"/u,
+    );
+    await hide(secret!, '');
+    await hide(doc);
+    expect(await codeOf(list(doc))).toBe('not_found');
+    expect(await codeOf(bench.host.notes.assetFile('assets/secret.txt', signal))).toBe('not_found');
+  });
+
+  it('of a notebook without rights are no files, nor is one that lies in its folder', async () => {
+    const { notebook } = await bench.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Closed' });
+    await put(`${notebook.id}/assets/theirs.txt`, 'theirs');
+    bench.policy.setRight(notebook.id, 'none');
+    // The note names a file that only the other notebook's folder has.
+    const doc = await bench.document('/Files/Elsewhere', '[x](assets/theirs.txt)');
+    expect(await list(doc)).toMatchObject([{ path: 'assets/theirs.txt', size: null }]);
+    expect(await codeOf(bench.host.notes.assetFile('assets/theirs.txt', signal))).toBe('not_found');
+  });
+
+  it.each([
+    'assets/../storage/local.json',
+    'assets/./one.pdf',
+    'storage/local.json',
+    '/assets/one.pdf',
+    'assets/',
+    'assets//one.pdf',
+    'assets\\..\\conf.json',
+    'assets/one.pdf.sya',
+    'assets/ocr-texts.json',
+    'https://example.org/assets/a.pdf',
+  ])('are nothing else: %s is refused', async (path) => {
+    await bench.document(`/Files/Odd ${path.replaceAll('/', ' ')}`, `[x](<${path}>)`);
+    expect(await codeOf(bench.host.notes.assetFile(path, signal))).toBe('bad_path');
+    expect(await paths(bench.notebook)).not.toContain(path);
+  });
+
+  it('are not what a symbolic link leads to', async () => {
+    writeFileSync(join(bench.workspace, 'outside.txt'), 'outside');
+    const link = join(bench.workspace, 'data/assets/linked.txt');
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(bench.workspace, 'outside.txt'), link);
+    symlinkSync(bench.workspace, join(bench.workspace, 'data/assets/folder'));
+    await bench.document('/Files/Linked', '[x](assets/linked.txt) [y](assets/folder/outside.txt)');
+    expect(await codeOf(bench.host.notes.assetFile('assets/linked.txt', signal))).toBe('not_found');
+    expect(await codeOf(bench.host.notes.assetFile('assets/folder/outside.txt', signal))).toBe('not_found');
+  });
+});
