@@ -10,7 +10,7 @@ import type {
   ProtyleMethod,
   showMessage,
 } from 'siyuan';
-import type { EditorAction } from '../chat/editor-task/editor-actions.ts';
+import type { DatabaseAction, EditorAction } from '../chat/editor-task/editor-actions.ts';
 import type { NotebookRight } from '../tools/contract/ports.ts';
 import type { CommandName } from './commands.ts';
 
@@ -52,7 +52,7 @@ export interface StartSettings {
 /** A request from the editor: an action on blocks, on a piece of text or on a document; or the chat in a document, or who wrote a block. */
 export interface EditorRequest {
   /** `prompt:<id>` is one of the user's own. */
-  readonly action: EditorAction | 'ask' | 'open-chat' | 'show-written' | `prompt:${string}`;
+  readonly action: EditorAction | DatabaseAction | 'ask' | 'open-chat' | 'show-written' | `prompt:${string}`;
   readonly kind: 'block' | 'selection' | 'document';
   /** Of blocks in document order, or of documents. Never empty. */
   readonly ids: readonly string[];

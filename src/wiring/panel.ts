@@ -294,11 +294,11 @@ async function openAccess(host: PanelHost, notebook: string, panel: () => Mounte
   panel()?.openAccess(notebook);
 }
 
-/** The settings, published to the start script now and whenever they may have changed. Returns the user's own prompts. */
-function publishSettings(host: PanelHost, settings: SettingsStore): () => unknown {
+/** The settings, published to the start script now and whenever they may have changed. */
+function published(host: PanelHost, settings: SettingsStore): SettingsStore {
   host.onSettings(settings.get());
   settings.subscribe((now) => host.onSettings(now));
-  return () => settings.get().prompts;
+  return settings;
 }
 
 /** Notes whose Undo continues across a reload; in the desktop app it undoes files too, and there are more groups of tools. */
@@ -384,7 +384,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const t = createTranslate(host.plugin.i18n);
   let cards: LazyCards | undefined;
   const { policy, probe, base, waits, notes: hostNotes, prepare, loadModel, lazy } = openHost(host, t, () => cards?.current(), signal);
-  const settings = await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal });
+  const settings = published(host, await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal }));
   followRights(settings, policy);
   announceSettings(settings, t, host.siyuan.showMessage);
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
@@ -399,7 +399,6 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const deps = chatDeps({ host, base, notes, settings, t, loadActivity: lazy.loadActivity }, executors, answering, signal);
   deps.events.subscribe(({ type }) => type === 'turn-start' && servers.wake());
   const controller = await createChatController(deps);
-  const prompts = publishSettings(host, settings);
   for (const each of [settings, policy, executors]) each.subscribe(refresh);
   const hostUi = createHostUi({ host, base, waits, notes, today: clock.today, t, signal, choices: lazy.loadChoices });
   const settingsPort = createSettingsPort({
@@ -430,7 +429,8 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool: tester.tryTool },
     { onDrawn: [() => prepare(() => executors.join(groups).finally(servers.wake)), tidy], onGone: () => deps.store.search.release() },
   );
-  const requests = { ...{ host, hostUi, controller, notes, t, signal, clock, prompts, drawn }, routes: base.routes, cards: openCards.get };
+  const ofPanel = { host, hostUi, controller, notes, t, signal, clock, drawn, settings: settingsPort };
+  const requests = { ...ofPanel, routes: base.routes, cards: openCards.get };
   const handle: PanelApp['handle'] = async (request) => (await lazy.loadRequests())(requests, request);
   return panelApp({ host, t, controller, settings, settingsPort, store: deps.store, openCards, drawn, tester, handle }, async () => {
     await controller.dispose();

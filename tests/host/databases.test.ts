@@ -186,6 +186,20 @@ describe('a database', () => {
     expect(await calls.read(id, { query: 'assets FIRST' })).toMatchObject({ total: 1 });
     expect(await codeOf(calls.read(id, { view: 'Board' }))).toBe('not_found');
   });
+
+  it('says where Undo cannot bring a row back to its place: in a view that is sorted by a cell that was never filled', async () => {
+    const { id } = await filled();
+    const [first, , third] = await calls.rowIds(id);
+    const price = (row: string) => calls.plan(id, set(row, { Price: 7 } as never));
+    expect(await price(third!)).toMatchObject({ undo: { kind: 'exact' }, operations: [{ database: 'Tasks' }] });
+    const { columns } = await calls.read(id);
+    const databaseId = /data-av-id="([\w-]+)"/u.exec(await bench.dom(id))?.[1];
+    const column = columns.find(({ name }) => name === 'Price')?.id;
+    await bench.api('/api/av/setAttrViewSorts', { avID: databaseId, blockID: id, data: [{ column, order: 'ASC' }] });
+    expect((await price(third!)).undo).toEqual({ kind: 'partial', notes: ['database-order'] });
+    expect((await price(first!)).undo).toEqual({ kind: 'exact' });
+    expect((await calls.plan(id, set(third!, { Note: 'x' } as never))).undo).toEqual({ kind: 'exact' });
+  });
 });
 
 describe('what does not fit a database', () => {

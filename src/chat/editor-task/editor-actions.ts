@@ -69,3 +69,22 @@ export type EditorAction = keyof typeof ACTIONS;
 export const ACTION_NAMES = Object.keys(ACTIONS) as readonly EditorAction[];
 
 export const actionInfo = (action: EditorAction): ActionInfo => ACTIONS[action];
+
+/**
+ * Slash commands that are asked in the panel about the note in which they are chosen, and need the tools for databases. Their questions
+ * are the built-in prompts of the same names, `prompts.NAME.text`; their labels `slash_NAME` and `do_NAME`. Values: search words, as above.
+ */
+const DATABASE_ACTIONS = {
+  file: ['filing', '归入', 'guiru', '歸入'],
+  // "/table" begins with SiYuan's table.
+  table: ['notestable', '汇总', 'huizong', '彙總'],
+  overdue: ['逾期', 'yuqi'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type DatabaseAction = keyof typeof DATABASE_ACTIONS;
+
+export const DATABASE_ACTION_NAMES = Object.keys(DATABASE_ACTIONS) as readonly DatabaseAction[];
+
+export const databaseActionWords = (action: DatabaseAction): readonly string[] => DATABASE_ACTIONS[action];
+
+export const isDatabaseAction = (action: string): action is DatabaseAction => Object.hasOwn(DATABASE_ACTIONS, action);

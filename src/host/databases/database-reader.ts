@@ -81,15 +81,15 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
     const books = new Map((await this.deps.access.notebooks(signal)).map(({ id, name }) => [id, name] as const));
     const found: DatabaseRef[] = [];
     for (const block of blocks) {
-      const name = await this.nameOf(block, signal);
-      if (name !== undefined) found.push(this.refOf(block, name, books));
+      const drawn = await this.drawn(block, signal);
+      if (drawn) found.push(this.refOf(block, drawn, books));
     }
     return found.filter(({ name, document }) => holdsWords(`${name} ${document.path}`, query.find));
   }
 
-  private async nameOf({ blockId, databaseId }: DatabaseBlock, signal: AbortSignal): Promise<string | undefined> {
+  private async drawn({ blockId, databaseId }: DatabaseBlock, signal: AbortSignal): Promise<DrawnView | undefined> {
     try {
-      return (await this.deps.routes.drawnDatabase({ id: databaseId, blockID: blockId }, asDrawn, signal)).name;
+      return await this.deps.routes.drawnDatabase({ id: databaseId, blockID: blockId }, asDrawn, signal);
     } catch (error) {
       // Its file is missing.
       if (error instanceof ToolError && error.code === 'kernel_refused') return undefined;
@@ -97,12 +97,13 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
     }
   }
 
-  private refOf({ blockId, place }: DatabaseBlock, name: string, books: ReadonlyMap<string, string>): DatabaseRef {
+  private refOf({ blockId, place }: DatabaseBlock, drawn: DrawnView, books: ReadonlyMap<string, string>): DatabaseRef {
     return {
       id: blockId,
-      name,
+      name: drawn.name,
       document: { id: place.documentId, title: titleIn(place.wordPath), path: place.wordPath },
       notebook: { id: place.notebook, name: books.get(place.notebook) ?? '' },
+      columns: keysOf(drawn).map(columnOf),
     };
   }
 
@@ -150,8 +151,7 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
     const books = new Map((await access.notebooks(signal)).map(({ id, name }) => [id, name] as const));
     const isBlank = hides && keysOf(drawn).some(({ type }) => type === 'template');
     return {
-      ...this.refOf(block, drawn.name, books),
-      columns: keysOf(drawn).map(columnOf),
+      ...this.refOf(block, drawn, books),
       view: drawn.view.name,
       views: (drawn.views ?? []).map(({ name }) => name),
       rows: matching.slice(start, start + query.pageSize),

@@ -11,7 +11,7 @@ import { preview } from '../../tools/util/graphemes.ts';
 import { freshId } from '../blocks/block-dom.ts';
 import { assertPlainName } from '../content/plain-name.ts';
 import { cellText } from '../databases/cell-text.ts';
-import { columnIdsOf, type DatabaseKey } from '../databases/database-format.ts';
+import { columnIdsOf, type DatabaseKey, valueIn } from '../databases/database-format.ts';
 import { previousIn, viewOfBlock } from '../databases/database-operations.ts';
 import { locateDatabase } from '../databases/database-places.ts';
 import { boundBlock, titleOfRow } from '../databases/readable-rows.ts';
@@ -176,6 +176,19 @@ function isAlikeInViews({ stored: { views } }: OpenDatabase, rowIds: readonly st
   return others.every((each) => JSON.stringify(each) === JSON.stringify(first));
 }
 
+/**
+ * Whether rows come back to their places in sorted views: SiYuan puts rows whose cells were never filled last, and counts a cell that Undo
+ * empties as filled: each write sets its time of change.
+ */
+function keepsOrder({ stored }: OpenDatabase, planned: readonly PlannedStep[]): boolean {
+  const sorted = new Set(stored.views.flatMap(({ sorts }) => (sorts ?? []).map(({ column }) => column)));
+  return planned.every(({ step }) => {
+    if (step.kind !== 'database' || step.change.do !== 'cell' || !sorted.has(step.change.keyId)) return true;
+    const value = valueIn(stored, step.change.keyId, step.change.itemId);
+    return value !== undefined && (cellText(value) !== '' || value.createdAt !== value.updatedAt);
+  });
+}
+
 async function plannedSteps(
   deps: StructurePlannerDeps,
   open: OpenDatabase,
@@ -186,9 +199,13 @@ async function plannedSteps(
   const partial: ChangePlan['undo'] = { kind: 'partial', notes: ['database-views'] };
   if (change.op === 'add_rows' || change.op === 'set_cells') {
     const cells = new CellPlanner(deps, open, change.newOptions, signal);
-    if (change.op === 'add_rows') for (const row of change.rows) await cells.addRow(row);
-    else for (const { row, values } of change.rows) await cells.setCells(rowNamed(open, row), values);
-    return { planned: cells.planned, undo: exact };
+    if (change.op === 'add_rows') {
+      for (const row of change.rows) await cells.addRow(row);
+      return { planned: cells.planned, undo: exact };
+    }
+    for (const { row, values } of change.rows) await cells.setCells(rowNamed(open, row), values);
+    const isExact = keepsOrder(open, cells.planned);
+    return { planned: cells.planned, undo: isExact ? exact : { kind: 'partial', notes: ['database-order'] } };
   }
   if (change.op === 'remove_rows') {
     const rows = [...new Set(change.rows)].map((row) => rowNamed(open, row));

@@ -76,14 +76,14 @@ export function rowNamed({ rows }: OpenDatabase, wanted: string): PlainRow {
 
 /** One operation of the plan, about the database as a block. */
 export function plannedChange(
-  { located, document }: Pick<OpenDatabase, 'located' | 'document'>,
+  { located, document, stored }: Pick<OpenDatabase, 'located' | 'document'> & Partial<Pick<OpenDatabase, 'stored'>>,
   shown: Pick<PlanOperation, 'action' | 'before' | 'after'> & { readonly cell?: PlanOperation['cell'] },
   change: StoredChange,
   requires?: number,
 ): PlannedStep {
   const { blockId, databaseId } = located;
   return {
-    shown: { ...shown, blockId, blockType: 'av', document },
+    shown: { ...shown, blockId, blockType: 'av', document, ...(stored?.name ? { database: stored.name } : {}) },
     step: { kind: 'database', blockId, documentId: document.id ?? '', databaseId, change, result: 'unknown' },
     ...(requires === undefined ? {} : { requires: [requires] }),
   };

@@ -40,10 +40,10 @@ export interface DatabaseRef {
   readonly name: string;
   readonly document: { readonly id: string; readonly title: string; readonly path: string };
   readonly notebook: { readonly id: string; readonly name: string };
+  readonly columns: readonly DatabaseColumn[];
 }
 
 export interface DatabaseReading extends DatabaseRef {
-  readonly columns: readonly DatabaseColumn[];
   readonly view: string;
   readonly views: readonly string[];
   readonly rows: readonly DatabaseRow[];

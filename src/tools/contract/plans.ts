@@ -90,6 +90,8 @@ export interface PlanOperation {
    * texts; of a moved column the columns to its left.
    */
   readonly cell?: { readonly row: string; readonly column: string };
+  /** The name of the database; absent where it is made. */
+  readonly database?: string;
   /** For documents and notebooks: names from the outside in; for a move with the notebook first. */
   readonly path?: Change<readonly string[]>;
   /** For blocks: where a moved one is now, and where a moved or inserted one goes. */

@@ -69,6 +69,8 @@ export type UndoNote =
   | 'card-progress'
   /** How other views of a database show what comes back: its place, width and groups. */
   | 'database-views'
+  /** Where a view that is sorted by a cell shows its row, if the cell was never filled. */
+  | 'database-order'
   /** References to blocks that SiYuan cannot find. */
   | 'references'
   /** A database in it is restored as it was. */

@@ -1,4 +1,12 @@
-import type { CellInput, CellInputs, ColumnChange, DatabaseChange, DatabaseReading, NewColumn } from '../contract/databases.ts';
+import type {
+  CellInput,
+  CellInputs,
+  ColumnChange,
+  DatabaseChange,
+  DatabaseReading,
+  DatabaseRef,
+  NewColumn,
+} from '../contract/databases.ts';
 import { NEW_COLUMN_TYPES } from '../contract/databases.ts';
 import { ToolError } from '../contract/errors.ts';
 import type { NotesPort } from '../contract/ports.ts';
@@ -57,7 +65,8 @@ export const DATABASE_TOOLS = [DB_READ, DB_CREATE, DB_WRITE];
 function createDbRead(notes: NotesPort): Tool {
   return defineNoteTool({
     name: DB_READ.name,
-    description: 'Databases: without id a list; else columns, options and rows of one. The id of a note that is a row shows that row.',
+    description:
+      'Databases: without id a list with their columns; else columns, options and rows of one. The id of a note that is a row shows that row.',
     properties: {
       find: { type: 'string', description: 'words of its name or note' },
       id: { type: 'string', description: 'of a database block, its note, or a row' },
@@ -77,9 +86,7 @@ function createDbRead(notes: NotesPort): Tool {
 async function listDatabases(notes: NotesPort, find: string | undefined, signal: AbortSignal): Promise<ToolExecuteResult> {
   const all = await notes.databases({ find }, signal);
   const shown = all.slice(0, MOST_LISTED);
-  const lines = shown.map(
-    ({ id, name, document, notebook }) => `[${id}] ${name || '(no name)'} in ${document.path} [${document.id}], ${notebook.name}`,
-  );
+  const lines = shown.map((each) => `${headLine(each)}: ${each.columns.map(({ name, type }) => `${name} (${type})`).join(' | ')}`);
   const more = all.length > shown.length ? ['more: narrow it with find'] : [];
   return {
     status: 'success',
@@ -89,10 +96,13 @@ async function listDatabases(notes: NotesPort, find: string | undefined, signal:
   };
 }
 
+const headLine = ({ id, name, document, notebook }: DatabaseRef): string =>
+  `${name || '(no name)'} [${id}] in ${document.path} [${document.id}], ${notebook.name}`;
+
 const oneLine = (text: string): string => preview(text.replaceAll(/\s+/gu, ' ').trim(), MAX_CHARS);
 
 function readingLines(reading: DatabaseReading): readonly string[] {
-  const { id, name, document, notebook, columns, view, views, rows, total, notes } = reading;
+  const { columns, view, views, rows, total, notes } = reading;
   const columnText = columns.map(
     ({ name: column, type, options }) => `${column} (${type}${options.length > 0 ? `: ${options.join(', ')}` : ''})`,
   );
@@ -104,7 +114,7 @@ function readingLines(reading: DatabaseReading): readonly string[] {
     return `row ${row.id}${row.blockId === null ? '' : ` block [${row.blockId}]`}: ${cells.join('; ')}`;
   });
   return [
-    `${name || '(no name)'} [${id}] in ${document.path} [${document.id}], ${notebook.name}`,
+    headLine(reading),
     `columns: ${columnText.join(' | ')}`,
     `view: ${view}${views.length > 1 ? ` (of ${views.join(', ')})` : ''}; ${total} rows`,
     ...rowLines,

@@ -1,10 +1,12 @@
+import { DATABASE_ACTION_NAMES } from '../../chat/editor-task/editor-actions.ts';
 import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
 import { fillPrompt, variablesIn } from '../../chat/editor-task/prompt-variables.ts';
 import { mentionFor } from '../../chat/session/mentions.ts';
 import { frameName } from '../../tools/util/markers.ts';
 import type { IconName } from '../controls/icons.ts';
 import type { ContextChoice, ContextGroup } from '../ports/context-choice.ts';
-import type { MessageKey, Translate } from '../ports/i18n.ts';
+import type { MessageKey } from '../ports/i18n.ts';
+import { isSwitchedOff, needGroup } from '../ports/need-group.ts';
 import type { PanelContext } from '../state/context.ts';
 import { nearestNames, placeNames } from '../text/place-names.ts';
 import { addChoice } from './add-choice.ts';
@@ -100,10 +102,19 @@ export async function* findItems({ kind, words }: PickToken, context: PanelConte
 }
 
 /** Built-in prompts; their texts are in the user's language. */
-const BUILT_IN = ['summarize', 'explain', 'improve', 'translate', 'todo', 'cards'] as const;
+const BUILT_IN = ['summarize', 'explain', 'improve', 'translate', 'todo', 'cards', ...DATABASE_ACTION_NAMES] as const;
 
-function builtIn(t: Translate): readonly Pick<CustomPrompt, 'id' | 'name' | 'prompt'>[] {
-  return BUILT_IN.map((id) => ({ id, name: t(`prompts.${id}`), prompt: t(`prompts.${id}.text`) }));
+/** Groups of tools without which a prompt is of no use: it is not offered where the person switched them off. */
+const NEEDS: Readonly<Record<string, string>> = {
+  cards: 'flashcards',
+  ...Object.fromEntries(DATABASE_ACTION_NAMES.map((action) => [action, 'databases'])),
+};
+
+type OfferedPrompt = Pick<CustomPrompt, 'id' | 'name' | 'prompt'> & { readonly needs?: string | undefined };
+
+function builtIn({ t, settings }: PanelContext): readonly OfferedPrompt[] {
+  const all = BUILT_IN.map((id) => ({ id, name: t(`prompts.${id}`), prompt: t(`prompts.${id}.text`), needs: NEEDS[id] }));
+  return all.filter(({ needs }) => needs === undefined || !isSwitchedOff(settings, needs));
 }
 
 /** The prompt with its values, and a gap for a missing or typed one. Its subject is attached as a context. */
@@ -129,20 +140,23 @@ async function filled(prompt: string, context: PanelContext): Promise<string> {
 
 /** Prompts of the user and built-in ones whose name contains the words. */
 function promptItems(words: string, context: PanelContext): readonly PickItem[] {
-  const { t, panel, options } = context;
-  const use = async (prompt: string): Promise<void> => panel.begin(await filled(prompt, context));
-  const items = (group: string, prompts: readonly Pick<CustomPrompt, 'id' | 'name' | 'prompt'>[]): readonly PickItem[] =>
+  const { t, panel, options, settings } = context;
+  const use = async ({ prompt, needs }: OfferedPrompt): Promise<void> => {
+    if (needs !== undefined) await needGroup(settings, needs);
+    await panel.begin(await filled(prompt, context));
+  };
+  const items = (group: string, prompts: readonly OfferedPrompt[]): readonly PickItem[] =>
     prompts
       .filter(({ id, name }) => `${name} ${id}`.toLowerCase().includes(words.toLowerCase()))
-      .map(({ id, name, prompt }) => ({
+      .map((offered) => ({
         ...{
-          key: `${group}:${id}`,
+          key: `${group}:${offered.id}`,
           group,
           icon: 'iconMarginaliaAsk' as const,
-          title: name,
-          place: prompt.replaceAll(/\{\{\w+\}\}|\s+/g, (part) => (part.startsWith('{') ? '…' : ' ')).slice(0, 80),
+          title: offered.name,
+          place: offered.prompt.replaceAll(/\{\{\w+\}\}|\s+/g, (part) => (part.startsWith('{') ? '…' : ' ')).slice(0, 80),
         },
-        picked: () => panel.run(use(prompt)),
+        picked: () => panel.run(use(offered)),
       }));
-  return [...items(t('pick.ownPrompts'), options.settings.prompts), ...items(t('pick.prompts'), builtIn(t))];
+  return [...items(t('pick.ownPrompts'), options.settings.prompts), ...items(t('pick.prompts'), builtIn(context))];
 }

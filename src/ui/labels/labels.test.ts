@@ -197,6 +197,18 @@ describe('a plan in words', () => {
     );
   });
 
+  it('names a database and the note that it is in, once where both have one name', () => {
+    const cells = { action: 'set-cell', cell: { row: 'r', column: 'c' } } as const;
+    const inBoard = [
+      { ...cells, database: 'Board' },
+      { ...cells, database: 'Board' },
+    ];
+    expect(said(inBoard)).toBe('Set 2 cells in *Board* of *Apollo*');
+    expect(said(inBoard, zh)).toBe('在《*Apollo*》的“*Board*”中设置 2 个单元格');
+    expect(said([{ ...cells, database: 'Apollo' }])).toBe('Set 1 cell in *Apollo*');
+    expect(said([{ ...cells, database: '' }])).toBe('Set 1 cell in *Apollo*');
+  });
+
   it('says what happens to notes and notebooks as wholes', () => {
     const whole = (patch: Partial<PlanOperation>, translate = t): string =>
       said([{ blockType: 'd', before: null, after: null, ...patch }], translate);

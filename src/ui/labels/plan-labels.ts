@@ -122,10 +122,14 @@ export function planSentence(plan: ChangePlan, t: Translate): Sentence {
   const change: Sentence = [clauses(operations, t)];
   const documents = documentsOf(plan);
   if (documents.length > 1) return capitalized(filledSentence(t, 'plan.inNotes', { change, n: documents.length }));
+  const title = documents[0]?.title ?? document.title;
+  const database = operations[0]?.database || title;
+  if (database !== title)
+    return capitalized(
+      filledSentence(t, 'plan.inDatabase', { change, database: subject(database), document: [{ name: title, isSubject: true }] }),
+    );
   const onlyInserts = operations.every((operation) => operation.action === 'insert');
-  return capitalized(
-    filledSentence(t, onlyInserts ? 'plan.into' : 'plan.in', { change, document: subject(documents[0]?.title ?? document.title) }),
-  );
+  return capitalized(filledSentence(t, onlyInserts ? 'plan.into' : 'plan.in', { change, document: subject(title) }));
 }
 
 const UNDO: Readonly<Record<ChangePlan['undo']['kind'], MessageKey>> = {
@@ -140,6 +144,7 @@ const UNDO_NOTES: Readonly<Record<UndoNote, MessageKey>> = {
   'rows-and-cards': 'undo.note.rows-and-cards',
   'card-progress': 'undo.note.card-progress',
   'database-views': 'undo.note.database-views',
+  'database-order': 'undo.note.database-order',
   references: 'undo.note.references',
   database: 'undo.note.database',
   notebook: 'undo.note.notebook',

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ACTION_NAMES } from '../../chat/editor-task/editor-actions.ts';
+import { ACTION_NAMES, DATABASE_ACTION_NAMES } from '../../chat/editor-task/editor-actions.ts';
 import { EditorEntries } from './editor-entries.ts';
 
 /** Words of SiYuan's own slash commands that hold a word of ours (it looks for what is typed anywhere in them, and shows them first). */
@@ -26,8 +26,8 @@ describe('the slash commands', () => {
 
   it('are found together by the name of the plugin', () => {
     const all = entries.slash();
-    // Those that change a note, `/ask`, and the prompt of the user's own.
-    expect(all).toHaveLength(ACTION_NAMES.length + 2);
+    // Those that change a note, those for databases, `/ask`, and the prompt of the user's own.
+    expect(all).toHaveLength(ACTION_NAMES.length + DATABASE_ACTION_NAMES.length + 2);
     for (const word of ['marginalia', '旁批', 'pangpi']) expect(all.filter(({ filter }) => filter.includes(word))).toEqual(all);
   });
 });

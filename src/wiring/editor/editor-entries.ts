@@ -1,7 +1,14 @@
 // What the plugin adds to the editor: slash commands, menu entries and the button over selected text. Part of the start
 // script, so it stays small.
 import type { IEventBusMap, IProtyle, Menu, Plugin, Protyle } from 'siyuan';
-import { ACTION_NAMES, actionInfo, type EditorAction } from '../../chat/editor-task/editor-actions.ts';
+import {
+  ACTION_NAMES,
+  actionInfo,
+  DATABASE_ACTION_NAMES,
+  type DatabaseAction,
+  databaseActionWords,
+  type EditorAction,
+} from '../../chat/editor-task/editor-actions.ts';
 import { type CustomPrompt, readPrompts } from '../../chat/editor-task/editor-task-prompts.ts';
 import type { NotebookRight } from '../../tools/contract/ports.ts';
 import { isDrawn } from '../../ui/controls/is-drawn.ts';
@@ -28,10 +35,11 @@ const RIGHTS: readonly NotebookRight[] = ['none', 'read', 'write', 'delete'];
 const OURS = ['marginalia', '旁批', 'pangpi'];
 
 /** Words that find a slash command, by its name. SiYuan matches the input anywhere in a word and puts its own entries first. */
-const COMMANDS: readonly (readonly [EditorAction | 'ask', ...string[]])[] = [
+const COMMANDS: readonly (readonly [EditorAction | DatabaseAction | 'ask', ...string[]])[] = [
   // "/ask" begins with SiYuan's task list: this one has another word by which only it is found.
   ['ask', 'askai', '提问', 'tiwen'],
   ...ACTION_NAMES.map((action) => [action, ...actionInfo(action).searchWords] as const),
+  ...DATABASE_ACTION_NAMES.map((action) => [action, ...databaseActionWords(action)] as const),
 ];
 
 const TOOLBAR_BUTTON = 'marginalia';
@@ -162,6 +170,8 @@ export class EditorEntries {
     return [
       ask,
       ...ACTION_NAMES.map((action) => make(this.text(`do_${action}`), action)),
+      // About a whole note.
+      ...(place.kind === 'document' ? DATABASE_ACTION_NAMES.map((action) => make(this.text(`do_${action}`), action)) : []),
       ...(own.length > 0 ? [{ type: 'separator', label: '' } as const, ...own] : []),
     ];
   }

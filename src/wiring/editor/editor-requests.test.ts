@@ -8,7 +8,7 @@ const PROMPTS = [
   { id: 'plain', name: 'Plain', prompt: 'Shorten it', output: 'ask' },
 ];
 
-function bench(clipboard: string, agrees: boolean) {
+function bench(clipboard: string, agrees: boolean, group: object = { group: 'databases', enabled: true, tools: [] }) {
   const done: unknown[] = [];
   const log =
     (name: string) =>
@@ -16,10 +16,24 @@ function bench(clipboard: string, agrees: boolean) {
       void done.push([name, ...values]);
   const parts = {
     host: { openPanel: async () => undefined },
-    controller: { send: log('send'), typed: { putBack: log('composer') }, addContext: () => undefined },
-    notes: { rights: { currentObstacles: async () => new Set(), trace: async () => [], obstacles: async () => [] } },
+    controller: {
+      send: log('send'),
+      typed: { putBack: log('composer') },
+      addContext: ({ id }: { id: string }) => void done.push(['attached', id]),
+    },
+    settings: {
+      get: () => ({ prompts: PROMPTS }),
+      tools: () => [group],
+      setGroup: log('setGroup'),
+    },
+    notes: {
+      readBlock: async (id: string) => ({ id, markdown: 'words', document: { id: 'd1', title: 'The {{note}}' } }),
+      notes: {
+        document: async ({ id }: { id: string }) => ({ id, title: 'The {{note}}', notebook: { name: 'Work' }, blocks: [] }),
+      },
+      rights: { currentObstacles: async () => new Set(), trace: async () => [], obstacles: async () => [] },
+    },
     cards: async () => ({ open: async (_request: unknown, task: { prompt: string }) => log('card')(task.prompt) }),
-    prompts: () => PROMPTS,
     hostUi: {
       readClipboard: async () => clipboard,
       confirm: async ({ text }: { text: string }) => {
@@ -33,7 +47,9 @@ function bench(clipboard: string, agrees: boolean) {
   } as unknown as EditorRequestDeps;
   const run = (id: string): Promise<void> =>
     handleEditorRequest(parts, { kind: 'document', ids: [], action: `prompt:${id}` } as unknown as EditorRequest);
-  return { done, run };
+  const ask = (action: string): Promise<void> =>
+    handleEditorRequest(parts, { kind: 'document', ids: ['d2'], action } as unknown as EditorRequest);
+  return { done, run, ask };
 }
 
 describe('what a prompt takes from the clipboard', () => {
@@ -54,5 +70,25 @@ describe('what a prompt takes from the clipboard', () => {
     const agreed = bench('hunter2', true);
     await agreed.run('card');
     expect(agreed.done.at(-1)).toEqual(['card', 'Rewrite like hunter2']);
+  });
+});
+
+describe('a command for databases', () => {
+  it('asks at once about the note, with its title and today', async () => {
+    const { done, ask } = bench('', true);
+    await ask('overdue');
+    expect(done).toEqual([
+      ['attached', 'd2'],
+      ['send', 'prompts.overdue.text'],
+    ]);
+  });
+
+  it('switches on tools that were off for want of a database, and is refused where the person switched them off', async () => {
+    const missing = bench('', true, { group: 'databases', enabled: false, follows: 'databases', tools: [] });
+    await missing.ask('table');
+    expect(missing.done).toContainEqual(['setGroup', 'databases', true]);
+    const off = bench('', true, { group: 'databases', enabled: false, tools: [] });
+    await expect(off.ask('file')).rejects.toThrow('prompts.databasesOff');
+    expect(off.done).toEqual([]);
   });
 });

@@ -1,17 +1,20 @@
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import { readContexts } from '../../chat/controller/traced-contexts.ts';
-import type { EditorAction } from '../../chat/editor-task/editor-actions.ts';
-import { type CustomPrompt, readPrompts } from '../../chat/editor-task/editor-task-prompts.ts';
+import { type DatabaseAction, type EditorAction, isDatabaseAction } from '../../chat/editor-task/editor-actions.ts';
+import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
 import { fillPrompt, variablesIn } from '../../chat/editor-task/prompt-variables.ts';
 import type { ChatContext } from '../../chat/session/types.ts';
 import type { KernelRoutes } from '../../host/kernel/kernel-routes.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
+import { frameName } from '../../tools/util/markers.ts';
 import { keptBackLabel } from '../../ui/editor/kept-back-label.ts';
 import { joinSentences } from '../../ui/labels/format.ts';
 import type { MountedPanel } from '../../ui/panel/mount.ts';
 import type { HostUi } from '../../ui/ports/host-ui.ts';
 import type { Translate } from '../../ui/ports/i18n.ts';
+import { isSwitchedOff, needGroup } from '../../ui/ports/need-group.ts';
+import type { SettingsPort } from '../../ui/ports/settings-port.ts';
 import { SaidError } from '../in-words.ts';
 import type { Notes } from '../lazy-notes.ts';
 import type { EditorRequest, PanelHost } from '../panel-host.ts';
@@ -19,14 +22,15 @@ import { blockContext, documentContext, selectedContext } from '../read-contexts
 import type { EditorCards } from './editor-cards.ts';
 import { whenSaved } from './editor-place.ts';
 
+const DATABASES = 'databases';
+
 export interface EditorRequestDeps {
   readonly host: Pick<PanelHost, 'openPanel'>;
   readonly controller: ChatController;
   readonly notes: Notes;
   readonly routes: KernelRoutes;
   readonly cards: () => Promise<EditorCards>;
-  /** `settings.prompts`. */
-  readonly prompts: () => unknown;
+  readonly settings: Pick<SettingsPort, 'get' | 'tools' | 'setGroup'>;
   readonly hostUi: Pick<HostUi, 'readClipboard' | 'confirm'>;
   readonly clock: Pick<Clock, 'today'>;
   /** The panel, once it is open. */
@@ -35,17 +39,19 @@ export interface EditorRequestDeps {
   readonly signal: AbortSignal;
 }
 
-/** Opens the panel with what the question is about. */
-async function runRequest(deps: EditorRequestDeps, request: EditorRequest): Promise<void> {
+/** Opens the panel with what the question is about; `wholeNote`: the note of the block. Returns that. */
+async function runRequest(deps: EditorRequestDeps, request: EditorRequest, wholeNote = false): Promise<readonly ChatContext[]> {
   const { notes, routes, host, controller, signal } = deps;
   // Phones open their keyboard only directly after a tap: so the panel comes first.
   await host.openPanel('filled');
   if (request.kind !== 'document') await whenSaved(request.protyle, request.ids, (id, inner) => routes.dom(id, inner), signal);
   const read = async (): Promise<{ readonly contexts: readonly ChatContext[] }> => {
     const contexts: ChatContext[] = [];
-    for (const id of request.ids) contexts.push(await (request.kind === 'document' ? documentContext(deps, id) : blockContext(deps, id)));
+    const isDocument = wholeNote || request.kind === 'document';
+    const ids = wholeNote && request.kind !== 'document' ? await documentsOf(deps, request.ids) : request.ids;
+    for (const id of ids) contexts.push(await (isDocument ? documentContext(deps, id) : blockContext(deps, id)));
     const text = request.text?.trim() ?? '';
-    const selected = request.kind === 'selection' && text !== '';
+    const selected = !wholeNote && request.kind === 'selection' && text !== '';
     return {
       contexts: selected
         ? [
@@ -61,6 +67,14 @@ async function runRequest(deps: EditorRequestDeps, request: EditorRequest): Prom
   };
   const { contexts } = await readContexts(notes.rights, read, signal).catch((error: unknown) => refused(deps, request, error));
   for (const context of contexts) controller.addContext(context);
+  return contexts;
+}
+
+/** The notes of blocks. Rejects like `readBlock`. */
+async function documentsOf({ notes, signal }: EditorRequestDeps, ids: readonly string[]): Promise<readonly string[]> {
+  const documents = new Set<string>();
+  for (const id of ids) documents.add((await notes.readBlock(id, signal)).document.id);
+  return [...documents];
 }
 
 /** Rethrows a read error; the person who asked is shown what hides the text from the model. */
@@ -94,6 +108,16 @@ async function askPrompt(deps: EditorRequestDeps, request: EditorRequest, action
   else await deps.controller.send(text);
 }
 
+/** Asks a built-in prompt about the note at once. */
+async function askAboutNote(deps: EditorRequestDeps, request: EditorRequest, action: DatabaseAction): Promise<void> {
+  const { settings, controller, clock, t } = deps;
+  if (isSwitchedOff(settings, DATABASES)) throw new SaidError(t('prompts.databasesOff'));
+  const [note] = await runRequest(deps, request, true);
+  await needGroup(settings, DATABASES);
+  const values = { note: `“${frameName(note?.title ?? '')}”`, date: clock.today(), input: t('prompts.table.below') };
+  await controller.send(fillPrompt(t(`prompts.${action}.text`), values));
+}
+
 /** Characters of the clipboard that are shown before they are sent. */
 const SHOWN = 600;
 
@@ -110,10 +134,10 @@ async function cardPrompt(deps: EditorRequestDeps, action: CustomPrompt): Promis
 }
 
 /** The action that a request names; undefined for a removed prompt. */
-function actionOf({ action }: EditorRequest, prompts: unknown): EditorAction | CustomPrompt | undefined {
+function actionOf({ action }: EditorRequest, { settings }: EditorRequestDeps): EditorAction | CustomPrompt | undefined {
   if (action === 'ask' || action === 'open-chat' || action === 'show-written') return undefined;
   if (!action.startsWith('prompt:')) return action as EditorAction;
-  return readPrompts(prompts).find(({ id }) => `prompt:${id}` === action);
+  return settings.get().prompts.find(({ id }) => `prompt:${id}` === action);
 }
 
 /** Starts a request from the editor: a question opens the panel, everything else gets a card. Rejects with ToolError or SaidError. */
@@ -127,8 +151,9 @@ export async function handleEditorRequest(deps: EditorRequestDeps, request: Edit
     await host.openPanel('command');
     return deps.drawn.current()?.showWritten(request.ids);
   }
-  if (request.action === 'ask') return runRequest(deps, request);
-  const action = actionOf(request, deps.prompts());
+  if (request.action === 'ask') return void (await runRequest(deps, request));
+  if (isDatabaseAction(request.action)) return askAboutNote(deps, request, request.action);
+  const action = actionOf(request, deps);
   if (!action) throw new SaidError(deps.t('suggestion.promptGone'));
   if (typeof action !== 'string' && action.output === 'ask') return askPrompt(deps, request, action);
   const task = typeof action === 'string' ? action : await cardPrompt(deps, action);
