@@ -100,6 +100,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'settings',
       'usage',
       'activity',
+      'review',
       'panel',
     ],
     // A tab of its own: what its calls are filled in with, and the panes.

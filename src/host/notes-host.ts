@@ -1,6 +1,7 @@
 import type { ChatDocument } from '../chat/ports/chat-document.ts';
 import type { WhyKeptBack } from '../chat/ports/kept-back.ts';
 import type { ReadBlock } from '../chat/ports/read-block.ts';
+import type { CardReview } from '../tools/contract/card-review.ts';
 import type { ToolError } from '../tools/contract/errors.ts';
 import type { EditingProbe, NotesPort, WriteHistory } from '../tools/contract/ports.ts';
 import type { NoteRights } from '../tools/contract/provenance.ts';
@@ -21,6 +22,8 @@ import { createTransactionLog, type PushSource } from './kernel/transaction-log.
 import { createNotesReading, type NotesReading } from './notes-reading.ts';
 import { type ChangePlanner, createChangePlanner } from './planning/change-planner.ts';
 import { createStructurePlanner, type StructurePlanner } from './planning/structure-planner.ts';
+import { createBlockViewer } from './reading/block-view.ts';
+import { KernelCardReview } from './reading/card-review.ts';
 import { RememberedReads } from './reading/remembered-reads.ts';
 import { createBlockWriter } from './transactions/block-writer.ts';
 import { createPlanStore } from './transactions/prepared-plan.ts';
@@ -53,6 +56,7 @@ export interface NotesHost extends HostBase {
   readonly chatDocument: ChatDocument;
   readonly readBlock: ReadBlock;
   readonly whyKeptBack: WhyKeptBack;
+  readonly cards: CardReview;
   /** Stops listening to pushes. */
   close(): void;
 }
@@ -150,6 +154,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
     chatDocument,
     readBlock: forTools.readBlock,
     whyKeptBack: createWhyKeptBack(routes, base.policy),
+    cards: new KernelCardReview({ routes, access, viewer: createBlockViewer({ engine, readable: access }), blocks: notes.blocks }),
     close() {
       pushes.close();
       reads.close();

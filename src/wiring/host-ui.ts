@@ -14,7 +14,7 @@ import type { PanelHost } from './panel-host.ts';
 
 export interface HostUiDeps {
   readonly host: PanelHost;
-  readonly notes: Pick<Notes, 'notes' | 'rights' | 'readBlock'>;
+  readonly notes: Pick<Notes, 'notes' | 'rights' | 'readBlock' | 'cards'>;
   readonly base: HostBase;
   readonly waits: KernelWaits;
   /** Local calendar day, YYYY-MM-DD. */
@@ -191,7 +191,8 @@ function opening(
   };
 }
 
-export function createHostUi({ host, base, waits, notes: { notes, rights, readBlock }, today, t, signal, choices }: HostUiDeps): HostUi {
+export function createHostUi({ host, base, waits, notes: given, today, t, signal, choices }: HostUiDeps): HostUi {
+  const { notes, rights, readBlock, cards } = given;
   const reader = { notes: { notes, rights, readBlock }, t, signal };
   const selected = followSelection(host, document, signal);
   const finder = { notes, host, selected, today, t, signal };
@@ -215,6 +216,7 @@ export function createHostUi({ host, base, waits, notes: { notes, rights, readBl
       remove: async () => (await ignore()).remove(signal),
     },
     ...blocksOfOurs({ base, choices, signal }),
+    cards: { due: (scope) => cards.due(scope, signal), rate: (...rated) => cards.rate(...rated, signal) },
     readContext: async (choice) => (await choices()).readContextChoice(reader, choice),
     readDragged: async (ids) => (await choices()).readDragged(reader, ids),
     openNote: async () => (noteInEditor(host) ? (await choices()).openNote(finder) : undefined),

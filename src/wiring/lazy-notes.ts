@@ -7,7 +7,7 @@ import { orAborted } from '../tools/util/abort.ts';
 import { lazyMethods, type MethodNames } from '../tools/util/lazy.ts';
 
 /** The code that reads and writes notes. */
-export type Notes = Pick<NotesHost, 'notes' | 'rights' | 'history' | 'chatDocument' | 'readBlock' | 'whyKeptBack'>;
+export type Notes = Pick<NotesHost, 'notes' | 'rights' | 'history' | 'chatDocument' | 'readBlock' | 'whyKeptBack' | 'cards'>;
 
 /** What must be loaded for it. */
 type Loaded = Omit<NotesPort, 'notebooks' | 'meaningServer'>;
@@ -46,6 +46,7 @@ export function lazyNotes(base: HostBase, load: () => Promise<NotesHost>): Notes
       state: (sessionId, nodeId, callId) => undoState(journal, sessionId, nodeId, callId),
     },
     chatDocument: lazyMethods(() => lazy('chatDocument'), { save: true, read: true }),
+    cards: lazyMethods(() => lazy('cards'), { due: true, rate: true }),
     whyKeptBack: async (id, signal) => (await lazy('whyKeptBack'))(id, signal),
     readBlock: async (id, signal) => (await orAborted(lazy('readBlock'), signal))(id, signal),
   };

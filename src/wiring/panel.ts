@@ -408,7 +408,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     filesFolder: desktop?.filesFolder,
   });
   const openCards = lazyCards({
-    ...{ host, controller, hostUi, settings: settingsPort, t, signal, domOf: base.routes.dom },
+    ...{ host, controller, hostUi, settings: settingsPort, t, signal, domOf: base.routes.dom, madeCards: look },
     task: { ...deps, ...notes, executorFactory: executors.build, translateTo: () => settings.get().translateTo },
     openAccess: (notebook) => openAccess(host, notebook, () => drawn.current()),
   });

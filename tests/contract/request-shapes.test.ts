@@ -69,6 +69,12 @@ async function everyRequest(): Promise<readonly Sent[]> {
       const scopes = [{ kind: 'all' }, { kind: 'document', id: ID }, { kind: 'notebook', id: ID }] as const;
       return Promise.allSettled(scopes.map((scope) => routes.cards(scope, { page: 1, pageSize: 20 }, signal)));
     },
+    dueCards: () => {
+      const scopes = [{ kind: 'all' }, { kind: 'document', id: ID }, { kind: 'notebook', id: ID }] as const;
+      return Promise.allSettled(scopes.map((scope) => routes.dueCards(scope, signal)));
+    },
+    reviewsOf: () => routes.reviewsOf([ID], signal),
+    reviewCard: () => routes.reviewCard({ deckID: ID, cardID: ID, rating: 3 }, [ID], signal),
     database: () => routes.database(ID, (data) => data, signal),
     drawnDatabase: () => routes.drawnDatabase({ id: ID, blockID: ID, viewID: ID }, (data) => data, signal),
     databaseKeys: () => routes.databaseKeys(ID, (data) => data, signal),

@@ -26,6 +26,11 @@ export class EditorDriver {
     this.app = app;
   }
 
+  /** Of the note that was created last. */
+  get noteId(): string {
+    return this.note;
+  }
+
   private get root(): Locator {
     return this.app.page.locator('.protyle-wysiwyg:visible');
   }

@@ -1,7 +1,8 @@
 import { type FoundBlock, foundBlock } from '../index/search/found-block.ts';
 import type { Kernel } from '../kernel.ts';
 import type { RequestBody, RouteTable } from '../router.ts';
-import { BUILT_IN_DECK, type Card } from '../store/decks.ts';
+import { type Card, nextDues, type Rating } from '../store/card-schedule.ts';
+import { BUILT_IN_DECK } from '../store/decks.ts';
 import { transactionOf } from '../transactions/engine.ts';
 import { text, textList } from './parameters.ts';
 
@@ -60,7 +61,35 @@ function change(action: 'addFlashcards' | 'removeFlashcards') {
   };
 }
 
+/** Cards of blocks that are there, as many as SiYuan asks in one review: 20 new ones and 200 others. */
+function due(kernel: Kernel, isMeant: (card: Card) => boolean) {
+  const now = Date.now();
+  const all = kernel.decks
+    .cards(BUILT_IN_DECK)
+    .filter((card) => Date.parse(card.due) <= now && kernel.documents.block(card.blockId) !== undefined && isMeant(card));
+  const [fresh, old] = [all.filter(({ state }) => state === 0).slice(0, 20), all.filter(({ state }) => state !== 0).slice(0, 200)];
+  return {
+    cards: [...fresh, ...old].map((card) => ({
+      ...{ deckID: card.deckId, cardID: card.id, blockID: card.blockId, lapses: card.lapses, reps: card.reps, state: card.state },
+      ...{ lastReview: Date.parse(card.lastReview), nextDues: nextDues(card) },
+    })),
+    ...{ unreviewedCount: all.length, unreviewedNewCardCount: fresh.length, unreviewedOldCardCount: old.length },
+  };
+}
+
+const isRating = (value: unknown): value is Rating => value === 1 || value === 2 || value === 3 || value === 4;
+
 export const riffRoutes: RouteTable = {
+  '/api/riff/getRiffDueCards': (_body, { kernel }) => due(kernel, () => true),
+  '/api/riff/getTreeRiffDueCards': (body, { kernel }) => due(kernel, inTree(kernel, text(body, 'rootID'))),
+  '/api/riff/getNotebookRiffDueCards': (body, { kernel }) => due(kernel, inNotebook(kernel, text(body, 'notebook'))),
+  '/api/riff/reviewRiffCard': {
+    writes: true,
+    handle: (body, { kernel }) => {
+      if (isRating(body.rating)) kernel.decks.review(text(body, 'deckID'), text(body, 'cardID'), body.rating, new Date());
+      return null;
+    },
+  },
   '/api/riff/addRiffCards': { writes: true, handle: change('addFlashcards') },
   '/api/riff/removeRiffCards': { writes: true, handle: change('removeFlashcards') },
 

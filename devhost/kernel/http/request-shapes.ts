@@ -1,7 +1,7 @@
 import { ApiError } from '../api-error.ts';
 import type { RequestBody } from '../router.ts';
 
-type Kind = 'text' | 'number' | 'flag' | 'texts' | 'attributes' | 'flags' | 'transactions' | 'headers';
+type Kind = 'text' | 'number' | 'flag' | 'texts' | 'attributes' | 'flags' | 'transactions' | 'headers' | 'cards';
 type Shape = Readonly<Record<string, Kind>>;
 
 const isText = (value: unknown): boolean => typeof value === 'string';
@@ -24,6 +24,7 @@ export const IS_OF: Readonly<Record<Kind, (value: unknown) => boolean>> = {
   attributes: (value) => everyField(value, (each) => each === null || isText(each)),
   flags: (value) => everyField(value, (each) => typeof each === 'boolean'),
   transactions: (value) => Array.isArray(value) && value.every(isTransaction),
+  cards: (value) => Array.isArray(value) && value.every((each) => everyField(each, isText)),
   headers: (value) => Array.isArray(value) && value.every((each) => everyField(each, isText)),
 };
 
@@ -90,6 +91,11 @@ export const SHAPES: Readonly<Record<string, readonly [required: Shape, optional
   '/api/search/semanticSearchBlock': [{ query: 'text' }, { paths: 'texts', types: 'flags', page: 'number', pageSize: 'number' }],
   '/api/asset/statAsset': [{ path: 'text' }],
   '/api/riff/addRiffCards': [{ deckID: 'text', blockIDs: 'texts' }],
+  '/api/riff/getNotebookRiffDueCards': [notebook],
+  '/api/riff/getRiffCardsByBlockIDs': [{ blockIDs: 'texts' }],
+  '/api/riff/getRiffDueCards': [{ deckID: 'text' }],
+  '/api/riff/getTreeRiffDueCards': [{ rootID: 'text' }],
+  '/api/riff/reviewRiffCard': [{ deckID: 'text', cardID: 'text', rating: 'number', reviewedCards: 'cards' }],
   '/api/riff/getNotebookRiffCards': [{ ...id, page: 'number', pageSize: 'number' }],
   '/api/riff/getRiffCards': [{ ...id, page: 'number', pageSize: 'number' }],
   '/api/riff/getTreeRiffCards': [{ ...id, page: 'number', pageSize: 'number' }],

@@ -1,22 +1,10 @@
 import { join } from 'node:path';
 import { newId } from '../tree/time.ts';
 import { readJson, writeFileAtomic } from './atomic-file.ts';
+import { type Card, type Rating, reviewed } from './card-schedule.ts';
 
 /** The deck that SiYuan makes by itself; its own cards are in no other. */
 export const BUILT_IN_DECK = '20230218211946-2kw8jgx';
-
-export interface Card {
-  readonly id: string;
-  readonly blockId: string;
-  readonly deckId: string;
-  /** ISO; when it is to be reviewed next. A new card is due at once. */
-  readonly due: string;
-  readonly reps: number;
-  readonly lapses: number;
-  /** 0 new, 1 learning, 2 review, 3 relearning. */
-  readonly state: number;
-  readonly lastReview: string;
-}
 
 const NEVER = '0001-01-01T00:00:00Z';
 
@@ -39,6 +27,11 @@ export class Decks {
     const made = [...new Set(blockIds)].filter((id) => !known.has(id));
     const blank = { deckId, due: now.toISOString(), reps: 0, lapses: 0, state: 0, lastReview: NEVER };
     if (made.length > 0) this.save([...this.cards(), ...made.map((blockId): Card => ({ ...blank, id: newId(), blockId }))]);
+  }
+
+  /** Passes over a card that is not there, as SiYuan does. */
+  review(deckId: string, cardId: string, rating: Rating, now: Date): void {
+    this.save(this.cards().map((card) => (card.id === cardId && card.deckId === deckId ? reviewed(card, rating, now) : card)));
   }
 
   remove(deckId: string, blockIds: readonly string[]): void {

@@ -47,6 +47,20 @@ const cardsSchema = v.object({
   blocks: v.nullish(v.array(v.object({ id: v.string(), riffCard: v.nullish(cardSchema) })), []),
   pageCount: v.optional(v.number(), 0),
 });
+const dueSchema = v.object({
+  cards: v.nullish(
+    v.array(
+      v.object({
+        deckID: v.string(),
+        cardID: v.string(),
+        blockID: v.string(),
+        reps: v.optional(v.number(), 0),
+        nextDues: v.optional(v.record(v.string(), v.string()), {}),
+      }),
+    ),
+    [],
+  ),
+});
 const windowSchema = v.object({ content: v.string(), blockCount: v.number() });
 
 /** An outline entry: a heading's id and the headings below it, in `blocks` at the top level and in `children` below. */
@@ -80,6 +94,8 @@ export interface CardBlock {
   readonly id: string;
   readonly card: v.InferOutput<typeof cardSchema>;
 }
+/** A card that is to be reviewed; `nextDues` says in SiYuan's words when it comes again, by rating. */
+export type ReviewCard = NonNullable<v.InferOutput<typeof dueSchema>['cards']>[number];
 /** Whose cards: of a document also those of the documents below it. */
 export type CardScope = { readonly kind: 'all' } | { readonly kind: 'document' | 'notebook'; readonly id: string };
 export type Attributes = Readonly<Record<string, string>>;
@@ -167,7 +183,23 @@ function cardRoutes(call: KernelClient['call']) {
     if (scope.kind === 'document') return call('/api/riff/getTreeRiffCards', { id: scope.id, ...part }, read, signal);
     return call('/api/riff/getNotebookRiffCards', { id: scope.id, ...part }, read, signal);
   };
+  const due = (scope: CardScope, signal: AbortSignal) => {
+    const parse = as(dueSchema);
+    if (scope.kind === 'all') return call('/api/riff/getRiffDueCards', { deckID: '' }, parse, signal);
+    if (scope.kind === 'document') return call('/api/riff/getTreeRiffDueCards', { rootID: scope.id }, parse, signal);
+    return call('/api/riff/getNotebookRiffDueCards', { notebook: scope.id }, parse, signal);
+  };
   return {
+    /** In the order of SiYuan's review, and within its daily limits. Of a notebook without a block: of all notebooks. */
+    dueCards: async (scope: CardScope, signal: AbortSignal): Promise<readonly ReviewCard[]> => (await due(scope, signal)).cards ?? [],
+    /** The reviews of these blocks' cards so far; blocks without a card are missing. */
+    reviewsOf: async (blockIDs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, number>> => {
+      const { blocks } = await call('/api/riff/getRiffCardsByBlockIDs', { blockIDs }, read, signal);
+      return new Map((blocks ?? []).flatMap(({ id, riffCard }) => (riffCard ? [[id, riffCard.reps] as const] : [])));
+    },
+    /** Answers the same for a card that is not there. `round`: ids of the cards that are reviewed together. */
+    reviewCard: (review: { deckID: string; cardID: string; rating: number }, round: readonly string[], signal: AbortSignal) =>
+      call('/api/riff/reviewRiffCard', { ...review, reviewedCards: round.map((cardID) => ({ cardID })) }, nothing, signal),
     cards: async (
       scope: CardScope,
       part: { readonly page: number; readonly pageSize: number },

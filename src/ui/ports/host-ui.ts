@@ -1,4 +1,5 @@
 import type { ChatContext } from '../../chat/session/types.ts';
+import type { DueCard, Rating, ReviewScope } from '../../tools/contract/card-review.ts';
 import type { FoundList } from '../../tools/contract/found-notes.ts';
 import type { WrittenBlock, WrittenKind, WrittenPage } from '../../tools/contract/written-blocks.ts';
 import type { ContextChoice } from './context-choice.ts';
@@ -85,6 +86,11 @@ export interface HostUi {
     of(ids: readonly string[]): Promise<readonly WrittenBlock[]>;
     /** They are not marked in the editor any more, until a model writes them again. */
     markRead(ids: readonly string[]): Promise<void>;
+  };
+  /** Flashcards that are to be reviewed; as `CardReview`. */
+  readonly cards: {
+    due(scope: ReviewScope): Promise<readonly DueCard[]>;
+    rate(card: DueCard, rating: Rating, round: readonly string[]): Promise<void>;
   };
   /** What was chosen, read now. Rejects with ToolError. */
   readContext(choice: ContextChoice): Promise<ChatContext>;

@@ -28,7 +28,8 @@ export type Page =
   | 'activity'
   | 'written'
   | 'agent'
-  | 'related';
+  | 'related'
+  | 'review';
 
 /** A section of the settings that something leads to. */
 export type SettingsPart = 'budget' | 'prices' | 'rights' | 'web' | 'servers' | 'memory' | 'skills' | 'privacy';

@@ -1,5 +1,6 @@
 import type { FoundNote } from '../../tools/contract/found-notes.ts';
 import type { ContextChoice } from '../ports/context-choice.ts';
+import type { NoteChoice } from '../ports/host-ui.ts';
 
 /** What can be attached to a question. */
 export const CHOICES: readonly ContextChoice[] = [
@@ -45,4 +46,11 @@ export const RELATED: readonly FoundNote[] = [
     shared: ['launch', 'budget'],
   },
   { id: '20260412093000-money00', title: 'Budget 2026', path: '/Budget 2026', notebook: 'Work', passages: [], shared: ['budget'] },
+];
+
+/** Notes that can be chosen by their titles. */
+export const NOTES: readonly NoteChoice[] = [
+  { id: '20260412093000-apollo0', title: 'Apollo', place: 'Projects/Apollo' },
+  { id: '20260412093000-heat000', title: 'Urban heat', place: 'Research/Climate/Urban heat' },
+  { id: '20260412093000-journal', title: '城市热岛的观测记录与整理', place: 'Research/观测/城市热岛的观测记录与整理' },
 ];

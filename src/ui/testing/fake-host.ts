@@ -25,7 +25,8 @@ import type {
   ToolGroupSetting,
   ToolPolicy,
 } from '../ports/settings-port.ts';
-import { CHOICES, RELATED } from './fake-choices.ts';
+import { fakeCards } from './fake-cards.ts';
+import { CHOICES, NOTES, RELATED } from './fake-choices.ts';
 import { emptyView } from './fake-controller.ts';
 import { fakeWritten } from './fake-written.ts';
 
@@ -50,6 +51,7 @@ export class FakeHost implements HostUi {
   trusting = false;
   /** Blocks that are gone. */
   readonly gone = new Set<string>();
+  readonly cards = fakeCards((...entry) => this.log.push(entry));
 
   openBlock(id: string): void {
     this.log.push(['openBlock', id]);
@@ -64,12 +66,7 @@ export class FakeHost implements HostUi {
   }
 
   async findNotes(words: string): Promise<readonly NoteChoice[]> {
-    const notes = [
-      { id: '20260412093000-apollo0', title: 'Apollo', place: 'Projects/Apollo' },
-      { id: '20260412093000-heat000', title: 'Urban heat', place: 'Research/Climate/Urban heat' },
-      { id: '20260412093000-journal', title: '城市热岛的观测记录与整理', place: 'Research/观测/城市热岛的观测记录与整理' },
-    ];
-    return notes.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
+    return NOTES.filter(({ title }) => title.toLowerCase().includes(words.toLowerCase()));
   }
 
   async findContexts(words: string): Promise<readonly ContextChoice[]> {

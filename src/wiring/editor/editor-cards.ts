@@ -26,6 +26,8 @@ export interface EditorCardsDeps {
   readonly domOf: (id: string, signal: AbortSignal) => Promise<string>;
   /** Opens the settings at the model's rights in a notebook. */
   readonly openAccess: (notebook: string) => Promise<void>;
+  /** There are flashcards now, for which tools may be switched on. */
+  readonly madeCards: () => Promise<unknown>;
   readonly signal: AbortSignal;
 }
 
@@ -115,7 +117,7 @@ export class EditorCards {
   }
 
   private draw(request: EditorRequest, action: EditorAction | CustomPrompt, task: EditorTask, where: Omit<OpenCard, 'card'>): MountedCard {
-    const { host, controller, hostUi, settings, t } = this.deps;
+    const { host, controller, hostUi, settings, t, madeCards } = this.deps;
     this.shared ??= createCardContext({ controller, host: hostUi, t, settings });
     const place = placeFor(host, request, where.protyle);
     const giveBack = keepCaret(place, where.protyle, request.ids.at(-1) ?? '');
@@ -123,7 +125,10 @@ export class EditorCards {
       task,
       context: this.shared.context,
       sheet: place.sheet,
-      ondone: giveBack,
+      ondone: () => {
+        giveBack();
+        if (action === 'cards') void madeCards();
+      },
       onready: place.show,
       label: actionName(action, t),
       onaccess: this.deps.openAccess,
