@@ -90,12 +90,16 @@ describe.skipIf(!chromiumPath)('what people do with databases', () => {
     );
   });
 
-  it('/file: one row is proposed that is the open note, a cell is left out, and Undo takes the row away', async () => {
+  it('/file: the skill is read, one row is proposed that is the open note, a cell is left out, and Undo takes the row away', async () => {
     const rome = await notes.create('Research', 'Rome', 'Rome on 9 September 2026, 220 euros, only an idea.');
     await notes.open(rome);
     await panel.newChat();
     app.model.push(
-      { calls: [{ name: 'db_read', args: {} }] },
+      { calls: [{ name: 'ReadVar', args: { name: 'Rule/databases/databases' } }] },
+      (request) => {
+        expect(lastToolText(request)).toContain('## To file a note');
+        return { calls: [{ name: 'db_read', args: {} }] };
+      },
       (request) => {
         const [, database = ''] = /Trips \[(\d{14}-[0-9a-z]{7})\]/u.exec(lastToolText(request)) ?? [];
         const values = { Day: '2026-09-09', Price: 220, State: 'idea' };
@@ -110,6 +114,7 @@ describe.skipIf(!chromiumPath)('what people do with databases', () => {
       /Trips \[\S+\] in \/Trips \[\S+\], Research: Name \(block\) \|.*State \(select\)/u,
     );
     expect(asked()).toContain('File “Rome” in the database where it belongs.');
+    await panel.approval.getByText('in Trips', { exact: false }).first().waitFor();
     await panel.approval.getByRole('row', { name: /Price/ }).getByRole('checkbox').uncheck();
     await panel.approve();
     await panel.settled();

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { databaseCalls } from './database-bench.ts';
 import { realKernelUrl } from './real-kernel.ts';
@@ -185,6 +187,17 @@ describe('a database', () => {
     expect(await calls.read(id, { pageSize: 1 })).toMatchObject({ total: 2, nextPage: 2, rows: [{}] });
     expect(await calls.read(id, { query: 'assets FIRST' })).toMatchObject({ total: 1 });
     expect(await codeOf(calls.read(id, { view: 'Board' }))).toBe('not_found');
+  });
+
+  it.runIf(!realKernelUrl)('says what a view is that is no table', async () => {
+    const { id } = await filled();
+    const databaseId = /data-av-id="([\w-]+)"/u.exec(await bench.dom(id))?.[1] ?? '';
+    const file = join(bench.workspace, 'data/storage/av', `${databaseId}.json`);
+    const stored = JSON.parse(readFileSync(file, 'utf8')) as { views: object[] };
+    Object.assign(stored.views[0]!, { type: 'calendar', name: 'Month' });
+    writeFileSync(file, JSON.stringify(stored));
+    expect(await calls.read(id)).toMatchObject({ view: 'Month (calendar)', views: ['Month (calendar)'], total: 3 });
+    expect(await calls.read(id, { view: 'month (calendar)' })).toMatchObject({ total: 3 });
   });
 
   it('says where Undo cannot bring a row back to its place: in a view that is sorted by a cell that was never filled', async () => {

@@ -71,6 +71,10 @@ const viewSchema = v.looseObject({
   table: columnsSchema,
   gallery: columnsSchema,
   kanban: columnsSchema,
+  // Of SiYuan 3.8.
+  list: columnsSchema,
+  calendar: columnsSchema,
+  map: columnsSchema,
 });
 
 export const databaseSchema = v.looseObject({
@@ -90,7 +94,8 @@ export const drawnSchema = v.looseObject({
   id: v.string(),
   name: text,
   viewID: text,
-  views: v.nullish(v.array(v.looseObject({ id: v.string(), name: text })), []),
+  viewType: text,
+  views: v.nullish(v.array(v.looseObject({ id: v.string(), name: text, type: text })), []),
   view: v.looseObject({
     name: text,
     ...ruleFields,
@@ -122,11 +127,22 @@ export const valueIn = (database: Database, keyId: string, itemId: string): Cell
   database.keyValues.find(({ key }) => key.id === keyId)?.values?.find(({ blockID }) => blockID === itemId);
 
 /** Column ids of a view, in order. */
-export function columnIdsOf({ table, gallery, kanban, type }: DatabaseView): readonly string[] {
-  const layout = [{ table, gallery, kanban }[type] ?? table].find((each) => each);
+export function columnIdsOf({ type, ...layouts }: DatabaseView): readonly string[] {
+  const { table, gallery, kanban, list, calendar, map } = layouts;
+  const layout = { table, gallery, kanban, list, calendar, map }[type] ?? table;
   return (layout?.columns ?? layout?.cardFields ?? layout?.fields ?? []).map(({ id }) => id);
 }
 
 /** Every column that a filter is about. */
 export const filteredColumns = (filters: readonly DatabaseFilter[]): readonly string[] =>
   filters.flatMap(({ column, filters: within }) => [column, ...filteredColumns(within ?? [])]).filter((id) => id !== '');
+
+/** What a view is: its name, with its layout if that is no table. */
+export const viewLabel = ({ name, type }: { readonly name: string; readonly type: string }): string =>
+  type === '' || type === 'table' ? name : `${name} (${type})`;
+
+/** Layouts whose rows are read. Those of a later SiYuan may be elsewhere, which must not look like an empty view. */
+const LAYOUTS = ['', 'table', 'gallery', 'kanban', 'list', 'calendar'];
+
+export const givesRows = ({ view, viewType }: DrawnView): boolean =>
+  LAYOUTS.includes(viewType) || [view, ...(view.groups ?? [])].some(({ rows, cards }) => rows ?? cards);

@@ -11,8 +11,10 @@ import {
   type DrawnView,
   drawnSchema,
   filteredColumns,
+  givesRows,
   keySchema,
   valueSchema,
+  viewLabel,
 } from './database-format.ts';
 import { type DatabaseBlock, type DatabaseDeps, locateDatabase, readableDatabases } from './database-places.ts';
 import { boundBlock, linkedRows, ownTitles, type PlainRow, readableRows, titleOfRow, titleText } from './readable-rows.ts';
@@ -140,6 +142,12 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
     let drawn = await routes.drawnDatabase(at, asDrawn, signal);
     const viewID = query.view === undefined ? undefined : viewNamed(drawn, query.view);
     if (viewID !== undefined && viewID !== drawn.viewID) drawn = await routes.drawnDatabase({ ...at, viewID }, asDrawn, signal);
+    if (!givesRows(drawn))
+      throw new ToolError(
+        'bad_target',
+        `SiYuan gives no rows of ${viewLabel({ name: drawn.view.name, type: drawn.viewType })}`,
+        `give view, one of: ${(drawn.views ?? []).map(viewLabel).join(', ')}`,
+      );
     const hides = await access.hidesAnything(signal);
     const rows = await readableRows(this.deps, rowsOf(drawn), signal);
     if (hides) await this.requireOwnOrder(drawn, rows, signal);
@@ -152,8 +160,8 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
     const isBlank = hides && keysOf(drawn).some(({ type }) => type === 'template');
     return {
       ...this.refOf(block, drawn, books),
-      view: drawn.view.name,
-      views: (drawn.views ?? []).map(({ name }) => name),
+      view: viewLabel({ name: drawn.view.name, type: drawn.viewType }),
+      views: (drawn.views ?? []).map(viewLabel),
       rows: matching.slice(start, start + query.pageSize),
       total: matching.length,
       nextPage: start + query.pageSize < matching.length ? query.page + 1 : null,
@@ -226,9 +234,11 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
 }
 
 function viewNamed({ views }: DrawnView, wanted: string): string {
-  const found = (views ?? []).find(({ id, name }) => id === wanted || name.toLowerCase() === wanted.trim().toLowerCase());
+  const found = (views ?? []).find((view) =>
+    [view.id, view.name, viewLabel(view)].some((each) => each.toLowerCase() === wanted.trim().toLowerCase()),
+  );
   if (found) return found.id;
-  throw new ToolError('not_found', `no view "${wanted}"`, `give one of: ${(views ?? []).map(({ name }) => name).join(', ')}`);
+  throw new ToolError('not_found', `no view "${wanted}"`, `give one of: ${(views ?? []).map(viewLabel).join(', ')}`);
 }
 
 function holdsWords(text: string, query = ''): boolean {

@@ -44,7 +44,9 @@ export interface DatabaseRef {
 }
 
 export interface DatabaseReading extends DatabaseRef {
+  /** With its layout if that is no table: "Month (calendar)". */
   readonly view: string;
+  /** All of them, alike. */
   readonly views: readonly string[];
   readonly rows: readonly DatabaseRow[];
   /** Rows of the view that may be read. */

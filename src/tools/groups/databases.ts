@@ -18,6 +18,7 @@ import { isRecord } from '../util/plain-value.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from './common/approved-write.ts';
 import { defineNoteTool, neededText, readId } from './common/note-tool.ts';
 import { changesResult } from './common/write-result.ts';
+import { skillText } from './skill-texts/load-text.ts';
 
 const PAGE_SIZE = 50;
 /** Of a cell. */
@@ -30,6 +31,9 @@ export function createDatabasesGroup(notes: NotesPort): ToolGroup {
     name: 'databases',
     rulePrompt:
       'Read a database with db_read before you change it: it names columns, options and row ids. Dates are "2026-01-31", "2026-01-31 14:00" or "start / end". A missing option of a select is asked for with ask_user, not made.',
+    declareSkillRules: {
+      databases: { desc: 'values by type, example calls, what has no undo', when: 'before db_write', prompt: skillText('DATABASES_RULE') },
+    },
     tools: [createDbRead(notes), createDbCreate(notes), createDbWrite(notes)],
   };
 }

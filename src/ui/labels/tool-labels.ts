@@ -68,6 +68,7 @@ export function toolIcon(tool: string): IconName {
 const SKILLS: Readonly<Record<string, MessageKey>> = {
   'blocks/kramdown': 'skills.kramdown',
   'search/sql': 'skills.sql',
+  'databases/databases': 'skills.databases',
   'flashcards/cards': 'skills.cards',
 };
 /** Their variables. */
