@@ -16,6 +16,7 @@ import { createStepKinds } from './documents/structure-steps.ts';
 import { createStructureWriter } from './documents/structure-writer.ts';
 import type { HostBase } from './host-base.ts';
 import { listBeforeCall } from './kernel/asked-once.ts';
+import { copyAsset } from './kernel/assets.ts';
 import type { KernelRoutes } from './kernel/kernel-routes.ts';
 import { createStructureRoutes } from './kernel/structure-routes.ts';
 import { createTransactionLog, type PushSource } from './kernel/transaction-log.ts';
@@ -95,6 +96,7 @@ function toolNotes({ base, reading, planner, structurePlanner: structure, writeP
     planDeleteBlocks: (request, tool, signal) => locks.say(blocks.planDeleteBlocks(request, tool, signal), signal),
     planNewCards: (request, tool, signal) => locks.say(blocks.planNewCards(request, tool, signal), signal),
     planRewrite: (request, tool, signal) => locks.say(blocks.planRewrite(request, tool, signal), signal),
+    planAssetRename: (request, tool, signal) => locks.say(blocks.planAssetRename(request, tool, signal), signal),
     planTag: (request, tool, signal, progress) => locks.say(blocks.planTag(request, tool, signal, progress), signal),
     async apply(approved, origin, signal, progress) {
       await locks.assertSaid(approved, signal);
@@ -118,7 +120,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const { reader } = createNotesReading({ routes, accessOver, engine, clock, assets, before });
   const forTools = createNotesReading({ routes, accessOver, engine, clock, assets, before, remembered: (over) => reads.over(over) });
   const formulas = deps.checkFormula ? { checkFormula: deps.checkFormula } : {};
-  const planner = createChangePlanner({ routes, accessOver, engine, reader, clock, random, plans, pushes, ...formulas });
+  const planner = createChangePlanner({ routes, accessOver, engine, reader, assets, clock, random, plans, pushes, ...formulas });
   const writer = createBlockWriter({ routes, app: 'marginalia', session: deps.session, engine });
   const structure = createStructureRoutes(client, deps.session);
   const kinds = createStepKinds({ routes, structure, access });
@@ -138,6 +140,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
     clock,
     random,
     lock,
+    copyFile: (copy, stop) => copyAsset(client, copy, stop),
     ...onProblem,
   });
   const structurePlanner = createStructurePlanner({ routes, structure, access, engine, clock, random, plans, pushes });

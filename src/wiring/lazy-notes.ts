@@ -28,6 +28,7 @@ const LOADED: MethodNames<Loaded> = {
     planOrganize: true,
   },
   ...{ planDeleteDocuments: true, planNotebook: true, planMoveBlocks: true, planDeleteBlocks: true, planRewrite: true, planTag: true },
+  planAssetRename: true,
 };
 
 /**

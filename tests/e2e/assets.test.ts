@@ -14,6 +14,7 @@ describe.skipIf(!chromiumPath)('files in notes', () => {
   let app: TestApp;
   let panel: PanelDriver;
   let note: TestNote;
+  let notes: NotesDriver;
 
   beforeAll(async () => {
     app = await startApp({ settings: { groups: { assets: true } } });
@@ -26,7 +27,7 @@ describe.skipIf(!chromiumPath)('files in notes', () => {
       'paper.pdf',
     );
     await kernelFetch(String(new URL('/api/file/putFile', app.host.url)), { method: 'POST', body });
-    const notes = new NotesDriver(app);
+    notes = new NotesDriver(app);
     await notes.setRights({ [await notes.notebook('Research')]: 'delete' });
     note = await notes.create('Research', 'Roofs', `The study:\n\n[paper.pdf](${PAPER})`);
     await notes.open(note);
@@ -55,5 +56,25 @@ describe.skipIf(!chromiumPath)('files in notes', () => {
     await expect.poll(() => cited('Trees give shade').count()).toBe(0);
     await cited('Cool roofs').click();
     await shownPdf(app.page, PAPER, 2);
+  });
+
+  it('get another name with the links to it, which are all in the approval, and Undo brings the old one back', async () => {
+    const other = await notes.create('Research', 'Trees', `See [the study](${PAPER}?page=3).`);
+    const before = [await notes.dom(note), await notes.dom(other)];
+    app.model.push(
+      { calls: [{ name: 'assets', args: { op: 'rename', path: PAPER, name: 'roof study' } }] },
+      { text: 'It has a new name.' },
+    );
+    await panel.send('Call the file roof study');
+    await expect.poll(() => panel.approval.innerText()).toMatch(/Roofs[\s\S]*Trees|Trees[\s\S]*Roofs/u);
+    await expect.poll(() => panel.approval.innerText()).toContain('roof study-');
+    await panel.approval.getByText('The old one stays', { exact: false }).first().waitFor();
+    await panel.approve();
+    await panel.settled();
+    await expect.poll(async () => (await notes.texts(other)).join()).toMatch(/assets\/roof(?: |%20)study-\d{14}-\w{7}\.pdf\?page=3/u);
+    await expect.poll(async () => (await notes.texts(note)).join()).toMatch(/assets\/roof(?: |%20)study-/u);
+    await panel.region.getByRole('button', { name: 'Undo', exact: true }).last().click();
+    await panel.region.getByText('Undone', { exact: true }).first().waitFor();
+    await expect.poll(async () => [await notes.dom(note), await notes.dom(other)]).toEqual(before);
   });
 });

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, signal, startBench, type TestBench } from './support.ts';
+import { codeOf, origin, signal, startBench, steady, type TestBench } from './support.ts';
 
 let bench: TestBench;
 beforeAll(async () => {
@@ -117,5 +117,83 @@ describe('files of notes', () => {
     await bench.document('/Files/Linked', '[x](assets/linked.txt) [y](assets/folder/outside.txt)');
     expect(await codeOf(bench.host.notes.assetFile('assets/linked.txt', signal))).toBe('not_found');
     expect(await codeOf(bench.host.notes.assetFile('assets/folder/outside.txt', signal))).toBe('not_found');
+  });
+});
+
+describe('a file of another name', () => {
+  const plan = (path: string, name: string) => bench.host.notes.planAssetRename({ path, name }, 'assets', signal);
+  const NAMED = /assets\/study-1-\d{14}-[0-9a-z]{7}\.pdf/u;
+
+  it('is a copy that every writable block links and shows; what may not be read keeps the old one, and Undo brings the links back', async () => {
+    await put('assets/old-20260101000000-abcdefg.pdf', 'pdf');
+    await put('assets/old-20260101000000-abcdefg.pdf.sya', '{"marks":1}');
+    const link = '[old](assets/old-20260101000000-abcdefg.pdf?page=3)';
+    const one = await bench.document('/Names/One', `${link} and [x](assets/old-20260101000000-abcdefg.pdfx)\n\n* ${link}`);
+    const two = await bench.document('/Names/Two', '![](assets/old-20260101000000-abcdefg.pdf)');
+    const hidden = await bench.document('/Names/Hidden', link);
+    await hide(hidden);
+    const before = await Promise.all([one, two, hidden].map((id) => bench.dom(id)));
+    const print = bench.fingerprint();
+    const made = await plan('assets/old-20260101000000-abcdefg.pdf', 'study-1.pdf');
+    expect(bench.fingerprint()).toBe(print);
+    expect(made).toMatchObject({ undo: { kind: 'exact' }, notices: [{ code: 'old-file-kept', count: 1 }] });
+    expect(made.operations.map(({ action, document }) => [action, document?.path])).toEqual([
+      ['update', '/Names/One'],
+      ['update', '/Names/One'],
+      ['update', '/Names/Two'],
+    ]);
+    await bench.apply(made, undefined, { ...origin, nodeId: 'named' });
+    const [first = ''] = await bench.markdown(one);
+    const [path = ''] = NAMED.exec(first) ?? [];
+    expect(first).toContain(`[old](${path}?page=3)`);
+    expect(first).toContain('assets/old-20260101000000-abcdefg.pdfx');
+    expect((await bench.markdown(two)).join()).toContain(path);
+    expect(await bench.dom(hidden)).toBe(before[2]);
+    expect(await textOf(path)).toBe('pdf');
+    expect(await bench.client.readFile(`/data/${path}.sya`, signal)).toBe('{"marks":1}');
+    expect(await bench.client.readFile('/data/assets/old-20260101000000-abcdefg.pdf', signal)).toBe('pdf');
+    await bench.reopen().history.undo(origin.sessionId, 'named', signal);
+    const after = await Promise.all([one, two, hidden].map((id) => bench.dom(id)));
+    expect(after.map(steady)).toEqual(before.map(steady));
+  });
+
+  it('is written where it was approved', async () => {
+    await put('assets/part.txt');
+    const doc = await bench.document('/Names/Part', '[a](assets/part.txt)\n\n[b](assets/part.txt)');
+    const made = await plan('assets/part.txt', 'piece');
+    await bench.apply(made, [made.operations[1]!.id], { ...origin, nodeId: 'part' });
+    expect((await paths(doc)).map((path) => path.replace(/-\d{14}-[0-9a-z]{7}/u, '-id'))).toEqual([
+      'assets/part.txt',
+      'assets/piece-id.txt',
+    ]);
+  });
+
+  it('leaves notebooks that may only be read alone, and asks for the right where there is no other', async () => {
+    await put('assets/rights.txt');
+    await bench.document('/Names/Rights', '[a](assets/rights.txt)');
+    bench.policy.setRight(bench.notebook, 'read');
+    expect(await plan('assets/rights.txt', 'wrongs')).toMatchObject({ needsRight: 'write' });
+    expect(await codeOf(bench.apply(await plan('assets/rights.txt', 'wrongs')))).toBe('no_right');
+    bench.policy.setRight(bench.notebook, 'write');
+  });
+
+  it.each([
+    ['assets/two.txt', '', 'bad_value'],
+    ['assets/names.txt', '../conf', 'bad_value'],
+    ['assets/names.txt', '.hidden', 'bad_value'],
+    ['assets/names.txt', 'a"b', 'bad_value'],
+    ['assets/names.txt', 'x'.repeat(121), 'bad_value'],
+    ['assets/names.txt', 'names', 'no_change'],
+    ['assets/no-such.txt', 'other', 'not_found'],
+    ['assets/kept-back.txt', 'other', 'not_found'],
+    ['assets/../conf/conf.json', 'other', 'bad_path'],
+  ])('refuses %s as "%s" and writes nothing', async (path, name, code) => {
+    for (const each of ['names', 'two', 'kept-back']) await put(`assets/${each}.txt`);
+    await bench.document(`/Names/Refused ${name.length} ${code}`, '[a](assets/names.txt) [b](assets/two.txt)');
+    const hidden = await bench.document(`/Names/Kept ${name.length} ${code}`, '[a](assets/kept-back.txt)');
+    await hide(hidden);
+    const print = bench.fingerprint();
+    expect(await codeOf(plan(path, name))).toBe(code);
+    expect(bench.fingerprint()).toBe(print);
   });
 });

@@ -17,6 +17,7 @@ import {
 import { type ContentFilter, createContentFilter, type FilteredContent } from '../content/content-filter.ts';
 import { hasControl, keptName } from '../content/kept-name.ts';
 import { assertPlainName } from '../content/plain-name.ts';
+import { showDailyPath } from '../documents/daily-path.ts';
 import { findPath } from '../documents/document-target.ts';
 import { askedOnce } from '../kernel/asked-once.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -27,7 +28,6 @@ import { chooseAnchor } from '../transactions/plan-anchor.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 import { vanishingBlocks } from '../transactions/vanishing.ts';
 import { type BlockPlanner, createBlockPlanner } from './block-planner.ts';
-import { showDailyPath } from './daily-path.ts';
 import { createEditPlanner, type EditPlannerDeps, type EditRequest } from './edit-planner.ts';
 import { itemAround } from './list-around.ts';
 import { numberedLists, numberingNotices, withItems } from './list-numbering.ts';
@@ -284,8 +284,8 @@ class KernelChangePlanner implements ChangePlanner {
       ...neededRight(draft.notebook.right, operations),
       notices: [...draft.notices, ...counted([{ code: 'blocks-removed', count: removed }])],
     });
-    const { target, anchor, prepared, pushPosition, numbered } = draft;
-    this.deps.plans.put(plan, { target, anchor, operations: prepared, pushPosition, numbered });
+    const { target, anchor, prepared, pushPosition, numbered, copies } = draft;
+    this.deps.plans.put(plan, { target, anchor, operations: prepared, pushPosition, numbered, copies });
     return plan;
   }
 }
@@ -311,6 +311,7 @@ export function createChangePlanner(deps: Omit<ChangePlannerDeps, 'access'> & Ri
       planDeleteBlocks: (...request) => now().blocks.planDeleteBlocks(...request),
       planRewrite: (...request) => now().blocks.planRewrite(...request),
       planTag: (...request) => now().blocks.planTag(...request),
+      planAssetRename: (...request) => now().blocks.planAssetRename(...request),
       planNewCards: (...request) => now().blocks.planNewCards(...request),
     },
   };

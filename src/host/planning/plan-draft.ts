@@ -1,3 +1,4 @@
+import type { AssetStore } from '../../chat/ports/assets.ts';
 import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
 import type { Clock, NotebookInfo } from '../../tools/contract/ports.ts';
 import type { FormulaCheck } from '../../tools/safe-content/formulas.ts';
@@ -7,7 +8,7 @@ import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
 import type { NotesReader } from '../reading/notes-reader.ts';
-import type { Anchor, PlanStore, PreparedOperation, PreparedTarget } from '../transactions/prepared-plan.ts';
+import type { Anchor, FileCopy, PlanStore, PreparedOperation, PreparedTarget } from '../transactions/prepared-plan.ts';
 
 export interface ChangePlannerDeps {
   readonly routes: KernelRoutes;
@@ -16,6 +17,7 @@ export interface ChangePlannerDeps {
   readonly reader: NotesReader;
   readonly clock: Clock;
   readonly random: Random;
+  readonly assets: Pick<AssetStore, 'read'>;
   readonly plans: PlanStore;
   readonly pushes: TransactionLog;
   /** Absent if KaTeX is not available. */
@@ -39,6 +41,8 @@ export interface PlanDraft {
   readonly emptied?: readonly string[];
   /** Ordered lists that gain, lose or move items. */
   readonly numbered?: readonly string[];
+  /** Files that the blocks name once they are written. */
+  readonly copies?: readonly FileCopy[];
   /** Exact if absent. */
   readonly undo?: ChangePlan['undo'];
 }

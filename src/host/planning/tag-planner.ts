@@ -118,7 +118,7 @@ async function findTagged(deps: EditPlannerDeps, { label, to }: TagChange, signa
 }
 
 /** The notebooks of the plan: all at write, or the first at read, whose right the approval offers to raise. */
-function chooseNotebooks(notebooks: readonly NotebookInfo[], tagged: readonly IndexedBlock[]): readonly NotebookInfo[] {
+export function chooseNotebooks(notebooks: readonly NotebookInfo[], tagged: readonly IndexedBlock[]): readonly NotebookInfo[] {
   const used = notebooks.filter((each) => isVisible(each) && tagged.some((block) => block.notebook === each.id));
   const writable = used.filter((each) => each.right !== 'read');
   return writable.length > 0 ? writable : used.slice(0, 1);
@@ -131,16 +131,19 @@ interface Document {
   readonly path: string;
 }
 
-class TagPlan {
+/** Updates of readable blocks in several documents. */
+export class BlocksPlan {
   readonly shown: PlanOperation[] = [];
   readonly prepared: PreparedOperation[] = [];
-  documentTags = 0;
+  /** Documents among them, whose text is elsewhere. */
+  documents = 0;
   /** Blocks with a reference that SiYuan would remove if they were written. */
   referring = 0;
   private readonly deps: EditPlannerDeps;
-  private readonly change: TagChange;
+  /** Changes a block in place; 0 if there was nothing to change. */
+  private readonly change: (block: BlockElement) => number;
 
-  constructor(deps: EditPlannerDeps, change: TagChange) {
+  constructor(deps: EditPlannerDeps, change: (block: BlockElement) => number) {
     this.deps = deps;
     this.change = change;
   }
@@ -148,7 +151,7 @@ class TagPlan {
   /** Readable blocks of several documents. */
   async addBlocks(blocks: readonly IndexedBlock[], signal: AbortSignal): Promise<void> {
     const { routes } = this.deps;
-    this.documentTags += blocks.filter(({ id, documentId }) => id === documentId).length;
+    this.documents += blocks.filter(({ id, documentId }) => id === documentId).length;
     const open = blocks.filter(({ id, documentId }) => id !== documentId);
     const homes = new Map<string, string[]>();
     for (const { id, documentId } of open) homes.set(documentId, [...(homes.get(documentId) ?? []), id]);
@@ -171,7 +174,7 @@ class TagPlan {
 
   private async addBlock(document: Document, dom: string, signal: AbortSignal): Promise<void> {
     const block = parseBlock(dom);
-    if (!block || changeTags(block, this.change) === 0) return;
+    if (!block || this.change(block) === 0) return;
     const after = writableDom(block, timestamp(this.deps.clock));
     const [shownBefore = '', shownAfter = ''] = await shownMarkdown(this.deps, [dom, after], signal);
     const facts = { id: this.deps.nextId('op'), action: 'update' as const, blockId: blockId(block) };
@@ -195,7 +198,7 @@ export async function planTag(
   const all = await deps.access.notebooks(signal);
   const chosen = chooseNotebooks(all, tagged);
   const [notebook] = chosen;
-  const plan = new TagPlan(deps, change);
+  const plan = new BlocksPlan(deps, (block) => changeTags(block, change));
   const open = chosen.flatMap((book) => tagged.filter((block) => block.notebook === book.id));
   for (const [index, batch] of batchesOf(open, BATCH).entries()) {
     if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on; nothing was written');
@@ -206,7 +209,7 @@ export async function planTag(
   const notices: PlanNotice[] = [
     { code: 'hidden-tags-kept', count: hidden, personOnly: true },
     { code: 'read-only-kept', count: readOnly },
-    { code: 'document-tags-kept', count: plan.documentTags },
+    { code: 'document-tags-kept', count: plan.documents },
     { code: 'referring-kept', count: plan.referring },
   ];
   const first = plan.shown[0]?.document;
@@ -225,7 +228,7 @@ export async function planTag(
   });
 }
 
-function nothingToChange({ label }: TagChange, { documentTags, referring }: TagPlan): ToolError {
+function nothingToChange({ label }: TagChange, { documents: documentTags, referring }: BlocksPlan): ToolError {
   if (referring > 0) {
     const what = `#${label}# is only in ${referring} blocks with a reference that SiYuan cannot follow now and would remove`;
     return new ToolError('bad_target', what, 'ask the user to open the notebook that it leads to, or to remove the reference');

@@ -29,6 +29,8 @@ interface Use {
 
 /** Where SiYuan takes a file from: the common folder, or the notebook's own. */
 interface StoredAsset {
+  /** Its folder in the workspace, above `assets`. */
+  readonly folder: string;
   /** For the kernel's routes. */
   readonly address: string;
   readonly size: number;
@@ -83,6 +85,12 @@ export class NoteAssets implements AssetQueries {
   }
 
   async assetFile(address: string, signal: AbortSignal): Promise<AssetFile> {
+    const { path, places, stored } = await this.find(address, signal);
+    return { path, places, size: stored.size, bytes: await this.deps.assets.read(stored.address, signal) };
+  }
+
+  /** A file that can be read, and where notes use it. Rejects like `assetFile`. */
+  async find(address: string, signal: AbortSignal): Promise<Omit<AssetReading, 'size'> & { readonly stored: StoredAsset }> {
     const asked = requireAssetPath(address);
     const uses = await this.uses(usesWhere('1', spellings(asked).map(hasPath).join(' OR ')), signal);
     const [[path, places] = [asked, []]] = await this.readableUses(uses, signal);
@@ -96,7 +104,7 @@ export class NoteAssets implements AssetQueries {
         `"${path}" has ${Math.round(stored.size / 2 ** 20)} MB`,
         'tell the user that files up to 25 MB are read',
       );
-    return { path, places, size: stored.size, bytes: await this.deps.assets.read(stored.address, signal) };
+    return { path, places, stored };
   }
 
   /** Flushes the index: what was written before counts. */
@@ -155,7 +163,7 @@ export class NoteAssets implements AssetQueries {
     for (const { folder, address } of candidates) {
       if (!(await this.isFile(folder, path, signal))) continue;
       const size = await routes.assetSize(address, signal);
-      if (size !== null) return { address, size };
+      if (size !== null) return { folder, address, size };
     }
     return undefined;
   }

@@ -53,6 +53,14 @@ interface NewTarget {
   readonly hidden?: number;
 }
 
+/** A file that is copied before the blocks are written. An existing file stays as it is; Undo leaves the copy, which nothing uses then. */
+export interface FileCopy {
+  /** An address of the kernel, `assets/…`. */
+  readonly from: string;
+  /** A path in the workspace, `/data/assets/…`. */
+  readonly to: string;
+}
+
 /** What the host stores with a plan: never shown, never given to a tool. */
 export interface PreparedPlan {
   readonly target: PreparedTarget;
@@ -63,6 +71,7 @@ export interface PreparedPlan {
   readonly pushPosition: number;
   /** Ordered lists that gain, lose or move items. */
   readonly numbered?: readonly string[];
+  readonly copies?: readonly FileCopy[] | undefined;
   /** Ids of blocks and documents that it does not change, but whose text it contains. */
   readonly reads?: readonly string[];
 }

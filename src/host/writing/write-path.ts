@@ -19,7 +19,7 @@ import type { BlockWriter } from '../transactions/block-writer.ts';
 import { showHiddenByFolds } from '../transactions/hidden-by-folds.ts';
 import { assertInSight, placesOf } from '../transactions/plan-places.ts';
 import { chainSteps } from '../transactions/plan-steps.ts';
-import type { ApprovedWrite, PlanStore, PreparedPlan, PreparedStructure } from '../transactions/prepared-plan.ts';
+import type { ApprovedWrite, FileCopy, PlanStore, PreparedPlan, PreparedStructure } from '../transactions/prepared-plan.ts';
 import { awaitCaret } from '../transactions/typing-guard.ts';
 import { vanishingBlocks } from '../transactions/vanishing.ts';
 import { stale, touchedIds } from '../transactions/write-check.ts';
@@ -41,6 +41,7 @@ export interface WritePathDeps {
   readonly probe: EditingProbe;
   readonly clock: Clock;
   readonly random: Random;
+  readonly copyFile: (copy: FileCopy, signal: AbortSignal) => Promise<void>;
   /** One write at a time, undo included. */
   readonly lock: <T>(run: () => Promise<T>) => Promise<T>;
   /** Receives failures that did not affect the write itself. */
@@ -179,6 +180,7 @@ class CheckedWritePath implements WritePath {
     if (need !== 'delete' && steps.some((step) => step.shell !== undefined))
       throw stale('the blocks would leave a list or another container empty, which would be removed too');
     this.assertRunning(job);
+    for (const copy of job.prepared.copies ?? []) await this.deps.copyFile(copy, job.signal);
     const position = this.deps.pushes.position();
     const record = await this.deps.journal.begin(this.intentOf(job, steps.filter((step) => !step.completes).map(journaled), known, path));
     const progress = job.progress ? { progress: job.progress } : {};

@@ -64,6 +64,11 @@ export interface NotePlanner {
   planOrganize(request: OrganizeRequest, tool: string, signal: AbortSignal): Promise<ChangePlan>;
   planDeleteDocuments(request: { ids: readonly string[] }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
   planNotebook(request: NotebookRequest, tool: string, signal: AbortSignal): Promise<ChangePlan>;
+  /**
+   * Another name for a file that notes use, in every writable block that shows or links it. The file is copied; the old one stays for what
+   * else uses it. `name`: without its ending. Rejects with `bad_path`, `bad_value`, `not_found` or `no_change`.
+   */
+  planAssetRename(request: { path: string; name: string }, tool: string, signal: AbortSignal): Promise<ChangePlan>;
   /** In every writable block; without `to` the tag is removed and its words stay. */
   planTag(request: { label: string; to?: string }, tool: string, signal: AbortSignal, progress?: Progress): Promise<ChangePlan>;
 }

@@ -125,6 +125,7 @@ export const withoutDrawing = ({ drawn: _drawn, ...operation }: PlanOperation): 
  * `item-children-kept` (blocks below a list item that was sent back as its own line),
  * `read-only-kept` (blocks of notebooks that may only be read), `document-tags-kept` (documents that carry the tag themselves),
  * `referring-kept` (blocks with a reference that SiYuan would take out if they were written),
+ * `old-file-kept` (a renamed file is copied, the old one stays),
  * `moved-to-trash` (blocks that cannot be put back whole, with database rows, flashcards or such references, which are moved to the
  * notebook's trash document instead of deleted),
  * `unreadable-references-kept` and `unreadable-references-lost` (references whose text the model could not read: those that its text

@@ -5,9 +5,11 @@ import type { ToolInfo } from '../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
 import { fileText, type TextPart } from '../file-text/file-text.ts';
 import type { ReadPdf } from '../file-text/pdf-text.ts';
-import { numberArgument, READ_FREELY, textArgument } from '../util/define.ts';
+import { numberArgument, READ_FREELY, textArgument, WRITE_ASKING } from '../util/define.ts';
 import { lazyPart } from '../util/lazy.ts';
+import { applyApproved } from './common/approved-write.ts';
 import { defineNoteTool, neededText, readId } from './common/note-tool.ts';
+import { changesResult } from './common/write-result.ts';
 
 const PAGE_SIZE = 30;
 /** Of the notes that use a file. */
@@ -24,29 +26,43 @@ export function createAssetsGroup(notes: NotesPort, pdf = readPdf): ToolGroup {
 export const ASSETS = {
   name: 'assets',
   kind: 'list',
-  kinds: { text: 'read' },
+  kinds: { text: 'read', rename: 'write' },
   icon: 'iconMarginaliaAttach',
   subject: ['path', 'op'],
   examples: [
     { op: 'list', id: '/Zeta' },
     { op: 'text', path: 'assets/fuel.txt' },
+    { op: 'rename', path: 'assets/fuel.txt', name: 'kerosene' },
+    { op: 'rename', path: 'assets/fuel.txt', name: 'kerosene' },
   ],
 } as const satisfies ToolInfo;
 
 function createAssets(notes: NotesPort, pdf: ReadPdf): Tool {
   return defineNoteTool({
     name: ASSETS.name,
-    description: 'Files in notes (PDF, pictures, …): list them, or read the text of one.',
+    description: 'Files in notes (PDF, pictures, …): list them, read the text of one, or rename one with all links to it.',
     properties: {
-      op: { enum: ['list', 'text'] },
+      op: { enum: ['list', 'text', 'rename'] },
       id: { type: 'string', description: 'for list: notebook, note or block' },
       path: { type: 'string', description: 'assets/…' },
       pages: { type: 'string', description: 'for text: 3 or 3-8' },
+      name: { type: 'string', description: 'for rename' },
       page: { type: 'integer', minimum: 1, description: 'of the list' },
     },
     required: ['op'],
-    ...READ_FREELY,
-    execute: (args, { signal }) => (args.op === 'list' ? listAssets(notes, args, signal) : readText(notes, args, pdf, signal)),
+    ...WRITE_ASKING,
+    // Whatever is not plainly a read is gated as the write that it may be.
+    traits: ({ op }) => (op === 'list' || op === 'text' ? READ_FREELY : WRITE_ASKING),
+    plan: async (args, { signal }) => {
+      const request = { path: neededText(args, 'path', ASSETS.name), name: neededText(args, 'name', ASSETS.name) };
+      return notes.planAssetRename(request, ASSETS.name, signal);
+    },
+    execute: async (args, context) => {
+      if (args.op === 'list') return listAssets(notes, args, context.signal);
+      if (args.op === 'text') return readText(notes, args, pdf, context.signal);
+      const { approved, report } = await applyApproved(notes, context);
+      return changesResult('renamed the file', approved, report);
+    },
   });
 }
 

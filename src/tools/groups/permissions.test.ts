@@ -20,6 +20,7 @@ const ASKING: Readonly<Record<string, 'E' | 'W'>> = {
   'attributes set': 'W',
   'tags rename': 'E',
   'flashcards create': 'W',
+  'assets rename': 'E',
   db_create: 'W',
   'db_write add_rows': 'W',
   'export_doc file': 'E',

@@ -91,6 +91,7 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
   readonly planOrganize = absent('planOrganize');
   readonly planDeleteDocuments = absent('planDeleteDocuments');
   readonly planNotebook = absent('planNotebook');
+  readonly planAssetRename = absent('planAssetRename');
   readonly planTag = absent('planTag');
   readonly redo = absent('redo');
   readonly resolve = absent('resolve');

@@ -183,6 +183,7 @@ const NOTICES: Readonly<Record<string, MessageKey>> = {
   'read-only-kept': 'notice.read-only-kept',
   'document-tags-kept': 'notice.document-tags-kept',
   'referring-kept': 'notice.referring-kept',
+  'old-file-kept': 'notice.old-file-kept',
   'moved-to-trash': 'notice.moved-to-trash',
 };
 
