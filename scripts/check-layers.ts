@@ -27,6 +27,8 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     imports: ['tools'],
     packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio', '@modelcontextprotocol/server', 'diff', 'valibot'],
   },
+  /** Other agents as models. */
+  guests: { imports: ['tools', 'model'], packages: ['@agentclientprotocol/sdk', '@modelcontextprotocol/server', 'valibot'] },
   desktop: { imports: ['tools'], packages: ['node:*', '@mozilla/readability', 'linkedom', 'turndown', 'unpdf'] },
   chat: { imports: ['tools', 'protocol', 'model'], packages: ['valibot'] },
   ui: {
@@ -37,9 +39,12 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   },
   /** What the panel and the service join in the same way. */
   composition: { imports: ['chat', 'tools', 'protocol', 'model', 'host'], packages: [] },
-  wiring: { imports: ['i18n', 'ui', 'composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'], packages: [] },
+  wiring: {
+    imports: ['i18n', 'ui', 'composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'guests', 'desktop'],
+    packages: [],
+  },
   service: {
-    imports: ['composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'],
+    imports: ['composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'guests', 'desktop'],
     packages: [
       '@modelcontextprotocol/server',
       '@modelcontextprotocol/server/stdio',

@@ -12,6 +12,7 @@ import type { WindowMemory } from '../model/model-window.ts';
 import type { Provider } from '../model/provider.ts';
 import {
   type CustomProvider,
+  type GuestName,
   type ModelChoice,
   type ModelRef,
   type ProviderSources,
@@ -53,9 +54,17 @@ export interface ChatModelDeps {
   readonly hostAi: () => unknown;
   /** The model of the development host; null in SiYuan. */
   readonly served: ServedModels | null;
+  /** Other agents of this machine; absent where no programs run. */
+  readonly guests?: GuestModels | undefined;
 }
 
-type ChoiceDeps = Pick<ChatModelDeps, 'settings' | 'hostAi' | 'served'>;
+export interface GuestModels {
+  readonly list: () => readonly GuestName[];
+  /** Rejects with `not_loaded`. */
+  readonly model: (id: string) => Promise<LanguageModel>;
+}
+
+type ChoiceDeps = Pick<ChatModelDeps, 'settings' | 'hostAi' | 'served' | 'guests'>;
 
 /** The user's own providers, with their keys. */
 const customProviders = (settings: Pick<SettingsStore, 'get' | 'apiKey'>): readonly CustomProvider[] =>
@@ -65,8 +74,9 @@ const customProviders = (settings: Pick<SettingsStore, 'get' | 'apiKey'>): reado
     protocol: readWireProtocol(protocol) ?? 'openai',
   }));
 
-export const providerSources = ({ settings, hostAi, served }: ChoiceDeps): ProviderSources => ({
+export const providerSources = ({ settings, hostAi, served, guests }: ChoiceDeps): ProviderSources => ({
   custom: customProviders(settings),
+  guests: guests?.list() ?? [],
   configAi: hostAi(),
   served,
 });
@@ -103,6 +113,8 @@ function lazyModel(settings: ModelSettings, make: () => Promise<LanguageModel>):
 
 function serverModel(deps: ChatModelDeps, settings: ModelSettings, provider: Provider, fetch: typeof globalThis.fetch): LanguageModel {
   const onTakesTools = (takes: boolean): void => deps.calls.state('tools', callsKey(settings, provider), !takes);
+  const { guests } = deps;
+  if (provider.kind === 'guest' && guests) return lazyModel(settings, () => guests.model(provider.id));
   return lazyModel(settings, async () => {
     const create = await deps.load(settings.protocol ?? 'openai');
     return create({ ...settings, fetch, windows: deps.windows, onTakesTools });
@@ -179,12 +191,17 @@ const searchesFirst = ({ searchFirst }: Pick<Settings, 'searchFirst'>, { provide
 export type ChooseModel = (use: ModelUse, ref?: ModelRef) => ChatModel;
 
 /**
- * The model for a request that the user did not send; null if it is not a chat model, and, with "Local only",
- * if it is a remote one, even of a provider that the user allowed.
+ * The model for a request that the user did not send; null if it is not a chat model or another agent, which would begin a session for it,
+ * and, with "Local only", if it is a remote one, even of a provider that the user allowed.
  */
 function unaskedModel(deps: ChoiceDeps, model: ChooseModel, use: ModelUse, ref: ModelRef | undefined): LanguageModel | null {
   const choice = choiceOf(deps, ref);
-  if (choice.kind !== 'ready' || localOnlyError(choice.provider, { ...deps.settings.get(), remoteProviders: [] })) return null;
+  if (
+    choice.kind !== 'ready' ||
+    choice.provider.kind === 'guest' ||
+    localOnlyError(choice.provider, { ...deps.settings.get(), remoteProviders: [] })
+  )
+    return null;
   const found = model(use, ref).model;
   return found && (found.type ?? 'chat') === 'chat' ? found : null;
 }

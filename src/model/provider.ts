@@ -16,8 +16,8 @@ export interface Provider {
   readonly baseURL: string;
   /** Empty: none is sent. */
   readonly apiKey: string;
-  /** Set up in SiYuan, set up here, or the development host itself. */
-  readonly kind: 'siyuan' | 'custom' | 'served';
+  /** Set up in SiYuan, set up here, the development host itself, or another agent of this machine, which sends to a model of its own. */
+  readonly kind: 'siyuan' | 'custom' | 'served' | 'guest';
   /** Default: chat completions. */
   readonly protocol?: WireProtocol;
   /** Sent with every request, see ModelSettings. */

@@ -61,20 +61,30 @@ function nameOf({ name, baseURL }: CustomProvider): string {
   return address === null ? baseURL : new URL(address).host;
 }
 
+/** Another agent of this machine. */
+export interface GuestName {
+  readonly id: string;
+  readonly name: string;
+}
+
 export interface ProviderSources {
   readonly custom: readonly CustomProvider[];
+  readonly guests?: readonly GuestName[];
   readonly configAi: unknown;
   readonly served: ServedModels | null;
 }
 
-/** All providers: SiYuan's, the user's own, and the development host. */
-export function allProviders({ custom, configAi, served }: ProviderSources): readonly Provider[] {
+/** All providers: SiYuan's, the user's own, agents, and the development host. */
+export function allProviders({ custom, guests = [], configAi, served }: ProviderSources): readonly Provider[] {
   const own = custom.map((entry): Provider => ({ ...entry, name: nameOf(entry), kind: 'custom', models: [] }));
   const named = (model: string): ProviderModel => ({ id: model, model, name: model });
   const host: readonly Provider[] = served
     ? [{ id: SERVED, name: SERVED_NAME, baseURL: `${served.origin}/v1`, apiKey: '', kind: 'served', models: served.models.map(named) }]
     : [];
-  return [...readHostProviders(configAi), ...own, ...host];
+  const agents = guests.map(
+    ({ id, name }): Provider => ({ id, name, baseURL: `agent:${id}`, apiKey: '', kind: 'guest', models: [named(name)] }),
+  );
+  return [...readHostProviders(configAi), ...own, ...agents, ...host];
 }
 
 /** The host looks a model up by id, then display name, then name; so do we. */
@@ -120,7 +130,7 @@ function missing(reason: string, next: string): ModelChoice {
 }
 
 function chosen({ provider, model }: ModelMatch, chatOption: ChatOption | undefined): ModelChoice {
-  const label = provider.kind === 'served' ? model.name : `${model.name} · ${provider.name}`;
+  const label = provider.kind === 'served' || provider.kind === 'guest' ? model.name : `${model.name} · ${provider.name}`;
   const { baseURL, apiKey, protocol, headers, timeoutMs } = provider;
   return {
     kind: provider.kind === 'served' && model.model === OFFLINE_DEMO ? 'offline-demo' : 'ready',

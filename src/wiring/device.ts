@@ -47,6 +47,12 @@ export const deviceSecrets: SecretStore = {
   },
 };
 
+/** Other agents of this machine, which a sync must not bring. */
+export const deviceGuests = {
+  get: (): string | undefined => deviceSecrets.get('guests'),
+  set: (text: string): void => deviceSecrets.set('guests', text),
+};
+
 /** Texts that are learned again if there is no room for them. */
 const learntTexts = (prefix: string) => ({
   get: (key: string) => localStorage.getItem(PREFIX + prefix + key) ?? undefined,

@@ -52,6 +52,7 @@ import { openChatStore } from './chat-store.ts';
 import {
   begunNote,
   deviceCalls,
+  deviceGuests,
   deviceId,
   deviceSecrets,
   deviceWindows,
@@ -68,6 +69,7 @@ import { escapeHtml } from './escape-html.ts';
 import type { createGroupsBeyondNotes, GroupsDeps } from './groups/groups-beyond-notes.ts';
 import { loadDesktopTools } from './groups/lazy-desktop.ts';
 import { type LazyGroups, lazyGroups } from './groups/lazy-groups.ts';
+import { panelGuests } from './guests/panel-guests.ts';
 import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi, whenIdle } from './host-ui.ts';
 import { inWords } from './in-words.ts';
@@ -169,11 +171,18 @@ async function openModels(
   load: Pick<ChatModelDeps, 'load' | 'loadMedia' | 'ledger'>,
   signal: AbortSignal,
 ) {
+  const guests = panelGuests({
+    ...{ store: deviceGuests, newId, signal },
+    // Listeners are notified as for a change of the settings.
+    onChange: () => void settings.update(() => ({})).catch(() => undefined),
+    load: untilClosed(async () => (await import('./guests/open-guests.ts')).openGuests, signal),
+  });
   const calls = callMemory(deviceCalls);
   const request = fetch.bind(window);
   const patient = createKernelClient({ baseUrl: '', fetch: request, timeoutMs: FORWARD_TIMEOUT_MS });
   const proxy = createProviderProxy({ fetch: request, forward: createForward(patient), onChange: refresh });
-  const parts = { settings, hostAi, served: await probeServedModels(location.origin, hostAi(), request, signal) };
+  const served = await probeServedModels(location.origin, hostAi(), request, signal);
+  const parts = { settings, hostAi, served, guests: guests?.models };
   const model = createChatModel({ ...parts, proxy, today: clock.today, random, windows: deviceWindows, calls, ...load });
   const port = createModelsPort({
     ...{ settings, model, fetch: request, proxy, recent: recentModels, newId, calls },
@@ -182,7 +191,7 @@ async function openModels(
     loadTest: lazyPart(async () => (await import('../model/test-connection.ts')).testConnection),
   });
   const ofChats = { model, titleModel: createTitleModel(parts, model), summaryModel: createSummaryModel(parts, model) };
-  return { port, calls, ofChats, ofSpeech: { model, providers: () => speechProviders(port.providers()) } };
+  return { port, guests: guests?.port, calls, ofChats, ofSpeech: { model, providers: () => speechProviders(port.providers()) } };
 }
 
 /** Disposes of a part whose loading finished after the product had ended. */
@@ -405,7 +414,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
     ...{ ...ofLateGroups(groups, servers, signal), contents: forTools.contents },
     notebooks: () => base.allNotebooks(signal),
-    filesFolder: desktop?.filesFolder,
+    ...{ filesFolder: desktop?.filesFolder, guests: models.guests },
   });
   const openCards = lazyCards({
     ...{ host, controller, hostUi, settings: settingsPort, t, signal, domOf: base.routes.dom, madeCards: look },

@@ -11,6 +11,7 @@ import type { NotebookInfo } from '../tools/contract/ports.ts';
 import type { ToolPermissionV2 } from '../tools/contract/types.ts';
 import type { ToolExecutor, ToolGroupState } from '../tools/executor/executor.ts';
 import type { Skill } from '../tools/groups/skills/skills.ts';
+import type { GuestsPort } from '../ui/ports/guests-port.ts';
 import type { ModelsPort } from '../ui/ports/models-port.ts';
 import type { SearchPort } from '../ui/ports/search-port.ts';
 import type { ServersPort } from '../ui/ports/servers-port.ts';
@@ -45,6 +46,7 @@ export interface SettingsAdapterDeps {
   readonly servers: ServersPort;
   /** The default folder for files; absent if tools reach no files. */
   readonly filesFolder?: string | undefined;
+  readonly guests?: GuestsPort | undefined;
 }
 
 /** The file for the panel. */
@@ -168,11 +170,13 @@ export function createSettingsPort({
   notebooks,
   servers,
   filesFolder,
+  guests,
 }: SettingsAdapterDeps): SettingsPort {
   return {
     models,
     filesFolder,
     servers,
+    guests,
     search: createSearchPort(store, testSearch),
     get: () => panelSettings(store.get()),
     defaults: () => panelSettings(defaultSettings()),

@@ -23,6 +23,8 @@ export interface ServiceBench {
   readonly notebook: string;
   /** Of the note “README” in it. */
   readonly note: string;
+  /** The folder of its own. */
+  readonly data: string;
   /** Lines that the service logged. */
   readonly logged: string[];
   kernel<T = unknown>(path: string, body: object): Promise<T>;
@@ -130,7 +132,7 @@ export async function startServiceBench(options: Partial<ServiceOptions> = {}): 
     get url() {
       return service.url;
     },
-    ...{ host, model, note, logged, kernel, settings },
+    ...{ host, model, note, logged, kernel, settings, data: join(folder, 'data') },
     notebook: notebook.id,
     read: (path) => readFile(host, path),
     write: (path, text) => writeFile(host, path, text),

@@ -38,6 +38,7 @@ import { fieldOf } from '../../tools/util/plain-value.ts';
 import type { UnattendedPolicy } from '../contract/policy.ts';
 import type { PanelRecordsOptions } from '../records/panel-records.ts';
 import { type ComputerOptions, openComputer } from './computer.ts';
+import { openGuests } from './guests.ts';
 import { openKernelFetch } from './kernel-fetch.ts';
 import { openMarkdownEngine } from './lute.ts';
 import { type NotebookLevels, narrowedPolicy } from './narrowed-policy.ts';
@@ -116,6 +117,7 @@ async function openModel(base: HostBase, now: Configuration, settings: Workspace
     settings: given ? withGivenModel(settings) : settings,
     hostAi: () => ai,
     served: given ? null : await probeServedModels(options.kernel, ai, fetch, signal),
+    guests: given ? undefined : openGuests(options, signal),
   };
   const choose = createChatModel({
     ...parts,

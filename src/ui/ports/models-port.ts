@@ -17,7 +17,7 @@ export interface ProviderEntry {
   /** Default: chat completions. */
   readonly protocol?: WireProtocol;
   /** `local`: found on this machine, and not set up yet. */
-  readonly kind: 'siyuan' | 'custom' | 'served' | 'local';
+  readonly kind: 'siyuan' | 'custom' | 'served' | 'guest' | 'local';
   readonly hasKey: boolean;
   /** The server that this device's key was given for, where the address is another one now: it is not sent there. */
   readonly keyHeldFor?: string;

@@ -6,6 +6,7 @@ import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts'
 import type { ToolCallBehavior } from '../../tools/contract/tool-call-config.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import type { AskedWhen } from '../../tools/executor/call-approval.ts';
+import type { GuestsPort } from './guests-port.ts';
 import type { ModelsPort } from './models-port.ts';
 import type { SearchPort } from './search-port.ts';
 import type { ServersPort } from './servers-port.ts';
@@ -95,6 +96,8 @@ export interface SettingsPort {
   readonly models: ModelsPort;
   /** Where tools keep files while no folder is named; absent where they reach none, as in a browser. */
   readonly filesFolder?: string | undefined;
+  /** Absent where no programs run. */
+  readonly guests?: GuestsPort | undefined;
   readonly search: SearchPort;
   readonly servers: ServersPort;
   get(): PanelSettings;

@@ -1,0 +1,207 @@
+import {
+  type ContentBlock,
+  client,
+  type InitializeResponse,
+  type McpServer,
+  methods,
+  PROTOCOL_VERSION,
+  RequestError,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+  type Stream,
+} from '@agentclientprotocol/sdk';
+import { ToolError } from '../tools/contract/errors.ts';
+import { isOwnTool } from './own-tools.ts';
+
+/** What an agent tells while it works on a prompt. `refused`: it wanted to use a tool of its own. */
+export type GuestUpdate =
+  | { readonly kind: 'text' | 'thought'; readonly text: string }
+  | { readonly kind: 'plan'; readonly steps: readonly { readonly text: string; readonly isDone: boolean }[] }
+  | { readonly kind: 'used' | 'refused'; readonly title: string };
+
+/** The messages of a running program, both ways; `closed` resolves when it has ended. */
+export interface AgentStream extends Stream {
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface AgentLinkDeps {
+  /** For people. */
+  readonly name: string;
+  readonly version: string;
+  /** An empty folder: an agent wants one to work in, and gets none of the user's. */
+  readonly folder: () => Promise<string>;
+  /** Starts the agent. Rejects with `program_missing`. */
+  readonly start: () => Promise<AgentStream>;
+}
+
+export interface GuestPrompt {
+  readonly text: string;
+  readonly pictures: readonly { readonly mime: string; readonly base64: string }[];
+  /** Where it finds our tools; null for none. */
+  readonly tools: { readonly url: string; readonly token: string } | null;
+  readonly onUpdate: (update: GuestUpdate) => void;
+}
+
+/** Milliseconds that an agent may take to start, or to begin a session. */
+const PATIENCE_MS = 120_000;
+const AUTH_REQUIRED = -32_000;
+/** The name of our server towards an agent: part of the names that it gives our tools. */
+const SERVER_NAME = 'marginalia';
+
+/** Asked of those that know it: Claude Code. */
+const NO_TOOLS_OF_ITS_OWN = { disableBuiltInTools: true };
+
+interface Running {
+  readonly stream: AgentStream;
+  readonly agent: ReturnType<ReturnType<typeof client>['connect']>['agent'];
+  readonly capabilities: NonNullable<InitializeResponse['agentCapabilities']>;
+}
+
+/** Another agent program that speaks the Agent Client Protocol: started when it is asked, without a folder and without a shell of ours. */
+export class AgentLink {
+  private readonly deps: AgentLinkDeps;
+  private readonly listeners = new Map<string, (update: GuestUpdate) => void>();
+  private running: Promise<Running> | undefined;
+
+  constructor(deps: AgentLinkDeps) {
+    this.deps = deps;
+  }
+
+  /** Resolves with the protocol's reason for the end. Rejects with ToolError; `aborted` when it was stopped. */
+  async prompt({ text, pictures, tools, onUpdate }: GuestPrompt, signal: AbortSignal): Promise<string> {
+    const { agent, capabilities } = await this.open();
+    const takesTools = capabilities.mcpCapabilities?.http === true;
+    if (tools && !takesTools)
+      onUpdate({ kind: 'thought', text: `${this.deps.name} takes no tools by HTTP: it answers without the notes.\n` });
+    const mcpServers: McpServer[] =
+      tools && takesTools
+        ? [{ type: 'http', name: SERVER_NAME, url: tools.url, headers: [{ name: 'Authorization', value: `Bearer ${tools.token}` }] }]
+        : [];
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const { sessionId } = await this.ask(
+      agent.request(
+        methods.agent.session.new,
+        { cwd: await this.deps.folder(), mcpServers, _meta: NO_TOOLS_OF_ITS_OWN },
+        { cancellationSignal: limit },
+      ),
+      signal,
+    );
+    this.listeners.set(sessionId, onUpdate);
+    const cancel = (): void => void agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => undefined);
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      const images = capabilities.promptCapabilities?.image === true ? pictures : [];
+      const prompt: ContentBlock[] = [
+        { type: 'text', text },
+        ...images.map(({ mime, base64 }): ContentBlock => ({ type: 'image', mimeType: mime, data: base64 })),
+      ];
+      const { stopReason } = await this.ask(agent.request(methods.agent.session.prompt, { sessionId, prompt }), signal);
+      return stopReason;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      this.listeners.delete(sessionId);
+    }
+  }
+
+  async close(): Promise<void> {
+    const running = this.running;
+    this.running = undefined;
+    // One that could not be started has nothing to end.
+    await (await running?.catch(() => undefined))?.stream.close();
+  }
+
+  private open(): Promise<Running> {
+    this.running ??= this.start().catch((error: unknown) => {
+      this.running = undefined;
+      throw this.failure(error);
+    });
+    return this.running;
+  }
+
+  private async start(): Promise<Running> {
+    const stream = await this.deps.start();
+    const app = client({ name: SERVER_NAME })
+      .onRequest(methods.client.session.requestPermission, ({ params }) => this.permission(params))
+      .onNotification(methods.client.session.update, ({ params: { sessionId, update } }) => this.take(sessionId, update));
+    const { agent } = app.connect(stream);
+    void stream.closed.then(() => {
+      this.running = undefined;
+    });
+    try {
+      const { agentCapabilities = {}, protocolVersion } = await agent.request(
+        methods.agent.initialize,
+        {
+          protocolVersion: PROTOCOL_VERSION,
+          clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
+          clientInfo: { name: SERVER_NAME, title: 'Marginalia', version: this.deps.version },
+        },
+        { cancellationSignal: AbortSignal.timeout(PATIENCE_MS) },
+      );
+      if (protocolVersion !== PROTOCOL_VERSION)
+        throw new ToolError('model_bad_answer', `${this.deps.name} speaks another revision of the protocol`, 'update it');
+      return { stream, agent, capabilities: agentCapabilities };
+    } catch (error) {
+      await stream.close();
+      throw error;
+    }
+  }
+
+  /** An answer, or what happened before there was one. */
+  private async ask<Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (signal.aborted) throw new ToolError('aborted', 'the answer was stopped', 'send again when you want to go on');
+      throw this.failure(error);
+    }
+  }
+
+  private failure(error: unknown): ToolError {
+    const { name } = this.deps;
+    if (error instanceof ToolError) return error;
+    if (error instanceof RequestError && error.code === AUTH_REQUIRED)
+      return new ToolError(
+        'model_unauthorized',
+        `${name} wants you to sign in`,
+        `start ${name} once in a terminal, sign in, and send again`,
+      );
+    const said = error instanceof Error ? error.message.slice(0, 300) : 'it ended';
+    return new ToolError(
+      'model_bad_answer',
+      `${name}: ${said}`,
+      `try again; if it stays, start ${name} in a terminal and see what it says`,
+    );
+  }
+
+  private take(sessionId: string, update: SessionUpdate): void {
+    const known = updateOf(update);
+    if (known) this.listeners.get(sessionId)?.(known);
+  }
+
+  /** Our tools ask by themselves. What else it may do on this machine is not ours to allow. */
+  private permission({ sessionId, toolCall, options }: RequestPermissionRequest) {
+    const title = toolCall.title ?? '';
+    const allows = isOwnTool({ title, kind: toolCall.kind ?? undefined, server: SERVER_NAME });
+    if (!allows) this.listeners.get(sessionId)?.({ kind: 'refused', title });
+    const wanted = allows ? (['allow_once', 'allow_always'] as const) : (['reject_once', 'reject_always'] as const);
+    const option = wanted.flatMap((kind) => options.find((each) => each.kind === kind) ?? [])[0];
+    if (!option) return { outcome: { outcome: 'cancelled' as const } };
+    return { outcome: { outcome: 'selected' as const, optionId: option.optionId } };
+  }
+}
+
+function updateOf(update: SessionUpdate): GuestUpdate | undefined {
+  switch (update.sessionUpdate) {
+    case 'agent_message_chunk':
+      return update.content.type === 'text' ? { kind: 'text', text: update.content.text } : undefined;
+    case 'agent_thought_chunk':
+      return update.content.type === 'text' ? { kind: 'thought', text: update.content.text } : undefined;
+    case 'plan':
+      return { kind: 'plan', steps: update.entries.map(({ content, status }) => ({ text: content, isDone: status === 'completed' })) };
+    case 'tool_call':
+      return isOwnTool({ title: update.title, kind: update.kind, server: SERVER_NAME }) ? undefined : { kind: 'used', title: update.title };
+    default:
+      return undefined;
+  }
+}

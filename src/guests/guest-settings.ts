@@ -1,0 +1,31 @@
+import * as v from 'valibot';
+
+const guestSchema = v.object({
+  id: v.pipe(v.string(), v.nonEmpty()),
+  name: v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(40)),
+  command: v.pipe(v.string(), v.trim(), v.nonEmpty()),
+  args: v.optional(v.array(v.string()), []),
+  env: v.optional(v.record(v.string(), v.string()), {}),
+});
+
+/** An agent program of this machine. `env`: variables besides the few that every program gets. */
+export type GuestSetting = v.InferOutput<typeof guestSchema>;
+
+const MOST = 20;
+
+/** From what a device keeps, or a file that was written by hand: what is no agent is left out. */
+export function readGuests(value: unknown): readonly GuestSetting[] {
+  const guests = (Array.isArray(value) ? value : []).flatMap((each) => {
+    const read = v.safeParse(guestSchema, each);
+    return read.success ? [read.output] : [];
+  });
+  return [...new Map(guests.map((guest) => [guest.id, guest])).values()].slice(0, MOST);
+}
+
+/** Agents that speak the protocol, as their makers say how to start them; opencode leaves its own tools alone. */
+export const KNOWN_GUESTS: readonly Omit<GuestSetting, 'id'>[] = [
+  { name: 'Claude Code', command: 'npx', args: ['-y', '@agentclientprotocol/claude-agent-acp'], env: {} },
+  { name: 'Codex', command: 'npx', args: ['-y', '@zed-industries/codex-acp', '-c', 'sandbox_mode="read-only"'], env: {} },
+  { name: 'Gemini CLI', command: 'gemini', args: ['--experimental-acp'], env: {} },
+  { name: 'opencode', command: 'opencode', args: ['acp'], env: { OPENCODE_PERMISSION: '{"*":"deny","marginalia_*":"allow"}' } },
+];

@@ -1,0 +1,16 @@
+// A file of its own in the built plugin, loaded when an agent is asked: with it come the libraries of both protocols.
+import { makeEmptyFolder } from '../../desktop/guests/empty-folder.ts';
+import { openLocalDoor } from '../../desktop/guests/open-door.ts';
+import { openProgramPipe } from '../../desktop/processes/program-pipe.ts';
+import { Guests, type GuestsDeps } from '../../guests/guests.ts';
+import { lazyPart } from '../../tools/util/lazy.ts';
+
+export function openGuests(list: GuestsDeps['list']): Guests {
+  return new Guests({
+    ...{ list, version: '0.1.0', openDoor: openLocalDoor, folder: lazyPart(makeEmptyFolder) },
+    startProgram:
+      ({ command, args, env }, folder) =>
+      (listener) =>
+        openProgramPipe({ file: command, args, folder, environment: env }, listener),
+  });
+}

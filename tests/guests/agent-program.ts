@@ -1,0 +1,53 @@
+// An agent that is a program of its own, over the official library of the protocol. What it does is in the question: a list of calls.
+import { agent, methods, ndJsonStream } from '@agentclientprotocol/sdk';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+
+interface Step {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+const servers = new Map<string, { readonly url: string; readonly headers: readonly { readonly name: string; readonly value: string }[] }>();
+let count = 0;
+
+const stepsIn = (text: string): readonly Step[] => JSON.parse(/STEPS (\[.*\])/u.exec(text)?.[1] ?? '[]');
+
+const output = new WritableStream<Uint8Array>({ write: (chunk) => void process.stdout.write(chunk) });
+const input = new ReadableStream<Uint8Array>({
+  start: (controller) => {
+    process.stdin.on('data', (chunk) => controller.enqueue(new Uint8Array(chunk)));
+    process.stdin.on('end', () => process.exit(0));
+  },
+});
+
+// What some programs print before they speak.
+process.stdout.write('test agent 1.0\n');
+agent({ name: 'test-agent' })
+  .onRequest(methods.agent.initialize, ({ params: { protocolVersion } }) => ({
+    protocolVersion,
+    agentCapabilities: { mcpCapabilities: { http: true } },
+  }))
+  .onRequest(methods.agent.session.new, ({ params: { mcpServers } }) => {
+    count += 1;
+    const sessionId = `session-${count}`;
+    const [server] = mcpServers;
+    if (server && 'type' in server && server.type === 'http') servers.set(sessionId, server);
+    return { sessionId };
+  })
+  .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, client }) => {
+    const say = (text: string) =>
+      client.notify(methods.client.session.update, {
+        sessionId,
+        update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } },
+      });
+    const server = servers.get(sessionId);
+    const tools = new Client({ name: 'test-agent', version: '1' });
+    const headers = Object.fromEntries((server?.headers ?? []).map(({ name, value }) => [name, value]));
+    if (server) await tools.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } }));
+    for (const { tool, args } of stepsIn(prompt.map((block) => (block.type === 'text' ? block.text : '')).join('\n'))) {
+      const { content } = await tools.callTool({ name: tool, arguments: args });
+      await say(`${tool}: ${content.map((part) => (part.type === 'text' ? part.text : '')).join('')}\n`);
+    }
+    await say('Done.');
+    return { stopReason: 'end_turn' };
+  })
+  .connect(ndJsonStream(output, input));

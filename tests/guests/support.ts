@@ -1,0 +1,107 @@
+import { type AgentContext, type AnyMessage, agent, methods, type PromptRequest, RequestError } from '@agentclientprotocol/sdk';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { openLocalDoor } from '../../src/desktop/guests/open-door.ts';
+import { AgentLink, type AgentStream } from '../../src/guests/agent-link.ts';
+import { createGuestModel } from '../../src/guests/guest-model.ts';
+
+/** What an agent of a test does with a prompt. */
+interface Played {
+  readonly text: string;
+  readonly signal: AbortSignal;
+  say(text: string): Promise<void>;
+  think(text: string): Promise<void>;
+  /** Calls a tool of the server that the session was given. */
+  use(name: string, args: object): Promise<string>;
+  readonly client: AgentContext;
+  readonly sessionId: string;
+}
+export type Play = (played: Played) => Promise<string>;
+
+/** Two ends of a pipe, as a program and who started it have them. */
+function pipe(): readonly [AgentStream, AgentStream] {
+  const [there, back] = [new TransformStream<AnyMessage>(), new TransformStream<AnyMessage>()];
+  let ended = (): void => undefined;
+  const closed = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const close = async () => ended();
+  return [
+    { writable: there.writable, readable: back.readable, closed, close },
+    { writable: back.writable, readable: there.readable, closed, close },
+  ];
+}
+
+async function useTool(
+  server: { readonly url: string; readonly headers: readonly { name: string; value: string }[] },
+  name: string,
+  args: object,
+) {
+  const client = new Client({ name: 'test-agent', version: '1' });
+  const headers = Object.fromEntries(server.headers.map((header) => [header.name, header.value]));
+  await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } }));
+  const { content } = await client.callTool({ name, arguments: { ...args } });
+  await client.close();
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+const textOf = (prompt: PromptRequest['prompt']): string =>
+  prompt.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n');
+
+export interface AgentParts {
+  readonly http?: boolean;
+  /** Refuses a session with this code. */
+  readonly refuse?: number;
+}
+
+/** An agent in this process, over the official library of the protocol. */
+function startAgent(play: Play, { http = true, refuse }: AgentParts = {}) {
+  const seen = { starts: 0, folders: [] as string[], servers: [] as unknown[], capabilities: undefined as unknown };
+  const servers = new Map<string, Parameters<typeof useTool>[0]>();
+  const stops = new Map<string, AbortController>();
+  const start = async (): Promise<AgentStream> => {
+    seen.starts += 1;
+    const [ours, theirs] = pipe();
+    agent({ name: 'test-agent' })
+      .onRequest(methods.agent.initialize, ({ params }) => {
+        seen.capabilities = params.clientCapabilities;
+        return {
+          protocolVersion: params.protocolVersion,
+          agentCapabilities: { mcpCapabilities: { http }, promptCapabilities: { image: true } },
+        };
+      })
+      .onRequest(methods.agent.session.new, ({ params }) => {
+        if (refuse !== undefined) throw new RequestError(refuse, 'no');
+        seen.folders.push(params.cwd);
+        seen.servers.push(...params.mcpServers);
+        const sessionId = `s${seen.folders.length}`;
+        const [server] = params.mcpServers;
+        if (server && 'type' in server && server.type === 'http') servers.set(sessionId, server);
+        return { sessionId };
+      })
+      .onNotification(methods.agent.session.cancel, ({ params }) => stops.get(params.sessionId)?.abort())
+      .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, client }) => {
+        const stop = new AbortController();
+        stops.set(sessionId, stop);
+        const update = (sessionUpdate: 'agent_message_chunk' | 'agent_thought_chunk', text: string) =>
+          client.notify(methods.client.session.update, { sessionId, update: { sessionUpdate, content: { type: 'text', text } } });
+        const server = servers.get(sessionId);
+        const stopReason = await play({
+          ...{ text: textOf(prompt), signal: stop.signal, client, sessionId },
+          say: (text) => update('agent_message_chunk', text),
+          think: (text) => update('agent_thought_chunk', text),
+          use: (name, args) => (server ? useTool(server, name, args) : Promise.reject(new Error('no server'))),
+        });
+        return { stopReason: stopReason as 'end_turn' };
+      })
+      .connect(theirs);
+    return ours;
+  };
+  return { start, seen };
+}
+
+/** A model over such an agent, with a door on this machine. */
+export function guestModel(play: Play, parts: AgentParts = {}) {
+  const { start, seen } = startAgent(play, parts);
+  const link = new AgentLink({ name: 'Guest', version: '1', folder: async () => '/empty', start });
+  return { model: createGuestModel({ name: 'Guest', version: '1', link, openDoor: openLocalDoor }), link, seen };
+}
