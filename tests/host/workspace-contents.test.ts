@@ -5,6 +5,8 @@ import { origin, signal, startBench, type TestBench } from './support.ts';
 let bench: TestBench;
 beforeAll(async () => {
   bench = await startBench();
+  // A real SiYuan has more notebooks.
+  bench.policy.setRight('*', 'none');
   bench.policy.setRight(bench.notebook, 'delete');
 });
 afterAll(() => bench.close());
@@ -50,7 +52,7 @@ describe('what readable notes contain', () => {
     await bench.api('/api/filetree/removeDocByID', {
       id: (await bench.api<string[]>('/api/filetree/getIDsByHPath', { notebook: bench.notebook, path: '/Picture' }))[0],
     });
-    expect(await contents()).not.toContain('assets');
+    await expect.poll(contents).not.toContain('assets');
     await bench.document('/Late', picture(500));
     expect(await contents()).toContain('assets');
   });
