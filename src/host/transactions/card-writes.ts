@@ -19,11 +19,14 @@ export function insertWrites(id: string, dom: string, position: SentPosition): r
   return [{ operation: { action: 'insert', id, data: dom, ...position }, inverse: { action: 'delete', id } }, ...cardWrites(id, dom)];
 }
 
-/** SiYuan keeps the card of a deleted block in its deck: the card goes first. `back` is where Ctrl+Z puts the block. */
+/**
+ * SiYuan keeps the card of a deleted block in its deck: the card goes after it, since 3.7.3 deletes nothing whose card went before in the same
+ * request. `back` is where Ctrl+Z puts the block.
+ */
 export function deleteWrites(id: string, dom: string, back: SentPosition): readonly BlockWrite[] {
   return [
-    ...cardWrites(id, dom).map(({ operation, inverse }) => ({ operation: inverse, inverse: operation })),
     { operation: { action: 'delete', id }, inverse: { action: 'insert', id, data: asWritable(dom), ...back } },
+    ...cardWrites(id, dom).map(({ inverse }) => ({ operation: inverse, inverse })),
   ];
 }
 

@@ -1,5 +1,4 @@
 import type { DueCard } from '../../tools/contract/card-review.ts';
-import { ToolError } from '../../tools/contract/errors.ts';
 import type { HostUi } from '../ports/host-ui.ts';
 
 const card = (n: number, front: string, answer: string): DueCard => ({
@@ -10,19 +9,15 @@ const card = (n: number, front: string, answer: string): DueCard => ({
   next: { 1: '1 minute', 2: '5 minutes', 3: '10 minutes', 4: '16 days' },
 });
 
-/** Two cards that are due; `failures` are the codes with which the next ratings fail. */
-export function fakeCards(log: (...entry: [string, ...string[]]) => void): HostUi['cards'] & { readonly failures: ToolError['code'][] } {
-  const failures: ToolError['code'][] = [];
+/** Two cards that are due. */
+export function fakeCards(log: (...entry: [string, ...string[]]) => void): HostUi['cards'] {
   let due = [card(1, '- Who led Apollo?', 'Ada'), card(2, '- When?', '1969')];
   return {
-    failures,
     due: async ({ notebook, document }) => {
       log('due', notebook ?? document ?? 'all');
       return due;
     },
     rate: async ({ cardId }, rating) => {
-      const code = failures.shift();
-      if (code !== undefined) throw new ToolError(code, 'it failed', 'again');
       log('rate', cardId, String(rating));
       due = due.filter((each) => each.cardId !== cardId);
     },
