@@ -64,6 +64,7 @@ export function createNoteQueries(deps: NoteQueriesDeps): NoteQueries {
     flashcards: (query, signal) => cards.flashcards(query, signal),
     assets: (query, signal) => files.assets(query, signal),
     assetFile: (path, signal) => files.assetFile(path, signal),
+    unusedAssets: (query, signal) => files.unusedAssets(query, signal),
     databases: (query, signal) => databases.databases(query, signal),
     database: (query, signal) => databases.database(query, signal),
     tags: (query, signal) => index.tags(query, signal),

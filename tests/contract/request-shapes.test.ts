@@ -78,6 +78,7 @@ async function everyRequest(): Promise<readonly Sent[]> {
     database: () => routes.database(ID, (data) => data, signal),
     drawnDatabase: () => routes.drawnDatabase({ id: ID, blockID: ID, viewID: ID }, (data) => data, signal),
     databaseKeys: () => routes.databaseKeys(ID, (data) => data, signal),
+    unusedAssets: () => routes.unusedAssets(signal),
     assetSize: () => routes.assetSize('assets/a.pdf', signal),
     setAttributes: () => routes.setAttributes(ID, { a: '' }, signal),
     search: () => routes.search({ ...search, method: 1, paths: [ID], types: { paragraph: true } }, signal),

@@ -120,6 +120,52 @@ describe('files of notes', () => {
   });
 });
 
+describe('files that no note uses', () => {
+  let own: TestBench;
+  beforeAll(async () => {
+    own = await startBench();
+    own.policy.setRight(own.notebook, 'write');
+    const put = (path: string): Promise<void> => own.client.writeFile(`/data/${path}`, 'Kerosene.', signal);
+    for (const name of ['lost.txt', 'used.txt', 'paper.pdf', 'paper.pdf.sya', 'alone.pdf.sya', 'ocr-texts.json'])
+      await put(`assets/${name}`);
+    await put(`${own.notebook}/assets/own.txt`);
+    await own.document('/Uses', '[u](assets/used.txt) [p](assets/paper.pdf?page=2)');
+  });
+  afterAll(() => own.close());
+
+  const unused = (page = 1, pageSize = 20) => own.host.notes.unusedAssets({ page, pageSize }, signal);
+
+  it('are listed with their size, the newest first, those in folders of notebooks too; SiYuan’s own files are none', async () => {
+    expect(await unused()).toEqual({
+      items: [
+        { path: `${own.notebook}/assets/own.txt`, size: 9 },
+        { path: 'assets/lost.txt', size: 9 },
+      ],
+      total: 2,
+      isCut: false,
+      nextPage: null,
+    });
+    expect(await unused(1, 1)).toMatchObject({ items: [{}], total: 2, nextPage: 2 });
+    expect(await unused(2, 1)).toMatchObject({ items: [{ path: 'assets/lost.txt' }], nextPage: null });
+  });
+
+  it('are not listed while anything is hidden: what is no longer among them would be used there', async () => {
+    const refusal = /unused files are not listed while .* hidden/u;
+    const doc = await own.document('/Guarded', 'One.');
+    await own.api('/api/attr/setBlockAttrs', { id: doc, attrs: { 'custom-ai-access': 'none' } });
+    await expect(unused()).rejects.toThrow(refusal);
+    await own.api('/api/attr/setBlockAttrs', { id: doc, attrs: { 'custom-ai-access': '' } });
+    expect((await unused()).total).toBe(2);
+    const { notebook } = await own.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Hidden' });
+    own.policy.setRight(notebook.id, 'none');
+    await expect(unused()).rejects.toThrow(refusal);
+    own.policy.setRight(notebook.id, 'read');
+    expect((await unused()).total).toBe(2);
+    await own.api('/api/notebook/closeNotebook', { notebook: notebook.id });
+    expect(await codeOf(unused())).toBe('no_right');
+  });
+});
+
 describe('a file of another name', () => {
   const plan = (path: string, name: string) => bench.host.notes.planAssetRename({ path, name }, 'assets', signal);
   const NAMED = /assets\/study-1-\d{14}-[0-9a-z]{7}\.pdf/u;

@@ -2,9 +2,11 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, normalize } from 'node:path';
 import { ApiError } from '../api-error.ts';
 import { fileBelow } from '../http/static-files.ts';
+import type { Kernel } from '../kernel.ts';
 import type { RouteTable, UploadedFile } from '../router.ts';
 import { assetFolders } from '../store/asset-folders.ts';
-import { writeFileAtomic } from '../store/atomic-file.ts';
+import { readJson, writeFileAtomic } from '../store/atomic-file.ts';
+import { unusedAssets } from '../store/unused-assets.ts';
 import { newId } from '../tree/time.ts';
 import { text } from './parameters.ts';
 
@@ -33,7 +35,29 @@ function save(folder: string, { name, bytes }: UploadedFile): string {
   return `assets/${stored}`;
 }
 
+const MOST_UNUSED = 512;
+
+/** Where SiYuan keeps what it recognized in pictures, by their paths. */
+const textsFile = ({ dataFolder }: Kernel): string => join(dataFolder, 'assets', 'ocr-texts.json');
+const pictureTexts = (kernel: Kernel): Record<string, string> => readJson<Record<string, string>>(textsFile(kernel), {});
+
 export const assetRoutes: RouteTable = {
+  '/api/asset/getUnusedAssets': (_body, { kernel }) =>
+    unusedAssets(
+      kernel.dataFolder,
+      kernel.notebooks.list().map(({ id }) => id),
+    ).slice(0, MOST_UNUSED),
+
+  '/api/asset/getImageOCRText': (body, { kernel }) => ({ text: pictureTexts(kernel)[text(body, 'path')] ?? '' }),
+
+  '/api/asset/setImageOCRText': {
+    writes: true,
+    handle: (body, { kernel }) => {
+      writeFileAtomic(textsFile(kernel), JSON.stringify({ ...pictureTexts(kernel), [text(body, 'path')]: text(body, 'text') }));
+      return null;
+    },
+  },
+
   '/api/asset/upload': {
     writes: true,
     handle: (body, { kernel, files, headers }) => {

@@ -89,6 +89,7 @@ export const SHAPES: Readonly<Record<string, readonly [required: Shape, optional
     { method: 'number', paths: 'texts', types: 'flags', groupBy: 'number', orderBy: 'number', page: 'number', pageSize: 'number' },
   ],
   '/api/search/semanticSearchBlock': [{ query: 'text' }, { paths: 'texts', types: 'flags', page: 'number', pageSize: 'number' }],
+  '/api/asset/getUnusedAssets': [{}],
   '/api/asset/statAsset': [{ path: 'text' }],
   '/api/riff/addRiffCards': [{ deckID: 'text', blockIDs: 'texts' }],
   '/api/riff/getNotebookRiffDueCards': [notebook],

@@ -1,10 +1,11 @@
 import type { AssetStore } from '../../chat/ports/assets.ts';
-import type { AssetFile, AssetPage, AssetPlace, AssetQueries, AssetReading } from '../../tools/contract/assets.ts';
+import type { AssetFile, AssetPage, AssetPlace, AssetQueries, AssetReading, UnusedAssets } from '../../tools/contract/assets.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { assetPath, requireAssetPath } from '../../tools/file-text/asset-path.ts';
 import { percentDecoded } from '../../tools/safe-content/normal-text.ts';
 import type { Access } from '../access/access.ts';
 import { titleIn } from '../access/readable-blocks.ts';
+import { MOST_UNUSED } from '../kernel/asset-routes.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quoted } from '../sql/sql-text.ts';
@@ -60,6 +61,15 @@ function spellings(path: string): readonly string[] {
   return decoded === path || assetPath(decoded) === undefined ? [path] : [path, decoded];
 }
 
+/** From `assets/` on, also of a file in a notebook's own folder. */
+const commonPath = (path: string): string => path.slice(Math.max(0, path.indexOf('assets/')));
+
+/** For the kernel's routes. */
+function addressIn(path: string): string {
+  const at = path.indexOf('/assets/');
+  return at > 0 ? `${path.slice(at + 1)}?box=${path.slice(0, path.indexOf('/'))}` : path;
+}
+
 /** Files that readable notes use. What only hidden notes use gets the same answers as what does not exist. */
 export class NoteAssets implements AssetQueries {
   private readonly deps: NoteAssetsDeps;
@@ -82,6 +92,24 @@ export class NoteAssets implements AssetQueries {
       }),
     );
     return { items, total: paths.length, nextPage: start + pageSize < paths.length ? page + 1 : null };
+  }
+
+  async unusedAssets({ page, pageSize }: { page: number; pageSize: number }, signal: AbortSignal): Promise<UnusedAssets> {
+    const { routes, access } = this.deps;
+    if (await access.hidesAnything(signal))
+      throw new ToolError(
+        'no_right',
+        'unused files are not listed while a notebook is hidden from the model, closed or encrypted, or a document or block is hidden',
+        'tell the user that SiYuan itself lists them: Settings, Assets, unreferenced',
+      );
+    const all = await routes.unusedAssets(signal);
+    const files = all.filter((path) => assetPath(commonPath(path)) !== undefined);
+    const start = (page - 1) * pageSize;
+    const items = await Promise.all(
+      files.slice(start, start + pageSize).map(async (path) => ({ path, size: await routes.assetSize(addressIn(path), signal) })),
+    );
+    const nextPage = start + pageSize < files.length ? page + 1 : null;
+    return { items, total: files.length, isCut: all.length >= MOST_UNUSED, nextPage };
   }
 
   async assetFile(address: string, signal: AbortSignal): Promise<AssetFile> {

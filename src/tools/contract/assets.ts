@@ -24,6 +24,16 @@ export interface AssetPage {
   readonly nextPage: number | null;
 }
 
+/** Files that no note uses, in the order of their last change. */
+export interface UnusedAssets {
+  /** `path`: below the folder of data, also in a notebook's own folder. */
+  readonly items: readonly { readonly path: string; readonly size: number | null }[];
+  readonly total: number;
+  /** SiYuan names no more than so many. */
+  readonly isCut: boolean;
+  readonly nextPage: number | null;
+}
+
 /** What a file that notes use contains. */
 export interface AssetFile extends AssetReading {
   readonly bytes: Uint8Array;
@@ -33,6 +43,8 @@ export interface AssetFile extends AssetReading {
 export interface AssetQueries {
   /** `in`: of a notebook, a document, or a block with the blocks in it. */
   assets(query: { readonly in?: string | undefined; page: number; pageSize: number }, signal: AbortSignal): Promise<AssetPage>;
+  /** Rejects with `no_right` while anything is hidden: only whoever sees all notes may know what none of them uses. */
+  unusedAssets(query: { page: number; pageSize: number }, signal: AbortSignal): Promise<UnusedAssets>;
   /** Rejects with `bad_path`, `not_found`, or `too_large` above 25 MB. */
   assetFile(path: string, signal: AbortSignal): Promise<AssetFile>;
 }

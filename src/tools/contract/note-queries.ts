@@ -206,6 +206,7 @@ export const NOTE_QUERIES: Readonly<Record<keyof NoteQueries, true>> = {
   flashcards: true,
   assets: true,
   assetFile: true,
+  unusedAssets: true,
   databases: true,
   database: true,
   tags: true,

@@ -57,6 +57,16 @@ describe('assets', () => {
     expect(result.finalText).toMatch(/^bad_arguments: .*names no pages → give pages like "3" or "3-8"/u);
   });
 
+  it('lists files that no note uses, and says that those of chats are among them', async () => {
+    const bench = await openNotes({ notebooks: TOOL_NOTEBOOKS.slice(0, 1) });
+    for (const name of ['one', 'two']) await bench.bench.client.writeFile(`/data/assets/${name}.txt`, 'x', new AbortController().signal);
+    const text = await bench.text('assets', { op: 'unused' });
+    expect(text).toMatch(
+      /^2 files that no note uses\nassets\/two.txt, 1 bytes\nassets\/one.txt, 1 bytes\nfiles attached to chats are among them/u,
+    );
+    expect(text).not.toContain('fuel');
+  });
+
   it('needs a path to read', async () => {
     const bench = await open();
     expect((await bench.call('assets', { op: 'text' })).finalText).toMatch(/^bad_arguments: path is missing → /u);

@@ -15,6 +15,8 @@ const PAGE_SIZE = 30;
 /** Of the notes that use a file. */
 const MOST_PLACES = 5;
 
+const READS: readonly string[] = ['list', 'text', 'unused'];
+
 const loadPdf = lazyPart(() => import('../file-text/pdf-text.ts'));
 const readPdf: ReadPdf = async (bytes, part) => (await loadPdf()).pdfPages(bytes, part);
 
@@ -33,16 +35,16 @@ export const ASSETS = {
     { op: 'list', id: '/Zeta' },
     { op: 'text', path: 'assets/fuel.txt' },
     { op: 'rename', path: 'assets/fuel.txt', name: 'kerosene' },
-    { op: 'rename', path: 'assets/fuel.txt', name: 'kerosene' },
   ],
 } as const satisfies ToolInfo;
 
 function createAssets(notes: NotesPort, pdf: ReadPdf): Tool {
   return defineNoteTool({
     name: ASSETS.name,
-    description: 'Files in notes (PDF, pictures, …): list them, read the text of one, or rename one with all links to it.',
+    description:
+      'Files in notes (PDF, pictures, …): list them or those that no note uses, read the text of one, or rename one with all links to it.',
     properties: {
-      op: { enum: ['list', 'text', 'rename'] },
+      op: { enum: ['list', 'text', 'rename', 'unused'] },
       id: { type: 'string', description: 'for list: notebook, note or block' },
       path: { type: 'string', description: 'assets/…' },
       pages: { type: 'string', description: 'for text: 3 or 3-8' },
@@ -52,13 +54,14 @@ function createAssets(notes: NotesPort, pdf: ReadPdf): Tool {
     required: ['op'],
     ...WRITE_ASKING,
     // Whatever is not plainly a read is gated as the write that it may be.
-    traits: ({ op }) => (op === 'list' || op === 'text' ? READ_FREELY : WRITE_ASKING),
+    traits: ({ op }) => (READS.includes(String(op)) ? READ_FREELY : WRITE_ASKING),
     plan: async (args, { signal }) => {
       const request = { path: neededText(args, 'path', ASSETS.name), name: neededText(args, 'name', ASSETS.name) };
       return notes.planAssetRename(request, ASSETS.name, signal);
     },
     execute: async (args, context) => {
       if (args.op === 'list') return listAssets(notes, args, context.signal);
+      if (args.op === 'unused') return unusedFiles(notes, args, context.signal);
       if (args.op === 'text') return readText(notes, args, pdf, context.signal);
       const { approved, report } = await applyApproved(notes, context);
       return changesResult('renamed the file', approved, report);
@@ -97,6 +100,19 @@ async function listAssets(notes: NotesPort, args: ToolArguments, signal: AbortSi
   const lines = items.flatMap((file) => [`${file.path}, ${sizeOf(file.size)}`, ...placesOf(file)]);
   const more = nextPage === null ? [] : [`next: assets op=list${id === undefined ? '' : ` id=${readId(id)}`} page=${nextPage}`];
   return { status: 'success', data: [`${total} files`, ...lines, ...more].join('\n'), ...sourcesOf(items) };
+}
+
+async function unusedFiles(notes: NotesPort, args: ToolArguments, signal: AbortSignal): Promise<ToolExecuteResult> {
+  const { items, total, isCut, nextPage } = await notes.unusedAssets(
+    { page: numberArgument(args, 'page', 1), pageSize: PAGE_SIZE },
+    signal,
+  );
+  const lines = items.map(({ path, size }) => `${path}, ${sizeOf(size)}`);
+  const more = nextPage === null ? [] : [`next: assets op=unused page=${nextPage}`];
+  const count = `${isCut ? `${total} or more` : total} files that no note uses`;
+  // A chat is no note: SiYuan would clean them up.
+  const warning = total === 0 ? [] : ['files attached to chats are among them: tell the user before any is deleted'];
+  return { status: 'success', data: [count, ...lines, ...warning, ...more].join('\n') };
 }
 
 const RANGE = /^\s*(\d{1,6})(?:\s*-\s*(\d{1,6}))?\s*$/u;

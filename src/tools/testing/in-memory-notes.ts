@@ -84,6 +84,7 @@ export class InMemoryNotes implements NotesPort, WriteHistory {
   readonly contents = absent('contents');
   readonly assets = absent('assets');
   readonly assetFile = absent('assetFile');
+  readonly unusedAssets = absent('unusedAssets');
   readonly databases = absent('databases');
   readonly database = absent('database');
   readonly planDatabaseChange = absent('planDatabaseChange');
