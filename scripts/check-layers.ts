@@ -103,6 +103,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'settings/fields',
       'settings/servers',
       'settings',
+      'programs',
       'usage',
       'activity',
       'review',

@@ -81,6 +81,7 @@ import { executorMaker, type OpenExecutors } from './open-executors.ts';
 import { watchPageEnd } from './page-end.ts';
 import { panelDrawer } from './panel-drawer.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
+import { lazyPrograms } from './programs/lazy-programs.ts';
 import { resumeHistory } from './resumed-history.ts';
 import { runCommand } from './run-command.ts';
 import { type LazyServers, lazyServers } from './servers/lazy-servers.ts';
@@ -370,10 +371,9 @@ function openLateGroups(
 
 /** The tools of each chat. Those of other people's servers come and go. */
 function openExecutors(groups: LazyGroups, deps: Omit<Parameters<typeof executorMaker>[0], 'moreGroups'>, signal: AbortSignal) {
-  const { settings } = deps;
   const ofSiYuan = (): unknown => fieldOf(fieldOf(hostAi(), 'mcp'), 'servers');
   const onChange = (): void => executors.follow(servers.groups());
-  const parts = { settings, secrets: deviceSecrets, folder: workspaceFolder(), onChange, ofSiYuan, signal };
+  const parts = { settings: deps.settings, secrets: deviceSecrets, folder: workspaceFolder(), onChange, ofSiYuan, signal };
   const load = untilClosed(() => import('./servers/open-servers.ts'), signal);
   const servers = lazyServers(load, parts);
   const executors = executorMaker({ ...deps, moreGroups: (chat) => [...groups.make(chat), ...servers.groups()] });
@@ -383,6 +383,7 @@ function openExecutors(groups: LazyGroups, deps: Omit<Parameters<typeof executor
 /** What the settings ask of them. */
 const ofLateGroups = (groups: LazyGroups, { port }: LazyServers, signal: AbortSignal) => ({
   servers: port,
+  programs: lazyPrograms(deviceSecrets, () => import('./programs/open-programs.ts')),
   testSearch: async (stop: AbortSignal) => (await groups.get()).testSearch(stop),
   ownSkills: async () => (await groups.get()).skills.list(signal),
 });

@@ -61,6 +61,7 @@ function open() {
     },
     notebooks: async () => [],
     servers: {} as SettingsAdapterDeps['servers'],
+    programs: {} as SettingsAdapterDeps['programs'],
     calls: callMemory(),
   });
   return { port, executor, make, asked, joined, settings: () => settings };

@@ -13,6 +13,7 @@ import type { ToolExecutor, ToolGroupState } from '../tools/executor/executor.ts
 import type { Skill } from '../tools/groups/skills/skills.ts';
 import type { GuestsPort } from '../ui/ports/guests-port.ts';
 import type { ModelsPort } from '../ui/ports/models-port.ts';
+import type { WatchedPrograms } from '../ui/ports/programs-port.ts';
 import type { SearchPort } from '../ui/ports/search-port.ts';
 import type { ServersPort } from '../ui/ports/servers-port.ts';
 import type {
@@ -44,6 +45,7 @@ export interface SettingsAdapterDeps {
   /** Every notebook, including those at `none`. */
   readonly notebooks: () => Promise<readonly NotebookInfo[]>;
   readonly servers: ServersPort;
+  readonly programs: WatchedPrograms;
   /** The default folder for files; absent if tools reach no files. */
   readonly filesFolder?: string | undefined;
   readonly guests?: GuestsPort | undefined;
@@ -169,6 +171,7 @@ export function createSettingsPort({
   onNewTools,
   notebooks,
   servers,
+  programs,
   filesFolder,
   guests,
 }: SettingsAdapterDeps): SettingsPort {
@@ -177,6 +180,7 @@ export function createSettingsPort({
     filesFolder,
     servers,
     guests,
+    programs,
     search: createSearchPort(store, testSearch),
     get: () => panelSettings(store.get()),
     defaults: () => panelSettings(defaultSettings()),

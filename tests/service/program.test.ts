@@ -1,6 +1,6 @@
 // The built service, as somebody starts it.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -8,8 +8,10 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { buildService } from '../../esbuild.config.mjs';
 import { createPageReader } from '../../src/desktop/web/page-reader.ts';
+import { readMcpServers } from '../../src/host/settings/mcp-servers.ts';
 import type { MessageView } from '../../src/service/chats/messages.ts';
 import { openRecords } from '../../src/service/records/records.ts';
+import { openServers } from '../mcp/support.ts';
 import { pdfOfText } from '../support/pdf.ts';
 import { allEvents, eventsOf, nextEvent, type ServiceBench, startServiceBench, textOf } from './support.ts';
 
@@ -108,6 +110,29 @@ it('speaks MCP with the program that starts it, opens no port without a token, a
   await client.close();
   // Its folder is free again.
   await expect.poll(() => openRecordsIn(data)).toBe('free');
+});
+
+it('is set up in other programs as the guide says', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/guide/programs.md'), 'utf8');
+  const blocks = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+  expect(blocks).toHaveLength(3);
+  const { token } = await bench.json<{ token: string }>('/api/mcp/clients', { name: 'Cursor' });
+  for (const block of blocks) {
+    const own = block
+      .replaceAll('http://127.0.0.1:6810', bench.url)
+      .replaceAll('mcp_…', token)
+      .replace('"node"', JSON.stringify(process.execPath))
+      .replace('/path/to/dist-service/service.mjs', file)
+      .replace('"--stdio"', '"--stdio", "--port", "0"')
+      .replace('http://127.0.0.1:6806', bench.host.url)
+      .replace('/path/to/marginalia-claude', join(folder, 'claude-data'))
+      .replaceAll('"…"', '"the-token-of-the-kernel"');
+    const servers = openServers();
+    await servers.use(readMcpServers(JSON.parse(own)).servers);
+    expect(servers.states()).toEqual([{ name: 'marginalia', tools: expect.any(Number) }]);
+    expect(servers.groups()[0]?.tools.length).toBeGreaterThan(10);
+    await servers.close();
+  }
 });
 
 it('reads web pages and PDFs without the source tree', async () => {

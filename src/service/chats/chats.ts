@@ -202,7 +202,7 @@ export class Chats {
   /** Pending approvals, of one chat or all. */
   async waiting(sessionId?: string): Promise<readonly object[]> {
     const chats = (await Promise.all(this.live.values())).filter(({ id }) => sessionId === undefined || isSameId(id, sessionId));
-    return chats.flatMap((chat) => chat.waiting().map(({ id, request }) => approvalView(id, chat.id, request)));
+    return chats.flatMap((chat) => chat.waiting().map(({ id, request }) => ({ ...approvalView(id, chat.id, request), title: chat.title })));
   }
 
   /** Rejects with ServiceError if no such approval is pending, or if the decision cannot be carried out: then it stays pending. */

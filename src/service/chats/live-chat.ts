@@ -209,6 +209,10 @@ export class LiveChat {
     return this.session.approvals.decide(approvalId, decision);
   }
 
+  get title(): string {
+    return this.session.title;
+  }
+
   waiting(): readonly WaitingApproval[] {
     return this.session.approvals.list().flatMap((request) => {
       const id = this.approvalIds.of(this, request.approvalId);

@@ -79,6 +79,11 @@ export const ERROR_CODES = [
   'mcp_failed',
   'mcp_refused',
   'mcp_unreachable',
+  // Other programs
+  'service_failed',
+  'service_missing',
+  'service_refused',
+  'service_unreachable',
   // Files and programs
   'not_a_file',
   'outside_folders',

@@ -12,6 +12,7 @@ import SaveAnswerView from '../pages/SaveAnswerView.svelte';
 import SaveNoteView from '../pages/SaveNoteView.svelte';
 import SummaryView from '../pages/SummaryView.svelte';
 import ToolsView from '../pages/ToolsView.svelte';
+import ProgramsView from '../programs/ProgramsView.svelte';
 import ReviewView from '../review/ReviewView.svelte';
 import ChatSettingsView from '../settings/ChatSettingsView.svelte';
 import SettingsView from '../settings/SettingsView.svelte';
@@ -40,5 +41,6 @@ export const PAGES = {
   written: WrittenView,
   agent: AgentView,
   related: RelatedView,
+  programs: ProgramsView,
   review: ReviewView,
 } as const;

@@ -29,7 +29,10 @@ export interface PanelContext {
   /** The note and selection in the editor; absent if there is no editor. */
   readonly fromEditor?: FromEditor;
   /** Where approvals and questions outside the chat are answered. */
-  readonly deciding?: Pick<ChatController, 'decide' | 'revise' | 'answer'>;
+  readonly deciding?: Pick<ChatController, 'decide' | 'revise' | 'answer'> & {
+    /** What is proposed cannot be edited there. */
+    readonly asWritten?: boolean;
+  };
   /** Opens the tool tester, at a tool or as it was left; absent in the tester itself. */
   readonly tryTool?: ((tool?: string) => void) | undefined;
   /** What the call of a sub-agent is drawn with; loaded for the first. Rejects with `not_loaded`. */

@@ -29,7 +29,8 @@ export type Page =
   | 'written'
   | 'agent'
   | 'related'
-  | 'review';
+  | 'review'
+  | 'programs';
 
 /** A section of the settings that something leads to. */
 export type SettingsPart = 'budget' | 'prices' | 'rights' | 'web' | 'servers' | 'memory' | 'skills' | 'privacy';

@@ -15,7 +15,6 @@ import type { ContextChoice } from '../ports/context-choice.ts';
 import type { BlockPreview, Drawing, HostUi, NoteChoice } from '../ports/host-ui.ts';
 import type { ModelsPort, ProviderEntry, ProviderPatch } from '../ports/models-port.ts';
 import type { SearchPort, SearchSettings } from '../ports/search-port.ts';
-import type { ServerEntry, ServersPort } from '../ports/servers-port.ts';
 import type {
   PanelSettings,
   PanelSettingsChange,
@@ -28,6 +27,7 @@ import type {
 import { fakeCards } from './fake-cards.ts';
 import { CHOICES, NOTES, RELATED } from './fake-choices.ts';
 import { emptyView } from './fake-controller.ts';
+import { fakeServers, noPrograms } from './fake-servers.ts';
 import { fakeWritten } from './fake-written.ts';
 
 declare global {
@@ -342,14 +342,6 @@ const OWN_SKILLS: readonly SkillSetting[] = [
   { id: 'file:tone', name: 'tone', description: 'How letters are written', from: 'file', isOn: false },
 ];
 
-const FAKE_SERVERS: readonly ServerEntry[] = [
-  {
-    ...{ name: 'weather', enabled: true, url: 'https://mcp.example/mcp', args: [], leavesOut: false, state: 'ready' },
-    values: [{ name: 'Authorization', isSet: true }],
-    tools: [{ name: 'get_forecast', description: 'The weather of a place.' }],
-  },
-];
-
 /** Settings in memory. */
 export class FakeSettings implements SettingsPort {
   readonly filesFolder = '/home/anna/SiYuan/marginalia/files';
@@ -369,16 +361,8 @@ export class FakeSettings implements SettingsPort {
       if (this.#search.provider === 'tavily') throw new ToolError('search_key', 'the search service refused the key (401)', 'check it');
     },
   };
-  readonly servers: ServersPort = {
-    list: async () => ({ servers: FAKE_SERVERS, problems: [], ofSiYuan: [] }),
-    save: async () => null,
-    paste: async () => ({ added: [], problems: [], unread: true }),
-    takeFromSiYuan: async () => null,
-    turn: async () => undefined,
-    allow: async () => undefined,
-    remove: async () => undefined,
-    test: async () => undefined,
-  };
+  readonly servers = fakeServers;
+  readonly programs = noPrograms;
   #groups = GROUPS;
   #notebooks: readonly NotebookInfo[] = [...emptyView.notebooks, { id: 'nb-private', name: 'Private', open: false, right: 'none' }];
   readonly #listeners = new Set<() => void>();

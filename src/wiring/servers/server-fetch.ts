@@ -12,23 +12,31 @@ interface Senders {
 
 /**
  * Requests to one server from the page, and by SiYuan where the server allows none from pages. Once SiYuan had to send one, it sends all:
- * tried twice, a call would run twice. A stream that stays open cannot be forwarded: it is said not to be there.
+ * tried twice, a call would run twice.
  */
-export function createServerFetch(address: string, { send, forward }: Senders): typeof fetch {
+function proxyOf(address: string, { send, forward }: Senders) {
   const { fetchFor, forwards } = createProviderProxy({
     fetch: (input, init) => (forwards(address) ? Promise.reject(new TypeError('forwarded')) : send(input, init)),
     forward,
     onChange: () => undefined,
   });
-  const proxied = fetchFor(address);
+  return { request: fetchFor(address), isForwarded: () => forwards(address) };
+}
+
+/** For a server of the protocol: a stream that stays open cannot be forwarded, and is said not to be there. */
+export function createServerFetch(address: string, senders: Senders): typeof fetch {
+  const { request, isForwarded } = proxyOf(address, senders);
   return async (input, init) => {
-    if ((init?.method ?? 'GET') === 'GET' && forwards(address)) return new Response(null, { status: 405 });
-    return proxied(input, init);
+    if ((init?.method ?? 'GET') === 'GET' && isForwarded()) return new Response(null, { status: 405 });
+    return request(input, init);
   };
 }
 
-export function pageServerFetch(address: string): typeof fetch {
+function pageSenders(): Senders {
   const send = fetch.bind(window);
-  const client = createKernelClient({ baseUrl: '', fetch: send, timeoutMs: FORWARDED_MS });
-  return createServerFetch(address, { send, forward: createForward(client) });
+  return { send, forward: createForward(createKernelClient({ baseUrl: '', fetch: send, timeoutMs: FORWARDED_MS })) };
 }
+
+export const pageServerFetch = (address: string): typeof fetch => createServerFetch(address, pageSenders());
+
+export const pageFetch = (address: string): typeof fetch => proxyOf(address, pageSenders()).request;

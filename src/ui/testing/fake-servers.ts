@@ -1,0 +1,33 @@
+import type { WatchedPrograms } from '../ports/programs-port.ts';
+import type { ServerEntry, ServersPort } from '../ports/servers-port.ts';
+
+const FAKE_SERVERS: readonly ServerEntry[] = [
+  {
+    ...{ name: 'weather', enabled: true, url: 'https://mcp.example/mcp', args: [], leavesOut: false, state: 'ready' },
+    values: [{ name: 'Authorization', isSet: true }],
+    tools: [{ name: 'get_forecast', description: 'The weather of a place.' }],
+  },
+];
+
+export const fakeServers: ServersPort = {
+  list: async () => ({ servers: FAKE_SERVERS, problems: [], ofSiYuan: [] }),
+  save: async () => null,
+  paste: async () => ({ added: [], problems: [], unread: true }),
+  takeFromSiYuan: async () => null,
+  turn: async () => undefined,
+  allow: async () => undefined,
+  remove: async () => undefined,
+  test: async () => undefined,
+};
+
+export const noPrograms: WatchedPrograms = {
+  connection: async () => ({ address: '', hasToken: false }),
+  connect: async () => undefined,
+  disconnect: async () => undefined,
+  list: async () => [],
+  add: async () => '',
+  remove: async () => undefined,
+  pending: async () => [],
+  decide: async () => undefined,
+  watch: () => () => undefined,
+};
