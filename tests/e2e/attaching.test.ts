@@ -72,7 +72,7 @@ describe.skipIf(!chromiumPath)('attaching', () => {
       image_url?: { url: string };
     }[];
     expect(parts.map(({ type }) => type)).toEqual(['text', 'image_url']);
-    expect(parts[0]?.text).toBe('Which colour?');
+    expect(parts[0]?.text).toMatch(/link="!\[red\.png\]\(assets\/red-[\w-]+\.png\)"><\/attached-note>\n\nWhich colour\?$/u);
     const side = await app.page.evaluate(
       async (url) => (await createImageBitmap(await (await fetch(url)).blob())).width,
       parts[1]?.image_url?.url ?? '',

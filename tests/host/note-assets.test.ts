@@ -55,6 +55,21 @@ describe('files of notes', () => {
     expect(await textOf('assets/fuel plan.txt?page=2')).toBe('Kerosene.');
   });
 
+  it('come in by the link of an attached file, with spaces too; Undo takes the link away and leaves the file', async () => {
+    await put('assets/fuel bill-20260101000000-abcdefg.txt');
+    const doc = await bench.document('/Files/Bill', 'One.');
+    const [anchor = ''] = await bench.blocks(doc);
+    const before = await bench.dom(doc);
+    const markdown = '[fuel bill.txt](assets/fuel bill-20260101000000-abcdefg.txt)';
+    const made = await bench.host.notes.planInsert({ anchor, position: 'after', markdown }, 'insert_blocks', signal);
+    expect(made.undo).toEqual({ kind: 'exact' });
+    await bench.apply(made, undefined, { ...origin, nodeId: 'bill' });
+    expect(await list(doc)).toMatchObject([{ path: 'assets/fuel bill-20260101000000-abcdefg.txt', size: 9 }]);
+    await bench.reopen().history.undo(origin.sessionId, 'bill', signal);
+    expect(steady(await bench.dom(doc))).toBe(steady(before));
+    expect(await bench.client.readFile('/data/assets/fuel bill-20260101000000-abcdefg.txt', signal)).toBe('Kerosene.');
+  });
+
   it('may lie in the folder of the notebook that uses them', async () => {
     await put(`${bench.notebook}/assets/own.txt`, 'own');
     const doc = await bench.document('/Files/Own', '[own](assets/own.txt)');

@@ -36,8 +36,13 @@ describe('files that are attached', () => {
     await chat.send('What is this?');
     const [question] = questions(model.requests[0]);
     expect(question?.images).toEqual([{ name: 'map.png', mime: 'image/png', url: 'data:image/png;base64,AQEB' }]);
-    expect(question?.content.match(/<\/attached-note>/g)).toHaveLength(1);
-    expect(question?.content).toMatch(/^<attached-note kind="file" title="plan.md">\nLaunch in May .*\n\nWhat is this\?$/s);
+    expect(question?.content.match(/<\/attached-note>/g)).toHaveLength(2);
+    expect(question?.content).toContain(
+      '<attached-note kind="picture" title="map.png" link="![map.png](assets/1-map.png)"></attached-note>',
+    );
+    expect(question?.content).toMatch(
+      /<attached-note kind="file" title="plan.md" link="\[plan.md\]\(assets\/2-plan.md\)">\nLaunch in May .*\n\nWhat is this\?$/s,
+    );
     expect(chat.view().attachments).toEqual([]);
     expect(chat.view().messages[0]?.attachments.map(({ name }) => name)).toEqual(['map.png', 'plan.md']);
     expect(JSON.stringify(await storage.read(`sessions/${chat.view().sessionId}.json`))).toContain('assets/1-map.png');
@@ -84,7 +89,9 @@ describe('files that are attached', () => {
     await chat.send('');
     expect(chat.view().title).toBe('map.png');
     await chat.messages.edit(chat.view().messages[0]?.nodeId ?? '', 'Is it a map?');
-    expect(questions(model.requests[1]).map(({ content, images }) => [content, images?.length])).toEqual([['Is it a map?', 1]]);
+    expect(questions(model.requests[1]).map(({ content, images }) => [content.split('\n').at(-1), images?.length])).toEqual([
+      ['Is it a map?', 1],
+    ]);
   });
 
   it('are taken away again, and stay with their chat when another is opened', async () => {

@@ -43,10 +43,18 @@ function currentPayload(node: Node): Payload | undefined {
   return node.versions[node.currentVersionId];
 }
 
-/** The text of an attached file as it is sent, framed like a note. Pictures are sent separately; a chat gets a recording’s name only. */
-function renderAttachment({ kind, name, text }: Attachment): string {
-  if (kind === 'image') return '';
-  const opening = `<${ATTACHED_TAG} kind="file" title="${frameName(name)}">`;
+/** The Markdown that shows or links an attached file in a note: it lies in the workspace already. */
+const linkOf = ({ kind, name, asset }: Attachment): string =>
+  `${kind === 'image' ? '!' : ''}[${name.replaceAll(/[[\]\\]/gu, ' ')}](${asset})`;
+
+/**
+ * The text of an attached file as it is sent, framed like a note, with what puts the file into one. Pictures are sent separately; a
+ * chat gets a recording’s name only.
+ */
+function renderAttachment(file: Attachment): string {
+  const { kind, name, text } = file;
+  const opening = `<${ATTACHED_TAG} kind="${kind === 'image' ? 'picture' : 'file'}" title="${frameName(name)}" link="${frameName(linkOf(file))}">`;
+  if (kind === 'image') return `${opening}</${ATTACHED_TAG}>`;
   return `${opening}\n${text === undefined ? '(its content is not text)' : escapeMarkers(text)}\n</${ATTACHED_TAG}>`;
 }
 
