@@ -41,8 +41,8 @@ const MODEL_SERVERS = 'model/server/server-window.ts';
 function usesOf(file: string): Use[] {
   const text = readFileSync(join(root, 'src', file), 'utf8');
   const paths = [...text.matchAll(/(?<![\w.])\/api\/[\w/-]*/g)].map(([path]) => path);
-  // The service's own routes, which it answers itself.
-  const isOfService = /^(service|mcp)\//.test(file);
+  // The service's own routes, which it answers itself; a page of the panel asks it.
+  const isOfService = /^(service|mcp|wiring\/programs)\//.test(file);
   const asked = isOfService ? paths.filter((path) => !/^\/api\/(chat|tools|mcp)(\/|$)/.test(path)) : paths;
   return asked.map((path) => ({ path, file: relative(root, join(root, 'src', file)) }));
 }

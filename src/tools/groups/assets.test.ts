@@ -24,17 +24,19 @@ async function withPdf(bench: Bench, pages: readonly string[], markdown = '[pape
 describe('assets', () => {
   it('lists the files of a note with the blocks that use them', async () => {
     const bench = await open();
-    const text = await bench.text('assets', { op: 'list', id: bench.id('/Zeta') });
-    expect(text).toContain('1 files\nassets/fuel.txt, 29 bytes\n');
-    expect(text).toContain(`[${bench.block('/Zeta', 1).id}] in /Zeta [${bench.id('/Zeta')}], Work`);
+    const text = await bench.text('assets', { op: 'list', id: bench.id('/daily note/2026/01/2026-01-15') });
+    expect(text).toContain('1 files\nassets/ticket.txt, 29 bytes\n');
+    expect(text).toContain(
+      `[${bench.block('/daily note/2026/01/2026-01-15', 1).id}] in /daily note/2026/01/2026-01-15 [${bench.id('/daily note/2026/01/2026-01-15')}], Work`,
+    );
   });
 
   it('reads a text file, whose blocks may be cited', async () => {
     const bench = await open();
-    const result = await bench.call('assets', { op: 'text', path: 'assets/fuel.txt' });
+    const result = await bench.call('assets', { op: 'text', path: 'assets/ticket.txt' });
     expect(result.finalText).toContain('Kerosene for the first stage.');
-    expect(result.blockIds).toEqual([bench.block('/Zeta', 1).id, bench.id('/Zeta')]);
-    expect(result.sources).toMatchObject([{ notebook: bench.notebook('Work'), document: bench.id('/Zeta') }]);
+    expect(result.blockIds).toEqual([bench.block('/daily note/2026/01/2026-01-15', 1).id, bench.id('/daily note/2026/01/2026-01-15')]);
+    expect(result.sources).toMatchObject([{ notebook: bench.notebook('Work'), document: bench.id('/daily note/2026/01/2026-01-15') }]);
   });
 
   it('reads pages of a PDF, says how one is cited, and lets only those be cited', async () => {
@@ -53,7 +55,7 @@ describe('assets', () => {
 
   it.each(['0', '3-2', 'all', '1,2', '-3'])('refuses pages "%s" and says how they are given', async (pages) => {
     const bench = await open();
-    const result = await bench.call('assets', { op: 'text', path: 'assets/fuel.txt', pages });
+    const result = await bench.call('assets', { op: 'text', path: 'assets/ticket.txt', pages });
     expect(result.finalText).toMatch(/^bad_arguments: .*names no pages → give pages like "3" or "3-8"/u);
   });
 
@@ -74,7 +76,7 @@ describe('assets', () => {
 
   it('shows a few of many blocks that use a file', async () => {
     const bench = await open();
-    const links = Array.from({ length: 7 }, () => '[x](assets/fuel.txt)').join('\n\n');
+    const links = Array.from({ length: 7 }, () => '[x](assets/ticket.txt)').join('\n\n');
     const note = await bench.add(bench.notebook('Work'), '/Links', links);
     const text = await bench.text('assets', { op: 'list', id: note.id });
     expect(text.match(/in \/Links/gu)).toHaveLength(5);

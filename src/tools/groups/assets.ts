@@ -32,9 +32,9 @@ export const ASSETS = {
   icon: 'iconMarginaliaAttach',
   subject: ['path', 'op'],
   examples: [
-    { op: 'list', id: '/Zeta' },
-    { op: 'text', path: 'assets/fuel.txt' },
-    { op: 'rename', path: 'assets/fuel.txt', name: 'kerosene' },
+    { op: 'list', id: '/daily note/2026/01/2026-01-15' },
+    { op: 'text', path: 'assets/ticket.txt' },
+    { op: 'rename', path: 'assets/ticket.txt', name: 'flight' },
   ],
 } as const satisfies ToolInfo;
 
