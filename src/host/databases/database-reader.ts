@@ -17,7 +17,17 @@ import {
   viewLabel,
 } from './database-format.ts';
 import { type DatabaseBlock, type DatabaseDeps, locateDatabase, readableDatabases } from './database-places.ts';
-import { boundBlock, linkedRows, ownTitles, type PlainRow, readableRows, titleOfRow, titleText } from './readable-rows.ts';
+import {
+  boundBlock,
+  linkedRows,
+  ownTitles,
+  type PlainRow,
+  placesOfRows,
+  type RowPlaces,
+  readableRows,
+  titleOfRow,
+  titleText,
+} from './readable-rows.ts';
 
 export interface DatabaseReaderDeps extends DatabaseDeps {
   readonly viewer: BlockViewer;
@@ -70,6 +80,14 @@ const rollupText = ({ rollup }: CellValue): string =>
       return parsed.success && cellText(parsed.output) !== '' ? [cellText(parsed.output)] : [];
     })
     .join(', ');
+
+/** What the texts of rows depend on. */
+interface ShownParts {
+  readonly keys: readonly DatabaseKey[];
+  readonly hides: boolean;
+  readonly known: readonly DatabaseBlock[];
+  readonly places: RowPlaces;
+}
 
 export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database'> {
   private readonly deps: DatabaseReaderDeps;
@@ -149,9 +167,11 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
         `give view, one of: ${(drawn.views ?? []).map(viewLabel).join(', ')}`,
       );
     const hides = await access.hidesAnything(signal);
-    const rows = await readableRows(this.deps, rowsOf(drawn), signal);
-    if (hides) await this.requireOwnOrder(drawn, rows, signal);
-    const shown = await this.texts(rows, { keys: keysOf(drawn), hides, known: query.known }, signal);
+    const all = rowsOf(drawn);
+    const places = await placesOfRows(this.deps, all, signal);
+    const rows = readableRows(all, places);
+    if (hides) await this.requireOwnOrder(drawn, rows, places, signal);
+    const shown = await this.texts(rows, { keys: keysOf(drawn), hides, known: query.known, places }, signal);
     const matching = shown.filter(
       (row) => (query.rowOf === undefined || row.blockId === query.rowOf) && holdsWords(Object.values(row.cells).join('\n'), query.query),
     );
@@ -170,7 +190,7 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
   }
 
   /** Rejects where the rows that are shown, or their order, would tell of what is hidden. */
-  private async requireOwnOrder(drawn: DrawnView, rows: readonly PlainRow[], signal: AbortSignal): Promise<void> {
+  private async requireOwnOrder(drawn: DrawnView, rows: readonly PlainRow[], places: RowPlaces, signal: AbortSignal): Promise<void> {
     const { access } = this.deps;
     const types = decidingTypes(drawn);
     const refuse = (what: string): never => {
@@ -178,20 +198,18 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
     };
     if (types.some((type) => DERIVED.has(type))) refuse('what SiYuan works out from other rows, some of which may be hidden');
     if (!types.includes('updated')) return;
-    const bound = rows.flatMap((row) => boundBlock(titleOfRow(row)) ?? []);
-    const documents = [...(await access.look(bound, signal)).values()].map(({ documentId }) => documentId);
+    const documents = rows.flatMap((row) => places.get(boundBlock(titleOfRow(row)) ?? '')?.documentId ?? []);
     if ((await access.documentsWithGuards(documents, signal)).size > 0) refuse('the time of changes, some of which are hidden');
   }
 
   private async texts(
     rows: readonly PlainRow[],
-    { keys, hides, known }: { readonly keys: readonly DatabaseKey[]; readonly hides: boolean; readonly known: readonly DatabaseBlock[] },
+    { keys, hides, known, places }: ShownParts,
     signal: AbortSignal,
   ): Promise<readonly DatabaseRow[]> {
     const databases = new Set(known.map(({ databaseId }) => databaseId));
     const linked = await linkedRows(this.deps, { rows, keys, databases }, signal);
     const bound = rows.flatMap((row) => boundBlock(titleOfRow(row)) ?? []);
-    const places = await this.deps.access.look(bound, signal);
     const own = await ownTitles({ ...this.deps, show: this.show }, [...bound, ...linked.blockIds], signal);
     const plain = hides ? await this.plainRollups(keys, signal) : undefined;
     const isShown = (row: PlainRow, { id, rollup }: DatabaseKey): boolean =>

@@ -16,14 +16,21 @@ export const titleOfRow = ({ values }: PlainRow): CellValue | undefined => [...v
 export const boundBlock = (title: CellValue | undefined): string | null =>
   title && !title.isDetached && title.block?.id ? title.block.id : null;
 
-/** Rows that are a block that may not be read, or is gone, are left out: neither counted nor searched. */
-export async function readableRows(
+/** The blocks that rows are, as the index knows them. */
+export type RowPlaces = Awaited<ReturnType<DatabaseDeps['access']['look']>>;
+
+export const placesOfRows = (
   { access }: Pick<DatabaseDeps, 'access'>,
   rows: readonly PlainRow[],
   signal: AbortSignal,
-): Promise<readonly PlainRow[]> {
-  const bound = rows.flatMap((row) => boundBlock(titleOfRow(row)) ?? []);
-  const places = await access.look(bound, signal);
+): Promise<RowPlaces> =>
+  access.look(
+    rows.flatMap((row) => boundBlock(titleOfRow(row)) ?? []),
+    signal,
+  );
+
+/** Rows that are a block that may not be read, or is gone, are left out: neither counted nor searched. */
+export function readableRows(rows: readonly PlainRow[], places: RowPlaces): readonly PlainRow[] {
   return rows.filter((row) => {
     const title = titleOfRow(row);
     const block = boundBlock(title);

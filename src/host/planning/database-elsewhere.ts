@@ -1,5 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import { type DatabaseBlock, readableDatabases } from '../databases/database-places.ts';
+import type { DatabaseBlock } from '../databases/database-places.ts';
 import type { StoredChange } from '../databases/stored-change.ts';
 import { boundBy } from '../documents/structure-database.ts';
 import type { OpenDatabase } from './database-rows.ts';
@@ -22,15 +22,14 @@ function elsewhere(known: readonly DatabaseBlock[], databaseId: string, own: str
 
 /**
  * Notes on each step the blocks of other notebooks that it changes as well: where the same database is shown, or one that is linked
- * with it both ways. Rejects with `no_right` where they may not be written, `bad_target` for a linked database that may not be read.
+ * with it both ways. `known`: the readable ones. Rejects with `no_right` where they may not be written, `bad_target` for a linked database that may not be read.
  */
 export async function withElsewhere(
   deps: StructurePlannerDeps,
-  open: OpenDatabase,
+  { open, known }: { readonly open: OpenDatabase; readonly known: readonly DatabaseBlock[] },
   planned: readonly PlannedStep[],
   signal: AbortSignal,
 ): Promise<readonly PlannedStep[]> {
-  const known = await readableDatabases(deps, signal);
   const own = open.located.place.notebook.id;
   const mirrors = elsewhere(known, open.located.databaseId, own);
   const asked = new Set<string>();

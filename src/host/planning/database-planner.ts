@@ -13,7 +13,7 @@ import { assertPlainName } from '../content/plain-name.ts';
 import { cellText } from '../databases/cell-text.ts';
 import { columnIdsOf, type DatabaseKey, valueIn } from '../databases/database-format.ts';
 import { previousIn, viewOfBlock } from '../databases/database-operations.ts';
-import { locateDatabase } from '../databases/database-places.ts';
+import { locateDatabase, readableDatabases } from '../databases/database-places.ts';
 import { boundBlock, titleOfRow } from '../databases/readable-rows.ts';
 import type { RawValue, StoredChange } from '../databases/stored-change.ts';
 import { openPlace } from '../reading/readable-place.ts';
@@ -243,14 +243,15 @@ export async function planDatabaseChange(
   tool: string,
   signal: AbortSignal,
 ): Promise<ChangePlan> {
-  const located = await locateDatabase(deps, id, signal);
+  const known = await readableDatabases(deps, signal);
+  const located = await locateDatabase(deps, id, signal, known);
   const open = await openDatabase(deps, located, signal);
   const { planned, undo } = await plannedSteps(deps, open, change, signal);
   if (planned.length === 0) throw new ToolError('no_change', 'the database is so already', 'leave it as it is');
   if (planned.length > MOST_CHANGES)
     throw new ToolError('too_large', `${planned.length} changes are too many for one review`, `give at most ${MOST_CHANGES}`);
   const notebook = await deps.access.requireNotebook(located.place.notebook.id, 'read', signal);
-  const everywhere = await withElsewhere(deps, open, planned, signal);
+  const everywhere = await withElsewhere(deps, { open, known }, planned, signal);
   return deps.maker.finish({ tool, notebook, document: open.document, planned: everywhere, undo });
 }
 

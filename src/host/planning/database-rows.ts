@@ -8,7 +8,7 @@ import { cellPrint, cellText, richText } from '../databases/cell-text.ts';
 import { type CellField, cellField, emptyField } from '../databases/cell-values.ts';
 import { type CellValue, type Database, type DatabaseKey, titleValues, valueIn } from '../databases/database-format.ts';
 import { type LocatedDatabase, readableDatabases, storedDatabase } from '../databases/database-places.ts';
-import { boundBlock, ownTitles, type PlainRow, readableRows, titleOfRow, titleText } from '../databases/readable-rows.ts';
+import { boundBlock, ownTitles, type PlainRow, placesOfRows, readableRows, titleOfRow, titleText } from '../databases/readable-rows.ts';
 import type { StoredChange } from '../databases/stored-change.ts';
 import { shownMarkdown } from '../reading/block-view.ts';
 import { requireReadable } from '../reading/readable-place.ts';
@@ -40,7 +40,8 @@ const rowsOf = (stored: Database): readonly PlainRow[] =>
 export async function openDatabase(deps: StructurePlannerDeps, located: LocatedDatabase, signal: AbortSignal): Promise<OpenDatabase> {
   const stored = await storedDatabase(deps.routes, located.databaseId, signal);
   if (!stored) throw new ToolError('not_found', `the data of database ${located.blockId} is missing`, 'tell the user');
-  const rows = await readableRows(deps, rowsOf(stored), signal);
+  const all = rowsOf(stored);
+  const rows = readableRows(all, await placesOfRows(deps, all, signal));
   const bound = rows.flatMap((row) => boundBlock(titleOfRow(row)) ?? []);
   const own = await ownTitles({ ...deps, show: (doms, stop) => shownMarkdown(deps, doms, stop) }, bound, signal);
   const { documentId, documentTitle } = located.place;
