@@ -1,16 +1,7 @@
 import type { AnyMessage } from '@agentclientprotocol/sdk';
 import { ToolError } from '../tools/contract/errors.ts';
+import { lineReader, type OpenPipe } from '../tools/contract/program-pipe.ts';
 import type { AgentStream } from './agent-link.ts';
-
-/** A running program; see desktop/processes/program-pipe.ts. */
-interface Pipe {
-  write(text: string): Promise<void>;
-  close(): Promise<void>;
-}
-export type OpenPipe = (listener: { readonly onText: (text: string) => void; readonly onEnd: () => void }) => Promise<Pipe>;
-
-/** UTF-16 units of one message. */
-const MAX_MESSAGE = 10 * 1024 * 1024;
 
 function messageIn(line: string): AnyMessage | undefined {
   try {
@@ -24,7 +15,6 @@ function messageIn(line: string): AnyMessage | undefined {
 
 /** The protocol over the standard streams of a program: a message on each line. Lines that are none are passed over. */
 export async function openAgentStream(openPipe: OpenPipe): Promise<AgentStream> {
-  let rest = '';
   let ended = (): void => undefined;
   const closed = new Promise<void>((resolve) => {
     ended = resolve;
@@ -43,12 +33,11 @@ export async function openAgentStream(openPipe: OpenPipe): Promise<AgentStream> 
     else received.controller?.close();
     ended();
   };
-  const onText = (text: string): void => {
-    const lines = `${rest}${text}`.split('\n');
-    rest = lines.pop() ?? '';
-    for (const message of lines.map((line) => messageIn(line.trim()))) if (message && isOpen) received.controller?.enqueue(message);
-    if (rest.length > MAX_MESSAGE) end(new ToolError('too_large', 'a message of the program has no end', 'use another program'));
+  const take = (line: string): void => {
+    const message = messageIn(line);
+    if (message && isOpen) received.controller?.enqueue(message);
   };
+  const onText = lineReader(take, () => end(new ToolError('too_large', 'a message of the program has no end', 'use another program')));
   const pipe = await openPipe({ onText, onEnd: () => end() });
   return {
     readable,

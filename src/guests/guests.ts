@@ -1,8 +1,9 @@
 import type { LanguageModel } from '../model/language-model.ts';
 import { ToolError } from '../tools/contract/errors.ts';
+import type { OpenPipe } from '../tools/contract/program-pipe.ts';
 import { canonicalJson } from '../tools/util/plain-value.ts';
 import { AgentLink } from './agent-link.ts';
-import { type OpenPipe, openAgentStream } from './agent-stream.ts';
+import { openAgentStream } from './agent-stream.ts';
 import { createGuestModel, type GuestModelDeps } from './guest-model.ts';
 import type { GuestSetting } from './guest-settings.ts';
 

@@ -1,6 +1,7 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isSameHash, tokenHash } from '../same-token.ts';
 
 /** Answers a request, whose token and host were checked. */
 export type Answer = (request: Request) => Promise<Response>;
@@ -12,11 +13,6 @@ export interface LocalDoor {
 }
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
-
-function isSame(given: string, wanted: string): boolean {
-  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
-  return one.length === other.length && timingSafeEqual(one, other);
-}
 
 async function bodyOf(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const parts: Uint8Array[] = [];
@@ -41,6 +37,7 @@ async function send(response: Response, to: ServerResponse): Promise<void> {
 /** Listens on a port of this machine, for programs that have the token; pages of a browser, which name their origin, are refused. */
 export async function openLocalDoor(answer: Answer): Promise<LocalDoor> {
   const token = randomBytes(32).toString('hex');
+  const wanted = tokenHash(`Bearer ${token}`);
   const server = createServer((request, response) => void handle(request, response).catch(() => response.destroy()));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -51,7 +48,7 @@ export async function openLocalDoor(answer: Answer): Promise<LocalDoor> {
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { authorization = '', origin, ...others } = request.headers;
-    const isOurs = isSame(authorization, `Bearer ${token}`) && others.host === host && origin === undefined && request.url === '/mcp';
+    const isOurs = isSameHash(tokenHash(authorization), wanted) && others.host === host && origin === undefined && request.url === '/mcp';
     if (!isOurs) return void response.writeHead(401).end();
     const body = await bodyOf(request);
     if (body === undefined) return void response.writeHead(413).end();

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
+import { isSameHash, tokenHash } from '../../desktop/same-token.ts';
 import { ServiceError } from '../contract/errors.ts';
-import { isSameHash, tokenHash } from '../contract/same-token.ts';
 
 export interface GuardOptions {
   /** The bearer token that every route except /healthz requires. */

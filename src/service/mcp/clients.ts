@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
+import { isSameHash, tokenHash } from '../../desktop/same-token.ts';
 import { Listeners } from '../../tools/util/notify.ts';
 import { ServiceError, UsageError } from '../contract/errors.ts';
-import { isSameHash, tokenHash } from '../contract/same-token.ts';
 import type { ProgramTools, Workspace } from '../kernel/workspace.ts';
 
 const MAX_CLIENTS = 100;

@@ -1,0 +1,23 @@
+/** A running program; see desktop/processes/program-pipe.ts. */
+export interface Pipe {
+  write(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type OpenPipe = (listener: { readonly onText: (text: string) => void; readonly onEnd: () => void }) => Promise<Pipe>;
+
+/** UTF-16 units of one message. */
+const MAX_MESSAGE = 10 * 1024 * 1024;
+
+/** Takes text as it arrives and gives each whole line, without space around it; calls `onEndless` for a line that is too long. */
+export function lineReader(onLine: (line: string) => void, onEndless: () => void): (text: string) => void {
+  let rest = '';
+  return (text) => {
+    const lines = `${rest}${text}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line.trim());
+    if (rest.length <= MAX_MESSAGE) return;
+    rest = '';
+    onEndless();
+  };
+}
