@@ -126,7 +126,7 @@ describe.skipIf(!chromiumPath)('attaching', () => {
     app.model.push({ text: 'Both.' });
     await panel.region.getByRole('button', { name: 'Send' }).click();
     await panel.answer.getByText('Both.').waitFor();
-    expect(sent()).toMatch(/title=\\"plan\.md\\">\\nLaunch in May/);
+    expect(sent()).toMatch(/title=\\"plan\.md\\" link=\\"\[plan\.md\]\(assets\/plan-[^)]+\.md\)\\">\\nLaunch in May/);
     expect(sent()).toContain('The lamp of Pharos');
   });
 
