@@ -55,6 +55,10 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('programs that use
     await page().getByRole('button', { name: 'Save', exact: true }).click();
     token = await page().locator('code').innerText();
     expect(token).toMatch(/^mcp_[0-9a-f]{48}$/);
+    await app.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page().getByRole('button', { name: 'Copy', exact: true }).click();
+    await panel.region.getByText('Copied', { exact: true }).waitFor();
+    await expect.poll(() => app.page.evaluate(() => navigator.clipboard.readText())).toBe(token);
     await page().getByText('may propose changes', { exact: true }).waitFor();
     const settings = readFileSync(join(app.workspace, 'data/storage/petal/siyuan-marginalia/settings.json'), 'utf8');
     expect(settings).not.toContain(TOKEN);
