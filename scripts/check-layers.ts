@@ -32,19 +32,21 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
   desktop: { imports: ['tools'], packages: ['node:*', '@mozilla/readability', 'linkedom', 'turndown', 'unpdf'] },
   chat: { imports: ['tools', 'protocol', 'model'], packages: ['valibot'] },
   ui: {
-    imports: ['chat', 'tools', 'protocol', 'model', 'i18n'],
+    imports: ['orders', 'chat', 'tools', 'protocol', 'model', 'i18n'],
     // What a setting is, said once: the format of the file.
     types: ['host/settings'],
     packages: ['svelte', 'svelte/*', 'marked', 'dompurify', 'diff'],
   },
+  /** Requests that a person gave once and that run again and again: when they are due, what they may do, what they propose. */
+  orders: { imports: ['tools', 'model'], packages: ['valibot', 'croner'] },
   /** What the panel and the service join in the same way. */
-  composition: { imports: ['chat', 'tools', 'protocol', 'model', 'host'], packages: [] },
+  composition: { imports: ['orders', 'chat', 'tools', 'protocol', 'model', 'host'], packages: [] },
   wiring: {
-    imports: ['i18n', 'ui', 'composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'guests', 'desktop'],
+    imports: ['i18n', 'ui', 'composition', 'orders', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'guests', 'desktop'],
     packages: [],
   },
   service: {
-    imports: ['composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'guests', 'desktop'],
+    imports: ['composition', 'orders', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'guests', 'desktop'],
     packages: [
       '@modelcontextprotocol/server',
       '@modelcontextprotocol/server/stdio',
@@ -113,7 +115,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['tester/form', 'tester', '.'],
   ],
   mcp: ['server', 'client', '.'],
-  service: ['contract', 'records', 'kernel', 'chats', 'mcp', 'http', '.'],
+  service: ['contract', 'records', 'kernel', 'chats', 'mcp', 'orders', 'http', '.'],
 };
 
 /** A room with more is two. */

@@ -28,6 +28,8 @@ export interface ChatExecutorDeps {
   readonly permissions?: (settings: Settings) => Settings['permissions'];
   /** Groups that reach beyond notes, if this program has what they need. */
   readonly moreGroups?: (chat: GroupPorts) => readonly ToolGroup[];
+  /** Other tools than all of these, as in the run of an order. */
+  readonly arrange?: ((groups: readonly ToolGroup[], notes: NotesHost['notes']) => readonly ToolGroup[]) | undefined;
   /** Runs sub-agents; loaded on first use. Rejects with `not_loaded`. */
   readonly loadSubAgents: () => Promise<typeof createSubAgents>;
 }
@@ -98,12 +100,13 @@ function build(
   const config = toolCallConfigOf(now, deps.contents());
   // The list of steps is saved with the chat's other variables.
   const varSystem = new VariableSystem({ clock });
-  const groups = [
+  const all = [
     createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, askUser }),
     ...createNotesGroups(notes.notes, clock, { meaningServer, languages, files: exportFiles }),
     ...(deps.moreGroups?.({ approvalAdapter, variables: varSystem }) ?? []),
     ...agents(),
   ];
+  const groups = deps.arrange?.(all, notes.notes) ?? all;
   return toolExecutorFactory({
     approvalAdapter,
     clock,

@@ -11,6 +11,7 @@ import { marksOf } from '../model/model-marks.ts';
 import type { WindowMemory } from '../model/model-window.ts';
 import type { Provider } from '../model/provider.ts';
 import {
+  allProviders,
   type CustomProvider,
   type GuestName,
   type ModelChoice,
@@ -86,6 +87,24 @@ function choiceOf(deps: ChoiceDeps, ref: ModelRef | undefined): ModelChoice {
   const { model, chatOption } = deps.settings.get();
   const sources = providerSources(deps);
   return ref ? pickReferred(ref, sources, chatOption) : pickModel(model, sources, chatOption);
+}
+
+/** The model that people call so: by its own name, or with that of its provider before it. Agents are none: they would begin sessions unasked. */
+export function modelNamed(deps: ChoiceDeps, name: string): ModelRef | undefined {
+  const wanted = name.trim().toLowerCase();
+  for (const { id, name: provider, kind, models } of allProviders(providerSources(deps))) {
+    const named = (each: (typeof models)[number]): boolean =>
+      [each.id, each.name, each.model].some((one) =>
+        [one, `${provider}/${one}`, `${id}/${one}`].some((text) => text.toLowerCase() === wanted),
+      );
+    const found = kind === 'guest' ? undefined : models.find(named);
+    if (found) return { providerId: id, model: found.model };
+    // The user's own providers list their models only when asked: one is named with its provider.
+    const [start, ...rest] = name.trim().split('/');
+    if (kind === 'custom' && rest.length > 0 && [id, provider].some((one) => one.toLowerCase() === start?.toLowerCase()))
+      return { providerId: id, model: rest.join('/') };
+  }
+  return undefined;
 }
 
 /** A model whose name is known at once; its client is created for the first request. */

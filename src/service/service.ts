@@ -7,12 +7,13 @@ import { inFolder, requireFolder } from './data-folder.ts';
 import { type RunningServer, type ServerOptions, startServer } from './http/server.ts';
 import { openWorkspace, type WorkspaceOptions } from './kernel/workspace.ts';
 import { openPrograms } from './mcp/programs.ts';
+import { openServiceOrders, type ServiceOrders, type ServiceOrdersOptions } from './orders/service-orders.ts';
 import { createPanelRecords } from './records/panel-records.ts';
 import { openRecords, type Records } from './records/records.ts';
 
 export interface ServiceOptions
   extends Omit<WorkspaceOptions, 'device' | 'unsaved'>,
-    Omit<ServerOptions, 'chats' | 'records' | 'mcp' | 'requestTimeoutMs' | 'token'> {
+    Omit<ServerOptions, 'chats' | 'records' | 'mcp' | 'orders' | 'requestTimeoutMs' | 'token'> {
   /** What clients send; absent: no port is opened, and only `stdio` is served. */
   readonly token?: string | undefined;
   /** Whether MCP is spoken over the standard streams too, for the program that started this one. */
@@ -23,8 +24,14 @@ export interface ServiceOptions
   readonly keepRecordsDays?: number;
   /** Milliseconds after which a call of an MCP client that waits for a person is answered with "pending". Default: 50 s. */
   readonly mcpWaitMs?: number;
+  /** How often orders are looked after, and by which clock; 0: only when asked to. */
+  readonly orders?: Pick<ServiceOrdersOptions, 'everyMs' | 'now'>;
   /** Default: 30 s. */
   readonly requestTimeoutMs?: number;
+}
+
+export interface RunningService extends RunningServer {
+  readonly orders: ServiceOrders;
 }
 
 export const KEEP_RECORDS_DAYS = 90;
@@ -42,7 +49,7 @@ function deviceOf(data: string): string {
  * Starts the service. Rejects with ToolError if the kernel does not answer, with UsageError if its folder cannot be used or
  * another service uses it, or with Node's error if the port is taken.
  */
-export async function startService(options: ServiceOptions): Promise<RunningServer> {
+export async function startService(options: ServiceOptions): Promise<RunningService> {
   const { data, keepRecordsDays: keepDays = KEEP_RECORDS_DAYS, log } = options;
   // First: from here on the folder is this service's alone.
   const records = inFolder(data, () => {
@@ -58,7 +65,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   }
 }
 
-async function startWith(options: ServiceOptions & { readonly device: string }, records: Records): Promise<RunningServer> {
+async function startWith(options: ServiceOptions & { readonly device: string }, records: Records): Promise<RunningService> {
   const workspace = await openWorkspace({ ...options, onProblem: options.log, unsaved: records.unsaved });
   if (workspace.problem) options.log(`settings.json: ${workspace.problem}`);
   const shown = createPanelRecords({
@@ -73,12 +80,15 @@ async function startWith(options: ServiceOptions & { readonly device: string }, 
     void shown.flush();
     const { requestTimeoutMs = 30_000, mcpWaitMs: waitMs, log } = options;
     const mcp = inFolder(options.data, () => openPrograms({ folder: options.data, chats, workspace, waitMs, log }));
+    const orders = openServiceOrders({ chats, workspace, activity: shown.store, log, ...options.orders });
     const { token } = options;
-    const server = token === undefined ? null : await startServer({ ...options, token, requestTimeoutMs, chats, records, mcp });
+    const server = token === undefined ? null : await startServer({ ...options, token, requestTimeoutMs, chats, records, mcp, orders });
     const stdio = options.stdio ? serveStdio(() => mcp.handler.serverFor(mcp.clients.owner)) : null;
     return {
       url: server?.url ?? '',
+      orders,
       async close() {
+        await orders.close();
         await chats.close();
         await stdio?.close();
         await mcp.handler.close();

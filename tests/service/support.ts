@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningHost, startHost } from '../../devhost/host.ts';
-import { type ServiceOptions, startService } from '../../src/service/service.ts';
+import { type RunningService, type ServiceOptions, startService } from '../../src/service/service.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 
 export const TOKEN = 'the-token-of-the-service';
@@ -17,6 +17,7 @@ export interface ServiceEvent {
 
 export interface ServiceBench {
   readonly url: string;
+  readonly service: RunningService;
   readonly host: RunningHost;
   readonly model: ModelServer;
   /** Id of the notebook “Work”, which may be written to. */
@@ -131,6 +132,9 @@ export async function startServiceBench(options: Partial<ServiceOptions> = {}): 
   return {
     get url() {
       return service.url;
+    },
+    get service() {
+      return service;
     },
     ...{ host, model, note, logged, kernel, settings, data: join(folder, 'data') },
     notebook: notebook.id,

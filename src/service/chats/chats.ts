@@ -159,6 +159,16 @@ export class Chats {
     return this.open(id, 'make', as);
   }
 
+  /** Closes a chat in which nothing runs: it is opened again with the workspace's tools. */
+  async leave(id: string): Promise<void> {
+    const open = this.live.get(id);
+    const chat = await open;
+    if (!chat || chat.running || this.live.get(id) !== open) return;
+    this.live.delete(id);
+    chat.dispose();
+    this.workspace.store.forget(id);
+  }
+
   /** An open chat; null for one that exists but is not open. Rejects with ServiceError if there is none. */
   async held(id: string): Promise<LiveChat | null> {
     requireSafeId(id);

@@ -210,6 +210,49 @@ export const newClientAnswer = v.object({ ...client, token: v.pipe(text, v.descr
 export const clientRemovedAnswer = v.object({ removed: v.boolean() });
 export const healthAnswer = v.object({ status: v.literal('ok') });
 
+const orderRun = v.object({
+  id: v.pipe(text, v.description('Of the run, and of its chat')),
+  started: time,
+  status: v.picklist(['running', 'done', 'budget', 'failed', 'cut_off']),
+  reason: maybe(text),
+  proposals: v.number(),
+});
+const order = v.object({
+  id: text,
+  name: text,
+  text,
+  when: text,
+  next: v.pipe(v.array(time), v.description('The next times; none if it is paused, has problems or waits for a tag')),
+  problems: v.array(v.object({ code: text, line: text })),
+  paused: maybe(v.picklist(['person', 'failures'])),
+  failures: v.number(),
+  last_run: maybe(orderRun),
+});
+export const ordersAnswer = v.object({
+  note: v.object({
+    kind: v.picklist(['none', 'unreadable', 'read']),
+    id: v.optional(text),
+    title: v.optional(text),
+    reason: v.optional(text),
+  }),
+  runs_on: v.pipe(text, v.description('Where they run, if it is another program')),
+  orders: v.array(order),
+});
+export const inboxAnswer = v.array(
+  v.object({
+    id: text,
+    run: text,
+    order: text,
+    name: text,
+    started: time,
+    tool: text,
+    words: text,
+    changed: v.pipe(text, v.description('Why it does not fit any more; empty if it does')),
+    approval: v.optional(v.object(approval)),
+  }),
+);
+export const doneAnswer = v.object({ done: v.boolean() });
+
 const warnings = v.optional(v.array(failure));
 
 /** The data of server-sent events, by name. */

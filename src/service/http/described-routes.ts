@@ -1,7 +1,18 @@
 import * as v from 'valibot';
 import { rightsFormat } from '../mcp/clients.ts';
 import * as answers from './answers.ts';
-import { decisionFormat, messagesQuery, ofChatQuery, recordsQuery, removeQuery, sendFormat, undoFormat } from './requests.ts';
+import {
+  decisionFormat,
+  inboxDecisionFormat,
+  messagesQuery,
+  ofChatQuery,
+  orderActionFormat,
+  ordersNoteFormat,
+  recordsQuery,
+  removeQuery,
+  sendFormat,
+  undoFormat,
+} from './requests.ts';
 
 /** The description of a route; a test compares this list with the real routes. */
 export interface RouteDescription {
@@ -161,10 +172,45 @@ const MCP: readonly RouteDescription[] = [
   { method: 'DELETE', path: '/api/mcp/clients/{id}', summary: 'Takes a token away', answer: answers.clientRemovedAnswer },
 ];
 
+const ORDERS: readonly RouteDescription[] = [
+  {
+    method: 'GET',
+    path: '/api/orders',
+    summary: 'The standing orders, how they were understood and when they run',
+    answer: answers.ordersAnswer,
+  },
+  {
+    method: 'POST',
+    path: '/api/orders/note',
+    summary: 'Chooses the note of standing orders',
+    body: ordersNoteFormat,
+    answer: answers.doneAnswer,
+    example: { body: { note: '20260101120000-abcdefg' } },
+  },
+  { method: 'GET', path: '/api/orders/inbox', summary: 'Proposals that wait, each planned again', answer: answers.inboxAnswer },
+  {
+    method: 'POST',
+    path: '/api/orders/inbox/{run}/{id}',
+    summary: 'Approves a proposal in whole or in part, or rejects it',
+    body: inboxDecisionFormat,
+    answer: answers.doneAnswer,
+    example: { body: { decision: 'approve' } },
+  },
+  {
+    method: 'POST',
+    path: '/api/orders/{id}',
+    summary: 'Runs an order now, pauses it or starts it again',
+    body: orderActionFormat,
+    answer: answers.doneAnswer,
+    example: { body: { action: 'run' } },
+  },
+];
+
 export const ROUTES: readonly RouteDescription[] = [
   ...CHATS,
   ...RECORDS,
   ...MCP,
+  ...ORDERS,
   {
     method: 'GET',
     path: '/ws/tool-events',

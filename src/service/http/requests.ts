@@ -63,3 +63,21 @@ export const removeQuery = v.object({
   session_id: chatId,
   before: v.optional(v.pipe(time, v.description('Calls that began before this time'))),
 });
+
+export const ordersNoteFormat = v.object({ note: v.pipe(v.string(), v.description('Id of the note of orders; empty: none')) });
+
+export const orderActionFormat = v.object({
+  action: v.pipe(
+    v.picklist(['run', 'pause', 'resume', 'run_for_all']),
+    v.description('`run_for_all`: also for the notes that had the tag before'),
+  ),
+});
+
+export const inboxDecisionFormat = v.object({
+  decision: v.pipe(
+    v.picklist(['approve', 'reject', 'never', 'drop']),
+    v.description('`never`: rejected, and the order is told not to propose it again'),
+  ),
+  accepted_operations: decisionFormat.entries.accepted_operations,
+  beyond_right: decisionFormat.entries.beyond_right,
+});

@@ -6,11 +6,13 @@ import { isToolError } from '../../tools/contract/errors.ts';
 import type { Chats } from '../chats/chats.ts';
 import { type ErrorStatus, ServiceError } from '../contract/errors.ts';
 import type { McpPrograms } from '../mcp/programs.ts';
+import type { ServiceOrders } from '../orders/service-orders.ts';
 import type { Records } from '../records/records.ts';
 import { ROUTES } from './described-routes.ts';
 import { checkCaller, checkToken } from './guard.ts';
 import { clientRoutes, MCP_PATH, mcpRoute } from './mcp-routes.ts';
 import { openApiDescription } from './openapi.ts';
+import { orderRoutes } from './order-routes.ts';
 import { recordRoutes } from './record-routes.ts';
 import { chatRoutes } from './routes.ts';
 import { TOOL_EVENTS_PATH, ToolEvents, type ToolEventsOptions } from './tool-events.ts';
@@ -19,6 +21,7 @@ export interface ServerOptions extends Omit<ToolEventsOptions, 'feed'> {
   readonly chats: Chats;
   readonly records: Records;
   readonly mcp: McpPrograms;
+  readonly orders: ServiceOrders;
   /** 0 takes any free port. */
   readonly port: number;
   readonly host: string;
@@ -69,7 +72,14 @@ function methodsOf(path: string): readonly string[] {
 const NOT_READ: readonly ErrorStatus[] = [401, 403, 413];
 
 /** All routes except the sockets. */
-export function serviceApp({ chats, records, mcp, log, ...guard }: Omit<ServerOptions, 'port' | 'host' | 'requestTimeoutMs'>): Hono {
+export function serviceApp({
+  chats,
+  records,
+  mcp,
+  orders,
+  log,
+  ...guard
+}: Omit<ServerOptions, 'port' | 'host' | 'requestTimeoutMs'>): Hono {
   const app = new Hono();
   app.onError((error, context) => {
     const { status, code, message, next } = answerTo(error, log);
@@ -84,6 +94,7 @@ export function serviceApp({ chats, records, mcp, log, ...guard }: Omit<ServerOp
   app.route('/api/chat', chatRoutes(chats));
   app.route('/api', recordRoutes(records));
   app.route('/api/mcp', clientRoutes(mcp));
+  app.route('/api/orders', orderRoutes(orders));
   app.get('/openapi.json', (context) => context.json(openApiDescription()));
   app.get(TOOL_EVENTS_PATH, () => {
     throw new ServiceError(426, 'no_socket', 'this is a WebSocket', 'connect to it with a WebSocket client');

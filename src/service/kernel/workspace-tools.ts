@@ -5,6 +5,7 @@ import { followServerGroups } from '../../composition/server-groups.ts';
 import { applyToolSettings } from '../../composition/tool-call-config.ts';
 import type { NotesHost } from '../../host/notes-host.ts';
 import { OTHERS, type Settings } from '../../host/settings/settings-format.ts';
+import type { ApprovalAdapter } from '../../tools/contract/types.ts';
 import { HeadlessApprovalAdapter, type ToolExecutor, type ToolGroup } from '../../tools/index.ts';
 import { ASK_ALWAYS, type UnattendedPolicy } from '../contract/policy.ts';
 
@@ -22,6 +23,8 @@ const NEVER_SHOWN = { resultApprovalPolicy: 'never' } as const;
 
 const NOBODY = new HeadlessApprovalAdapter(() => ({ approved: false, reason: 'the policy of this service does not allow it' }));
 
+const NOBODY_ANSWERS = { ask: async () => null };
+
 export interface WorkspaceToolsOptions extends Pick<ChatExecutorDeps, 'base' | 'settings'> {
   readonly notes: NotesHost;
   readonly search: Pick<ChatExecutorDeps, 'meaningServer' | 'languages'>;
@@ -37,38 +40,51 @@ export interface WorkspaceToolsOptions extends Pick<ChatExecutorDeps, 'base' | '
 
 export interface WorkspaceTools {
   /** The tools of each chat over these notes. */
-  over(notes: NotesHost): SessionDeps['executorFactory'];
+  over(notes: NotesHost, arrange?: ChatExecutorDeps['arrange']): SessionDeps['executorFactory'];
+  /** Tools that ask each time, whatever the policy: for what a person decides. */
+  asking(approvalAdapter: ApprovalAdapter): ToolExecutor;
   /** Applies the current switches and policies to the tools of an open chat. */
   applySettings(executor: ToolExecutor): void;
+  /** The same without tools of other people's servers. */
+  applySwitches(executor: ToolExecutor): void;
 }
 
 /** The tools of a workspace under the policy of this service. Throws UsageError if the policy names other tools. */
 export function openTools(options: WorkspaceToolsOptions): WorkspaceTools {
   const { base, notes, settings, search, contentsOf, groups, late, policy: read } = options;
   const contentsFor = new WeakMap<ToolExecutor, ChatExecutorDeps['contents']>();
-  const factory = (over: NotesHost, { allow, otherwise }: UnattendedPolicy): SessionDeps['executorFactory'] => {
+  const factory = (
+    over: NotesHost,
+    { allow, otherwise }: UnattendedPolicy,
+    arrange?: ChatExecutorDeps['arrange'],
+  ): SessionDeps['executorFactory'] => {
     const contents = contentsOf(over);
     return ({ approvalAdapter, chat }) => {
       const more = { contents, moreGroups: () => groups(over), loadSubAgents: async () => createSubAgents };
-      const parts = { base, notes: over, settings, ...search, permissions: permissionsUnder({ allow, otherwise }), ...more };
+      const parts = { base, notes: over, settings, ...search, permissions: permissionsUnder({ allow, otherwise }), arrange, ...more };
       const executor = createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter, chat });
       contentsFor.set(executor, contents);
       return executor;
     };
   };
-  const all = factory(notes, ASK_ALWAYS)({ approvalAdapter: NOBODY, askUser: { ask: async () => null } }).groups();
+  const all = factory(notes, ASK_ALWAYS)({ approvalAdapter: NOBODY, askUser: NOBODY_ANSWERS }).groups();
   const names = all.flatMap(({ tools }) => tools.flatMap(({ name, leastPolicy }) => (leastPolicy === 'auto' ? [name] : [])));
   const policy = read?.(new Set(names)) ?? ASK_ALWAYS;
+  const applySwitches = (executor: ToolExecutor): void => {
+    const now = settings.get();
+    applyToolSettings(executor, {
+      settings: now,
+      contents: contentsFor.get(executor)?.() ?? [],
+      permissions: permissionsUnder(policy)(now),
+    });
+  };
   return {
-    over: (other) => factory(other, policy),
+    over: (other, arrange) => factory(other, policy, arrange),
+    asking: (approvalAdapter) => factory(notes, ASK_ALWAYS)({ approvalAdapter, askUser: NOBODY_ANSWERS }),
+    applySwitches,
     applySettings: (executor) => {
       followServerGroups(executor, late());
-      const now = settings.get();
-      applyToolSettings(executor, {
-        settings: now,
-        contents: contentsFor.get(executor)?.() ?? [],
-        permissions: permissionsUnder(policy)(now),
-      });
+      applySwitches(executor);
     },
   };
 }

@@ -9,8 +9,10 @@ import { summarize } from '../../chat/turn/summarize.ts';
 import { type BackgroundList, backgroundList } from '../../composition/background-list.ts';
 import { callMemory } from '../../composition/call-memory.ts';
 import { meaningServerOf } from '../../composition/chat-executor.ts';
-import { createChatModel, createSummaryModel, createTitleModel } from '../../composition/chat-model.ts';
+import { createChatModel, createSummaryModel, createTitleModel, modelNamed } from '../../composition/chat-model.ts';
 import { asChatStorage } from '../../composition/chat-storage.ts';
+import { type NotebookLevels, narrowedPolicy } from '../../composition/narrowed-policy.ts';
+import type { OrdersOptions } from '../../composition/open-orders.ts';
 import { createFindFirst } from '../../composition/search-first.ts';
 import { skillFiles } from '../../composition/skill-files.ts';
 import { systemClock, timeZone } from '../../composition/system-clock.ts';
@@ -24,8 +26,9 @@ import { createLedger } from '../../model/budget/ledger.ts';
 import type { ModelUse } from '../../model/budget/usage.ts';
 import { createOpenAIMedia } from '../../model/media/openai-media.ts';
 import { windowMemory } from '../../model/model-window.ts';
-import { probeServedModels } from '../../model/providers.ts';
+import { type ModelRef, probeServedModels } from '../../model/providers.ts';
 import { loadModel } from '../../model/server/load-model.ts';
+import type { LeaseDeps } from '../../orders/lease.ts';
 import type { NoteContents } from '../../tools/contract/note-queries.ts';
 import type { EditingProbe, NotesPort, WriteHistory } from '../../tools/contract/ports.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
@@ -41,12 +44,11 @@ import { type ComputerOptions, openComputer } from './computer.ts';
 import { openGuests } from './guests.ts';
 import { openKernelFetch } from './kernel-fetch.ts';
 import { openMarkdownEngine } from './lute.ts';
-import { type NotebookLevels, narrowedPolicy } from './narrowed-policy.ts';
 import { type OtherServersOptions, openOtherServers } from './other-servers.ts';
 import { openPushes, socketsTo } from './pushes.ts';
 import { openWeb, type WebOptions } from './web.ts';
 import { type GivenModel, givenAsHostAi, openWorkspaceSettings, type WorkspaceSettings, withGivenModel } from './workspace-settings.ts';
-import { openTools } from './workspace-tools.ts';
+import { openTools, type WorkspaceTools } from './workspace-tools.ts';
 
 export interface WorkspaceOptions extends ComputerOptions, WebOptions, OtherServersOptions {
   /** Origin of the kernel, without a trailing slash. */
@@ -70,6 +72,10 @@ export interface ProgramTools {
 
 /** A SiYuan workspace behind its kernel: everything that chats of the service need. */
 export interface Workspace extends SessionDeps {
+  /** What orders need of it. */
+  readonly orders: Pick<OrdersOptions, 'settings' | 'storage' | 'notes' | 'modelNamed' | 'runTools' | 'executor'> & {
+    readonly leaseStorage: LeaseDeps['storage'];
+  };
   /** The tools of a program that may do less than the workspace: `levels` by notebook; absent: as much. */
   readonly toolsFor: (levels?: NotebookLevels) => ProgramTools;
   /** The user's own prompts. */
@@ -79,7 +85,7 @@ export interface Workspace extends SessionDeps {
   readonly store: ReturnType<typeof createChatStore>;
   readonly models: ChatModels;
   /** Undo and Redo of what was written into notes and files. */
-  readonly history: Pick<WriteHistory, 'undo' | 'redo'>;
+  readonly history: Pick<WriteHistory, 'undo' | 'redo' | 'state'>;
   readonly problem: WorkspaceSettings['problem'];
   /** Where the panel finds the records of tool calls, and for how many days it keeps them. */
   readonly shownRecords: Pick<PanelRecordsOptions, 'storage' | 'days'>;
@@ -135,7 +141,10 @@ async function openModel(base: HostBase, now: Configuration, settings: Workspace
   };
   // A given model has precedence over that of a chat, too.
   const model = given ? (use: ModelUse) => choose(use) : choose;
-  return { models: { model, titleModel: createTitleModel(parts, model), summaryModel: createSummaryModel(parts, model) }, refresh };
+  // A given model answers whatever name an order has.
+  const named = (name: string): ModelRef | undefined =>
+    given ? { providerId: 'environment', model: given.model } : modelNamed(parts, name);
+  return { models: { model, titleModel: createTitleModel(parts, model), summaryModel: createSummaryModel(parts, model) }, named, refresh };
 }
 
 function openNotes(base: HostBase, connect: ReturnType<typeof socketsTo>, signal: AbortSignal): NotesHost {
@@ -222,6 +231,33 @@ function contentsOfNotes(rights: AccessPolicy, signal: AbortSignal) {
   };
 }
 
+interface OrdersParts {
+  readonly base: HostBase;
+  readonly notes: NotesHost;
+  readonly settings: WorkspaceSettings;
+  readonly tools: WorkspaceTools;
+  readonly named: OrdersOptions['modelNamed'];
+  /** Notes under the rights of an order. */
+  readonly open: (levels: NotebookLevels | undefined) => NotesHost;
+}
+
+function ordersParts({ base, notes, settings, tools, named, open }: OrdersParts): Workspace['orders'] {
+  // Notes under the same rights are opened once.
+  const opened = new Map<string, NotesHost>();
+  return {
+    ...{ storage: asChatStorage(base.storage), leaseStorage: base.cache, notes: notes.notes, modelNamed: named, executor: tools.asking },
+    settings: () => settings.get(),
+    runTools(ports, arrange, levels) {
+      const key = JSON.stringify(levels ?? null);
+      const over = opened.get(key) ?? open(levels);
+      opened.set(key, over);
+      const executor = tools.over(over, arrange)(ports);
+      tools.applySwitches(executor);
+      return executor;
+    },
+  };
+}
+
 /** Wires the same parts as the panel, without a page. Rejects with ToolError if the kernel does not answer. */
 export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
   const closing = new AbortController();
@@ -233,10 +269,11 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const settings = await openWorkspaceSettings(base.storage, systemClock.now);
   followRights(settings, access);
   const siyuan = await readConfiguration(base, signal);
-  const { models, refresh } = await openModel(base, siyuan, settings, options, signal);
+  const { models, named, refresh } = await openModel(base, siyuan, settings, options, signal);
   const connect = socketsTo(kernel, kernelToken);
   const { notes, store } = openNotesAndChats(base, options, connect, signal);
-  const notesUnder = (policy: AccessPolicy): NotesHost => openNarrowed(base, { client, policy, device }, connect, signal);
+  const notesUnder = (policy: AccessPolicy | undefined): NotesHost =>
+    policy ? openNarrowed(base, { client, policy, device }, connect, signal) : notes;
   const languages = backgroundList({ read: (stop) => notes.notes.languages(stop), rights: access, signal });
   await languages.refresh();
   const contents = contentsOfNotes(access, signal);
@@ -247,11 +284,12 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   useServers();
   const tools = openTools({ base, notes, settings, search, contentsOf: contents.of, groups, late: servers.groups, policy: options.policy });
   const toolsFor = (levels?: NotebookLevels): ProgramTools => {
-    const over = levels ? notesUnder(narrowedPolicy(access, levels)) : notes;
+    const over = notesUnder(levels && narrowedPolicy(access, levels));
     return { executorFactory: tools.over(over), recentDocuments: (...asked) => over.notes.recentDocuments(...asked) };
   };
   return {
     models,
+    orders: ordersParts({ base, notes, settings, tools, named, open: (levels) => notesUnder(levels && narrowedPolicy(access, levels)) }),
     toolsFor,
     prompts: () => readPrompts(settings.get().prompts),
     applySettings: tools.applySettings,

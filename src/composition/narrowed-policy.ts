@@ -1,6 +1,6 @@
-import { type AccessPolicy, allows } from '../../host/access/access-policy.ts';
-import { OTHERS } from '../../host/settings/settings-format.ts';
-import type { NotebookRight } from '../../tools/contract/ports.ts';
+import { type AccessPolicy, allows } from '../host/access/access-policy.ts';
+import { OTHERS } from '../host/settings/settings-format.ts';
+import type { NotebookRight } from '../tools/contract/ports.ts';
 
 /** What a program may do, by notebook; `*`: in all others, which are closed to it by default. */
 export type NotebookLevels = Readonly<Record<string, NotebookRight>>;

@@ -1,0 +1,24 @@
+import type { RunRequest } from './order-runner.ts';
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** Local time, YYYY-MM-DD HH:MM. */
+function stamp(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** The title of a run's chat: the order's name and when it ran. */
+export const titleOfRun = ({ order, run }: Pick<RunRequest, 'order' | 'run'>): string => `${order.name} · ${stamp(run.started)}`;
+
+/** The question of a run: the order in the person's words, and what is different while nobody is there. */
+export function questionOfRun({ order, run, declined }: Pick<RunRequest, 'order' | 'run' | 'declined'>): string {
+  const parts = [
+    `Standing order “${order.name}” (${order.when}), ${stamp(run.started)}. Nobody is here: do not ask. Every change that you make is kept as a proposal for the person to approve later; nothing is written now.`,
+    order.text,
+  ];
+  if (run.note !== undefined) parts.push(`It is about the note with id ${run.note}, which just got the tag.`);
+  if (declined.length > 0)
+    parts.push(`The person declined these for good; do not propose them again:\n${declined.map((each) => `- ${each}`).join('\n')}`);
+  return parts.join('\n\n');
+}
