@@ -1,6 +1,6 @@
 import type { AnyMessage } from '@agentclientprotocol/sdk';
+import { lineReader, type OpenPipe } from '../tools/connections/program-pipe.ts';
 import { ToolError } from '../tools/contract/errors.ts';
-import { lineReader, type OpenPipe } from '../tools/contract/program-pipe.ts';
 import type { AgentStream } from './agent-link.ts';
 
 function messageIn(line: string): AnyMessage | undefined {

@@ -1,6 +1,6 @@
 import type { LanguageModel } from '../model/language-model.ts';
+import type { OpenPipe } from '../tools/connections/program-pipe.ts';
 import { ToolError } from '../tools/contract/errors.ts';
-import type { OpenPipe } from '../tools/contract/program-pipe.ts';
 import { canonicalJson } from '../tools/util/plain-value.ts';
 import { AgentLink } from './agent-link.ts';
 import { openAgentStream } from './agent-stream.ts';

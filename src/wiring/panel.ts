@@ -370,10 +370,10 @@ function openLateGroups(
 }
 
 /** The tools of each chat. Those of other people's servers come and go. */
-function openExecutors(groups: LazyGroups, deps: Omit<Parameters<typeof executorMaker>[0], 'moreGroups'>, signal: AbortSignal) {
+function openTools(groups: LazyGroups, deps: Omit<Parameters<typeof executorMaker>[0], 'moreGroups'>, t: Translate, signal: AbortSignal) {
   const ofSiYuan = (): unknown => fieldOf(fieldOf(hostAi(), 'mcp'), 'servers');
   const onChange = (): void => executors.follow(servers.groups());
-  const parts = { settings: deps.settings, secrets: deviceSecrets, folder: workspaceFolder(), onChange, ofSiYuan, signal };
+  const parts = { settings: deps.settings, secrets: deviceSecrets, folder: workspaceFolder(), onChange, ofSiYuan, signal, t };
   const load = untilClosed(() => import('./servers/open-servers.ts'), signal);
   const servers = lazyServers(load, parts);
   const executors = executorMaker({ ...deps, moreGroups: (chat) => [...groups.make(chat), ...servers.groups()] });
@@ -401,7 +401,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const groups = await openLateGroups(lazy.loadGroups, { base, settings, notes, desktop, t });
   const { forTools, look } = aboutNotes(notes, settings, policy, signal);
   const shared = { base, notes, settings, meaningServer: await meaningServerOf(base, signal), ...forTools };
-  const { executors, servers } = openExecutors(groups, { ...shared, loadSubAgents: lazy.loadSubAgents }, signal);
+  const { executors, servers } = openTools(groups, { ...shared, loadSubAgents: lazy.loadSubAgents }, t, signal);
   // A change of settings or rights is shown at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);

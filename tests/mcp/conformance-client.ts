@@ -1,15 +1,50 @@
 // Our client as a program, for the protocol's official suite (docs/conformance/mcp.md), which starts it with the address of a server:
-//   npx @modelcontextprotocol/conformance@0.1.16 client --command "node tests/mcp/conformance-client.ts" --suite core
-import { executorWith, openServers } from './support.ts';
+//   npx @modelcontextprotocol/conformance@0.1.16 client --command "node tests/mcp/conformance-client.ts" --scenario initialize
+import { fieldOf } from '../../src/tools/util/plain-value.ts';
+import { executorWith, openServers, signInMemory } from './support.ts';
+
+/** A person gives up, too. */
+const MOST_LOGINS = 3;
 
 const url = process.argv.at(-1) ?? '';
-const servers = openServers();
+const { signInFor } = signInMemory();
+const servers = openServers({ signInFor });
+const state = () => servers.states()[0];
+
+/** What the suite says that a person has been given by the makers of the server. */
+function typedClient() {
+  const given: unknown = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
+  const [id, secret] = ['client_id', 'client_secret'].map((name) => fieldOf(given, name));
+  if (typeof id === 'string') return { id, secret: typeof secret === 'string' ? secret : undefined };
+  if (process.env.MCP_CONFORMANCE_SCENARIO === 'auth/basic-cimd')
+    return { id: 'https://conformance-test.local/client-metadata.json', secret: undefined };
+  return undefined;
+}
+
+/** Signs in as often as the server wants it: the browser is led back at once. */
+async function signIn(): Promise<void> {
+  for (let count = 0; state()?.signIn?.state === 'wanted' && count < MOST_LOGINS; count += 1) {
+    await servers.signIn('suite', typedClient());
+    const { address } = state()?.signIn ?? {};
+    console.log(JSON.stringify(state()));
+    if (address === undefined) return;
+    const answer = await fetch(address, { redirect: 'manual' });
+    await servers.finishSignIn('suite', answer.headers.get('location') ?? '');
+    console.log(JSON.stringify(state()));
+  }
+}
+
 await servers.use([{ name: 'suite', enabled: true, url }]);
-const [state] = servers.states();
-console.log(JSON.stringify(state));
-const { executor } = executorWith(servers);
-// Each of its tools once; the numbers are for the one that adds.
-for (const { tools } of servers.groups())
-  for (const { definition } of tools) console.log((await executor.execute(definition.function.name, { a: 2, b: 40 })).finalText);
+await signIn();
+console.log(JSON.stringify(state()));
+// Each of its tools once; the numbers are for the one that adds. A call may want further rights.
+for (const { name } of servers.groups().flatMap(({ tools }) => tools.map(({ definition }) => definition.function)))
+  for (let count = 0; count < MOST_LOGINS; count += 1) {
+    const { error, finalText } = await executorWith(servers).executor.execute(name, { a: 2, b: 40 });
+    console.log(finalText);
+    if (error?.code !== 'mcp_sign_in') break;
+    await signIn();
+  }
+const failed = state()?.failure !== undefined || state()?.signIn?.state === 'wanted';
 await servers.close();
-process.exitCode = state?.failure ? 1 : 0;
+process.exitCode = failed ? 1 : 0;

@@ -2,17 +2,31 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/composition/system-clock.ts';
 import { openProgramPipe } from '../../src/desktop/processes/program-pipe.ts';
-import { McpServers } from '../../src/mcp/client/mcp-servers.ts';
+import { McpServers, type McpServersDeps } from '../../src/mcp/client/mcp-servers.ts';
 import { ProgramTransport } from '../../src/mcp/client/program-transport.ts';
+import type { McpServerConfig } from '../../src/mcp/client/server-config.ts';
+import type { SignInDeps } from '../../src/mcp/client/sign-in/server-sign-in.ts';
+import type { SavedSignIn } from '../../src/mcp/client/sign-in/sign-in-format.ts';
 import { InlineApprovalAdapter } from '../../src/tools/executor/approvals.ts';
 import { ToolExecutor } from '../../src/tools/executor/executor.ts';
 
-export const openServers = (): McpServers =>
+export const openServers = (more: Partial<McpServersDeps> = {}): McpServers =>
   new McpServers({
+    ...more,
     version: '0.1.0',
     startProgram: ({ command = '', args = [], env }) =>
       new ProgramTransport((listener) => openProgramPipe({ file: command, args, folder: process.cwd(), environment: env }, listener)),
   });
+
+/** Logins that are kept in the memory, by the name of their server. */
+export function signInMemory() {
+  const kept = new Map<string, SavedSignIn | undefined>();
+  const signInFor = ({ name }: McpServerConfig): SignInDeps => ({
+    store: { read: () => kept.get(name), write: (saved) => void kept.set(name, saved) },
+    send: fetch,
+  });
+  return { kept, signInFor };
+}
 
 /** A chat's executor with the groups of these servers, all on. */
 export function executorWith(servers: McpServers, options: { readonly localOnly?: boolean } = {}) {

@@ -1,6 +1,7 @@
 import {
   Client,
   type FetchLike,
+  InsufficientScopeError,
   ProtocolError,
   SdkHttpError,
   StreamableHTTPClientTransport,
@@ -12,6 +13,8 @@ import { fieldOf } from '../../tools/util/plain-value.ts';
 import { foreignText } from './foreign-result.ts';
 import { type ForeignTool, MAX_TOOLS } from './foreign-tool.ts';
 import type { McpServerConfig } from './server-config.ts';
+import { type ServerSignIn, signInWanted } from './sign-in/server-sign-in.ts';
+import { limited } from './sign-in/sign-in-fetch.ts';
 
 /** Bytes of one answer of a server. */
 const MAX_ANSWER = 10 * 1024 * 1024;
@@ -24,6 +27,8 @@ export interface ConnectionDeps {
   readonly version: string;
   /** Sends requests to an address; default: the program's own `fetch`. */
   readonly fetchFor?: ((address: string) => typeof fetch) | undefined;
+  /** The login of this server; absent: it takes a key, or none. */
+  readonly signIn?: ServerSignIn | undefined;
   /** The server says that its tools have changed. */
   readonly onToolsChanged: () => void;
 }
@@ -35,25 +40,18 @@ export interface ForeignCall {
   readonly onProgress: (message: string) => void;
 }
 
-/** Answers that end when they become too long: an endless one would fill the memory. */
+/** Refusals that a login answers, and nothing else, go on to the SDK. */
+const isForSignIn = ({ status, headers }: Response): boolean =>
+  status === 401 || (status === 403 && /error="?insufficient_scope/i.test(headers.get('www-authenticate') ?? ''));
+
 const limitedFetch =
-  (send: typeof fetch = fetch, most = MAX_ANSWER): FetchLike =>
+  (send: typeof fetch = fetch, hasSignIn = false): FetchLike =>
   async (url, init) => {
     const response = await send(url, init);
-    const { status, statusText, headers, body } = response;
-    if (status === 401 || status === 403)
+    const { status } = response;
+    if ((status === 401 || status === 403) && !(hasSignIn && isForSignIn(response)))
       throw new ToolError('mcp_refused', `the MCP server refused the request (${status})`, 'tell the user to check its key');
-    // What the page may not see of a redirect has none.
-    if (!body) return response;
-    let size = 0;
-    const counted = new TransformStream<Uint8Array, Uint8Array>({
-      transform(part, controller) {
-        size += part.byteLength;
-        if (size > most) controller.error(new ToolError('too_large', `the server sent more than ${most} bytes`, 'ask for less'));
-        else controller.enqueue(part);
-      },
-    });
-    return new Response(body.pipeThrough(counted), { status, statusText, headers });
+    return limited(response, MAX_ANSWER);
   };
 
 /** The session is gone, and nothing was done: by the protocol 404; the protocol's own example server answers 400. */
@@ -118,7 +116,11 @@ export class McpConnection {
       if (error instanceof Error && error.name === 'AbortError') throw error;
       // It answered: the connection is good.
       if (ProtocolError.isInstance(error)) throw this.failure('mcp_failed', error);
+      if (InsufficientScopeError.isInstance(error) && this.deps.signIn)
+        throw this.deps.signIn.want({ scope: error.requiredScope, resourceMetadataUrl: error.resourceMetadataUrl });
       await this.close();
+      // Refused with a token, too.
+      if (SdkHttpError.isInstance(error) && error.status === 401 && this.deps.signIn) throw signInWanted();
       if (known && hasForgotten(error)) return this.ask(work);
       const causes = [error, error instanceof Error ? error.cause : undefined];
       const own = causes.find(isToolError);
@@ -164,10 +166,12 @@ export class McpConnection {
 
   private transport(): Transport {
     const { url, headers, command, name } = this.config;
+    const { signIn } = this.deps;
     if (url !== undefined)
       return new StreamableHTTPClientTransport(new URL(url), {
-        fetch: limitedFetch(this.deps.fetchFor?.(url)),
+        fetch: limitedFetch(this.deps.fetchFor?.(url), signIn !== undefined),
         requestInit: { headers: { ...headers } },
+        ...(signIn ? { authProvider: signIn.asAuthProvider() } : {}),
       });
     if (command !== undefined && this.deps.startProgram) return this.deps.startProgram(this.config);
     throw new ToolError('program_missing', `the MCP server “${name}” is a program, and none can be started here`, 'go on without it');

@@ -1,3 +1,4 @@
+import type { SignInView, TypedClient } from '../../tools/connections/sign-in.ts';
 import { describeThrown, type EventError, toToolError } from '../../tools/contract/errors.ts';
 import type { CallTraits, Tool, ToolGroup } from '../../tools/contract/types.ts';
 import { NEVER } from '../../tools/util/abort.ts';
@@ -7,6 +8,7 @@ import { canonicalJson } from '../../tools/util/plain-value.ts';
 import { type ConnectionDeps, McpConnection } from './connection.ts';
 import { type ForeignTool, foreignDescription, foreignSchema, foreignToolName } from './foreign-tool.ts';
 import type { McpServerConfig } from './server-config.ts';
+import { ServerSignIn, type SignInDeps } from './sign-in/server-sign-in.ts';
 
 /** What is known of a server. */
 export interface McpServerState {
@@ -16,11 +18,14 @@ export interface McpServerState {
   readonly failure?: EventError;
   /** The same in a sentence, or tools of it that were left out. */
   readonly problem?: string;
+  /** Absent where a login is none of its ways in. */
+  readonly signIn?: SignInView;
 }
 
 interface OpenServer {
   readonly config: McpServerConfig;
   readonly connection: McpConnection;
+  readonly signIn: ServerSignIn | undefined;
   group: ToolGroup | undefined;
   failure: EventError | undefined;
   problem: string | undefined;
@@ -30,7 +35,13 @@ interface OpenServer {
   isStale: boolean;
 }
 
-export type McpServersDeps = Omit<ConnectionDeps, 'onToolsChanged'>;
+export interface McpServersDeps extends Omit<ConnectionDeps, 'onToolsChanged' | 'signIn'> {
+  /** Absent: nobody can sign in here. */
+  readonly signInFor?: ((config: McpServerConfig) => SignInDeps) | undefined;
+}
+
+/** A server with a key of its own is asked with that alone. */
+const hasKey = ({ headers }: McpServerConfig): boolean => Object.keys(headers ?? {}).some((name) => name.toLowerCase() === 'authorization');
 
 /**
  * Its hints can lie: they decide how often it asks, and never that it does not. Arguments leave the machine, or go to a program that may
@@ -81,9 +92,10 @@ export class McpServers {
    */
   async use(configs: readonly McpServerConfig[]): Promise<void> {
     const wanted = configs.filter(({ enabled }) => enabled);
-    for (const [name, { config, connection }] of this.open) {
+    for (const [name, { config, connection, signIn }] of this.open) {
       if (wanted.some((other) => canonicalJson(other) === canonicalJson(config))) continue;
       this.open.delete(name);
+      signIn?.cancel();
       void connection.close();
     }
     this.changes.call();
@@ -95,16 +107,38 @@ export class McpServers {
   }
 
   states(): readonly McpServerState[] {
-    return [...this.open].map(([name, { group, failure, problem }]) => ({
+    return [...this.open].map(([name, { group, failure, problem, signIn }]) => ({
       ...{ name, tools: group?.tools.length ?? 0 },
       ...(failure ? { failure } : {}),
       ...(problem ? { problem } : {}),
+      ...(signIn ? { signIn: signIn.view(failure?.code === 'mcp_sign_in') } : {}),
     }));
+  }
+
+  /** Begins a login, and resolves with its address; without one, the view says why. `client`: made by hand at the login's server. */
+  async signIn(name: string, client?: TypedClient): Promise<string | undefined> {
+    const signIn = this.open.get(name)?.signIn;
+    await signIn?.begin(client);
+    return signIn?.view(true).address;
+  }
+
+  /** `text`: what the browser came back with. */
+  async finishSignIn(name: string, text: string): Promise<void> {
+    await this.open.get(name)?.signIn?.finish(text);
+  }
+
+  cancelSignIn(name: string): void {
+    this.open.get(name)?.signIn?.cancel();
+  }
+
+  async signOut(name: string): Promise<void> {
+    await this.open.get(name)?.signIn?.signOut();
   }
 
   async close(): Promise<void> {
     const all = [...this.open.values()];
     this.open.clear();
+    for (const { signIn } of all) signIn?.cancel();
     await Promise.all(all.map(({ connection }) => connection.close()));
   }
 
@@ -115,12 +149,30 @@ export class McpServers {
       server.isStale = server.listing !== undefined;
       void this.list(server);
     };
+    const signIn = this.signInOf(config, () => void this.listAnew(server));
     const server: OpenServer = {
       config,
-      connection: new McpConnection(config, { ...this.deps, onToolsChanged }),
+      signIn,
+      connection: new McpConnection(config, { ...this.deps, signIn, onToolsChanged }),
       ...{ group: undefined, failure: undefined, problem: undefined, listing: undefined, isStale: false },
     };
     this.open.set(config.name, server);
+    await this.list(server);
+  }
+
+  private signInOf(config: McpServerConfig, onTokens: () => void): ServerSignIn | undefined {
+    const { signInFor } = this.deps;
+    if (!signInFor || config.url === undefined || hasKey(config)) return undefined;
+    return new ServerSignIn(config.url, signInFor(config), { tokens: onTokens, change: () => this.changes.call() });
+  }
+
+  /** After a login or its end: another connection, which knows of no tools yet. */
+  private async listAnew(server: OpenServer): Promise<void> {
+    await server.listing;
+    await server.connection.close();
+    server.group = undefined;
+    server.failure = undefined;
+    this.changes.call();
     await this.list(server);
   }
 

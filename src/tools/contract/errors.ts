@@ -78,6 +78,7 @@ export const ERROR_CODES = [
   // Other people's servers
   'mcp_failed',
   'mcp_refused',
+  'mcp_sign_in',
   'mcp_unreachable',
   // Other programs
   'service_failed',

@@ -1,4 +1,5 @@
 import type { McpServerProblem } from '../../host/settings/mcp-servers.ts';
+import type { SignInView, TypedClient } from '../../tools/connections/sign-in.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 
 /** A header of a server, or a variable of a program. Its value stays on the device: the settings are synced. */
@@ -9,9 +10,9 @@ interface ServerValue {
 
 /**
  * `desktop`: it is a program, and only the desktop app starts programs. `asks`: a program that nobody has allowed on this device. `lacks`: a
- * value is missing here.
+ * value is missing here. `signIn`: it answers whoever signs in.
  */
-export type ServerState = 'off' | 'desktop' | 'asks' | 'lacks' | 'connecting' | 'failed' | 'ready';
+export type ServerState = 'off' | 'desktop' | 'asks' | 'lacks' | 'connecting' | 'signIn' | 'failed' | 'ready';
 
 /** A server of other people's tools. */
 export interface ServerEntry {
@@ -27,6 +28,8 @@ export interface ServerEntry {
   readonly tools: readonly ServerTool[];
   /** Whether some of its tools are not offered: too large, or called like another. */
   readonly leavesOut: boolean;
+  /** Its login; absent where it has a key of its own, or is a program. */
+  readonly signIn?: SignInView | undefined;
 }
 
 interface ServerTool {
@@ -73,4 +76,10 @@ export interface ServersPort {
   remove(name: string): Promise<void>;
   /** Asks it for its tools again, now. */
   test(name: string): Promise<void>;
+  /** Begins a login, and resolves with its address; without one, the list says what went wrong. */
+  signIn(name: string, client?: TypedClient): Promise<string | undefined>;
+  /** `text`: the address at which the browser ended, or the code in it. */
+  finishSignIn(name: string, text: string): Promise<void>;
+  cancelSignIn(name: string): Promise<void>;
+  signOut(name: string): Promise<void>;
 }

@@ -7,6 +7,7 @@ const SETTING_OF: Readonly<Partial<Record<ErrorCode, SettingsPart>>> = {
   search_off: 'web',
   search_key: 'web',
   mcp_refused: 'servers',
+  mcp_sign_in: 'servers',
   mcp_unreachable: 'servers',
   memory_off: 'memory',
   local_only: 'rights',

@@ -18,6 +18,10 @@ export const fakeServers: ServersPort = {
   allow: async () => undefined,
   remove: async () => undefined,
   test: async () => undefined,
+  signIn: async () => undefined,
+  finishSignIn: async () => undefined,
+  cancelSignIn: async () => undefined,
+  signOut: async () => undefined,
 };
 
 export const noPrograms: WatchedPrograms = {

@@ -1,5 +1,6 @@
 import type { SecretStore } from '../../host/settings/device-keys.ts';
 import { filledIn, type McpServerSetting, variablesIn } from '../../host/settings/mcp-servers.ts';
+import { readSignIn, type SignInStore } from '../../mcp/client/sign-in/sign-in-format.ts';
 import { canonicalJson, isRecord } from '../../tools/util/plain-value.ts';
 
 /** What this device has of a server: values of its variables, and with them the consent to start it where it is a program. */
@@ -7,6 +8,8 @@ interface Held {
   /** What it was given for: the settings are synced, and somebody else may have changed them. */
   readonly place: string;
   readonly values: Readonly<Record<string, string>>;
+  /** Of the exact address that it names. */
+  readonly signIn?: unknown;
 }
 
 /** The origin of an address, or exactly the program. */
@@ -18,9 +21,9 @@ const referenceOf = (name: string): string => `local:mcp:${name.toLowerCase()}`;
 function heldFrom(text: string | undefined): Held | undefined {
   if (!text) return undefined;
   try {
-    const { place, values }: Partial<Held> = Object(JSON.parse(text));
+    const { place, values, signIn }: Partial<Held> = Object(JSON.parse(text));
     if (typeof place !== 'string' || !isRecord(values)) return undefined;
-    return { place, values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])) };
+    return { place, values: Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])), signIn };
   } catch {
     return undefined;
   }
@@ -51,15 +54,30 @@ export class DeviceValues {
 
   /** Throws ToolError where the device has no room. What was given for another address or program is gone. */
   give(server: McpServerSetting, values: Readonly<Record<string, string>>): void {
-    const held = { place: placeOf(server), values: { ...this.heldOf(server)?.values, ...values } };
-    this.secrets.set(referenceOf(server.name), JSON.stringify(held));
+    const { values: before, signIn } = this.heldOf(server) ?? {};
+    this.put(server, { place: placeOf(server), values: { ...before, ...values }, signIn });
+  }
+
+  /** The login of a server at an address. */
+  signInOf(server: Pick<McpServerSetting, 'name' | 'url'>): SignInStore {
+    return {
+      read: () => readSignIn(this.heldOf(server)?.signIn, server.url ?? ''),
+      write: (signIn) => {
+        const held = this.heldOf(server);
+        if (held || signIn) this.put(server, { place: placeOf(server), values: held?.values ?? {}, signIn });
+      },
+    };
   }
 
   drop(name: string): void {
     if (this.secrets.get(referenceOf(name))) this.secrets.set(referenceOf(name), '');
   }
 
-  private heldOf(server: McpServerSetting): Held | undefined {
+  private put({ name }: Pick<McpServerSetting, 'name'>, held: Held): void {
+    this.secrets.set(referenceOf(name), JSON.stringify(held));
+  }
+
+  private heldOf(server: Pick<McpServerSetting, 'name' | 'url' | 'command' | 'args'>): Held | undefined {
     const held = heldFrom(this.secrets.get(referenceOf(server.name)));
     return held?.place === placeOf(server) ? held : undefined;
   }

@@ -39,6 +39,7 @@ export function lazyServers(
     wake,
     port: lazyMethods<ServersPort>(async () => (await open()).port, {
       ...{ list: true, save: true, paste: true, takeFromSiYuan: true, turn: true, allow: true, remove: true, test: true },
+      ...{ signIn: true, finishSignIn: true, cancelSignIn: true, signOut: true },
     }),
   };
 }

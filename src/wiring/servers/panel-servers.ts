@@ -5,13 +5,15 @@ import { type McpServerSetting, readMcpServers } from '../../host/settings/mcp-s
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import type { McpServers, McpServersDeps } from '../../mcp/client/mcp-servers.ts';
 import type { McpServerConfig } from '../../mcp/client/server-config.ts';
+import type { SignInDeps } from '../../mcp/client/sign-in/server-sign-in.ts';
 import type { ToolGroup } from '../../tools/contract/types.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import { canonicalJson } from '../../tools/util/plain-value.ts';
+import type { Translate } from '../../ui/ports/i18n.ts';
 import type { ServerState } from '../../ui/ports/servers-port.ts';
 import { hasNode } from '../groups/lazy-desktop.ts';
 import { DeviceValues } from './device-values.ts';
-import { pageServerFetch } from './server-fetch.ts';
+import { pageServerFetch, pageSignInFetch } from './server-fetch.ts';
 
 export interface PanelServersDeps {
   readonly settings: SettingsStore;
@@ -21,7 +23,22 @@ export interface PanelServersDeps {
   /** The tools of a server, or what is known of it, have changed. */
   readonly onChange: () => void;
   readonly signal: AbortSignal;
+  readonly t: Translate;
 }
+
+/** The desktop app listens for the browser; elsewhere a person pastes what it came back with. */
+function returnListener(t: Translate): SignInDeps['listen'] {
+  if (!hasNode()) return undefined;
+  return async (accept) => {
+    const { openReturn } = await import('../../desktop/sign-in/open-return.ts');
+    return openReturn(async (parameters) => {
+      const isGood = (await accept(parameters)) === null;
+      return { isGood, text: t(isGood ? 'servers.signIn.returned' : 'servers.signIn.notReturned') };
+    });
+  };
+}
+
+const SIGNING_IN: ReadonlySet<string> = new Set(['wanted', 'starting', 'open']);
 
 /** A program of the desktop app, with the protocol over its standard streams. */
 async function programStarter(folder: string): Promise<McpServersDeps['startProgram']> {
@@ -64,7 +81,8 @@ export class PanelServers {
   stateOf(server: McpServerSetting): ServerState {
     const here = this.usable(server);
     if (here !== null) return here;
-    const { failure, tools } = this.known(server.name) ?? {};
+    const { failure, tools, signIn } = this.known(server.name) ?? {};
+    if (signIn && SIGNING_IN.has(signIn.state)) return 'signIn';
     if (failure) return 'failed';
     return tools === undefined || !this.groups().some(({ name }) => name === `mcp:${server.name}`) ? 'connecting' : 'ready';
   }
@@ -83,6 +101,11 @@ export class PanelServers {
     await (await this.start()).use(configs);
   }
 
+  /** What a person does about a login. */
+  async started(): Promise<McpServers> {
+    return this.start();
+  }
+
   private configs(): readonly McpServerConfig[] {
     return this.read()
       .servers.filter((server) => this.usable(server) === null)
@@ -99,9 +122,11 @@ export class PanelServers {
   }
 
   private readonly start = lazyPart(async () => {
-    const { onChange, folder } = this.deps;
+    const { onChange, folder, t } = this.deps;
     const [{ McpServers }, startProgram] = await Promise.all([import('../../mcp/client/mcp-servers.ts'), programStarter(folder)]);
-    this.running = new McpServers({ version: '0.1.0', fetchFor: pageServerFetch, startProgram });
+    const signIn = { send: pageSignInFetch(), listen: returnListener(t) };
+    const signInFor = (server: McpServerConfig) => ({ store: this.values.signInOf(server), ...signIn });
+    this.running = new McpServers({ version: '0.1.0', fetchFor: pageServerFetch, startProgram, signInFor });
     this.running.changes.add(onChange);
     return this.running;
   });

@@ -40,3 +40,14 @@ function pageSenders(): Senders {
 export const pageServerFetch = (address: string): typeof fetch => createServerFetch(address, pageSenders());
 
 export const pageFetch = (address: string): typeof fetch => proxyOf(address, pageSenders()).request;
+
+/** For logins: by SiYuan alone and once, since what holds secrets is not tried twice, and pages of other origins may rarely ask them. */
+export function pageSignInFetch(): typeof fetch {
+  const { forward } = pageSenders();
+  const { fetchFor } = createProviderProxy({
+    fetch: () => Promise.reject(new TypeError('forwarded')),
+    forward,
+    onChange: () => undefined,
+  });
+  return (input, init) => fetchFor(input instanceof Request ? input.url : String(input))(input, init);
+}

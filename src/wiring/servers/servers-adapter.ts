@@ -71,6 +71,14 @@ function listEditor({ settings, servers }: Pick<ServersAdapterDeps, 'settings' |
   return { change, add };
 }
 
+/** What a person does about the login of one. */
+const signInPort = (servers: PanelServers): Pick<ServersPort, 'signIn' | 'finishSignIn' | 'cancelSignIn' | 'signOut'> => ({
+  signIn: async (name, client) => (await servers.started()).signIn(name, client),
+  finishSignIn: async (name, text) => (await servers.started()).finishSignIn(name, text),
+  cancelSignIn: async (name) => (await servers.started()).cancelSignIn(name),
+  signOut: async (name) => (await servers.started()).signOut(name),
+});
+
 /** The servers as the settings show and change them. */
 export function createServersPort({ settings, servers, ofSiYuan }: ServersAdapterDeps): ServersPort {
   const read = () => servers.read();
@@ -120,6 +128,7 @@ export function createServersPort({ settings, servers, ofSiYuan }: ServersAdapte
       servers.follow();
     },
     async remove(name) {
+      await (await servers.started()).signOut(name);
       await change(name, () => null);
       servers.values.drop(name);
     },
@@ -127,6 +136,7 @@ export function createServersPort({ settings, servers, ofSiYuan }: ServersAdapte
       known(name);
       await servers.connect();
     },
+    ...signInPort(servers),
   };
 }
 
@@ -150,10 +160,10 @@ function checkDraft(
 function entryOf(servers: PanelServers, server: McpServerSetting): ServerEntry {
   const { name, enabled, url, command, args = [], headers, env } = server;
   const state = servers.stateOf(server);
-  const { failure, problem } = servers.known(name) ?? {};
+  const { failure, problem, signIn } = servers.known(name) ?? {};
   const group = servers.groups().find((each) => each.name === `mcp:${name}`);
   return {
-    ...{ name, enabled, url, command, args, state },
+    ...{ name, enabled, url, command, args, state, signIn },
     values: Object.entries({ ...headers, ...env }).map(([field, text]) => ({ name: field, isSet: servers.values.has(server, text) })),
     failure: state === 'failed' ? failure : undefined,
     tools: (state === 'ready' ? (group?.tools ?? []) : []).map(({ definition: { function: tool } }) => ({
