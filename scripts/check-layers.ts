@@ -89,7 +89,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'tester',
   ],
   host: [
-    ...['kernel', 'sql', 'blocks', 'content', 'access', 'tree', 'reading', 'databases', 'search', 'journal', 'transactions'],
+    ...['kernel', 'sql', 'blocks', 'content', 'access', 'tree', 'reading', 'answers', 'databases', 'search', 'journal', 'transactions'],
     ...['documents', 'planning', 'writing', 'undo', 'chat-document', 'settings', '.'],
   ],
   ui: [

@@ -5,10 +5,12 @@ import type { CardReview } from '../tools/contract/card-review.ts';
 import type { ToolError } from '../tools/contract/errors.ts';
 import type { EditingProbe, NotesPort, WriteHistory } from '../tools/contract/ports.ts';
 import type { NoteRights } from '../tools/contract/provenance.ts';
+import type { SavedAnswers } from '../tools/contract/written-blocks.ts';
 import type { FormulaCheck } from '../tools/safe-content/formulas.ts';
-import { createAccess } from './access/access.ts';
+import { type Access, createAccess } from './access/access.ts';
 import { createWhyKeptBack } from './access/kept-back.ts';
 import { createNoteRights } from './access/note-rights.ts';
+import { KernelSavedAnswers } from './answers/saved-answers.ts';
 import type { Random } from './blocks/block-dom.ts';
 import type { MarkdownEngine } from './blocks/markdown-engine.ts';
 import { createChatDocument } from './chat-document/bound-document.ts';
@@ -58,6 +60,7 @@ export interface NotesHost extends HostBase {
   readonly readBlock: ReadBlock;
   readonly whyKeptBack: WhyKeptBack;
   readonly cards: CardReview;
+  readonly answers: SavedAnswers;
   /** Stops listening to pushes. */
   close(): void;
 }
@@ -105,6 +108,15 @@ function toolNotes({ base, reading, planner, structurePlanner: structure, writeP
   };
 }
 
+/** Somebody who types pauses that long, in milliseconds. */
+const PAUSE = 1500;
+
+function savedAnswers({ base, engine, pushes }: NotesHostDeps, accessOver: (over: KernelRoutes) => Access): KernelSavedAnswers {
+  const { routes, policy } = base;
+  const later = (work: () => void): void => void setTimeout(work, PAUSE);
+  return new KernelSavedAnswers({ routes, accessOver, engine, pushes, onRights: (listener) => policy.subscribe(listener), later });
+}
+
 /** Wires the parts of the host, once per kernel. */
 export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const { base, engine, random, probe } = deps;
@@ -149,9 +161,11 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const shared = { journal, probe, clock, random, lock };
   const history = createWriteHistory({ routes, access, writer, pushes, structure: createStructureUndo(kinds), kinds, engine, ...shared });
   const chatDocument = createChatDocument({ routes, access, engine, reader, writer, pushes, journal, clock, random, lock, ...formulas });
+  const answers = savedAnswers(deps, accessOver);
   return {
     ...base,
     notes,
+    answers,
     rights: createNoteRights(routes, accessOver, before),
     history,
     chatDocument,
@@ -159,8 +173,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
     whyKeptBack: createWhyKeptBack(routes, base.policy),
     cards: new KernelCardReview({ routes, access, viewer: createBlockViewer({ engine, readable: access }), blocks: notes.blocks }),
     close() {
-      pushes.close();
-      reads.close();
+      for (const each of [answers, pushes, reads]) each.close();
     },
   };
 }

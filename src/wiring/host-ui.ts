@@ -3,6 +3,7 @@ import type { KernelWaits } from '../host/kernel/kernel-waits.ts';
 import { isAiOff } from '../model/host-providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
+import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import type { BlockPreview, HostUi } from '../ui/ports/host-ui.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 import { followSelection } from './editor/editor-selection.ts';
@@ -10,11 +11,11 @@ import { escapeHtml } from './escape-html.ts';
 import { loadDrawing } from './host-drawing.ts';
 import type { Notes } from './lazy-notes.ts';
 import { caretBlock, findNotes, noteInEditor } from './note-choices.ts';
-import type { PanelHost } from './panel-host.ts';
+import type { PanelApp, PanelHost } from './panel-host.ts';
 
 export interface HostUiDeps {
   readonly host: PanelHost;
-  readonly notes: Pick<Notes, 'notes' | 'rights' | 'readBlock' | 'cards'>;
+  readonly notes: Pick<Notes, 'notes' | 'rights' | 'readBlock' | 'cards' | 'answers'>;
   readonly base: HostBase;
   readonly waits: KernelWaits;
   /** Local calendar day, YYYY-MM-DD. */
@@ -23,6 +24,8 @@ export interface HostUiDeps {
   readonly signal: AbortSignal;
   /** Finds choices among the notes, once it is loaded. Rejects with `not_loaded`. */
   readonly choices: () => Promise<typeof import('./choices.ts')>;
+  /** Requests what the editor's menus do. */
+  readonly ask: PanelApp['handle'];
 }
 
 /** Codes that mean "this block must not be shown": gone, or hidden from the model. */
@@ -146,22 +149,28 @@ function hostLimits(): Pick<HostUi, 'aiOff' | 'readOnly'> {
 /** What Marginalia put on blocks, and what models wrote. */
 function blocksOfOurs({
   base,
+  notes,
   choices,
+  ask,
   signal,
-}: Pick<HostUiDeps, 'base' | 'choices' | 'signal'>): Pick<HostUi, 'ownAttributes' | 'written'> {
+}: Pick<HostUiDeps, 'base' | 'notes' | 'choices' | 'ask' | 'signal'>): Pick<HostUi, 'ownAttributes' | 'written'> {
   const ownAttributes = async () => new (await choices()).OwnAttributes(base);
-  const written = async () => new (await choices()).WrittenBlocks({ ...base, now: base.clock.now });
+  const written = lazyPart(async () =>
+    (await choices()).writtenPort({
+      base,
+      answers: await notes.answers(),
+      ask: (id) => ask({ action: 'check-answer', kind: 'block', ids: [id] }),
+      signal,
+    }),
+  );
   return {
     ownAttributes: {
       count: async () => (await ownAttributes()).count(signal),
       remove: async () => (await ownAttributes()).remove(signal),
     },
-    written: {
-      unread: async () => (await written()).unread(signal),
-      list: async (kind, before) => (await written()).list(kind, before, signal),
-      of: async (ids) => (await written()).of(ids, signal),
-      markRead: async (ids) => (await written()).markRead(ids, signal),
-    },
+    written: lazyMethods<HostUi['written']>(written, {
+      ...{ unread: true, outdated: true, list: true, of: true, markRead: true, stillHolds: true, checkAgain: true, watch: true },
+    }),
   };
 }
 
@@ -191,7 +200,7 @@ function opening(
   };
 }
 
-export function createHostUi({ host, base, waits, notes: given, today, t, signal, choices }: HostUiDeps): HostUi {
+export function createHostUi({ host, base, waits, notes: given, today, t, signal, choices, ask }: HostUiDeps): HostUi {
   const { notes, rights, readBlock, cards } = given;
   const reader = { notes: { notes, rights, readBlock }, t, signal };
   const selected = followSelection(host, document, signal);
@@ -215,7 +224,7 @@ export function createHostUi({ host, base, waits, notes: given, today, t, signal
       write: async (text) => (await ignore()).write({ text }, signal),
       remove: async () => (await ignore()).remove(signal),
     },
-    ...blocksOfOurs({ base, choices, signal }),
+    ...blocksOfOurs({ base, notes: given, choices, ask, signal }),
     cards: { due: (scope) => cards.due(scope, signal), rate: (...rated) => cards.rate(...rated, signal) },
     readContext: async (choice) => (await choices()).readContextChoice(reader, choice),
     readDragged: async (ids) => (await choices()).readDragged(reader, ids),

@@ -3,11 +3,14 @@ import { undoState } from '../host/journal/undo-state.ts';
 import type { NotesHost } from '../host/notes-host.ts';
 import { NOTE_QUERIES } from '../tools/contract/note-queries.ts';
 import type { NotesPort, WriteHistory } from '../tools/contract/ports.ts';
+import type { SavedAnswers } from '../tools/contract/written-blocks.ts';
 import { orAborted } from '../tools/util/abort.ts';
 import { lazyMethods, type MethodNames } from '../tools/util/lazy.ts';
 
 /** The code that reads and writes notes. */
-export type Notes = Pick<NotesHost, 'notes' | 'rights' | 'history' | 'chatDocument' | 'readBlock' | 'whyKeptBack' | 'cards'>;
+export interface Notes extends Pick<NotesHost, 'notes' | 'rights' | 'history' | 'chatDocument' | 'readBlock' | 'whyKeptBack' | 'cards'> {
+  readonly answers: () => Promise<SavedAnswers>;
+}
 
 /** What must be loaded for it. */
 type Loaded = Omit<NotesPort, 'notebooks' | 'meaningServer'>;
@@ -36,7 +39,7 @@ const LOADED: MethodNames<Loaded> = {
  * undone) comes from `base`, so that nothing must be loaded for it.
  */
 export function lazyNotes(base: HostBase, load: () => Promise<NotesHost>): Notes {
-  const lazy = async <Name extends keyof Notes>(name: Name): Promise<Notes[Name]> => (await load())[name];
+  const lazy = async <Name extends keyof Notes>(name: Name): Promise<NotesHost[Name]> => (await load())[name];
   const { notebooks, meaningServer, journal } = base;
   const history = { undo: true, redo: true, changes: true, resolve: true } as const;
   return {
@@ -48,6 +51,7 @@ export function lazyNotes(base: HostBase, load: () => Promise<NotesHost>): Notes
     },
     chatDocument: lazyMethods(() => lazy('chatDocument'), { save: true, read: true }),
     cards: lazyMethods(() => lazy('cards'), { due: true, rate: true }),
+    answers: () => lazy('answers'),
     whyKeptBack: async (id, signal) => (await lazy('whyKeptBack'))(id, signal),
     readBlock: async (id, signal) => (await orAborted(lazy('readBlock'), signal))(id, signal),
   };

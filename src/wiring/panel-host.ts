@@ -49,10 +49,10 @@ export interface StartSettings {
   readonly markWritten?: unknown;
 }
 
-/** A request from the editor: an action on blocks, on a piece of text or on a document; or the chat in a document, or who wrote a block. */
+/** A request from the editor: an action on blocks, on a piece of text or on a document; or the chat in a document, or who wrote a block, or whether what it says still holds. */
 export interface EditorRequest {
   /** `prompt:<id>` is one of the user's own. */
-  readonly action: EditorAction | DatabaseAction | 'ask' | 'open-chat' | 'show-written' | `prompt:${string}`;
+  readonly action: EditorAction | DatabaseAction | 'ask' | 'open-chat' | 'show-written' | 'check-answer' | `prompt:${string}`;
   readonly kind: 'block' | 'selection' | 'document';
   /** Of blocks in document order, or of documents. Never empty. */
   readonly ids: readonly string[];

@@ -410,7 +410,8 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   deps.events.subscribe(({ type }) => type === 'turn-start' && servers.wake());
   const controller = await createChatController(deps);
   for (const each of [settings, policy, executors]) each.subscribe(refresh);
-  const hostUi = createHostUi({ host, base, waits, notes, today: clock.today, t, signal, choices: lazy.loadChoices });
+  const handle: PanelApp['handle'] = async (request) => (await lazy.loadRequests())(requests, request);
+  const hostUi = createHostUi({ host, base, waits, notes, today: clock.today, t, signal, choices: lazy.loadChoices, ask: handle });
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
     ...{ ...ofLateGroups(groups, servers, signal), contents: forTools.contents },
@@ -434,14 +435,13 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
       return { controller, host: hostUi, t, settings: settingsPort, activity, events: deps.events, deps: testerDeps(executors, deps) };
     },
   });
-  const tidy = lazyPart(() => whenIdle().then(() => Promise.all([tidyChats(deps.store, clock.now()), look()])));
+  const tidy = lazyPart(() => whenIdle().then(() => Promise.all([tidyChats(deps.store, clock.now()), look(), hostUi.written.outdated()])));
   const drawn = panelDrawer(
     { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool: tester.tryTool },
     { onDrawn: [() => prepare(() => executors.join(groups).finally(servers.wake)), tidy], onGone: () => deps.store.search.release() },
   );
   const ofPanel = { host, hostUi, controller, notes, t, signal, clock, drawn, settings: settingsPort };
   const requests = { ...ofPanel, routes: base.routes, cards: openCards.get };
-  const handle: PanelApp['handle'] = async (request) => (await lazy.loadRequests())(requests, request);
   return panelApp({ host, t, controller, settings, settingsPort, store: deps.store, openCards, drawn, tester, handle }, async () => {
     await controller.dispose();
     closing.abort();

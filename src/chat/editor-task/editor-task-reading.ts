@@ -5,6 +5,7 @@ import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import type { ReadBlock } from '../ports/read-block.ts';
 import type { ChatContext } from '../session/types.ts';
+import { sourceContexts } from './check-answer.ts';
 import { actionInfo } from './editor-actions.ts';
 import { shapeOf } from './editor-task-instructions.ts';
 import type { EditorTaskRequest } from './editor-task-types.ts';
@@ -151,6 +152,7 @@ export async function readSource(deps: ReadingDeps, request: EditorTaskRequest, 
   const selection = target.kind === 'selection' ? soleSelection(last.markdown, target.text) : undefined;
   return {
     contexts: [
+      ...(await sourceContexts(request.sources ?? [], deps.readBlock, signal)),
       ...before,
       ...contexts,
       ...(selection ? [{ kind: 'selection' as const, id: last.id, title: firstWords(selection), text: selection }] : []),

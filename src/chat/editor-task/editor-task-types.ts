@@ -3,6 +3,7 @@ import type { EventError } from '../../tools/contract/errors.ts';
 import type { NotesPort, UndoReport, WriteHistory } from '../../tools/contract/ports.ts';
 import type { NoteRights } from '../../tools/contract/provenance.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
+import type { ChangedSource } from '../../tools/contract/written-blocks.ts';
 import type { ChatModel } from '../controller/controller-deps.ts';
 import type { KeptBack, WhyKeptBack } from '../ports/kept-back.ts';
 import type { ReadBlock } from '../ports/read-block.ts';
@@ -25,6 +26,8 @@ export interface EditorTaskRequest {
   readonly target: EditorTarget;
   /** Typed as a slash command: then some of them mean the whole document (`wholeNote`). */
   readonly typed: boolean;
+  /** What the block cites and what has changed: read together with it. */
+  readonly sources?: readonly ChangedSource[];
 }
 
 /** Texts of the task in the user's language; the card has all others. */

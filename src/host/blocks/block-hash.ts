@@ -1,7 +1,7 @@
 import { type ChildNode, type Element, isTag, isText } from 'domhandler';
 import { isBlockElement, parseBlocks } from './block-dom.ts';
 import { showsAnotherText } from './block-references.ts';
-import { READ_ATTRIBUTE } from './source-attributes.ts';
+import { CITES_ATTRIBUTE, READ_ATTRIBUTE } from './source-attributes.ts';
 
 /**
  * Hashes of blocks: two DOMs of one block have one hash unless their text, structure or attributes
@@ -24,6 +24,8 @@ const DISPLAY_ATTRIBUTES = new Set([
   'av-names',
   // Reading a block does not change it, or Undo would take it for a change by hand.
   READ_ATTRIBUTE,
+  // Nor does checking what it cites.
+  CITES_ATTRIBUTE,
   // The open tab is not content.
   'tabs-active-id',
   // Made from the columns' own styles, which are hashed.

@@ -22,7 +22,7 @@ const COLUMNS = `id, root_id AS note, hpath AS path, substr(content, 1, 300) AS 
 
 /** The last changed first. */
 const statementOf = (conditions: readonly string[]): string =>
-  `SELECT ${COLUMNS} FROM blocks WHERE ${[WRITTEN, ...conditions].join(' AND ')} ORDER BY updated || id DESC LIMIT ${PAGE}`;
+  `SELECT ${COLUMNS} FROM blocks WHERE ${conditions.join(' AND ')} ORDER BY updated || id DESC LIMIT ${PAGE}`;
 
 interface Row {
   readonly block: Omit<WrittenBlock, 'write'>;
@@ -52,12 +52,12 @@ export class WrittenBlocks {
   }
 
   /** The last changed first. `before`: `next` of the page before. */
-  async list(kind: WrittenKind, before: string | null, signal: AbortSignal): Promise<WrittenPage> {
+  async list(kind: Exclude<WrittenKind, 'outdated'>, before: string | null, signal: AbortSignal): Promise<WrittenPage> {
     const { routes } = this.deps;
     if (before === null) await routes.flushIndex(signal);
     const found: WrittenBlock[] = [];
     for (let next = before; ; ) {
-      const conditions = [...(kind === 'unread' ? [UNREAD] : []), ...(next === null ? [] : [`updated || id < ${quoted(next)}`])];
+      const conditions = [WRITTEN, ...(kind === 'unread' ? [UNREAD] : []), ...(next === null ? [] : [`updated || id < ${quoted(next)}`])];
       const rows = (await routes.sql(statementOf(conditions), signal)).map(rowOf);
       const blocks = await this.withWrites(
         rows.map(({ block }) => block),
@@ -69,11 +69,11 @@ export class WrittenBlocks {
     }
   }
 
-  /** What is known of these blocks; those that no model wrote are left out. */
-  async of(ids: readonly string[], signal: AbortSignal): Promise<readonly WrittenBlock[]> {
+  /** What is known of these blocks; those that no model wrote are left out, unless `anybody`. */
+  async of(ids: readonly string[], signal: AbortSignal, anybody = false): Promise<readonly WrittenBlock[]> {
     const { routes } = this.deps;
     await routes.flushIndex(signal);
-    const rows = await routes.sql(statementOf([`id IN (${quotedList(ids.slice(0, PAGE))})`]), signal);
+    const rows = await routes.sql(statementOf([...(anybody ? [] : [WRITTEN]), `id IN (${quotedList(ids.slice(0, PAGE))})`]), signal);
     return this.withWrites(
       rows.map((row) => rowOf(row).block),
       signal,

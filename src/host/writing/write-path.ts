@@ -24,6 +24,7 @@ import { awaitCaret } from '../transactions/typing-guard.ts';
 import { vanishingBlocks } from '../transactions/vanishing.ts';
 import { stale, touchedIds } from '../transactions/write-check.ts';
 import { type RunOutcome, runWrites } from '../transactions/write-run.ts';
+import { citesOfOperations } from './stamp-cites.ts';
 import { closedEntry, intentEntry, journaled } from './write-entry.ts';
 import { documentsOf, type StepJob, stamp, stepsNow } from './write-steps.ts';
 
@@ -75,7 +76,7 @@ function reportOf(job: Job, documentId: string, outcome: RunOutcome): WriteRepor
 }
 
 /** The right that the accepted operations need. */
-function neededFor({ plan, prepared, operations }: Job): NotebookRight {
+function neededFor({ plan, prepared, operations }: Omit<Job, 'cites'>): NotebookRight {
   const accepted = new Set(operations.map(({ id }) => id));
   const asPlanned = deletes(plan.operations.filter(({ id }) => accepted.has(id)));
   return asPlanned || (operations.length < prepared.operations.length && vanishingBlocks(operations).size > 0) ? 'delete' : 'write';
@@ -158,7 +159,7 @@ class CheckedWritePath implements WritePath {
     const { target } = prepared;
     const wanted = target.kind === 'existing' ? operations.length > 0 : approved.accepted.has(target.operationId);
     if (!wanted) throw new ToolError('not_approved', 'no operation of the plan was accepted', 'ask the user what to write instead');
-    const job: Job = { plan: approved.plan, grant: grantOf(approved), prepared, operations, ...run };
+    const job: Omit<Job, 'cites'> = { plan: approved.plan, grant: grantOf(approved), prepared, operations, ...run };
     const touched = operations.flatMap((operation) => (operation.before ? touchedIds(operation) : []));
     const busyBlocks = async (): Promise<readonly string[]> => {
       const lists = prepared.numbered ?? [];
@@ -168,9 +169,10 @@ class CheckedWritePath implements WritePath {
     return { busyBlocks, run: () => this.runJob(job, checks) };
   }
 
-  private async runJob(job: Job, checks: Checks): Promise<WriteReport> {
-    const need = neededFor(job);
-    await checks.access.requireNotebook(job.plan.notebook.id, need, job.signal, { grant: job.grant });
+  private async runJob(asked: Omit<Job, 'cites'>, checks: Checks): Promise<WriteReport> {
+    const need = neededFor(asked);
+    await checks.access.requireNotebook(asked.plan.notebook.id, need, asked.signal, { grant: asked.grant });
+    const job: Job = { ...asked, cites: await citesOfOperations({ ...this.deps, ...checks }, asked.operations, asked.signal) };
     const { documentId: known, maker, path } = await this.target(job);
     if (known === null) return this.writeNew(job, maker, path);
     await requireDocuments(checks.access, documentsOf(job.operations, known), need, job);
@@ -204,7 +206,7 @@ class CheckedWritePath implements WritePath {
   /** Inserts into a document that does not exist yet. */
   private async writeNew(job: Job, maker: DocumentMaker | null, path: string): Promise<WriteReport> {
     if (!maker) throw new Error('there is neither a document nor a way to make it');
-    const operations = job.operations.map((operation) => stamp(operation, job.origin, this.deps.clock));
+    const operations = job.operations.map((operation) => stamp(operation, job, this.deps.clock));
     this.assertRunning(job);
     const position = this.deps.pushes.position();
     const intent = this.intentOf(job, operations.map(journaled), null, path);

@@ -3,7 +3,7 @@ import type { Clock, WriteOrigin } from '../../tools/contract/ports.ts';
 import type { Access } from '../access/access.ts';
 import { parseBlock, type Random, serializeBlock, timestamp } from '../blocks/block-dom.ts';
 import { idsIn } from '../blocks/emptied-container.ts';
-import { READ_ATTRIBUTE, SOURCE_ATTRIBUTE } from '../blocks/source-attributes.ts';
+import { CITES_ATTRIBUTE, READ_ATTRIBUTE, SOURCE_ATTRIBUTE } from '../blocks/source-attributes.ts';
 import { openTrash } from '../documents/trash-document.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { TransactionLog } from '../kernel/transaction-log.ts';
@@ -19,6 +19,7 @@ import { assertFresh, stale } from '../transactions/write-check.ts';
 import type { WriteStep } from '../transactions/write-step.ts';
 import type { BlockTree } from '../tree/block-tree.ts';
 import { type Focus, withTree } from '../tree/near-tree.ts';
+import type { CitesByBlock } from './stamp-cites.ts';
 
 export interface StepDeps {
   readonly routes: KernelRoutes;
@@ -34,17 +35,22 @@ export interface StepJob {
   /** Those that were accepted. */
   readonly operations: readonly PreparedOperation[];
   readonly origin: WriteOrigin;
+  /** What the blocks cite. */
+  readonly cites: CitesByBlock;
   readonly signal: AbortSignal;
 }
 
-/** Every block records the chat that wrote it, whether edited or new; nobody has read it yet. */
-export function stamp(operation: PreparedOperation, origin: WriteOrigin, clock: Clock): StampedOperation {
+/** Every block records the chat that wrote it, whether edited or new, and what it cites; nobody has read it yet. */
+export function stamp(operation: PreparedOperation, { origin, cites }: Pick<StepJob, 'origin' | 'cites'>, clock: Clock): StampedOperation {
   if (operation.action === 'delete' || operation.action === 'move') return operation;
   const updated = timestamp(clock);
   const block = parseBlock(operation.action === 'update' ? asWritable(operation.dom, updated) : operation.dom);
   if (!block) throw new Error('a plan holds something that is not one block');
   block.attribs[SOURCE_ATTRIBUTE] = `${origin.sessionId}/${origin.nodeId}/${origin.callId}`;
   delete block.attribs[READ_ATTRIBUTE];
+  delete block.attribs[CITES_ATTRIBUTE];
+  const cited = cites.get(operation.blockId);
+  if (cited) block.attribs[CITES_ATTRIBUTE] = cited;
   block.attribs.updated = updated;
   return { ...operation, dom: serializeBlock(block) };
 }
@@ -116,7 +122,7 @@ async function stepsIn(deps: StepDeps, job: StepJob, tree: BlockTree, anchor: An
   const steps = planSteps(
     {
       tree,
-      operations: operations.map((operation) => stamp(operation, job.origin, clock)),
+      operations: operations.map((operation) => stamp(operation, job, clock)),
       start: anchor ? resolveAnchor(tree, anchor, withHidden(tree, moving)) : null,
       trash,
       containers: await containerDoms(deps.routes, tree, emptiedBy(tree, leaving), signal),

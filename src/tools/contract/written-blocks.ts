@@ -1,3 +1,29 @@
+/** A source of a saved answer that does not say any more what it said when the answer was saved. */
+export interface ChangedSource {
+  readonly id: string;
+  /** The beginning of what it said then; '' where something in it may not be read now. */
+  readonly before: string;
+  /** The beginning of what it says now; null if it is gone. */
+  readonly now: string | null;
+}
+
+/**
+ * Answers in notes, with the blocks that they cite. A source that may not be read is as if it had not changed: nothing is said of it. All
+ * of it asks the kernel only, never a model.
+ */
+export interface SavedAnswers {
+  /** Ids of the blocks of which a source changed or is gone, as far as it was looked up. */
+  outdated(): ReadonlySet<string>;
+  /** Looks all of them up, and from then on what changes. */
+  open(signal: AbortSignal): Promise<void>;
+  /** Called whenever `outdated` has changed. Returns a function that stops it. */
+  subscribe(listener: () => void): () => void;
+  /** What changed of what these blocks cite. */
+  changes(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, readonly ChangedSource[]>>;
+  /** What these blocks cite is taken as it is now; what is gone is not cited any more. */
+  renew(ids: readonly string[], signal: AbortSignal): Promise<void>;
+}
+
 /** A block that a model wrote, or changed a part of, and what became of it since. */
 export interface WrittenBlock {
   readonly id: string;
@@ -12,10 +38,12 @@ export interface WrittenBlock {
   readonly isRead: boolean;
   /** Null where no record of the write is left, for example once its chat was deleted, and for a copy of the block. */
   readonly write: { readonly time: number; readonly isNew: boolean; readonly isChanged: boolean } | null;
+  /** What changed of the blocks that it cites; absent where nothing did, or nothing may be said of it. */
+  readonly sources?: readonly ChangedSource[] | undefined;
 }
 
-export const WRITTEN_KINDS = ['unread', 'changed', 'all'] as const;
-/** `changed`: by a person, since a model wrote them. */
+export const WRITTEN_KINDS = ['unread', 'changed', 'outdated', 'all'] as const;
+/** `changed`: by a person, since a model wrote them; `outdated`: what they cite changed. */
 export type WrittenKind = (typeof WRITTEN_KINDS)[number];
 
 export interface WrittenPage {

@@ -18,6 +18,8 @@ export class WrittenList {
   blocks: readonly WrittenBlock[] | undefined = $state.raw();
   /** How many nobody has marked as read; undefined until they are counted. */
   unread: number | undefined = $state();
+  /** Of how many the sources changed; undefined until they are counted. */
+  outdated: number | undefined = $state();
   /** Titles of the chats that are there, by id. */
   chats: ReadonlyMap<string, string> = $state.raw(new Map());
   isReading: boolean = $state(false);
@@ -40,10 +42,10 @@ export class WrittenList {
       const { written, library, t } = this.#deps;
       const none = { blocks: [], next: null };
       const asked = this.of.length > 0 ? written.of(this.of).then((blocks) => ({ ...none, blocks })) : written.list(this.kind, null);
-      const [page, unread, listed] = await Promise.all([asked, written.unread(), library.list()]);
+      const [page, unread, outdated, listed] = await Promise.all([asked, written.unread(), written.outdated(), library.list()]);
       if (!isCurrent()) return;
       if (listed.kind === 'ok') this.chats = new Map(listed.items.map(({ id, title }) => [id, title || t('chat.untitled')]));
-      [this.blocks, this.#next, this.unread] = [page.blocks, page.next, unread];
+      [this.blocks, this.#next, this.unread, this.outdated] = [page.blocks, page.next, unread, outdated];
     });
   }
 
@@ -60,6 +62,16 @@ export class WrittenList {
       await this.#deps.written.markRead(ids);
       this.unread = Math.max(0, (this.unread ?? 0) - ids.length);
       this.blocks = this.blocks?.map((block) => (ids.includes(block.id) ? { ...block, isRead: true } : block));
+    });
+  }
+
+  /** What they cite counts as checked. */
+  stillHolds(ids: readonly string[]): Promise<void> {
+    return this.#read(async () => {
+      const { written } = this.#deps;
+      await written.stillHolds(ids);
+      this.outdated = await written.outdated();
+      this.blocks = this.blocks?.map((block) => (ids.includes(block.id) ? { ...block, sources: undefined } : block));
     });
   }
 

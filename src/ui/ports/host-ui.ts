@@ -80,12 +80,20 @@ export interface HostUi {
   readonly written: {
     /** The number of those that nobody has marked as read. */
     unread(): Promise<number>;
+    /** The number of those of which a source changed. */
+    outdated(): Promise<number>;
     /** The last changed first. `before`: `next` of the page before. */
     list(kind: WrittenKind, before: string | null): Promise<WrittenPage>;
     /** What is known of these; blocks that no model wrote are left out. */
     of(ids: readonly string[]): Promise<readonly WrittenBlock[]>;
     /** They are not marked in the editor any more, until a model writes them again. */
     markRead(ids: readonly string[]): Promise<void>;
+    /** What these cite is taken as it is now. */
+    stillHolds(ids: readonly string[]): Promise<void>;
+    /** Asks the model once what is to be changed, in a card at the block. */
+    checkAgain(id: string): Promise<void>;
+    /** Calls back whenever other blocks are out of date. Returns a function that stops it. */
+    watch(listener: () => void): Promise<() => void>;
   };
   /** Flashcards that are to be reviewed; as `CardReview`. */
   readonly cards: {

@@ -10,12 +10,19 @@ const of = (id: string, text: string, rest: Partial<WrittenBlock>): WrittenBlock
 
 const WRITTEN: readonly WrittenBlock[] = [
   of('20260412093000-wrote01', 'The launch moves to May, since the budget was approved late.', {}),
-  of('20260412093000-wrote02', 'Costs are 40,000.', { write: { time: Date.UTC(2026, 3, 11, 8), isNew: false, isChanged: true } }),
+  of('20260412093000-wrote02', 'Costs are 40,000.', {
+    write: { time: Date.UTC(2026, 3, 11, 8), isNew: false, isChanged: true },
+    sources: [
+      { id: '20260412093000-source1', before: 'The offer is 40,000 <b>net</b>.', now: 'The offer is 48,000 <b>net</b>.' },
+      { id: '20260412093000-source2', before: 'Valid until June.', now: null },
+    ],
+  }),
   of('20260412093000-wrote03', 'A copy', { write: null, call: { sessionId: 'gone', messageId: 'n', callId: 'c' } }),
 ];
 
 const IS_OF: Readonly<Record<WrittenKind, (block: WrittenBlock) => boolean>> = {
   all: () => true,
+  outdated: ({ sources }) => sources !== undefined,
   unread: ({ isRead }) => !isRead,
   changed: ({ write }) => write?.isChanged === true,
 };
@@ -23,10 +30,22 @@ const IS_OF: Readonly<Record<WrittenKind, (block: WrittenBlock) => boolean>> = {
 /** Three blocks that models wrote. */
 export function fakeWritten(log: (...entry: [string, ...string[]]) => void): HostUi['written'] {
   const blocks = [...WRITTEN];
+  const listeners = new Set<() => void>();
   return {
+    outdated: async () => blocks.filter(IS_OF.outdated).length,
     unread: async () => blocks.filter(IS_OF.unread).length,
     list: async (kind) => ({ blocks: blocks.filter(IS_OF[kind]), next: null }),
     of: async (ids) => blocks.filter(({ id }) => ids.includes(id)),
+    stillHolds: async (ids) => {
+      log('stillHolds', ...ids);
+      for (const [at, block] of blocks.entries()) if (ids.includes(block.id)) blocks[at] = { ...block, sources: undefined };
+      for (const listener of listeners) listener();
+    },
+    checkAgain: async (id) => log('checkAgain', id),
+    watch: async (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
     markRead: async (ids) => {
       log('markRead', ...ids);
       for (const [at, block] of blocks.entries()) if (ids.includes(block.id)) blocks[at] = { ...block, isRead: true };

@@ -4,6 +4,7 @@ import type { EditorAction } from '../../chat/editor-task/editor-actions.ts';
 import { createEditorTask } from '../../chat/editor-task/editor-task.ts';
 import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
 import type { EditorTarget, EditorTask, EditorTaskDeps } from '../../chat/editor-task/editor-task-types.ts';
+import type { ChangedSource } from '../../tools/contract/written-blocks.ts';
 import { type CardContext, createCardContext, type MountedCard, mountCard } from '../../ui/editor/mount-card.ts';
 import { actionName, actionQuestion } from '../../ui/editor/suggestion-labels.ts';
 import type { HostUi } from '../../ui/ports/host-ui.ts';
@@ -58,12 +59,21 @@ function keysOf({ plugin }: PanelHost, name: CommandName): string {
   return keys.replace('⌃', 'Ctrl+').replace('⌘', 'Ctrl+').replace('⌥', 'Alt+').replace('⇧', 'Shift+');
 }
 
+/** Of a task about an answer that was saved earlier. */
+export interface CheckedAnswer {
+  readonly sources: readonly ChangedSource[];
+  /** The person accepted what the model proposed, or turned it down. */
+  readonly ondecided: () => void;
+}
+
 /** The cards of this window. */
 export class EditorCards {
   private readonly deps: EditorCardsDeps;
   private readonly cards = new Set<OpenCard>();
   private readonly words: EditorTaskDeps['words'];
   private shared: CardContext | undefined;
+  /** Cards close because their place is left, not because somebody decided. */
+  private isLeaving = false;
 
   constructor(deps: EditorCardsDeps) {
     this.deps = deps;
@@ -77,17 +87,18 @@ export class EditorCards {
   }
 
   /** Opens a card for the request; resolves when it has its place, and never waits for the answer. */
-  async open(request: EditorRequest, action: EditorAction | CustomPrompt): Promise<void> {
+  async open(request: EditorRequest, action: EditorAction | CustomPrompt, checked?: CheckedAnswer): Promise<void> {
     const { host, signal, domOf } = this.deps;
     const protyle = request.protyle ?? (await editorFor(host, request.ids[0] ?? '', signal));
     if (signal.aborted) return;
     const key = `${protyle?.id ?? ''} ${request.ids.at(-1) ?? ''}`;
-    for (const other of [...this.cards]) if (other.key === key) other.card.reject();
+    this.drop([...this.cards].filter((other) => other.key === key));
     const task = createEditorTask(
       { ...this.deps.task, words: this.words },
-      { action, target: targetOf(request), typed: request.typed ?? false },
+      { action, target: targetOf(request), typed: request.typed ?? false, ...(checked ? { sources: checked.sources } : {}) },
     );
-    const card = this.draw(request, action, task, { key, protyle, note: protyle?.block.rootID ?? request.ids[0] });
+    const decided = checked?.ondecided ?? (() => undefined);
+    const card = this.draw(request, action, { task, decided }, { key, protyle, note: protyle?.block.rootID ?? request.ids[0] });
     // Only if nobody is writing: the caret stays in the text.
     if (document.activeElement === null || document.activeElement === document.body) card.element.focus({ preventScroll: true });
     const saved = whenSaved(protyle, request.kind === 'document' ? [] : request.ids, domOf, signal);
@@ -112,11 +123,22 @@ export class EditorCards {
 
   dispose(): void {
     this.listen('off');
-    for (const { card } of [...this.cards]) card.reject();
+    this.drop([...this.cards]);
     this.shared?.destroy();
   }
 
-  private draw(request: EditorRequest, action: EditorAction | CustomPrompt, task: EditorTask, where: Omit<OpenCard, 'card'>): MountedCard {
+  private drop(cards: readonly OpenCard[]): void {
+    this.isLeaving = true;
+    for (const { card } of cards) card.reject();
+    this.isLeaving = false;
+  }
+
+  private draw(
+    request: EditorRequest,
+    action: EditorAction | CustomPrompt,
+    { task, decided }: { readonly task: EditorTask; readonly decided: () => void },
+    where: Omit<OpenCard, 'card'>,
+  ): MountedCard {
     const { host, controller, hostUi, settings, t, madeCards } = this.deps;
     this.shared ??= createCardContext({ controller, host: hostUi, t, settings });
     const place = placeFor(host, request, where.protyle);
@@ -127,6 +149,8 @@ export class EditorCards {
       sheet: place.sheet,
       ondone: () => {
         giveBack();
+        // What was undone is as old as it was.
+        if (!task.view().undone) decided();
         if (action === 'cards') void madeCards();
       },
       onready: place.show,
@@ -137,6 +161,7 @@ export class EditorCards {
       oncontinue: (sessionId) => void this.continueInPanel(sessionId),
       onclose: () => {
         giveBack();
+        if (!this.isLeaving && task.view().status === 'proposal') decided();
         this.cards.delete(entry);
         card.destroy();
         place.remove();
@@ -167,6 +192,6 @@ export class EditorCards {
 
   /** Leaving a note closes its cards; sheets, which belong to the window, only when they are over. */
   private leave(isLeft: (open: OpenCard) => boolean): void {
-    for (const open of [...this.cards]) if (isLeft(open) && (!isSheet(open) || open.card.isOver())) open.card.reject();
+    this.drop([...this.cards].filter((open) => isLeft(open) && (!isSheet(open) || open.card.isOver())));
   }
 }

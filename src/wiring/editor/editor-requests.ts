@@ -1,5 +1,6 @@
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import { readContexts } from '../../chat/controller/traced-contexts.ts';
+import { checkPrompt } from '../../chat/editor-task/check-answer.ts';
 import { type DatabaseAction, type EditorAction, isDatabaseAction } from '../../chat/editor-task/editor-actions.ts';
 import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
 import { fillPrompt, variablesIn } from '../../chat/editor-task/prompt-variables.ts';
@@ -20,18 +21,18 @@ import type { Notes } from '../lazy-notes.ts';
 import type { EditorRequest, PanelHost } from '../panel-host.ts';
 import { blockContext, documentContext, selectedContext } from '../read-contexts.ts';
 import type { EditorCards } from './editor-cards.ts';
-import { whenSaved } from './editor-place.ts';
+import { editorFor, whenSaved } from './editor-place.ts';
 
 const DATABASES = 'databases';
 
 export interface EditorRequestDeps {
-  readonly host: Pick<PanelHost, 'openPanel'>;
+  readonly host: PanelHost;
   readonly controller: ChatController;
   readonly notes: Notes;
   readonly routes: KernelRoutes;
   readonly cards: () => Promise<EditorCards>;
   readonly settings: Pick<SettingsPort, 'get' | 'tools' | 'setGroup'>;
-  readonly hostUi: Pick<HostUi, 'readClipboard' | 'confirm'>;
+  readonly hostUi: Pick<HostUi, 'readClipboard' | 'confirm' | 'openBlock'>;
   readonly clock: Pick<Clock, 'today'>;
   /** The panel, once it is open. */
   readonly drawn: { readonly current: () => Pick<MountedPanel, 'showWritten'> | undefined };
@@ -135,9 +136,23 @@ async function cardPrompt(deps: EditorRequestDeps, action: CustomPrompt): Promis
 
 /** The action that a request names; undefined for a removed prompt. */
 function actionOf({ action }: EditorRequest, { settings }: EditorRequestDeps): EditorAction | CustomPrompt | undefined {
-  if (action === 'ask' || action === 'open-chat' || action === 'show-written') return undefined;
+  if (action === 'ask' || action === 'open-chat' || action === 'show-written' || action === 'check-answer') return undefined;
   if (!action.startsWith('prompt:')) return action as EditorAction;
   return settings.get().prompts.find(({ id }) => `prompt:${id}` === action);
+}
+
+/** Asks once what is to be changed in a block whose sources changed; what is decided then counts as checked. */
+async function checkAnswer(deps: EditorRequestDeps, request: EditorRequest): Promise<void> {
+  const { notes, host, hostUi, cards, t, signal } = deps;
+  const [id = ''] = request.ids;
+  const answers = await notes.answers();
+  const sources = (await answers.changes([id], signal)).get(id);
+  if (!sources) throw new SaidError(t('written.holds'));
+  const { document } = await notes.readBlock(id, signal).catch((error: unknown) => refused(deps, request, error));
+  const protyle = await editorFor(host, document.id, signal);
+  hostUi.openBlock(id);
+  const ondecided = (): void => void answers.renew([id], signal).catch(() => undefined);
+  await (await cards()).open({ ...request, protyle }, checkPrompt(t('written.checkAgain'), sources), { sources, ondecided });
 }
 
 /** Starts a request from the editor: a question opens the panel, everything else gets a card. Rejects with ToolError or SaidError. */
@@ -151,6 +166,7 @@ export async function handleEditorRequest(deps: EditorRequestDeps, request: Edit
     await host.openPanel('command');
     return deps.drawn.current()?.showWritten(request.ids);
   }
+  if (request.action === 'check-answer') return checkAnswer(deps, request);
   if (request.action === 'ask') return void (await runRequest(deps, request));
   if (isDatabaseAction(request.action)) return askAboutNote(deps, request, request.action);
   const action = actionOf(request, deps);

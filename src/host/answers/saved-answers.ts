@@ -1,0 +1,192 @@
+import type { ChangedSource, SavedAnswers } from '../../tools/contract/written-blocks.ts';
+import { Listeners } from '../../tools/util/notify.ts';
+import { Turns } from '../../tools/util/turns.ts';
+import type { Access } from '../access/access.ts';
+import { isVisible } from '../access/visible-notebooks.ts';
+import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
+import { CITES_ATTRIBUTE } from '../blocks/source-attributes.ts';
+import { askedOnce } from '../kernel/asked-once.ts';
+import type { Attributes, KernelRoutes } from '../kernel/kernel-routes.ts';
+import type { PushSource } from '../kernel/transaction-log.ts';
+import { citesInIndex } from './answer-statements.ts';
+import { CitationMap } from './citation-map.ts';
+import { type CitedSource, readCites, writeCites } from './cited-sources.ts';
+import { readSources, type SourceDeps, type SourceState } from './source-states.ts';
+
+export interface SavedAnswersDeps {
+  readonly routes: KernelRoutes;
+  readonly accessOver: (routes: KernelRoutes) => Access;
+  readonly engine: MarkdownEngine;
+  readonly pushes?: PushSource | undefined;
+  /** Calls back when rights of notebooks have changed. */
+  readonly onRights: (listener: () => void) => () => void;
+  /** Does it a moment later, so that typing is looked up once. */
+  readonly later: (work: () => void) => void;
+}
+
+/** Pushes after which notes, notebooks or rights may be others; '' if pushes were missed. */
+const ELSEWHERE = new Set(['', 'removeDoc', 'moveDoc', 'mount', 'unmount', 'syncMergeResult', 'reloaddoc']);
+
+type Reading = SourceDeps & { readonly access: Access };
+
+export class KernelSavedAnswers implements SavedAnswers {
+  private readonly deps: SavedAnswersDeps;
+  private readonly map = new CitationMap();
+  private readonly listeners = new Listeners();
+  private readonly turns = new Turns(1);
+  private stop: (() => void) | undefined;
+  private isDue = false;
+  private isKnown = false;
+
+  constructor(deps: SavedAnswersDeps) {
+    this.deps = deps;
+  }
+
+  outdated(): ReadonlySet<string> {
+    return this.map.outdated();
+  }
+
+  subscribe(listener: () => void): () => void {
+    return this.listeners.add(listener);
+  }
+
+  open(signal: AbortSignal): Promise<void> {
+    this.stop ??= this.listen(signal);
+    this.map.openAgain();
+    return this.lookUp(signal);
+  }
+
+  close(): void {
+    this.stop?.();
+    this.stop = undefined;
+  }
+
+  /** Looks up what pushes touched since the last time. */
+  lookUp(signal: AbortSignal): Promise<void> {
+    return this.turns.take(async () => {
+      const reading = this.reading();
+      if (this.map.mustOpen()) {
+        // When SiYuan starts, its index is that of its files.
+        if (this.isKnown) await reading.routes.flushIndex(signal);
+        this.isKnown = true;
+        const found = await citesInIndex(reading.routes, signal);
+        this.map.fill(found);
+      }
+      const sources = this.map.takeTouched();
+      if (sources.length > 0) await this.check(reading, sources, signal);
+      if (this.map.takeNews()) this.listeners.call();
+    });
+  }
+
+  async changes(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, readonly ChangedSource[]>> {
+    const reading = this.reading();
+    const kept = citesIn(await reading.routes.attributesOf(ids, signal));
+    const { states, gone } = await this.statesOf(reading, [...kept.values()].flat(), signal);
+    const changes = new Map<string, readonly ChangedSource[]>();
+    for (const [at, cites] of kept) {
+      const changed = cites.flatMap((cite): ChangedSource[] => {
+        const state = states.get(cite.id);
+        if (!state) return gone(cite) ? [{ id: cite.id, before: cite.words, now: null }] : [];
+        // Words of then may be among what is hidden now.
+        return state.hash === cite.hash ? [] : [{ id: cite.id, before: state.hides ? '' : cite.words, now: state.words }];
+      });
+      if (changed.length > 0) changes.set(at, changed);
+    }
+    return changes;
+  }
+
+  async renew(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    const reading = this.reading();
+    const kept = citesIn(await reading.routes.attributesOf(ids, signal));
+    const { states, gone } = await this.statesOf(reading, [...kept.values()].flat(), signal);
+    for (const [at, cites] of kept) {
+      const now = cites.flatMap((cite): CitedSource[] => {
+        const state = states.get(cite.id);
+        if (state) return [{ ...state, id: cite.id }];
+        return gone(cite) ? [] : [cite];
+      });
+      await reading.routes.setAttributes(at, { [CITES_ATTRIBUTE]: writeCites(now) }, signal);
+      this.map.put(at, now);
+      for (const { id } of now) this.map.settle(at, id, false);
+    }
+    if (this.map.takeNews()) this.listeners.call();
+  }
+
+  private reading(): Reading {
+    const routes = askedOnce(this.deps.routes);
+    return { routes, access: this.deps.accessOver(routes), engine: this.deps.engine };
+  }
+
+  private listen(signal: AbortSignal): () => void {
+    const { pushes } = this.deps;
+    const soon = (): void => {
+      if (this.isDue) return;
+      this.isDue = true;
+      this.deps.later(() => {
+        this.isDue = false;
+        // What cannot be asked now is asked with the next change, or when SiYuan starts.
+        if (!signal.aborted) void this.lookUp(signal).catch(() => this.map.openAgain());
+      });
+    };
+    const again = (): void => {
+      this.map.openAgain();
+      soon();
+    };
+    const stops = [
+      this.deps.onRights(again),
+      pushes?.onTransactions((push) => this.map.heard(push) && soon()),
+      pushes?.onCommand?.((command) => ELSEWHERE.has(command) && again()),
+    ];
+    return () => {
+      for (const stop of stops) stop?.();
+    };
+  }
+
+  private async check(reading: Reading, sources: readonly string[], signal: AbortSignal): Promise<void> {
+    // What could hide them meanwhile has opened everything again, with an index that is up to date.
+    const { states, absent } = await readSources(reading, sources, signal, 'flushed');
+    const citing = this.map.citing([...absent]);
+    const kept =
+      citing.length === 0 ? new Map<string, readonly CitedSource[]>() : citesIn(await reading.routes.attributesOf(citing, signal));
+    const gone = await this.goneAmong(reading, [...kept.values()].flat(), absent, signal);
+    for (const source of sources)
+      for (const at of this.map.citing([source])) {
+        const state = states.get(source);
+        const cite = kept.get(at)?.find(({ id }) => id === source);
+        const isChanged = state ? state.hash !== this.map.hashOf(at, source) : cite !== undefined && gone(cite);
+        this.map.settle(at, source, isChanged);
+      }
+  }
+
+  private async statesOf(
+    reading: Reading,
+    cites: readonly CitedSource[],
+    signal: AbortSignal,
+  ): Promise<{ readonly states: ReadonlyMap<string, SourceState>; readonly gone: (cite: CitedSource) => boolean }> {
+    const { states, absent } = await readSources(reading, [...new Set(cites.map(({ id }) => id))], signal);
+    return { states, gone: await this.goneAmong(reading, cites, absent, signal) };
+  }
+
+  /** What is absent is gone only if its notebook is open and its note was not hidden: else nothing may be said of it. */
+  private async goneAmong(
+    { access }: Reading,
+    cites: readonly CitedSource[],
+    absent: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<(cite: CitedSource) => boolean> {
+    const missing = cites.filter(({ id }) => absent.has(id));
+    if (missing.length === 0) return () => false;
+    const notes = await access.look([...new Set(missing.map(({ documentId }) => documentId))], signal);
+    const open = new Set((await access.notebooks(signal)).filter(isVisible).map(({ id }) => id));
+    return ({ id, documentId, notebook }) => absent.has(id) && open.has(notebook) && notes.get(documentId)?.readable !== false;
+  }
+}
+
+function citesIn(attributes: Readonly<Record<string, Attributes>>): ReadonlyMap<string, readonly CitedSource[]> {
+  return new Map(
+    Object.entries(attributes).flatMap(([at, own]): [string, readonly CitedSource[]][] => {
+      const cites = readCites(own[CITES_ATTRIBUTE]);
+      return cites.length === 0 ? [] : [[at, cites]];
+    }),
+  );
+}

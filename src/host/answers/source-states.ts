@@ -1,0 +1,75 @@
+import { preview } from '../../tools/util/graphemes.ts';
+import { plainWords } from '../../tools/util/plain-words.ts';
+import { type IndexState, type ReadableBlocks, titleIn } from '../access/readable-blocks.ts';
+import { serializeBlock } from '../blocks/block-dom.ts';
+import { hashOfContent, hashText, shortHash } from '../blocks/block-hash.ts';
+import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import { createBlockViewer } from '../reading/block-view.ts';
+import { batchesOf } from '../sql/sql-text.ts';
+import { MOST_WORDS } from './cited-sources.ts';
+
+/** What a cited block says now. */
+export interface SourceState {
+  /** Of what of it may be read, without attributes and without what its references show of others; of a document its title. */
+  readonly hash: string;
+  readonly words: string;
+  readonly updated: string;
+  readonly documentId: string;
+  readonly notebook: string;
+  /** Something in it may not be read. */
+  readonly hides: boolean;
+}
+
+export interface SourceDeps {
+  readonly routes: KernelRoutes;
+  readonly access: ReadableBlocks;
+  readonly engine: MarkdownEngine;
+}
+
+const DOMS_PER_REQUEST = 1000;
+
+const wordsOf = (markdown: string): string => preview(plainWords(markdown).replace(/\s+/g, ' '), MOST_WORDS);
+
+/** Those that may be read. Ids that are missing in it are in `absent`, if the index does not know them, or may not be read. */
+export async function readSources(
+  { routes, access, engine }: SourceDeps,
+  ids: readonly string[],
+  signal: AbortSignal,
+  index: IndexState = 'lagging',
+): Promise<{ readonly states: ReadonlyMap<string, SourceState>; readonly absent: ReadonlySet<string> }> {
+  const states = new Map<string, SourceState>();
+  if (ids.length === 0) return { states, absent: new Set() };
+  const places = await access.look(ids, signal, index);
+  const absent = new Set(ids.filter((id) => !places.has(id)));
+  const readable = [...places.values()].filter((place) => place.readable);
+  for (const { id, type, wordPath, updated, notebook } of readable)
+    if (type === 'd') {
+      const title = titleIn(wordPath);
+      states.set(id, { hash: shortHash(hashText(title)), words: wordsOf(title), updated, documentId: id, notebook, hides: false });
+    }
+  const viewer = createBlockViewer({ engine, readable: access });
+  for (const batch of batchesOf(
+    readable.filter(({ type }) => type !== 'd'),
+    DOMS_PER_REQUEST,
+  )) {
+    const doms = await routes.doms(
+      batch.map(({ id }) => id),
+      signal,
+    );
+    const views = await viewer.view(
+      batch.map(({ id }) => doms[id] ?? ''),
+      signal,
+    );
+    for (const [at, view] of views.entries()) {
+      const place = batch[at];
+      if (!place) continue;
+      const { id, updated, documentId, notebook } = place;
+      if ((doms[id] ?? '') === '') absent.add(id);
+      if (!view) continue;
+      const hash = shortHash(hashOfContent(serializeBlock(view.element)));
+      states.set(id, { hash, words: wordsOf(viewer.markdown(view.element)), updated, documentId, notebook, hides: view.changed });
+    }
+  }
+  return { states, absent };
+}
