@@ -1,5 +1,6 @@
 import type { ChatController } from '../chat/controller/controller-port.ts';
 import type { MountedPanel } from '../ui/panel/mount.ts';
+import { commandListClosed } from './command-list.ts';
 import type { CommandName } from './commands.ts';
 import type { EditorCards } from './editor/editor-cards.ts';
 import type { PanelHost } from './panel-host.ts';
@@ -15,9 +16,10 @@ interface CommandDeps {
   readonly tester: Pick<LazyTester, 'open'>;
 }
 
-/** Runs a command invoked by key, wherever the focus is. A command of the panel opens it first. */
+/** Runs a command invoked by key or from SiYuan's list of commands, wherever the focus is. A command of the panel opens it first. */
 export async function runCommand(name: CommandName, { host, controller, cards, panel, tester }: CommandDeps): Promise<void> {
   if (name === 'stopAnswer') return controller.stop();
+  await commandListClosed();
   if (name === 'toSuggestion') return cards?.focusNearest();
   if (name === 'openTester') return tester.open();
   if (name === 'openPanel') return host.openPanel();

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { EditorDriver } from '../support/editor.ts';
 import { runCommand } from '../support/hosts.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
@@ -157,5 +158,18 @@ describe.skipIf(!chromiumPath)('branches and versions', () => {
       .setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('not chats') });
     await panel.region.getByRole('alert').getByText('This file contains no chats that can be read.').waitFor();
     expect(app.pageErrors).toEqual([]);
+  });
+
+  it('a command chosen in the host’s list keeps the focus that the list gives back to the note behind it', async () => {
+    const editor = new EditorDriver(app);
+    await editor.create('Shade', 'A note with the caret in it.');
+    await editor.text('A note with').click();
+    await runCommand(app.page, 'Find in the chat');
+    const find = panel.region.getByRole('search', { name: 'Find in this chat' });
+    await find.waitFor();
+    // Whoever types now must not type into the note behind the list of commands.
+    await app.page.locator('[data-key="dialog-commandpanel"]').waitFor({ state: 'detached' });
+    await app.page.keyboard.type('shade');
+    await expect.poll(() => find.getByRole('textbox').inputValue()).toBe('shade');
   });
 });

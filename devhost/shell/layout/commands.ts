@@ -57,13 +57,23 @@ function dockHotkey(plugin: LoadedPlugin, event: KeyboardEvent): boolean {
   return true;
 }
 
-/** The list of all plugin commands. */
+/** In milliseconds, as in SiYuan. */
+const CLOSING = 190;
+
+/** The list of all plugin commands. It closes after the command has begun, and gives the selection back, which takes the focus along. */
 export function openCommandPanel(): void {
+  const selection = getSelection();
+  const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : null;
   const dialog = new Dialog({
+    destroyCallback: () => {
+      selection?.removeAllRanges();
+      if (range) selection?.addRange(range);
+    },
     title: text('commands'),
     content: '<div class="b3-dialog__content"><div class="b3-list b3-list--background"></div></div>',
     width: '480px',
   });
+  dialog.element.setAttribute('data-key', 'dialog-commandpanel');
   const list = dialog.element.querySelector('.b3-list');
   for (const plugin of app.plugins) {
     for (const command of plugin.commands) {
@@ -77,7 +87,8 @@ export function openCommandPanel(): void {
         key,
       );
       item.addEventListener('click', () => {
-        dialog.destroy();
+        dialog.element.classList.remove('b3-dialog--open');
+        setTimeout(() => dialog.destroy(), CLOSING);
         run(command, null);
       });
       list?.append(item);
