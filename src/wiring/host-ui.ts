@@ -169,7 +169,7 @@ function blocksOfOurs({
       remove: async () => (await ownAttributes()).remove(signal),
     },
     written: lazyMethods<HostUi['written']>(written, {
-      ...{ unread: true, outdated: true, list: true, of: true, markRead: true, stillHolds: true, checkAgain: true, watch: true },
+      ...{ counts: true, outdated: true, list: true, of: true, markRead: true, stillHolds: true, checkAgain: true, watch: true },
     }),
   };
 }

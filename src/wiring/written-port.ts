@@ -24,7 +24,7 @@ export function writtenPort({ base, answers, ask, signal }: WrittenDeps): HostUi
     return blocks.map((block) => ({ ...block, sources: changes.get(block.id) }));
   };
   return {
-    unread: () => written.unread(signal),
+    counts: () => written.counts(signal),
     outdated: async () => answers.outdated().size,
     list: async (kind, before) => {
       if (kind !== 'outdated') return written.list(kind, before, signal);

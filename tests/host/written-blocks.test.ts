@@ -114,7 +114,7 @@ describe('blocks that a model wrote', () => {
     expect(await ids('changed')).toEqual([added]);
     await written().markRead([ours], signal);
     expect(await ids('unread')).toEqual([added]);
-    expect(await written().unread(signal)).toBe(1);
+    expect(await written().counts(signal)).toMatchObject({ unread: 1, all: 2 });
     expect(await written().of([mine, ours], signal)).toMatchObject([{ id: ours, isRead: true }]);
     await bench.host.history.undo(origin.sessionId, 'w2', signal);
     expect(await ids('all')).toEqual([added]);

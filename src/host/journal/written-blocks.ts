@@ -1,4 +1,4 @@
-import type { WrittenBlock, WrittenKind, WrittenPage } from '../../tools/contract/written-blocks.ts';
+import type { WrittenBlock, WrittenCounts, WrittenKind, WrittenPage } from '../../tools/contract/written-blocks.ts';
 import { hashOfContent } from '../blocks/block-hash.ts';
 import { READ_ATTRIBUTE, SOURCE_ATTRIBUTE } from '../blocks/source-attributes.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -45,10 +45,10 @@ export class WrittenBlocks {
     this.deps = deps;
   }
 
-  /** The number of those that nobody has marked as read. */
-  async unread(signal: AbortSignal): Promise<number> {
-    const [row = {}] = await this.deps.routes.sql(`SELECT count(*) AS n FROM blocks WHERE ${WRITTEN} AND ${UNREAD} LIMIT 1`, signal);
-    return Number(row.n ?? 0);
+  async counts(signal: AbortSignal): Promise<WrittenCounts> {
+    const statement = `SELECT count(*) AS n, count(CASE WHEN ${UNREAD} THEN 1 END) AS unread FROM blocks WHERE ${WRITTEN} LIMIT 1`;
+    const [row = {}] = await this.deps.routes.sql(statement, signal);
+    return { all: Number(row.n ?? 0), unread: Number(row.unread ?? 0) };
   }
 
   /** The last changed first. `before`: `next` of the page before. */

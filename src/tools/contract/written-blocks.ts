@@ -46,6 +46,12 @@ export const WRITTEN_KINDS = ['unread', 'changed', 'outdated', 'all'] as const;
 /** `changed`: by a person, since a model wrote them; `outdated`: what they cite changed. */
 export type WrittenKind = (typeof WRITTEN_KINDS)[number];
 
+/** How many there are, and of those how many nobody has marked as read. */
+export interface WrittenCounts {
+  readonly all: number;
+  readonly unread: number;
+}
+
 export interface WrittenPage {
   readonly blocks: readonly WrittenBlock[];
   /** Where the next page starts; null at the end. */

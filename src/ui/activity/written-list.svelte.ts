@@ -18,6 +18,8 @@ export class WrittenList {
   blocks: readonly WrittenBlock[] | undefined = $state.raw();
   /** How many nobody has marked as read; undefined until they are counted. */
   unread: number | undefined = $state();
+  /** All that models wrote; undefined until they are counted. */
+  total: number | undefined = $state();
   /** Of how many the sources changed; undefined until they are counted. */
   outdated: number | undefined = $state();
   /** Titles of the chats that are there, by id. */
@@ -42,10 +44,11 @@ export class WrittenList {
       const { written, library, t } = this.#deps;
       const none = { blocks: [], next: null };
       const asked = this.of.length > 0 ? written.of(this.of).then((blocks) => ({ ...none, blocks })) : written.list(this.kind, null);
-      const [page, unread, outdated, listed] = await Promise.all([asked, written.unread(), written.outdated(), library.list()]);
+      const [page, counts, outdated, listed] = await Promise.all([asked, written.counts(), written.outdated(), library.list()]);
       if (!isCurrent()) return;
       if (listed.kind === 'ok') this.chats = new Map(listed.items.map(({ id, title }) => [id, title || t('chat.untitled')]));
-      [this.blocks, this.#next, this.unread, this.outdated] = [page.blocks, page.next, unread, outdated];
+      [this.blocks, this.#next, this.outdated] = [page.blocks, page.next, outdated];
+      [this.total, this.unread] = [counts.all, counts.unread];
     });
   }
 

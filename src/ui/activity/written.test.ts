@@ -24,6 +24,7 @@ it('lists what models wrote, marks it as read, filters, and opens the block', ()
     await rows(page).first().getByRole('button', { name: 'The launch moves' }).click();
     await rows(page).first().getByRole('button', { name: 'Mark as read' }).click();
     await button(page, 'Not read yet (2)').waitFor();
+    await page.getByText('1 of 3 read', { exact: true }).waitFor();
     // It stays where it is until the list is asked for again.
     await expect.poll(() => shown(page)).toBe('01 02 03');
     await expect.poll(() => rows(page).first().getByRole('button', { name: 'Mark as read' }).count()).toBe(0);
@@ -57,4 +58,22 @@ it('says that no model wrote a block that has lost its mark', () =>
     await page.evaluate(() => window.page.panel.showWritten(['20260412093000-another']));
     await page.getByText('No model wrote this block.').waitFor();
     await expect.poll(() => rows(page).count()).toBe(0);
+  }));
+
+it('shows what changed of the sources of an answer as text, checks it again, and takes that it still holds', () =>
+  on('activity', async (page) => {
+    await openPage(page);
+    await button(page, 'Out of date (1)').click();
+    await expect.poll(() => shown(page)).toBe('02');
+    const row = rows(page).first();
+    await row.getByText('The offer is 48,000 <b>net</b>.').waitFor();
+    await row.getByText('This block is gone').waitFor();
+    await row.getByRole('button', { name: 'Check again' }).click();
+    await row.getByRole('button', { name: 'It still holds' }).click();
+    await button(page, 'Out of date (0)').waitFor();
+    const asked = (await hostCalls(page)).filter(([name]) => name === 'checkAgain' || name === 'stillHolds');
+    expect(asked).toEqual([
+      ['checkAgain', '20260412093000-wrote02'],
+      ['stillHolds', '20260412093000-wrote02'],
+    ]);
   }));

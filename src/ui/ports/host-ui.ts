@@ -1,7 +1,7 @@
 import type { ChatContext } from '../../chat/session/types.ts';
 import type { DueCard, Rating, ReviewScope } from '../../tools/contract/card-review.ts';
 import type { FoundList } from '../../tools/contract/found-notes.ts';
-import type { WrittenBlock, WrittenKind, WrittenPage } from '../../tools/contract/written-blocks.ts';
+import type { WrittenBlock, WrittenCounts, WrittenKind, WrittenPage } from '../../tools/contract/written-blocks.ts';
 import type { ContextChoice } from './context-choice.ts';
 
 /** Renders in the host's own look. Returns HTML that must still be sanitised; null if it cannot render this. */
@@ -78,8 +78,7 @@ export interface HostUi {
   };
   /** Blocks in notes that models wrote. Rejects with ToolError. */
   readonly written: {
-    /** The number of those that nobody has marked as read. */
-    unread(): Promise<number>;
+    counts(): Promise<WrittenCounts>;
     /** The number of those of which a source changed. */
     outdated(): Promise<number>;
     /** The last changed first. `before`: `next` of the page before. */

@@ -33,7 +33,7 @@ export function fakeWritten(log: (...entry: [string, ...string[]]) => void): Hos
   const listeners = new Set<() => void>();
   return {
     outdated: async () => blocks.filter(IS_OF.outdated).length,
-    unread: async () => blocks.filter(IS_OF.unread).length,
+    counts: async () => ({ all: blocks.length, unread: blocks.filter(IS_OF.unread).length }),
     list: async (kind) => ({ blocks: blocks.filter(IS_OF[kind]), next: null }),
     of: async (ids) => blocks.filter(({ id }) => ids.includes(id)),
     stillHolds: async (ids) => {
