@@ -106,6 +106,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'settings/servers',
       'settings',
       'programs',
+      'orders',
       'usage',
       'activity',
       'review',

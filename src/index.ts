@@ -14,7 +14,7 @@ import {
 } from 'siyuan';
 import { iconSymbols } from './ui/controls/icons.ts';
 import { COMMANDS, DEFAULT_KEYS } from './wiring/commands.ts';
-import { clearDevice } from './wiring/device.ts';
+import { clearDevice, ordersHere } from './wiring/device.ts';
 import { EditorEntries, toolbarButton } from './wiring/editor/editor-entries.ts';
 import type { PanelApp, PanelModule, PanelOpening, StartSettings } from './wiring/panel-host.ts';
 import { removePlugin } from './wiring/removal.ts';
@@ -90,6 +90,8 @@ export default class Marginalia extends Plugin {
     // Without them the commands are there as soon as the panel is.
     const read = (settings: unknown): void => this.takeSettings(Object(settings));
     await this.loadData('settings.json').then(read, () => undefined);
+    // What runs by itself in this app does not wait for the panel to be opened.
+    if (ordersHere.get()) await this.running().catch(() => undefined);
   }
 
   /** The host asks before the fields of this class are there. */

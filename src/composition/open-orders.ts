@@ -43,8 +43,7 @@ export interface OrdersOptions {
   readonly storage: OrderStorage;
   readonly clock: Clock;
   readonly timeZone: string;
-  /** Absent where orders are shown and do not run. */
-  readonly lease?: LeaseDeps;
+  readonly lease: LeaseDeps;
   readonly notes: NotesPort;
   readonly models: ChatModels;
   readonly settings: () => Pick<Settings, 'prices'>;
@@ -174,7 +173,7 @@ export function openOrders(options: OrdersOptions): OpenOrders {
   const files = new OrderFiles(storage, clock.now);
   const orders = new OrderRunner({
     ...{ files, now: clock.now, timeZone, onChange },
-    lease: lease && new Lease(lease),
+    lease: new Lease(lease),
     readNote: (id, signal) => readNote(notes, id, signal),
     check: (list, signal) => check(options, list, signal),
     tagged: (tag, signal) => taggedNotes(notes, tag, signal),

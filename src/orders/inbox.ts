@@ -1,6 +1,6 @@
 import type { ChangePlan } from '../tools/contract/plans.ts';
 import type { WriteHistory } from '../tools/contract/ports.ts';
-import type { ApprovalDecision, ApprovalRequest, ToolExecuteResult } from '../tools/contract/types.ts';
+import type { ApprovalAdapter, ApprovalDecision, ApprovalRequest, ToolExecuteResult } from '../tools/contract/types.ts';
 import { InlineApprovalAdapter } from '../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../tools/executor/executor.ts';
 import type { OrderFiles, OrderRun, Proposal } from './order-files.ts';
@@ -29,7 +29,7 @@ export type InboxDecision = ApprovalDecision | { readonly approved: false; reado
 export interface InboxDeps {
   readonly files: OrderFiles;
   /** The ordinary tools, under the rights of now; each call asks `approvalAdapter`. */
-  readonly executor: (approvalAdapter: InlineApprovalAdapter) => ToolExecutor;
+  readonly executor: (approvalAdapter: ApprovalAdapter) => ToolExecutor;
   readonly history: Pick<WriteHistory, 'state'>;
   /** Records a call and its result in the chat of the run. */
   readonly record?: (run: OrderRun, call: Proposal, result: ToolExecuteResult) => void;

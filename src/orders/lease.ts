@@ -30,8 +30,6 @@ export class Lease {
   private beat = 0;
   private seen: { readonly text: string; readonly times: number } | undefined;
   private held = false;
-  /** The name of the other one that runs them; '' if it is this one, or nobody. */
-  other = '';
 
   constructor(deps: LeaseDeps) {
     this.deps = deps;
@@ -43,18 +41,22 @@ export class Lease {
     const text = await storage.read(PATH);
     const saved = readLease(text);
     const isOthers = saved !== null && saved.holder !== holder;
-    if (isOthers && !this.isDead(text ?? '')) return this.yield(saved);
+    if (isOthers && !this.isDead(text ?? '')) return this.yield();
     const isNew = !this.held;
     this.held = true;
     await this.write();
     if (isNew) {
       await settle();
       const now = readLease(await storage.read(PATH));
-      if (now && now.holder !== holder) return this.yield(now);
+      if (now && now.holder !== holder) return this.yield();
     }
     this.seen = undefined;
-    this.other = '';
     return true;
+  }
+
+  /** The name of whoever runs them; '' if nobody does. Rejects like the storage. */
+  async holder(): Promise<string> {
+    return readLease(await this.deps.storage.read(PATH))?.name ?? '';
   }
 
   /** Lets another one have it at once. */
@@ -63,9 +65,8 @@ export class Lease {
     this.held = false;
   }
 
-  private yield({ name }: Saved): false {
+  private yield(): false {
     this.held = false;
-    this.other = name;
     return false;
   }
 

@@ -32,8 +32,7 @@ export type OrdersNote =
 
 export interface OrderRunnerDeps {
   readonly files: OrderFiles;
-  /** Absent where orders are shown and never run, as on a phone. */
-  readonly lease?: Lease;
+  readonly lease: Lease;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly timeZone: string;
@@ -62,8 +61,8 @@ export interface OrderView {
 export interface OrdersView {
   readonly note: Exclude<OrdersNote, { kind: 'read' }> | { readonly kind: 'read'; readonly id: string; readonly title: string };
   readonly orders: readonly OrderView[];
-  /** Where they run if it is another program than this one; '' if it is this one. Null if none is known to. */
-  readonly runsOn: string | null;
+  /** The program that runs them; '' if none does. */
+  readonly runsOn: string;
 }
 
 /** The orders of one workspace: which are due, and their runs, one after the other. */
@@ -83,7 +82,7 @@ export class OrderRunner {
    */
   async tick(): Promise<void> {
     const { lease } = this.deps;
-    if (!lease || this.closing.signal.aborted || !(await lease.hold()) || this.running) return;
+    if (this.closing.signal.aborted || !(await lease.hold()) || this.running) return;
     const due = await this.look();
     if (due.length === 0) return;
     this.running = this.runAll(due).finally(() => {
@@ -100,7 +99,12 @@ export class OrderRunner {
   async close(): Promise<void> {
     this.closing.abort();
     await this.settled();
-    await this.deps.lease?.release().catch(() => undefined);
+    await this.release().catch(() => undefined);
+  }
+
+  /** Another program may run them from now on. Rejects like the storage. */
+  release(): Promise<void> {
+    return this.deps.lease.release();
   }
 
   async view(signal: AbortSignal): Promise<OrdersView> {
@@ -114,7 +118,7 @@ export class OrderRunner {
       return { order, next, last: each.runs[0], failures: failuresOf(each), paused, had: state.orders[order.id]?.had ?? 0 };
     });
     const { blocks: _blocks, ...shown } = note.kind === 'read' ? note : { ...note, blocks: [] };
-    return { note: shown, orders: views, runsOn: lease ? lease.other : null };
+    return { note: shown, orders: views, runsOn: await lease.holder() };
   }
 
   choose(note: string): Promise<void> {

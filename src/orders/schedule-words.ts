@@ -10,9 +10,9 @@ export const WHEN_FORMS: readonly string[] = [
   'every 2 hours',
   '0 7 * * 1-5',
   'when a note gets the tag #summarize',
-  '每个工作日早上7点',
-  '每周日晚上8点',
-  '每月1日9点',
+  '每个工作日早上 7 点',
+  '每周日晚上 8 点',
+  '每月 1 日 9 点',
   '笔记加上标签 #总结 时',
 ];
 
@@ -39,6 +39,7 @@ const plain = (text: string): string =>
     .replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
     .replaceAll('`', '')
     .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/(?<=\p{Script=Han}) (?=\d)|(?<=\d) (?=\p{Script=Han})/gu, '')
     .trim();
 
 /** Words that are taken out of the text once they are understood. */

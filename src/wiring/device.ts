@@ -53,6 +53,12 @@ export const deviceGuests = {
   set: (text: string): void => deviceSecrets.set('guests', text),
 };
 
+/** Whether orders run in this app: a sync must not bring that to another computer. */
+export const ordersHere = {
+  get: (): boolean => localStorage.getItem(`${PREFIX}orders`) === 'on',
+  set: (on: boolean): void => (on ? localStorage.setItem(`${PREFIX}orders`, 'on') : localStorage.removeItem(`${PREFIX}orders`)),
+};
+
 /** Texts that are learned again if there is no room for them. */
 const learntTexts = (prefix: string) => ({
   get: (key: string) => localStorage.getItem(PREFIX + prefix + key) ?? undefined,

@@ -29,6 +29,9 @@ export function executorMaker(
     listeners.call();
   });
   const build = (ports: ExecutorPorts): ToolExecutor => createChatExecutor(deps, ports);
+  /** Other tools, over other notes. */
+  const arranged = (ports: ExecutorPorts, parts: Pick<ChatExecutorDeps, 'arrange' | 'notes'>): ToolExecutor =>
+    createChatExecutor({ ...deps, ...parts }, ports);
   const make = (ports: ExecutorPorts): ToolExecutor => {
     latest = build(ports);
     portsOf.set(latest, ports);
@@ -62,7 +65,7 @@ export function executorMaker(
     if (!latest) throw new Error('no chat is open yet');
     return latest;
   };
-  return { build, make, shown, join, follow, subscribe, current };
+  return { build, arranged, make, shown, join, follow, subscribe, current };
 }
 
 export type OpenExecutors = ReturnType<typeof executorMaker>;

@@ -16,6 +16,7 @@ import {
   createSummaryModel,
   createTitleModel,
   learntOfModels,
+  modelNamed,
   providerSources,
 } from '../composition/chat-model.ts';
 import { createFindFirst } from '../composition/search-first.ts';
@@ -35,14 +36,11 @@ import { probeServedModels } from '../model/providers.ts';
 import { createProviderProxy } from '../model/proxied-fetch.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../tools/contract/events.ts';
-import type { NotebookRight } from '../tools/contract/ports.ts';
 import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import { Listeners } from '../tools/util/notify.ts';
 import { fieldOf } from '../tools/util/plain-value.ts';
 import { moment } from '../ui/labels/format.ts';
-import { notebookRightName } from '../ui/labels/rights-labels.ts';
 import { loadPages } from '../ui/panel/lazy-pages.ts';
-import type { MountedPanel } from '../ui/panel/mount.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
 import type { TesterEvents } from '../ui/tester/event-log.ts';
@@ -65,7 +63,6 @@ import {
 } from './device.ts';
 import { createEditingProbe } from './editor/editing-probe.ts';
 import type { EditorCards, EditorCardsDeps } from './editor/editor-cards.ts';
-import { escapeHtml } from './escape-html.ts';
 import type { createGroupsBeyondNotes, GroupsDeps } from './groups/groups-beyond-notes.ts';
 import { loadDesktopTools } from './groups/lazy-desktop.ts';
 import { type LazyGroups, lazyGroups } from './groups/lazy-groups.ts';
@@ -77,7 +74,10 @@ import { lazyActivity } from './lazy-activity.ts';
 import { lazyNotes, type Notes } from './lazy-notes.ts';
 import { createModelsPort } from './models/models-adapter.ts';
 import { createSpeech, speechProviders } from './models/speech.ts';
+import { openAccess, setRightAloud } from './notebook-rights.ts';
 import { executorMaker, type OpenExecutors } from './open-executors.ts';
+import { notesUnder } from './orders/notes-under.ts';
+import { panelOrders } from './orders/panel-orders.ts';
 import { watchPageEnd } from './page-end.ts';
 import { panelDrawer } from './panel-drawer.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
@@ -192,7 +192,8 @@ async function openModels(
     loadTest: lazyPart(async () => (await import('../model/test-connection.ts')).testConnection),
   });
   const ofChats = { model, titleModel: createTitleModel(parts, model), summaryModel: createSummaryModel(parts, model) };
-  return { port, guests: guests?.port, calls, ofChats, ofSpeech: { model, providers: () => speechProviders(port.providers()) } };
+  const named = (name: string) => modelNamed(parts, name);
+  return { port, guests: guests?.port, calls, named, ofChats, ofSpeech: { model, providers: () => speechProviders(port.providers()) } };
 }
 
 /** Disposes of a part whose loading finished after the product had ended. */
@@ -222,10 +223,10 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     device: deviceId(),
   });
   const load = untilClosed(() => import('./notes-and-model.ts'), signal);
-  const makeNotes = lazyPart(async () => {
+  const openOver = async (over: HostBase) => {
     const { createMarkdownEngine, createNotesHost, flashing } = await load();
     const made = createNotesHost({
-      ...{ base, probe, random },
+      ...{ base: over, probe, random },
       engine: createMarkdownEngine(window.Lute),
       pushes: pushSource(host),
       session: `marginalia-${newId()}`,
@@ -233,7 +234,8 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     });
     signal.addEventListener('abort', () => made.close());
     return flashing(made, signal);
-  });
+  };
+  const makeNotes = lazyPart(() => openOver(base));
   const makeLedger = lazyPart(async () => (await load()).createLedger(ledgerOptions(base)));
   const loadModel: Pick<ChatModelDeps, 'load' | 'loadMedia' | 'ledger'> = {
     ledger: lazyMethods<Ledger>(makeLedger, { add: true, spent: true, report: true, startAnew: true }),
@@ -255,6 +257,7 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     loadAppendAnswer: async () => (await load()).appendAnswer,
     loadChoices: async () => (await load()).choices,
     loadRequests: async () => (await load()).handleEditorRequest,
+    notesUnder: notesUnder(base, openOver),
   };
   return { policy, probe, base, waits, notes: lazyNotes(base, makeNotes), prepare, loadModel, lazy };
 }
@@ -291,21 +294,9 @@ function ledgerOptions({ storage }: HostBase): LedgerOptions {
   };
 }
 
-/** From the notebook's own menu, where nothing else would show that it worked. */
-async function setRightAloud(host: PanelHost, settings: SettingsPort, t: Translate, notebook: string, right: NotebookRight): Promise<void> {
-  await settings.setRight(notebook, right);
-  const { name = '', encrypted } = (await settings.notebooks()).find((each) => each.id === notebook) ?? {};
-  host.siyuan.showMessage(escapeHtml(t('rights.now', { notebook: name, right: notebookRightName({ right, encrypted }, t) })));
-}
-
-/** Opens the settings at the model's rights in a notebook. */
-async function openAccess(host: PanelHost, notebook: string, panel: () => MountedPanel | undefined): Promise<void> {
-  await host.openPanel('command');
-  panel()?.openAccess(notebook);
-}
-
 /** The settings, published to the start script now and whenever they may have changed. */
-function published(host: PanelHost, settings: SettingsStore): SettingsStore {
+function published(host: PanelHost, settings: SettingsStore, t: Translate): SettingsStore {
+  announceSettings(settings, t, host.siyuan.showMessage);
   host.onSettings(settings.get());
   settings.subscribe((now) => host.onSettings(now));
   return settings;
@@ -394,9 +385,8 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const t = createTranslate(host.plugin.i18n);
   let cards: LazyCards | undefined;
   const { policy, probe, base, waits, notes: hostNotes, prepare, loadModel, lazy } = openHost(host, t, () => cards?.current(), signal);
-  const settings = published(host, await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal }));
+  const settings = published(host, await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal }), t);
   followRights(settings, policy);
-  announceSettings(settings, t, host.siyuan.showMessage);
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
   const groups = await openLateGroups(lazy.loadGroups, { base, settings, notes, desktop, t });
   const { forTools, look } = aboutNotes(notes, settings, policy, signal);
@@ -412,9 +402,10 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   for (const each of [settings, policy, executors]) each.subscribe(refresh);
   const handle: PanelApp['handle'] = async (request) => (await lazy.loadRequests())(requests, request);
   const hostUi = createHostUi({ host, base, waits, notes, today: clock.today, t, signal, choices: lazy.loadChoices, ask: handle });
+  const orders = panelOrders({ chats: deps, base, settings, policy, notes, ...lazy, executors, modelNamed: models.named, t, signal });
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
-    ...{ ...ofLateGroups(groups, servers, signal), contents: forTools.contents },
+    ...{ ...ofLateGroups(groups, servers, signal), orders, contents: forTools.contents },
     notebooks: () => base.allNotebooks(signal),
     ...{ filesFolder: desktop?.filesFolder, guests: models.guests },
   });

@@ -235,7 +235,7 @@ export const ordersAnswer = v.object({
     title: v.optional(text),
     reason: v.optional(text),
   }),
-  runs_on: v.pipe(text, v.description('Where they run, if it is another program')),
+  runs_on: v.pipe(text, v.description('The program that runs them; empty if none does')),
   orders: v.array(order),
 });
 export const inboxAnswer = v.array(

@@ -45,7 +45,7 @@ export function orderRoutes({ orders, inbox }: ServiceOrders): Hono {
   const routes = new Hono();
   routes.get('/', async (context) => {
     const { note, orders: list, runsOn } = await orders.view(NEVER);
-    return context.json({ note, runs_on: runsOn ?? '', orders: list.map(orderView) });
+    return context.json({ note, runs_on: runsOn, orders: list.map(orderView) });
   });
   routes.post('/note', async (context) => {
     await orders.choose((await readBody(context.req.raw, ordersNoteFormat)).note);

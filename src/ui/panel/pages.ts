@@ -2,6 +2,7 @@
 import ActivityView from '../activity/ActivityView.svelte';
 import WrittenView from '../activity/WrittenView.svelte';
 import FirstModel from '../models/FirstModel.svelte';
+import OrdersView from '../orders/OrdersView.svelte';
 import AgentCard from '../pages/AgentCard.svelte';
 import AgentView from '../pages/AgentView.svelte';
 import AppendView from '../pages/AppendView.svelte';
@@ -42,5 +43,6 @@ export const PAGES = {
   agent: AgentView,
   related: RelatedView,
   programs: ProgramsView,
+  orders: OrdersView,
   review: ReviewView,
 } as const;

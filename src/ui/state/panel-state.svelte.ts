@@ -30,7 +30,8 @@ export type Page =
   | 'agent'
   | 'related'
   | 'review'
-  | 'programs';
+  | 'programs'
+  | 'orders';
 
 /** A section of the settings that something leads to. */
 export type SettingsPart = 'budget' | 'prices' | 'rights' | 'web' | 'servers' | 'memory' | 'skills' | 'privacy';

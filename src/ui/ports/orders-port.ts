@@ -1,0 +1,43 @@
+import type { InboxDecision, InboxItem } from '../../orders/inbox.ts';
+import type { OrdersView } from '../../orders/order-runner.ts';
+
+/** An order as it is written into the note. */
+export interface NewOrder {
+  readonly name: string;
+  readonly when: string;
+  /** '' for none. */
+  readonly budget: string;
+  readonly text: string;
+}
+
+/** Orders in the panel. Each method rejects with ToolError. */
+export interface OrdersPort {
+  view(): Promise<OrdersView>;
+  /** What waits, each planned again against the notes of now. */
+  inbox(): Promise<readonly InboxItem[]>;
+  /** How many wait. */
+  count(): Promise<number>;
+  /** False if it is not pending any more. */
+  decide(item: Pick<InboxItem, 'run' | 'id'>, decision: InboxDecision): Promise<boolean>;
+  /** Takes away what does not fit any more. */
+  drop(item: Pick<InboxItem, 'run' | 'id'>): Promise<void>;
+  /** The note of orders; '' for none. */
+  choose(note: string): Promise<void>;
+  /** Makes a note of that title in a notebook, and chooses it. */
+  makeNote(notebook: string, title: string, markdown: string): Promise<void>;
+  /** Writes it at the end of the note. */
+  add(order: NewOrder): Promise<void>;
+  runNow(order: string): Promise<void>;
+  pause(order: string): Promise<void>;
+  resume(order: string): Promise<void>;
+  runForAll(order: string): Promise<void>;
+}
+
+/** The same with what is said in the panel, which opens without the rest. */
+export interface PanelOrders extends OrdersPort {
+  /** Whether this app runs them; undefined where it cannot, as in a browser. */
+  runsHere(): boolean | undefined;
+  runHere(on: boolean): void;
+  /** Calls back with how many proposals wait, now and again; returns a function that stops it. */
+  watch(listener: (count: number) => void): () => void;
+}

@@ -1,0 +1,55 @@
+import type { ChatControllerDeps } from '../../chat/controller/controller-deps.ts';
+import { asChatStorage } from '../../composition/chat-storage.ts';
+import { narrowedPolicy } from '../../composition/narrowed-policy.ts';
+import type { OrdersOptions } from '../../composition/open-orders.ts';
+import { timeZone } from '../../composition/system-clock.ts';
+import type { AccessPolicy } from '../../host/access/access-policy.ts';
+import type { HostBase } from '../../host/host-base.ts';
+import type { SettingsStore } from '../../host/settings/settings.ts';
+import type { Translate } from '../../ui/ports/i18n.ts';
+import type { PanelOrders } from '../../ui/ports/orders-port.ts';
+import { newId, ordersHere } from '../device.ts';
+import { hasNode } from '../groups/lazy-desktop.ts';
+import type { Notes } from '../lazy-notes.ts';
+import type { OpenExecutors } from '../open-executors.ts';
+import { lazyOrders } from './lazy-orders.ts';
+
+export interface PanelOrdersParts {
+  readonly chats: ChatControllerDeps;
+  readonly base: HostBase;
+  readonly settings: SettingsStore;
+  readonly policy: AccessPolicy;
+  readonly notes: Notes;
+  readonly notesUnder: (policy: AccessPolicy) => Notes;
+  readonly executors: Pick<OpenExecutors, 'build' | 'arranged'>;
+  readonly modelNamed: OrdersOptions['modelNamed'];
+  readonly t: Translate;
+  readonly signal: AbortSignal;
+}
+
+const NOBODY_ANSWERS = { ask: async () => null };
+const SETTLE_MS = 1500;
+
+/** Orders in the panel; in the desktop app they can run there. */
+export function panelOrders(parts: PanelOrdersParts): PanelOrders {
+  const { chats, base, settings, policy, notes, notesUnder, executors, modelNamed, t, signal } = parts;
+  const storage = asChatStorage(base.storage);
+  const runTools: OrdersOptions['runTools'] = (ports, arrange, levels) =>
+    executors.arranged(ports, { arrange, notes: levels ? notesUnder(narrowedPolicy(policy, levels)) : notes });
+  const settle = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, SETTLE_MS));
+  const open = async () => {
+    const { openPanelOrders } = await import('./open-panel-orders.ts');
+    return openPanelOrders({
+      ...{ chats, storage, runTools, modelNamed, timeZone: timeZone(), notes: notes.notes, history: notes.history },
+      // Each window is a program of its own.
+      lease: { storage: base.cache, holder: newId(), name: t('orders.app'), settle },
+      settings: () => settings.get(),
+      executor: (approvalAdapter) => executors.build({ approvalAdapter, askUser: NOBODY_ANSWERS }),
+    });
+  };
+  return lazyOrders({
+    ...{ open, signal },
+    here: { get: () => (hasNode() ? ordersHere.get() : undefined), set: ordersHere.set },
+    exist: async () => (await storage.read('orders/wishes.json')) !== null,
+  });
+}

@@ -1,0 +1,76 @@
+// Standing orders in the panel: the note, a new order, a run of the service on the same workspace, the inbox.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startService } from '../../src/service/service.ts';
+import { realKernelUrl } from '../host/real-kernel.ts';
+import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { drive, type PanelDriver } from '../support/panel.ts';
+
+describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('standing orders in the panel', () => {
+  let app: TestApp;
+  let panel: PanelDriver;
+  let folder = '';
+  let service: Awaited<ReturnType<typeof startService>>;
+  const page = () => panel.region.getByRole('group', { name: 'Standing orders', exact: true });
+  const button = (name: string | RegExp) => page().getByRole('button', { name, exact: true });
+  const found = async (query: string): Promise<readonly { readonly content: string; readonly id: string }[]> =>
+    (await app.kernel<{ blocks: { content: string; id: string }[] }>('/api/search/fullTextSearchBlock', { query, method: 0 })).blocks;
+
+  beforeAll(async () => {
+    app = await startApp();
+    folder = mkdtempSync(join(tmpdir(), 'marginalia-orders-'));
+    service = await startService({
+      ...{ kernel: app.host.url.replace(/\/$/, ''), token: 'the-token', hosts: [], origins: [], port: 0, host: '127.0.0.1' },
+      ...{ data: folder, log: () => undefined, orders: { everyMs: 0 } },
+      model: { baseURL: app.model.baseURL, apiKey: '', model: 'scripted' },
+    });
+    panel = drive(app.page);
+    await panel.open();
+  });
+  afterAll(async () => {
+    await service.close();
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('begin with a note, made by one press, and an order written in a form', async () => {
+    await panel.region.getByRole('button', { name: 'More', exact: true }).click();
+    await app.page.getByRole('menuitem', { name: 'Standing orders' }).click();
+    await button('Make a note of orders').click();
+    await page().getByText('The note has no order yet.', { exact: false }).waitFor();
+    await button('New order').click();
+    await page().getByLabel('Name', { exact: true }).fill('Zanzibar watch');
+    await page().getByLabel('When', { exact: true }).fill('now and then');
+    await page().getByText('“now and then” is not understood.', { exact: false }).waitFor();
+    await page().getByLabel('When', { exact: true }).fill('every weekday at 7:30');
+    await page().getByText('Monday to Friday at 7:30').waitFor();
+    await page().getByLabel('What it should do').fill('Note something about Zanzibar.');
+    await button('Save').click();
+    await page().getByRole('article', { name: 'Zanzibar watch' }).getByText('Monday to Friday at 7:30', { exact: false }).waitFor();
+    expect((await found('Zanzibar watch')).length).toBeGreaterThan(0);
+  });
+
+  it('propose, and the person approves a part', async () => {
+    app.model.push(
+      { calls: [{ name: 'daily_note', args: { op: 'append', notebook: 'Life', markdown: 'Proposed one.\n\nProposed two.' } }] },
+      { text: 'Proposed.' },
+    );
+    await button('Run now').click();
+    await service.orders.look();
+    await service.orders.orders.settled();
+    expect(await found('Proposed one')).toEqual([]);
+    await panel.region.getByRole('button', { name: 'Back', exact: true }).click();
+    await panel.region.getByRole('button', { name: 'More', exact: true }).click();
+    await app.page.getByRole('menuitem', { name: 'Standing orders' }).click();
+    const approval = page().getByRole('group', { name: 'Approval' });
+    await approval.getByText('Proposed two.').first().waitFor();
+    await approval.getByRole('checkbox').last().uncheck();
+    await approval.getByRole('button', { name: 'Approve 2 of 3' }).click();
+    await page().getByText('Nothing is pending.').waitFor();
+    await expect.poll(async () => (await found('Proposed one')).filter(({ content }) => content.includes('one')).length).toBe(1);
+    expect((await found('Proposed two')).filter(({ content }) => content.includes('two'))).toEqual([]);
+    await page().getByText('They run in the service on', { exact: false }).waitFor();
+  });
+});
