@@ -149,7 +149,7 @@ export class McpServers {
       server.isStale = server.listing !== undefined;
       void this.list(server);
     };
-    const signIn = this.signInOf(config, () => void this.listAnew(server));
+    const signIn = this.signInOf(config, () => this.listAnew(server));
     const server: OpenServer = {
       config,
       signIn,
@@ -160,7 +160,7 @@ export class McpServers {
     await this.list(server);
   }
 
-  private signInOf(config: McpServerConfig, onTokens: () => void): ServerSignIn | undefined {
+  private signInOf(config: McpServerConfig, onTokens: () => Promise<void>): ServerSignIn | undefined {
     const { signInFor } = this.deps;
     if (!signInFor || config.url === undefined || hasKey(config)) return undefined;
     return new ServerSignIn(config.url, signInFor(config), { tokens: onTokens, change: () => this.changes.call() });
@@ -172,6 +172,7 @@ export class McpServers {
     await server.connection.close();
     server.group = undefined;
     server.failure = undefined;
+    server.problem = undefined;
     this.changes.call();
     await this.list(server);
   }

@@ -31,6 +31,21 @@ it('lets a device start exactly the program that was allowed there', () => {
     expect(values.isFor({ ...program, ...other })).toBe(false);
 });
 
+it('keeps a login for exactly the server at which somebody signed in', () => {
+  const { values } = device();
+  const tokens = { access_token: 'secret', token_type: 'Bearer' };
+  values.give(server, { MARGINALIA_MCP_A_KEY: 'key' });
+  values.signInOf(server).write({ server: 'https://one.example/mcp', tokens });
+  values.give(server, { MARGINALIA_MCP_A_KEY: 'other' });
+  expect(values.signInOf(server).read()?.tokens).toEqual(tokens);
+  expect(values.filled(server, headers)).toEqual({ Authorization: 'Bearer other' });
+  for (const url of ['https://one.example/other', 'https://evil.example/mcp', 'http://one.example/mcp'])
+    expect(values.signInOf({ ...server, url }).read()).toBeUndefined();
+  values.signInOf(server).write(undefined);
+  expect(values.signInOf(server).read()).toBeUndefined();
+  expect(values.filled(server, headers)).toEqual({ Authorization: 'Bearer other' });
+});
+
 it('has nothing of a server that was removed, or of what it cannot read', () => {
   const { values, kept } = device();
   values.give(server, { MARGINALIA_MCP_A_KEY: 'secret' });

@@ -55,8 +55,8 @@ export const signInWanted = (why = 'wants a login'): ToolError =>
 export class ServerSignIn {
   private readonly server: string;
   private readonly deps: SignInDeps;
-  /** The person is signed in, or no longer. */
-  private readonly onTokens: () => void;
+  /** The person is signed in, or no longer. Resolves when the server was asked again. */
+  private readonly onTokens: () => Promise<void>;
   private readonly onChange: () => void;
   private attempt: OpenAttempt | undefined;
   private failure: ReturnType<typeof failureOf> | undefined;
@@ -65,7 +65,7 @@ export class ServerSignIn {
   private challenge: { readonly scope?: string | undefined; readonly resourceMetadataUrl?: URL | undefined } = {};
   private lacking: string | undefined;
 
-  constructor(server: string, deps: SignInDeps, on: { readonly tokens: () => void; readonly change: () => void }) {
+  constructor(server: string, deps: SignInDeps, on: { readonly tokens: () => Promise<void>; readonly change: () => void }) {
     this.server = server;
     this.deps = deps;
     this.onTokens = on.tokens;
@@ -157,8 +157,9 @@ export class ServerSignIn {
     const saved = this.deps.store.read();
     this.deps.store.write(saved?.isTyped ? { ...saved, tokens: undefined } : undefined);
     this.lacking = undefined;
-    this.onTokens();
+    const asked = this.onTokens();
     if (saved?.tokens) await revokeTokens(this.server, saved, signInFetch(this.server, this.deps.send, NEVER)).catch(() => undefined);
+    await asked;
   }
 
   private newAttempt(): OpenAttempt {
@@ -182,7 +183,7 @@ export class ServerSignIn {
     try {
       await this.redeem(attempt, parameters);
       this.lacking = undefined;
-      this.onTokens();
+      await this.onTokens();
       return null;
     } catch (error) {
       this.report(error);

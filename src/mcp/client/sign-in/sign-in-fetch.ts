@@ -33,7 +33,7 @@ export function requireAllowed(url: URL, server: URL): void {
   if (!/^https?:$/.test(url.protocol)) refuse();
   if (!isSafe(url)) throw new SignInError('insecure', url.host);
   if (url.origin === server.origin || isPublic(url)) return;
-  if (isLoopback(url) ? !isLoopback(server) : isPublic(server)) refuse();
+  if (isLoopback(url) !== isLoopback(server) || isPublic(server)) refuse();
 }
 
 /** An answer that ends when it becomes too long: an endless one would fill the memory. */
