@@ -38,16 +38,22 @@ export function pausedSince(of: OrderWithRuns): 'person' | 'failures' | null {
 type OrderState = OrdersState['orders'][string];
 
 /** The state of an order at this look: new, with another schedule, or under a clock that was wrong, it has missed nothing. */
-function nextState(known: OrderState | undefined, { order, runs }: OrderWithRuns, tagged: readonly string[] | undefined, now: number) {
+function nextState(known: OrderState | undefined, of: OrderWithRuns, tagged: readonly string[] | undefined, now: number): OrderState {
+  const { order, runs, wish } = of;
   const isSame = known?.when === order.when && known.since <= now + WRONG_CLOCK_MS;
   const base = isSame ? known : { when: order.when, since: now };
   if (!tagged) return base;
-  const seen = isSame ? base.seen : undefined;
+  const { seen, seenAt = 0 } = base;
   if (!seen) return { ...base, seen: tagged.slice(0, MAX_SEEN), had: tagged.length, seenAt: now };
+  const ran = new Set(runs.filter(({ started }) => started >= seenAt).map(({ note }) => note));
+  // Those that had it before are as if they got it now, but for those that it ran for.
+  if ((wish.allAt ?? 0) > (base.allAt ?? 0)) {
+    const done = new Set(runs.map(({ note }) => note));
+    return { ...base, seen: tagged.filter((id) => done.has(id)), had: 0, seenAt: now, allAt: wish.allAt };
+  }
   // Those that lost it may get it again; those it ran for have been seen.
-  const done = runs.filter(({ started, note }) => note !== undefined && started >= (base.seenAt ?? 0)).map(({ note }) => note ?? '');
-  const still = tagged.filter((id) => seen.includes(id) || done.includes(id));
-  return still.length === seen.length && done.length === 0 ? base : { ...base, seen: still, seenAt: now };
+  const still = tagged.filter((id) => seen.includes(id) || ran.has(id));
+  return still.length === seen.length && ran.size === 0 ? base : { ...base, seen: still, seenAt: now };
 }
 
 /** `tags`: the notes with the tag of an order, by order. */
@@ -81,11 +87,9 @@ function doneUntil({ runs }: OrderWithRuns, { since }: OrderState, now: number):
   return Math.max(since, ...real.map(({ started }) => started));
 }
 
-function notesToRun(of: OrderWithRuns, { seen = [], seenAt = 0 }: OrderState, tagged: readonly string[]): readonly string[] {
-  const { allAt = 0 } = of.wish;
-  const done = of.runs.filter(({ started }) => started >= Math.min(seenAt, allAt || seenAt)).map(({ note }) => note);
-  const isWanted = (id: string): boolean => !seen.includes(id) || allAt > 0;
-  return tagged.filter((id) => isWanted(id) && !done.includes(id)).slice(0, MAX_NOTES_AT_ONCE);
+function notesToRun({ seen = [], seenAt = 0 }: OrderState, { runs }: OrderWithRuns, tagged: readonly string[]): readonly string[] {
+  const ran = runs.filter(({ started }) => started >= seenAt).map(({ note }) => note);
+  return tagged.filter((id) => !seen.includes(id) && !ran.includes(id)).slice(0, MAX_NOTES_AT_ONCE);
 }
 
 const newRun = ({ order }: OrderWithRuns, now: number, more: Partial<OrderRun> & Pick<OrderRun, 'why'>, place = 0): OrderRun => {
@@ -112,7 +116,7 @@ function runsOf(of: OrderWithRuns, state: OrderState | undefined, { tags, now, t
   const broken = cutOff(runs);
   if (broken) return [newRun(of, now, { why: broken.why, note: broken.note, attempt: 2 })];
   if (schedule.kind === 'tag')
-    return notesToRun(of, state, tags.get(order.id) ?? []).map((note, place) => newRun(of, now, { why: 'tag', note }, place));
+    return notesToRun(state, of, tags.get(order.id) ?? []).map((note, place) => newRun(of, now, { why: 'tag', note }, place));
   const [first = Number.POSITIVE_INFINITY] = nextRuns(schedule, doneUntil(of, state, now), 1, timeZone);
   return first <= now ? [newRun(of, now, { why: 'time' })] : [];
 }

@@ -36,6 +36,8 @@ const orderState = v.looseObject({
   had: v.optional(v.number()),
   /** When `seen` was set. */
   seenAt: v.optional(time),
+  /** The wish for all notes that was taken up last. */
+  allAt: v.optional(time),
 });
 /** What the program that runs the orders remembers. */
 const stateFormat = v.looseObject({ schema: v.optional(time, SCHEMA), orders: v.optional(v.record(v.string(), orderState), {}) });
