@@ -38,7 +38,7 @@ describe.skipIf(!chromiumPath)('an answer in a note', () => {
     const asked = model.requests.length;
     await kernel('/api/block/updateBlock', { id: source, dataType: 'markdown', data: 'The launch is in June.' });
     await expect.poll(shadow).not.toBe(fresh);
-    await page.getByRole('button', { name: 'More' }).first().click();
+    await panel.region.getByRole('button', { name: 'More' }).first().click();
     await page.getByRole('menuitem', { name: 'Written by models' }).click();
     const list = panel.region.getByRole('group', { name: 'Written by models' });
     await list.getByRole('button', { name: 'Out of date (1)' }).click();
