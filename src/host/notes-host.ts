@@ -112,9 +112,9 @@ function toolNotes({ base, reading, planner, structurePlanner: structure, writeP
 const PAUSE = 1500;
 
 function savedAnswers({ base, engine, pushes }: NotesHostDeps, accessOver: (over: KernelRoutes) => Access): KernelSavedAnswers {
-  const { routes, policy } = base;
+  const { routes, policy, clock } = base;
   const later = (work: () => void): void => void setTimeout(work, PAUSE);
-  return new KernelSavedAnswers({ routes, accessOver, engine, pushes, onRights: (listener) => policy.subscribe(listener), later });
+  return new KernelSavedAnswers({ routes, clock, accessOver, engine, pushes, onRights: (listener) => policy.subscribe(listener), later });
 }
 
 /** Wires the parts of the host, once per kernel. */

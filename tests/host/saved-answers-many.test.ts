@@ -29,7 +29,14 @@ it('of a thousand answers are opened with one request, and a change is noticed w
   let heard = (_push: TransactionsPush): void => undefined;
   const due: (() => void)[] = [];
   const answers = new KernelSavedAnswers({
-    ...{ routes, engine, accessOver, later: (work: () => void) => void due.push(work), onRights: () => () => undefined },
+    ...{
+      routes,
+      engine,
+      accessOver,
+      clock: bench.host.clock,
+      later: (work: () => void) => void due.push(work),
+      onRights: () => () => undefined,
+    },
     pushes: {
       onTransactions(listener) {
         heard = listener;

@@ -26,7 +26,7 @@ const pushes: PushSource = {
 function make(): KernelSavedAnswers {
   const { routes } = bench.host;
   return new KernelSavedAnswers({
-    ...{ routes, engine: testEngine(), pushes, accessOver: (over) => createAccess(over, bench.policy) },
+    ...{ routes, clock: bench.host.clock, engine: testEngine(), pushes, accessOver: (over) => createAccess(over, bench.policy) },
     onRights: () => () => undefined,
     later: (work) => void due.push(work),
   });
@@ -208,6 +208,18 @@ describe('an answer that is saved into a note', () => {
     await bench.api('/api/attr/setBlockAttrs', { id: mine, attrs: { [CITES_ATTRIBUTE]: good.replace(/"[0-9a-f]{8}"/, '"00000000"') } });
     await answers.open(signal);
     expect(answers.outdated().has(mine)).toBe(true);
+  });
+
+  it('is out of date where a source changes in the second in which it was checked', async () => {
+    const { launch, note } = await notes('Same second');
+    const id = await save(note, `May ((${launch} "launch")).`);
+    await hand(launch, 'The launch is in June.');
+    await answers.renew([id], signal);
+    expect(readCites(await attribute(id))[0]?.updated).toBe('');
+    await hand(launch, 'The launch is in July.');
+    await bench.api('/api/sqlite/flushTransaction', {});
+    await answers.open(signal);
+    expect(answers.outdated().has(id)).toBe(true);
   });
 
   it('keeps what it cites through moves, edits by hand and a copy, and Undo of a later edit brings back what was cited before', async () => {

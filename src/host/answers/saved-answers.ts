@@ -1,3 +1,4 @@
+import type { Clock } from '../../tools/contract/ports.ts';
 import type { ChangedSource, SavedAnswers } from '../../tools/contract/written-blocks.ts';
 import { Listeners } from '../../tools/util/notify.ts';
 import { Turns } from '../../tools/util/turns.ts';
@@ -11,12 +12,13 @@ import type { PushSource } from '../kernel/transaction-log.ts';
 import { citesInIndex } from './answer-statements.ts';
 import { CitationMap } from './citation-map.ts';
 import { type CitedSource, readCites, writeCites } from './cited-sources.ts';
-import { readSources, type SourceDeps, type SourceState } from './source-states.ts';
+import { citedSource, readSources, type SourceDeps, type SourceState } from './source-states.ts';
 
 export interface SavedAnswersDeps {
   readonly routes: KernelRoutes;
   readonly accessOver: (routes: KernelRoutes) => Access;
   readonly engine: MarkdownEngine;
+  readonly clock: Clock;
   readonly pushes?: PushSource | undefined;
   /** Calls back when rights of notebooks have changed. */
   readonly onRights: (listener: () => void) => () => void;
@@ -102,7 +104,7 @@ export class KernelSavedAnswers implements SavedAnswers {
     for (const [at, cites] of kept) {
       const now = cites.flatMap((cite): CitedSource[] => {
         const state = states.get(cite.id);
-        if (state) return [{ ...state, id: cite.id }];
+        if (state) return [citedSource(cite.id, state, this.deps.clock)];
         return gone(cite) ? [] : [cite];
       });
       await reading.routes.setAttributes(at, { [CITES_ATTRIBUTE]: writeCites(now) }, signal);

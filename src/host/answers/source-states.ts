@@ -1,13 +1,14 @@
+import type { Clock } from '../../tools/contract/ports.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import { plainWords } from '../../tools/util/plain-words.ts';
 import { type IndexState, type ReadableBlocks, titleIn } from '../access/readable-blocks.ts';
-import { serializeBlock } from '../blocks/block-dom.ts';
+import { serializeBlock, timestamp } from '../blocks/block-dom.ts';
 import { hashOfContent, hashText, shortHash } from '../blocks/block-hash.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { createBlockViewer } from '../reading/block-view.ts';
 import { batchesOf } from '../sql/sql-text.ts';
-import { MOST_WORDS } from './cited-sources.ts';
+import { type CitedSource, MOST_WORDS } from './cited-sources.ts';
 
 /** What a cited block says now. */
 export interface SourceState {
@@ -25,6 +26,16 @@ export interface SourceDeps {
   readonly routes: KernelRoutes;
   readonly access: ReadableBlocks;
   readonly engine: MarkdownEngine;
+}
+
+/** SiYuan counts in seconds: a block that changes again in this time has the same time of change. */
+const SAME_TIME_MS = 2000;
+
+/** A source as an answer keeps it. */
+export function citedSource(id: string, state: SourceState, clock: Clock): CitedSource {
+  const { hash, updated, documentId, notebook, words } = state;
+  const recent = timestamp({ ...clock, now: () => clock.now() - SAME_TIME_MS });
+  return { id, hash, updated: updated >= recent ? '' : updated, documentId, notebook, words };
 }
 
 const DOMS_PER_REQUEST = 1000;

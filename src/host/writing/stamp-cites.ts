@@ -1,14 +1,11 @@
 import type { Clock } from '../../tools/contract/ports.ts';
 import { type CitedSource, citedIn, citesOf, MOST_CITED, writeCites } from '../answers/cited-sources.ts';
-import { readSources, type SourceDeps, type SourceState } from '../answers/source-states.ts';
-import { allBlocks, type BlockElement, blockId, parseBlock, timestamp } from '../blocks/block-dom.ts';
+import { citedSource, readSources, type SourceDeps } from '../answers/source-states.ts';
+import { allBlocks, type BlockElement, blockId, parseBlock } from '../blocks/block-dom.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';
 
 /** The values of `CITES_ATTRIBUTE` by block id: '' for a block that cites nothing. */
 export type CitesByBlock = ReadonlyMap<string, string>;
-
-/** SiYuan counts in seconds: a block that changes again in this time has the same time of change. */
-const SAME_TIME_MS = 2000;
 
 interface Citing {
   readonly blockId: string;
@@ -29,14 +26,6 @@ function citingOf({ blockId: id, dom, before }: PreparedOperation): Citing | und
   return { blockId: id, kept, fresh: now.filter((each) => !known.has(each)).slice(0, MOST_CITED - kept.length) };
 }
 
-const citedSource = (id: string, state: SourceState, recent: string): CitedSource => {
-  const { hash, documentId, notebook, words } = state;
-  return { id, hash, updated: state.updated >= recent ? '' : state.updated, documentId, notebook, words };
-};
-
-/** Blocks that changed since then may change again at the same time of the index. */
-const recentTime = (clock: Clock): string => timestamp({ ...clock, now: () => clock.now() - SAME_TIME_MS });
-
 /** What the written blocks cite, as it is now. What may not be read is left out: no words of it get into a note. */
 export async function citesOfOperations(
   deps: SourceDeps & { readonly clock: Clock },
@@ -48,12 +37,11 @@ export async function citesOfOperations(
   );
   const ids = [...new Set(citing.flatMap(({ fresh }) => fresh))];
   const { states } = await readSources(deps, ids, signal);
-  const recent = recentTime(deps.clock);
   return new Map(
     citing.map(({ blockId: id, kept, fresh }) => {
       const added = fresh.flatMap((each) => {
         const state = states.get(each);
-        return state ? [citedSource(each, state, recent)] : [];
+        return state ? [citedSource(each, state, deps.clock)] : [];
       });
       return [id, writeCites([...kept, ...added])];
     }),
