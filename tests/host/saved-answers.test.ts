@@ -131,9 +131,18 @@ describe('an answer that is saved into a note', () => {
     bench.policy.setRight(bench.notebook, 'none');
     expect(await said()).toEqual([false, []]);
     bench.policy.setRight(bench.notebook, 'write');
+    // The answer stays readable in another notebook, while what it cites is not in the index.
+    const { notebook } = await bench.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Elsewhere' });
+    bench.policy.setRight(notebook.id, 'write');
+    const other = { notebook: notebook.id, path: '/Copy', markdown: 'a copy' };
+    const copy = (await bench.blocks(await bench.api<string>('/api/filetree/createDocWithMd', other)))[0] ?? '';
+    await bench.api('/api/attr/setBlockAttrs', { id: copy, attrs: { [CITES_ATTRIBUTE]: await attribute(id) } });
+    await bench.api('/api/sqlite/flushTransaction', {});
+    await answers.open(signal);
+    expect(answers.outdated().has(copy)).toBe(true);
     await bench.api('/api/notebook/closeNotebook', { notebook: bench.notebook });
     await answers.open(signal);
-    expect(answers.outdated().size).toBe(0);
+    expect([answers.outdated().has(copy), (await answers.changes([copy], signal)).size]).toEqual([false, 0]);
     await bench.api('/api/notebook/openNotebook', { notebook: bench.notebook });
     expect(await said()).toEqual([true, [launch, costs]]);
   });
@@ -175,8 +184,8 @@ describe('an answer that is saved into a note', () => {
     expect(seen).toEqual([[id]]);
     const look = ['/api/notebook/lsNotebooks', '/api/attr/batchGetBlockAttrs', '/api/query/sql', '/api/block/getBlockDOMs'];
     expect(paths).toEqual(look);
-    await push(id);
-    await hand(launch, 'The launch is in <strong>May</strong>.');
+    await answers.renew([id], signal);
+    expect(seen.at(-1)).toEqual([]);
     // A part of a cited list is a change of the list.
     const [item = ''] = /data-node-id="(\d{14}-\w{7})"[^>]*data-type="NodeParagraph"/.exec(await bench.dom(list))?.slice(1) ?? [];
     await hand(item, 'two items');
