@@ -13,7 +13,7 @@ import { openRecords, type Records } from './records/records.ts';
 
 export interface ServiceOptions
   extends Omit<WorkspaceOptions, 'device' | 'unsaved'>,
-    Omit<ServerOptions, 'chats' | 'records' | 'mcp' | 'orders' | 'requestTimeoutMs' | 'token'> {
+    Omit<ServerOptions, 'chats' | 'records' | 'mcp' | 'orders' | 'workspace' | 'requestTimeoutMs' | 'token'> {
   /** What clients send; absent: no port is opened, and only `stdio` is served. */
   readonly token?: string | undefined;
   /** Whether MCP is spoken over the standard streams too, for the program that started this one. */
@@ -82,7 +82,8 @@ async function startWith(options: ServiceOptions & { readonly device: string }, 
     const mcp = inFolder(options.data, () => openPrograms({ folder: options.data, chats, workspace, waitMs, log }));
     const orders = openServiceOrders({ chats, workspace, activity: shown.store, log, ...options.orders });
     const { token } = options;
-    const server = token === undefined ? null : await startServer({ ...options, token, requestTimeoutMs, chats, records, mcp, orders });
+    const server =
+      token === undefined ? null : await startServer({ ...options, token, requestTimeoutMs, chats, records, mcp, orders, workspace });
     const stdio = options.stdio ? serveStdio(() => mcp.handler.serverFor(mcp.clients.owner)) : null;
     return {
       url: server?.url ?? '',

@@ -154,6 +154,31 @@ describe('a login', () => {
     await expect.poll(() => [servers.groups().length, view(servers)?.state]).toEqual([0, 'wanted']);
   });
 
+  it('is neither begun, ended, renewed nor revoked under “Local only”', async () => {
+    const login = await startLoginServer();
+    const memory = signInMemory();
+    let isOn = false;
+    const servers = openServers({ signInFor: (config) => ({ ...memory.signInFor(config), localOnly: () => isOn }) });
+    cleanUp.push(login.close, () => servers.close());
+    await servers.use([{ name: 'work', enabled: true, url: login.url }]);
+    const back = await login.browser((await servers.signIn('work')) ?? '');
+    isOn = true;
+    login.paths();
+    await servers.finishSignIn('work', back);
+    expect(view(servers)).toMatchObject({ state: 'wanted', problem: 'local_only' });
+    expect(await servers.signIn('work')).toBeUndefined();
+    expect(login.paths()).toEqual([]);
+    isOn = false;
+    await signIn(servers, login);
+    isOn = true;
+    login.expire();
+    login.paths();
+    expect((await call(servers)).error?.code).toBe('local_only');
+    await servers.signOut('work');
+    expect(memory.kept.get('work')).toBeUndefined();
+    expect(new Set(login.paths())).toEqual(new Set(['/mcp']));
+  });
+
   it('of a server with a key of its own is none', async () => {
     const { login, servers } = await open();
     await servers.use([{ name: 'work', enabled: true, url: login.url, headers: { authorization: 'Bearer wrong' } }]);

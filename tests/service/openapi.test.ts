@@ -52,7 +52,7 @@ it('names every route of the service, and no other', () => {
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
   // What its routes do is not asked here.
-  const app = serviceApp({ token: '', hosts: [], origins: [], orders: {}, log: () => undefined } as unknown as Parameters<
+  const app = serviceApp({ token: '', hosts: [], origins: [], orders: {}, workspace: {}, log: () => undefined } as unknown as Parameters<
     typeof serviceApp
   >[0]);
   const served = app.routes

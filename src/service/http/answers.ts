@@ -238,6 +238,21 @@ export const ordersAnswer = v.object({
   runs_on: v.pipe(text, v.description('The program that runs them; empty if none does')),
   orders: v.array(order),
 });
+export const serverAnswer = v.object({
+  name: text,
+  tools: v.number(),
+  problem: v.pipe(maybe(text), v.description('Why it cannot be used, or tools of it are left out')),
+  sign_in: maybe(
+    v.object({
+      state: v.picklist(['none', 'wanted', 'starting', 'open', 'in']),
+      host: v.pipe(maybe(text), v.description('That asks the person, or where one is signed in')),
+      address: v.pipe(maybe(text), v.description('To open in a browser')),
+      lacking: v.pipe(maybe(text), v.description('Rights that a call lacked')),
+      problem: maybe(text),
+      words: v.pipe(maybe(text), v.description('What went wrong at the last attempt, and what to do')),
+    }),
+  ),
+});
 export const inboxAnswer = v.array(
   v.object({
     id: text,

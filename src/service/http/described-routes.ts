@@ -3,6 +3,7 @@ import { rightsFormat } from '../mcp/clients.ts';
 import * as answers from './answers.ts';
 import {
   decisionFormat,
+  finishSignInFormat,
   inboxDecisionFormat,
   messagesQuery,
   ofChatQuery,
@@ -11,6 +12,7 @@ import {
   recordsQuery,
   removeQuery,
   sendFormat,
+  signInFormat,
   undoFormat,
 } from './requests.ts';
 
@@ -206,11 +208,43 @@ const ORDERS: readonly RouteDescription[] = [
   },
 ];
 
+const SERVERS: readonly RouteDescription[] = [
+  {
+    method: 'GET',
+    path: '/api/servers',
+    summary: 'Servers of other people’s tools that are on, and whether one is signed in',
+    answer: v.array(answers.serverAnswer),
+  },
+  {
+    method: 'POST',
+    path: '/api/servers/{name}/sign-in',
+    summary: 'Begins a login; its address is opened in a browser, for whose return the service listens for ten minutes',
+    body: signInFormat,
+    answer: answers.serverAnswer,
+    example: { body: {} },
+  },
+  {
+    method: 'POST',
+    path: '/api/servers/{name}/sign-in/finish',
+    summary: 'Ends a login with the address at which a browser on another machine ended',
+    body: finishSignInFormat,
+    answer: answers.serverAnswer,
+    example: { body: { returned: 'http://127.0.0.1:33917/signed-in?code=abc&state=def' } },
+  },
+  {
+    method: 'DELETE',
+    path: '/api/servers/{name}/sign-in',
+    summary: 'Signs out: the tokens are forgotten, and revoked where that is offered',
+    answer: answers.serverAnswer,
+  },
+];
+
 export const ROUTES: readonly RouteDescription[] = [
   ...CHATS,
   ...RECORDS,
   ...MCP,
   ...ORDERS,
+  ...SERVERS,
   {
     method: 'GET',
     path: '/ws/tool-events',

@@ -66,6 +66,22 @@ export const removeQuery = v.object({
 
 export const ordersNoteFormat = v.object({ note: v.pipe(v.string(), v.description('Id of the note of orders; empty: none')) });
 
+export const signInFormat = v.object({
+  client_id: v.optional(
+    v.pipe(
+      v.string(),
+      v.trim(),
+      v.nonEmpty('it is empty'),
+      v.description('Of a client made by hand at a login that registers no programs'),
+    ),
+  ),
+  client_secret: v.optional(v.string()),
+});
+
+export const finishSignInFormat = v.object({
+  returned: v.pipe(v.string(), v.description('The address at which the browser ended, or the code in it')),
+});
+
 export const orderActionFormat = v.object({
   action: v.pipe(
     v.picklist(['run', 'pause', 'resume', 'run_for_all']),

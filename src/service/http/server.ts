@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { isToolError } from '../../tools/contract/errors.ts';
 import type { Chats } from '../chats/chats.ts';
 import { type ErrorStatus, ServiceError } from '../contract/errors.ts';
+import type { Workspace } from '../kernel/workspace.ts';
 import type { McpPrograms } from '../mcp/programs.ts';
 import type { ServiceOrders } from '../orders/service-orders.ts';
 import type { Records } from '../records/records.ts';
@@ -15,6 +16,7 @@ import { openApiDescription } from './openapi.ts';
 import { orderRoutes } from './order-routes.ts';
 import { recordRoutes } from './record-routes.ts';
 import { chatRoutes } from './routes.ts';
+import { serverRoutes } from './server-routes.ts';
 import { TOOL_EVENTS_PATH, ToolEvents, type ToolEventsOptions } from './tool-events.ts';
 
 export interface ServerOptions extends Omit<ToolEventsOptions, 'feed'> {
@@ -22,6 +24,7 @@ export interface ServerOptions extends Omit<ToolEventsOptions, 'feed'> {
   readonly records: Records;
   readonly mcp: McpPrograms;
   readonly orders: ServiceOrders;
+  readonly workspace: Pick<Workspace, 'logins' | 'refresh'>;
   /** 0 takes any free port. */
   readonly port: number;
   readonly host: string;
@@ -77,6 +80,7 @@ export function serviceApp({
   records,
   mcp,
   orders,
+  workspace,
   log,
   ...guard
 }: Omit<ServerOptions, 'port' | 'host' | 'requestTimeoutMs'>): Hono {
@@ -95,6 +99,7 @@ export function serviceApp({
   app.route('/api', recordRoutes(records));
   app.route('/api/mcp', clientRoutes(mcp));
   app.route('/api/orders', orderRoutes(orders));
+  app.route('/api/servers', serverRoutes(workspace));
   app.get('/openapi.json', (context) => context.json(openApiDescription()));
   app.get(TOOL_EVENTS_PATH, () => {
     throw new ServiceError(426, 'no_socket', 'this is a WebSocket', 'connect to it with a WebSocket client');

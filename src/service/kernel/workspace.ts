@@ -44,7 +44,7 @@ import { type ComputerOptions, openComputer } from './computer.ts';
 import { openGuests } from './guests.ts';
 import { openKernelFetch } from './kernel-fetch.ts';
 import { openMarkdownEngine } from './lute.ts';
-import { type OtherServersOptions, openOtherServers } from './other-servers.ts';
+import { type OtherServersOptions, openOtherServers, type ServerLogins } from './other-servers.ts';
 import { openPushes, socketsTo } from './pushes.ts';
 import { openWeb, type WebOptions } from './web.ts';
 import { type GivenModel, givenAsHostAi, openWorkspaceSettings, type WorkspaceSettings, withGivenModel } from './workspace-settings.ts';
@@ -87,6 +87,7 @@ export interface Workspace extends SessionDeps {
   /** Undo and Redo of what was written into notes and files. */
   readonly history: Pick<WriteHistory, 'undo' | 'redo' | 'state'>;
   readonly problem: WorkspaceSettings['problem'];
+  readonly logins: ServerLogins;
   /** Where the panel finds the records of tool calls, and for how many days it keeps them. */
   readonly shownRecords: Pick<PanelRecordsOptions, 'storage' | 'days'>;
   /** Reads changes of settings and rights. Rejects with ToolError if the kernel does not answer. */
@@ -203,7 +204,7 @@ function openBeyondNotes({ data }: HostBase, options: WorkspaceOptions, settings
   // Only the panel writes the settings: a new note is found by its title.
   const memory = { get: () => settings.get().memory, title: 'Memory' };
   const web = openWeb(options, settings);
-  const servers = openOtherServers(options);
+  const servers = openOtherServers(options, () => settings.get().localOnly);
   const skills = { choices: () => settings.get().skills, files: skillFiles(data) };
   const groups = ({ notes }: NotesHost): readonly ToolGroup[] => [
     ...[...computer.groups(), web(), createMemoryGroup(notes, memory), createSkillsGroup(new Skills({ ...skills, notes }))],
@@ -305,7 +306,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     findFirst: createFindFirst(notes),
     store,
     history: computer.withFiles(notes.history),
-    problem: settings.problem,
+    ...{ problem: settings.problem, logins: servers.logins },
     shownRecords: { storage: asChatStorage(base.storage), days: () => settings.get().activityDays },
     // Once for concurrent requests.
     refresh: joined(async () => {

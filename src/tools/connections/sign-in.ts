@@ -22,6 +22,7 @@ export type SignInProblem =
   | 'insecure'
   | 'issuer'
   | 'late'
+  | 'local_only'
   | 'no_code'
   | 'page'
   | 'refused'

@@ -122,9 +122,9 @@ export class PanelServers {
   }
 
   private readonly start = lazyPart(async () => {
-    const { onChange, folder, t } = this.deps;
+    const { onChange, folder, settings, t } = this.deps;
     const [{ McpServers }, startProgram] = await Promise.all([import('../../mcp/client/mcp-servers.ts'), programStarter(folder)]);
-    const signIn = { send: pageSignInFetch(), listen: returnListener(t) };
+    const signIn = { send: pageSignInFetch(), listen: returnListener(t), localOnly: () => settings.get().localOnly };
     const signInFor = (server: McpServerConfig) => ({ store: this.values.signInOf(server), ...signIn });
     this.running = new McpServers({ version: '0.1.0', fetchFor: pageServerFetch, startProgram, signInFor });
     this.running.changes.add(onChange);

@@ -32,6 +32,8 @@ export interface SignInDeps {
   readonly store: SignInStore;
   /** Sends the requests of a login, each once. */
   readonly send: typeof fetch;
+  /** Whether nothing may leave this machine now. */
+  readonly localOnly?: (() => boolean) | undefined;
   /** Absent: a person pastes what the browser came back with. */
   readonly listen?: ((accept: AcceptReturn) => Promise<ReturnListener>) | undefined;
 }
@@ -49,7 +51,11 @@ const hostOf = (address: string | undefined): string | undefined =>
   address !== undefined && URL.canParse(address) ? new URL(address).host : undefined;
 
 export const signInWanted = (why = 'wants a login'): ToolError =>
-  new ToolError('mcp_sign_in', `the MCP server ${why}`, 'tell the user to sign in at Settings → Servers');
+  new ToolError(
+    'mcp_sign_in',
+    `the MCP server ${why}`,
+    'tell the user to sign in to it (panel: Settings → Servers; service: POST /api/servers/NAME/sign-in)',
+  );
 
 /** The login at one server (OAuth 2.1 with PKCE, by the SDK): begun and ended by a person, refreshed without one. */
 export class ServerSignIn {
@@ -80,7 +86,7 @@ export class ServerSignIn {
     if (attempt) return { state: 'starting' };
     const tokens = this.deps.store.read()?.tokens;
     if (isRefused || lacking !== undefined) return { state: 'wanted', lacking, ...said };
-    return tokens ? { state: 'in', host: hostOf(tokens.issuer) } : { state: 'none', ...said };
+    return tokens ? { state: 'in', host: hostOf(tokens.issuer), ...said } : { state: 'none', ...said };
   }
 
   /** The SDK's own flow would register and redirect by itself: here a person begins it. */
@@ -120,6 +126,7 @@ export class ServerSignIn {
     this.attempt = attempt;
     this.onChange();
     try {
+      this.requireOpen();
       if (!isSafe(new URL(this.server))) throw new SignInError('insecure', this.server);
       if (globalThis.crypto.subtle === undefined) throw new SignInError('page');
       if (client) this.keepTyped(client);
@@ -158,7 +165,9 @@ export class ServerSignIn {
     this.deps.store.write(saved?.isTyped ? { ...saved, tokens: undefined } : undefined);
     this.lacking = undefined;
     const asked = this.onTokens();
-    if (saved?.tokens) await revokeTokens(this.server, saved, signInFetch(this.server, this.deps.send, NEVER)).catch(() => undefined);
+    // Under “Local only” they are forgotten here, and end by themselves there.
+    if (saved?.tokens && !this.deps.localOnly?.())
+      await revokeTokens(this.server, saved, signInFetch(this.server, this.deps.send, NEVER)).catch(() => undefined);
     await asked;
   }
 
@@ -210,6 +219,7 @@ export class ServerSignIn {
   }
 
   private async ask(attempt: Attempt | undefined, more: Partial<Parameters<typeof auth>[1]>): Promise<void> {
+    this.requireOpen();
     const signal = attempt?.stop.signal ?? NEVER;
     await auth(new SignInProvider(this.server, this.deps.store, { wanted: signInWanted, ...(attempt ? { attempt } : {}) }), {
       ...more,
@@ -217,6 +227,12 @@ export class ServerSignIn {
       forceReauthorization: attempt !== undefined,
       fetchFn: signInFetch(this.server, this.deps.send, signal),
     });
+  }
+
+  /** The user may have changed the switch since the login was begun. */
+  private requireOpen(): void {
+    if (this.deps.localOnly?.())
+      throw new ToolError('local_only', '"local only" is on, and a login leaves this machine', 'ask the user to switch "local only" off');
   }
 
   private async refresh(): Promise<void> {

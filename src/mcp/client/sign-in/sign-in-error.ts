@@ -33,6 +33,7 @@ function problemOf(error: unknown): SignInProblem {
   if (InsecureTokenEndpointError.isInstance(error)) return 'insecure';
   if (error instanceof OAuthError) return CODES[error.code] ?? 'refused';
   if (isToolError(error) && error.code === 'storage_full') return 'room';
+  if (isToolError(error) && error.code === 'local_only') return 'local_only';
   return error instanceof TypeError || isAbort(error) ? 'unreachable' : 'unusable';
 }
 
