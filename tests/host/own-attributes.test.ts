@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { OwnAttributes } from '../../src/host/access/own-attributes.ts';
+import { CITES_ATTRIBUTE } from '../../src/host/blocks/source-attributes.ts';
 import { codeOf, noteLabels, signal, steady, useBench } from './support.ts';
 
 const bench = useBench('write');
@@ -37,6 +38,19 @@ describe('attributes of ours in notes', () => {
     // What was said can be read on.
     expect(await bench.markdown(documentId)).toEqual(markdown);
     expect(markdown.join('\n')).toContain('a **marked** answer');
+  });
+
+  it('take the words of other notes out of what SiYuan exports', async () => {
+    const id = await bench.document('/Cites', 'We launch in May.');
+    const [block = ''] = await bench.blocks(id);
+    const cites = JSON.stringify([['20260101000000-abcdefg', '01234567', '', id, bench.notebook, 'words of another note']]);
+    await bench.api('/api/attr/setBlockAttrs', { id: block, attrs: { [CITES_ATTRIBUTE]: cites } });
+    expect(await bench.dom(id)).toContain('words of another note');
+    expect((await bench.markdown(id)).join('')).not.toContain('words of another note');
+    expect(await own().count(signal)).toEqual({ blocks: 1, notes: 1 });
+    await own().remove(signal);
+    expect(await bench.dom(id)).not.toContain('words of another note');
+    expect(await bench.api('/api/attr/getBlockAttrs', { id: block })).not.toHaveProperty(CITES_ATTRIBUTE);
   });
 
   it('are named where some could not be taken off, and the next press takes them', async () => {

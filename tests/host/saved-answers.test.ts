@@ -67,6 +67,17 @@ async function notes(name: string) {
 }
 
 describe('an answer that is saved into a note', () => {
+  it('keeps no more than the beginning of a long source: it travels with the note', async () => {
+    const { note } = await notes('Long');
+    const long = await bench.document('/Long source', `${'word '.repeat(15)}and ${'secret '.repeat(20)}`);
+    const [source = ''] = await bench.blocks(long);
+    const id = await save(note, `As said ((${source} "there")).`);
+    const [{ words = '' } = {}] = readCites(await attribute(id));
+    expect(words).toContain('word word');
+    expect(words.length).toBeLessThanOrEqual(80);
+    expect(await attribute(id)).not.toContain('secret secret');
+  });
+
   it('keeps the hash and the words of each block that it cites, written together with its text', async () => {
     const { sources, launch, costs, note } = await notes('Kept');
     const id = await save(note, `We launch in May ((${launch} "launch")), for 40,000 ((${costs} "costs")).`);

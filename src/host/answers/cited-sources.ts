@@ -15,9 +15,10 @@ export interface CitedSource {
   readonly words: string;
 }
 
-/** Sources that one block keeps, and characters of the words of each: a block's attributes are part of its file. */
+/** Sources that one block keeps: a block's attributes are part of its file. */
 export const MOST_CITED = 20;
-export const MOST_WORDS = 200;
+/** Characters of each source's words: enough to know it again. They go along when SiYuan exports the note as HTML or `.sy`, or publishes it. */
+export const MOST_WORDS = 80;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
