@@ -34,11 +34,9 @@ import type { Ledger, LedgerOptions } from '../model/budget/ledger.ts';
 import { hostAiOf } from '../model/host-providers.ts';
 import { probeServedModels } from '../model/providers.ts';
 import { createProviderProxy } from '../model/proxied-fetch.ts';
-import { ToolError } from '../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../tools/contract/events.ts';
 import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import { Listeners } from '../tools/util/notify.ts';
-import { fieldOf } from '../tools/util/plain-value.ts';
 import { moment } from '../ui/labels/format.ts';
 import { loadPages } from '../ui/panel/lazy-pages.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
@@ -66,6 +64,7 @@ import type { EditorCards, EditorCardsDeps } from './editor/editor-cards.ts';
 import type { createGroupsBeyondNotes, GroupsDeps } from './groups/groups-beyond-notes.ts';
 import { loadDesktopTools } from './groups/lazy-desktop.ts';
 import { type LazyGroups, lazyGroups } from './groups/lazy-groups.ts';
+import { openTools } from './groups/open-tools.ts';
 import { panelGuests } from './guests/panel-guests.ts';
 import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi, whenIdle } from './host-ui.ts';
@@ -75,7 +74,7 @@ import { lazyNotes, type Notes } from './lazy-notes.ts';
 import { createModelsPort } from './models/models-adapter.ts';
 import { createSpeech, speechProviders } from './models/speech.ts';
 import { openAccess, setRightAloud } from './notebook-rights.ts';
-import { executorMaker, type OpenExecutors } from './open-executors.ts';
+import type { executorMaker, OpenExecutors } from './open-executors.ts';
 import { notesUnder } from './orders/notes-under.ts';
 import { panelOrders } from './orders/panel-orders.ts';
 import { watchPageEnd } from './page-end.ts';
@@ -84,12 +83,13 @@ import type { PanelApp, PanelHost } from './panel-host.ts';
 import { lazyPrograms } from './programs/lazy-programs.ts';
 import { resumeHistory } from './resumed-history.ts';
 import { runCommand } from './run-command.ts';
-import { type LazyServers, lazyServers } from './servers/lazy-servers.ts';
+import type { LazyServers } from './servers/lazy-servers.ts';
 import { createSettingsPort } from './settings-adapter.ts';
 import { announceSettings } from './settings-notice.ts';
 import { openSharedSettings, readSettings } from './shared-settings.ts';
 import { type LazyTester, lazyTester } from './tester/lazy-tester.ts';
 import { TESTER_TAB } from './tester/tester-tab.ts';
+import { untilClosed } from './until-closed.ts';
 
 const hostAi = (): unknown => hostAiOf(window.siyuan.config);
 
@@ -194,15 +194,6 @@ async function openModels(
   const ofChats = { model, titleModel: createTitleModel(parts, model), summaryModel: createSummaryModel(parts, model) };
   const named = (name: string) => modelNamed(parts, name);
   return { port, guests: guests?.port, calls, named, ofChats, ofSpeech: { model, providers: () => speechProviders(port.providers()) } };
-}
-
-/** Disposes of a part whose loading finished after the product had ended. */
-function untilClosed<T>(load: () => Promise<T>, signal: AbortSignal): () => Promise<T> {
-  return lazyPart(async () => {
-    const part = await load();
-    if (signal.aborted) throw new ToolError('aborted', 'Marginalia was closed', 'open it again');
-    return part;
-  });
 }
 
 /** The kernel behind its two checks: rights and write path, which waits while the user is typing. */
@@ -358,17 +349,6 @@ function openLateGroups(
   { base, settings, notes, desktop, t }: Pick<Deps, 'base' | 'settings' | 'notes' | 't'> & Pick<GroupsDeps, 'desktop'>,
 ): Promise<LazyGroups> {
   return lazyGroups(load, { settings, notes: notes.notes, data: base.data, memoryTitle: t('memory.title'), desktop });
-}
-
-/** The tools of each chat. Those of other people's servers come and go. */
-function openTools(groups: LazyGroups, deps: Omit<Parameters<typeof executorMaker>[0], 'moreGroups'>, t: Translate, signal: AbortSignal) {
-  const ofSiYuan = (): unknown => fieldOf(fieldOf(hostAi(), 'mcp'), 'servers');
-  const onChange = (): void => executors.follow(servers.groups());
-  const parts = { settings: deps.settings, secrets: deviceSecrets, folder: workspaceFolder(), onChange, ofSiYuan, signal, t };
-  const load = untilClosed(() => import('./servers/open-servers.ts'), signal);
-  const servers = lazyServers(load, parts);
-  const executors = executorMaker({ ...deps, moreGroups: (chat) => [...groups.make(chat), ...servers.groups()] });
-  return { servers, executors };
 }
 
 /** What the settings ask of them. */

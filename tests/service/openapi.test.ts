@@ -133,6 +133,7 @@ describe('what the service answers is as described', () => {
     const [{ id } = { id: '' }] = await bench.json<{ id: string }[]>('/api/tools/conversations?tool_name=read_doc&offset=1');
     await answers(`/api/chat/tool-calls/${id}`, '/api/chat/tool-calls/{id}');
     await answers('/api/tools/conversations?session_id=two', undefined, { method: 'DELETE' });
+    await answers('/');
     await answers('/healthz');
     const refused = await bench.fetch('/api/tools/conversations?limit=0');
     expect(problems(description.components.schemas.Error, await refused.json())).toEqual([]);

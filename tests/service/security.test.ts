@@ -64,6 +64,7 @@ const ROUTES: readonly (readonly [string, string])[] = [
   ['POST', '/api/chat/sessions/some/abort'],
   ['GET', '/api/chat/approvals'],
   ['POST', '/api/chat/approvals/some'],
+  ['GET', '/'],
   ['GET', '/openapi.json'],
   ['GET', '/ws/tool-events'],
   ['GET', '/api/chat/tool-calls/some'],

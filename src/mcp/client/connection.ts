@@ -10,7 +10,7 @@ import {
 import { describeThrown, isToolError, ToolError } from '../../tools/contract/errors.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
-import { foreignText } from './foreign-result.ts';
+import { foreignText, type KeepPicture } from './foreign-result.ts';
 import { type ForeignTool, MAX_TOOLS } from './foreign-tool.ts';
 import type { McpServerConfig } from './server-config.ts';
 import { type ServerSignIn, signInWanted } from './sign-in/server-sign-in.ts';
@@ -18,7 +18,7 @@ import { limited } from './sign-in/sign-in-fetch.ts';
 
 /** Bytes of one answer of a server. */
 const MAX_ANSWER = 10 * 1024 * 1024;
-const CONNECT_MS = 15_000;
+export const CONNECT_MS = 15_000;
 const MAX_PAGES = 10;
 
 export interface ConnectionDeps {
@@ -29,8 +29,12 @@ export interface ConnectionDeps {
   readonly fetchFor?: ((address: string) => typeof fetch) | undefined;
   /** The login of this server; absent: it takes a key, or none. */
   readonly signIn?: ServerSignIn | undefined;
+  /** Pictures in results are shown; absent: they are only named. */
+  readonly keepPicture?: KeepPicture | undefined;
   /** The server says that its tools have changed. */
   readonly onToolsChanged: () => void;
+  /** The server says that its resources or prompts have changed, or was connected to again. */
+  readonly onOffersChanged: () => void;
 }
 
 export interface ForeignCall {
@@ -58,6 +62,22 @@ const limitedFetch =
 const hasForgotten = (error: unknown): boolean =>
   SdkHttpError.isInstance(error) && (error.status === 404 || (error.status === 400 && /session/i.test(error.message)));
 
+/** A list of a server, page by page, as far as it is taken: pages can have no end. */
+export async function allPages<Item>(
+  most: number,
+  read: (cursor: { readonly cursor?: string }) => Promise<{ readonly items: readonly Item[]; readonly next?: string | undefined }>,
+): Promise<readonly Item[]> {
+  const found: Item[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES && found.length < most; page += 1) {
+    const { items, next } = await read(cursor === undefined ? {} : { cursor });
+    found.push(...items.slice(0, most - found.length));
+    cursor = next;
+    if (cursor === undefined) break;
+  }
+  return found;
+}
+
 /** The connection to one server: opened when it is needed, and again when it broke. */
 export class McpConnection {
   private readonly config: McpServerConfig;
@@ -71,32 +91,24 @@ export class McpConnection {
 
   /** Rejects with ToolError. */
   async tools(signal: AbortSignal): Promise<readonly ForeignTool[]> {
-    return this.ask(async (client) => {
-      const found: ForeignTool[] = [];
-      let cursor: string | undefined;
-      for (let page = 0; page < MAX_PAGES && found.length < MAX_TOOLS; page += 1) {
-        const listed = await client.request(
-          { method: 'tools/list', params: cursor === undefined ? {} : { cursor } },
-          { signal, timeout: CONNECT_MS },
-        );
-        found.push(...listed.tools);
-        cursor = listed.nextCursor;
-        if (cursor === undefined) break;
-      }
-      return found.slice(0, MAX_TOOLS);
-    });
+    return this.use((client) =>
+      allPages(MAX_TOOLS, async (params) => {
+        const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, { signal, timeout: CONNECT_MS });
+        return { items: tools, next: nextCursor };
+      }),
+    );
   }
 
   /** The text of its result. Rejects with ToolError; what the server says of its failure is `quoted`. */
   async call({ tool, args, signal, onProgress }: ForeignCall): Promise<string> {
-    const result = await this.ask((client) =>
+    const result = await this.use((client) =>
       client.request(
         { method: 'tools/call', params: { name: tool, arguments: { ...args } } },
         // The executor limits its time.
         { signal, timeout: 24 * 60 * 60 * 1000, onprogress: ({ message }) => onProgress(message ?? '') },
       ),
     );
-    const text = foreignText(result);
+    const text = await foreignText(result, { tool, signal, keepPicture: this.deps.keepPicture });
     if (fieldOf(result, 'isError') !== true) return text;
     throw new ToolError('tool_failed', `${tool} failed at the server`, 'try other arguments, or tell the user', undefined, text);
   }
@@ -107,7 +119,8 @@ export class McpConnection {
     await (await opening?.catch(() => undefined))?.close();
   }
 
-  private async ask<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  /** Works with the open connection, or opens one. Rejects with ToolError. */
+  async use<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const known = this.opening;
     try {
       this.opening ??= this.open();
@@ -121,7 +134,7 @@ export class McpConnection {
       await this.close();
       // Refused with a token, too.
       if (SdkHttpError.isInstance(error) && error.status === 401 && this.deps.signIn) throw signInWanted();
-      if (known && hasForgotten(error)) return this.ask(work);
+      if (known && hasForgotten(error)) return this.use(work);
       const causes = [error, error instanceof Error ? error.cause : undefined];
       const own = causes.find(isToolError);
       throw own ?? this.failure(causes.some((cause) => cause instanceof TypeError) ? 'mcp_unreachable' : 'mcp_failed', error);
@@ -151,9 +164,12 @@ export class McpConnection {
     };
     client.onclose = forget;
     client.setNotificationHandler('notifications/tools/list_changed', () => this.deps.onToolsChanged());
+    for (const list of ['resources', 'prompts'] as const)
+      client.setNotificationHandler(`notifications/${list}/list_changed`, () => this.deps.onOffersChanged());
     const time = linkSignals([], CONNECT_MS);
     try {
       await client.connect(this.transport(), { signal: time.signal, timeout: CONNECT_MS });
+      this.deps.onOffersChanged();
       return client;
     } catch (error) {
       forget();

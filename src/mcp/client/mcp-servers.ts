@@ -1,14 +1,16 @@
 import type { SignInView, TypedClient } from '../../tools/connections/sign-in.ts';
-import { describeThrown, type EventError, toToolError } from '../../tools/contract/errors.ts';
+import { describeThrown, type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { CallTraits, Tool, ToolGroup } from '../../tools/contract/types.ts';
 import { NEVER } from '../../tools/util/abort.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import { Listeners } from '../../tools/util/notify.ts';
 import { canonicalJson } from '../../tools/util/plain-value.ts';
 import { type ConnectionDeps, McpConnection } from './connection.ts';
+import { type ForeignOffer, ForeignOffers } from './foreign-offers.ts';
 import { type ForeignTool, foreignDescription, foreignSchema, foreignToolName } from './foreign-tool.ts';
 import type { McpServerConfig } from './server-config.ts';
 import { ServerSignIn, type SignInDeps } from './sign-in/server-sign-in.ts';
+import type { TakenOffer } from './taken-offer.ts';
 
 /** What is known of a server. */
 export interface McpServerState {
@@ -26,6 +28,7 @@ interface OpenServer {
   readonly config: McpServerConfig;
   readonly connection: McpConnection;
   readonly signIn: ServerSignIn | undefined;
+  readonly offers: ForeignOffers;
   group: ToolGroup | undefined;
   failure: EventError | undefined;
   problem: string | undefined;
@@ -35,7 +38,7 @@ interface OpenServer {
   isStale: boolean;
 }
 
-export interface McpServersDeps extends Omit<ConnectionDeps, 'onToolsChanged' | 'signIn'> {
+export interface McpServersDeps extends Omit<ConnectionDeps, 'onToolsChanged' | 'onOffersChanged' | 'signIn'> {
   /** Absent: nobody can sign in here. */
   readonly signInFor?: ((config: McpServerConfig) => SignInDeps) | undefined;
 }
@@ -135,11 +138,32 @@ export class McpServers {
     await this.open.get(name)?.signIn?.signOut();
   }
 
+  /** What a server has besides tools. Rejects with ToolError where it does not say. */
+  async offers(name: string): Promise<readonly ForeignOffer[]> {
+    return this.known(name).offers.list();
+  }
+
+  /** Reads one of these for a question. Rejects with ToolError. */
+  async take(
+    name: string,
+    offer: Pick<ForeignOffer, 'kind' | 'id'>,
+    values: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<TakenOffer> {
+    return this.known(name).offers.take(offer, values, signal);
+  }
+
   async close(): Promise<void> {
     const all = [...this.open.values()];
     this.open.clear();
     for (const { signIn } of all) signIn?.cancel();
     await Promise.all(all.map(({ connection }) => connection.close()));
+  }
+
+  private known(name: string): OpenServer {
+    const server = this.open.get(name);
+    if (!server) throw new ToolError('mcp_unreachable', `the MCP server “${name}” is off or gone`, 'go on without it');
+    return server;
   }
 
   private async begin(config: McpServerConfig): Promise<void> {
@@ -150,10 +174,9 @@ export class McpServers {
       void this.list(server);
     };
     const signIn = this.signInOf(config, () => this.listAnew(server));
+    const connection = new McpConnection(config, { ...this.deps, signIn, onToolsChanged, onOffersChanged: () => server.offers.forget() });
     const server: OpenServer = {
-      config,
-      signIn,
-      connection: new McpConnection(config, { ...this.deps, signIn, onToolsChanged }),
+      ...{ config, signIn, connection, offers: new ForeignOffers(connection) },
       ...{ group: undefined, failure: undefined, problem: undefined, listing: undefined, isStale: false },
     };
     this.open.set(config.name, server);

@@ -208,6 +208,13 @@ const client = {
 export const clientAnswer = v.object(client);
 export const newClientAnswer = v.object({ ...client, token: v.pipe(text, v.description('Never shown again')) });
 export const clientRemovedAnswer = v.object({ removed: v.boolean() });
+export const indexAnswer = v.object({
+  chat: v.string(),
+  tools: v.string(),
+  description: v.string(),
+  routes: v.array(v.object({ method: v.string(), path: v.string(), summary: v.string() })),
+});
+
 export const healthAnswer = v.object({ status: v.literal('ok') });
 
 const orderRun = v.object({

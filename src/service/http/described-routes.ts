@@ -253,6 +253,7 @@ export const ROUTES: readonly RouteDescription[] = [
     status: '101',
     example: { query: { session_id: 'my-chat' } },
   },
+  { method: 'GET', path: '/', summary: 'Where what is: chats, tools (MCP), and all routes', answer: answers.indexAnswer },
   { method: 'GET', path: '/openapi.json', summary: 'This description', answer: v.record(v.string(), v.unknown()) },
   { method: 'GET', path: '/healthz', summary: 'Whether the service runs', open: true, answer: answers.healthAnswer },
 ];

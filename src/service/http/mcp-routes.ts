@@ -19,6 +19,13 @@ function clientOf({ clients }: McpPrograms, guard: Pick<GuardOptions, 'token'>, 
 export function mcpRoute(programs: McpPrograms, guard: Pick<GuardOptions, 'token'>): Handler<{ Bindings: HttpBindings }> {
   return (context) => {
     const client = clientOf(programs, guard, context.req.header('authorization'));
+    const isOfSession = context.req.header('mcp-session-id') !== undefined;
+    if (client && context.req.method !== 'POST' && !isOfSession) {
+      context.header('Allow', 'POST');
+      const next =
+        'send JSON-RPC with POST /mcp: "initialize" first, or "tools/list" with the headers of revision 2026-07-28 (docs/service.md, “MCP”)';
+      throw new ServiceError(405, 'bad_method', `without a session there is no ${context.req.method} here`, next);
+    }
     if (client) return programs.handler.handle(context.req.raw, client);
     context.header('WWW-Authenticate', 'Bearer');
     throw new ServiceError(401, 'bad_token', 'the token is missing or wrong', 'send “Authorization: Bearer” with a token of an MCP client');

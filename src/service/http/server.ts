@@ -71,6 +71,17 @@ function methodsOf(path: string): readonly string[] {
   return ROUTES.flatMap((route) => (isOf(route.path) ? [route.method] : []));
 }
 
+/** The two doors, for whoever comes without a map: chats, and the tools themselves. */
+const DOORS = { chat: 'POST /api/chat/send', tools: `POST ${MCP_PATH}` } as const;
+
+/** Where somebody who tried this path wanted to go. */
+function nextFrom(path: string): string {
+  const isTools = /(?:^|\/)(?:mcp|tools?|sse|messages?|jsonrpc|rpc)(?:\/|$)/i.test(path);
+  return isTools
+    ? `the tools are at ${DOORS.tools} (Model Context Protocol, streamable HTTP); GET / lists all routes`
+    : `${DOORS.chat} asks a question, ${DOORS.tools} has the tools (MCP); GET / lists all routes, docs/service.md describes them`;
+}
+
 /** For requests that are refused before their body is read. */
 const NOT_READ: readonly ErrorStatus[] = [401, 403, 413];
 
@@ -100,13 +111,20 @@ export function serviceApp({
   app.route('/api/mcp', clientRoutes(mcp));
   app.route('/api/orders', orderRoutes(orders));
   app.route('/api/servers', serverRoutes(workspace));
+  app.get('/', (context) =>
+    context.json({
+      ...DOORS,
+      description: '/openapi.json',
+      routes: ROUTES.map(({ method, path, summary }) => ({ method, path, summary })),
+    }),
+  );
   app.get('/openapi.json', (context) => context.json(openApiDescription()));
   app.get(TOOL_EVENTS_PATH, () => {
     throw new ServiceError(426, 'no_socket', 'this is a WebSocket', 'connect to it with a WebSocket client');
   });
   app.notFound((context) => {
     const allowed = methodsOf(context.req.path);
-    if (allowed.length === 0) throw new ServiceError(404, 'no_route', 'there is no such route', 'see docs/service.md for the routes');
+    if (allowed.length === 0) throw new ServiceError(404, 'no_route', 'there is no such route', nextFrom(context.req.path));
     context.header('Allow', allowed.join(', '));
     throw new ServiceError(405, 'bad_method', `this route has no ${context.req.method.slice(0, 20)}`, `use ${allowed.join(' or ')}`);
   });

@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import type { AssetStore } from '../../chat/ports/assets.ts';
+import { keepPictures } from '../../composition/server-pictures.ts';
 import { openProgramPipe } from '../../desktop/processes/program-pipe.ts';
 import { openReturn } from '../../desktop/sign-in/open-return.ts';
 import { filledIn, readMcpServers } from '../../host/settings/mcp-servers.ts';
@@ -59,10 +61,15 @@ function problemLog(servers: McpServers, onProblem: OtherServersOptions['onProbl
 }
 
 /** Tools of other people's servers, as the workspace's settings name them. Throws UsageError where the file of logins cannot be read. */
-export function openOtherServers({ data, mcpPrograms, onProblem }: OtherServersOptions, localOnly: () => boolean): OtherServers {
+export function openOtherServers(
+  { data, mcpPrograms, onProblem }: OtherServersOptions,
+  assets: AssetStore,
+  localOnly: () => boolean,
+): OtherServers {
   const file = new SignInFile(data);
   const servers = new McpServers({
     version: '0.1.0',
+    keepPicture: keepPictures(assets),
     signInFor: (server) => ({ store: file.storeOf(server), send: fetch, listen, localOnly }),
     startProgram: mcpPrograms
       ? ({ command = '', args = [], env }) =>

@@ -199,12 +199,12 @@ function openNarrowed(
 }
 
 /** What reaches beyond notes: the machine, the web, the memory, skills, other people's servers. `siyuan`: its workspace, if it is on this machine. */
-function openBeyondNotes({ data }: HostBase, options: WorkspaceOptions, settings: WorkspaceSettings, siyuan: string | undefined) {
+function openBeyondNotes({ data, assets }: HostBase, options: WorkspaceOptions, settings: WorkspaceSettings, siyuan: string | undefined) {
   const computer = openComputer(options, siyuan, systemClock.now);
   // Only the panel writes the settings: a new note is found by its title.
   const memory = { get: () => settings.get().memory, title: 'Memory' };
   const web = openWeb(options, settings);
-  const servers = openOtherServers(options, () => settings.get().localOnly);
+  const servers = openOtherServers(options, assets, () => settings.get().localOnly);
   const skills = { choices: () => settings.get().skills, files: skillFiles(data) };
   const groups = ({ notes }: NotesHost): readonly ToolGroup[] => [
     ...[...computer.groups(), web(), createMemoryGroup(notes, memory), createSkillsGroup(new Skills({ ...skills, notes }))],

@@ -197,11 +197,14 @@ export class ClientCalls implements GuardedCalls {
     const { executor, recorder } = chat.tools;
     const callId = randomBytes(8).toString('hex');
     this.reading += 1;
-    recorder?.begin({ callId, nodeId: '', tool, arguments: args });
-    const result = await executor.execute(tool, args, { callId, sessionId: chat.id, nodeId: '', signal });
-    recorder?.end({ callId }, result);
-    this.reading -= 1;
-    return endOf(result);
+    try {
+      recorder?.begin({ callId, nodeId: '', tool, arguments: args });
+      const result = await executor.execute(tool, args, { callId, sessionId: chat.id, nodeId: '', signal });
+      recorder?.end({ callId }, result);
+      return endOf(result);
+    } finally {
+      this.reading -= 1;
+    }
   }
 
   /** The oldest that have ended. */

@@ -1,3 +1,4 @@
+import type { AttachTo } from '../../chat/controller/controller-port.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import { joinSentences, tokens } from '../labels/format.ts';
 import type { MessageKey } from '../ports/i18n.ts';
@@ -19,8 +20,11 @@ const REFUSALS: Readonly<Record<Refusal, MessageKey>> = {
 type FileNotices = Map<MessageKey, string[]>;
 
 /** Attaches chosen, pasted or dropped files to the next question, and lists the refused ones at once. Rejects with ToolError. */
-export async function attachFiles(files: readonly File[], { controller, panel, t }: PanelContext): Promise<void> {
-  const to = controller.composer();
+export async function attachFiles(
+  files: readonly File[],
+  { controller, panel, t }: Pick<PanelContext, 'controller' | 'panel' | 't'>,
+  to: Pick<AttachTo, 'attach'> = controller.composer(),
+): Promise<void> {
   const { MAX_TEXT, readFile } = await loadReader();
   const notices: FileNotices = new Map();
   const addNotice = (key: MessageKey, name: string): unknown => notices.set(key, [...(notices.get(key) ?? []), name]);

@@ -12,6 +12,7 @@ import { nearestNames, placeNames } from '../text/place-names.ts';
 import { addChoice } from './add-choice.ts';
 import type { PickItem } from './pick-state.svelte.ts';
 import type { PickToken } from './pick-token.ts';
+import { withServers } from './server-items.ts';
 
 const GROUPS: Readonly<Record<ContextGroup, MessageKey>> = {
   here: 'pick.here',
@@ -87,18 +88,21 @@ const keyOf = ({ kind, id }: ContextChoice): string => `${kind}:${id}`;
 export async function* findItems({ kind, words }: PickToken, context: PanelContext): AsyncGenerator<readonly PickItem[], void> {
   const { host } = context;
   if (kind === 'prompt') {
-    yield promptItems(words, context);
+    yield* withServers(promptItems(words, context), { kind, words }, context);
     return;
   }
   const found = await host.findContexts(words);
-  yield contextItems(found, context);
+  const first = contextItems(found, context);
+  yield first;
   const related = words === '' ? await host.relatedContexts() : [];
-  if (related.length === 0) return;
   const here = found.filter(({ group }) => group === 'here');
   const isHere = new Set(here.map(keyOf));
   const near = related.filter((choice) => !isHere.has(keyOf(choice)));
   const isNear = new Set(near.map(keyOf));
-  yield contextItems([...here, ...near, ...found.filter((choice) => choice.group !== 'here' && !isNear.has(keyOf(choice)))], context);
+  const others = found.filter((choice) => choice.group !== 'here' && !isNear.has(keyOf(choice)));
+  const all = related.length === 0 ? first : contextItems([...here, ...near, ...others], context);
+  if (all !== first) yield all;
+  yield* withServers(all, { kind, words }, context);
 }
 
 /** Built-in prompts; their texts are in the user's language. */

@@ -73,7 +73,8 @@ export class PickState {
     try {
       for await (const items of this.#deps.find(token)) {
         if (this.#token?.words !== token.words || this.#token.kind !== token.kind) return;
-        if (isShown) this.#extend(items);
+        // Among words that may be a sentence nothing becomes active by itself.
+        if (isShown && this.items && this.active >= 0) this.#extend(items);
         else this.#show(items, token);
         isShown = true;
       }

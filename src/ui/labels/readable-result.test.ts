@@ -5,7 +5,7 @@ import { ERROR_CODES } from '../../tools/contract/errors.ts';
 import { UNDO_REASONS } from '../../tools/contract/undo-reasons.ts';
 import { createTranslate } from '../ports/i18n.ts';
 import { callErrorLabel, errorLabel } from './error-labels.ts';
-import { withoutRawIds } from './readable-result.ts';
+import { readableResult, withoutRawIds } from './readable-result.ts';
 import { reasonsLabel } from './undo-labels.ts';
 
 const t = createTranslate(english);
@@ -37,4 +37,9 @@ describe('a sentence with ids', () => {
         expect(reasonsLabel({ reasons: [{ code, title: OTHER, detail: `block ${OTHER} not found` }] }, each)).not.toMatch(/\d{14}-/);
     }
   });
+});
+
+it('shows a result without ids, but the address of a picture whole', () => {
+  const picture = `![A map](assets/map-${OTHER}.png)`;
+  expect(readableResult(`See ${OTHER}.\n\n${picture}`)).toBe(`See ….\n\n${picture}`);
 });

@@ -2,19 +2,22 @@ import type { Translate } from '../ports/i18n.ts';
 
 /** A tool's result without what only a model needs: ids, hashes, block marks, heading levels. */
 export function readableResult(text: string): string {
-  return text
-    .replace(
-      /^# (.+?) \[\d{14}-[0-9a-z]{7}\] (\/.*) in (.+)$/gm,
-      (_line, title: string, path: string, notebook: string) =>
-        `# ${title}\n\n${[notebook, ...path.split('/').filter(Boolean)].join(' › ')}\n`,
-    )
-    .replace(/^( *)- h[1-6] /gm, '$1- ')
-    .replace(/@@\d{14}-[0-9a-z]{7}@@\w*(?:#\w+)?[ \t]?/g, '')
-    .replace(/[ \t]*\[\d{14}-[0-9a-z]{7}(?:#\w+)?\]/g, '')
-    .replace(/\d{14}-[0-9a-z]{7}(?:#\w+)?/g, '…')
-    .replace(/^(?:next|new|blocks|undo|summary): .*$/gm, '')
-    .replace(/\n{3,}/g, '\n\n')
-    .trim();
+  return (
+    text
+      .replace(
+        /^# (.+?) \[\d{14}-[0-9a-z]{7}\] (\/.*) in (.+)$/gm,
+        (_line, title: string, path: string, notebook: string) =>
+          `# ${title}\n\n${[notebook, ...path.split('/').filter(Boolean)].join(' › ')}\n`,
+      )
+      .replace(/^( *)- h[1-6] /gm, '$1- ')
+      .replace(/@@\d{14}-[0-9a-z]{7}@@\w*(?:#\w+)?[ \t]?/g, '')
+      .replace(/[ \t]*\[\d{14}-[0-9a-z]{7}(?:#\w+)?\]/g, '')
+      // The address of a picture stays whole.
+      .replace(/(?<!\bassets\/[^\s()]{0,200})\d{14}-[0-9a-z]{7}(?:#\w+)?/g, '…')
+      .replace(/^(?:next|new|blocks|undo|summary): .*$/gm, '')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim()
+  );
 }
 
 /** A thought for people: notes by title if known (`titleOf`: '' if not), never by id. */

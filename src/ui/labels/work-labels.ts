@@ -5,6 +5,10 @@ import { callErrorLabel } from './error-labels.ts';
 import { duration, joinSentences, sentenceCase } from './format.ts';
 import { skillName, workKind } from './tool-labels.ts';
 
+/** A server of other people answered with a picture: it is what the person asked for, and shown without a press. */
+export const showsPicture = ({ tool, preview = '' }: ToolCallView): boolean =>
+  tool.startsWith('mcp_') && /!\[[^\]]*\]\(assets\//.test(preview);
+
 export function callsOf(segments: readonly AnswerSegment[]): ToolCallView[] {
   return segments.flatMap((segment) => (segment.kind === 'call' ? [segment.call] : []));
 }

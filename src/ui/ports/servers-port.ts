@@ -60,8 +60,44 @@ export interface ServerDraft {
   readonly values: readonly { readonly name: string; readonly value?: string | undefined }[];
 }
 
+/** Something of a server that can go with a question, in its own words: they are cut, and stand on one line. */
+export interface ServerOffer {
+  /** `template`: a resource whose address has fields. */
+  readonly kind: 'resource' | 'template' | 'prompt';
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly fields: readonly ServerOfferField[];
+}
+
+interface ServerOfferField {
+  readonly name: string;
+  readonly description: string;
+  readonly required: boolean;
+}
+
+/** What was read of it. */
+export interface ReadOffer {
+  /** Of a prompt: a text for the composer. */
+  readonly draft: string;
+  readonly texts: readonly { readonly uri: string; readonly text: string }[];
+  readonly files: readonly File[];
+  /** The rest of it was too much. */
+  readonly isCut: boolean;
+}
+
+/** What of servers can go with a question. Each rejects with ToolError. */
+export interface OffersPort {
+  /** Names of the servers that are used on this device now. */
+  offering(): Promise<readonly string[]>;
+  /** Resources and prompts of one of them. Nobody waits for it: it may take as long as the server does. */
+  offers(name: string): Promise<readonly ServerOffer[]>;
+  /** Asks the server for it, with the values of its fields. */
+  take(name: string, offer: Pick<ServerOffer, 'kind' | 'id'>, values: Readonly<Record<string, string>>): Promise<ReadOffer>;
+}
+
 /** Each rejects with ToolError. */
-export interface ServersPort {
+export interface ServersPort extends OffersPort {
   list(): Promise<ServerList>;
   /** `before`: its name until now, of one that is changed. Resolves with what is wrong with it; then nothing is saved. */
   save(draft: ServerDraft, before?: string): Promise<McpServerProblem | null>;

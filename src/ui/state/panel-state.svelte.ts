@@ -1,4 +1,4 @@
-import { tick } from 'svelte';
+import { type Component, tick } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import { type EventError, isAbort, toToolError } from '../../tools/contract/errors.ts';
@@ -51,6 +51,15 @@ export interface PanelStateDeps {
   readonly speech?: SpeechPort | undefined;
 }
 
+/** What a form asks for. */
+export interface FormProps {
+  readonly title: string;
+  readonly fields: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
+  readonly action: string;
+  /** With the value of each field. A failure is shown, and the form stays. */
+  readonly submit: (values: Readonly<Record<string, string>>) => Promise<void>;
+}
+
 interface Saying {
   readonly undo?: () => Promise<unknown>;
   readonly show?: string;
@@ -96,6 +105,8 @@ export class PanelState {
   wrapsCode: boolean = $state(false);
   /** Something that can go with the next question is being dragged over the panel. */
   dropping: boolean = $state(false);
+  /** Fields over the composer, for what is to be put into it or attached. */
+  form: { readonly Fields: Component<FormProps>; readonly props: FormProps } | undefined = $state.raw();
   composer: HTMLTextAreaElement | undefined;
   /** The page that lies over the chat. */
   pageElement: HTMLElement | undefined;
@@ -255,6 +266,7 @@ export class PanelState {
 
   /** Another chat is shown: what the microphone failed at belonged to the one before. */
   chatChanged(): void {
+    this.form = undefined;
     this.aloud.stop();
     if (this.#saidOfChat) this.hush();
     if (this.notice?.code === 'no_microphone') this.notice = undefined;

@@ -12,6 +12,9 @@ const FAKE_SERVERS: readonly ServerEntry[] = [
 ];
 
 export const fakeServers: ServersPort = {
+  offering: async () => [],
+  offers: async () => [],
+  take: async () => ({ draft: '', texts: [], files: [], isCut: false }),
   list: async () => ({ servers: FAKE_SERVERS, problems: [], ofSiYuan: [] }),
   save: async () => null,
   paste: async () => ({ added: [], problems: [], unread: true }),

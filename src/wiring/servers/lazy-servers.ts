@@ -38,6 +38,7 @@ export function lazyServers(
     groups: () => opened?.servers.groups() ?? [],
     wake,
     port: lazyMethods<ServersPort>(async () => (await open()).port, {
+      ...{ offering: true, offers: true, take: true },
       ...{ list: true, save: true, paste: true, takeFromSiYuan: true, turn: true, allow: true, remove: true, test: true },
       ...{ signIn: true, finishSignIn: true, cancelSignIn: true, signOut: true },
     }),

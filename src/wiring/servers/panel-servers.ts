@@ -1,11 +1,14 @@
 // A file of its own in the built plugin, loaded where a server of other people's tools is set up, or for the settings. The protocol's own
 // code is a further one, loaded where such a server is on.
+import type { AssetStore } from '../../chat/ports/assets.ts';
+import { keepPictures } from '../../composition/server-pictures.ts';
 import type { SecretStore } from '../../host/settings/device-keys.ts';
 import { type McpServerSetting, readMcpServers } from '../../host/settings/mcp-servers.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import type { McpServers, McpServersDeps } from '../../mcp/client/mcp-servers.ts';
 import type { McpServerConfig } from '../../mcp/client/server-config.ts';
 import type { SignInDeps } from '../../mcp/client/sign-in/server-sign-in.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
 import type { ToolGroup } from '../../tools/contract/types.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import { canonicalJson } from '../../tools/util/plain-value.ts';
@@ -18,6 +21,7 @@ import { pageServerFetch, pageSignInFetch } from './server-fetch.ts';
 export interface PanelServersDeps {
   readonly settings: SettingsStore;
   readonly secrets: SecretStore;
+  readonly assets: AssetStore;
   /** Where programs are started; '' if it is not known. */
   readonly folder: string;
   /** The tools of a server, or what is known of it, have changed. */
@@ -93,6 +97,25 @@ export class PanelServers {
     if (wanted !== this.used) void this.connect();
   }
 
+  /** Those that can be asked for what they have. */
+  async offering(): Promise<readonly string[]> {
+    return this.deps.settings.get().localOnly ? [] : this.configs().map(({ name }) => name);
+  }
+
+  /** The servers, to be asked. Rejects with ToolError where nothing may leave this machine. */
+  async asked(): Promise<McpServers> {
+    if (this.deps.settings.get().localOnly)
+      throw new ToolError('local_only', '“Local only” is on: nothing is sent to a server', 'switch it off, or go on without the server');
+    const servers = await this.start();
+    // Nobody waits for those that are not asked.
+    if (this.used === '') {
+      const configs = this.configs();
+      this.used = canonicalJson(configs);
+      void servers.use(configs);
+    }
+    return servers;
+  }
+
   /** Asks those that did not answer once more. Rejects where the protocol's code cannot be loaded. */
   async connect(): Promise<void> {
     const configs = this.configs();
@@ -126,7 +149,10 @@ export class PanelServers {
     const [{ McpServers }, startProgram] = await Promise.all([import('../../mcp/client/mcp-servers.ts'), programStarter(folder)]);
     const signIn = { send: pageSignInFetch(), listen: returnListener(t), localOnly: () => settings.get().localOnly };
     const signInFor = (server: McpServerConfig) => ({ store: this.values.signInOf(server), ...signIn });
-    this.running = new McpServers({ version: '0.1.0', fetchFor: pageServerFetch, startProgram, signInFor });
+    this.running = new McpServers({
+      ...{ version: '0.1.0', fetchFor: pageServerFetch, startProgram, signInFor },
+      keepPicture: keepPictures(this.deps.assets),
+    });
     this.running.changes.add(onChange);
     return this.running;
   });

@@ -12,7 +12,7 @@ import { foreignDescription } from '../../mcp/client/foreign-tool.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { parseLenient } from '../../tools/util/lenient-json.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
-import type { ServerDraft, ServerEntry, ServersPort } from '../../ui/ports/servers-port.ts';
+import type { OffersPort, ServerDraft, ServerEntry, ServersPort } from '../../ui/ports/servers-port.ts';
 import type { PanelServers } from './panel-servers.ts';
 
 export interface ServersAdapterDeps {
@@ -80,7 +80,7 @@ const signInPort = (servers: PanelServers): Pick<ServersPort, 'signIn' | 'finish
 });
 
 /** The servers as the settings show and change them. */
-export function createServersPort({ settings, servers, ofSiYuan }: ServersAdapterDeps): ServersPort {
+export function createServersPort({ settings, servers, ofSiYuan }: ServersAdapterDeps): Omit<ServersPort, keyof OffersPort> {
   const read = () => servers.read();
   const { change, add } = listEditor({ settings, servers });
   const known = (name: string): McpServerSetting => {
