@@ -14,6 +14,7 @@ import { savedLayout } from './layout/saved.ts';
 import { initTabs } from './layout/tabs.ts';
 import { createTree, loadNotebooks, openFirstNotebook } from './layout/tree.ts';
 import { refreshTreeSoon } from './layout/tree-refresh.ts';
+import { agentCapabilities } from './plugin/agent-capabilities.ts';
 import { afterLayoutReady, loadPlugins, type ReloadLists, reloadPlugins } from './plugin/loader.ts';
 import { Plugin } from './plugin/plugin.ts';
 import { insertIcons } from './ui/icons.ts';
@@ -101,7 +102,7 @@ async function restoreLayout(): Promise<void> {
 }
 
 async function boot(): Promise<void> {
-  Object.assign(window, { siyuan, openFileByURL: openFileByUrl });
+  Object.assign(window, { siyuan, openFileByURL: openFileByUrl, agentCapabilities });
   insertIcons();
   siyuan.ws = new Socket({
     id: crypto.getRandomValues(new Uint32Array(2)).join(''),
@@ -112,7 +113,7 @@ async function boot(): Promise<void> {
   const answer = await call<{ conf: unknown; isPublish?: boolean }>('/api/system/getConf');
   siyuan.config = completeConfig(answer?.conf);
   siyuan.isPublish = answer?.isPublish ?? false;
-  if (isNewer()) Reflect.deleteProperty(Plugin.prototype, 'addAgentAction');
+  Reflect.deleteProperty(Plugin.prototype, isNewer() ? 'addAgentAction' : 'addAgentCapability');
   applyTheme();
   await loadPlugins();
   await loadStorage();

@@ -12,6 +12,7 @@ import { loadDrawing } from './host-drawing.ts';
 import type { Notes } from './lazy-notes.ts';
 import { caretBlock, findNotes, noteInEditor } from './note-choices.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
+import { capabilityOffer } from './programs/lazy-siyuan-agent.ts';
 
 export interface HostUiDeps {
   readonly host: PanelHost;
@@ -141,9 +142,13 @@ async function diagramProgram(kind: 'mermaid' | 'echarts', signal: AbortSignal):
 }
 
 /** What this SiYuan does not do for anybody. */
-function hostLimits(): Pick<HostUi, 'aiOff' | 'readOnly'> {
+function hostLimits(plugin: object): Pick<HostUi, 'aiOff' | 'readOnly' | 'hasAgent'> {
   const { config, isPublish } = window.siyuan;
-  return { aiOff: isAiOff(config), readOnly: config?.readonly === true || isPublish === true };
+  return {
+    hasAgent: capabilityOffer(plugin) !== undefined,
+    aiOff: isAiOff(config),
+    readOnly: config?.readonly === true || isPublish === true,
+  };
 }
 
 /** What Marginalia put on blocks, and what models wrote. */
@@ -210,7 +215,7 @@ export function createHostUi({ host, base, waits, notes: given, today, t, signal
   const ignore = async () => new (await choices()).EmbeddingIgnore(base);
   return {
     mobile,
-    ...hostLimits(),
+    ...hostLimits(host.plugin),
     watchWaits: (listener) => waits.subscribe(listener),
     ...opening({ host, notes, signal }, mobile),
     caretBlock: () => caretBlock(host),

@@ -81,6 +81,7 @@ import { watchPageEnd } from './page-end.ts';
 import { panelDrawer } from './panel-drawer.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
 import { lazyPrograms } from './programs/lazy-programs.ts';
+import { type AgentParts, openAgent, withSiYuanAgent } from './programs/lazy-siyuan-agent.ts';
 import { resumeHistory } from './resumed-history.ts';
 import { runCommand } from './run-command.ts';
 import type { LazyServers } from './servers/lazy-servers.ts';
@@ -352,11 +353,14 @@ function openLateGroups(
 }
 
 /** What the settings ask of them. */
-const ofLateGroups = (groups: LazyGroups, { port }: LazyServers, signal: AbortSignal) => ({
+const ofLateGroups = (groups: LazyGroups, { port }: LazyServers, agent: AgentParts) => ({
   servers: port,
-  programs: lazyPrograms(deviceSecrets, () => import('./programs/open-programs.ts')),
+  programs: withSiYuanAgent(
+    lazyPrograms(deviceSecrets, () => import('./programs/open-programs.ts')),
+    openAgent(agent),
+  ),
   testSearch: async (stop: AbortSignal) => (await groups.get()).testSearch(stop),
-  ownSkills: async () => (await groups.get()).skills.list(signal),
+  ownSkills: async () => (await groups.get()).skills.list(agent.signal),
 });
 
 export async function startPanel(host: PanelHost): Promise<PanelApp> {
@@ -385,8 +389,8 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const orders = panelOrders({ chats: deps, base, settings, policy, notes, ...lazy, executors, modelNamed: models.named, t, signal });
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
-    ...{ ...ofLateGroups(groups, servers, signal), orders, contents: forTools.contents },
-    notebooks: () => base.allNotebooks(signal),
+    ...ofLateGroups(groups, servers, { ...deps, plugin: host.plugin, settings, executors, t, signal }),
+    ...{ orders, contents: forTools.contents, notebooks: () => base.allNotebooks(signal) },
     ...{ filesFolder: desktop?.filesFolder, guests: models.guests },
   });
   const openCards = lazyCards({

@@ -5,6 +5,7 @@ import { app, frontend, isNewer, query } from '../core/state.ts';
 import type { LoadedPlugin, Petal } from '../core/types.ts';
 import { callSafely } from '../layout/custom.ts';
 import { customTabs } from '../layout/tabs.ts';
+import { removeCapabilities } from './agent-capabilities.ts';
 import { pluginApi } from './api.ts';
 import { addPluginDocks, placeStatusBar, placeTopBar, removePluginElements } from './bars.ts';
 import { EventBus } from './event-bus.ts';
@@ -115,6 +116,7 @@ async function unloadPlugin(name: string, isReload: boolean): Promise<void> {
     }
   }
   removePluginElements(plugin);
+  removeCapabilities(name);
   if (plugin.eventBus instanceof EventBus) plugin.eventBus.cutOff();
   app.plugins = app.plugins.filter((candidate) => candidate !== plugin);
 }

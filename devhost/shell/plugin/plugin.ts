@@ -3,6 +3,7 @@ import { config, query, siyuan } from '../core/state.ts';
 import type { Answer, App, Command, CustomModel, DockConfig, DockEntry, LoadedPlugin, ModelCallbacks, SlashEntry } from '../core/types.ts';
 import { createCustom } from '../layout/custom.ts';
 import { customTabs } from '../layout/tabs.ts';
+import { type AgentCapability, addCapability } from './agent-capabilities.ts';
 import { addPluginDocks, placeStatusBar, placeTopBar } from './bars.ts';
 import { loadData, removeData, saveData } from './data.ts';
 import { EventBus } from './event-bus.ts';
@@ -207,6 +208,11 @@ export class Plugin implements LoadedPlugin {
 
   getVariable(name: string): string {
     return config().variables?.items?.find((item) => item.name === name)?.value ?? '';
+  }
+
+  /** In 3.8, in the place of actions. */
+  addAgentCapability(options: AgentCapability): string {
+    return addCapability(this.name, options);
   }
 
   /** There is no built-in agent here to call the action; the name is kept and given back as SiYuan does. */

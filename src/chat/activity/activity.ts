@@ -4,6 +4,8 @@ import type { ToolArguments, ToolEffect, ToolExecuteStatus, WrittenBlocks } from
 
 /** Sessions with this prefix are not chats: a person ran their calls in the tool tester. */
 export const TESTER_SESSION = 'tester-';
+/** Nor are these: SiYuan's own agent made their calls. */
+export const HOST_AGENT_SESSION = 'siyuan-agent-';
 
 /**
  * The record of one tool call: a row of the service's database, or an entry of the panel's files. Secrets (keys,

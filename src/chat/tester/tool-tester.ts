@@ -20,6 +20,7 @@ import type {
 import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { readCall } from '../../tools/executor/legal-calls.ts';
+import { followSwitches } from '../../tools/executor/listed-tools.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
 import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import { Listeners } from '../../tools/util/notify.ts';
@@ -310,13 +311,7 @@ export class ToolTester {
   private follow(kind: RunKind): void {
     const { executor } = this;
     executor.approvalRecords.clear();
-    for (const { name, enabled, tools } of this.deps.chat().groups()) {
-      executor.toggleGroupEnabled(name, enabled);
-      for (const tool of tools) {
-        executor.setToolEnabled(tool.name, tool.enabled);
-        executor.setPermission(tool.name, tool.permission);
-      }
-    }
+    followSwitches(executor, this.deps.chat().groups());
     if (kind === 'run') return;
     const always = { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } as const;
     for (const { tools } of executor.groups()) for (const { name } of tools) executor.setPermission(name, always);

@@ -113,6 +113,8 @@ export const settingsFormat = v.looseObject({
   fromEditor: v.optional(v.boolean(), true),
   /** Whether the editor shows in its margin which blocks a model wrote that nobody has marked as read. */
   markWritten: v.optional(v.boolean(), true),
+  /** Whether SiYuan's own agent is offered our tools, where SiYuan can (3.8). */
+  siyuanAgent: v.optional(v.boolean(), false),
   /** The key that sends a message: Enter, or Ctrl or ⌘ with Enter. */
   sendWith: v.optional(v.fallback(v.picklist(['enter', 'mod-enter']), 'enter'), 'enter'),
 });

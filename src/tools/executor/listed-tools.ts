@@ -58,3 +58,20 @@ const sortKey = ({ tool, group }: RegisteredTool): string => `${group}\n${tool.d
 export const byGroupAndName = (left: RegisteredTool, right: RegisteredTool): number => compareTexts(sortKey(left), sortKey(right));
 
 export const isSetUp = (tool: Tool): boolean => tool.isSetUp?.() ?? true;
+
+interface Switched {
+  toggleGroupEnabled(name: string, enabled: boolean): unknown;
+  setToolEnabled(name: string, enabled: boolean): unknown;
+  setPermission(name: string, permission: ToolPermissionV2): unknown;
+}
+
+/** Takes over the switches and policies of another executor's groups. */
+export function followSwitches(executor: Switched, groups: readonly ToolGroupState[]): void {
+  for (const { name, enabled, tools } of groups) {
+    executor.toggleGroupEnabled(name, enabled);
+    for (const tool of tools) {
+      executor.setToolEnabled(tool.name, tool.enabled);
+      executor.setPermission(tool.name, tool.permission);
+    }
+  }
+}
