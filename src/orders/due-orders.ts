@@ -111,7 +111,8 @@ function runsOf(of: OrderWithRuns, state: OrderState | undefined, { tags, now, t
   const { schedule } = order;
   if (order.problems.length > 0 || !schedule || !state || runs.some(({ status }) => status === 'running')) return [];
   const asked = (wish.runAt ?? 0) > Math.max(0, ...runs.filter(({ started }) => started <= now).map(({ started }) => started));
-  if (asked && schedule.kind !== 'tag') return [newRun(of, now, { why: 'asked' })];
+  const note = schedule.kind === 'tag' ? (wish.runNote ?? runs.find((run) => run.note !== undefined)?.note) : undefined;
+  if (asked && (schedule.kind !== 'tag' || note !== undefined)) return [newRun(of, now, { why: 'asked', note })];
   if (pausedSince(of)) return [];
   const broken = cutOff(runs);
   if (broken) return [newRun(of, now, { why: broken.why, note: broken.note, attempt: 2 })];

@@ -14,6 +14,8 @@ export interface InboxItem {
   /** The order's name. */
   readonly name: string;
   readonly started: number;
+  /** The note that got the tag, if it ran for one. */
+  readonly note: string | undefined;
   readonly tool: string;
   /** What it would do, as it was proposed. */
   readonly words: string;
@@ -125,8 +127,8 @@ export class Inbox {
     const fits = planned.request && beforeOf(planned.request.plan ?? NO_PLAN) === proposal.before;
     if (!fits) this.close(key);
     const changed = fits ? '' : (planned.reason ?? CHANGED);
-    const { order, name, started } = run;
-    return { id, run: run.id, order, name, started, tool, words, request: fits ? planned.request : undefined, changed };
+    const { order, name, started, note } = run;
+    return { id, run: run.id, order, name, started, note, tool, words, request: fits ? planned.request : undefined, changed };
   }
 
   /** Begins the call, which waits at its approval. */

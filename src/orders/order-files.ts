@@ -14,6 +14,8 @@ const wish = v.looseObject({
   pausedAt: v.optional(time),
   resumedAt: v.optional(time),
   runAt: v.optional(time),
+  /** For a tag: the note that it is to run for. */
+  runNote: v.optional(v.string()),
   /** For a tag: also the notes that had it before. */
   allAt: v.optional(time),
 });

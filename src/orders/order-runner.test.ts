@@ -231,4 +231,21 @@ describe('a tag', () => {
     expect(made.asked.at(-1)?.run.note).toBe('c');
     expect(made.asked).toHaveLength(5);
   });
+
+  it('is run again for the note whose proposals a person wants anew', async () => {
+    const made = new World();
+    made.when = 'when a note gets the tag #x';
+    await made.runner.choose('20261102000000-bbbbbbb');
+    await made.look();
+    made.tagged = ['a', 'b'];
+    await made.look(MINUTE);
+    made.now += MINUTE;
+    await made.runner.runNow(HEADING, 'a');
+    for (let step = 0; step < 3; step += 1) await made.look(MINUTE);
+    expect(made.asked.map(({ run }) => [run.note, run.why])).toEqual([
+      ['a', 'tag'],
+      ['b', 'tag'],
+      ['a', 'asked'],
+    ]);
+  });
 });

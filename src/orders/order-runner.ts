@@ -125,9 +125,9 @@ export class OrderRunner {
     return this.wish(() => ({ note }));
   }
 
-  /** Runs it at the next look, even if it is paused. */
-  runNow(order: string): Promise<void> {
-    return this.wishFor(order, { runAt: this.deps.now() });
+  /** Runs it at the next look, even if it is paused. `note`: for a tag, the note that it runs for; by default that of its last run. */
+  runNow(order: string, note?: string): Promise<void> {
+    return this.wishFor(order, { runAt: this.deps.now(), runNote: note });
   }
 
   pause(order: string): Promise<void> {

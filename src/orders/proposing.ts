@@ -1,5 +1,6 @@
 import { ToolError } from '../tools/contract/errors.ts';
-import type { ChangePlan } from '../tools/contract/plans.ts';
+import type { BlockInfo, FailedId } from '../tools/contract/note-queries.ts';
+import type { ChangePlan, PlanAction } from '../tools/contract/plans.ts';
 import type { NotesPort } from '../tools/contract/ports.ts';
 import type {
   ApprovalDecision,
@@ -38,6 +39,21 @@ function wordsOf({ document, operations }: ChangePlan): string {
   return preview(`${document.title || document.path}: ${first?.action ?? ''} ${text.replaceAll(/\s+/gu, ' ')}`, 160);
 }
 
+const ABOVE: readonly PlanAction[] = ['delete-document', 'rename-document', 'move-document'];
+
+/** Whether a plan would take or rename a note or notebook above the note of orders. */
+function isAbove({ notebook, operations }: ChangePlan, infos: readonly (BlockInfo | FailedId)[], own: BlockInfo): boolean {
+  if (notebook.id === own.notebook.id && operations.some(({ blockId }) => blockId === own.notebook.id)) return true;
+  const moved = operations.filter(({ action }) => ABOVE.includes(action)).map(({ blockId }) => blockId);
+  return infos.some(
+    (info) =>
+      'document' in info &&
+      moved.includes(info.id) &&
+      info.notebook.id === own.notebook.id &&
+      own.document.path.startsWith(`${info.document.path}/`),
+  );
+}
+
 /** A run must not be able to change what runs. Rejects with `no_right`. */
 async function requireOutside(plan: ChangePlan, { notes, ordersNote }: ProposingDeps, signal: AbortSignal): Promise<void> {
   const refused = new ToolError('no_right', 'a standing order cannot change the note of standing orders', 'go on without it');
@@ -45,8 +61,9 @@ async function requireOutside(plan: ChangePlan, { notes, ordersNote }: Proposing
   const documents = [document.id, ...operations.map((each) => each.document?.id)];
   const ids = [...new Set([anchorId ?? '', ...operations.map(({ blockId }) => blockId)])].filter((id) => id !== '');
   if (documents.includes(ordersNote) || ids.includes(ordersNote)) throw refused;
-  const infos = await notes.blockInfo(ids, signal);
+  const [own, ...infos] = await notes.blockInfo([ordersNote, ...ids], signal);
   if (infos.some((info) => 'document' in info && info.document.id === ordersNote)) throw refused;
+  if (own && 'document' in own && isAbove(plan, infos, own)) throw refused;
 }
 
 const KEPT =

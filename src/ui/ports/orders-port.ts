@@ -27,7 +27,8 @@ export interface OrdersPort {
   makeNote(notebook: string, title: string, markdown: string): Promise<void>;
   /** Writes it at the end of the note. */
   add(order: NewOrder): Promise<void>;
-  runNow(order: string): Promise<void>;
+  /** `note`: for a tag, the note that it runs for. */
+  runNow(order: string, note?: string): Promise<void>;
   pause(order: string): Promise<void>;
   resume(order: string): Promise<void>;
   runForAll(order: string): Promise<void>;

@@ -41,18 +41,22 @@ export function lazyOrders({ open, here, exist, signal }: LazyOrdersDeps): Panel
     runHere(on) {
       here.set(on);
       if (on) void tick();
-      else void opened().then((orders) => orders.release());
+      // Without it, another program takes over a little later.
+      else
+        void opened()
+          .then((orders) => orders.release())
+          .catch(() => undefined);
     },
     watch(listener) {
       let watching: ReturnType<typeof setTimeout> | undefined;
       let isOver = false;
       const look = async (): Promise<void> => {
-        if (!document.hidden && (await exist().catch(() => false)))
+        if (!document.hidden && !signal.aborted && (await exist().catch(() => false)))
           await port.count().then(
             (count) => isOver || listener(count),
             () => undefined,
           );
-        if (!isOver) watching = setTimeout(() => void look(), WATCH_MS);
+        if (!isOver && !signal.aborted) watching = setTimeout(() => void look(), WATCH_MS);
       };
       watching = setTimeout(() => void look(), 0);
       return () => {

@@ -95,7 +95,7 @@ export function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {
     async add(order) {
       await write(deps, 'insert_blocks', { anchor: (await files.wishes()).note, position: 'append', markdown: orderMarkdown(order) });
     },
-    runNow: (id) => orders.runNow(id),
+    runNow: (id, note) => orders.runNow(id, note),
     pause: (id) => orders.pause(id),
     resume: (id) => orders.resume(id),
     runForAll: (id) => orders.runForAll(id),
