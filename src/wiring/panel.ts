@@ -239,7 +239,8 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
     }, signal),
   };
   // They will be needed soon, and nobody waits for them now; if they cannot be loaded, their user gets the error.
-  const prepare = (more: () => Promise<void>): void => void whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages(), more()]));
+  const prepare = (more: () => Promise<void>): Promise<unknown> =>
+    whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages(), more()]));
   const loadSummarize = async (): Promise<Summarize> => (await load()).summarize;
   const loadSubAgents: ChatExecutorDeps['loadSubAgents'] = async () => (await load()).createSubAgents;
   const loadActivity = async (): Promise<typeof createActivityFiles> => (await load()).createActivityFiles;
