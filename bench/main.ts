@@ -13,6 +13,7 @@ const BENCHES: Readonly<Record<string, (size: BenchSize) => Promise<BenchReport>
   service: async (size) => (await import('./service.ts')).benchService(size),
   finding: async (size) => (await import('./finding/finding.ts')).benchFinding(size),
   notebooks: async (size) => (await import('./notebooks/notebooks.ts')).benchNotebooks(size),
+  answers: async (size) => (await import('./notebooks/answers.ts')).benchAnswers(size),
 };
 
 async function main(args: readonly string[]): Promise<number> {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAccessPolicy } from '../../src/host/access/access-policy.ts';
-import { createHostBase } from '../../src/host/host-base.ts';
+import { createHostBase, type HostBase } from '../../src/host/host-base.ts';
 import { createKernelClient, type Fetch } from '../../src/host/kernel/kernel-client.ts';
 import { createNotesHost, type NotesHost } from '../../src/host/notes-host.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
@@ -100,6 +100,7 @@ function counting(traffic: Traffic): Fetch {
 
 export interface MeasuredHost {
   readonly host: NotesHost;
+  readonly base: HostBase;
   readonly traffic: Traffic;
   /** A bare call, counted too. */
   call<T = unknown>(path: string, body: object): Promise<T>;
@@ -113,8 +114,9 @@ export function openMeasured({ url, token }: BenchKernel): MeasuredHost {
   const clock = { now: () => Date.now(), today: () => new Date().toLocaleDateString('sv-SE') };
   const end = new AbortController();
   const probe: EditingProbe = { caretBlocks: () => [], whenLeft: async () => undefined, ask: async () => 'cancel' };
+  const base = createHostBase({ client, policy: createAccessPolicy(), clock, device: 'bench' });
   const host = createNotesHost({
-    base: createHostBase({ client, policy: createAccessPolicy(), clock, device: 'bench' }),
+    base,
     engine: testEngine(),
     probe,
     random: Math.random,
@@ -123,6 +125,7 @@ export function openMeasured({ url, token }: BenchKernel): MeasuredHost {
   });
   return {
     host,
+    base,
     traffic,
     call: (path, body) => client.call(path, body, (data) => data as never, end.signal),
     close: () => {

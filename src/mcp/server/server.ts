@@ -82,7 +82,9 @@ class ClientCall {
   private async follow(id: string): Promise<Answer> {
     const state = await this.wait(id, this.canElicit);
     const form = state.kind === 'asked' && this.canElicit ? consentForm(this.clientName, state.request) : null;
-    if (state.kind !== 'asked' || !form) return this.view(id, state.kind === 'asked' ? await this.wait(id, false) : state);
+    // Who cannot be asked has waited already: twice that long, and clients give up, which withdraws the change.
+    if (state.kind !== 'asked' || !form)
+      return this.view(id, state.kind === 'asked' && this.canElicit ? await this.wait(id, false) : state);
     return inputRequired({ inputRequests: { [CONSENT]: inputRequired.elicit(form) }, requestState: `${id}/${state.approvalId}` });
   }
 
