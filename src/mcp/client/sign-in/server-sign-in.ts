@@ -128,7 +128,8 @@ export class ServerSignIn {
     try {
       this.requireOpen();
       if (!isSafe(new URL(this.server))) throw new SignInError('insecure', this.server);
-      if (globalThis.crypto.subtle === undefined) throw new SignInError('page');
+      // A page over plain http has none; the SDK needs it.
+      if (!('subtle' in globalThis.crypto)) throw new SignInError('page');
       if (client) this.keepTyped(client);
       attempt.listener = await this.deps.listen?.((parameters) => this.accept(attempt, parameters)).catch(() => undefined);
       attempt.redirect = attempt.listener?.address ?? RETURN_ADDRESS;
