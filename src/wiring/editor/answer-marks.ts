@@ -12,6 +12,8 @@ const rule = (ids: ReadonlySet<string>): string => {
 
 /** Marks answers in the editor's margin whose sources changed: by a style sheet of the page, so that no block changes. */
 export function markOutdated(answers: SavedAnswers, signal: AbortSignal): void {
+  // The plugin may be gone before its file is there: nothing would take the style out again.
+  if (signal.aborted) return;
   const style = document.createElement('style');
   style.dataset.marginalia = 'outdated';
   document.head.append(style);
