@@ -39,6 +39,9 @@ interface GroupPorts extends Pick<ExecutorPorts, 'approvalAdapter'> {
   readonly variables: VariableSystem;
 }
 
+/** The `askUser` of a program before which nobody sits. */
+export const NOBODY_ANSWERS = { ask: async () => null };
+
 /** Without `askUser` the model is instructed to ask in its answer instead. Without `chat` no sub-agent can run. */
 type Ports = Pick<ExecutorPorts, 'approvalAdapter'> & Partial<Pick<ExecutorPorts, 'askUser' | 'chat'>>;
 

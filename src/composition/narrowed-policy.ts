@@ -26,3 +26,14 @@ export function narrowedPolicy(workspace: AccessPolicy, levels: NotebookLevels):
     subscribe: (listener) => workspace.subscribe(listener),
   };
 }
+
+/** Opens notes once for the same levels; absent: those of the workspace. */
+export function onceForLevels<T>(open: (levels: NotebookLevels | undefined) => T): (levels: NotebookLevels | undefined) => T {
+  const opened = new Map<string, T>();
+  return (levels) => {
+    const key = JSON.stringify(levels ?? null);
+    const notes = opened.get(key) ?? open(levels);
+    opened.set(key, notes);
+    return notes;
+  };
+}

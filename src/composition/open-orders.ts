@@ -15,10 +15,11 @@ import { questionOfRun, titleOfRun } from '../orders/order-prompt.ts';
 import { OrderRunner, type OrdersNote, type RunEnd, type RunRequest } from '../orders/order-runner.ts';
 import { decideInRun, type ProposingDeps, proposingGroups } from '../orders/proposing.ts';
 import { type EventError, isToolError } from '../tools/contract/errors.ts';
-import type { Clock, NotesPort, WriteHistory } from '../tools/contract/ports.ts';
+import type { Clock, NotebookInfo, NotesPort, WriteHistory } from '../tools/contract/ports.ts';
 import type { ApprovalDecision, ApprovalRequest, ToolExecuteResult, ToolGroup } from '../tools/contract/types.ts';
 import { HeadlessApprovalAdapter } from '../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../tools/executor/executor.ts';
+import { BLOCKS_AT_ONCE, blocksUpTo } from '../tools/groups/common/blocks-up-to.ts';
 import type { NotebookLevels } from './narrowed-policy.ts';
 
 /** A turn of a chat of its own, with a title and tools of its own. */
@@ -63,29 +64,29 @@ export interface OrdersOptions {
 }
 
 export interface OpenOrders {
+  readonly files: OrderFiles;
   readonly orders: OrderRunner;
   readonly inbox: Inbox;
 }
 
-const BLOCKS_AT_ONCE = 200;
 const MAX_BLOCKS = 1000;
 
 /** Under the rights of the workspace: a note that is hidden from the model has no orders. */
 async function readNote(notes: NotesPort, id: string, signal: AbortSignal): Promise<OrdersNote> {
   try {
     const first = await notes.document({ id }, { start: 0, blocks: BLOCKS_AT_ONCE }, signal);
-    const blocks = [...first.blocks];
-    while (blocks.length < Math.min(first.totalBlocks, MAX_BLOCKS)) {
-      const more = await notes.document({ id }, { start: blocks.length, blocks: BLOCKS_AT_ONCE }, signal);
-      if (more.blocks.length === 0) break;
-      blocks.push(...more.blocks);
-    }
-    return { kind: 'read', id, title: first.title, blocks };
+    return { kind: 'read', id, title: first.title, blocks: await blocksUpTo(notes, first, MAX_BLOCKS, signal) };
   } catch (error) {
     if (!isToolError(error) || error.code === 'aborted') throw error;
     return { kind: 'unreadable', reason: error.message };
   }
 }
+
+/** Orders name notebooks by their ids, or by their names in any case. */
+const isNamed =
+  (wanted: string) =>
+  ({ id, name }: NotebookInfo): boolean =>
+    id === wanted || name.toLowerCase() === wanted.toLowerCase();
 
 /** Notebooks by the names that orders give. */
 async function levelsOf(
@@ -95,15 +96,15 @@ async function levelsOf(
 ): Promise<NotebookLevels | undefined> {
   if (notebooks.length === 0) return undefined;
   const known = await notes.notebooks(signal);
-  const named = known.filter(({ id, name }) => notebooks.some((wanted) => wanted === id || wanted.toLowerCase() === name.toLowerCase()));
+  const named = known.filter((notebook) => notebooks.some((wanted) => isNamed(wanted)(notebook)));
   return Object.fromEntries(named.map(({ id }) => [id, 'delete' as const]));
 }
 
 /** Names of notebooks and models that are not there are problems of their order. */
 async function check({ notes, modelNamed }: OrdersOptions, orders: readonly Order[], signal: AbortSignal): Promise<readonly Order[]> {
-  const known = (await notes.notebooks(signal)).flatMap(({ id, name }) => [id, name.toLowerCase()]);
+  const known = await notes.notebooks(signal);
   return orders.map((order) => {
-    const missing = order.notebooks.filter((name) => !known.includes(name.toLowerCase()));
+    const missing = order.notebooks.filter((wanted) => !known.some(isNamed(wanted)));
     const problems = missing.map((line): OrderProblem => ({ code: 'bad_notebook', line }));
     if (order.model !== '' && !modelNamed(order.model)) problems.push({ code: 'bad_model', line: order.model });
     return problems.length === 0 ? order : { ...order, problems: [...order.problems, ...problems] };
@@ -179,7 +180,7 @@ export function openOrders(options: OrdersOptions): OpenOrders {
     tagged: (tag, signal) => taggedNotes(notes, tag, signal),
     ask: async (request, signal) => ask(options, (await files.wishes()).note, request, signal),
   });
-  return { orders, inbox: new Inbox({ files, executor, history, record, onChange }) };
+  return { files, orders, inbox: new Inbox({ files, executor, history, record, onChange }) };
 }
 
 /** Notes with a tag, in their text or as a tag of the note. */

@@ -1,9 +1,6 @@
 import type { AssetStore } from '../chat/ports/assets.ts';
-import { pictureKind } from '../model/media/file-kind.ts';
+import { MAX_PICTURE, pictureKind } from '../model/media/file-kind.ts';
 import { isAbort } from '../tools/contract/errors.ts';
-
-/** Bytes of one picture, as of an attached one. */
-const MAX_PICTURE = 5 * 1024 * 1024;
 
 /**
  * Pictures in results of other people's servers become files of the workspace: the chat shows them, and only their addresses go to a model.

@@ -1,12 +1,7 @@
 import type { RunRequest } from './order-runner.ts';
 
-const two = (value: number): string => String(value).padStart(2, '0');
-
-/** Local time, YYYY-MM-DD HH:MM. */
-function stamp(milliseconds: number): string {
-  const date = new Date(milliseconds);
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}`;
-}
+/** Local time, YYYY-MM-DD HH:MM, as Swedes write it. */
+const stamp = (milliseconds: number): string => new Date(milliseconds).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
 
 /** The title of a run's chat: the order's name and when it ran. */
 export const titleOfRun = ({ order, run }: Pick<RunRequest, 'order' | 'run'>): string => `${order.name} · ${stamp(run.started)}`;

@@ -166,11 +166,11 @@ export class OrderRunner {
     const { signal } = this.closing;
     const [wishes, state] = await Promise.all([files.wishes(), files.state()]);
     if (wishes.note === '') return [];
-    await this.cutOff(await files.runs());
+    const runs = await this.cutOff(await files.runs());
     const { orders, note } = await this.orders(wishes, signal);
     // It may be back, or readable again: nothing is forgotten meanwhile.
     if (note.kind !== 'read') return [];
-    const all = withRuns(orders, await files.runs(), wishes);
+    const all = withRuns(orders, runs, wishes);
     const tags = new Map<string, readonly string[]>();
     for (const { order } of all)
       if (order.schedule?.kind === 'tag' && order.problems.length === 0) tags.set(order.id, await tagged(order.schedule.tag, signal));
@@ -180,12 +180,18 @@ export class OrderRunner {
     return due.map(({ run, of }) => ({ order: of.order, run, declined: declinedOf(of) }));
   }
 
-  /** Runs that a crash cut off: their proposals go, since the run is made again. */
-  private async cutOff(runs: readonly OrderRun[]): Promise<void> {
-    for (const run of runs.filter(({ status, id }) => status === 'running' && id !== this.current)) {
+  /** The runs, with those that a crash cut off ended: their proposals go, since the run is made again. */
+  private async cutOff(runs: readonly OrderRun[]): Promise<readonly OrderRun[]> {
+    const { files, now } = this.deps;
+    const ended: OrderRun[] = [];
+    for (const run of runs) {
+      const isCut = run.status === 'running' && run.id !== this.current;
       const proposals = run.proposals.map((each) => ({ ...each, status: 'dropped' as const }));
-      await this.deps.files.writeRun({ ...run, status: 'cut_off', ended: this.deps.now(), proposals });
+      const known: OrderRun = isCut ? { ...run, status: 'cut_off', ended: now(), proposals } : run;
+      if (isCut) await files.writeRun(known);
+      ended.push(known);
     }
+    return ended;
   }
 
   private async runAll(due: Awaited<ReturnType<OrderRunner['look']>>): Promise<void> {

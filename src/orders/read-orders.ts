@@ -1,7 +1,7 @@
 import type { Limit } from '../model/budget/budgeted-model.ts';
 import type { BlockReading } from '../tools/contract/note-readings.ts';
 import { problemOfTimes } from './next-run.ts';
-import type { Order, OrderProblem, Schedule } from './order.ts';
+import type { Order, OrderProblem } from './order.ts';
 import { readWhen } from './schedule-words.ts';
 
 type Setting = 'when' | 'notes' | 'model' | 'budget' | 'tools';
@@ -45,17 +45,10 @@ const listOf = (text: string): readonly string[] =>
     .map((part) => part.trim().replaceAll(/^[`“"']|[`”"']$/gu, ''))
     .filter((part) => part !== '');
 
-interface Read {
-  readonly when: string;
-  readonly schedule: Schedule | null;
-  readonly notebooks: readonly string[];
-  readonly model: string;
-  readonly budget: Limit | null;
-  readonly tools: readonly string[];
-}
+type OrderSettings = Pick<Order, 'when' | 'schedule' | 'notebooks' | 'model' | 'budget' | 'tools'>;
 
 /** The list of settings of an order. */
-function readSettings(list: BlockReading | undefined, now: number, timezone: string, problems: OrderProblem[]): Read {
+function readSettings(list: BlockReading | undefined, now: number, timezone: string, problems: OrderProblem[]): OrderSettings {
   const values = new Map<Setting, string>();
   for (const { markdown, depth } of list?.items ?? []) {
     const setting = depth === 0 ? settingOf(markdown) : null;

@@ -1,4 +1,4 @@
-import { type Client, UriTemplate } from '@modelcontextprotocol/client';
+import { type Client, type PromptArgument, UriTemplate } from '@modelcontextprotocol/client';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
 import { preview } from '../../tools/util/graphemes.ts';
@@ -83,15 +83,7 @@ async function listedBy(client: Client, signal: AbortSignal): Promise<readonly F
       const page = await client.request({ method: 'prompts/list', params }, options);
       return { items: page.prompts, next: page.nextCursor };
     });
-    const fieldOf = ({
-      name,
-      description,
-      required = false,
-    }: {
-      name: string;
-      description?: string | undefined;
-      required?: boolean | undefined;
-    }) => ({
+    const fieldOf = ({ name, description, required = false }: PromptArgument): OfferField => ({
       ...{ name, description: line(description, 200), required },
     });
     lists.push(

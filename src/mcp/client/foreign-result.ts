@@ -16,7 +16,7 @@ export interface ResultOptions {
   readonly keepPicture?: KeepPicture | undefined;
 }
 
-const textField = (item: unknown, name: string): string => {
+export const textField = (item: unknown, name: string): string => {
   const value = fieldOf(item, name);
   return typeof value === 'string' ? value : '';
 };
@@ -65,11 +65,12 @@ class ResultParts {
   }
 }
 
-function decoded(data: string): Uint8Array | null {
+/** Null for base64 of nothing, or of no such text. */
+export function decoded(data: string): Uint8Array<ArrayBuffer> | null {
   try {
     return data === '' ? null : fromBase64(data);
   } catch {
-    return null; // Not base64: there is nothing to show.
+    return null; // There is nothing to show or to attach.
   }
 }
 

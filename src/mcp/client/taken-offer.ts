@@ -1,6 +1,6 @@
-import { fromBase64 } from '../../tools/util/base64.ts';
 import { escapeMarkers, frameName } from '../../tools/util/markers.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
+import { decoded, textField } from './foreign-result.ts';
 
 /** A text of a server. */
 interface TakenText {
@@ -29,19 +29,6 @@ export interface TakenOffer {
 const MAX_PARTS = 20;
 /** Nobody sees them before the question is sent. Line breaks and tabs stay. */
 const UNSEEN = /(?![\n\t])(?:\p{Cc}|\p{Default_Ignorable_Code_Point}|[\p{Zl}\p{Zp}])/gu;
-
-const textField = (item: unknown, name: string): string => {
-  const value = fieldOf(item, name);
-  return typeof value === 'string' ? value : '';
-};
-
-function decoded(data: string): Uint8Array<ArrayBuffer> | null {
-  try {
-    return fromBase64(data);
-  } catch {
-    return null; // Not base64: there is nothing to attach.
-  }
-}
 
 function fileName(uri: string): string {
   const name = frameName(
@@ -73,7 +60,7 @@ class Taking {
   }
 
   addFile(name: string, mime: string, data: string): void {
-    const bytes = data === '' ? null : decoded(data);
+    const bytes = decoded(data);
     if (this.texts.length + this.files.length >= MAX_PARTS) this.isCut = true;
     else if (bytes) this.files.push({ name, mime, bytes });
   }

@@ -5,6 +5,9 @@ interface FileKind {
   readonly extension: string;
 }
 
+/** Bytes of a picture, as it is saved and sent. */
+export const MAX_PICTURE = 5 * 1024 * 1024;
+
 const starts = (bytes: Uint8Array, text: string, at = 0): boolean =>
   [...text].every((letter, index) => bytes[at + index] === letter.charCodeAt(0));
 

@@ -1,6 +1,6 @@
 import { createSubAgents } from '../../chat/sub-agents/sub-agents.ts';
 import type { SessionDeps } from '../../chat/turn/session.ts';
-import { type ChatExecutorDeps, createChatExecutor } from '../../composition/chat-executor.ts';
+import { type ChatExecutorDeps, createChatExecutor, NOBODY_ANSWERS } from '../../composition/chat-executor.ts';
 import { followServerGroups } from '../../composition/server-groups.ts';
 import { applyToolSettings } from '../../composition/tool-call-config.ts';
 import type { NotesHost } from '../../host/notes-host.ts';
@@ -22,8 +22,6 @@ function permissionsUnder({ allow }: UnattendedPolicy) {
 const NEVER_SHOWN = { resultApprovalPolicy: 'never' } as const;
 
 const NOBODY = new HeadlessApprovalAdapter(() => ({ approved: false, reason: 'the policy of this service does not allow it' }));
-
-const NOBODY_ANSWERS = { ask: async () => null };
 
 export interface WorkspaceToolsOptions extends Pick<ChatExecutorDeps, 'base' | 'settings'> {
   readonly notes: NotesHost;

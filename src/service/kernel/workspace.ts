@@ -11,7 +11,7 @@ import { callMemory } from '../../composition/call-memory.ts';
 import { meaningServerOf } from '../../composition/chat-executor.ts';
 import { createChatModel, createSummaryModel, createTitleModel, modelNamed } from '../../composition/chat-model.ts';
 import { asChatStorage } from '../../composition/chat-storage.ts';
-import { type NotebookLevels, narrowedPolicy } from '../../composition/narrowed-policy.ts';
+import { type NotebookLevels, narrowedPolicy, onceForLevels } from '../../composition/narrowed-policy.ts';
 import type { OrdersOptions } from '../../composition/open-orders.ts';
 import { createFindFirst } from '../../composition/search-first.ts';
 import { skillFiles } from '../../composition/skill-files.ts';
@@ -243,16 +243,12 @@ interface OrdersParts {
 }
 
 function ordersParts({ base, notes, settings, tools, named, open }: OrdersParts): Workspace['orders'] {
-  // Notes under the same rights are opened once.
-  const opened = new Map<string, NotesHost>();
+  const notesFor = onceForLevels(open);
   return {
     ...{ storage: asChatStorage(base.storage), leaseStorage: base.cache, notes: notes.notes, modelNamed: named, executor: tools.asking },
     settings: () => settings.get(),
     runTools(ports, arrange, levels) {
-      const key = JSON.stringify(levels ?? null);
-      const over = opened.get(key) ?? open(levels);
-      opened.set(key, over);
-      const executor = tools.over(over, arrange)(ports);
+      const executor = tools.over(notesFor(levels), arrange)(ports);
       tools.applySwitches(executor);
       return executor;
     },

@@ -1,4 +1,5 @@
 import type { NewAttachment } from '../../chat/controller/controller-port.ts';
+import { MAX_PICTURE } from '../../model/media/file-kind.ts';
 import { decodeText } from '../../tools/file-text/decode-text.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import { withoutMetadata } from './picture-metadata.ts';
@@ -12,8 +13,6 @@ export type ReadFile =
 
 /** Pixels a side; models scale larger pictures down themselves, and some refuse them. */
 const MAX_SIDE = 2048;
-/** Bytes of a picture, as it is saved and sent. */
-const MAX_PICTURE = 5 * 1024 * 1024;
 /** Bytes of a file before it is read: what a page can hold in memory several times. */
 const MAX_FILE = 25 * 1024 * 1024;
 /** Characters of a text: about 50,000 tokens. */

@@ -4,7 +4,6 @@ import { emptySession } from '../../chat/store/turn-log.ts';
 import { ChatSession } from '../../chat/turn/session.ts';
 import { type OrdersOptions, openOrders, type RunChat, type RunChatEnd } from '../../composition/open-orders.ts';
 import { InboxFailure } from '../../orders/inbox.ts';
-import { OrderFiles } from '../../orders/order-files.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { HeadlessApprovalAdapter } from '../../tools/executor/approvals.ts';
 import { NEVER } from '../../tools/util/abort.ts';
@@ -66,15 +65,14 @@ async function write({ executor, chats }: PanelOrdersDeps, tool: string, args: R
 }
 
 export function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {
-  const { chats, storage } = deps;
+  const { chats } = deps;
   const { clock, newId, activity } = chats;
   if (!activity) throw new Error('the panel records what was done');
-  const { orders, inbox } = openOrders({
+  const { files, orders, inbox } = openOrders({
     ...{ ...deps, clock, newId, activity },
     models: chats,
     chat: (chat, signal) => runBeside(chats, chat, signal),
   });
-  const files = new OrderFiles(storage, clock.now);
   const port: OrdersPort = {
     view: () => orders.view(NEVER),
     inbox: () => inbox.list(),

@@ -1,6 +1,7 @@
 import type { ChatControllerDeps } from '../../chat/controller/controller-deps.ts';
+import { NOBODY_ANSWERS } from '../../composition/chat-executor.ts';
 import { asChatStorage } from '../../composition/chat-storage.ts';
-import { narrowedPolicy } from '../../composition/narrowed-policy.ts';
+import { narrowedPolicy, onceForLevels } from '../../composition/narrowed-policy.ts';
 import type { OrdersOptions } from '../../composition/open-orders.ts';
 import { timeZone } from '../../composition/system-clock.ts';
 import type { AccessPolicy } from '../../host/access/access-policy.ts';
@@ -27,15 +28,14 @@ export interface PanelOrdersParts {
   readonly signal: AbortSignal;
 }
 
-const NOBODY_ANSWERS = { ask: async () => null };
 const SETTLE_MS = 1500;
 
 /** Orders in the panel; in the desktop app they can run there. */
 export function panelOrders(parts: PanelOrdersParts): PanelOrders {
   const { chats, base, settings, policy, notes, notesUnder, executors, modelNamed, t, signal } = parts;
   const storage = asChatStorage(base.storage);
-  const runTools: OrdersOptions['runTools'] = (ports, arrange, levels) =>
-    executors.arranged(ports, { arrange, notes: levels ? notesUnder(narrowedPolicy(policy, levels)) : notes });
+  const notesFor = onceForLevels((levels) => (levels ? notesUnder(narrowedPolicy(policy, levels)) : notes));
+  const runTools: OrdersOptions['runTools'] = (ports, arrange, levels) => executors.arranged(ports, { arrange, notes: notesFor(levels) });
   const settle = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, SETTLE_MS));
   const open = async () => {
     const { openPanelOrders } = await import('./open-panel-orders.ts');

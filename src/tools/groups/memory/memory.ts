@@ -6,6 +6,7 @@ import type { Tool, ToolArguments, ToolContext, ToolExecuteResult, ToolGroup } f
 import { READ_FREELY, WRITE_ASKING } from '../../util/define.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from '../common/approved-write.ts';
 import { MEMORY } from '../common/beyond-notes.ts';
+import { BLOCKS_AT_ONCE, blocksUpTo } from '../common/blocks-up-to.ts';
 import { hiddenLines } from '../common/format-reading.ts';
 import { defineNoteTool, neededText } from '../common/note-tool.ts';
 import { writeResult } from '../common/write-result.ts';
@@ -24,7 +25,6 @@ export interface MemoryHome {
 const TITLES = ['Memory', '记忆', '記憶'];
 const CHOOSE = 'ask the user to choose one in the settings of Marginalia, under Memory';
 const MAX_FACTS = 500;
-const BLOCKS_AT_ONCE = 200;
 
 /** Group `memory`: facts in a note of the user, one per paragraph or list item, visible and editable there. */
 export function createMemoryGroup(notes: NotesPort, home: MemoryHome): ToolGroup {
@@ -170,12 +170,7 @@ class Memory {
 
   /** Numbered through the note: its paragraphs and the items of its lists. */
   private async factsOf(note: DocumentReading, signal: AbortSignal) {
-    const blocks = [...note.blocks];
-    while (blocks.length < Math.min(note.totalBlocks, MAX_FACTS)) {
-      const next = await this.notes.document({ id: note.id }, { start: blocks.length, blocks: BLOCKS_AT_ONCE }, signal);
-      if (next.blocks.length === 0) break;
-      blocks.push(...next.blocks);
-    }
+    const blocks = await blocksUpTo(this.notes, note, MAX_FACTS, signal);
     const texts = blocks.flatMap((block): readonly { readonly id: string; readonly markdown: string }[] => {
       if (block.type === 'l') return block.items ?? [];
       return block.type === 'p' ? [block] : [];
