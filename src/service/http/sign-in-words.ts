@@ -2,11 +2,12 @@ import type { SignInProblem } from '../../tools/connections/sign-in.ts';
 
 /** The panel's words (`servers.login.…` of i18n/en_US.json; a test compares them): the service carries no other text of the panel. */
 export const SIGN_IN_WORDS: Readonly<Record<SignInProblem, string>> = {
-  address: 'The server leads to an address that is not asked: on your network, or with a password in it. Use only servers that you trust.',
+  address:
+    'The server leads to an address that Marginalia does not contact: it is on your network, or has a password in it. Use only servers that you trust.',
   client: 'The login does not know this client. Sign in again, or enter a client ID.',
   denied: 'The login was refused in the browser. Sign in again and allow it.',
   insecure: 'A login needs https. Enter the server’s address with https://.',
-  issuer: 'The answer comes from another login than the one asked. Nothing was sent there. Ask the makers of the server.',
+  issuer: 'The answer comes from a different login than the one that was asked. Nothing was sent to it. Ask the makers of the server.',
   late: 'Nobody signed in within ten minutes. Sign in again.',
   local_only: '“Local only” is on, so no login is asked. Switch it off in the settings, and sign in again.',
   no_code: 'This holds no code. Copy the whole address at which the browser ended.',
