@@ -67,15 +67,39 @@ async function notes(name: string) {
 }
 
 describe('an answer that is saved into a note', () => {
-  it('keeps no more than the beginning of a long source: it travels with the note', async () => {
+  it('keeps no more than the beginning of a long source, and less of each of many: it travels with the note', async () => {
     const { note } = await notes('Long');
-    const long = await bench.document('/Long source', `${'word '.repeat(15)}and ${'secret '.repeat(20)}`);
-    const [source = ''] = await bench.blocks(long);
-    const id = await save(note, `As said ((${source} "there")).`);
-    const [{ words = '' } = {}] = readCites(await attribute(id));
-    expect(words).toContain('word word');
-    expect(words.length).toBeLessThanOrEqual(80);
-    expect(await attribute(id)).not.toContain('secret secret');
+    const text = `${'word '.repeat(79)}and ${'secret '.repeat(20)}`;
+    const long = await bench.document('/Long source', Array.from({ length: 12 }, () => text).join('\n\n'));
+    const sources = await bench.blocks(long);
+    const kept = async (ids: readonly string[]) => {
+      const id = await save(note, `As said ${ids.map((source) => `((${source} "there"))`).join(' ')}.`);
+      return readCites(await attribute(id)).map(({ words }) => words);
+    };
+    const [one = ''] = await kept(sources.slice(0, 1));
+    expect([one.startsWith('word word'), one.endsWith('…'), one.includes('secret secret')]).toEqual([true, true, false]);
+    expect(one.length).toBeLessThanOrEqual(400);
+    const many = await kept(sources);
+    expect(many).toHaveLength(12);
+    expect(many.join('').length).toBeLessThanOrEqual(2400);
+  });
+
+  it('shows what changed at the end of a paragraph, and says so where only what was not kept changed, or the form', async () => {
+    const { note } = await notes('Ends');
+    const sentence = 'All teams agreed on the plan that was made in the spring, with its costs and its people, as it was. ';
+    const text = `${sentence.repeat(2)}The launch is in May.`;
+    const long = `${sentence.repeat(6)}The launch is in May.`;
+    const [whole = '', cut = '', form = ''] = await bench.blocks(await bench.document('/Ends source', `${text}\n\n${long}\n\nIn May.`));
+    const id = await save(note, `((${whole} "a")) ((${cut} "b")) ((${form} "c"))`);
+    await hand(whole, text.replace('May', 'June'));
+    await hand(cut, long.replace('May', 'June'));
+    await bench.api('/api/block/updateBlock', { id: form, dataType: 'markdown', data: 'In **May**.' });
+    await answers.open(signal);
+    const [first, second, third] = (await answers.changes([id], signal)).get(id) ?? [];
+    expect([first?.before.endsWith('in May.'), first?.now?.endsWith('in June.')]).toEqual([true, true]);
+    expect([second?.before === second?.now, second?.now?.endsWith('…')]).toEqual([true, true]);
+    expect(third).toMatchObject({ before: 'In May.', now: 'In May.' });
+    await answers.renew([id], signal);
   });
 
   it('keeps the hash and the words of each block that it cites, written together with its text', async () => {
@@ -274,7 +298,7 @@ describe('an answer that is saved into a note', () => {
         const texts = new Map(ids.map((id, at) => [id, `s${at}`]));
         /** By answer: what each source said then. */
         const kept = new Map<string, Map<string, string>>();
-        for (const { kind, at } of steps) {
+        for (const { kind, at } of [{ kind: 'save', at: 0 } as const, ...steps]) {
           const id = ids[at % ids.length] ?? '';
           const answer = [...kept.keys()][at % Math.max(1, kept.size)];
           const lives = texts.has(id);

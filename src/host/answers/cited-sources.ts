@@ -1,3 +1,4 @@
+import { preview } from '../../tools/util/graphemes.ts';
 import { type BlockElement, isBlockId } from '../blocks/block-dom.ts';
 import { referencesIn } from '../blocks/block-references.ts';
 import { CITES_ATTRIBUTE } from '../blocks/source-attributes.ts';
@@ -11,14 +12,16 @@ export interface CitedSource {
   readonly updated: string;
   readonly documentId: string;
   readonly notebook: string;
-  /** The beginning of its text. */
+  /** Its text, or the beginning of it with `…`. */
   readonly words: string;
 }
 
 /** Sources that one block keeps: a block's attributes are part of its file. */
 export const MOST_CITED = 20;
-/** Characters of each source's words: enough to know it again. They go along when SiYuan exports the note as HTML or `.sy`, or publishes it. */
-export const MOST_WORDS = 80;
+/** Characters of one source's words: nearly every paragraph is kept whole, so that a change can be shown wherever in it it is. */
+export const MOST_WORDS = 400;
+/** Characters of the words of all sources of a block. They go along when SiYuan exports the note as HTML or `.sy`, or publishes it. */
+const MOST_WORDS_IN_ALL = 2400;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -43,10 +46,10 @@ export function readCites(value: string | undefined): readonly CitedSource[] {
 /** The attribute's value; '' takes it off. */
 export function writeCites(cites: readonly CitedSource[]): string {
   if (cites.length === 0) return '';
+  const kept = cites.slice(0, MOST_CITED);
+  const most = Math.min(MOST_WORDS, Math.floor(MOST_WORDS_IN_ALL / kept.length));
   return JSON.stringify(
-    cites
-      .slice(0, MOST_CITED)
-      .map(({ id, hash, updated, documentId, notebook, words }) => [id, hash, updated, documentId, notebook, words]),
+    kept.map(({ id, hash, updated, documentId, notebook, words }) => [id, hash, updated, documentId, notebook, preview(words, most)]),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../tools/contract/ports.ts';
 import type { ChangedSource, SavedAnswers } from '../../tools/contract/written-blocks.ts';
+import { preview } from '../../tools/util/graphemes.ts';
 import { Listeners } from '../../tools/util/notify.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import type { Access } from '../access/access.ts';
@@ -11,7 +12,7 @@ import type { Attributes, KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { PushSource } from '../kernel/transaction-log.ts';
 import { citesInIndex } from './answer-statements.ts';
 import { CitationMap } from './citation-map.ts';
-import { type CitedSource, readCites, writeCites } from './cited-sources.ts';
+import { type CitedSource, MOST_WORDS, readCites, writeCites } from './cited-sources.ts';
 import { citedSource, readSources, type SourceDeps, type SourceState } from './source-states.ts';
 
 export interface SavedAnswersDeps {
@@ -89,8 +90,7 @@ export class KernelSavedAnswers implements SavedAnswers {
       const changed = cites.flatMap((cite): ChangedSource[] => {
         const state = states.get(cite.id);
         if (!state) return gone(cite) ? [{ id: cite.id, before: cite.words, now: null }] : [];
-        // Words of then may be among what is hidden now.
-        return state.hash === cite.hash ? [] : [{ id: cite.id, before: state.hides ? '' : cite.words, now: state.words }];
+        return state.hash === cite.hash ? [] : [changedSource(cite, state)];
       });
       if (changed.length > 0) changes.set(at, changed);
     }
@@ -191,4 +191,11 @@ function citesIn(attributes: Readonly<Record<string, Attributes>>): ReadonlyMap<
       return cites.length === 0 ? [] : [[at, cites]];
     }),
   );
+}
+
+function changedSource({ id, words }: CitedSource, state: SourceState): ChangedSource {
+  // Of two texts that are cut, as much is compared.
+  const now = preview(state.words, words.endsWith('…') ? words.length : MOST_WORDS);
+  // Words of then may be among what is hidden now.
+  return { id, before: state.hides ? '' : words, now };
 }

@@ -1,5 +1,4 @@
 import type { Clock } from '../../tools/contract/ports.ts';
-import { preview } from '../../tools/util/graphemes.ts';
 import { plainWords } from '../../tools/util/plain-words.ts';
 import { type IndexState, type ReadableBlocks, titleIn } from '../access/readable-blocks.ts';
 import { serializeBlock, timestamp } from '../blocks/block-dom.ts';
@@ -8,7 +7,7 @@ import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { createBlockViewer } from '../reading/block-view.ts';
 import { batchesOf } from '../sql/sql-text.ts';
-import { type CitedSource, MOST_WORDS } from './cited-sources.ts';
+import type { CitedSource } from './cited-sources.ts';
 
 /** What a cited block says now. */
 export interface SourceState {
@@ -40,7 +39,7 @@ export function citedSource(id: string, state: SourceState, clock: Clock): Cited
 
 const DOMS_PER_REQUEST = 1000;
 
-const wordsOf = (markdown: string): string => preview(plainWords(markdown).replace(/\s+/g, ' '), MOST_WORDS);
+const wordsOf = (markdown: string): string => plainWords(markdown).replace(/\s+/g, ' ');
 
 /** Those that may be read. Ids that are missing in it are in `absent`, if the index does not know them, or may not be read. */
 export async function readSources(

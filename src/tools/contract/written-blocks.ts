@@ -1,9 +1,9 @@
 /** A source of a saved answer that does not say any more what it said when the answer was saved. */
 export interface ChangedSource {
   readonly id: string;
-  /** The beginning of what it said then; '' where something in it may not be read now. */
+  /** What it said then, or the beginning of it with `…`; '' where something in it may not be read now. */
   readonly before: string;
-  /** The beginning of what it says now; null if it is gone. */
+  /** What it says now, as much of it as of `before`; null if it is gone. */
   readonly now: string | null;
 }
 

@@ -15,6 +15,7 @@ const WRITTEN: readonly WrittenBlock[] = [
     sources: [
       { id: '20260412093000-source1', before: 'The offer is 40,000 <b>net</b>.', now: 'The offer is 48,000 <b>net</b>.' },
       { id: '20260412093000-source2', before: 'Valid until June.', now: null },
+      { id: '20260412093000-source3', before: 'The offer was made in…', now: 'The offer was made in…' },
     ],
   }),
   of('20260412093000-wrote03', 'A copy', { write: null, call: { sessionId: 'gone', messageId: 'n', callId: 'c' } }),
