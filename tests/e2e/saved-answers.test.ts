@@ -63,6 +63,15 @@ describe.skipIf(!chromiumPath)('an answer in a note', () => {
     expect(sent).toContain('Then: The launch is in May.');
     expect(sent).toContain('Now: The launch is in June.');
     expect(sent).not.toContain('My own line');
+    // A poor proposal makes no answer true.
+    await editor.button('check-answer', 'Reject').click();
+    await editor.card('check-answer').waitFor({ state: 'detached' });
+    await list.getByRole('button', { name: 'Out of date (1)' }).waitFor();
+    await expect.poll(shadow).not.toBe(fresh);
+
+    model.push({ text: `We launch in June ((${source} "launch")).` });
+    await row.getByRole('button', { name: 'Check again' }).click();
+    await editor.proposal('check-answer');
     await editor.button('check-answer', 'Approve').click();
     await editor.card('check-answer', 'done').waitFor();
     await editor.block('We launch in June').waitFor();
@@ -75,6 +84,6 @@ describe.skipIf(!chromiumPath)('an answer in a note', () => {
     await row.getByRole('button', { name: 'It still holds' }).click();
     await list.getByRole('button', { name: 'Out of date (0)' }).waitFor();
     await expect.poll(shadow).toBe(fresh);
-    expect(model.requests.length).toBe(asked + 1);
+    expect(model.requests.length).toBe(asked + 2);
   });
 });

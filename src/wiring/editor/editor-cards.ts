@@ -62,8 +62,8 @@ function keysOf({ plugin }: PanelHost, name: CommandName): string {
 /** Of a task about an answer that was saved earlier. */
 export interface CheckedAnswer {
   readonly sources: readonly ChangedSource[];
-  /** The person accepted what the model proposed, or turned it down. */
-  readonly ondecided: () => void;
+  /** The person accepted what the model proposed, or left it at that the model would change nothing. */
+  readonly onchecked: () => void;
 }
 
 /** The cards of this window. */
@@ -97,8 +97,8 @@ export class EditorCards {
       { ...this.deps.task, words: this.words },
       { action, target: targetOf(request), typed: request.typed ?? false, ...(checked ? { sources: checked.sources } : {}) },
     );
-    const decided = checked?.ondecided ?? (() => undefined);
-    const card = this.draw(request, action, { task, decided }, { key, protyle, note: protyle?.block.rootID ?? request.ids[0] });
+    const holds = checked?.onchecked ?? (() => undefined);
+    const card = this.draw(request, action, { task, holds }, { key, protyle, note: protyle?.block.rootID ?? request.ids[0] });
     // Only if nobody is writing: the caret stays in the text.
     if (document.activeElement === null || document.activeElement === document.body) card.element.focus({ preventScroll: true });
     const saved = whenSaved(protyle, request.kind === 'document' ? [] : request.ids, domOf, signal);
@@ -136,7 +136,7 @@ export class EditorCards {
   private draw(
     request: EditorRequest,
     action: EditorAction | CustomPrompt,
-    { task, decided }: { readonly task: EditorTask; readonly decided: () => void },
+    { task, holds }: { readonly task: EditorTask; readonly holds: () => void },
     where: Omit<OpenCard, 'card'>,
   ): MountedCard {
     const { host, controller, hostUi, settings, t, madeCards } = this.deps;
@@ -150,7 +150,7 @@ export class EditorCards {
       ondone: () => {
         giveBack();
         // What was undone is as old as it was.
-        if (!task.view().undone) decided();
+        if (!task.view().undone) holds();
         if (action === 'cards') void madeCards();
       },
       onready: place.show,
@@ -161,7 +161,7 @@ export class EditorCards {
       oncontinue: (sessionId) => void this.continueInPanel(sessionId),
       onclose: () => {
         giveBack();
-        if (!this.isLeaving && task.view().status === 'proposal') decided();
+        if (!this.isLeaving && task.view().note === 'unchanged') holds();
         this.cards.delete(entry);
         card.destroy();
         place.remove();

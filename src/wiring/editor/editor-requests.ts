@@ -141,7 +141,7 @@ function actionOf({ action }: EditorRequest, { settings }: EditorRequestDeps): E
   return settings.get().prompts.find(({ id }) => `prompt:${id}` === action);
 }
 
-/** Asks once what is to be changed in a block whose sources changed; what is decided then counts as checked. */
+/** Asks once what is to be changed in a block whose sources changed; what is accepted then counts as checked. */
 async function checkAnswer(deps: EditorRequestDeps, request: EditorRequest): Promise<void> {
   const { notes, host, hostUi, cards, t, signal } = deps;
   const [id = ''] = request.ids;
@@ -151,8 +151,8 @@ async function checkAnswer(deps: EditorRequestDeps, request: EditorRequest): Pro
   const { document } = await notes.readBlock(id, signal).catch((error: unknown) => refused(deps, request, error));
   const protyle = await editorFor(host, document.id, signal);
   hostUi.openBlock(id);
-  const ondecided = (): void => void answers.renew([id], signal).catch(() => undefined);
-  await (await cards()).open({ ...request, protyle }, checkPrompt(t('written.checkAgain'), sources), { sources, ondecided });
+  const onchecked = (): void => void answers.renew([id], signal).catch(() => undefined);
+  await (await cards()).open({ ...request, protyle }, checkPrompt(t('written.checkAgain'), sources), { sources, onchecked });
 }
 
 /** Starts a request from the editor: a question opens the panel, everything else gets a card. Rejects with ToolError or SaidError. */
