@@ -6,6 +6,7 @@ import { KernelSavedAnswers } from '../../src/host/answers/saved-answers.ts';
 import { CITES_ATTRIBUTE } from '../../src/host/blocks/source-attributes.ts';
 import type { PushSource, TransactionsPush } from '../../src/host/kernel/transaction-log.ts';
 import { testEngine } from '../../src/host/testing/lute.ts';
+import { full, runCount } from '../support/property-runs.ts';
 import { origin, signal, useBench } from './support.ts';
 
 const bench = useBench('write');
@@ -330,9 +331,9 @@ describe('an answer that is saved into a note', () => {
         expect([...(await now.changes([...kept.keys()], signal)).keys()].sort()).toEqual(wanted.sort());
         checked += kept.size;
       }),
-      { numRuns: process.env.MARGINALIA_FUZZ === 'full' ? 300 : 12 },
+      { numRuns: runCount(12, 300) },
     );
-    if (process.env.MARGINALIA_FUZZ === 'full') console.log(`${checked} saved answers, none said wrongly`);
+    if (full) console.log(`${checked} saved answers, none said wrongly`);
     expect(checked).toBeGreaterThan(0);
-  });
+  }, 600_000);
 });
