@@ -1,3 +1,4 @@
+import type { ChatLibrary } from '../chat/controller/chat-library.ts';
 import type { HostBase } from '../host/host-base.ts';
 import type { KernelWaits } from '../host/kernel/kernel-waits.ts';
 import { isAiOff } from '../model/host-providers.ts';
@@ -24,9 +25,10 @@ export interface HostUiDeps {
   readonly t: Translate;
   readonly signal: AbortSignal;
   /** Finds choices among the notes, once it is loaded. Rejects with `not_loaded`. */
-  readonly choices: () => Promise<typeof import('./choices.ts')>;
+  readonly loadChoices: () => Promise<typeof import('./choices.ts')>;
   /** Requests what the editor's menus do. */
   readonly ask: PanelApp['handle'];
+  readonly controller: { readonly library: Pick<ChatLibrary, 'whole'> };
 }
 
 /** Codes that mean "this block must not be shown": gone, or hidden from the model. */
@@ -155,16 +157,18 @@ function hostLimits(plugin: object): Pick<HostUi, 'aiOff' | 'readOnly' | 'hasAge
 function blocksOfOurs({
   base,
   notes,
-  choices,
+  loadChoices: choices,
   ask,
+  controller: { library },
   signal,
-}: Pick<HostUiDeps, 'base' | 'notes' | 'choices' | 'ask' | 'signal'>): Pick<HostUi, 'ownAttributes' | 'written'> {
+}: Pick<HostUiDeps, 'base' | 'notes' | 'loadChoices' | 'ask' | 'controller' | 'signal'>): Pick<HostUi, 'ownAttributes' | 'written'> {
   const ownAttributes = async () => new (await choices()).OwnAttributes(base);
   const written = lazyPart(async () =>
     (await choices()).writtenPort({
       base,
       answers: await notes.answers(),
       ask: (id) => ask({ action: 'check-answer', kind: 'block', ids: [id] }),
+      chat: (id) => library.whole(id),
       signal,
     }),
   );
@@ -174,7 +178,18 @@ function blocksOfOurs({
       remove: async () => (await ownAttributes()).remove(signal),
     },
     written: lazyMethods<HostUi['written']>(written, {
-      ...{ counts: true, outdated: true, list: true, of: true, markRead: true, stillHolds: true, checkAgain: true, watch: true },
+      ...{
+        counts: true,
+        outdated: true,
+        list: true,
+        places: true,
+        origins: true,
+        of: true,
+        markRead: true,
+        stillHolds: true,
+        checkAgain: true,
+        watch: true,
+      },
     }),
   };
 }
@@ -205,7 +220,8 @@ function opening(
   };
 }
 
-export function createHostUi({ host, base, waits, notes: given, today, t, signal, choices, ask }: HostUiDeps): HostUi {
+export function createHostUi(deps: HostUiDeps): HostUi {
+  const { host, waits, notes: given, today, t, signal, base, loadChoices: choices } = deps;
   const { notes, rights, readBlock, cards } = given;
   const reader = { notes: { notes, rights, readBlock }, t, signal };
   const selected = followSelection(host, document, signal);
@@ -229,7 +245,7 @@ export function createHostUi({ host, base, waits, notes: given, today, t, signal
       write: async (text) => (await ignore()).write({ text }, signal),
       remove: async () => (await ignore()).remove(signal),
     },
-    ...blocksOfOurs({ base, notes: given, choices, ask, signal }),
+    ...blocksOfOurs(deps),
     cards: { due: (scope) => cards.due(scope, signal), rate: (...rated) => cards.rate(...rated, signal) },
     readContext: async (choice) => (await choices()).readContextChoice(reader, choice),
     readDragged: async (ids) => (await choices()).readDragged(reader, ids),

@@ -386,7 +386,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const controller = await createChatController(deps);
   for (const each of [settings, policy, executors]) each.subscribe(refresh);
   const handle: PanelApp['handle'] = async (request) => (await lazy.loadRequests())(requests, request);
-  const hostUi = createHostUi({ host, base, waits, notes, today: clock.today, t, signal, choices: lazy.loadChoices, ask: handle });
+  const hostUi = createHostUi({ host, base, waits, notes, today: clock.today, t, signal, ...lazy, ask: handle, controller });
   const orders = panelOrders({ chats: deps, base, settings, policy, notes, ...lazy, executors, modelNamed: models.named, t, signal });
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },

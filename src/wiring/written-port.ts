@@ -1,6 +1,9 @@
+import type { Session } from '../chat/session/types.ts';
+import { originOf } from '../chat/view/answer-origin.ts';
 import type { HostBase } from '../host/host-base.ts';
 import { WrittenBlocks } from '../host/journal/written-blocks.ts';
-import type { SavedAnswers, WrittenBlock } from '../tools/contract/written-blocks.ts';
+import type { SavedAnswers, WrittenBlock, WrittenScope } from '../tools/contract/written-blocks.ts';
+import { sideBySide } from '../tools/util/side-by-side.ts';
 import type { HostUi } from '../ui/ports/host-ui.ts';
 import { markOutdated } from './editor/answer-marks.ts';
 
@@ -9,13 +12,16 @@ interface WrittenDeps {
   readonly answers: SavedAnswers;
   /** Asks a model about a block whose sources changed, in a card at the block. */
   readonly ask: (id: string) => Promise<void>;
+  /** A whole chat. Rejects with ToolError if it is gone. */
+  readonly chat: (id: string) => Promise<Session>;
   readonly signal: AbortSignal;
 }
 
 const PAGE = 50;
+const ANY: WrittenScope = { chat: '', notebook: '' };
 
 /** What models wrote, and marks in the editor, with what changed of what it cites. */
-export function writtenPort({ base, answers, ask, signal }: WrittenDeps): HostUi['written'] {
+export function writtenPort({ base, answers, ask, chat, signal }: WrittenDeps): HostUi['written'] {
   const written = new WrittenBlocks({ ...base, now: base.clock.now });
   markOutdated(answers, signal);
   const withSources = async (blocks: readonly WrittenBlock[]): Promise<readonly WrittenBlock[]> => {
@@ -24,15 +30,28 @@ export function writtenPort({ base, answers, ask, signal }: WrittenDeps): HostUi
     return blocks.map((block) => ({ ...block, sources: changes.get(block.id) }));
   };
   return {
-    counts: () => written.counts(signal),
-    outdated: async () => answers.outdated().size,
-    list: async (kind, before) => {
-      if (kind !== 'outdated') return written.list(kind, before, signal);
-      const ids = [...answers.outdated()].sort().reverse();
+    counts: (scope) => written.counts(scope, signal),
+    outdated: async (scope = ANY) => (await written.within([...answers.outdated()], scope, signal)).length,
+    list: async (kind, scope, before) => {
+      if (kind !== 'outdated') return written.list(kind, scope, before, signal);
+      const ids = [...(await written.within([...answers.outdated()], scope, signal))].sort().reverse();
       const rest = before === null ? ids : ids.filter((id) => id < before);
       const page = rest.slice(0, PAGE);
       const blocks = await withSources(await written.of(page, signal, true));
       return { blocks: blocks.filter(({ sources }) => sources), next: rest.length > PAGE ? (page.at(-1) ?? null) : null };
+    },
+    places: async () => {
+      const [{ chats, notebooks }, known] = await Promise.all([written.places(signal), base.allNotebooks(signal)]);
+      return { chats, notebooks: new Map(known.flatMap(({ id, name }) => (notebooks.includes(id) ? [[id, name]] : []))) };
+    },
+    origins: async (blocks) => {
+      const ids = [...new Set(blocks.map(({ call }) => call.sessionId))].filter(Boolean);
+      // One that is gone, or cannot be read, says nothing.
+      const chats = new Map(await sideBySide(ids, async (id) => [id, await chat(id).catch(() => null)] as const));
+      return blocks.map(({ call }) => {
+        const from = chats.get(call.sessionId);
+        return from ? originOf(from, call) : null;
+      });
     },
     of: async (ids) => withSources(await written.of(ids, signal)),
     markRead: (ids) => written.markRead(ids, signal),

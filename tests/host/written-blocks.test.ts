@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashOfBlock } from '../../src/host/blocks/block-hash.ts';
 import { WrittenBlocks } from '../../src/host/journal/written-blocks.ts';
-import type { WrittenKind } from '../../src/tools/contract/written-blocks.ts';
+import type { WrittenKind, WrittenScope } from '../../src/tools/contract/written-blocks.ts';
 import { origin, signal, steady, useBench } from './support.ts';
 
 const bench = useBench('write');
 const written = () => new WrittenBlocks({ routes: bench.host.routes, journal: bench.host.journal, now: () => 1_800_000_000_000 });
 type Kind = Exclude<WrittenKind, 'outdated'>;
-const list = async (kind: Kind) => (await written().list(kind, null, signal)).blocks;
+const ANY: WrittenScope = { chat: '', notebook: '' };
+const list = async (kind: Kind, scope = ANY) => (await written().list(kind, scope, null, signal)).blocks;
 const ids = async (kind: Kind) => (await list(kind)).map(({ id }) => id);
 /** As an editor writes what a person types: the block's own DOM, with its attributes. */
 async function hand(id: string, text: string): Promise<void> {
@@ -22,9 +23,9 @@ async function edit(id: string, before: string, after: string, nodeId: string): 
   await bench.apply(plan, undefined, { ...origin, nodeId });
 }
 
-async function insert(anchor: string, markdown: string, nodeId: string): Promise<string> {
+async function insert(anchor: string, markdown: string, nodeId: string, sessionId = origin.sessionId): Promise<string> {
   const plan = await bench.host.notes.planInsert({ anchor, position: 'after', markdown }, 'insert_blocks', signal);
-  return (await bench.apply(plan, undefined, { ...origin, nodeId })).blockIds[0] ?? '';
+  return (await bench.apply(plan, undefined, { ...origin, sessionId, nodeId })).blockIds[0] ?? '';
 }
 
 const KINDS = ['add', 'edit', 'hand', 'move', 'read', 'undo'] as const;
@@ -114,7 +115,7 @@ describe('blocks that a model wrote', () => {
     expect(await ids('changed')).toEqual([added]);
     await written().markRead([ours], signal);
     expect(await ids('unread')).toEqual([added]);
-    expect(await written().counts(signal)).toMatchObject({ unread: 1, all: 2 });
+    expect(await written().counts(ANY, signal)).toMatchObject({ unread: 1, all: 2 });
     expect(await written().of([mine, ours], signal)).toMatchObject([{ id: ours, isRead: true }]);
     await bench.host.history.undo(origin.sessionId, 'w2', signal);
     expect(await ids('all')).toEqual([added]);
@@ -142,9 +143,9 @@ describe('blocks that a model wrote', () => {
     const doc = await bench.document('/Written/Three', 'start');
     const [start = ''] = await bench.blocks(doc);
     const added = await insert(start, Array.from({ length: 55 }, (_, at) => `line ${at}`).join('\n\n'), 'p1');
-    const first = await written().list('all', null, signal);
+    const first = await written().list('all', ANY, null, signal);
     expect(first.blocks).toHaveLength(50);
-    const rest = await written().list('all', first.next, signal);
+    const rest = await written().list('all', ANY, first.next, signal);
     const all = [...first.blocks, ...rest.blocks].filter(({ noteId }) => noteId === doc);
     expect(new Set(all.map(({ text }) => text)).size).toBe(55);
     expect(rest.next).toBeNull();
@@ -153,6 +154,38 @@ describe('blocks that a model wrote', () => {
     const dom = (await bench.dom(added)).replaceAll(added, copy);
     await bench.transact([{ action: 'insert', id: copy, data: dom, previousID: added }]);
     expect(await written().of([copy], signal)).toMatchObject([{ id: copy, write: null }]);
+  });
+
+  it('are filtered by chat and by notebook, page by page, with counts of their own, whatever the ids look like', async () => {
+    const { id: other } = (await bench.api<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Other' })).notebook;
+    bench.policy.setRight(other, 'write');
+    const elsewhere = await bench.api<string>('/api/filetree/createDocWithMd', { notebook: other, path: '/There', markdown: 'there' });
+    const [there = ''] = await bench.blocks(elsewhere);
+    const here = await bench.document('/Written/Filters', 'here');
+    const [first = ''] = await bench.blocks(here);
+    const many = Array.from({ length: 53 }, (_, at) => `line ${at}`).join('\n\n');
+    await insert(first, many, 'f1', 'a_b%c');
+    // What LIKE would take for the same chat, and one whose id begins like it.
+    for (const chat of ['aXb-c', 'a_b%cd']) await insert(first, `of ${chat}`, 'f2', chat);
+    const far = await insert(there, 'far', 'f3', 'a_b%c');
+
+    const chat = { chat: 'a_b%c', notebook: '' };
+    const one = await written().list('all', chat, null, signal);
+    const two = await written().list('all', chat, one.next, signal);
+    expect([one.blocks.length, two.blocks.length, two.next]).toEqual([50, 4, null]);
+    expect(new Set([...one.blocks, ...two.blocks].map(({ call }) => call.sessionId))).toEqual(new Set(['a_b%c']));
+    expect(await written().counts(chat, signal)).toEqual({ all: 54, unread: 54 });
+
+    const both = { chat: 'a_b%c', notebook: other };
+    expect(await list('unread', both)).toMatchObject([{ id: far, notebookId: other }]);
+    await written().markRead([far], signal);
+    expect(await list('unread', both)).toEqual([]);
+    expect(await written().counts(both, signal)).toEqual({ all: 1, unread: 0 });
+    expect(await written().counts({ chat: '', notebook: other }, signal)).toEqual({ all: 1, unread: 0 });
+    expect(await written().within([first, far], both, signal)).toEqual([far]);
+    const places = await written().places(signal);
+    expect(places.notebooks).toContain(other);
+    expect(places.chats).toEqual(expect.arrayContaining(['a_b%c', 'aXb-c', 'a_b%cd', origin.sessionId]));
   });
 
   it('are told from a person’s through any order of writes, edits and moves by hand, readings and Undo', async () => {

@@ -61,7 +61,7 @@ interface ExportProgress {
 /** How long deleted chats are kept, in milliseconds. */
 export const TRASH_TIME = 30 * 24 * 60 * 60 * 1000;
 
-/** All chats, including the open one. Failures are notices, or part of the result; nothing rejects. */
+/** All chats, including the open one. Failures are notices, or part of the result; only `whole` rejects. */
 export class ChatLibrary {
   private readonly host: ChatLibraryHost;
   /** Serializes changes of chats that are not open: each is based on what the one before it wrote. */
@@ -210,7 +210,8 @@ export class ChatLibrary {
     return true;
   }
 
-  private async whole(id: string): Promise<Session> {
+  /** Rejects with ToolError if it is gone or cannot be read. */
+  async whole(id: string): Promise<Session> {
     const { open, store } = this.host;
     const here = open(id);
     if (here) return here.snapshot();

@@ -1,8 +1,15 @@
-import type { WrittenBlock, WrittenCounts, WrittenKind, WrittenPage } from '../../tools/contract/written-blocks.ts';
+import type {
+  WrittenBlock,
+  WrittenCounts,
+  WrittenKind,
+  WrittenPage,
+  WrittenPlaces,
+  WrittenScope,
+} from '../../tools/contract/written-blocks.ts';
 import { hashOfContent } from '../blocks/block-hash.ts';
 import { READ_ATTRIBUTE, SOURCE_ATTRIBUTE } from '../blocks/source-attributes.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
-import { quoted, quotedList } from '../sql/sql-text.ts';
+import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 import type { JournalOperation, WriteJournal } from './write-journal.ts';
 
 interface WrittenBlocksDeps {
@@ -18,7 +25,19 @@ const attributeOf = (name: string): string =>
 
 const WRITTEN = `id IN (SELECT block_id FROM attributes WHERE name = ${quoted(SOURCE_ATTRIBUTE)})`;
 const UNREAD = `id NOT IN (SELECT block_id FROM attributes WHERE name = ${quoted(READ_ATTRIBUTE)})`;
-const COLUMNS = `id, root_id AS note, hpath AS path, substr(content, 1, 300) AS text, updated || id AS place, ${attributeOf(SOURCE_ATTRIBUTE)} AS source, ${attributeOf(READ_ATTRIBUTE)} AS seen`;
+const COLUMNS = `id, root_id AS note, box, hpath AS path, substr(content, 1, 300) AS text, updated || id AS place, ${attributeOf(SOURCE_ATTRIBUTE)} AS source, ${attributeOf(READ_ATTRIBUTE)} AS seen`;
+
+/** Statements about all of them get one row for each chat in a notebook. */
+const PLACES = 2000;
+const CHAT = "substr(value, 1, instr(value, '/') - 1)";
+
+/** No LIKE: `_` in an id would match anything. */
+const inScope = ({ chat, notebook }: WrittenScope): readonly string[] => [
+  ...(chat === ''
+    ? []
+    : [`id IN (SELECT block_id FROM attributes WHERE name = ${quoted(SOURCE_ATTRIBUTE)} AND ${CHAT} = ${quoted(chat)})`]),
+  ...(notebook === '' ? [] : [`box = ${quoted(notebook)}`]),
+];
 
 /** The last changed first. */
 const statementOf = (conditions: readonly string[]): string =>
@@ -33,7 +52,15 @@ function rowOf(row: Readonly<Record<string, unknown>>): Row {
   const text = (name: string): string => String(row[name] ?? '');
   const [sessionId = '', messageId = '', callId = ''] = text('source').split('/');
   const call = { sessionId, messageId, callId };
-  const block = { id: text('id'), noteId: text('note'), path: text('path'), text: text('text'), call, isRead: text('seen') !== '' };
+  const block = {
+    id: text('id'),
+    noteId: text('note'),
+    notebookId: text('box'),
+    path: text('path'),
+    text: text('text'),
+    call,
+    isRead: text('seen') !== '',
+  };
   return { block, place: text('place') };
 }
 
@@ -45,19 +72,49 @@ export class WrittenBlocks {
     this.deps = deps;
   }
 
-  async counts(signal: AbortSignal): Promise<WrittenCounts> {
-    const statement = `SELECT count(*) AS n, count(CASE WHEN ${UNREAD} THEN 1 END) AS unread FROM blocks WHERE ${WRITTEN} LIMIT 1`;
+  async counts(scope: WrittenScope, signal: AbortSignal): Promise<WrittenCounts> {
+    const conditions = [WRITTEN, ...inScope(scope)].join(' AND ');
+    const statement = `SELECT count(*) AS n, count(CASE WHEN ${UNREAD} THEN 1 END) AS unread FROM blocks WHERE ${conditions} LIMIT 1`;
     const [row = {}] = await this.deps.routes.sql(statement, signal);
     return { all: Number(row.n ?? 0), unread: Number(row.unread ?? 0) };
   }
 
+  async places(signal: AbortSignal): Promise<WrittenPlaces> {
+    const of = `FROM attributes INNER JOIN blocks ON blocks.id = block_id WHERE attributes.name = ${quoted(SOURCE_ATTRIBUTE)}`;
+    const rows = await this.deps.routes.sql(`SELECT DISTINCT ${CHAT} AS chat, blocks.box AS notebook ${of} LIMIT ${PLACES}`, signal);
+    const all = (name: string): readonly string[] => [...new Set(rows.map((row) => String(row[name])))].filter(Boolean);
+    return { chats: all('chat'), notebooks: all('notebook') };
+  }
+
+  /** Those of these ids that are in the scope, in the same order. */
+  async within(ids: readonly string[], scope: WrittenScope, signal: AbortSignal): Promise<readonly string[]> {
+    const conditions = inScope(scope);
+    if (conditions.length === 0) return ids;
+    const found = new Set<unknown>();
+    for (const batch of batchesOf(ids)) {
+      const where = [`id IN (${quotedList(batch)})`, ...conditions].join(' AND ');
+      for (const { id } of await this.deps.routes.sql(`SELECT id FROM blocks WHERE ${where} LIMIT ${batch.length}`, signal)) found.add(id);
+    }
+    return ids.filter((id) => found.has(id));
+  }
+
   /** The last changed first. `before`: `next` of the page before. */
-  async list(kind: Exclude<WrittenKind, 'outdated'>, before: string | null, signal: AbortSignal): Promise<WrittenPage> {
+  async list(
+    kind: Exclude<WrittenKind, 'outdated'>,
+    scope: WrittenScope,
+    before: string | null,
+    signal: AbortSignal,
+  ): Promise<WrittenPage> {
     const { routes } = this.deps;
     if (before === null) await routes.flushIndex(signal);
     const found: WrittenBlock[] = [];
     for (let next = before; ; ) {
-      const conditions = [WRITTEN, ...(kind === 'unread' ? [UNREAD] : []), ...(next === null ? [] : [`updated || id < ${quoted(next)}`])];
+      const conditions = [
+        WRITTEN,
+        ...inScope(scope),
+        ...(kind === 'unread' ? [UNREAD] : []),
+        ...(next === null ? [] : [`updated || id < ${quoted(next)}`]),
+      ];
       const rows = (await routes.sql(statementOf(conditions), signal)).map(rowOf);
       const blocks = await this.withWrites(
         rows.map(({ block }) => block),

@@ -28,6 +28,7 @@ export interface SavedAnswers {
 export interface WrittenBlock {
   readonly id: string;
   readonly noteId: string;
+  readonly notebookId: string;
   /** The names of its notes, from the notebook's down to its own: `/Projects/Apollo`. */
   readonly path: string;
   /** The beginning of its text. */
@@ -45,6 +46,28 @@ export interface WrittenBlock {
 export const WRITTEN_KINDS = ['unread', 'changed', 'outdated', 'all'] as const;
 /** `changed`: by a person, since a model wrote them; `outdated`: what they cite changed. */
 export type WrittenKind = (typeof WRITTEN_KINDS)[number];
+
+/** Those of one chat, of one notebook, or both; '' for any. */
+export interface WrittenScope {
+  readonly chat: string;
+  readonly notebook: string;
+}
+
+/** Ids of all chats that wrote some of them, and of the notebooks that hold them. */
+export interface WrittenPlaces {
+  readonly chats: readonly string[];
+  readonly notebooks: readonly string[];
+}
+
+/** What its chat still says of a block that a model wrote. */
+export interface WrittenOrigin {
+  /** The name of the model, or of the program that used the tools. */
+  readonly by: string;
+  /** The beginning of the person's question; '' where nobody asked one. */
+  readonly question: string;
+  /** The title of the run, if a run of an order wrote it; '' otherwise. */
+  readonly order: string;
+}
 
 /** How many there are, and of those how many nobody has marked as read. */
 export interface WrittenCounts {

@@ -3,6 +3,7 @@ import type { DamagedActivity } from '../../chat/activity/activity-files.ts';
 import { documentsOf } from '../../chat/activity/activity-lines.ts';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import { type EventError, toEventError, toToolError } from '../../tools/contract/errors.ts';
+import type { Choice } from '../controls/choice.ts';
 import { argumentText, toolName } from '../labels/tool-labels.ts';
 import type { ActivityPort } from '../ports/activity-port.ts';
 import type { Translate } from '../ports/i18n.ts';
@@ -24,12 +25,6 @@ const IS_OF: Readonly<Record<Kind, (record: ActivityRecord) => boolean>> = {
 const PAGE = 60;
 /** For the figures at the top. */
 export const WEEK_MS = 7 * 86_400_000;
-
-/** A choice of a filter. */
-export interface Choice {
-  readonly id: string;
-  readonly name: string;
-}
 
 interface Deps {
   readonly activity: ActivityPort | undefined;

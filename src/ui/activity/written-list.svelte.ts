@@ -1,6 +1,7 @@
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import { type EventError, toEventError, toToolError } from '../../tools/contract/errors.ts';
-import type { WrittenBlock, WrittenKind } from '../../tools/contract/written-blocks.ts';
+import type { WrittenBlock, WrittenKind, WrittenOrigin, WrittenScope } from '../../tools/contract/written-blocks.ts';
+import type { Choice } from '../controls/choice.ts';
 import type { HostUi } from '../ports/host-ui.ts';
 import type { Translate } from '../ports/i18n.ts';
 
@@ -10,9 +11,12 @@ interface Deps {
   readonly t: Translate;
 }
 
+const keyOf = ({ sessionId, messageId, callId }: WrittenBlock['call']): string => [sessionId, messageId, callId].join('/');
+
 /** The list of the page "Written by models": all blocks of a kind, or those that the page was opened for. */
 export class WrittenList {
   kind: WrittenKind = $state('unread');
+  scope: WrittenScope = $state.raw({ chat: '', notebook: '' });
   /** Ids of the blocks that the page was opened for; empty for all. */
   of: readonly string[] = $state.raw([]);
   blocks: readonly WrittenBlock[] | undefined = $state.raw();
@@ -24,6 +28,12 @@ export class WrittenList {
   outdated: number | undefined = $state();
   /** Titles of the chats that are there, by id. */
   chats: ReadonlyMap<string, string> = $state.raw(new Map());
+  /** Names of the notebooks that hold such blocks, by id. */
+  notebooks: ReadonlyMap<string, string> = $state.raw(new Map());
+  /** What the chats say of calls; it comes after the blocks. */
+  #origins: ReadonlyMap<string, WrittenOrigin> = $state.raw(new Map());
+  /** Chats that are there and wrote some of them. */
+  chatChoices: readonly Choice[] = $state.raw([]);
   isReading: boolean = $state(false);
   problem: EventError | undefined = $state.raw();
   #next: string | null = $state(null);
@@ -38,24 +48,39 @@ export class WrittenList {
     return this.#next !== null;
   }
 
+  /** Undefined where its chat says nothing, or has not been read yet. */
+  originOf({ call }: WrittenBlock): WrittenOrigin | undefined {
+    return this.#origins.get(keyOf(call));
+  }
+
   /** From the first on. */
   load(): Promise<void> {
     return this.#read(async (isCurrent) => {
       const { written, library, t } = this.#deps;
       const none = { blocks: [], next: null };
-      const asked = this.of.length > 0 ? written.of(this.of).then((blocks) => ({ ...none, blocks })) : written.list(this.kind, null);
-      const [page, counts, outdated, listed] = await Promise.all([asked, written.counts(), written.outdated(), library.list()]);
+      const asked =
+        this.of.length > 0 ? written.of(this.of).then((blocks) => ({ ...none, blocks })) : written.list(this.kind, this.scope, null);
+      const figures = [written.counts(this.scope), written.outdated(this.scope)] as const;
+      const [page, counts, outdated, listed, places] = await Promise.all([asked, ...figures, library.list(), written.places()]);
       if (!isCurrent()) return;
       if (listed.kind === 'ok') this.chats = new Map(listed.items.map(({ id, title }) => [id, title || t('chat.untitled')]));
+      this.notebooks = places.notebooks;
+      this.chatChoices = places.chats.flatMap((id) => {
+        const name = this.chats.get(id);
+        return name === undefined ? [] : [{ id, name }];
+      });
       [this.blocks, this.#next, this.outdated] = [page.blocks, page.next, outdated];
       [this.total, this.unread] = [counts.all, counts.unread];
+      this.#askOrigins(page.blocks);
     });
   }
 
   more(): Promise<void> {
     return this.#read(async (isCurrent) => {
-      const page = await this.#deps.written.list(this.kind, this.#next);
-      if (isCurrent()) [this.blocks, this.#next] = [[...(this.blocks ?? []), ...page.blocks], page.next];
+      const page = await this.#deps.written.list(this.kind, this.scope, this.#next);
+      if (!isCurrent()) return;
+      [this.blocks, this.#next] = [[...(this.blocks ?? []), ...page.blocks], page.next];
+      this.#askOrigins(page.blocks);
     });
   }
 
@@ -76,6 +101,16 @@ export class WrittenList {
       this.outdated = await written.outdated();
       this.blocks = this.blocks?.map((block) => (ids.includes(block.id) ? { ...block, sources: undefined } : block));
     });
+  }
+
+  /** Nobody waits for it: without it the rows say less. */
+  #askOrigins(blocks: readonly WrittenBlock[]): void {
+    const asked = blocks.filter((block) => !this.originOf(block));
+    const add = (origins: readonly (WrittenOrigin | null)[]): void => {
+      const known = asked.flatMap(({ call }, at): [string, WrittenOrigin][] => (origins[at] ? [[keyOf(call), origins[at]]] : []));
+      this.#origins = new Map([...this.#origins, ...known]);
+    };
+    if (asked.length > 0) this.#deps.written.origins(asked).then(add, () => undefined);
   }
 
   async #read(work: (isCurrent: () => boolean) => Promise<void>): Promise<void> {

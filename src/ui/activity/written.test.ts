@@ -53,6 +53,31 @@ it('says of a block who wrote it, and leads to what was changed and to all of th
     await page.getByRole('group', { name: 'Activity' }).waitFor();
   }));
 
+it('says which model wrote a block and for which question, as text, and plainly where no record is left', () =>
+  on('activity', async (page) => {
+    await openPage(page);
+    await rows(page).first().getByText('Work/Projects/Apollo · Written by gpt-6 <b>').waitFor();
+    await rows(page).first().getByText('Asked: When do we launch').waitFor();
+    await rows(page).nth(1).getByText('Edited by gpt-6 <b>').waitFor();
+    await rows(page).nth(2).getByText('no record of it is left').waitFor();
+    await expect.poll(() => rows(page).nth(2).getByText('Asked:').count()).toBe(0);
+  }));
+
+it('is filtered by chat and by notebook, and counts what is left', () =>
+  on('activity', async (page) => {
+    await openPage(page);
+    await button(page, 'Not read yet (3)').waitFor();
+    await page.getByRole('combobox', { name: 'Notebook' }).selectOption({ label: 'Life' });
+    await expect.poll(() => shown(page)).toBe('03');
+    await button(page, 'Not read yet (1)').waitFor();
+    await button(page, 'Out of date (0)').waitFor();
+    await page.getByText('0 of 1 read', { exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Notebook' }).selectOption({ label: 'All notebooks' });
+    await page.getByRole('combobox', { name: 'Chat' }).selectOption({ label: 'Urban heat' });
+    await expect.poll(() => shown(page)).toBe('01');
+    await button(page, 'Not read yet (1)').waitFor();
+  }));
+
 it('says that no model wrote a block that has lost its mark', () =>
   on('activity', async (page) => {
     await page.evaluate(() => window.page.panel.showWritten(['20260412093000-another']));

@@ -1,7 +1,14 @@
 import type { ChatContext } from '../../chat/session/types.ts';
 import type { DueCard, Rating, ReviewScope } from '../../tools/contract/card-review.ts';
 import type { FoundList } from '../../tools/contract/found-notes.ts';
-import type { WrittenBlock, WrittenCounts, WrittenKind, WrittenPage } from '../../tools/contract/written-blocks.ts';
+import type {
+  WrittenBlock,
+  WrittenCounts,
+  WrittenKind,
+  WrittenOrigin,
+  WrittenPage,
+  WrittenScope,
+} from '../../tools/contract/written-blocks.ts';
 import type { ContextChoice } from './context-choice.ts';
 
 /** Renders in the host's own look. Returns HTML that must still be sanitised; null if it cannot render this. */
@@ -78,11 +85,15 @@ export interface HostUi {
   };
   /** Blocks in notes that models wrote. Rejects with ToolError. */
   readonly written: {
-    counts(): Promise<WrittenCounts>;
+    counts(scope: WrittenScope): Promise<WrittenCounts>;
     /** The number of those of which a source changed. */
-    outdated(): Promise<number>;
+    outdated(scope?: WrittenScope): Promise<number>;
     /** The last changed first. `before`: `next` of the page before. */
-    list(kind: WrittenKind, before: string | null): Promise<WrittenPage>;
+    list(kind: WrittenKind, scope: WrittenScope, before: string | null): Promise<WrittenPage>;
+    /** Ids of the chats that wrote them, and the notebooks that hold them, by id with their names. */
+    places(): Promise<{ readonly chats: readonly string[]; readonly notebooks: ReadonlyMap<string, string> }>;
+    /** For each block; null where its chat does not say it any more. Chats are read for it: they may be long. */
+    origins(blocks: readonly WrittenBlock[]): Promise<readonly (WrittenOrigin | null)[]>;
     /** What is known of these; blocks that no model wrote are left out. */
     of(ids: readonly string[]): Promise<readonly WrittenBlock[]>;
     /** They are not marked in the editor any more, until a model writes them again. */

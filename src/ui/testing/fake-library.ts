@@ -42,6 +42,11 @@ export class FakeLibrary {
     return listing.kind === 'ok' ? { ...listing, unreadable: this.unreadable } : listing;
   }
 
+  /** What chats hold is not in here. */
+  async whole(id: string): Promise<never> {
+    throw new Error(`there is no chat ${id}`);
+  }
+
   byTitle(summaries: readonly SessionSummary[], query: string): readonly SessionSummary[] {
     return filterByTitle(summaries, query);
   }

@@ -1,0 +1,26 @@
+import type { WrittenBlock, WrittenOrigin } from '../../tools/contract/written-blocks.ts';
+import { walkBack } from '../session/thread.ts';
+import type { Payload, Session } from '../session/types.ts';
+import { visibleText } from '../session/visible-text.ts';
+
+/** Characters of a question. */
+const QUESTION = 160;
+/** What began otherwise than with a question in the panel, by the beginning of the chat's id. */
+const FROM_PROGRAM = 'mcp-';
+const FROM_ORDER = 'order-';
+
+const hasCall = ({ toolChainResult }: Payload, callId: string): boolean =>
+  toolChainResult?.toolCallHistory.some((call) => call.callId === callId) === true;
+
+/** Who wrote in an answer, and why; null if the chat has lost the answer. */
+export function originOf(chat: Session, { messageId, callId }: WrittenBlock['call']): WrittenOrigin | null {
+  const node = chat.nodes[messageId];
+  const versions = Object.values(node?.versions ?? {});
+  const answer = versions.find((version) => hasCall(version, callId)) ?? versions.find(({ id }) => id === node?.currentVersionId);
+  if (!node || !answer) return null;
+  const order = chat.id.startsWith(FROM_ORDER) ? chat.title : '';
+  const asked = [...walkBack((id) => chat.nodes[id], node.parent)].find(({ role }) => role === 'user');
+  const words = order || chat.id.startsWith(FROM_PROGRAM) ? undefined : asked?.versions[asked.currentVersionId];
+  const question = words ? visibleText(words).replaceAll(/\s+/g, ' ').trim() : '';
+  return { by: answer.author, question: question.length > QUESTION ? `${question.slice(0, QUESTION).trimEnd()}…` : question, order };
+}
