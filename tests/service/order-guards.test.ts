@@ -206,4 +206,15 @@ describe('a proposal', () => {
     await decide(item, 'approve');
     expect(notesFiles()).toEqual(files);
   });
+
+  it('to delete a text that a person has changed since is not offered, though its call names no text', async () => {
+    const [, block = ''] = await blocksOf(bench.note);
+    await runWith({ name: 'delete_blocks', args: { ids: [block] } });
+    expect(await inbox()).toMatchObject([{ changed: '' }]);
+    await bench.kernel('/api/block/updateBlock', { id: block, dataType: 'markdown', data: 'By hand.' });
+    const [item] = await inbox();
+    expect(item?.changed).not.toBe('');
+    await decide(item, 'approve');
+    expect(await blocksOf(bench.note)).toContain(block);
+  });
 });

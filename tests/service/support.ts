@@ -7,7 +7,7 @@ import { type RunningService, type ServiceOptions, startService } from '../../sr
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 
 export const TOKEN = 'the-token-of-the-service';
-const KERNEL_TOKEN = 'the-token-of-the-kernel';
+export const KERNEL_TOKEN = 'the-token-of-the-kernel';
 
 export interface ServiceEvent {
   readonly id: string;
