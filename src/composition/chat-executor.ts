@@ -29,7 +29,7 @@ export interface ChatExecutorDeps {
   /** Groups that reach beyond notes, if this program has what they need. */
   readonly moreGroups?: (chat: GroupPorts) => readonly ToolGroup[];
   /** Other tools than all of these, as in the run of an order. */
-  readonly arrange?: ((groups: readonly ToolGroup[], notes: NotesHost['notes']) => readonly ToolGroup[]) | undefined;
+  readonly arrange?: ((groups: readonly ToolGroup[]) => readonly ToolGroup[]) | undefined;
   /** Runs sub-agents; loaded on first use. Rejects with `not_loaded`. */
   readonly loadSubAgents: () => Promise<typeof createSubAgents>;
 }
@@ -109,7 +109,7 @@ function build(
     ...(deps.moreGroups?.({ approvalAdapter, variables: varSystem }) ?? []),
     ...agents(),
   ];
-  const groups = deps.arrange?.(all, notes.notes) ?? all;
+  const groups = deps.arrange?.(all) ?? all;
   return toolExecutorFactory({
     approvalAdapter,
     clock,

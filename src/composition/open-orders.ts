@@ -13,7 +13,7 @@ import type { Order, OrderProblem } from '../orders/order.ts';
 import { OrderFiles, type OrderRun, type OrderStorage, type Proposal } from '../orders/order-files.ts';
 import { questionOfRun, titleOfRun } from '../orders/order-prompt.ts';
 import { OrderRunner, type OrdersNote, type RunEnd, type RunRequest } from '../orders/order-runner.ts';
-import { decideInRun, type ProposingDeps, proposingGroups } from '../orders/proposing.ts';
+import { decideInRun, proposingGroups } from '../orders/proposing.ts';
 import { type EventError, isToolError } from '../tools/contract/errors.ts';
 import type { Clock, NotebookInfo, NotesPort, WriteHistory } from '../tools/contract/ports.ts';
 import type { ApprovalDecision, ApprovalRequest, ToolExecuteResult, ToolGroup } from '../tools/contract/types.ts';
@@ -38,7 +38,7 @@ export interface RunChatEnd {
 }
 
 /** Changes the groups of tools of an executor over these notes. */
-type ArrangeGroups = (groups: readonly ToolGroup[], notes: NotesPort) => readonly ToolGroup[];
+type ArrangeGroups = (groups: readonly ToolGroup[]) => readonly ToolGroup[];
 
 export interface OrdersOptions {
   readonly storage: OrderStorage;
@@ -140,14 +140,11 @@ function endOf({ status, error }: RunChatEnd): RunEnd {
   return { status: error?.code === 'budget_reached' ? 'budget' : 'failed', reason };
 }
 
-async function ask(options: OrdersOptions, ordersNote: string, request: RunRequest, signal: AbortSignal): Promise<RunEnd> {
+async function ask(options: OrdersOptions, request: RunRequest, signal: AbortSignal): Promise<RunEnd> {
   const { order, run, keep } = request;
   const { runTools, chat, notes } = options;
   const levels = await levelsOf(order, notes, signal);
-  const arrange: ArrangeGroups = (groups, over) => {
-    const deps: ProposingDeps = { notes: over, ordersNote, allowed: order.tools, keep };
-    return proposingGroups(groups, deps);
-  };
+  const arrange: ArrangeGroups = (groups) => proposingGroups(groups, { allowed: order.tools, keep });
   const executorFactory: RunChat['executorFactory'] = (ports) => {
     const decide = (asked: ApprovalRequest): ApprovalDecision => decideInRun(asked, made.effectOf(asked.tool, asked.args), order.tools);
     const made: ToolExecutor = runTools({ ...ports, approvalAdapter: new HeadlessApprovalAdapter(decide) }, arrange, levels);
@@ -178,7 +175,7 @@ export function openOrders(options: OrdersOptions): OpenOrders {
     readNote: (id, signal) => readNote(notes, id, signal),
     check: (list, signal) => check(options, list, signal),
     tagged: (tag, signal) => taggedNotes(notes, tag, signal),
-    ask: async (request, signal) => ask(options, (await files.wishes()).note, request, signal),
+    ask: (request, signal) => ask(options, request, signal),
   });
   return { files, orders, inbox: new Inbox({ files, executor, history, record, onChange }) };
 }

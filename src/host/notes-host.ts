@@ -156,7 +156,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
     ...onProblem,
   });
   const structurePlanner = createStructurePlanner({ routes, structure, access, engine, clock, random, plans, pushes });
-  const locks = new LockedPlans(routes, plans);
+  const locks = new LockedPlans({ routes, storage: base.storage, plans });
   const notes = toolNotes({ base, reading: forTools, planner, structurePlanner, writePath, locks });
   const shared = { journal, probe, clock, random, lock };
   const history = createWriteHistory({ routes, access, writer, pushes, structure: createStructureUndo(kinds), kinds, engine, ...shared });

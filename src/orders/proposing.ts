@@ -1,7 +1,5 @@
 import { ToolError } from '../tools/contract/errors.ts';
-import type { BlockInfo, FailedId } from '../tools/contract/note-queries.ts';
-import type { ChangePlan, PlanAction } from '../tools/contract/plans.ts';
-import type { NotesPort } from '../tools/contract/ports.ts';
+import type { ChangePlan } from '../tools/contract/plans.ts';
 import type {
   ApprovalDecision,
   ApprovalRequest,
@@ -16,9 +14,6 @@ import { preview } from '../tools/util/graphemes.ts';
 import type { NewProposal } from './order-files.ts';
 
 export interface ProposingDeps {
-  readonly notes: Pick<NotesPort, 'blockInfo'>;
-  /** The note of orders, of which nothing may be changed. */
-  readonly ordersNote: string;
   /** Tools that may reach beyond this machine or start programs. */
   readonly allowed: readonly string[];
   /** Resolves with its number when it is kept. Rejects with ToolError if the run is over. */
@@ -39,31 +34,10 @@ function wordsOf({ document, operations }: ChangePlan): string {
   return preview(`${document.title || document.path}: ${first?.action ?? ''} ${text.replaceAll(/\s+/gu, ' ')}`, 160);
 }
 
-const ABOVE: readonly PlanAction[] = ['delete-document', 'rename-document', 'move-document'];
-
-/** Whether a plan would take or rename a note or notebook above the note of orders. */
-function isAbove({ notebook, operations }: ChangePlan, infos: readonly (BlockInfo | FailedId)[], own: BlockInfo): boolean {
-  if (notebook.id === own.notebook.id && operations.some(({ blockId }) => blockId === own.notebook.id)) return true;
-  const moved = operations.filter(({ action }) => ABOVE.includes(action)).map(({ blockId }) => blockId);
-  return infos.some(
-    (info) =>
-      'document' in info &&
-      moved.includes(info.id) &&
-      info.notebook.id === own.notebook.id &&
-      own.document.path.startsWith(`${info.document.path}/`),
-  );
-}
-
-/** A run must not be able to change what runs. Rejects with `no_right`. */
-async function requireOutside(plan: ChangePlan, { notes, ordersNote }: ProposingDeps, signal: AbortSignal): Promise<void> {
-  const refused = new ToolError('no_right', 'a standing order cannot change the note of standing orders', 'go on without it');
-  const { document, anchorId, operations } = plan;
-  const documents = [document.id, ...operations.map((each) => each.document?.id)];
-  const ids = [...new Set([anchorId ?? '', ...operations.map(({ blockId }) => blockId)])].filter((id) => id !== '');
-  if (documents.includes(ordersNote) || ids.includes(ordersNote)) throw refused;
-  const [own, ...infos] = await notes.blockInfo([ordersNote, ...ids], signal);
-  if (infos.some((info) => 'document' in info && info.document.id === ordersNote)) throw refused;
-  if (own && 'document' in own && isAbove(plan, infos, own)) throw refused;
+/** A run must not be able to change what runs. Throws `no_right`. */
+function requireOutside({ notices }: ChangePlan): void {
+  if (!notices.some(({ code }) => code === 'changes-orders')) return;
+  throw new ToolError('no_right', 'a standing order cannot change the note of standing orders', 'go on without it');
 }
 
 const KEPT =
@@ -78,7 +52,7 @@ function proposingTool(tool: Tool, plan: NonNullable<Tool['plan']>, deps: Propos
     const made = await plan(args, context);
     if (made.operations.length === 0)
       throw new ToolError('no_change', 'everything is already as requested', 'go on; there is nothing to propose');
-    await requireOutside(made, deps, context.signal);
+    requireOutside(made);
     const { callId, nodeId } = context;
     const number = await deps.keep({
       id: callId,

@@ -163,6 +163,24 @@ describe('consent', () => {
     expect(await read(client, patient.note)).not.toContain('Never written.');
   });
 
+  it('of a change of the standing orders is asked for in the panel alone', async () => {
+    const note = await patient.kernel<string>('/api/filetree/createDocWithMd', {
+      notebook: patient.notebook,
+      path: '/Orders',
+      markdown: '',
+    });
+    await patient.json('/api/orders/note', { note });
+    const { client, asked } = await asking('approve', NEWEST);
+    const stop = new AbortController();
+    const refused = expect(client.callTool(INSERT('## Mine', note), { signal: stop.signal })).rejects.toThrow();
+    await expect.poll(() => patient.json('/api/chat/approvals')).toMatchObject([{ tool: 'insert_blocks' }]);
+    stop.abort();
+    await refused;
+    expect(asked).toEqual([]);
+    expect(await read(client, note)).not.toContain('Mine');
+    await patient.json('/api/orders/note', { note: '' });
+  });
+
   it('of a client whose token does not say so is not asked for there', async () => {
     const { token } = await tokenFor({ writes: true }, patient);
     const { client, asked } = await asking('approve', NEWEST, token);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ScriptedCall } from '../support/model-server.ts';
-import { type ServiceBench, startServiceBench } from './support.ts';
+import { eventsOf, type ServiceBench, startServiceBench } from './support.ts';
 
 /** A Thursday, 06:00 where the tests run. */
 const START = new Date(2026, 10, 26, 6, 0).getTime();
@@ -125,6 +125,26 @@ describe('the note of orders', () => {
   });
 });
 
+describe('a chat', () => {
+  const add = async (anchor: string) => {
+    bench.model.push({ calls: [insert(anchor, '## Mine\n\n- When: every day at 8\n\nDo it.')] }, { text: 'Done.' });
+    const events = eventsOf(await bench.send({ message: 'Summarize the page.' }));
+    const kinds: string[] = [];
+    for await (const { event, data } of events) {
+      kinds.push(event);
+      if (event === 'approval_request') await bench.json(`/api/chat/approvals/${data.id}`, { decision: 'reject' });
+    }
+    return kinds;
+  };
+
+  it('that a text talks into an order of its own asks for it, even where its tool runs unasked', async () => {
+    await bench.restart({ policy: () => ({ allow: ['insert_blocks'], otherwise: 'ask' }) });
+    expect(await add(above)).not.toContain('approval_request');
+    expect(await add(note)).toContain('approval_request');
+    expect((await orders()).length).toBe(1);
+  });
+});
+
 describe('a run', () => {
   it('that hostile text talks into it approves nothing, asks nobody and sends nothing', async () => {
     const files = notesFiles();
@@ -136,6 +156,22 @@ describe('a run', () => {
     );
     expect(await inbox()).toHaveLength(1);
     expect(notesFiles()).toEqual(files);
+  });
+
+  it('reads the notebooks that its order names, and no other', async () => {
+    const { notebook } = await bench.kernel<{ notebook: { id: string } }>('/api/notebook/createNotebook', { name: 'Diary' });
+    const diary = { notebook: notebook.id, path: '/Secret', markdown: 'My secret walrus.' };
+    const secret = await bench.kernel<string>('/api/filetree/createDocWithMd', diary);
+    await useOrders('## Sort\n\n- When: every day at 7\n- Notes: Work\n\nSort my notes.');
+    await runWith(
+      { name: 'read_doc', args: { id: secret } },
+      { name: 'search_notes', args: { query: 'walrus' } },
+      { name: 'list_notebooks', args: {} },
+      insert(secret, 'Found it.'),
+    );
+    expect(bench.model.requests.length).toBeGreaterThan(1);
+    expect(results().join()).not.toMatch(/My secret|Diary/);
+    expect(await inbox()).toEqual([]);
   });
 
   it('stops at the budget of its order', async () => {

@@ -1,9 +1,11 @@
-import { type ApprovedPlan, type ChangePlan, isLocked } from '../../tools/contract/plans.ts';
+import type { ApprovedPlan, ChangePlan, PlanNotice } from '../../tools/contract/plans.ts';
 import { lockNotices, type Touched } from '../access/locks.ts';
 import { isOnBlock } from '../journal/structure-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import type { PluginStorage } from '../kernel/storage.ts';
 import type { PlanStore, PreparedPlan, PreparedStructure } from '../transactions/prepared-plan.ts';
 import { stale } from '../transactions/write-check.ts';
+import { ordersNotice } from './orders-notice.ts';
 
 const known = (ids: readonly (string | null | undefined)[]): readonly string[] => [
   ...new Set(ids.filter((id): id is string => typeof id === 'string' && id !== '')),
@@ -35,34 +37,44 @@ function touchedBy(plan: ChangePlan, prepared: PreparedPlan | PreparedStructure)
   };
 }
 
-/** Plans report what they change that is locked in SiYuan; what was locked since is not written. */
+interface LockedPlansDeps {
+  readonly routes: KernelRoutes;
+  readonly storage: Pick<PluginStorage, 'read'>;
+  readonly plans: PlanStore;
+}
+
+/** Plans report what they change that is locked in SiYuan or says what runs later; what became so since is not written. */
 export class LockedPlans {
-  private readonly routes: KernelRoutes;
-  private readonly plans: PlanStore;
+  private readonly deps: LockedPlansDeps;
   private readonly touched = new WeakMap<ChangePlan, Touched>();
 
-  constructor(routes: KernelRoutes, plans: PlanStore) {
-    this.routes = routes;
-    this.plans = plans;
+  constructor(deps: LockedPlansDeps) {
+    this.deps = deps;
   }
 
-  /** The plan with notices about what it changes and is locked. */
+  /** The plan with notices about what it changes and is locked, or says what runs later. */
   async say(made: Promise<ChangePlan>, signal: AbortSignal): Promise<ChangePlan> {
     const plan = await made;
-    const prepared = this.plans.take(plan);
+    const prepared = this.deps.plans.take(plan);
     if (!prepared) return plan;
     const touched = touchedBy(plan, prepared);
-    const notices = await lockNotices(this.routes, touched, signal);
+    const notices = await this.notices(plan, touched, signal);
     const said = notices.length === 0 ? plan : Object.freeze({ ...plan, notices: [...plan.notices, ...notices] });
-    this.plans.put(said, prepared);
+    this.deps.plans.put(said, prepared);
     this.touched.set(said, touched);
     return said;
   }
 
-  /** Rejects with `stale` if something was locked that the approval did not mention. */
+  /** Rejects with `stale` if the approval did not mention it. */
   async assertSaid({ plan }: ApprovedPlan, signal: AbortSignal): Promise<void> {
     const touched = this.touched.get(plan);
-    if (!touched || isLocked(plan)) return;
-    if ((await lockNotices(this.routes, touched, signal)).length > 0) throw stale('it was locked in SiYuan meanwhile');
+    if (!touched) return;
+    const unsaid = (await this.notices(plan, touched, signal)).filter(({ code }) => !plan.notices.some((said) => said.code === code));
+    if (unsaid.length > 0) throw stale('it was locked in SiYuan, or made the note of standing orders, meanwhile');
+  }
+
+  private async notices(plan: ChangePlan, touched: Touched, signal: AbortSignal): Promise<readonly PlanNotice[]> {
+    const of = await Promise.all([lockNotices(this.deps.routes, touched, signal), ordersNotice(this.deps, plan, touched, signal)]);
+    return of.flat();
   }
 }

@@ -133,7 +133,8 @@ export const withoutDrawing = ({ drawn: _drawn, ...operation }: PlanOperation): 
  * `locked` (documents and blocks that the user locked in SiYuan) and `editor-read-only` (SiYuan's editor is in read-only mode).
  * What follows from hidden text is for the person alone: `hidden-tags-kept` (hidden blocks that carry the tag), `hidden-references-lost`
  * (hidden blocks that refer to what goes), `hidden-at-path` (hidden documents at the path of the new one, which stay as they are),
- * `comes-under-guard` (blocks that come into the section of a heading that is hidden from the model).
+ * `comes-under-guard` (blocks that come into the section of a heading that is hidden from the model), `changes-orders` (it changes the note
+ * of orders, which say what runs while nobody is there).
  */
 export interface PlanNotice {
   readonly code: string;
@@ -142,9 +143,11 @@ export interface PlanNotice {
   readonly personOnly?: true;
 }
 
-/** Whether something that it changes is locked in SiYuan, which requires separate consent. */
-export const isLocked = ({ notices }: Pick<ChangePlan, 'notices'>): boolean =>
-  notices.some(({ code }) => code === 'locked' || code === 'editor-read-only');
+const OWN_CONSENT: readonly string[] = ['locked', 'editor-read-only', 'changes-orders'];
+
+/** Whether it changes what is locked in SiYuan, or the note of orders, which requires separate consent. */
+export const needsOwnConsent = ({ notices }: Pick<ChangePlan, 'notices'>): boolean =>
+  notices.some(({ code }) => OWN_CONSENT.includes(code));
 
 /**
  * A write before consent: the current state, the future state, and what can be undone. Made by the host, shown by the

@@ -1,6 +1,6 @@
 import { ToolError, toToolError } from '../contract/errors.ts';
 import type { ToolChainEventBody } from '../contract/events.ts';
-import { type ChangePlan, deletes, isLocked } from '../contract/plans.ts';
+import { type ChangePlan, deletes, needsOwnConsent } from '../contract/plans.ts';
 import type { ToolCallBehavior } from '../contract/tool-call-config.ts';
 import type {
   ApprovalAdapter,
@@ -94,7 +94,7 @@ export function traitsOfAll(tool: Tool): readonly CallTraits[] {
  * The execution gate. `ask-once` remembers by tool and scope; `ask-always` offers "Allow for this chat" only if the
  * tool names a scope. A plan beyond the notebook's right is shown whatever was allowed, because its approval raises
  * the right. So is one that removes blocks with a tool that is not for deleting (allowing `edit_block` does not allow
- * deletions), and one that changes what the user locked in SiYuan. Waiting calls pass when their tool and scope become allowed.
+ * deletions), and one that changes what the user locked in SiYuan, or the note of orders. Waiting calls pass when their tool and scope become allowed.
  */
 export async function askExecution(
   environment: ApprovalEnvironment,
@@ -110,7 +110,7 @@ export async function askExecution(
   const scope = tool.approvalScope?.(call.args, plan, call.outgoing) ?? WHOLE_TOOL;
   // If every call is confirmed, nothing is allowed beforehand: this approval is the confirmation.
   const confirms = (): boolean => !(context.confirmed ?? !environment.behavior().requireConfirmation);
-  const asksAnyway = plan !== undefined && (isLocked(plan) || (tool.deletes !== true && deletes(plan.operations)));
+  const asksAnyway = plan !== undefined && (needsOwnConsent(plan) || (tool.deletes !== true && deletes(plan.operations)));
   const remembers =
     !leaves &&
     !asksAnyway &&

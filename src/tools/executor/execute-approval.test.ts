@@ -258,16 +258,19 @@ describe('execution approval', () => {
     expect(asked).toEqual([]);
   });
 
-  it.each(['locked', 'editor-read-only'])('asks about each plan with the notice %s, whatever was set or allowed', async (code) => {
-    for (const executionPolicy of ['auto', 'ask-once', 'ask-always'] as const) {
-      const { tool } = writeTool({ plan: async () => ({ ...testPlan(), notices: [{ code, count: 1 }] }), deletes: true });
-      const { executor, asked } = testExecutor([tool], { permissions: { write: { executionPolicy } } });
-      executor.approvalRecords.allow('write', 'notebook-1');
-      await executor.execute('write', {}, callOptions());
-      await executor.execute('write', {}, callOptions());
-      expect(asked.map(({ scope }) => scope)).toEqual([undefined, undefined]);
-    }
-  });
+  it.each(['locked', 'editor-read-only', 'changes-orders'])(
+    'asks about each plan with the notice %s, whatever was set or allowed',
+    async (code) => {
+      for (const executionPolicy of ['auto', 'ask-once', 'ask-always'] as const) {
+        const { tool } = writeTool({ plan: async () => ({ ...testPlan(), notices: [{ code, count: 1 }] }), deletes: true });
+        const { executor, asked } = testExecutor([tool], { permissions: { write: { executionPolicy } } });
+        executor.approvalRecords.allow('write', 'notebook-1');
+        await executor.execute('write', {}, callOptions());
+        await executor.execute('write', {}, callOptions());
+        expect(asked.map(({ scope }) => scope)).toEqual([undefined, undefined]);
+      }
+    },
+  );
 
   it('does not let a plan that makes blocks vanish pass with an allowance that is given meanwhile', async () => {
     const [one] = testPlan(['one']).operations;

@@ -168,6 +168,7 @@ const NOTICES: Readonly<Record<string, MessageKey>> = {
   'children-deleted': 'notice.children-deleted',
   'blocks-removed': 'notice.blocks-removed',
   locked: 'notice.locked',
+  'changes-orders': 'notice.changes-orders',
   'editor-read-only': 'notice.editor-read-only',
   'flashcards-lost': 'notice.flashcards-lost',
   'hidden-kept': 'notice.hidden-kept',
