@@ -7,7 +7,8 @@ const LEAST_GAP_MS = 5 * 60_000;
 function dayFields(days: DayChoice): string {
   if (days.kind === 'day') return '* * *';
   if (days.kind === 'week') return `* * ${days.days.join(',')}`;
-  return `${days.day === 'last' ? 'L' : days.day} * *`;
+  if (days.kind === 'nth') return `* * ${days.weekday}#${days.nth === 'last' ? 'L' : days.nth}`;
+  return `${days.days === 'last' ? 'L' : days.days.join(',')} * *`;
 }
 
 /** As cron says it; empty for a tag. */

@@ -9,7 +9,10 @@ export type DayChoice =
   | { readonly kind: 'day' }
   /** 0 is Sunday. */
   | { readonly kind: 'week'; readonly days: readonly number[] }
-  | { readonly kind: 'month'; readonly day: number | 'last' };
+  /** Days of each month. */
+  | { readonly kind: 'month'; readonly days: readonly number[] | 'last' }
+  /** Such as the first Monday of each month. */
+  | { readonly kind: 'nth'; readonly nth: number | 'last'; readonly weekday: number };
 
 /** When an order runs, as it was understood. */
 export type Schedule =

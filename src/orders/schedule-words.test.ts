@@ -5,7 +5,11 @@ import { readWhen, WHEN_FORMS } from './schedule-words.ts';
 const at = (hour: number, minute = 0) => ({ hour, minute });
 const daily = (...times: readonly object[]) => ({ kind: 'times', days: { kind: 'day' }, times });
 const weekly = (days: readonly number[], ...times: readonly object[]) => ({ kind: 'times', days: { kind: 'week', days }, times });
-const monthly = (day: number | 'last', ...times: readonly object[]) => ({ kind: 'times', days: { kind: 'month', day }, times });
+const monthly = (day: number | 'last', ...times: readonly object[]) => ({
+  kind: 'times',
+  days: { kind: 'month', days: day === 'last' ? day : [day] },
+  times,
+});
 
 describe('when an order runs', () => {
   it.each([

@@ -7,7 +7,9 @@ export const WHEN_FORMS: readonly string[] = [
   'each Sunday at 19:00',
   'Monday and Thursday at 8 am',
   'on the 1st of each month at 9',
+  'the first Monday of each month at 10',
   'every 2 hours',
+  'every 2 hours between 9 and 17',
   '0 7 * * 1-5',
   'when a note gets the tag #summarize',
   '每个工作日早上 7 点',
@@ -17,21 +19,76 @@ export const WHEN_FORMS: readonly string[] = [
 ];
 
 const DEFAULT_TIME: TimeOfDay = { hour: 7, minute: 0 };
+const MAX_TIMES = 24;
 const EVEN_HOURS: readonly number[] = [1, 2, 3, 4, 6, 8, 12];
 const EVEN_MINUTES: readonly number[] = [5, 10, 15, 20, 30];
 
+/** `#a tag#`, or a word. */
+const TAG = '(?:#([^#]+)#|#?([^\\s#]+))';
 const TAG_FORMS = [
-  /^when(?:ever)? (?:a|any) note (?:gets|has|is given) (?:the |a )?tag:? *#?(.+?)#?$/iu,
-  /^(?:当|每当)?(?:有|某个|一个|一篇)?(?:笔记|文档|筆記|文件)(?:被)?(?:加上|打上|添加|获得|得到|有了|獲得)(?:了)?(?:标签|標籤) *#?(.+?)#? *(?:时|時|的时候|的時候)?$/u,
+  new RegExp(`^when(?:ever)? (?:a|any) note (?:gets|has|is given) (?:the |a )?tag:? *${TAG}$`, 'iu'),
+  new RegExp(`^when(?:ever)? (?:(?:a|any) note (?:is|gets) tagged|i tag (?:a|any) note)(?: with| as)? *${TAG}$`, 'iu'),
+  new RegExp(
+    `^(?:当|每当)?(?:有|某个|一个|一篇|给)?(?:笔记|文档|筆記|文件)(?:被)?(?:加上|打上|打|添加|获得|得到|有了|獲得)(?:了)?(?:标签|標籤) *${TAG} *(?:时|時|的时候|的時候)?$`,
+    'u',
+  ),
+  new RegExp(
+    `^(?:当|每当)?(?:有|某个|一个|一篇|给)?(?:笔记|文档|筆記|文件)(?:被)?(?:加上|打上|添加|获得|得到|有了|獲得)(?:了)? *${TAG} *(?:标签|標籤) *(?:时|時|的时候|的時候)?$`,
+    'u',
+  ),
 ];
 const CRON = /^(?:cron:? *)?((?:[\d*/,\-?#LW]|\b[A-Za-z]{3}\b)+(?: +(?:[\d*/,\-?#LW]|\b[A-Za-z]{3}\b)+){4,5})$/u;
-const DAY_NAMES = /\b(sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:day)?s?\b/gu;
+
+const TRADITIONAL: Readonly<Record<string, string>> = {
+  個: '个',
+  週: '周',
+  點: '点',
+  時: '时',
+  號: '号',
+  鐘: '钟',
+  禮: '礼',
+  兩: '两',
+  後: '后',
+  裡: '里',
+};
+const NUMERALS = '一二三四五六七八九';
+const HOURS = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'];
+/** Other words for what is understood. */
+const SAME: readonly (readonly [RegExp, string])[] = [
+  [/[’‘]/gu, "'"],
+  [/(?<=[a-z])(?: ?& ?|\/)(?=[a-z])/gu, ' and '],
+  [/\beveryday\b/gu, 'every day'],
+  [/\bfirst(?: day)?(?= of (?:the|each|every) month)/gu, '1st'],
+  [/每月第一天/gu, '每月1日'],
+  [/\bhalf (?:an )?hour\b|半个?小时/gu, '30 minutes'],
+  [/\bnightly\b/gu, 'every night'],
+  [/\b(?:once a|per) (day|month)\b/gu, 'every $1'],
+  [/\b(?:every|each|once a) week\b|\bweekly\b/gu, ' '],
+  [/每晚(?!上)/gu, '每天晚上'],
+  [/每早(?!上|晨)/gu, '每天早上'],
+  [/点(?:一刻|1刻)/gu, '点15分'],
+  [/点(?:三刻|3刻)/gu, '点45分'],
+];
+const DAY = '(sun|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?)(?:day)?s?';
 const DAY_KEYS = ['su', 'mo', 'tu', 'we', 'th', 'fr', 'sa'];
+const DAY_RANGE = new RegExp(`\\b(?:from )?${DAY} ?(?:to|through|thru|-|–) ?${DAY}\\b`, 'gu');
+const DAY_NAMES = new RegExp(`\\b${DAY}\\b`, 'gu');
 const ZH_DAYS = '日一二三四五六';
-const ZH_DAY_LIST = /(?:每?个?(?:周|星期|礼拜|週|禮拜))([一二三四五六日天](?:[、,，和及与]?(?:周|星期|週)?[一二三四五六日天])*)/gu;
-const ZH_TIME = /(凌晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里)?(\d{1,2})(?:[点點时時](?:(\d{1,2})分?|(半))?|[:：](\d{2}))/gu;
-const EN_TIME = /\b(\d{1,2})(?:[:.](\d{2}))? *(am|pm|a\.m\.|p\.m\.|h|o'?clock)?(?![\d:.])/gu;
-const FILLER = /\b(?:every|each|on|at|the|of|and|in|a|day|days|morning|evening|afternoon|night|o'clock)\b|[,，、。.;和的在每于]/gu;
+const ZH_WEEK = '(?:周|星期|礼拜)';
+const ZH_DAY_RANGE = new RegExp(`每?个?${ZH_WEEK}([一二三四五六日天])(?:到|至|-|~)${ZH_WEEK}?([一二三四五六日天])`, 'gu');
+const ZH_DAY_LIST = new RegExp(`每?个?${ZH_WEEK}([一二三四五六日天](?:[、,，和及与]?${ZH_WEEK}?[一二三四五六日天])*)`, 'gu');
+const ORDINALS = ['first', 'second', 'third', 'fourth'];
+const NTH_DAY = new RegExp(`\\b(first|second|third|fourth|last|1st|2nd|3rd|4th) ${DAY}\\b`, 'gu');
+const ZH_NTH_DAY = new RegExp(`(?:第([一二三四1-4])|(最后一))个?${ZH_WEEK}([一二三四五六日天])`, 'gu');
+const ZH_TIME =
+  /(凌晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|半夜|深夜)?(\d{1,2})(?:[点时](?:(\d{1,2})分?|(半))?|[:：](\d{2})(?! *[ap]\.?m))/gu;
+/** A number alone is a time only after these. */
+const EN_TIME =
+  /(?:\b(\d{1,2})(?:[:.](\d{2}))? *(am|pm|a\.m\.|p\.m\.|h\b|o'?clock)|\b(\d{1,2})[:.](\d{2})|(?<=(?:^|\bat|\band|,|D) *)(\d{1,2}))(?![\d:.])/gu;
+const HOURS_BETWEEN =
+  /(?:\b(?:every|each)|每隔?) ?(?:(\d{1,2}) )?hours? (?:between|from) (\S+(?: ?[ap]m)?) (?:and|to|until|till|-) (\S+(?: ?[ap]m)?)/u;
+const ZH_HOURS_BETWEEN = /(\d{1,2})(?:点|:00)?(?:到|至|-)(\d{1,2})(?:点|:00)?(?:之间)?,?每隔?(\d{1,2})?个?小时/u;
+const FILLER = /\b(?:every|each|on|at|the|of|and|in|a|day|days|morning|mornings|o'clock)\b|每天|[,，、。.;和的在每于DT]/gu;
 
 /** The text of a line without its Markdown. */
 const plain = (text: string): string =>
@@ -42,7 +99,27 @@ const plain = (text: string): string =>
     .replaceAll(/(?<=\p{Script=Han}) (?=\d)|(?<=\d) (?=\p{Script=Han})/gu, '')
     .trim();
 
-/** Words that are taken out of the text once they are understood. */
+/** 1 to 99. */
+function numberOf(chinese: string): string {
+  const [tens = '', ones = ''] = chinese.includes('十') ? chinese.split('十') : ['0', chinese];
+  const digit = (sign: string): number => (sign === '' ? 0 : NUMERALS.indexOf(sign.replace('两', '二')) + 1);
+  const ten = tens === '' ? 1 : digit(tens);
+  return String(ten * 10 + digit(ones));
+}
+
+/** In small letters, digits and simplified signs, with fewer words for the same. */
+function normalized(text: string): string {
+  let said = text.toLowerCase().replaceAll(/[個週點時號鐘禮兩後裡]/gu, (sign) => TRADITIONAL[sign] ?? sign);
+  for (const [form, same] of SAME) said = said.replaceAll(form, same);
+  const unit = /每个?月/u.test(said) ? '点|个?小时|分钟|[日号]' : '点|个?小时|分钟';
+  return said
+    .replaceAll(new RegExp(`(?<![周期拜])[一二两三四五六七八九十]{1,3}(?=${unit})`, 'gu'), numberOf)
+    .replaceAll(/\b(at|every) ([a-z]+)\b/gu, (whole, before: string, word: string) => {
+      return HOURS.includes(word) ? `${before} ${HOURS.indexOf(word) + 1}` : whole;
+    });
+}
+
+/** Words that are replaced by a mark once they are understood: D for days, T for times. */
 class Words {
   rest: string;
 
@@ -50,98 +127,217 @@ class Words {
     this.rest = text;
   }
 
-  take(form: RegExp): readonly RegExpExecArray[] {
+  take(form: RegExp, mark = ' '): readonly RegExpExecArray[] {
     const found = [...this.rest.matchAll(form)];
-    if (found.length > 0) this.rest = this.rest.replaceAll(form, ' ');
+    if (found.length > 0) this.rest = this.rest.replaceAll(form, ` ${mark} `);
     return found;
   }
 
-  has(form: RegExp): boolean {
-    return this.take(form).length > 0;
+  has(form: RegExp, mark = ' '): boolean {
+    return this.take(form, mark).length > 0;
   }
 }
 
 function everyFew(text: string): Schedule | null {
-  if (/^(?:every hour|hourly|每(?:个)?小时|每小時)$/u.test(text)) return { kind: 'every', unit: 'hours', count: 1 };
-  const [, count, english, chinese] =
-    /^(?:every|each|每隔?) ?(\d{1,2}) ?(?:(hours?|minutes?|min)|(个?小时|個?小時|分钟|分鐘))$/u.exec(text) ?? [];
+  if (/^(?:every hour|hourly|每个?小时)$/u.test(text)) return { kind: 'every', unit: 'hours', count: 1 };
+  const [, count, english, chinese] = /^(?:every|each|每隔?) ?(\d{1,2}) ?(?:(hours?|minutes?|min)|(个?小时|分钟))$/u.exec(text) ?? [];
   if (count === undefined) return null;
-  const unit = /^h|小/u.test(`${english ?? ''}${chinese?.replace(/^[个個]/u, '') ?? ''}`) ? 'hours' : 'minutes';
+  const unit = /^h|小/u.test(`${english ?? ''}${chinese?.replace('个', '') ?? ''}`) ? 'hours' : 'minutes';
   const isEven = (unit === 'hours' ? EVEN_HOURS : EVEN_MINUTES).includes(Number(count));
   return isEven ? { kind: 'every', unit, count: Number(count) } : null;
 }
 
+const dayOf = (name: string): number => DAY_KEYS.indexOf(name.slice(0, 2));
+const zhDayOf = (sign: string): number => ZH_DAYS.indexOf(sign.replace('天', '日'));
+
+/** From one day to the other, over the end of the week if need be. */
+const daysFrom = (first: number, last: number): readonly number[] =>
+  Array.from({ length: ((last - first + 7) % 7) + 1 }, (_, index) => (first + index) % 7);
+
 /** Days of the week, 0 is Sunday. */
 function weekDays(words: Words): readonly number[] {
-  const english = words.take(DAY_NAMES).map(([, name = '']) => DAY_KEYS.indexOf(name.slice(0, 2)));
-  const chinese = words
-    .take(ZH_DAY_LIST)
-    .flatMap(([, list = '']) => [...list.replaceAll('天', '日')].map((sign) => ZH_DAYS.indexOf(sign)).filter((day) => day >= 0));
-  return [...new Set([...english, ...chinese])].sort((left, right) => left - right);
+  const days = [
+    ...words.take(DAY_RANGE, 'D').flatMap(([, first = '', last = '']) => daysFrom(dayOf(first), dayOf(last))),
+    ...words.take(ZH_DAY_RANGE, 'D').flatMap(([, first = '', last = '']) => daysFrom(zhDayOf(first), zhDayOf(last))),
+    ...words.take(DAY_NAMES, 'D').map(([, name = '']) => dayOf(name)),
+    ...words.take(ZH_DAY_LIST, 'D').flatMap(([, list = '']) => [...list].map(zhDayOf).filter((day) => day >= 0)),
+  ];
+  return [...new Set(days)].sort((left, right) => left - right);
+}
+
+/** The first Monday of each month; null if there is none or several. */
+function nthDay(words: Words): DayChoice | null {
+  const english = words.take(NTH_DAY, 'D').map(([, nth = '', name = '']) => ({
+    nth: nth === 'last' ? ('last' as const) : ORDINALS.indexOf(nth) + 1 || Number(nth[0]),
+    weekday: dayOf(name),
+  }));
+  const chinese = words.take(ZH_NTH_DAY, 'D').map(([, nth = '', last, sign = '']) => ({
+    nth: last === undefined ? NUMERALS.indexOf(nth) + 1 || Number(nth) : ('last' as const),
+    weekday: zhDayOf(sign),
+  }));
+  const [day, more] = [...english, ...chinese];
+  return day && !more ? { kind: 'nth', ...day } : null;
+}
+
+/** Days of the month; null if there are none, or one is no day. */
+function datesOf(words: Words): DayChoice | null {
+  if (words.has(/\blast day\b|最后一天/gu, 'D')) return { kind: 'month', days: 'last' };
+  const dates = words
+    .take(/\b(\d{1,2})(?:st|nd|rd|th)\b(?! day)|(\d{1,2}) ?[日号]/gu, 'D')
+    .map(([, english, chinese]) => Number(english ?? chinese));
+  const days = [...new Set(dates)].sort((left, right) => left - right);
+  return days.length > 0 && days.every((day) => day >= 1 && day <= 31) ? { kind: 'month', days } : null;
 }
 
 /** Null if the text names none, or several kinds. */
 function daysOf(words: Words): DayChoice | null {
-  const monthly = words.has(/\b(?:month|months|monthly)\b|每个?月|每個月/gu);
-  const [last] = words.take(/\blast day\b|最后一天|最後一天/gu);
-  const [dated] = monthly || !last ? words.take(/\b(\d{1,2})(?:st|nd|rd|th)\b|(\d{1,2}) ?[日号號]/gu) : [];
-  if (last) return monthly ? { kind: 'month', day: 'last' } : null;
-  if (dated) {
-    const day = Number(dated[1] ?? dated[2]);
-    return day >= 1 && day <= 31 ? { kind: 'month', day } : null;
-  }
-  if (monthly) return { kind: 'month', day: 1 };
-  if (words.has(/\b(?:weekdays?|workdays?|working days?)\b|每?个?工作日|平日/gu)) return { kind: 'week', days: [1, 2, 3, 4, 5] };
-  if (words.has(/\b(?:weekends?)\b|每?个?周末|週末/gu)) return { kind: 'week', days: [0, 6] };
+  const monthly = words.has(/\b(?:every|each|of the|of a|of every|of each) month\b|\bmonthly\b|每个?月/gu);
+  if (monthly && [NTH_DAY, ZH_NTH_DAY].some((form) => words.rest.search(form) >= 0)) return nthDay(words);
+  // Every 2nd is not every month; the last day is of a week or a year, too.
+  const isVague = /\bevery \d+(?:st|nd|rd|th)\b|\blast day\b|最后一天/u.test(words.rest);
+  const dates = datesOf(words);
+  if (dates) return monthly || !isVague ? dates : null;
+  if (monthly) return null;
+  if (words.has(/\b(?:weekdays?|workdays?|working days?)\b|每?个?工作日|平日/gu, 'D')) return { kind: 'week', days: [1, 2, 3, 4, 5] };
+  if (words.has(/\b(?:weekends?)\b|每?个?周末/gu, 'D')) return { kind: 'week', days: [0, 6] };
   const days = weekDays(words);
   if (days.length > 0) return { kind: 'week', days };
-  const isDaily = words.has(/\b(?:every|each) (?:day|morning|evening|afternoon|night)\b|\bdaily\b|每天|每日|天天/gu);
+  const isDaily = words.has(/\b(?:every|each) (?=day\b|morning|evening|afternoon|night)(?:day\b)?|\bdaily\b|每天|每日|天天/gu, 'D');
   return isDaily ? { kind: 'day' } : null;
 }
 
-function timeOf(hour: number, minute: number, isLate: boolean): TimeOfDay | null {
-  const meant = isLate && hour < 12 ? hour + 12 : hour;
-  return meant <= 23 && minute <= 59 ? { hour: meant, minute } : null;
+interface PartOfDay {
+  /** Hours that are meant as they are said, from and to. */
+  readonly same: readonly (readonly [number, number])[];
+  /** Those of the second half of the day. */
+  readonly late?: readonly [number, number];
+  /** Whether 12 is midnight. */
+  readonly midnight?: true;
+}
+const PARTS: readonly (readonly [RegExp, PartOfDay])[] = [
+  [/凌晨/u, { same: [[0, 6]], midnight: true }],
+  [/早|上午|morning/u, { same: [[0, 11]] }],
+  [/中午/u, { same: [[11, 12]], late: [1, 2] }],
+  [/下午|afternoon/u, { same: [[12, 18]], late: [1, 7] }],
+  [/傍晚|evening/u, { same: [[16, 23]], late: [4, 11] }],
+  [/晚上/u, { same: [[18, 23]], late: [5, 11], midnight: true }],
+  // Every night at 2.
+  [
+    /night|夜/u,
+    {
+      same: [
+        [0, 4],
+        [18, 23],
+      ],
+      late: [6, 11],
+      midnight: true,
+    },
+  ],
+];
+
+/** A time as it is meant in a part of the day, '' for none; null where they do not fit. */
+function timeOf(hour: number, minute: number, part: string): TimeOfDay | null {
+  if (hour > 23 || minute > 59) return null;
+  const of = PARTS.find(([form]) => form.test(part))?.[1];
+  if (!of) return { hour, minute };
+  if (hour === 12 && of.midnight) return { hour: 0, minute };
+  const isIn = ([from, to]: readonly [number, number]): boolean => hour >= from && hour <= to;
+  if (of.late && isIn(of.late)) return { hour: hour + 12, minute };
+  return of.same.some(isIn) ? { hour, minute } : null;
 }
 
-/** Null if one of them is not a time. */
-function timesOf(words: Words, isLate: boolean): readonly TimeOfDay[] | null {
+/** The part of the day that English times are in; null if there are several. */
+function englishPart(words: Words): string | null {
+  const parts = new Set(words.take(/\b(?:in the )?(morning|evening|afternoon|night)s?\b/gu).map(([, part = '']) => part));
+  return parts.size > 1 ? null : ([...parts][0] ?? '');
+}
+
+function chineseTimes(words: Words): readonly (TimeOfDay | null)[] {
+  let part = '';
+  return words.take(ZH_TIME, 'T').map(([, said, hour, minutes, half, colon]) => {
+    // What is said of one holds for the next: 晚上7点和9点.
+    if (said !== undefined) part = said;
+    else if (Number(hour) > 12) part = '';
+    return timeOf(Number(hour), half === undefined ? Number(minutes ?? colon ?? 0) : 30, part);
+  });
+}
+
+function englishTimes(words: Words, part: string): readonly (TimeOfDay | null)[] {
+  return words.take(EN_TIME, 'T').map(([, hour, minute, half = '', clock, minutes, alone]) => {
+    const said = Number(hour ?? clock ?? alone);
+    const rest = Number(minute ?? minutes ?? 0);
+    if (!/^[ap]/u.test(half)) return timeOf(said, rest, part);
+    const isLate = half.startsWith('p');
+    const isWrong = said < 1 || said > 12 || (isLate ? part === 'morning' : part === 'evening' || part === 'afternoon');
+    return isWrong ? null : timeOf((said % 12) + (isLate ? 12 : 0), rest, '');
+  });
+}
+
+/** Null if one of them is not a time, or it is not said when in an evening. */
+function timesOf(words: Words): readonly TimeOfDay[] | null {
+  const part = englishPart(words);
+  if (part === null) return null;
   const named = [
-    ...words.take(/\b(?:at )?noon\b|正午/gu).map(() => ({ hour: 12, minute: 0 })),
-    ...words.take(/\b(?:at )?midnight\b|午夜/gu).map(() => ({ hour: 0, minute: 0 })),
+    ...words.take(/\bnoon\b|正午/gu, 'T').map(() => ({ hour: 12, minute: 0 })),
+    ...words.take(/\bmidnight\b|午夜/gu, 'T').map(() => ({ hour: 0, minute: 0 })),
   ];
-  const chinese = words.take(ZH_TIME).map(([, part = '', hour, minutes, half, colon]) => {
-    const minute = half === undefined ? Number(minutes ?? colon ?? 0) : 30;
-    return timeOf(Number(hour), minute, /[下晚傍夜]/u.test(part) || (part === '中午' && Number(hour) < 11));
-  });
-  const english = words.take(EN_TIME).map(([, hour, minute = '0', half = '']) => {
-    if (/^a/u.test(half)) return timeOf(Number(hour) % 12, Number(minute), false);
-    return timeOf(Number(hour), Number(minute), /^p/u.test(half) || isLate);
-  });
-  const times = [...named, ...chinese, ...english];
+  const times = [
+    ...named,
+    ...chineseTimes(words),
+    ...englishTimes(words, part),
+    ...words.take(/中午/gu, 'T').map(() => ({ hour: 12, minute: 0 })),
+  ];
+  if (times.length === 0) words.take(/早上|早晨/gu);
+  if (times.length === 0 && part !== '' && part !== 'morning') return null;
   const inOrder = times
     .filter((time) => time !== null)
     .sort((left, right) => left.hour * 60 + left.minute - right.hour * 60 - right.minute);
   return inOrder.length === times.length ? inOrder : null;
 }
 
+/** Whole hours from one to another, as times; null if the text says no such thing, or not clearly. */
+function hoursBetween(words: Words): readonly TimeOfDay[] | null {
+  const english = HOURS_BETWEEN.exec(words.rest);
+  const chinese = ZH_HOURS_BETWEEN.exec(words.rest);
+  const [whole, step, first = '', last = ''] = english ?? (chinese ? [chinese[0], chinese[3], chinese[1], chinese[2]] : []);
+  if (whole === undefined) return null;
+  const read = (text: string): number | undefined => {
+    const [time, more] = englishTimes(new Words(text.trim()), '');
+    return time && !more && time.minute === 0 ? time.hour : undefined;
+  };
+  const [from, to, by] = [read(first), read(last), Number(step ?? 1)];
+  if (from === undefined || to === undefined || to <= from || by === 0) return null;
+  words.rest = words.rest.replace(whole, ' T ');
+  return Array.from({ length: Math.floor((to - from) / by) + 1 }, (_, index) => ({ hour: from + index * by, minute: 0 }));
+}
+
+/** Whether it is clear which times are of which days: not Mondays at 9 and Fridays at 16, nor midnight of a Saturday. */
+function isClear(words: Words, days: DayChoice, times: readonly TimeOfDay[], text: string): boolean {
+  const mixed = /T[^T]*D[^D]*T|D[^D]*T[^T]*D/u.test(words.rest);
+  const isNight = /night|晚上|夜/u.test(text) && times.some(({ hour }) => hour < 5);
+  return !mixed && (days.kind === 'day' || !isNight);
+}
+
 /** Reads when an order runs, in cron or in words; null if it is not understood, or only in part. */
 export function readWhen(line: string): Schedule | null {
   const text = plain(line);
   for (const form of TAG_FORMS) {
-    const tag = form.exec(text)?.[1]?.trim();
+    const [, closed, word] = form.exec(text) ?? [];
+    const tag = (closed ?? word)?.trim();
     if (tag) return { kind: 'tag', tag };
   }
   const cron = CRON.exec(text)?.[1];
   if (cron !== undefined) return { kind: 'cron', cron: cron.trim() };
-  const lower = text.toLowerCase();
-  const few = everyFew(lower);
+  const said = normalized(text);
+  const few = everyFew(said.trim());
   if (few) return few;
-  const words = new Words(lower);
-  const isLate = /\b(?:evening|afternoon|night)s?\b/u.test(lower);
-  const days = daysOf(words);
-  const times = timesOf(words, isLate);
+  const words = new Words(said);
+  const isTwice = words.has(/\btwice a day\b/gu, 'D');
+  const between = hoursBetween(words);
+  const days = daysOf(words) ?? (isTwice || (between && !words.rest.includes('D')) ? { kind: 'day' as const } : null);
+  const times = between ?? timesOf(words);
+  if (!days || !times || times.length > MAX_TIMES || (isTwice && times.length !== 2) || !isClear(words, days, times, said)) return null;
   words.take(FILLER);
-  if (!days || !times || times.length > 8 || words.rest.trim() !== '') return null;
+  if (words.rest.trim() !== '') return null;
   return { kind: 'times', days, times: times.length === 0 ? [DEFAULT_TIME] : times };
 }

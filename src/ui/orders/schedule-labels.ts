@@ -11,6 +11,14 @@ function dayName(day: number, t: Translate): string {
   return new Date(1970, 0, SUNDAY + day).toLocaleDateString(localeOf(t), { weekday: 'long' });
 }
 
+/** The last of a month, then the first to the fourth. */
+const NTH = ['orders.nthLast', 'orders.nthFirst', 'orders.nthSecond', 'orders.nthThird', 'orders.nthFourth'] as const;
+
+function monthLabel(days: readonly number[] | 'last', times: string, t: Translate): string {
+  if (days === 'last') return t('orders.monthEnd', { times });
+  return t('orders.monthly', { n: days.length, day: days.join(t('work.comma')), times });
+}
+
 /** How a schedule was understood, as a sentence without its end. */
 export function scheduleLabel(schedule: Schedule, t: Translate): string {
   if (schedule.kind === 'tag') return t('orders.onTag', { tag: `#${schedule.tag}` });
@@ -19,7 +27,8 @@ export function scheduleLabel(schedule: Schedule, t: Translate): string {
   const times = schedule.times.map(clock).join(t('work.comma'));
   const { days } = schedule;
   if (days.kind === 'day') return t('orders.daily', { times });
-  if (days.kind === 'month') return days.day === 'last' ? t('orders.monthEnd', { times }) : t('orders.monthly', { day: days.day, times });
+  if (days.kind === 'month') return monthLabel(days.days, times, t);
+  if (days.kind === 'nth') return t(NTH[days.nth === 'last' ? 0 : days.nth] ?? NTH[0], { day: dayName(days.weekday, t), times });
   if (days.days.join() === '1,2,3,4,5') return t('orders.weekdays', { times });
   return t('orders.weekly', { days: days.days.map((day) => dayName(day, t)).join(t('work.comma')), times });
 }
