@@ -181,7 +181,7 @@ export function openOrders(options: OrdersOptions): OpenOrders {
 }
 
 /** Notes with a tag, in their text or as a tag of the note. */
-async function taggedNotes(notes: Pick<NotesPort, 'search'>, tag: string, signal: AbortSignal): Promise<readonly string[]> {
+export async function taggedNotes(notes: Pick<NotesPort, 'search'>, tag: string, signal: AbortSignal): Promise<readonly string[]> {
   const found = new Set<string>();
   for (let page: number | null = 1; page !== null && found.size < MAX_TAGGED; ) {
     const { matches, nextPage } = await notes.search({ query: tag, mode: 'keyword', tags: [tag], page, pageSize: 100 }, signal);

@@ -87,7 +87,10 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
     await routes.flushIndex(signal);
     const open = (await access.notebooks(signal)).filter(isVisible).map((book) => book.id);
     if (open.length === 0) return [];
-    const tags = `spans WHERE ${IS_TAG} AND content <> '' AND box IN (${quotedList(open)})`;
+    // A tag of a document's own loses its notebook in the index once a block is edited (docs/kernel.md).
+    const documents = `SELECT id FROM blocks WHERE type = 'd' AND box IN (${quotedList(open)})`;
+    const isOpen = `(box IN (${quotedList(open)}) OR (box = '' AND root_id IN (${documents})))`;
+    const tags = `spans WHERE ${IS_TAG} AND content <> '' AND ${isOpen}`;
     const statement = (unindexed: readonly string[]): string =>
       `WITH RECURSIVE ${GUARDED_BLOCKS}, ${guardedDocuments(unindexed)}, ${documentsAbove(`SELECT DISTINCT path FROM ${tags}`)} ` +
       `SELECT content, count(*) AS n FROM ${tags} AND block_id NOT IN (SELECT id FROM guarded) ` +

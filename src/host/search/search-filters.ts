@@ -63,7 +63,9 @@ export const taggedWith = (tags: readonly string[]): string =>
 
 /** Documents with one of the tags, as places; undefined if there are too many to name. */
 async function taggedPlaces(routes: KernelRoutes, tags: readonly string[], signal: AbortSignal): Promise<readonly string[] | undefined> {
-  const stmt = `SELECT DISTINCT box, path FROM spans WHERE ${IS_TAG} AND (${taggedWith(tags)}) LIMIT ${MOST_PLACES + 1}`;
+  // The place is the document's: a tag of its own loses its notebook in the index once a block is edited (docs/kernel.md).
+  const roots = `SELECT root_id FROM spans WHERE ${IS_TAG} AND (${taggedWith(tags)})`;
+  const stmt = `SELECT DISTINCT box, path FROM blocks WHERE id IN (${roots}) LIMIT ${MOST_PLACES + 1}`;
   const rows = await routes.sql(stmt, signal);
   return rows.length > MOST_PLACES ? undefined : rows.map((row) => `${row.box}${row.path}`);
 }
