@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type MediaServer, pngPicture, startMediaServer, wavTone } from '../../src/model/testing/media-server.ts';
+import { realKernelUrl } from '../host/real-kernel.ts';
 import { type AppFactory, type AppOptions, chromiumPath, createAppFactory, type TestApp } from '../support/app.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
@@ -21,6 +22,11 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
   let factory: AppFactory;
   const running = new Map<string, Opened>();
 
+  async function closeAll(): Promise<void> {
+    for (const { app } of running.values()) await app.close();
+    running.clear();
+  }
+
   /** A new chat of an app with these settings: the one that a test before opened, if there is one. */
   async function open(model: string, options: AppOptions = {}): Promise<Opened> {
     const key = JSON.stringify([model, options]);
@@ -29,6 +35,8 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
       await known.panel.newChat();
       return known;
     }
+    // A real SiYuan has one workspace: what an app before had in it is gone.
+    if (realKernelUrl !== undefined) await closeAll();
     const settings = { model: { source: 'custom', baseURL: media.baseURL, apiKey: KEY, model }, ...options.settings };
     const app = await factory.open({ ...options, settings });
     const panel = drive(app.page);
@@ -49,7 +57,7 @@ describe.skipIf(!chromiumPath)('models for pictures and speech', () => {
     [media, factory] = await Promise.all([startMediaServer({ apiKey: KEY }), createAppFactory(MICROPHONE)]);
   }, 120_000);
   afterAll(async () => {
-    for (const { app } of running.values()) await app.close();
+    await closeAll();
     await factory?.close();
     await media?.close();
   });

@@ -211,6 +211,8 @@ function cannotRun(reason: string): never {
 /** Tests that lean on the development host without asking it for anything, by file and a part of their name. */
 const ONLY_DEVELOPMENT: readonly (readonly [file: string, test: RegExp, reason: string])[] = [
   ['start.test.ts', /^/, 'it tests the development host itself'],
+  ['read-only.test.ts', /^/, 'it opens a workspace read-only, which the kernel under test was not'],
+  ['ai-off.test.ts', /^/, 'it answers as a SiYuan of 3.8, in a build without AI'],
   ['editor-card.test.ts', /phone/, 'on a phone SiYuan offers slash commands in its bar of keys, which these tests do not know'],
   ['look.test.ts', /slash command/, 'on a phone SiYuan offers slash commands in its bar of keys, which these tests do not know'],
   ['look.test.ts', /command for the panel/, 'it chooses a command in the list of the development host'],
