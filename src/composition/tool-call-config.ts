@@ -1,7 +1,8 @@
 import { OTHERS, type Settings } from '../host/settings/settings-format.ts';
 import type { NoteContents } from '../tools/contract/note-queries.ts';
 import type { ToolCallConfig } from '../tools/contract/tool-call-config.ts';
-import { GROUP_DEFAULTS, type ToolExecutor } from '../tools/index.ts';
+import type { ToolExecutor } from '../tools/executor/executor.ts';
+import { GROUP_DEFAULTS } from '../tools/groups/notes-groups.ts';
 
 /** Groups that are on while nobody switched them: `contents` is what readable notes contain. */
 const groupDefaults = (contents: readonly NoteContents[]): Readonly<Record<string, boolean>> => ({

@@ -3,7 +3,7 @@ import type { MediaFile } from '../../model/media/media-model.ts';
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import { createMemoryAssets } from '../testing/memory-assets.ts';
 import { counter } from '../testing/samples.ts';
-import { createAudioHandler, createImageHandler, type MediaRequest } from './media-handlers.ts';
+import { createAudioHandler, createImageHandler, createMediaHandlers, type MediaRequest } from './media-handlers.ts';
 
 const png = (name: string): MediaFile => ({ name, mime: 'image/png', bytes: new Uint8Array([1]) });
 const stopped = new ToolError('aborted', 'the answer was stopped', 'send again');
@@ -80,7 +80,7 @@ it.each([
   const file = { id: 'f', kind: 'audio', name: 'a.mp3', mime: 'audio/mpeg', size: 1, asset } as const;
   const asked = { ...request({ [port]: never }), attachments: [file], signal: stop.signal };
   const options = { assets, newId: counter('f') };
-  const handlers = { image: createImageHandler(options), audio: createAudioHandler(options) };
+  const handlers = createMediaHandlers(options);
   const answer = (handlers[kind] as unknown as Record<string, (asked: MediaRequest) => Promise<unknown>>)[method]!(asked);
   await begun.promise;
   stop.abort();

@@ -176,3 +176,8 @@ export function createAudioHandler(options: MediaHandlerOptions): AudioHandler {
     },
   };
 }
+
+export const createMediaHandlers = (options: MediaHandlerOptions): MediaHandlers => ({
+  image: createImageHandler(options),
+  audio: createAudioHandler(options),
+});

@@ -18,7 +18,6 @@ import { type ChatSettings, settingsOfChat } from './chat-settings.ts';
 import { ChatSummaries, type SummaryModels, type SummaryOutcome } from './chat-summaries.ts';
 import { type ChatHandler, createChatHandler } from './handlers.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
-import { createAudioHandler, createImageHandler } from './media-handlers.ts';
 import { callsChanged, ELSEWHERE, READ_ONLY, REPAIRED } from './notices.ts';
 import { recorderOf } from './recorded-calls.ts';
 import { firstRequest } from './request-preview.ts';
@@ -412,7 +411,6 @@ export class ChatSession {
       ...{ ...watch, tree, executor, settings, readSettings, clock, newId, pageStays, assets, findFirst, sessionId: this.base.id },
       lifecycle: createMessageLifecycle({ tree, newId, now: clock.now }),
       handler: this.handler,
-      media: { image: createImageHandler({ assets, newId }), audio: createAudioHandler({ assets, newId }) },
       knownIds: () => this.knownIds(),
       onCallsChanged: ({ label }, how) => this.listener.onNotice(callsChanged(label, how)),
     });

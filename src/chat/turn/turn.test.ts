@@ -8,7 +8,6 @@ import { openChat } from '../testing/open-chat.ts';
 import { counter, steppingClock } from '../testing/samples.ts';
 import { createChatHandler } from './handlers.ts';
 import { createMessageLifecycle } from './lifecycle.ts';
-import { createAudioHandler, createImageHandler } from './media-handlers.ts';
 import { Turns } from './turn.ts';
 
 /** What the model was sent, without the system prompt. */
@@ -75,10 +74,6 @@ function make() {
   const turns = new Turns({
     ...{ tree, executor, settings, clock, newId: options.newId, assets: undefined, sessionId: 's', knownIds: () => new Set<string>() },
     lifecycle: createMessageLifecycle({ tree, ...options }),
-    media: {
-      image: createImageHandler({ assets: undefined, newId: options.newId }),
-      audio: createAudioHandler({ assets: undefined, newId: options.newId }),
-    },
     handler: createChatHandler({ executor, settings, today: clock.today, timeZone: 'UTC' }),
     ...{ onTurnStart: () => undefined, onEvent: () => undefined, onStep: () => undefined, onCallsChanged: () => undefined },
   });

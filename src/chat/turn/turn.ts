@@ -1,13 +1,14 @@
 import type { LanguageModel } from '../../model/language-model.ts';
 import { addUsage } from '../../tools/chain/add-usage.ts';
 import { createEventEmitter, type EventEmitter } from '../../tools/chain/event-stream.ts';
-import { executeToolChain, type ToolChainOptions, type ToolChainResult } from '../../tools/chain/tool-chain.ts';
+import type { ToolChainOptions, ToolChainResult } from '../../tools/chain/tool-chain.ts';
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ChainListener, ChainStatus, ToolChainEvent } from '../../tools/contract/events.ts';
 import type { Message } from '../../tools/contract/messages.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { orAborted } from '../../tools/util/abort.ts';
+import { lazyPart } from '../../tools/util/lazy.ts';
 import type { AssetStore } from '../ports/assets.ts';
 import { checkCitations } from '../session/citations.ts';
 import { allRecords, callIdsOf } from '../session/saved-sub-agent.ts';
@@ -18,12 +19,15 @@ import { EMPTY_ANSWER, payloadSegments } from '../view/view-reducer.ts';
 import type { ChatSettings } from './chat-settings.ts';
 import type { ChatHandler } from './handlers.ts';
 import type { ExtendedCompletionResult, MessageLifecycle, Slot } from './lifecycle.ts';
-import type { MediaHandlers } from './media-handlers.ts';
 import { type AskedFor, answerWithMedia, modalTypeOf, preValidateModalType } from './modal-types.ts';
 import { type ConversationOptions, conversationOf, type TurnConversation } from './model-context.ts';
 import type { CallsChange } from './notices.ts';
 import { withImages } from './request-images.ts';
 import { reasoningOf, roundsOf, TurnProgress, textOf } from './turn-progress.ts';
+
+/** Separate files in the built plugin: a chat opens without them. They reject with `not_loaded`. */
+const loadChain = lazyPart(async () => (await import('../../tools/chain/tool-chain.ts')).executeToolChain);
+const loadMedia = lazyPart(async () => (await import('./media-handlers.ts')).createMediaHandlers);
 
 /** What every turn of a chat needs. */
 export interface TurnDeps {
@@ -31,7 +35,6 @@ export interface TurnDeps {
   readonly tree: TreeModel;
   readonly lifecycle: MessageLifecycle;
   readonly handler: ChatHandler;
-  readonly media: MediaHandlers;
   readonly executor: ToolExecutor;
   readonly settings: () => ChatSettings;
   /** See SessionDeps. */
@@ -203,7 +206,7 @@ export class Turns {
     model: LanguageModel | ToolError,
     turn: RunningTurn,
   ): Promise<ExtendedCompletionResult> {
-    const { executor, settings, handler, media, clock, readSettings } = this.deps;
+    const { executor, settings, handler, clock, readSettings } = this.deps;
     const { nodeId, progress, signal, emitter, searchFor } = turn;
     try {
       if (model instanceof ToolError) throw model;
@@ -219,12 +222,14 @@ export class Turns {
       };
       if (modelType !== 'chat') {
         const request = { ...asked, model, options: handler.buildChatOption(), signal, onRetry: emitter.emit };
+        const media = (await orAborted(loadMedia(), signal))(this.deps);
         return timed({ status: 'done', ...(await answerWithMedia(modelType, media, request)) });
       }
       if (searchFor !== undefined) await untilStopped(attachFound(this.deps, searchFor, model, signal), signal);
       await orAborted(handler.fitTools(model.window, signal), signal);
       const options = this.chainOptions(before, model, turn);
       const whole = turn.cut ? { ...options, maxRounds: 0, chatOption: { ...options.chatOption, tool_choice: 'none' } } : options;
+      const executeToolChain = await orAborted(loadChain(), signal);
       const result = await executeToolChain(executor, undefined, whole);
       return timed(completionOf(result, progress, settings().toolHistory === 'full'));
     } catch (thrown) {

@@ -3,9 +3,8 @@ import { type ApprovedPlan, approvePlan, type ChangePlan } from '../contract/pla
 import { isPrivateResult, readsPrivate } from '../contract/private-text.ts';
 import { mergeSources, type NoteSource, notebooksOf, type Obstacles, obstaclesBefore, traceRead } from '../contract/provenance.ts';
 import type { ReviseCall, Tool, ToolArguments, ToolExecuteResult } from '../contract/types.ts';
-import type { VariableType } from '../contract/variable.ts';
 import { preview } from '../util/graphemes.ts';
-import { escapeMarkers, frameUntrusted } from '../util/markers.ts';
+import { escapeMarkers } from '../util/markers.ts';
 import { type LimitedOutcome, runLimited } from '../util/run-limited.ts';
 import type { BatchSlot } from './batch-slot.ts';
 import { askExecution, askResult } from './call-approval.ts';
@@ -13,11 +12,10 @@ import { argumentsPreview } from './call-preview.ts';
 import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall, timeoutOf } from './prepare-call.ts';
 import { readResult } from './read-result.ts';
 import { asLiteral } from './references.ts';
-import { presentFailure, presentResult, type ResultText, referenceNotice } from './result-text.ts';
+import { keep, keepFailure, MAX_ERROR_MESSAGE, presentFailure, presentResult, type ResultText, referenceNotice } from './result-text.ts';
 import { abortedResult, executionRejected, resultRejected, revisionNotice, thrownResult, timeoutResult, unknownResult } from './results.ts';
 import { wantsWhole } from './shape-arguments.ts';
 import { idsInText } from './variable-rights.ts';
-import type { VariableExtras, VariableSystem } from './variables.ts';
 
 export type { CallEnvironment, ExecuteOptions } from './prepare-call.ts';
 
@@ -179,40 +177,6 @@ async function finishFailure(environment: CallEnvironment, call: Call, result: T
   return keepFailure(environment.variables, { name: call.name, ...call.options }, result);
 }
 
-/** Characters of an error in events and saved data; the whole is in its variable. */
-const MAX_ERROR_MESSAGE = 2000;
-
-/** A failure in the words for the model; a long one is saved as a variable, like a result. */
-export function keepFailure(
-  variables: VariableSystem,
-  call: { readonly name: string; readonly callId: string; readonly nodeId: string },
-  failure: ToolExecuteResult,
-): ToolExecuteResult {
-  // Quoted text of notes is shown now, framed like every result, and saved nowhere.
-  const { quoted, ...result } = failure;
-  const { error } = result;
-  if (error === undefined) return result.finalText === undefined ? { ...result, finalText: result.status } : result;
-  const text = presentFailure(error);
-  const note = quoted ? `\n${frameUntrusted(call.name, escapeMarkers(preview(quoted, MAX_ERROR_MESSAGE)))}` : '';
-  const { message, next } = error;
-  const bounded = { ...error, message: preview(message, MAX_ERROR_MESSAGE), next: preview(next, MAX_ERROR_MESSAGE) };
-  if (!text.isTruncated) return { ...result, error: bounded, finalText: text.body + note };
-  const desc = `${preview(call.name, 80)}: ${error.code}`;
-  const variable = keep(variables, `${call.name}_${call.callId}_result`, text.formattedText, 'ToolCallResult', {
-    desc,
-    notebooks: notebooksOf(result.sources ?? []),
-    sources: result.sources ?? [],
-    node: call.nodeId,
-  });
-  return {
-    ...result,
-    error: bounded,
-    finalText: text.body + note + referenceNotice(variable, text),
-    isTruncated: true,
-    ...(variable === undefined ? {} : { cacheVarResult: variable }),
-  };
-}
-
 interface Run {
   readonly result: ToolExecuteResult;
   /** Nothing was written: the text that the plan was made from has changed. */
@@ -350,14 +314,4 @@ function cacheCall(
     ...(cacheVarResult === undefined ? {} : { cacheVarResult }),
     ...(cacheVarArgs === undefined ? {} : { cacheVarArgs }),
   };
-}
-
-/** The variable's name; undefined if there is no room: a notice tells the model that the whole is not kept. */
-function keep(variables: VariableSystem, name: string, value: string, type: VariableType, extras: VariableExtras): string | undefined {
-  try {
-    return variables.addVariable(variables.freeName(name), value, type, extras).name;
-  } catch (error) {
-    if (error instanceof ToolError) return undefined;
-    throw error;
-  }
 }

@@ -18,6 +18,7 @@ import type {
 } from '../contract/types.ts';
 import { NEVER } from '../util/abort.ts';
 import { cutArguments } from '../util/cut-texts.ts';
+import { lazyPart } from '../util/lazy.ts';
 import { meantName, nearNames } from '../util/near-names.ts';
 import { notify } from '../util/notify.ts';
 import { canonicalJson, compareTexts } from '../util/plain-value.ts';
@@ -25,12 +26,12 @@ import { ApprovalRecords } from './approval-records.ts';
 import { HeadlessApprovalAdapter } from './approvals.ts';
 import { parseArguments } from './arguments.ts';
 import { type AskedWhen, actsOnWorld, askedWhen, traitsOfAll } from './call-approval.ts';
-import { type CallEnvironment, type ExecuteOptions, executeCall, keepFailure } from './execute-call.ts';
 import type { ToolFit, ToolsToFit } from './fit-tools.ts';
 import { isLegalName } from './legal-calls.ts';
 import { byGroupAndName, type GrantedPermission, isSetUp, type ListedTool, type ToolGroupState } from './listed-tools.ts';
 import { describeReturn, offeredTool } from './portable-schema.ts';
-import type { Call } from './prepare-call.ts';
+import type { Call, CallEnvironment, ExecuteOptions } from './prepare-call.ts';
+import { keepFailure } from './result-text.ts';
 import { abortedResult, failureResult, notFoundResult, withArgumentSources } from './results.ts';
 import { callsHeldBack, type RoundStart, type StartingCall } from './start-round.ts';
 import { loadRule, registerRules, renderGroupRules, renderToolRules, skillsOfGroup } from './tool-rules.ts';
@@ -38,8 +39,9 @@ import { VariableRights, type WrittenFrom } from './variable-rights.ts';
 import { VariableSystem } from './variables.ts';
 import { createVarsGroup } from './vars.ts';
 
-export type { ExecuteOptions } from './execute-call.ts';
 export type { GrantedPermission, ListedTool, ToolGroupState } from './listed-tools.ts';
+
+const loadCalls = lazyPart(() => import('./execute-call.ts'));
 
 export interface ToolExecutorOptions {
   /** Default: nobody is there, so every request is rejected. */
@@ -360,6 +362,7 @@ export class ToolExecutor {
     };
     const options = { callId: given.callId ?? `call-${++this.ownCalls}`, ...NO_SESSION, ...given };
     try {
+      const { executeCall } = await loadCalls();
       const meant = this.meantTool(name);
       const entry = this.registry.get(meant);
       if (entry === undefined) return notFoundResult(String(name), nearNames(String(name), this.callableNames()));

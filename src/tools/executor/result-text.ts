@@ -1,9 +1,13 @@
-import { describeThrown, type EventError, errorText } from '../contract/errors.ts';
+import { describeThrown, type EventError, errorText, ToolError } from '../contract/errors.ts';
+import { notebooksOf } from '../contract/provenance.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from '../contract/types.ts';
+import type { VariableType } from '../contract/variable.ts';
 import { estimateTokens } from '../util/estimate-tokens.ts';
+import { preview } from '../util/graphemes.ts';
 import { escapeMarkers, frameUntrusted } from '../util/markers.ts';
 import { readableJson } from '../util/plain-value.ts';
 import { DEFAULT_LIMIT_CHAR, truncateContent } from '../util/truncate.ts';
+import type { VariableExtras, VariableSystem } from './variables.ts';
 
 export interface ResultText {
   readonly formattedText: string;
@@ -111,4 +115,54 @@ export function referenceNotice(name: string | undefined, text: ResultText): str
   if (!text.isTruncated) return `\n[kept as $VAR_REF{{${name}}}]`;
   const total = text.formattedText.length;
   return `\n[cut: ${total} characters in all, kept as $VAR_REF{{${name}}}; next: ReadVar(name="${name}", start=${text.readOnFrom})]`;
+}
+
+/** Characters of an error in events and saved data; the whole is in its variable. */
+export const MAX_ERROR_MESSAGE = 2000;
+
+/** A failure in the words for the model; a long one is saved as a variable, like a result. */
+export function keepFailure(
+  variables: VariableSystem,
+  call: { readonly name: string; readonly callId: string; readonly nodeId: string },
+  failure: ToolExecuteResult,
+): ToolExecuteResult {
+  // Quoted text of notes is shown now, framed like every result, and saved nowhere.
+  const { quoted, ...result } = failure;
+  const { error } = result;
+  if (error === undefined) return result.finalText === undefined ? { ...result, finalText: result.status } : result;
+  const text = presentFailure(error);
+  const note = quoted ? `\n${frameUntrusted(call.name, escapeMarkers(preview(quoted, MAX_ERROR_MESSAGE)))}` : '';
+  const { message, next } = error;
+  const bounded = { ...error, message: preview(message, MAX_ERROR_MESSAGE), next: preview(next, MAX_ERROR_MESSAGE) };
+  if (!text.isTruncated) return { ...result, error: bounded, finalText: text.body + note };
+  const desc = `${preview(call.name, 80)}: ${error.code}`;
+  const variable = keep(variables, `${call.name}_${call.callId}_result`, text.formattedText, 'ToolCallResult', {
+    desc,
+    notebooks: notebooksOf(result.sources ?? []),
+    sources: result.sources ?? [],
+    node: call.nodeId,
+  });
+  return {
+    ...result,
+    error: bounded,
+    finalText: text.body + note + referenceNotice(variable, text),
+    isTruncated: true,
+    ...(variable === undefined ? {} : { cacheVarResult: variable }),
+  };
+}
+
+/** The variable's name; undefined if there is no room: a notice tells the model that the whole is not kept. */
+export function keep(
+  variables: VariableSystem,
+  name: string,
+  value: string,
+  type: VariableType,
+  extras: VariableExtras,
+): string | undefined {
+  try {
+    return variables.addVariable(variables.freeName(name), value, type, extras).name;
+  } catch (error) {
+    if (error instanceof ToolError) return undefined;
+    throw error;
+  }
 }

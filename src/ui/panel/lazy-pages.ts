@@ -16,6 +16,9 @@ export const loadSummaryView = lazyPart(async () => (await import('./pages.ts'))
 /** What the call of a sub-agent is drawn with, in the same file. Rejects with `not_loaded`. */
 export const loadAgentCard = lazyPart(async () => (await import('./pages.ts')).AgentCard);
 
+/** What a model asks the person with, in the same file. Rejects with `not_loaded`. */
+export const loadQuestionCard = lazyPart(async () => (await import('./pages.ts')).QuestionCard);
+
 /** What finds words in the open chat, in the same file. Rejects with `not_loaded`. */
 export const loadFindBar = lazyPart(async () => (await import('./pages.ts')).FindBar);
 

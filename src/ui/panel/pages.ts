@@ -14,6 +14,7 @@ import SaveNoteView from '../pages/SaveNoteView.svelte';
 import SummaryView from '../pages/SummaryView.svelte';
 import ToolsView from '../pages/ToolsView.svelte';
 import ProgramsView from '../programs/ProgramsView.svelte';
+import QuestionCard from '../question/QuestionCard.svelte';
 import ReviewView from '../review/ReviewView.svelte';
 import ChatSettingsView from '../settings/ChatSettingsView.svelte';
 import SettingsView from '../settings/SettingsView.svelte';
@@ -26,7 +27,7 @@ import { runCommand } from './panel-commands.ts';
  * Not pages: what finds words in the chat, what an opened summary, the call of a sub-agent and a large picture are drawn with, the way to
  * a first model, and what keys do there.
  */
-export { AgentCard, FindBar, FirstModel, PictureDialog, runCommand, SummaryView };
+export { AgentCard, FindBar, FirstModel, PictureDialog, QuestionCard, runCommand, SummaryView };
 
 export const PAGES = {
   chats: ChatsView,
