@@ -16,6 +16,7 @@ import { iconSymbols } from './ui/controls/icons.ts';
 import { COMMANDS, DEFAULT_KEYS } from './wiring/commands.ts';
 import { clearDevice, ordersHere } from './wiring/device.ts';
 import { EditorEntries, toolbarButton } from './wiring/editor/editor-entries.ts';
+import { type MarginMark, watchMargin } from './wiring/editor/margin-pointer.ts';
 import type { PanelApp, PanelModule, PanelOpening, StartSettings } from './wiring/panel-host.ts';
 import { removePlugin } from './wiring/removal.ts';
 import { TESTER_TAB, TesterTabs } from './wiring/tester/tester-tab.ts';
@@ -44,6 +45,7 @@ async function inTime(work: Promise<unknown>): Promise<void> {
 export default class Marginalia extends Plugin {
   private product: Promise<PanelApp> | undefined;
   private closed: Promise<void> | undefined;
+  private unwatchMargin = (): void => undefined;
   private panel: { focus(): void; unmount(): void } | undefined;
   private readonly testers = new TesterTabs({
     running: () => this.running(),
@@ -83,6 +85,8 @@ export default class Marginalia extends Plugin {
     for (const langKey of COMMANDS)
       this.addCommand({ langKey, hotkey: DEFAULT_KEYS[langKey] ?? '', callback: () => void this.attempt((app) => app.command(langKey)) });
     this.takeSettings({});
+    const showWriter = (mark: MarginMark) => this.attempt((app) => app.handle({ action: 'show-writer', kind: 'block', ids: [], mark }));
+    this.unwatchMargin = watchMargin((mark) => void showWriter(mark));
     this.entries.listen(this.eventBus, 'on');
   }
 
@@ -101,6 +105,7 @@ export default class Marginalia extends Plugin {
 
   override onunload(): Promise<void> {
     this.entries.listen(this.eventBus, 'off');
+    this.unwatchMargin();
     this.unmount();
     this.testers.close();
     document.documentElement.classList.remove(UNMARKED);

@@ -29,14 +29,16 @@ export function noteInEditor(host: Siyuan): NoteChoice | undefined {
 }
 
 /** The block with the caret, or the one that had it before the panel was used. */
-export function caretBlock(host: Siyuan): string | undefined {
+export const caretBlock = (host: Siyuan): string | undefined => caretElement(host)?.getAttribute('data-node-id') ?? undefined;
+
+/** Its element in the editor. */
+export function caretElement(host: Siyuan): HTMLElement | undefined {
   const protyle = editorInUse(host)?.protyle;
   const range = protyle?.toolbar?.range;
   const text = protyle?.wysiwyg?.element;
   if (!range || !text?.contains(range.startContainer)) return undefined;
   const { startContainer: at } = range;
-  const block = (at instanceof Element ? at : at.parentElement)?.closest('[data-node-id]');
-  return block?.getAttribute('data-node-id') ?? undefined;
+  return (at instanceof Element ? at : at.parentElement)?.closest<HTMLElement>('[data-node-id]') ?? undefined;
 }
 
 /** Notes whose title has any of the words, best first; without words, those changed last. Rejects with ToolError if they cannot be read. */

@@ -13,6 +13,7 @@ import type {
 import type { DatabaseAction, EditorAction } from '../chat/editor-task/editor-actions.ts';
 import type { NotebookRight } from '../tools/contract/ports.ts';
 import type { CommandName } from './commands.ts';
+import type { MarginMark } from './editor/margin-pointer.ts';
 
 /**
  * Why the panel is opened: `asked`: by the user, or something was put into its chat, and it gets the focus; or a command runs
@@ -49,17 +50,27 @@ export interface StartSettings {
   readonly markWritten?: unknown;
 }
 
-/** A request from the editor: an action on blocks, on a piece of text or on a document; or the chat in a document, or who wrote a block, or whether what it says still holds. */
+/** A request from the editor: an action on blocks, on a piece of text or on a document; or the chat in a document, or who wrote a block (in the panel, or beside it), or whether what it says still holds. */
 export interface EditorRequest {
   /** `prompt:<id>` is one of the user's own. */
-  readonly action: EditorAction | DatabaseAction | 'ask' | 'open-chat' | 'show-written' | 'check-answer' | `prompt:${string}`;
+  readonly action:
+    | EditorAction
+    | DatabaseAction
+    | 'ask'
+    | 'open-chat'
+    | 'show-written'
+    | 'show-writer'
+    | 'check-answer'
+    | `prompt:${string}`;
   readonly kind: 'block' | 'selection' | 'document';
-  /** Of blocks in document order, or of documents. Never empty. */
+  /** Of blocks in document order, or of documents. Empty only for `show-writer`. */
   readonly ids: readonly string[];
   /** The editor in which it was chosen; absent in the document tree. */
   readonly protyle?: IProtyle;
   /** The chosen text of `selection`. */
   readonly text?: string;
+  /** Of `show-writer`; absent: at the block with the caret, and `ids` is empty. */
+  readonly mark?: MarginMark;
   /** Chosen as a slash command. */
   readonly typed?: boolean;
 }

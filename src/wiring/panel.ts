@@ -333,7 +333,7 @@ function panelApp(deps: AppDeps, close: () => Promise<void>): PanelApp {
     mount: drawn.mount,
     mountTester: tester.mount,
     handle: (request) => inWords(handle(request), t),
-    command: (name) => inWords(runCommand(name, { host, controller, cards: openCards.current(), panel: drawn.current, tester }), t),
+    command: (name) => inWords(runCommand(name, { host, controller, cards: openCards.current(), panel: drawn.current, handle, tester }), t),
     setRight: (notebook, right) => inWords(setRightAloud(host, settingsPort, t, notebook, right), t),
     dataChanged() {
       store.changedOutside();

@@ -53,7 +53,10 @@ export function writtenPort({ base, answers, ask, chat, signal }: WrittenDeps): 
         return from ? originOf(from, call) : null;
       });
     },
-    of: async (ids) => withSources(await written.of(ids, signal)),
+    of: async (ids) => {
+      const blocks = await withSources(await written.of(ids, signal, true));
+      return blocks.filter(({ call, sources }) => call.sessionId !== '' || sources);
+    },
     markRead: (ids) => written.markRead(ids, signal),
     stillHolds: (ids) => answers.renew(ids, signal),
     checkAgain: ask,

@@ -12,7 +12,7 @@ function findOverlaps(): string[] {
     const [a, b] = [one.getBoundingClientRect(), other.getBoundingClientRect()];
     return a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
   };
-  const opened = visible('.mg-menu, .mg-consent, .mg-model-menu, .mg-pick, .mg-preview', panel);
+  const opened = visible('.mg-menu, .mg-consent, .mg-model-menu, .mg-pick, .mg-hover', panel);
   const found: string[] = [];
   const report = (one: Element, other: Element): void => void found.push(`${label(one)} lies on ${label(other)}`);
   const words = [...visible('#tooltip'), ...visible('.mg-said', panel), ...visible('#keyboardToolbar')];

@@ -57,20 +57,15 @@ export class WrittenList {
   load(): Promise<void> {
     return this.#read(async (isCurrent) => {
       const { written, library, t } = this.#deps;
-      const none = { blocks: [], next: null };
-      const asked =
-        this.of.length > 0 ? written.of(this.of).then((blocks) => ({ ...none, blocks })) : written.list(this.kind, this.scope, null);
-      const figures = [written.counts(this.scope), written.outdated(this.scope)] as const;
-      const [page, counts, outdated, listed, places] = await Promise.all([asked, ...figures, library.list(), written.places()]);
+      const isOfSome = this.of.length > 0;
+      const asked = isOfSome ? written.of(this.of).then((blocks) => ({ blocks, next: null })) : written.list(this.kind, this.scope, null);
+      const figures = isOfSome ? undefined : Promise.all([written.counts(this.scope), written.outdated(this.scope), written.places()]);
+      const [page, listed, [counts, outdated, places] = []] = await Promise.all([asked, library.list(), figures]);
       if (!isCurrent()) return;
       if (listed.kind === 'ok') this.chats = new Map(listed.items.map(({ id, title }) => [id, title || t('chat.untitled')]));
-      this.notebooks = places.notebooks;
-      this.chatChoices = places.chats.flatMap((id) => {
-        const name = this.chats.get(id);
-        return name === undefined ? [] : [{ id, name }];
-      });
+      if (places) this.#takePlaces(places);
       [this.blocks, this.#next, this.outdated] = [page.blocks, page.next, outdated];
-      [this.total, this.unread] = [counts.all, counts.unread];
+      [this.total, this.unread] = [counts?.all, counts?.unread];
       this.#askOrigins(page.blocks);
     });
   }
@@ -100,6 +95,14 @@ export class WrittenList {
       await written.stillHolds(ids);
       this.outdated = await written.outdated();
       this.blocks = this.blocks?.map((block) => (ids.includes(block.id) ? { ...block, sources: undefined } : block));
+    });
+  }
+
+  #takePlaces({ chats, notebooks }: Awaited<ReturnType<HostUi['written']['places']>>): void {
+    this.notebooks = notebooks;
+    this.chatChoices = chats.flatMap((id) => {
+      const name = this.chats.get(id);
+      return name === undefined ? [] : [{ id, name }];
     });
   }
 

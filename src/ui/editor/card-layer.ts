@@ -49,7 +49,7 @@ const OWN_EVENTS = [
 ] as const;
 const OWN_TOUCHES = ['touchstart', 'touchmove', 'touchend'] as const;
 
-function keepEvents(element: HTMLElement): void {
+export function keepEvents(element: HTMLElement): void {
   for (const type of [...OWN_EVENTS, ...OWN_TOUCHES]) element.addEventListener(type, (event) => event.stopPropagation(), { passive: true });
 }
 

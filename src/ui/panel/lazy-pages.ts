@@ -25,6 +25,9 @@ export const loadFindBar = lazyPart(async () => (await import('./pages.ts')).Fin
 /** What the keys of the host do here, in the same file. Rejects with `not_loaded`. */
 export const loadCommands = lazyPart(async () => (await import('./pages.ts')).runCommand);
 
+/** What shows an answer in its chat, in the same file. Rejects with `not_loaded`. */
+export const loadOpenChat = lazyPart(async () => (await import('./pages.ts')).openChatAt);
+
 /** A picture of an answer, shown large, in the same file. Rejects with `not_loaded`. */
 export const loadPictureDialog = lazyPart(async () => (await import('./pages.ts')).PictureDialog);
 

@@ -6,6 +6,7 @@ import type { ActivityPort } from '../ports/activity-port.ts';
 import type { PanelCommand } from '../ports/command-names.ts';
 import type { HostUi } from '../ports/host-ui.ts';
 import type { Translate } from '../ports/i18n.ts';
+import type { PanelPlace } from '../ports/panel-place.ts';
 import type { SettingsPort } from '../ports/settings-port.ts';
 import type { SpeechPort } from '../ports/speech-port.ts';
 import type { UsagePort } from '../ports/usage-port.ts';
@@ -33,8 +34,7 @@ export interface MountedPanel {
   focusComposer(): void;
   /** Shows the settings at what the model may do in a notebook. */
   openAccess(notebook: string): void;
-  /** Shows who wrote these blocks. */
-  showWritten(ids: readonly string[]): void;
+  show(place: PanelPlace): void;
   command(name: PanelCommand): void;
 }
 
@@ -47,7 +47,7 @@ export function mountPanel(target: HTMLElement, props: PanelProps): MountedPanel
     destroy: () => void unmount(panel),
     focusComposer: () => panel.focusComposer(),
     openAccess: (notebook) => panel.openAccess(notebook),
-    showWritten: (ids) => panel.showWritten(ids),
+    show: (place) => panel.show(place),
     command: (name) => panel.command(name),
   };
 }

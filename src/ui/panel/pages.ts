@@ -7,6 +7,7 @@ import AgentCard from '../pages/AgentCard.svelte';
 import AgentView from '../pages/AgentView.svelte';
 import AppendView from '../pages/AppendView.svelte';
 import ChatsView from '../pages/ChatsView.svelte';
+import { openChatAt } from '../pages/open-chat.ts';
 import PreviewView from '../pages/PreviewView.svelte';
 import RelatedView from '../pages/RelatedView.svelte';
 import SaveAnswerView from '../pages/SaveAnswerView.svelte';
@@ -25,9 +26,9 @@ import { runCommand } from './panel-commands.ts';
 
 /**
  * Not pages: what finds words in the chat, what an opened summary, the call of a sub-agent and a large picture are drawn with, the way to
- * a first model, and what keys do there.
+ * a first model, what shows an answer in its chat, and what keys do there.
  */
-export { AgentCard, FindBar, FirstModel, PictureDialog, QuestionCard, runCommand, SummaryView };
+export { AgentCard, FindBar, FirstModel, openChatAt, PictureDialog, QuestionCard, runCommand, SummaryView };
 
 export const PAGES = {
   chats: ChatsView,

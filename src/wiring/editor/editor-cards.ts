@@ -5,6 +5,8 @@ import { createEditorTask } from '../../chat/editor-task/editor-task.ts';
 import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
 import type { EditorTarget, EditorTask, EditorTaskDeps } from '../../chat/editor-task/editor-task-types.ts';
 import type { ChangedSource } from '../../tools/contract/written-blocks.ts';
+import type { MarginWays } from '../../ui/activity/margin-place.ts';
+import { mountMarginCard } from '../../ui/activity/mount-margin-card.ts';
 import { type CardContext, createCardContext, type MountedCard, mountCard } from '../../ui/editor/mount-card.ts';
 import { actionName, actionQuestion } from '../../ui/editor/suggestion-labels.ts';
 import type { HostUi } from '../../ui/ports/host-ui.ts';
@@ -14,6 +16,7 @@ import type { CommandName } from '../commands.ts';
 import type { EditorRequest, PanelHost } from '../panel-host.ts';
 import { keepCaret } from './editor-caret.ts';
 import { containersOf, editorFor, placeFor, whenSaved } from './editor-place.ts';
+import type { MarginMark } from './margin-pointer.ts';
 
 export interface EditorCardsDeps {
   readonly host: PanelHost;
@@ -40,6 +43,9 @@ interface OpenCard {
   readonly note: string | undefined;
   readonly card: MountedCard;
 }
+
+/** Pixels over and under the pointer that a card in the margin leaves free. */
+const HALF_LINE = 10;
 
 const isSheet = ({ card }: OpenCard): boolean => card.element.closest('.mg-sheets') !== null;
 
@@ -72,6 +78,7 @@ export class EditorCards {
   private readonly cards = new Set<OpenCard>();
   private readonly words: EditorTaskDeps['words'];
   private shared: CardContext | undefined;
+  private writer: { readonly id: string; close(): void } | undefined;
   /** Cards close because their place is left, not because somebody decided. */
   private isLeaving = false;
 
@@ -91,6 +98,7 @@ export class EditorCards {
     const { host, signal, domOf } = this.deps;
     const protyle = request.protyle ?? (await editorFor(host, request.ids[0] ?? '', signal));
     if (signal.aborted) return;
+    this.writer?.close();
     const key = `${protyle?.id ?? ''} ${request.ids.at(-1) ?? ''}`;
     this.drop([...this.cards].filter((other) => other.key === key));
     const task = createEditorTask(
@@ -103,6 +111,22 @@ export class EditorCards {
     if (document.activeElement === null || document.activeElement === document.body) card.element.focus({ preventScroll: true });
     const saved = whenSaved(protyle, request.kind === 'document' ? [] : request.ids, domOf, signal);
     void saved.then(() => task.run());
+  }
+
+  /** Shows who wrote a block, beside it, in place of an earlier card of that kind. */
+  showWriter({ block, y, by }: MarginMark, ways: MarginWays): void {
+    const id = block.dataset.nodeId ?? '';
+    // The pointer moved on the same mark.
+    if (by === 'pointer' && this.writer?.id === id) return;
+    this.writer?.close();
+    const protyle = this.deps.host.siyuan.getAllEditor().find(({ protyle: each }) => each.wysiwyg?.element.contains(block))?.protyle;
+    const box = new DOMRect(block.getBoundingClientRect().left, y - HALF_LINE, 0, 2 * HALF_LINE);
+    const card = mountMarginCard({ place: { id, box, by }, context: this.context(), ways }, () => {
+      giveBack();
+      if (this.writer?.id === id) this.writer = undefined;
+    });
+    const giveBack = keepCaret({ element: card.element, sheet: by === 'finger' }, protyle, id);
+    this.writer = { id, close: card.close };
   }
 
   /** The write path's question while the user is typing, if it is about a card; else undefined. */
@@ -124,6 +148,7 @@ export class EditorCards {
   dispose(): void {
     this.listen('off');
     this.drop([...this.cards]);
+    this.writer?.close();
     this.shared?.destroy();
   }
 
@@ -139,13 +164,12 @@ export class EditorCards {
     { task, holds }: { readonly task: EditorTask; readonly holds: () => void },
     where: Omit<OpenCard, 'card'>,
   ): MountedCard {
-    const { host, controller, hostUi, settings, t, madeCards } = this.deps;
-    this.shared ??= createCardContext({ controller, host: hostUi, t, settings });
+    const { host, t, madeCards } = this.deps;
     const place = placeFor(host, request, where.protyle);
     const giveBack = keepCaret(place, where.protyle, request.ids.at(-1) ?? '');
     const card = mountCard(place.element, {
       task,
-      context: this.shared.context,
+      context: this.context(),
       sheet: place.sheet,
       ondone: () => {
         giveBack();
@@ -170,6 +194,12 @@ export class EditorCards {
     const entry: OpenCard = { ...where, card };
     this.cards.add(entry);
     return card;
+  }
+
+  private context(): CardContext['context'] {
+    const { controller, hostUi, settings, t } = this.deps;
+    this.shared ??= createCardContext({ controller, host: hostUi, t, settings });
+    return this.shared.context;
   }
 
   private async continueInPanel(sessionId: string): Promise<void> {

@@ -24,7 +24,11 @@ function restore(text: HTMLElement, range: Range, blockId: string): void {
  * Remembers the caret that a click on a card takes from the editor. The returned function restores the focus if the card still
  * has it, so that typing continues where it was; it does nothing if nobody wrote before. On phones that would open the keyboard.
  */
-export function keepCaret(card: ReturnType<typeof placeFor>, protyle: IProtyle | undefined, blockId: string): () => void {
+export function keepCaret(
+  card: Pick<ReturnType<typeof placeFor>, 'element' | 'sheet'>,
+  protyle: IProtyle | undefined,
+  blockId: string,
+): () => void {
   const text = protyle?.wysiwyg?.element;
   const selected = (): Range | undefined => {
     const selection = document.getSelection();

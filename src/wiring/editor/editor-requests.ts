@@ -15,13 +15,16 @@ import type { MountedPanel } from '../../ui/panel/mount.ts';
 import type { HostUi } from '../../ui/ports/host-ui.ts';
 import type { Translate } from '../../ui/ports/i18n.ts';
 import { isSwitchedOff, needGroup } from '../../ui/ports/need-group.ts';
+import type { PanelPlace } from '../../ui/ports/panel-place.ts';
 import type { SettingsPort } from '../../ui/ports/settings-port.ts';
 import { SaidError } from '../in-words.ts';
 import type { Notes } from '../lazy-notes.ts';
+import { caretElement } from '../note-choices.ts';
 import type { EditorRequest, PanelHost } from '../panel-host.ts';
 import { blockContext, documentContext, selectedContext } from '../read-contexts.ts';
 import type { EditorCards } from './editor-cards.ts';
 import { editorFor, whenSaved } from './editor-place.ts';
+import { MARKED } from './margin-pointer.ts';
 
 const DATABASES = 'databases';
 
@@ -35,7 +38,7 @@ export interface EditorRequestDeps {
   readonly hostUi: Pick<HostUi, 'readClipboard' | 'confirm' | 'openBlock'>;
   readonly clock: Pick<Clock, 'today'>;
   /** The panel, once it is open. */
-  readonly drawn: { readonly current: () => Pick<MountedPanel, 'showWritten'> | undefined };
+  readonly drawn: { readonly current: () => Pick<MountedPanel, 'show'> | undefined };
   readonly t: Translate;
   readonly signal: AbortSignal;
 }
@@ -136,7 +139,8 @@ async function cardPrompt(deps: EditorRequestDeps, action: CustomPrompt): Promis
 
 /** The action that a request names; undefined for a removed prompt. */
 function actionOf({ action }: EditorRequest, { settings }: EditorRequestDeps): EditorAction | CustomPrompt | undefined {
-  if (action === 'ask' || action === 'open-chat' || action === 'show-written' || action === 'check-answer') return undefined;
+  if (action === 'ask' || action === 'open-chat' || action === 'show-written' || action === 'show-writer' || action === 'check-answer')
+    return undefined;
   if (!action.startsWith('prompt:')) return action as EditorAction;
   return settings.get().prompts.find(({ id }) => `prompt:${id}` === action);
 }
@@ -155,6 +159,24 @@ async function checkAnswer(deps: EditorRequestDeps, request: EditorRequest): Pro
   await (await cards()).open({ ...request, protyle }, checkPrompt(t('written.checkAgain'), sources), { sources, onchecked });
 }
 
+/** At something in the panel, which opens for it. */
+async function showInPanel({ host, drawn }: EditorRequestDeps, place: PanelPlace): Promise<void> {
+  await host.openPanel('command');
+  drawn.current()?.show(place);
+}
+
+/** Who wrote a block, in a card beside it; without a mark the block with the caret, or what a model wrote around it. */
+async function showWriter(deps: EditorRequestDeps, { mark }: EditorRequest): Promise<void> {
+  const at = mark ? undefined : caretElement(deps.host);
+  const block = mark?.block ?? at?.closest<HTMLElement>(MARKED) ?? at;
+  if (!block) throw new SaidError(deps.t('written.noCaret'));
+  const cards = await deps.cards();
+  cards.showWriter(mark ?? { block, y: block.getBoundingClientRect().top + 10, by: 'keys' }, {
+    onchat: (call) => void showInPanel(deps, { answer: call }),
+    onundo: ({ callId }) => void showInPanel(deps, { change: callId }),
+  });
+}
+
 /** Starts a request from the editor: a question opens the panel, everything else gets a card. Rejects with ToolError or SaidError. */
 export async function handleEditorRequest(deps: EditorRequestDeps, request: EditorRequest): Promise<void> {
   const { controller, cards, host } = deps;
@@ -162,10 +184,8 @@ export async function handleEditorRequest(deps: EditorRequestDeps, request: Edit
     await host.openPanel();
     return controller.openFromDocument(request.ids[0] ?? '');
   }
-  if (request.action === 'show-written') {
-    await host.openPanel('command');
-    return deps.drawn.current()?.showWritten(request.ids);
-  }
+  if (request.action === 'show-written') return showInPanel(deps, { written: request.ids });
+  if (request.action === 'show-writer') return showWriter(deps, request);
   if (request.action === 'check-answer') return checkAnswer(deps, request);
   if (request.action === 'ask') return void (await runRequest(deps, request));
   if (isDatabaseAction(request.action)) return askAboutNote(deps, request, request.action);

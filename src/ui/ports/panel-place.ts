@@ -1,0 +1,7 @@
+import type { WrittenBlock } from '../../tools/contract/written-blocks.ts';
+
+/** Something that the editor leads to: who wrote these blocks, a call in Activity, or an answer in its chat. */
+export type PanelPlace =
+  | { readonly written: readonly string[] }
+  | { readonly change: string }
+  | { readonly answer: Pick<WrittenBlock['call'], 'sessionId' | 'messageId'> };
