@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { PROTOCOLS } from '../../src/protocol/protocols.ts';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
+import { openOnPhone } from '../support/hosts.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
 describe.skipIf(!chromiumPath)('the tool tester', () => {
@@ -102,8 +103,7 @@ describe.skipIf(!chromiumPath)('the tool tester', () => {
     const { page } = app;
     await page.goto(app.address({ mobile: true }));
     const panel = drive(page);
-    await page.locator('#toolbarMore').click();
-    await page.locator('.b3-menu__item', { hasText: 'Marginalia' }).click();
+    await openOnPhone(page);
     await panel.region.getByRole('button', { name: 'Tools', exact: true }).click();
     await panel.region.getByRole('button', { name: 'Open the tool tester' }).click();
     const dialog = page.getByRole('dialog').filter({ has: testerOf(page) });

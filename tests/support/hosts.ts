@@ -108,7 +108,14 @@ export async function openOnPhone(page: Page, press: 'click' | 'tap' = 'click'):
     await entry[press]();
     return;
   }
-  await page.locator('#toolbarFile')[press]();
+  // A press before SiYuan's page listens is lost; it moves its drawer in at once when it was heard.
+  const isOut = (): Promise<boolean> => page.locator('#sidebar').evaluate(({ style }) => style.transform === 'translateX(0px)');
+  await expect
+    .poll(async () => {
+      if (!(await isOut())) await page.locator('#toolbarFile')[press]();
+      return isOut();
+    })
+    .toBe(true);
   // SiYuan shows again what was open last in its drawer: the menu of docks is only for the first time.
   if (await page.locator('#sidebar .mg-panel').isVisible()) return;
   await page.locator('#sidebar [data-type="sidebar-plugin-tab"]')[press]();
