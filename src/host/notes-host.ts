@@ -17,6 +17,7 @@ import { createChatDocument } from './chat-document/bound-document.ts';
 import { createStepKinds } from './documents/structure-steps.ts';
 import { createStructureWriter } from './documents/structure-writer.ts';
 import type { HostBase } from './host-base.ts';
+import { HandEdits } from './journal/hand-edits.ts';
 import { listBeforeCall } from './kernel/asked-once.ts';
 import { copyAsset } from './kernel/assets.ts';
 import type { KernelRoutes } from './kernel/kernel-routes.ts';
@@ -61,6 +62,7 @@ export interface NotesHost extends HostBase {
   readonly whyKeptBack: WhyKeptBack;
   readonly cards: CardReview;
   readonly answers: SavedAnswers;
+  readonly hands: Pick<HandEdits, 'copied' | 'settled'>;
   /** Stops listening to pushes. */
   close(): void;
 }
@@ -111,10 +113,15 @@ function toolNotes({ base, reading, planner, structurePlanner: structure, writeP
 /** Somebody who types pauses that long, in milliseconds. */
 const PAUSE = 1500;
 
-function savedAnswers({ base, engine, pushes }: NotesHostDeps, accessOver: (over: KernelRoutes) => Access): KernelSavedAnswers {
-  const { routes, policy, clock } = base;
+/** What listens to the edits of people. */
+function whatWasWritten({ base, engine, pushes, session }: NotesHostDeps, accessOver: (over: KernelRoutes) => Access) {
+  const { routes, policy, clock, journal } = base;
   const later = (work: () => void): void => void setTimeout(work, PAUSE);
-  return new KernelSavedAnswers({ routes, clock, accessOver, engine, pushes, onRights: (listener) => policy.subscribe(listener), later });
+  const onRights = (listener: () => void): (() => void) => policy.subscribe(listener);
+  return {
+    answers: new KernelSavedAnswers({ routes, clock, accessOver, engine, pushes, onRights, later }),
+    hands: new HandEdits({ routes, journal, pushes, session }),
+  };
 }
 
 /** Wires the parts of the host, once per kernel. */
@@ -161,11 +168,11 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
   const shared = { journal, probe, clock, random, lock };
   const history = createWriteHistory({ routes, access, writer, pushes, structure: createStructureUndo(kinds), kinds, engine, ...shared });
   const chatDocument = createChatDocument({ routes, access, engine, reader, writer, pushes, journal, clock, random, lock, ...formulas });
-  const answers = savedAnswers(deps, accessOver);
+  const written = whatWasWritten(deps, accessOver);
   return {
     ...base,
     notes,
-    answers,
+    ...written,
     rights: createNoteRights(routes, accessOver, before),
     history,
     chatDocument,
@@ -173,7 +180,7 @@ export function createNotesHost(deps: NotesHostDeps): NotesHost {
     whyKeptBack: createWhyKeptBack(routes, base.policy),
     cards: new KernelCardReview({ routes, access, viewer: createBlockViewer({ engine, readable: access }), blocks: notes.blocks }),
     close() {
-      for (const each of [answers, pushes, reads]) each.close();
+      for (const each of [written.answers, written.hands, pushes, reads]) each.close();
     },
   };
 }

@@ -17,7 +17,7 @@ import { capabilityOffer } from './programs/lazy-siyuan-agent.ts';
 
 export interface HostUiDeps {
   readonly host: PanelHost;
-  readonly notes: Pick<Notes, 'notes' | 'rights' | 'readBlock' | 'cards' | 'answers'>;
+  readonly notes: Pick<Notes, 'notes' | 'rights' | 'readBlock' | 'cards' | 'answers' | 'hands'>;
   readonly base: HostBase;
   readonly waits: KernelWaits;
   /** Local calendar day, YYYY-MM-DD. */
@@ -167,6 +167,7 @@ function blocksOfOurs({
     (await choices()).writtenPort({
       base,
       answers: await notes.answers(),
+      hands: await notes.hands(),
       ask: (id) => ask({ action: 'check-answer', kind: 'block', ids: [id] }),
       chat: (id) => library.whole(id),
       signal,

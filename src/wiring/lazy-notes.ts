@@ -10,6 +10,7 @@ import { lazyMethods, type MethodNames } from '../tools/util/lazy.ts';
 /** The code that reads and writes notes. */
 export interface Notes extends Pick<NotesHost, 'notes' | 'rights' | 'history' | 'chatDocument' | 'readBlock' | 'whyKeptBack' | 'cards'> {
   readonly answers: () => Promise<SavedAnswers>;
+  readonly hands: () => Promise<NotesHost['hands']>;
 }
 
 /** What must be loaded for it. */
@@ -52,6 +53,7 @@ export function lazyNotes(base: HostBase, load: () => Promise<NotesHost>): Notes
     chatDocument: lazyMethods(() => lazy('chatDocument'), { save: true, read: true }),
     cards: lazyMethods(() => lazy('cards'), { due: true, rate: true }),
     answers: () => lazy('answers'),
+    hands: () => lazy('hands'),
     whyKeptBack: async (id, signal) => (await lazy('whyKeptBack'))(id, signal),
     readBlock: async (id, signal) => (await orAborted(lazy('readBlock'), signal))(id, signal),
   };

@@ -2,14 +2,17 @@ import type { Session } from '../chat/session/types.ts';
 import { originOf } from '../chat/view/answer-origin.ts';
 import type { HostBase } from '../host/host-base.ts';
 import { WrittenBlocks } from '../host/journal/written-blocks.ts';
+import type { NotesHost } from '../host/notes-host.ts';
 import type { SavedAnswers, WrittenBlock, WrittenScope } from '../tools/contract/written-blocks.ts';
 import { sideBySide } from '../tools/util/side-by-side.ts';
 import type { HostUi } from '../ui/ports/host-ui.ts';
 import { markOutdated } from './editor/answer-marks.ts';
+import { watchCopies } from './editor/copied-text.ts';
 
 interface WrittenDeps {
   readonly base: HostBase;
   readonly answers: SavedAnswers;
+  readonly hands: NotesHost['hands'];
   /** Asks a model about a block whose sources changed, in a card at the block. */
   readonly ask: (id: string) => Promise<void>;
   /** A whole chat. Rejects with ToolError if it is gone. */
@@ -21,9 +24,10 @@ const PAGE = 50;
 const ANY: WrittenScope = { chat: '', notebook: '' };
 
 /** What models wrote, and marks in the editor, with what changed of what it cites. */
-export function writtenPort({ base, answers, ask, chat, signal }: WrittenDeps): HostUi['written'] {
+export function writtenPort({ base, answers, hands, ask, chat, signal }: WrittenDeps): HostUi['written'] {
   const written = new WrittenBlocks({ ...base, now: base.clock.now });
   markOutdated(answers, signal);
+  watchCopies(hands, signal);
   const withSources = async (blocks: readonly WrittenBlock[]): Promise<readonly WrittenBlock[]> => {
     const ids = blocks.map(({ id }) => id);
     const changes = await answers.changes(ids, signal);

@@ -7,7 +7,7 @@ import type {
   WrittenScope,
 } from '../../tools/contract/written-blocks.ts';
 import { hashOfContent } from '../blocks/block-hash.ts';
-import { READ_ATTRIBUTE, SOURCE_ATTRIBUTE } from '../blocks/source-attributes.ts';
+import { READ_ATTRIBUTE, SOURCE_ATTRIBUTE, sourcesIn } from '../blocks/source-attributes.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 import type { JournalOperation, WriteJournal } from './write-journal.ts';
@@ -50,7 +50,7 @@ interface Row {
 
 function rowOf(row: Readonly<Record<string, unknown>>): Row {
   const text = (name: string): string => String(row[name] ?? '');
-  const [sessionId = '', messageId = '', callId = ''] = text('source').split('/');
+  const [sessionId = '', messageId = '', callId = ''] = (sourcesIn(text('source'))[0] ?? '').split('/');
   const call = { sessionId, messageId, callId };
   const block = {
     id: text('id'),

@@ -7,10 +7,12 @@ export interface TransactionsPush {
   readonly blockIds: readonly string[];
   /** What they do to blocks, in order; absent if nobody needs it. */
   readonly operations?: readonly PushedOperation[];
+  /** What would take them back, in order: an editor sends it along, with what was there before. */
+  readonly inverse?: readonly PushedOperation[];
 }
 
 /** An operation that the kernel carried out, as far as it can be replayed. */
-interface PushedOperation {
+export interface PushedOperation {
   readonly action: string;
   readonly id: string;
   /** Block DOM, for inserts and updates. */
@@ -44,7 +46,9 @@ export const commandOf = (message: unknown): string => (isRecord(message) && typ
 /** Parses a raw message of the socket; undefined for any other command. */
 export function readTransactionsPush(message: unknown): TransactionsPush | undefined {
   if (!isRecord(message) || message.cmd !== 'transactions') return undefined;
-  const operations = list(message.data).flatMap((transaction) => (isRecord(transaction) ? list(transaction.doOperations) : []));
+  const operationsOf = (name: 'doOperations' | 'undoOperations'): readonly unknown[] =>
+    list(message.data).flatMap((transaction) => (isRecord(transaction) ? list(transaction[name]) : []));
+  const operations = operationsOf('doOperations');
   const blockIds = operations.flatMap((operation) => {
     if (!isRecord(operation)) return [];
     // A block inserted into a container changes the container.
@@ -57,15 +61,16 @@ export function readTransactionsPush(message: unknown): TransactionsPush | undef
     return { attributes: Object.fromEntries(entries) };
   };
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-  const read = operations.filter(isRecord).map(({ action, id, data, previousID, parentID }) => ({
-    action: text(action),
-    id: text(id),
-    data: text(data),
-    ...(action === 'updateAttrs' ? attributesIn(data) : {}),
-    previousID: text(previousID),
-    parentID: text(parentID),
-  }));
-  return { session: text(message.sid), blockIds, operations: read };
+  const read = (all: readonly unknown[]): PushedOperation[] =>
+    all.filter(isRecord).map(({ action, id, data, previousID, parentID }) => ({
+      action: text(action),
+      id: text(id),
+      data: text(data),
+      ...(action === 'updateAttrs' ? attributesIn(data) : {}),
+      previousID: text(previousID),
+      parentID: text(parentID),
+    }));
+  return { session: text(message.sid), blockIds, operations: read(operations), inverse: read(operationsOf('undoOperations')) };
 }
 
 export interface TransactionLog {

@@ -1,0 +1,135 @@
+import { allBlocks, type BlockElement, blockId, childBlocks, parseBlocks, textNodes } from '../blocks/block-dom.ts';
+import { CITES_ATTRIBUTE, READ_ATTRIBUTE, SOURCE_ATTRIBUTE } from '../blocks/source-attributes.ts';
+import type { PushedOperation, TransactionsPush } from '../kernel/transaction-log.ts';
+import { type CitedSource, citedIn, readCites } from './cited-sources.ts';
+import { evenly, gainOf, saysSomething } from './moved-text.ts';
+
+/** What a block says of itself: a model wrote it. */
+export interface Mark {
+  readonly source: string;
+  /** When somebody marked it as read; '' if nobody did. */
+  readonly read: string;
+  readonly cites: readonly CitedSource[];
+}
+
+/** Text of one block before a step or after it. */
+interface Leaf {
+  readonly id: string;
+  readonly text: string;
+  /** Its own, or that of a container which the step wrote with it. */
+  readonly mark: Mark | undefined;
+  /** Whose containers may be a model's, if nothing here says so. */
+  readonly near: string;
+  readonly isMarkedItself: boolean;
+  readonly refersTo: readonly string[];
+}
+
+/** Text that a block lost. */
+export interface Lost {
+  /** Empty for a copied text. */
+  readonly id: string;
+  readonly text: string;
+  readonly mark: Mark | undefined;
+  readonly near: string;
+}
+
+/** Text that a block gained. */
+export interface Gained {
+  readonly id: string;
+  readonly text: string;
+  readonly near: string;
+  readonly refersTo: readonly string[];
+  /** What the block itself says of who wrote it. */
+  readonly mark: Mark | undefined;
+  /** It said this itself before the step, with a mark that the step took off. */
+  readonly own: Lost | undefined;
+}
+
+interface Moved {
+  readonly id: string;
+  /** As `Leaf.near`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What one step of an editor did, as far as it matters for who wrote what. */
+export interface HandChange {
+  readonly lost: readonly Lost[];
+  readonly gained: readonly Gained[];
+  readonly moved: readonly Moved[];
+  /** Marked blocks that say something else now. */
+  readonly edited: readonly { readonly id: string; readonly mark: Mark; readonly text: string }[];
+}
+
+export function markOf(attributes: Readonly<Record<string, string | undefined>>): Mark | undefined {
+  const source = attributes[SOURCE_ATTRIBUTE];
+  if (!source) return undefined;
+  return { source, read: attributes[READ_ATTRIBUTE] ?? '', cites: readCites(attributes[CITES_ATTRIBUTE]) };
+}
+
+const ownText = (block: BlockElement): string =>
+  evenly(
+    textNodes(block)
+      .map(({ data }) => data)
+      .join(''),
+  );
+
+function leavesIn(block: BlockElement, above: Mark | undefined, near: string): Leaf[] {
+  const own = markOf(block.attribs);
+  const mark = own ?? above;
+  const inside = childBlocks(block);
+  if (inside.length > 0) return inside.flatMap((child) => leavesIn(child, mark, near));
+  const [id, text] = [blockId(block), ownText(block)];
+  return [{ id, text, mark, near: mark ? '' : near, isMarkedItself: own !== undefined, refersTo: citedIn(block) }];
+}
+
+/** Whose containers are those of a place: the parent, or `^` and a block beside it. */
+const placeOf = ({ parentID, previousID }: PushedOperation): string => parentID || (previousID && BESIDE + previousID);
+
+/** By block: what it says after the operations. */
+function leavesOf(operations: readonly PushedOperation[]): ReadonlyMap<string, Leaf> {
+  const leaves = new Map<string, Leaf>();
+  for (const operation of operations) {
+    const { action, id, data } = operation;
+    if (action !== 'insert' && action !== 'update') continue;
+    const near = action === 'insert' ? placeOf(operation) : id;
+    for (const block of parseBlocks(data)) for (const leaf of leavesIn(block, undefined, near)) leaves.set(leaf.id, leaf);
+  }
+  return leaves;
+}
+
+/** Before an id: its containers are meant, not the block itself. */
+export const BESIDE = '^';
+
+function movesIn({ operations = [], inverse = [] }: TransactionsPush): readonly Moved[] {
+  return operations.flatMap((operation) => {
+    const { action, id } = operation;
+    const back = action === 'move' ? inverse.find((each) => each.action === 'move' && each.id === id) : undefined;
+    return back ? [{ id, from: placeOf(back), to: placeOf(operation) }] : [];
+  });
+}
+
+function gainedBy(leaf: Leaf, before: Leaf | undefined): Gained[] {
+  const own = before?.mark && !leaf.mark ? { id: before.id, text: before.text, mark: before.mark, near: '' } : undefined;
+  const text = own ? leaf.text : gainOf(before?.text ?? '', leaf.text).trim();
+  const { id, near, refersTo, mark } = leaf;
+  return saysSomething(text) ? [{ id, text, near, refersTo, own, mark }] : [];
+}
+
+export function readHandChange(push: TransactionsPush): HandChange {
+  const before = leavesOf(push.inverse ?? []);
+  const after = leavesOf(push.operations ?? []);
+  const lost = [...before.values()].flatMap(({ id, text, mark, near }): Lost[] => {
+    const missing = gainOf(after.get(id)?.text ?? '', text).trim();
+    return saysSomething(missing) ? [{ id, text: missing, mark, near }] : [];
+  });
+  const gained = [...after.values()].flatMap((leaf) => (leaf.mark && !leaf.isMarkedItself ? [] : gainedBy(leaf, before.get(leaf.id))));
+  const edited = [...after.values()].flatMap(({ id, text, mark, isMarkedItself }) => {
+    const was = before.get(id);
+    return mark && isMarkedItself && was && was.text !== text && saysSomething(text) ? [{ id, mark, text }] : [];
+  });
+  return { lost, gained, moved: movesIn(push), edited };
+}
+
+/** Text of everything in a block, as it is compared. */
+export const textIn = (dom: string): string => parseBlocks(dom).flatMap(allBlocks).map(ownText).filter(saysSomething).join(' ');

@@ -1,0 +1,176 @@
+import { Turns } from '../../tools/util/turns.ts';
+import { writeCites } from '../answers/cited-sources.ts';
+import { BESIDE, type Gained, type HandChange, type Lost, type Mark, markOf, readHandChange, textIn } from '../answers/hand-change.ts';
+import { AT_ONCE, evenly, LATER, sharesRun } from '../answers/moved-text.ts';
+import { CITES_ATTRIBUTE, READ_ATTRIBUTE, SOURCE_ATTRIBUTE, sourcesIn } from '../blocks/source-attributes.ts';
+import type { KernelRoutes } from '../kernel/kernel-routes.ts';
+import type { PushSource, TransactionsPush } from '../kernel/transaction-log.ts';
+import { quoted, quotedList } from '../sql/sql-text.ts';
+import { modelWords } from './model-words.ts';
+import type { WriteJournal } from './write-journal.ts';
+
+interface HandEditsDeps {
+  readonly routes: Pick<KernelRoutes, 'sql' | 'doms' | 'attributesOf' | 'setAttributes'>;
+  readonly journal: Pick<WriteJournal, 'ofMessage'>;
+  readonly pushes: PushSource | undefined;
+  /** Session id of our own transactions. */
+  readonly session: string;
+}
+
+/** Texts of models that were cut or copied, and blocks that were marked, as far as they are remembered. */
+const REMEMBERED = 20;
+const MOST_PLACES = 50;
+/** Calls that one block names. */
+const MOST_SOURCES = 5;
+
+/** Text in writing without blanks says as much in half as many signs. */
+const isRemembered = (text: string): boolean => text.length >= LATER / 2;
+
+const NO_MARK = { [SOURCE_ATTRIBUTE]: '', [READ_ATTRIBUTE]: '', [CITES_ATTRIBUTE]: '' };
+
+/** Marks of the blocks and of their containers, or with `BESIDE` of the containers alone; a document says nothing of what is in it. */
+function statement(places: readonly string[]): string {
+  const beside = places.filter((place) => place.startsWith(BESIDE)).map((place) => place.slice(BESIDE.length));
+  return (
+    `WITH RECURSIVE up(id, at) AS (SELECT id, id FROM blocks WHERE id IN (${quotedList(places)}) ` +
+    `UNION SELECT ${quoted(BESIDE)} || id, parent_id FROM blocks WHERE id IN (${quotedList(beside)}) ` +
+    'UNION SELECT up.id, blocks.parent_id FROM up JOIN blocks ON blocks.id = up.at) ' +
+    "SELECT up.id AS id, attributes.value AS source FROM up JOIN blocks ON blocks.id = up.at AND blocks.type <> 'd' " +
+    `JOIN attributes ON attributes.block_id = up.at AND attributes.name = ${quoted(SOURCE_ATTRIBUTE)} LIMIT 1000`
+  );
+}
+
+/**
+ * Keeps "which block did a model write" true while people split, merge, cut and move blocks: SiYuan keeps the attributes of a block
+ * only on the block that keeps its id. Text is never changed; what might be chance is left alone.
+ */
+export class HandEdits {
+  private readonly deps: HandEditsDeps;
+  private readonly turns = new Turns(1);
+  private readonly stopped = new AbortController();
+  private readonly stop: (() => void) | undefined;
+  /** Cut or copied: a later step may put it somewhere. */
+  private loose: readonly Lost[] = [];
+  /** An editor that was typing meanwhile writes the block once more without its mark. */
+  private readonly marked = new Map<string, Lost>();
+
+  constructor(deps: HandEditsDeps) {
+    this.deps = deps;
+    this.stop = deps.pushes?.onTransactions((push) => void this.take(push));
+  }
+
+  close(): void {
+    this.stop?.();
+    this.stopped.abort();
+  }
+
+  /** Somebody copied text of a block that a model wrote. */
+  copied(attributes: Readonly<Record<string, string | undefined>>, text: string): void {
+    const mark = markOf(attributes);
+    if (mark) this.remember({ id: '', text, mark, near: '' });
+  }
+
+  /** Settles when all steps that were heard are dealt with. */
+  settled(): Promise<void> {
+    return this.turns.take(async () => undefined);
+  }
+
+  private async take(push: TransactionsPush): Promise<void> {
+    if (push.session === this.deps.session) return;
+    const change = readHandChange(push);
+    if (change.gained.length + change.moved.length + change.edited.length + change.lost.length === 0) return;
+    // What cannot be asked or set now stays as it is: nothing of the text depends on it.
+    await this.turns.take(() => this.settle(change)).catch(() => undefined);
+  }
+
+  private async settle(change: HandChange): Promise<void> {
+    const isMoved = change.lost.some(({ id }) => change.gained.some((each) => each.id !== id || each.own !== undefined));
+    const marks = await this.marksNear([
+      ...change.lost.filter(({ text }) => isMoved || isRemembered(text)).map(({ near }) => near),
+      ...(isMoved ? change.gained.map(({ near }) => near) : []),
+      ...change.moved.flatMap(({ from, to }) => [from, to]),
+    ]);
+    const lost = change.lost.map((each) => ({ ...each, mark: each.mark ?? marks.get(each.near) }));
+    for (const gained of change.gained) await this.settleGained(gained, lost, marks.get(gained.near));
+    for (const each of lost) if (each.mark) this.remember(each);
+    for (const { id, from, to } of change.moved) {
+      const mark = marks.get(from);
+      if (mark && marks.get(to)?.source !== mark.source) await this.settleMoved(id, mark);
+    }
+    for (const { id, mark, text } of change.edited)
+      if (await this.isRewritten(mark, text)) await this.deps.routes.setAttributes(id, NO_MARK, this.stopped.signal);
+  }
+
+  private async settleGained(gained: Gained, lost: readonly Lost[], around: Mark | undefined): Promise<void> {
+    const from = this.sourceOf(gained, lost);
+    if (!from?.mark) return;
+    const { mark, refersTo, text, id } = gained;
+    const known = sourcesIn(`${around?.source ?? ''} ${mark?.source ?? ''}`);
+    const sources = (await this.sourcesOf(from.mark, text)).filter((source) => !known.includes(source));
+    if (sources.length === 0) return;
+    const all = [...sourcesIn(mark?.source ?? ''), ...sources].slice(0, MOST_SOURCES);
+    const read = mark?.read === '' ? '' : from.mark.read;
+    await this.mark(id, { source: all.join(' '), read, cites: [...(mark?.cites ?? []), ...from.mark.cites] }, refersTo);
+    this.marked.delete(id);
+    this.marked.set(id, { ...from, text });
+    for (const old of [...this.marked.keys()].slice(0, -REMEMBERED)) this.marked.delete(old);
+  }
+
+  /** Whose text a block gained. */
+  private sourceOf({ id, text, own }: Gained, lost: readonly Lost[]): Lost | undefined {
+    const isPart = (each: Lost): boolean => evenly(each.text).includes(evenly(text)) || sharesRun(text, each.text, AT_ONCE);
+    if (own && isPart(own)) return own;
+    const marked = this.marked.get(id);
+    if (marked && sharesRun(text, marked.text, AT_ONCE)) return marked;
+    const step = lost.find((each) => each.mark && isPart(each));
+    if (step || !isRemembered(text)) return step;
+    return this.loose.find((each) => evenly(each.text) === evenly(text) || sharesRun(text, each.text, LATER));
+  }
+
+  private async settleMoved(id: string, mark: Mark): Promise<void> {
+    const { signal } = this.stopped;
+    const { [id]: attributes } = await this.deps.routes.attributesOf([id], signal);
+    if (!attributes || attributes[SOURCE_ATTRIBUTE]) return;
+    const { [id]: dom = '' } = await this.deps.routes.doms([id], signal);
+    const sources = await this.sourcesOf(mark, textIn(dom));
+    if (sources.length > 0) await this.mark(id, { ...mark, source: sources.join(' ') }, []);
+  }
+
+  /** Of what is cited where the text comes from, it cites what it refers to. */
+  private async mark(id: string, { source, read, cites }: Mark, refersTo: readonly string[]): Promise<void> {
+    const kept = cites.filter((each, at) => refersTo.includes(each.id) && cites.findIndex((one) => one.id === each.id) === at);
+    const attributes = {
+      ...{ [SOURCE_ATTRIBUTE]: source, [READ_ATTRIBUTE]: read },
+      ...(kept.length > 0 ? { [CITES_ATTRIBUTE]: writeCites(kept) } : {}),
+    };
+    await this.deps.routes.setAttributes(id, attributes, this.stopped.signal);
+  }
+
+  /** Of the calls that a mark names, those that wrote some of this text, and those of which there is no record. */
+  private async sourcesOf({ source }: Mark, text: string): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const each of sourcesIn(source)) {
+      const words = await modelWords(this.deps.journal, each);
+      if (!words || words.isIn(text)) found.push(each);
+    }
+    return found;
+  }
+
+  /** A person has written something else. */
+  private async isRewritten({ source }: Mark, text: string): Promise<boolean> {
+    for (const each of sourcesIn(source)) if (!(await modelWords(this.deps.journal, each))?.isGoneFrom(text)) return false;
+    return true;
+  }
+
+  private remember(lost: Lost): void {
+    if (isRemembered(lost.text)) this.loose = [lost, ...this.loose].slice(0, REMEMBERED);
+  }
+
+  /** By block: the mark of it or of a container around it. */
+  private async marksNear(ids: readonly string[]): Promise<ReadonlyMap<string, Mark>> {
+    const asked = [...new Set(ids)].filter((id) => id !== '').slice(0, MOST_PLACES);
+    if (asked.length === 0) return new Map();
+    const rows = await this.deps.routes.sql(statement(asked), this.stopped.signal);
+    return new Map(rows.map((row) => [String(row.id), { source: String(row.source), read: '', cites: [] }]));
+  }
+}
