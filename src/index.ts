@@ -4,6 +4,7 @@ import {
   getActiveEditor,
   getAllEditor,
   getFrontend,
+  type IEventBusMap,
   Menu,
   type MobileCustom,
   openMobileFileById,
@@ -12,6 +13,7 @@ import {
   ProtyleMethod,
   showMessage,
 } from 'siyuan';
+import { SOURCE_ATTRIBUTE } from './host/blocks/source-attributes.ts';
 import { iconSymbols } from './ui/controls/icons.ts';
 import { COMMANDS, DEFAULT_KEYS } from './wiring/commands.ts';
 import { clearDevice, ordersHere } from './wiring/device.ts';
@@ -46,6 +48,8 @@ export default class Marginalia extends Plugin {
   private product: Promise<PanelApp> | undefined;
   private closed: Promise<void> | undefined;
   private unwatchMargin = (): void => undefined;
+  /** Undefined once what follows edits by hand listens for itself. */
+  private early: unknown[] | undefined = [];
   private panel: { focus(): void; unmount(): void } | undefined;
   private readonly testers = new TesterTabs({
     running: () => this.running(),
@@ -88,6 +92,7 @@ export default class Marginalia extends Plugin {
     const showWriter = (mark: MarginMark) => this.attempt((app) => app.handle({ action: 'show-writer', kind: 'block', ids: [], mark }));
     this.unwatchMargin = watchMargin((mark) => void showWriter(mark));
     this.entries.listen(this.eventBus, 'on');
+    this.eventBus.on('ws-main', this.onPush);
   }
 
   override async onLayoutReady(): Promise<void> {
@@ -106,6 +111,7 @@ export default class Marginalia extends Plugin {
   override onunload(): Promise<void> {
     this.entries.listen(this.eventBus, 'off');
     this.unwatchMargin();
+    this.eventBus.off('ws-main', this.onPush);
     this.unmount();
     this.testers.close();
     document.documentElement.classList.remove(UNMARKED);
@@ -132,6 +138,22 @@ export default class Marginalia extends Plugin {
     const clear = (): Promise<void> => removePlugin({ Dialog, name: this.name, words: (key) => String(this.i18n[key] ?? key) });
     return inTime(Promise.resolve(this.closed).then(clear, clear));
   }
+
+  /** The first edit of a block that a model wrote loads what follows such edits (hand-edits.ts), which must know of this one too. */
+  private readonly onPush = ({ detail }: CustomEvent<IEventBusMap['ws-main']>): void => {
+    const { early } = this;
+    if (!early || (early.length === 0 && (detail.cmd !== 'transactions' || !JSON.stringify(detail.data).includes(SOURCE_ATTRIBUTE))))
+      return;
+    early.push(detail);
+    if (early.length > 1) return;
+    const end = (): void => {
+      this.early = undefined;
+    };
+    void this.running().then(
+      (app) => app.hear(early).then(end),
+      () => early.splice(0),
+    );
+  };
 
   private takeSettings({ prompts, markWritten }: StartSettings): void {
     this.entries.setPrompts(prompts);

@@ -62,7 +62,7 @@ export interface NotesHost extends HostBase {
   readonly whyKeptBack: WhyKeptBack;
   readonly cards: CardReview;
   readonly answers: SavedAnswers;
-  readonly hands: Pick<HandEdits, 'copied' | 'settled'>;
+  readonly hands: Pick<HandEdits, 'copied' | 'heard' | 'settled'>;
   /** Stops listening to pushes. */
   close(): void;
 }

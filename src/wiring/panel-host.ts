@@ -87,6 +87,8 @@ export interface PanelApp {
   command(name: CommandName): Promise<void>;
   /** From the notebook's menu: sets the model's right in it. */
   setRight(notebook: string, right: NotebookRight): Promise<void>;
+  /** Messages of the host's socket from before this was loaded; what is added to them meanwhile counts too. Rejects if notes cannot be opened. */
+  hear(early: readonly unknown[]): Promise<void>;
   /** A sync changed files: open chats merge the changes. */
   dataChanged(): void;
   /** Ends everything that runs, after saving the chat. */

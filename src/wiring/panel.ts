@@ -324,17 +324,22 @@ interface AppDeps {
   readonly drawn: ReturnType<typeof panelDrawer>;
   readonly tester: LazyTester;
   readonly handle: PanelApp['handle'];
+  readonly notes: Pick<Notes, 'hands'>;
 }
 
 /** The running product for the start script. `close` ends its parts. */
 function panelApp(deps: AppDeps, close: () => Promise<void>): PanelApp {
-  const { host, t, controller, settings, settingsPort, store, openCards, drawn, tester, handle } = deps;
+  const { host, t, controller, settings, settingsPort, store, openCards, drawn, tester, handle, notes } = deps;
   return {
     mount: drawn.mount,
     mountTester: tester.mount,
     handle: (request) => inWords(handle(request), t),
     command: (name) => inWords(runCommand(name, { host, controller, cards: openCards.current(), panel: drawn.current, handle, tester }), t),
     setRight: (notebook, right) => inWords(setRightAloud(host, settingsPort, t, notebook, right), t),
+    async hear(early) {
+      const hands = await notes.hands();
+      for (const push of early.map(readTransactionsPush)) if (push) await hands.heard(push);
+    },
     dataChanged() {
       store.changedOutside();
       void readSettings(settings);
@@ -418,7 +423,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   );
   const ofPanel = { host, hostUi, controller, notes, t, signal, clock, drawn, settings: settingsPort };
   const requests = { ...ofPanel, routes: base.routes, cards: openCards.get };
-  return panelApp({ host, t, controller, settings, settingsPort, store: deps.store, openCards, drawn, tester, handle }, async () => {
+  return panelApp({ host, t, controller, settings, settingsPort, store: deps.store, openCards, drawn, tester, handle, notes }, async () => {
     await controller.dispose();
     closing.abort();
     probe.dispose();

@@ -123,6 +123,21 @@ describe('a block that a model wrote', () => {
     expect(await hand.leaves(doc)).toMatchObject([{ source: `${source('j1')} ${source('j2')}` }]);
   });
 
+  it('is marked again where an editor that was typing meanwhile wrote it once more without its mark', async () => {
+    const hand = new Hand(bench);
+    const doc = await bench.document('/Hands/Typing', 'handmade words');
+    const [hers = ''] = await bench.blocks(doc);
+    const one = await modelAdds(hers, 'mechanic first', 't1');
+    const block = (await hand.leaves(doc)).find(({ id }) => id === one);
+    if (!block) throw new Error('no block');
+    const data = await bench.dom(hers);
+    await hand.merge(block, hers);
+    const late = data.replace('handmade words', 'handmade words mechanic first');
+    const typed = { action: 'update', id: hers, data: late.replace('words', 'words typed') } as const;
+    await hand.send([typed], [{ ...typed, data: late }], hers);
+    expect(await hand.leaves(doc)).toMatchObject([{ text: 'handmade words typed mechanic first', source: source('t1') }]);
+  });
+
   it('stays the person’s where only her part of it went: a model had changed the other', async () => {
     const hand = new Hand(bench);
     const doc = await bench.document('/Hands/Part', 'handmade begin handmade end');

@@ -36,6 +36,8 @@ export interface Lost {
 /** Text that a block gained. */
 export interface Gained {
   readonly id: string;
+  /** All that it says now. */
+  readonly whole: string;
   readonly text: string;
   readonly near: string;
   readonly refersTo: readonly string[];
@@ -113,7 +115,7 @@ function gainedBy(leaf: Leaf, before: Leaf | undefined): Gained[] {
   const own = before?.mark && !leaf.mark ? { id: before.id, text: before.text, mark: before.mark, near: '' } : undefined;
   const text = own ? leaf.text : gainOf(before?.text ?? '', leaf.text).trim();
   const { id, near, refersTo, mark } = leaf;
-  return saysSomething(text) ? [{ id, text, near, refersTo, own, mark }] : [];
+  return saysSomething(text) ? [{ id, text, whole: leaf.text, near, refersTo, own, mark }] : [];
 }
 
 export function readHandChange(push: TransactionsPush): HandChange {

@@ -56,7 +56,7 @@ export class HandEdits {
 
   constructor(deps: HandEditsDeps) {
     this.deps = deps;
-    this.stop = deps.pushes?.onTransactions((push) => void this.take(push));
+    this.stop = deps.pushes?.onTransactions((push) => void this.heard(push));
   }
 
   close(): void {
@@ -70,17 +70,18 @@ export class HandEdits {
     if (mark) this.remember({ id: '', text, mark, near: '' });
   }
 
-  /** Settles when all steps that were heard are dealt with. */
-  settled(): Promise<void> {
-    return this.turns.take(async () => undefined);
-  }
-
-  private async take(push: TransactionsPush): Promise<void> {
+  /** Deals with a step; again with one that it knows already. */
+  async heard(push: TransactionsPush): Promise<void> {
     if (push.session === this.deps.session) return;
     const change = readHandChange(push);
     if (change.gained.length + change.moved.length + change.edited.length + change.lost.length === 0) return;
     // What cannot be asked or set now stays as it is: nothing of the text depends on it.
     await this.turns.take(() => this.settle(change)).catch(() => undefined);
+  }
+
+  /** Settles when all steps that were heard are dealt with. */
+  settled(): Promise<void> {
+    return this.turns.take(async () => undefined);
   }
 
   private async settle(change: HandChange): Promise<void> {
@@ -102,9 +103,11 @@ export class HandEdits {
   }
 
   private async settleGained(gained: Gained, lost: readonly Lost[], around: Mark | undefined): Promise<void> {
-    const from = this.sourceOf(gained, lost);
+    const { mark, refersTo, id } = gained;
+    const again = mark ? undefined : this.markedBefore(gained);
+    const from = again ?? this.sourceOf(gained, lost);
     if (!from?.mark) return;
-    const { mark, refersTo, text, id } = gained;
+    const text = again ? gained.whole : gained.text;
     const known = sourcesIn(`${around?.source ?? ''} ${mark?.source ?? ''}`);
     const sources = (await this.sourcesOf(from.mark, text)).filter((source) => !known.includes(source));
     if (sources.length === 0) return;
@@ -112,16 +115,20 @@ export class HandEdits {
     const read = mark?.read === '' ? '' : from.mark.read;
     await this.mark(id, { source: all.join(' '), read, cites: [...(mark?.cites ?? []), ...from.mark.cites] }, refersTo);
     this.marked.delete(id);
-    this.marked.set(id, { ...from, text });
+    this.marked.set(id, again ?? { ...from, text });
     for (const old of [...this.marked.keys()].slice(0, -REMEMBERED)) this.marked.delete(old);
   }
 
+  /** An editor that did not know of the mark yet has written the block without it. */
+  private markedBefore({ id, whole }: Gained): Lost | undefined {
+    const marked = this.marked.get(id);
+    return marked && sharesRun(whole, marked.text, AT_ONCE) ? marked : undefined;
+  }
+
   /** Whose text a block gained. */
-  private sourceOf({ id, text, own }: Gained, lost: readonly Lost[]): Lost | undefined {
+  private sourceOf({ text, own }: Gained, lost: readonly Lost[]): Lost | undefined {
     const isPart = (each: Lost): boolean => evenly(each.text).includes(evenly(text)) || sharesRun(text, each.text, AT_ONCE);
     if (own && isPart(own)) return own;
-    const marked = this.marked.get(id);
-    if (marked && sharesRun(text, marked.text, AT_ONCE)) return marked;
     const step = lost.find((each) => each.mark && isPart(each));
     if (step || !isRemembered(text)) return step;
     return this.loose.find((each) => evenly(each.text) === evenly(text) || sharesRun(text, each.text, LATER));
