@@ -4,11 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService } from '../../src/service/service.ts';
-import { realKernelUrl } from '../host/real-kernel.ts';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { drive, type PanelDriver } from '../support/panel.ts';
 
-describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('standing orders in the panel', () => {
+describe.skipIf(!chromiumPath)('standing orders in the panel', () => {
   let app: TestApp;
   let panel: PanelDriver;
   let folder = '';
@@ -22,7 +21,8 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('standing orders i
     app = await startApp();
     folder = mkdtempSync(join(tmpdir(), 'marginalia-orders-'));
     service = await startService({
-      ...{ kernel: app.host.url.replace(/\/$/, ''), token: 'the-token', hosts: [], origins: [], port: 0, host: '127.0.0.1' },
+      ...{ kernel: app.host.url.replace(/\/$/, ''), kernelToken: process.env.SIYUAN_TOKEN, token: 'the-token' },
+      ...{ hosts: [], origins: [], port: 0, host: '127.0.0.1' },
       ...{ data: folder, log: () => undefined, orders: { everyMs: 0 } },
       model: { baseURL: app.model.baseURL, apiKey: '', model: 'scripted' },
     });
