@@ -264,8 +264,8 @@ class HostBench implements TestBench {
 /** What a bench left, for others to start over. */
 export interface SavedWorkspace {
   readonly folder: string;
-  /** Of all that is in it. */
-  readonly index: Uint8Array;
+  /** Of all that is in it; without it the kernel makes one from the files. */
+  readonly index?: Uint8Array;
   readonly notebook: string;
 }
 
