@@ -50,6 +50,9 @@ describe.skipIf(!chromiumPath)('standing orders in the panel', () => {
     await button('Save').click();
     await page().getByRole('article', { name: 'Zanzibar watch' }).getByText('Monday to Friday at 7:30', { exact: false }).waitFor();
     expect((await found('Zanzibar watch')).length).toBeGreaterThan(0);
+    // The person wrote it, though a tool carried it out.
+    const stmt = "SELECT id FROM blocks WHERE id IN (SELECT block_id FROM attributes WHERE name = 'custom-marginalia-source') LIMIT 10";
+    await expect.poll(() => app.kernel('/api/query/sql', { stmt })).toEqual([]);
   });
 
   it('propose, and the person approves a part', async () => {
