@@ -188,6 +188,16 @@ describe('blocks that a model wrote', () => {
     expect(places.chats).toEqual(expect.arrayContaining(['a_b%c', 'aXb-c', 'a_b%cd', origin.sessionId]));
   });
 
+  it('are counted with what was just marked as read, and their chats and notebooks with what was just written, without a list before', async () => {
+    const [start = ''] = await bench.blocks(await bench.document('/Written/Counted', 'start'));
+    const added = await insert(start, 'counted', 'n1', 'counted-chat');
+    expect((await written().places(signal)).chats).toContain('counted-chat');
+    const counts = () => written().counts({ chat: 'counted-chat', notebook: '' }, signal);
+    expect(await counts()).toEqual({ all: 1, unread: 1 });
+    await written().markRead([added], signal);
+    expect(await counts()).toEqual({ all: 1, unread: 0 });
+  });
+
   it('are told from a person’s through any order of writes, edits and moves by hand, readings and Undo', async () => {
     const step = fc.record({ kind: fc.constantFrom(...KINDS), at: fc.nat(20) });
     await fc.assert(

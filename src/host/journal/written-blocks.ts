@@ -75,12 +75,15 @@ export class WrittenBlocks {
   async counts(scope: WrittenScope, signal: AbortSignal): Promise<WrittenCounts> {
     const conditions = [WRITTEN, ...inScope(scope)].join(' AND ');
     const statement = `SELECT count(*) AS n, count(CASE WHEN ${UNREAD} THEN 1 END) AS unread FROM blocks WHERE ${conditions} LIMIT 1`;
+    // It may be asked for beside a list: whichever comes first must know what was marked just now.
+    await this.deps.routes.flushIndex(signal);
     const [row = {}] = await this.deps.routes.sql(statement, signal);
     return { all: Number(row.n ?? 0), unread: Number(row.unread ?? 0) };
   }
 
   async places(signal: AbortSignal): Promise<WrittenPlaces> {
     const of = `FROM attributes INNER JOIN blocks ON blocks.id = block_id WHERE attributes.name = ${quoted(SOURCE_ATTRIBUTE)}`;
+    await this.deps.routes.flushIndex(signal);
     const rows = await this.deps.routes.sql(`SELECT DISTINCT ${CHAT} AS chat, blocks.box AS notebook ${of} LIMIT ${PLACES}`, signal);
     const all = (name: string): readonly string[] => [...new Set(rows.map((row) => String(row[name])))].filter(Boolean);
     return { chats: all('chat'), notebooks: all('notebook') };
