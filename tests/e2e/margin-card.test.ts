@@ -1,6 +1,6 @@
 // The card at the mark in the editor's margin, on the built plugin: by a pointer that rests there, by a finger, by keys; what it says, where
 // it leads, and that nothing in the note changes for it.
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type AppOptions, chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { EditorDriver } from '../support/editor.ts';
@@ -44,10 +44,11 @@ describe.skipIf(!chromiumPath)('the card at a mark in the margin', () => {
       editor,
       panel,
       block,
-      card: started.page.locator('body > .mg-panel').getByRole('group', { name: 'Written by models' }),
+      card: cardOf(started.page),
     };
   }
 
+  const cardOf = (page: Page): Locator => page.locator('body > .mg-panel').getByRole('group', { name: 'Written by models' });
   const isMarked = (block: Locator): Promise<boolean> => block.evaluate((element) => getComputedStyle(element).boxShadow !== 'none');
 
   /** Rests on the mark: it is left of the block. */
@@ -155,5 +156,45 @@ describe.skipIf(!chromiumPath)('the card at a mark in the margin', () => {
     await page.keyboard.press('End');
     await page.keyboard.type(' And mine.');
     await editor.text('growing gaps. And mine.').waitFor();
+  });
+
+  it('shows what an out-of-date answer rests on as it was and as it is, and takes the double line away where it still holds', async () => {
+    const started = await startApp({ settings: { notebooks: {} } });
+    app = started;
+    const { page, model, kernel } = started;
+    const editor = new EditorDriver(started);
+    await editor.allowWriting();
+    await editor.create('Launch', 'The launch is in May.');
+    const source = (await kernel<{ id: string }[]>('/api/block/getChildBlocks', { id: editor.noteId }))[0]?.id ?? '';
+    await editor.create('Answers', 'My own line.');
+    const panel = drive(page);
+    await panel.open();
+    model.push({ calls: [{ name: 'read_doc', args: { id: source } }] }, { text: `We launch soon ((${source} "launch")).` });
+    await panel.send('When do we launch?');
+    await panel.settled();
+    await editor.text('My own line').click();
+    await panel.region.getByRole('button', { name: 'Append to the open note' }).click();
+    const answer = editor.block('We launch soon');
+    await answer.waitFor();
+    await expect.poll(() => isMarked(answer)).toBe(true);
+    const shadow = (): Promise<string> => answer.evaluate((element) => getComputedStyle(element).boxShadow);
+    const oneLine = await shadow();
+    await kernel('/api/block/updateBlock', { id: source, dataType: 'markdown', data: 'The launch is in June.' });
+    await expect.poll(shadow).not.toBe(oneLine);
+
+    const asked = model.requests.length;
+    const card = cardOf(page);
+    await rest(answer);
+    const words = (change: 'del' | 'ins'): Promise<string> =>
+      card
+        .locator(change)
+        .allInnerTexts()
+        .then((each) => each.join(' '));
+    await expect.poll(() => words('del')).toContain('May');
+    await expect.poll(() => words('ins')).toContain('June');
+    await card.getByRole('button', { name: 'It still holds' }).click();
+    await expect.poll(shadow).toBe(oneLine);
+    await card.getByRole('button', { name: 'It still holds' }).waitFor({ state: 'detached' });
+    expect(model.requests.length).toBe(asked);
   });
 });
