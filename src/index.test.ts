@@ -13,7 +13,7 @@ vi.mock('siyuan', () => ({
   },
   Menu: class {},
   Dialog: class {
-    readonly element = { addEventListener: () => undefined };
+    readonly element = { addEventListener: () => undefined, querySelector: () => null };
     constructor({ title }: { title: string }) {
       dialogs.push(title);
     }

@@ -95,7 +95,7 @@ describe.skipIf(!chromiumPath)('the shell in a browser', () => {
       plugin.openSetting();
     });
     await shell.page.getByText('tab x').waitFor();
-    await shell.page.getByRole('dialog').getByText('Save').click();
+    await shell.page.locator('.b3-dialog').getByText('Save').click();
     expect((await shell.logged('saved')).length).toBe(1);
     await shell.page.keyboard.press('Control+Shift+9');
     expect((await shell.logged('command')).length).toBe(1);
@@ -173,7 +173,7 @@ describe.skipIf(!chromiumPath)('the shell in a browser', () => {
     await shell.page.locator('#toolbarMore').click();
     await shell.page.getByRole('menuitem', { name: 'Sample' }).click();
     await shell.page.getByLabel('Sample field').waitFor();
-    await shell.page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await shell.page.locator('.b3-dialog').getByRole('button', { name: 'Close' }).click();
     expect((await shell.logged('dock-destroy')).length).toBe(1);
   });
 

@@ -20,7 +20,7 @@ describe.skipIf(!chromiumPath)('uninstalling a plugin', () => {
     await other.locator(dock).waitFor();
 
     await shell.pluginMenu('uninstall');
-    await shell.page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+    await shell.page.locator('.b3-dialog').getByRole('button', { name: 'Confirm' }).click();
     await expect.poll(async () => (await shell.logged('uninstall')).length).toBe(1);
     const order = await shell.page.evaluate(() =>
       (window as Window & { shellSample?: LogEntry[] }).shellSample?.map((entry) => entry.event),

@@ -9,6 +9,7 @@ import type { BlockPreview, HostUi } from '../ui/ports/host-ui.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
 import { followSelection } from './editor/editor-selection.ts';
 import { escapeHtml } from './escape-html.ts';
+import { openDialog } from './host-dialog.ts';
 import { loadDrawing } from './host-drawing.ts';
 import type { Notes } from './lazy-notes.ts';
 import { caretBlock, findNotes, noteInEditor } from './note-choices.ts';
@@ -44,16 +45,16 @@ interface Question {
 
 /**
  * Asks in a dialog of the host; closing it means no. An abort closes it, since the subject is then over (SiYuan's
- * own `confirm` cannot be closed). Dialogs insert raw HTML, so every text is escaped here.
+ * own `confirm` cannot be closed). Dialogs insert raw HTML, so every text of the content is escaped here.
  */
 export function askUser({ siyuan }: PanelHost, question: Question, signal: AbortSignal): Promise<boolean> {
-  const [title, text, action, cancel] = [question.title, question.text, question.action, question.cancel].map(escapeHtml);
+  const [text, action, cancel] = [question.text, question.action, question.cancel].map(escapeHtml);
   return new Promise((resolve) => {
     let answer = false;
     const content = `<div class="b3-dialog__content">${text}</div><div class="b3-dialog__action"><button class="b3-button b3-button--cancel">${cancel}</button><div class="fn__space"></div><button class="b3-button b3-button--text">${action}</button></div>`;
     const onAbort = (): void => dialog.destroy();
-    const dialog = new siyuan.Dialog({
-      title: title ?? '',
+    const dialog = openDialog(siyuan, {
+      title: question.title,
       content,
       width: 'min(92vw, 420px)',
       destroyCallback: () => {

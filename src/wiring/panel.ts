@@ -409,7 +409,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const usage = { ...loadModel.ledger, today: clock.today };
   const activity = createActivityPort({ files: deps.activity, history: notes.history, routes: base.routes, controller, signal });
   const tester = lazyTester({
-    ...{ host, title: t('tester.name'), type: TESTER_TAB, signal },
+    ...{ host, title: t('tester.name'), close: t('action.close'), type: TESTER_TAB, signal },
     load: untilClosed(() => import('./tester/open-tester.ts'), signal),
     async parts() {
       await executors.join(groups);

@@ -1,5 +1,6 @@
 import type { Dialog } from 'siyuan';
 import { clearDevice } from './device.ts';
+import { openDialog } from './host-dialog.ts';
 
 /** What the plugin's removal needs of the host. */
 export interface RemovalHost {
@@ -29,12 +30,13 @@ export async function removePlugin(host: RemovalHost): Promise<void> {
 }
 
 /** No button is the default for Enter: that key may have confirmed the removal just now. */
-function askForChats({ Dialog, words }: RemovalHost, remove: () => Promise<unknown>): void {
+function askForChats(host: RemovalHost, remove: () => Promise<unknown>): void {
+  const { words } = host;
   const button = (choice: 'delete' | 'keep', look: string): string => {
     const word = choice === 'delete' ? words('removal.delete') : words('removal.keep');
     return `<button class="b3-button ${look}" data-choice="${choice}">${word}</button>`;
   };
-  const dialog = new Dialog({
+  const dialog = openDialog(host, {
     title: words('removal.title'),
     content:
       `<div class="b3-dialog__content">${words('removal.text')}</div><div class="b3-dialog__action">` +

@@ -93,7 +93,7 @@ export async function runCommand(page: Page, name: string): Promise<void> {
   const label = `Marginalia: ${name}`;
   if (realKernelUrl === undefined) {
     await page.getByRole('button', { name: 'Commands' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: label }).click();
+    await page.locator('.b3-dialog').getByRole('button', { name: label }).click();
   } else {
     await page.keyboard.press('Alt+Shift+P');
     await page.locator('#commands .b3-list-item', { hasText: label }).first().click();

@@ -35,14 +35,8 @@ export class Dialog {
     body.innerHTML = options.content;
     const hideClose = options.disableClose || options.hideCloseIcon;
     const close = icon('iconClose', `b3-dialog__close${hideClose ? ' fn__none' : ''}`);
-    const container = create(
-      'div',
-      `b3-dialog__container ${options.containerClassName ?? ''}`.trim(),
-      { role: 'dialog', 'aria-modal': 'true' },
-      close,
-      header,
-      body,
-    );
+    // Without a role, as SiYuan leaves it.
+    const container = create('div', `b3-dialog__container ${options.containerClassName ?? ''}`.trim(), {}, close, header, body);
     container.style.width = options.width ?? 'auto';
     container.style.height = options.height ?? 'auto';
     const scrim = create('div', 'b3-dialog__scrim');

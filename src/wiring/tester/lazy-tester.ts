@@ -1,6 +1,7 @@
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { MountedTester } from '../../ui/tester/mount-tester.ts';
 import { escapeHtml } from '../escape-html.ts';
+import { openDialog } from '../host-dialog.ts';
 import type { PanelHost } from '../panel-host.ts';
 import type { TesterDeps } from './open-tester.ts';
 
@@ -8,6 +9,8 @@ interface LazyTesterDeps {
   readonly host: PanelHost;
   /** The title of its tab or dialog. */
   readonly title: string;
+  /** What closes the dialog is called this. */
+  readonly close: string;
   /** The tab's type, as the start script registered it. */
   readonly type: string;
   /** Loaded for the first. Rejects with `not_loaded`. */
@@ -26,7 +29,7 @@ export interface LazyTester {
 }
 
 /** The tool tester of this window. */
-export function lazyTester({ host, title, type, load, parts, signal }: LazyTesterDeps): LazyTester {
+export function lazyTester({ host, title, close, type, load, parts, signal }: LazyTesterDeps): LazyTester {
   const mounted = new Set<MountedTester>();
   /** For the tester that is being opened. */
   let wanted: string | undefined;
@@ -43,11 +46,12 @@ export function lazyTester({ host, title, type, load, parts, signal }: LazyTeste
       },
     };
   };
-  const openDialog = async (): Promise<void> => {
+  const openOnPhone = async (): Promise<void> => {
     let drawn: { unmount(): void } | undefined;
     const onAbort = (): void => dialog.destroy();
-    const dialog = new host.siyuan.Dialog({
-      title: escapeHtml(title),
+    const dialog = openDialog(host.siyuan, {
+      title,
+      close,
       content: '<div class="mg-tester-dialog"></div>',
       width: '100vw',
       height: '100%',
@@ -72,7 +76,7 @@ export function lazyTester({ host, title, type, load, parts, signal }: LazyTeste
     const shown = [...mounted].at(-1);
     wanted = shown ? undefined : tool;
     if (tool !== undefined) shown?.show(tool);
-    if (host.siyuan.getFrontend().endsWith('mobile')) return shown ? undefined : openDialog();
+    if (host.siyuan.getFrontend().endsWith('mobile')) return shown ? undefined : openOnPhone();
     // The data are those that the host keeps with the layout, so that a tab of an earlier start is found again.
     const custom = { id: host.plugin.name + type, title, icon: 'iconMarginaliaTools', data: {} };
     await host.siyuan.openTab({ app: host.plugin.app, custom });
