@@ -173,7 +173,7 @@ describe.skipIf(!chromiumPath)('the shell in a browser', () => {
     await shell.page.locator('#toolbarMore').click();
     await shell.page.getByRole('menuitem', { name: 'Sample' }).click();
     await shell.page.getByLabel('Sample field').waitFor();
-    await shell.page.locator('.b3-dialog').getByRole('button', { name: 'Close' }).click();
+    await shell.page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
     expect((await shell.logged('dock-destroy')).length).toBe(1);
   });
 
