@@ -105,14 +105,17 @@ const cutOff = (runs: readonly OrderRun[]): OrderRun | undefined =>
       status === 'cut_off' && attempt === 1 && !runs.slice(0, place).some((later) => later.note === note),
   );
 
+/** Whether a person wants it to run now, and it has not begun since. */
+export const isAsked = ({ wish, runs }: OrderWithRuns, now: number): boolean =>
+  (wish.runAt ?? 0) > Math.max(0, ...runs.filter(({ started }) => started <= now).map(({ started }) => started));
+
 /** What one order has to do now. However many times were missed, it runs once. */
 function runsOf(of: OrderWithRuns, state: OrderState | undefined, { tags, now, timeZone }: Look): readonly OrderRun[] {
   const { order, wish, runs } = of;
   const { schedule } = order;
   if (order.problems.length > 0 || !schedule || !state || runs.some(({ status }) => status === 'running')) return [];
-  const asked = (wish.runAt ?? 0) > Math.max(0, ...runs.filter(({ started }) => started <= now).map(({ started }) => started));
   const note = schedule.kind === 'tag' ? (wish.runNote ?? runs.find((run) => run.note !== undefined)?.note) : undefined;
-  if (asked && (schedule.kind !== 'tag' || note !== undefined)) return [newRun(of, now, { why: 'asked', note })];
+  if (isAsked(of, now) && (schedule.kind !== 'tag' || note !== undefined)) return [newRun(of, now, { why: 'asked', note })];
   if (pausedSince(of)) return [];
   const broken = cutOff(runs);
   if (broken) return [newRun(of, now, { why: broken.why, note: broken.note, attempt: 2 })];

@@ -241,11 +241,14 @@ describe('a tag', () => {
     await made.look(MINUTE);
     made.now += MINUTE;
     await made.runner.runNow(HEADING, 'a');
+    const isAsked = async () => (await made.runner.view(new AbortController().signal)).orders.map((each) => each.isAsked);
+    expect(await isAsked()).toEqual([true]);
     for (let step = 0; step < 3; step += 1) await made.look(MINUTE);
     expect(made.asked.map(({ run }) => [run.note, run.why])).toEqual([
       ['a', 'tag'],
       ['b', 'tag'],
       ['a', 'asked'],
     ]);
+    expect(await isAsked()).toEqual([false]);
   });
 });

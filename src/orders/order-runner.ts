@@ -1,6 +1,6 @@
 import { describeThrown } from '../tools/contract/errors.ts';
 import type { BlockReading } from '../tools/contract/note-readings.ts';
-import { dueOrders, failuresOf, type OrderWithRuns, pausedSince, stateAfterLook, withRuns } from './due-orders.ts';
+import { dueOrders, failuresOf, isAsked, type OrderWithRuns, pausedSince, stateAfterLook, withRuns } from './due-orders.ts';
 import type { Lease } from './lease.ts';
 import { nextRuns } from './next-run.ts';
 import type { Order } from './order.ts';
@@ -52,6 +52,8 @@ export interface OrderView {
   /** Milliseconds; none if it is paused, has problems or waits for a tag. */
   readonly next: readonly number[];
   readonly last: OrderRun | undefined;
+  /** A person wants it to run now; it begins where a program runs the orders. */
+  readonly isAsked: boolean;
   readonly failures: number;
   readonly paused: 'person' | 'failures' | null;
   /** For a tag: how many notes had it before. */
@@ -115,7 +117,8 @@ export class OrderRunner {
       const paused = pausedSince(each);
       const { order } = each;
       const next = order.problems.length > 0 || paused || !order.schedule ? [] : nextRuns(order.schedule, now(), 3, timeZone);
-      return { order, next, last: each.runs[0], failures: failuresOf(each), paused, had: state.orders[order.id]?.had ?? 0 };
+      const runs = { last: each.runs[0], isAsked: isAsked(each, now()), failures: failuresOf(each) };
+      return { order, next, ...runs, paused, had: state.orders[order.id]?.had ?? 0 };
     });
     const { blocks: _blocks, ...shown } = note.kind === 'read' ? note : { ...note, blocks: [] };
     return { note: shown, orders: views, runsOn: await lease.holder() };
