@@ -93,7 +93,7 @@ export class WrittenList {
     return this.#read(async () => {
       const { written } = this.#deps;
       await written.stillHolds(ids);
-      this.outdated = await written.outdated();
+      this.outdated = await written.outdated(this.scope);
       this.blocks = this.blocks?.map((block) => (ids.includes(block.id) ? { ...block, sources: undefined } : block));
     });
   }
