@@ -89,7 +89,11 @@ describe('a block that a model wrote', () => {
     await modelAdds(bench, hers, '- mechanic one\n- machinery two', 'l1');
     const [, first, second] = await hand.leaves(doc);
     if (!first || !second) throw new Error('no list of two');
+    const asked: string[] = [];
+    bench.hooks = { before: (path) => void asked.push(path) };
     await hand.drag(second, hers);
+    // The index may not know yet what was written just now.
+    expect(asked.slice(0, 2)).toEqual(['/api/sqlite/flushTransaction', '/api/query/sql']);
     await hand.merge(first, hers);
     const left = (await hand.leaves(doc)).filter(({ text }) => text !== '');
     expect(left).toMatchObject([

@@ -1,5 +1,5 @@
 // What a person does in SiYuan's editor, as it sends it (docs/formats.md, "What people do to such blocks").
-import { freshId } from '../../src/host/blocks/block-dom.ts';
+import { allBlocks, blockId, freshId, parseBlock, serializeBlock } from '../../src/host/blocks/block-dom.ts';
 import type { TestBench } from './support.ts';
 
 interface Operation {
@@ -14,6 +14,8 @@ interface Operation {
 export interface Leaf {
   readonly id: string;
   readonly parent: string;
+  /** Its containers, the innermost first, and the document. */
+  readonly parents: readonly string[];
   readonly text: string;
   /** Its own, or that of a container. */
   readonly source: string;
@@ -27,6 +29,14 @@ const textOf = (dom: string): string => (TEXT.exec(dom)?.[2] ?? '').replaceAll('
 const withText = (dom: string, text: string): string => dom.replace(TEXT, (_all, start: string, _old, end: string) => start + text + end);
 const attribute = (dom: string, name: string): string => new RegExp(`^<div[^>]* ${name}="([^"]*)"`).exec(dom)?.[1] ?? '';
 
+function withoutBlock(dom: string, id: string): string {
+  const block = parseBlock(dom);
+  const inner = block && allBlocks(block).find((each) => blockId(each) === id);
+  if (!block || !inner?.parent) throw new Error(`${id} is not in the block`);
+  inner.parent.children = inner.parent.children.filter((each) => each !== inner);
+  return serializeBlock(block);
+}
+
 export class Hand {
   private readonly bench: TestBench;
 
@@ -35,16 +45,21 @@ export class Hand {
   }
 
   /** Paragraphs and headings, through lists and quotes. What a container says of itself holds for what is in it. */
-  async leaves(document: string, above = ''): Promise<Leaf[]> {
+  async leaves(parent: string, above = '', around: readonly string[] = []): Promise<Leaf[]> {
     const found: Leaf[] = [];
-    for (const id of await this.bench.blocks(document)) {
+    const parents = [parent, ...around];
+    for (const id of await this.bench.blocks(parent)) {
       const dom = await this.bench.dom(id);
       const ownSource = attribute(dom, 'custom-marginalia-source');
       const source = ownSource || above;
-      if (/data-type="Node(List|ListItem|Blockquote)"/.test(dom.slice(0, dom.indexOf('>')))) found.push(...(await this.leaves(id, source)));
+      if (/data-type="Node(List|ListItem|Blockquote)"/.test(dom.slice(0, dom.indexOf('>'))))
+        found.push(...(await this.leaves(id, source, parents)));
       else {
         const isRead = attribute(dom, 'custom-marginalia-read') !== '';
-        found.push({ id, parent: document, text: textOf(dom), source, ownSource, isHeading: dom.includes('NodeHeading'), isRead });
+        found.push({
+          ...{ id, parent, parents, text: textOf(dom), source, ownSource },
+          ...{ isHeading: dom.includes('NodeHeading'), isRead },
+        });
       }
     }
     return found;
@@ -89,11 +104,11 @@ export class Hand {
   }
 
   /** Backspace at its beginning. */
-  async merge({ id, parent }: Leaf, into: string): Promise<void> {
-    const [data, one] = [await this.bench.dom(id), await this.bench.dom(into)];
-    const back = { action: 'insert', id, data, ...(await this.placeOf(id, parent)) } as const;
-    const update = { action: 'update', id: into, data: withText(one, `${textOf(one)} ${textOf(data)}`) } as const;
-    await this.send([{ action: 'delete', id }, update], [{ ...update, data: one }, back], into);
+  async merge(leaf: Leaf, into: string): Promise<void> {
+    const one = await this.bench.dom(into);
+    const gone = await this.goneWith(leaf, into);
+    const update = { action: 'update', id: into, data: withText(one, `${textOf(one)} ${leaf.text}`) } as const;
+    await this.send([{ action: 'delete', id: gone.id }, update], [{ ...update, data: one }, gone], into);
   }
 
   /** Copied as a block: SiYuan takes its attributes along. */
@@ -103,10 +118,11 @@ export class Hand {
     await this.send([{ action: 'insert', id: copy, data, previousID: after }], [{ action: 'delete', id: copy }], after);
   }
 
-  async cutBlock({ id, parent }: Leaf, after: string): Promise<void> {
+  async cutBlock(leaf: Leaf, after: string): Promise<void> {
+    const { id } = leaf;
     const data = await this.bench.dom(id);
-    const back = { action: 'insert', id, data, ...(await this.placeOf(id, parent)) } as const;
-    await this.send([{ action: 'delete', id }], [back], after);
+    const gone = await this.goneWith(leaf, after);
+    await this.send([{ action: 'delete', id: gone.id }], [gone], after);
     await this.send([{ action: 'insert', id, data, previousID: after }], [{ action: 'delete', id }], after);
   }
 
@@ -147,14 +163,33 @@ export class Hand {
     );
   }
 
-  async drag({ id, parent }: Leaf, after: string): Promise<void> {
-    const back = { action: 'move', id, ...(await this.placeOf(id, parent)) } as const;
-    await this.send([{ action: 'move', id, previousID: after }], [back], after);
+  async drag(leaf: Leaf, after: string): Promise<void> {
+    const { id } = leaf;
+    const move = { action: 'move', id, previousID: after } as const;
+    const back = { action: 'move', id, ...(await this.placeOf(id, leaf.parent)) } as const;
+    const gone = await this.goneWith(leaf, after);
+    if (gone.id === id) return this.send([move], [back], after);
+    // What nothing is left in goes too; it is put back first.
+    const data = withoutBlock(gone.data, id);
+    await this.send([move, { action: 'delete', id: gone.id }], [{ ...gone, data }, back], after);
   }
 
   async heard(id: string): Promise<void> {
     await this.bench.delivered(id);
     await this.bench.host.hands.settled();
+  }
+
+  /** What an editor takes away with a block, as what puts it back: itself, or the highest container that holds nothing else. */
+  private async goneWith(leaf: Leaf, kept: string): Promise<Operation & { readonly action: 'insert'; readonly data: string }> {
+    const path = [leaf.id, ...leaf.parents];
+    let at = 0;
+    while (at < path.length - 2) {
+      const above = path[at + 1] ?? '';
+      if ((await this.bench.blocks(above)).length > 1 || (await this.bench.dom(above)).includes(kept)) break;
+      at += 1;
+    }
+    const [id = '', parent = ''] = path.slice(at);
+    return { action: 'insert', id, data: await this.bench.dom(id), ...(await this.placeOf(id, parent)) };
   }
 
   /** As an editor names it: the block before it, or its parent. */

@@ -49,8 +49,10 @@ export interface Gained {
 
 interface Moved {
   readonly id: string;
-  /** As `Leaf.near`. */
+  /** As `Leaf.near`; of a container that went with it, its place. */
   readonly from: string;
+  /** Of a container that went with it. */
+  readonly mark: Mark | undefined;
   readonly to: string;
 }
 
@@ -85,6 +87,9 @@ function leavesIn(block: BlockElement, above: Mark | undefined, near: string): L
   return [{ id, text, mark, near: mark ? '' : near, isMarkedItself: own !== undefined, refersTo: citedIn(block) }];
 }
 
+/** Before an id: its containers are meant, not the block itself. */
+export const BESIDE = '^';
+
 /** Whose containers are those of a place: the parent, or `^` and a block beside it. */
 const placeOf = ({ parentID, previousID }: PushedOperation): string => parentID || (previousID && BESIDE + previousID);
 
@@ -100,14 +105,28 @@ function leavesOf(operations: readonly PushedOperation[]): ReadonlyMap<string, L
   return leaves;
 }
 
-/** Before an id: its containers are meant, not the block itself. */
-export const BESIDE = '^';
+/** Of a block that the step took away: what its containers in the same operation say, and where that was. */
+function takenAway(inverse: readonly PushedOperation[]): ReadonlyMap<string, Pick<Moved, 'from' | 'mark'>> {
+  const taken = new Map<string, Pick<Moved, 'from' | 'mark'>>();
+  const take = (block: BlockElement, from: string, above: Mark | undefined): void => {
+    const mark = markOf(block.attribs) ?? above;
+    taken.set(blockId(block), { from, mark });
+    for (const child of childBlocks(block)) take(child, from, mark);
+  };
+  for (const operation of inverse)
+    if (operation.action === 'insert') for (const block of parseBlocks(operation.data)) take(block, placeOf(operation), undefined);
+  return taken;
+}
 
 function movesIn({ operations = [], inverse = [] }: TransactionsPush): readonly Moved[] {
-  return operations.flatMap((operation) => {
-    const { action, id } = operation;
-    const back = action === 'move' ? inverse.find((each) => each.action === 'move' && each.id === id) : undefined;
-    return back ? [{ id, from: placeOf(back), to: placeOf(operation) }] : [];
+  const moves = operations.filter(({ action }) => action === 'move');
+  // An editor takes a container away that nothing is left in: the index may not know it any more.
+  const taken = moves.length > 0 ? takenAway(inverse) : undefined;
+  return moves.flatMap((operation) => {
+    const back = inverse.find(({ action, id }) => action === 'move' && id === operation.id);
+    if (!back) return [];
+    const from = placeOf(back);
+    return [{ id: operation.id, mark: undefined, from, ...taken?.get(from), to: placeOf(operation) }];
   });
 }
 

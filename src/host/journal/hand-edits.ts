@@ -10,7 +10,7 @@ import { modelWords } from './model-words.ts';
 import type { WriteJournal } from './write-journal.ts';
 
 interface HandEditsDeps {
-  readonly routes: Pick<KernelRoutes, 'sql' | 'doms' | 'attributesOf' | 'setAttributes'>;
+  readonly routes: Pick<KernelRoutes, 'sql' | 'flushIndex' | 'doms' | 'attributesOf' | 'setAttributes'>;
   readonly journal: Pick<WriteJournal, 'ofMessage'>;
   readonly pushes: PushSource | undefined;
   /** Session id of our own transactions. */
@@ -94,8 +94,8 @@ export class HandEdits {
     const lost = change.lost.map((each) => ({ ...each, mark: each.mark ?? marks.get(each.near) }));
     for (const gained of change.gained) await this.settleGained(gained, lost, marks.get(gained.near));
     for (const each of lost) if (each.mark) this.remember(each);
-    for (const { id, from, to } of change.moved) {
-      const mark = marks.get(from);
+    for (const { id, from, to, ...moved } of change.moved) {
+      const mark = moved.mark ?? marks.get(from);
       if (mark && marks.get(to)?.source !== mark.source) await this.settleMoved(id, mark);
     }
     for (const { id, mark, text } of change.edited)
@@ -177,6 +177,8 @@ export class HandEdits {
   private async marksNear(ids: readonly string[]): Promise<ReadonlyMap<string, Mark>> {
     const asked = [...new Set(ids)].filter((id) => id !== '').slice(0, MOST_PLACES);
     if (asked.length === 0) return new Map();
+    // What a model has just written is not in the index yet.
+    await this.deps.routes.flushIndex(this.stopped.signal);
     const rows = await this.deps.routes.sql(statement(asked), this.stopped.signal);
     return new Map(rows.map((row) => [String(row.id), { source: String(row.source), read: '', cites: [] }]));
   }
