@@ -121,6 +121,19 @@ describe('blocks that a model wrote', () => {
     expect(await ids('all')).toEqual([added]);
   });
 
+  it('are not those that a person wrote, though a tool carried it out; its record and Undo are as for any write', async () => {
+    const doc = await bench.document('/Written/Form', 'mine');
+    const [mine = ''] = await bench.blocks(doc);
+    const plan = await bench.host.notes.planInsert({ anchor: mine, position: 'after', markdown: 'typed' }, 'insert_blocks', signal);
+    const [id = ''] = (await bench.apply(plan, undefined, { ...origin, nodeId: 'form', byPerson: true })).blockIds;
+    expect(await bench.dom(id)).not.toContain('custom-marginalia-source');
+    const [record] = await bench.host.journal.ofMessage(origin.sessionId, 'form');
+    expect(record?.entry).toMatchObject({ ...origin, nodeId: 'form' });
+    expect(record?.entry).not.toHaveProperty('byPerson');
+    expect((await bench.host.history.undo(origin.sessionId, 'form', signal)).conflicts).toEqual([]);
+    expect(await bench.blocks(doc)).toEqual([mine]);
+  });
+
   it('can be undone exactly after somebody has read them, and have not been read once a model wrote them again', async () => {
     const doc = await bench.document('/Written/Two', 'a first line');
     const [id = ''] = await bench.blocks(doc);

@@ -37,7 +37,8 @@ export function intentEntry(write: {
   readonly path: string;
   readonly time: number;
 }): JournalEntry {
-  const { origin, plan, operations, documentId, path, time } = write;
+  const { plan, operations, documentId, path, time } = write;
+  const { byPerson: _byPerson, ...origin } = write.origin;
   return {
     schema: 1,
     ...origin,

@@ -40,13 +40,13 @@ export interface StepJob {
   readonly signal: AbortSignal;
 }
 
-/** Every block records the chat that wrote it, whether edited or new, and what it cites; nobody has read it yet. */
+/** Every block records the chat whose model wrote it, whether edited or new, and what it cites; nobody has read it yet. */
 export function stamp(operation: PreparedOperation, { origin, cites }: Pick<StepJob, 'origin' | 'cites'>, clock: Clock): StampedOperation {
   if (operation.action === 'delete' || operation.action === 'move') return operation;
   const updated = timestamp(clock);
   const block = parseBlock(operation.action === 'update' ? asWritable(operation.dom, updated) : operation.dom);
   if (!block) throw new Error('a plan holds something that is not one block');
-  block.attribs[SOURCE_ATTRIBUTE] = `${origin.sessionId}/${origin.nodeId}/${origin.callId}`;
+  if (!origin.byPerson) block.attribs[SOURCE_ATTRIBUTE] = `${origin.sessionId}/${origin.nodeId}/${origin.callId}`;
   delete block.attribs[READ_ATTRIBUTE];
   delete block.attribs[CITES_ATTRIBUTE];
   const cited = cites.get(operation.blockId);

@@ -31,6 +31,8 @@ export interface WriteOrigin {
   readonly sessionId: string;
   readonly nodeId: string;
   readonly callId: string;
+  /** A person wrote it, though a tool carries it out: it is not marked as a model's. */
+  readonly byPerson?: boolean | undefined;
 }
 
 export interface WriteReport {

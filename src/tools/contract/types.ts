@@ -93,6 +93,8 @@ export interface ToolContext {
   readonly sessionId: string;
   /** The message node that the turn belongs to: with session and call it is the `source` of a written block. */
   readonly nodeId: string;
+  /** See WriteOrigin. */
+  readonly byPerson?: boolean | undefined;
   readonly signal: AbortSignal;
   /** Reports progress to the user; a report with a count also restarts the time limit. */
   readonly report: (message: string, count?: ProgressCount) => void;

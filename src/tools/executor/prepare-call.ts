@@ -26,6 +26,8 @@ export interface ExecuteOptions {
    * still ask. false: the person is asked about it, whatever the settings say.
    */
   readonly confirmed?: boolean;
+  /** See WriteOrigin. */
+  readonly byPerson?: boolean;
   /** Milliseconds for the tool itself; time that a person takes to approve does not count. */
   readonly timeoutMs?: number;
   /** For a call that is planned and shown together with others: it runs when it is its turn. */
@@ -130,7 +132,7 @@ async function resolveArguments(
 }
 
 export function contextOf(call: Call, signal: AbortSignal, renew: () => void, approvedPlan?: ApprovedPlan): ToolContext {
-  const { callId, sessionId, nodeId } = call.options;
+  const { callId, sessionId, nodeId, byPerson } = call.options;
   const report: ToolContext['report'] = (message, count) => {
     if (count) renew();
     call.context.emit({ type: 'tool-progress', callId, message, ...count });
@@ -139,6 +141,7 @@ export function contextOf(call: Call, signal: AbortSignal, renew: () => void, ap
     callId,
     sessionId,
     nodeId,
+    byPerson,
     signal,
     report,
     argumentSources: call.sources,

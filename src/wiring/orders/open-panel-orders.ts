@@ -3,9 +3,6 @@ import { answeringModel, type ChatControllerDeps, modelOfChat } from '../../chat
 import { emptySession } from '../../chat/store/turn-log.ts';
 import { ChatSession } from '../../chat/turn/session.ts';
 import { type OrdersOptions, openOrders, type RunChat, type RunChatEnd } from '../../composition/open-orders.ts';
-import { SOURCE_ATTRIBUTE } from '../../host/blocks/source-attributes.ts';
-import type { HostBase } from '../../host/host-base.ts';
-import { quoted } from '../../host/sql/sql-text.ts';
 import { InboxFailure } from '../../orders/inbox.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { HeadlessApprovalAdapter } from '../../tools/executor/approvals.ts';
@@ -18,7 +15,6 @@ export interface PanelOrdersDeps
     'storage' | 'timeZone' | 'lease' | 'notes' | 'settings' | 'modelNamed' | 'runTools' | 'executor' | 'history'
   > {
   readonly chats: ChatControllerDeps;
-  readonly routes: HostBase['routes'];
 }
 
 export interface RunningOrders {
@@ -60,21 +56,12 @@ function orderMarkdown({ name, when, budget, text }: NewOrder): string {
 }
 
 /** What the person wrote in the panel, as an ordinary call: it is in the journal like every write, but no model wrote it. */
-async function write({ executor, chats, routes }: PanelOrdersDeps, tool: string, args: Readonly<Record<string, unknown>>): Promise<string> {
+async function write({ executor, chats }: PanelOrdersDeps, tool: string, args: Readonly<Record<string, unknown>>): Promise<string> {
   const tools = executor(new HeadlessApprovalAdapter(() => ({ approved: true, beyondRight: true })));
-  const at = { callId: chats.newId(), sessionId: `orders-${chats.newId()}`, nodeId: '', signal: NEVER, confirmed: true };
+  const at = { callId: chats.newId(), sessionId: `orders-${chats.newId()}`, nodeId: '', signal: NEVER, confirmed: true, byPerson: true };
   const { written, error } = await tools.execute(tool, args, at);
-  await unmark(routes, at.sessionId);
   if (!written) throw new ToolError(error?.code ?? 'tool_failed', error?.message ?? 'nothing was written', error?.next ?? 'try again');
   return written.documentId;
-}
-
-/** Takes the mark of a model off what was written under this id. */
-async function unmark(routes: HostBase['routes'], sessionId: string): Promise<void> {
-  await routes.flushIndex(NEVER);
-  const named = `name = ${quoted(SOURCE_ATTRIBUTE)} AND value >= ${quoted(`${sessionId}/`)} AND value < ${quoted(`${sessionId}0`)}`;
-  const rows = await routes.sql(`SELECT block_id FROM attributes WHERE ${named} LIMIT 1000`, NEVER);
-  for (const { block_id } of rows) await routes.setAttributes(String(block_id), { [SOURCE_ATTRIBUTE]: '' }, NEVER);
 }
 
 export function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {

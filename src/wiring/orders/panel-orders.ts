@@ -40,7 +40,7 @@ export function panelOrders(parts: PanelOrdersParts): PanelOrders {
   const open = async () => {
     const { openPanelOrders } = await import('./open-panel-orders.ts');
     return openPanelOrders({
-      ...{ chats, routes: base.routes, storage, runTools, modelNamed, timeZone: timeZone(), notes: notes.notes, history: notes.history },
+      ...{ chats, storage, runTools, modelNamed, timeZone: timeZone(), notes: notes.notes, history: notes.history },
       // Each window is a program of its own.
       lease: { storage: base.cache, holder: newId(), name: t('orders.app'), settle },
       settings: () => settings.get(),

@@ -22,8 +22,8 @@ export async function applyApproved(
   if (approved === undefined) {
     throw new ToolError('not_approved', 'nothing was approved for this call', 'call the tool through the executor');
   }
-  const { sessionId, nodeId, callId } = context;
-  const report = await notes.apply(approved, { sessionId, nodeId, callId }, context.signal, progressOf(context.report));
+  const { sessionId, nodeId, callId, byPerson } = context;
+  const report = await notes.apply(approved, { sessionId, nodeId, callId, byPerson }, context.signal, progressOf(context.report));
   return { approved, report };
 }
 
