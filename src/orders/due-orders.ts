@@ -1,3 +1,4 @@
+import { CHAT_OF_ORDER } from '../tools/contract/saved-names.ts';
 import { nextRuns } from './next-run.ts';
 import type { Order } from './order.ts';
 import type { OrderRun, OrdersState, Wishes } from './order-files.ts';
@@ -94,7 +95,7 @@ function notesToRun({ seen = [], seenAt = 0 }: OrderState, { runs }: OrderWithRu
 
 const newRun = ({ order }: OrderWithRuns, now: number, more: Partial<OrderRun> & Pick<OrderRun, 'why'>, place = 0): OrderRun => {
   const attempt = more.attempt ?? 1;
-  const id = `order-${order.id}-${now.toString(36)}${place > 0 ? `-${place}` : ''}`;
+  const id = `${CHAT_OF_ORDER}${order.id}-${now.toString(36)}${place > 0 ? `-${place}` : ''}`;
   return { schema: 1, id, order: order.id, name: order.name, started: now, attempt, status: 'running', proposals: [], ...more };
 };
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { ORDERS_WISHES } from '../tools/contract/saved-names.ts';
 import { type CopyStorage, keepBroken } from '../tools/util/broken-copy.ts';
 
 /** Files of orders below the plugin's storage (docs/formats.md). Each has one kind of writer, so that none overwrites another. */
@@ -86,7 +87,6 @@ const runFormat = v.looseObject({
 });
 export type OrderRun = v.InferOutput<typeof runFormat>;
 
-const WISHES = 'orders/wishes.json';
 const STATE = 'orders/state.json';
 const RUNS = 'orders/runs';
 /** Ended runs of each order that are kept, beside those with pending proposals. */
@@ -105,12 +105,12 @@ export class OrderFiles {
   }
 
   async wishes(): Promise<Wishes> {
-    return (await this.read(WISHES, wishesFormat)) ?? v.parse(wishesFormat, {});
+    return (await this.read(ORDERS_WISHES, wishesFormat)) ?? v.parse(wishesFormat, {});
   }
 
   async changeWishes(change: (wishes: Wishes) => Partial<Wishes>): Promise<void> {
     const wishes = await this.wishes();
-    await this.storage.write(WISHES, JSON.stringify({ ...wishes, ...change(wishes), schema: SCHEMA }));
+    await this.storage.write(ORDERS_WISHES, JSON.stringify({ ...wishes, ...change(wishes), schema: SCHEMA }));
   }
 
   async state(): Promise<OrdersState> {

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
 import { reinstall } from '../support/hosts.ts';
 import { drive } from '../support/panel.ts';
+import { runCount } from '../support/property-runs.ts';
 
-const CYCLES = process.env.MARGINALIA_FUZZ === 'full' ? 50 : 6;
+const CYCLES = runCount(6, 50);
 const NAME = 'siyuan-marginalia';
 
 /** Counts what holds on to the page: listeners of what outlives the plugin, open sockets, timers, observers. Runs before anything else does. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hashOfBlock } from '../../src/host/blocks/block-hash.ts';
 import { WrittenBlocks } from '../../src/host/journal/written-blocks.ts';
 import type { WrittenKind, WrittenScope } from '../../src/tools/contract/written-blocks.ts';
+import { runCount } from '../support/property-runs.ts';
 import { origin, signal, steady, useBench } from './support.ts';
 
 const bench = useBench('write');
@@ -220,7 +221,7 @@ describe('blocks that a model wrote', () => {
         const found = await written().of([...history.known.keys()], signal);
         expect(found.map(({ id, isRead, write }) => [id, isRead, write?.isChanged]).sort()).toEqual(history.wanted());
       }),
-      { numRuns: process.env.MARGINALIA_FUZZ === 'full' ? 200 : 12 },
+      { numRuns: runCount(12, 200) },
     );
   });
 });

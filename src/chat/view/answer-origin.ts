@@ -1,13 +1,12 @@
+import { CHAT_OF_ORDER, CHAT_OF_PROGRAM } from '../../tools/contract/saved-names.ts';
 import type { WrittenBlock, WrittenOrigin } from '../../tools/contract/written-blocks.ts';
+import { preview } from '../../tools/util/graphemes.ts';
 import { walkBack } from '../session/thread.ts';
 import type { Payload, Session } from '../session/types.ts';
 import { visibleText } from '../session/visible-text.ts';
 
 /** Characters of a question. */
 const QUESTION = 160;
-/** What began otherwise than with a question in the panel, by the beginning of the chat's id. */
-const FROM_PROGRAM = 'mcp-';
-const FROM_ORDER = 'order-';
 
 const hasCall = ({ toolChainResult }: Payload, callId: string): boolean =>
   toolChainResult?.toolCallHistory.some((call) => call.callId === callId) === true;
@@ -18,9 +17,9 @@ export function originOf(chat: Session, { messageId, callId }: WrittenBlock['cal
   const versions = Object.values(node?.versions ?? {});
   const answer = versions.find((version) => hasCall(version, callId)) ?? versions.find(({ id }) => id === node?.currentVersionId);
   if (!node || !answer) return null;
-  const order = chat.id.startsWith(FROM_ORDER) ? chat.title : '';
+  const order = chat.id.startsWith(CHAT_OF_ORDER) ? chat.title : '';
   const asked = [...walkBack((id) => chat.nodes[id], node.parent)].find(({ role }) => role === 'user');
-  const words = order || chat.id.startsWith(FROM_PROGRAM) ? undefined : asked?.versions[asked.currentVersionId];
+  const words = order || chat.id.startsWith(CHAT_OF_PROGRAM) ? undefined : asked?.versions[asked.currentVersionId];
   const question = words ? visibleText(words).replaceAll(/\s+/g, ' ').trim() : '';
-  return { by: answer.author, question: question.length > QUESTION ? `${question.slice(0, QUESTION).trimEnd()}…` : question, order };
+  return { by: answer.author, question: preview(question, QUESTION), order };
 }

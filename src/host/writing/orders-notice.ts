@@ -1,17 +1,16 @@
 import type { ChangePlan, PlanAction, PlanNotice } from '../../tools/contract/plans.ts';
+import { ORDERS_WISHES } from '../../tools/contract/saved-names.ts';
 import { fieldOf, parsedJson } from '../../tools/util/plain-value.ts';
 import type { Touched } from '../access/locks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { PluginStorage } from '../kernel/storage.ts';
 import { quotedList } from '../sql/sql-text.ts';
 
-/** Where the note of orders is named (docs/formats.md). */
-const WISHES = 'orders/wishes.json';
 const OF_WHOLE_NOTES: readonly PlanAction[] = ['delete-document', 'rename-document', 'move-document'];
 
 /** The chosen note; '' for none. Rejects like the storage. */
 async function ordersNote(storage: Pick<PluginStorage, 'read'>): Promise<string> {
-  const note = fieldOf(parsedJson((await storage.read(WISHES)) ?? ''), 'note');
+  const note = fieldOf(parsedJson((await storage.read(ORDERS_WISHES)) ?? ''), 'note');
   return typeof note === 'string' ? note : '';
 }
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { ACTION_NAMES, actionInfo } from '../../chat/editor-task/editor-actions.ts';
 import type { CallEnd, CallState, GuardedCalls, NoteView, OfferedTool, PromptView, WaitOptions } from '../../mcp/server/guarded-calls.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
+import { CHAT_OF_PROGRAM } from '../../tools/contract/saved-names.ts';
 import type { ApprovalDecision, ToolArguments, ToolExecuteResult } from '../../tools/contract/types.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { Turns } from '../../tools/util/turns.ts';
@@ -174,7 +175,7 @@ export class ClientCalls implements GuardedCalls {
     const { id, tools } = this.client;
     const named = createHash('sha256').update(this.name).digest('hex').slice(0, 8);
     const day = workspace.clock.today().replaceAll('-', '');
-    const chat = await chats.ofProgram(`mcp-${id}-${named}-${day}`, {
+    const chat = await chats.ofProgram(`${CHAT_OF_PROGRAM}${id}-${named}-${day}`, {
       title: this.name,
       executorFactory: tools.executorFactory,
     });

@@ -1,6 +1,7 @@
+import { SOURCE_ATTRIBUTE } from '../../host/blocks/source-attributes.ts';
 import type { NotesHost } from '../../host/notes-host.ts';
 
-const MARKED = '[custom-marginalia-source]';
+const MARKED = `[${SOURCE_ATTRIBUTE}]`;
 
 const attributesOf = (element: Element): Readonly<Record<string, string>> =>
   Object.fromEntries([...element.attributes].map(({ name, value }) => [name, value]));

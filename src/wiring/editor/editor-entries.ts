@@ -10,6 +10,7 @@ import {
   type EditorAction,
 } from '../../chat/editor-task/editor-actions.ts';
 import { type CustomPrompt, readPrompts } from '../../chat/editor-task/editor-task-prompts.ts';
+import { SOURCE_ATTRIBUTE } from '../../host/blocks/source-attributes.ts';
 import type { NotebookRight } from '../../tools/contract/ports.ts';
 import { isDrawn } from '../../ui/controls/is-drawn.ts';
 import { escapeHtml } from '../escape-html.ts';
@@ -122,7 +123,7 @@ export class EditorEntries {
 
   private readonly onBlockMenu = ({ detail }: CustomEvent<IEventBusMap['click-blockicon']>): void => {
     this.addTo(detail.menu, { kind: 'block', ids: detail.blockElements.map(idOf), protyle: detail.protyle });
-    const ids = detail.blockElements.filter((block) => block.hasAttribute('custom-marginalia-source')).map(idOf);
+    const ids = detail.blockElements.filter((block) => block.hasAttribute(SOURCE_ATTRIBUTE)).map(idOf);
     const click = (): void => this.handle({ action: 'show-written', kind: 'block', ids });
     if (ids.length > 0) detail.menu.addItem({ icon: 'iconMarginalia', label: this.text('whoWrote'), click });
   };

@@ -1,4 +1,5 @@
 // Part of the start script, so it stays small.
+import { CITES_ATTRIBUTE, SOURCE_ATTRIBUTE } from '../../host/blocks/source-attributes.ts';
 
 /** Who points at the mark beside a block, and where. */
 export interface MarginMark {
@@ -9,7 +10,7 @@ export interface MarginMark {
 }
 
 /** Blocks that may have a mark: what a model wrote (panel.css), and answers whose sources changed (answer-marks.ts). */
-export const MARKED = '[custom-marginalia-source], [custom-marginalia-cites]';
+export const MARKED = `[${SOURCE_ATTRIBUTE}], [${CITES_ATTRIBUTE}]`;
 
 /** How long the pointer rests. */
 const REST_MS = 300;

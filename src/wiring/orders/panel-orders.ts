@@ -7,6 +7,7 @@ import { timeZone } from '../../composition/system-clock.ts';
 import type { AccessPolicy } from '../../host/access/access-policy.ts';
 import type { HostBase } from '../../host/host-base.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
+import { ORDERS_WISHES } from '../../tools/contract/saved-names.ts';
 import type { Translate } from '../../ui/ports/i18n.ts';
 import type { PanelOrders } from '../../ui/ports/orders-port.ts';
 import { newId, ordersHere } from '../device.ts';
@@ -50,6 +51,6 @@ export function panelOrders(parts: PanelOrdersParts): PanelOrders {
   return lazyOrders({
     ...{ open, signal },
     here: { get: () => (hasNode() ? ordersHere.get() : undefined), set: ordersHere.set },
-    exist: async () => (await storage.read('orders/wishes.json')) !== null,
+    exist: async () => (await storage.read(ORDERS_WISHES)) !== null,
   });
 }

@@ -1,0 +1,8 @@
+// Names in storage by which one layer finds what another has saved (docs/formats.md).
+
+/** How the ids of chats begin that nobody asked a question in: calls of a program, and runs of an order. */
+export const CHAT_OF_PROGRAM = 'mcp-';
+export const CHAT_OF_ORDER = 'order-';
+
+/** Where the note of orders is named. */
+export const ORDERS_WISHES = 'orders/wishes.json';
