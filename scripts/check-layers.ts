@@ -68,7 +68,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   tools: [
-    ...['contract', 'safe-content', 'util', 'connections', 'file-text', 'markdown', 'executor', 'chain'],
+    ...['contract', 'safe-content', 'util', 'connections', 'file-text', 'markdown', 'executor', 'chain', 'calls'],
     ...['groups/common', 'groups/skill-texts', 'groups/basic', 'groups/blocks', 'groups/documents', 'groups/search'],
     // What reaches beyond notes.
     ...['groups/files', 'groups/web', 'groups/script', 'groups/memory', 'groups/skills', 'groups/agents', 'groups', '.'],

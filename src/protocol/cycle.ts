@@ -1,6 +1,8 @@
 import { ChainHistory } from '../tools/chain/chain-history.ts';
+import type { EventEmitter } from '../tools/chain/event-stream.ts';
 import { RepeatedFailures } from '../tools/chain/repeated-failures.ts';
-import { type RoundContext, runRound, unreadable } from '../tools/chain/tool-round.ts';
+import { unreadable } from '../tools/chain/run-call.ts';
+import { type RoundContext, runRound } from '../tools/chain/tool-round.ts';
 import type { ToolExecuteResult } from '../tools/contract/types.ts';
 import { readCall } from '../tools/executor/legal-calls.ts';
 import type { ParsedToolRequest, ToolCallingProtocol, ToolExecutionResult } from './contract.ts';
@@ -8,7 +10,8 @@ import { getDiscoveredMethods } from './discovery.ts';
 import { protocolById } from './protocols.ts';
 import { resolveRequest } from './resolve.ts';
 
-export interface CycleOptions extends Omit<RoundContext, 'failures'> {
+export interface CycleOptions extends Omit<RoundContext, 'failures' | 'emitter'> {
+  readonly emitter: EventEmitter;
   readonly protocol: ToolCallingProtocol;
   /** A new id for each call: a model may give one that it has used before. */
   readonly newCallId: () => string;

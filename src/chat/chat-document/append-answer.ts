@@ -3,7 +3,7 @@ import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/typ
 import { literalText } from '../../tools/executor/references.ts';
 import { Lineage } from '../session/lineage.ts';
 import type { ChatSession } from '../turn/session.ts';
-import { failureOf, startCall, type WantedCall } from '../turn/user-calls.ts';
+import { failureOf, startUserCall, type WantedCall } from '../turn/user-calls.ts';
 import { noteText } from './projection.ts';
 
 /** Where an answer was written. */
@@ -61,12 +61,12 @@ export async function appendAnswer(session: ChatSession, request: AppendRequest)
   const { nodeId, place, callId, now, signal } = request;
   const markdown = literalText(noteText(session.tree.node(nodeId), session.tree.payload(nodeId)));
   const forget = session.approvals.beforehand(callId, (approval) => consent(approval, session, request));
-  const call = startCall(session.executor, callOf(place, markdown), {
+  const call = startUserCall(session.executor, callOf(place, markdown), {
     callId,
     sessionId: session.id,
     nodeId,
     signal,
-    startTime: now,
+    clock: { now: () => now },
     recorder: session.recorder,
   });
   const result = await call.result;

@@ -5,7 +5,7 @@ import { answeringModel, type ChatModel } from '../controller/controller-deps.ts
 import { readContexts } from '../controller/traced-contexts.ts';
 import type { KeptBack } from '../ports/kept-back.ts';
 import { thrownError } from '../turn/notices.ts';
-import { failureOf, isUnchanged, startCall, type TaskCall, type WantedCall } from '../turn/user-calls.ts';
+import { failureOf, isUnchanged, startUserCall, type TaskCall, type WantedCall } from '../turn/user-calls.ts';
 import { ViewAnnouncer } from '../view/view-announcer.ts';
 import { besideCall, insertCall, readableAnswer, wantedCalls } from './editor-task-calls.ts';
 import { shapeOf, targetLanguage, taskPrompt } from './editor-task-instructions.ts';
@@ -190,9 +190,9 @@ class Task implements EditorTask {
     this.show({ status: 'working', phase: 'planning' });
     const executor = this.tools();
     const { id: sessionId, nodeId, recorder } = this.session;
-    const asked = { sessionId, nodeId, recorder, signal: closing.signal };
-    this.calls = wanted.map((call) => startCall(executor, call, { ...asked, callId: deps.newId(), startTime: deps.clock.now() }));
-    await Promise.all(this.calls.map((call) => Promise.race([call.asked, call.result])));
+    const asked = { sessionId, nodeId, recorder, signal: closing.signal, clock: deps.clock };
+    this.calls = wanted.map((call) => startUserCall(executor, call, { ...asked, callId: deps.newId() }));
+    await Promise.all(this.calls.map((call) => call.asked));
     const failures = await this.failures();
     const [first] = failures;
     if (!first) return this.show({ status: 'proposal', phase: 'planning', ...cut });

@@ -3,8 +3,7 @@ import { formatResultsForContext, processToolCallCycle } from '../../protocol/cy
 import { getDiscoveredMethods } from '../../protocol/discovery.ts';
 import { ChainHistory, resultOf } from '../../tools/chain/chain-history.ts';
 import { createEventEmitter } from '../../tools/chain/event-stream.ts';
-import { RepeatedFailures } from '../../tools/chain/repeated-failures.ts';
-import { type RoundContext, runRound } from '../../tools/chain/tool-round.ts';
+import { callOf, runCall } from '../../tools/chain/run-call.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { CallDetail, ToolChainEvent } from '../../tools/contract/events.ts';
 import type { ToolDefinition } from '../../tools/contract/messages.ts';
@@ -19,7 +18,6 @@ import type {
 } from '../../tools/contract/types.ts';
 import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
-import { readCall } from '../../tools/executor/legal-calls.ts';
 import { followSwitches } from '../../tools/executor/listed-tools.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
 import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
@@ -189,8 +187,7 @@ export class ToolTester {
       this.follow(kind);
       if (kind === 'dry') await this.plan(this.begin(kind, callId, messageId, tool, args), signal);
       else {
-        const call = readCall({ id: callId, type: 'function', function: { name: tool, arguments: JSON.stringify(args) } });
-        await runRound([call], { ...this.round(messageId, signal), failures: new RepeatedFailures() });
+        await runCall(callOf(callId, tool, args), this.context(messageId, signal));
       }
       return this.runs.find((run) => run.callId === callId);
     });
@@ -202,11 +199,11 @@ export class ToolTester {
       const { newId } = this.deps;
       this.cycle = { callIds: [], reply: '' };
       this.follow('run');
-      const round = this.round(newId(), signal);
-      round.emitter.subscribe((event) => {
+      const context = this.context(newId(), signal);
+      context.emitter.subscribe((event) => {
         if (event.type === 'tool-start') this.cycle = { callIds: [...(this.cycle?.callIds ?? []), event.callId], reply: '' };
       });
-      const { executionResults } = await processToolCallCycle(text, { ...round, protocol, newCallId: newId });
+      const { executionResults } = await processToolCallCycle(text, { ...context, protocol, newCallId: newId });
       this.cycle = { ...this.cycle, reply: formatResultsForContext(executionResults, protocol.id) };
       return this.cycle;
     });
@@ -257,7 +254,7 @@ export class ToolTester {
   }
 
   /** The context of calls by a person: shown and recorded as their events arrive. */
-  private round(messageId: string, signal: AbortSignal): Omit<RoundContext, 'failures'> {
+  private context(messageId: string, signal: AbortSignal) {
     const { executor, sessionId } = this;
     const { clock } = this.deps;
     const history = new ChainHistory();
@@ -281,7 +278,7 @@ export class ToolTester {
       this.recorder.take(messageId, recorded, detail);
     };
     const emitter = createEventEmitter({ sessionId, turnId: messageId, clock, onEvent });
-    return { executor, signal, emitter, options: { sessionId, nodeId: messageId, clock, confirmed: true } };
+    return { asker: 'tester', executor, signal, emitter, options: { sessionId, nodeId: messageId, clock } } as const;
   }
 
   /** Everything except the call itself: when approval is requested, the request is saved and rejected. */
@@ -293,13 +290,9 @@ export class ToolTester {
       return DRY;
     });
     try {
-      const result = await this.executor.execute(tool, args, {
-        callId,
-        sessionId: this.sessionId,
-        nodeId: messageId,
-        signal,
-        confirmed: true,
-      });
+      // Nothing of it is shown or recorded but its end.
+      const emitter = { emit: () => undefined };
+      const result = await runCall(callOf(callId, tool, args), { ...this.context(messageId, signal), emitter });
       const durationMs = Math.max(0, this.deps.clock.now() - run.started);
       this.change(callId, planned ? { status: 'planned', planned, durationMs } : { status: result.status, result, durationMs });
     } finally {

@@ -2,6 +2,7 @@ import type { LanguageModel, PreparedRequest } from '../../model/language-model.
 import { type EventError, ToolError, toToolError } from '../../tools/contract/errors.ts';
 import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import type { ReadCall } from '../../tools/executor/legal-calls.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
 import { continues, mergedHeader, type SessionHeader } from '../session/after-merge.ts';
@@ -24,7 +25,7 @@ import { firstRequest } from './request-preview.ts';
 import { RunningCalls, type ToolsChat } from './running-calls.ts';
 import type { SessionDeps, SessionListener } from './session-deps.ts';
 import type { SummaryWish } from './summarize.ts';
-import { type Answering, type QuestionAttached, type TurnDeps, Turns } from './turn.ts';
+import { type Answering, type CallReport, type ProgramTurn, type QuestionAttached, type TurnDeps, Turns } from './turn.ts';
 import type { TurnProgress } from './turn-progress.ts';
 import { TurnRecorder } from './turn-recorder.ts';
 
@@ -208,6 +209,17 @@ export class ChatSession {
       const { nodeId } = await turns.sendMessage(text, attached, { model: previewModel, signal });
       return tree.payload(nodeId).error;
     });
+  }
+
+  /** A call of another program, recorded as a question and its answer. Resolves when it has ended and is saved; see `ask`. */
+  async call(text: string, asked: ReadCall, by: ProgramTurn): Promise<CallReport> {
+    const turn = this.beginTurn(new ToolError('model_missing', 'no model answers here', 'make the call again'));
+    const stop = (): void => void this.stop();
+    by.signal.addEventListener('abort', stop, { once: true });
+    const work = this.turns.call(text, asked, { ...by, signal: turn.answering.signal });
+    await turn.end(work);
+    by.signal.removeEventListener('abort', stop);
+    return work;
   }
 
   /** `goOn`: see Turns. */

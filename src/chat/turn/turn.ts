@@ -1,12 +1,15 @@
 import type { LanguageModel } from '../../model/language-model.ts';
 import { addUsage } from '../../tools/chain/add-usage.ts';
 import { createEventEmitter, type EventEmitter } from '../../tools/chain/event-stream.ts';
+import { type Asker, runCall } from '../../tools/chain/run-call.ts';
 import type { ToolChainOptions, ToolChainResult } from '../../tools/chain/tool-chain.ts';
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { ChainListener, ChainStatus, ToolChainEvent } from '../../tools/contract/events.ts';
 import type { Message } from '../../tools/contract/messages.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
+import type { ToolExecuteResult } from '../../tools/contract/types.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import type { ReadCall } from '../../tools/executor/legal-calls.ts';
 import { orAborted } from '../../tools/util/abort.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import type { AssetStore } from '../ports/assets.ts';
@@ -169,14 +172,40 @@ export class Turns {
     return conversationOf(this.deps.tree, question, { toolHistory, messages, goingOn });
   }
 
+  /** A turn without a model: the call of another program, in an answer of its own. `result` is its result. */
+  async call(text: string, asked: ReadCall, { author, asker, signal }: ProgramTurn): Promise<CallReport> {
+    const { tree, newId, clock, executor, sessionId } = this.deps;
+    const question = tree.append({ role: 'user', payload: userPayload(newId(), text, clock.now()) });
+    let result: ToolExecuteResult = { status: 'aborted' };
+    const report = await this.complete({ insertAt: question.id }, author, async ({ nodeId, emitter, progress }) => {
+      result = await runCall(asked, { asker, executor, signal, emitter, options: { sessionId, nodeId, clock } });
+      emitter.delta('text', `${asked.call.function.name}: ${result.status}`);
+      const { content, hintSize, toolChainResult } = progress.snapshot();
+      const { status } = result;
+      return {
+        ...{ content, hintSize, status: status === 'aborted' ? 'stopped' : 'done' },
+        toolChainResult: { ...toolChainResult, status: status === 'aborted' ? 'aborted' : 'completed' },
+        writes: result.written?.blockIds ?? [],
+      };
+    });
+    return { ...report, result };
+  }
+
   private async answer(slot: Slot, before: TurnConversation, answering: Answering): Promise<TurnReport> {
-    const { model } = answering;
+    const { model, cut } = answering;
+    return this.complete(slot, model instanceof ToolError ? 'none' : model.model, async (turn) => {
+      if (cut) turn.progress.answer = { ...EMPTY_ANSWER, open: 'text', segments: payloadSegments(cut) };
+      const answered = await this.executeByModalType(before, model, { ...answering, ...turn });
+      return cut ? continued(cut, answered) : answered;
+    });
+  }
+
+  /** Inserts the placeholder, does the work, and puts its result in the place. */
+  private async complete(slot: Slot, author: string, work: (turn: OpenTurn) => Promise<ExtendedCompletionResult>): Promise<TurnReport> {
     const { deps } = this;
     const { lifecycle, clock, sessionId, newId } = deps;
-    const nodeId = lifecycle.prepareSlot(slot, model instanceof ToolError ? 'none' : model.model);
+    const nodeId = lifecycle.prepareSlot(slot, author);
     const progress = new TurnProgress(clock.now());
-    const { cut } = answering;
-    if (cut) progress.answer = { ...EMPTY_ANSWER, open: 'text', segments: payloadSegments(cut) };
     deps.onTurnStart(nodeId, progress);
     const turnId = newId();
     const emitter = createEventEmitter({
@@ -189,8 +218,7 @@ export class Turns {
     });
     this.emitter = emitter;
     emitter.emit({ type: 'turn-start' });
-    const answered = await this.executeByModalType(before, model, { ...answering, nodeId, turnId, progress, emitter });
-    const result = cut ? continued(cut, answered) : answered;
+    const result = await work({ nodeId, turnId, progress, emitter });
     emitter.closeAll({ turn: CHAIN_STATUS[result.status] });
     // It holds the whole streamed answer.
     if (this.emitter === emitter) this.emitter = undefined;
@@ -293,11 +321,24 @@ export class Turns {
 /** Whoever stops meanwhile is not kept waiting: the first request finds out. What fails before it costs no answer. */
 const untilStopped = (work: Promise<void>, signal: AbortSignal): Promise<void> => orAborted(work, signal).catch(() => undefined);
 
-interface RunningTurn extends Omit<Answering, 'model'> {
+interface OpenTurn {
   readonly nodeId: string;
   readonly turnId: string;
   readonly progress: TurnProgress;
   readonly emitter: EventEmitter;
+}
+
+interface RunningTurn extends Omit<Answering, 'model'>, OpenTurn {}
+
+/** Whose call it is, by name, and what ends it. */
+export interface ProgramTurn {
+  readonly author: string;
+  readonly asker: Asker;
+  readonly signal: AbortSignal;
+}
+
+export interface CallReport extends TurnReport {
+  readonly result: ToolExecuteResult;
 }
 
 /** The maximum overlap that a model repeats of its earlier text, in characters. */

@@ -63,6 +63,7 @@ function toolOf(server: McpServerConfig, connection: McpConnection, tool: Foreig
   const isRisky = tool.annotations?.readOnlyHint !== true && tool.annotations?.destructiveHint !== false;
   return {
     ...traitsOf(tool),
+    isForeign: true,
     definition: { type: 'function', function: { name, description: foreignDescription(server.name, tool.description), parameters } },
     // What may destroy asks each time.
     approvalScope: isRisky ? undefined : () => server.name,

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { CallEnd, LinkedBlock } from './guarded-calls.ts';
+import { type CallEnd, type LinkedBlock, pendingText } from '../../tools/calls/outside-calls.ts';
 import { PENDING_CHANGE } from './tool-list.ts';
 
 /** So that a search through a large notebook stays an answer. */
@@ -31,7 +31,7 @@ export function pendingView(id: string, approvalId: string | undefined): CallToo
     approvalId === undefined
       ? 'it has not been planned yet, or waits for an earlier call'
       : `a person decides: POST /api/chat/approvals/${approvalId}`;
-  const text = `pending: ${id} (${where}). Nothing was written. Call ${PENDING_CHANGE} with this id to wait on; do not make the call again.`;
+  const text = pendingText(id, where, PENDING_CHANGE);
   return {
     content: [{ type: 'text', text }],
     structuredContent: { status: 'pending', id, ...(approvalId === undefined ? {} : { approval_id: approvalId }) },

@@ -8,7 +8,9 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { DecisionRefused } from '../../tools/calls/pending.ts';
 import { errorText, isToolError } from '../../tools/contract/errors.ts';
+import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import { pendingView, resultView } from './call-result.ts';
 import { consentForm, decisionIn } from './consent-form.ts';
 import type { CallState, GuardedCalls } from './guarded-calls.ts';
@@ -67,7 +69,7 @@ class ClientCall {
     if (answered) return this.goOn(answered);
     if (name === PENDING_CHANGE) return this.follow(typeof args.id === 'string' ? args.id : '');
     const { signal } = this.context.mcpReq;
-    const id = await this.calls.begin(name, args, signal);
+    const id = await this.calls.begin(name, args);
     // Nobody will ask for it: the client never learned its id.
     const withdraw = (): void => this.calls.withdraw(id);
     signal.addEventListener('abort', withdraw, { once: true });
@@ -90,7 +92,9 @@ class ClientCall {
 
   private async goOn({ id, approvalId, answer }: Answered): Promise<Answer> {
     const decision = this.canElicit ? decisionIn(answer) : null;
-    if (decision) await this.calls.decide(id, approvalId, decision);
+    // The client states what was asked: the question must be one that it could have got.
+    const showed = (request: ApprovalRequest): boolean => consentForm(this.clientName, request) !== null;
+    if (decision) await this.calls.decide(id, approvalId, decision, showed);
     return this.view(id, await this.wait(id, false));
   }
 
@@ -130,6 +134,8 @@ export function createMcpServer({ version, callsFor }: ServerDeps): Server {
     try {
       return await new ClientCall(server, mine, nameOf(), context).run(params);
     } catch (error) {
+      if (error instanceof DecisionRefused)
+        return { content: [{ type: 'text', text: `${error.code}: ${error.message} → ${error.next}` }], isError: true };
       if (isToolError(error)) return { content: [{ type: 'text', text: errorText(error) }], isError: true };
       throw error;
     }

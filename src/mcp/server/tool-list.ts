@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server';
-import type { OfferedTool } from './guarded-calls.ts';
+import { type OfferedTool, PENDING_SCHEMA } from '../../tools/calls/outside-calls.ts';
 
 /** Asks again for a change that was pending. */
 export const PENDING_CHANGE = 'pending_change';
@@ -10,13 +10,8 @@ const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.sl
 const PENDING_TOOL: Tool = {
   name: PENDING_CHANGE,
   title: 'Pending change',
-  description: 'Waits for a call whose result was "pending: …", and returns its result. Make the call itself only once.',
-  inputSchema: {
-    type: 'object',
-    properties: { id: { type: 'string', description: 'The id from the result "pending: …"' } },
-    required: ['id'],
-    additionalProperties: false,
-  },
+  description: PENDING_SCHEMA.description,
+  inputSchema: { ...PENDING_SCHEMA.parameters, required: [...PENDING_SCHEMA.parameters.required] },
   annotations: { readOnlyHint: true, openWorldHint: false },
 };
 

@@ -4,13 +4,14 @@ import { isSafeId } from '../../chat/store/session-files.ts';
 import type { OutsideChange } from '../../chat/store/store-port.ts';
 import { emptySession } from '../../chat/store/turn-log.ts';
 import type { SessionDeps } from '../../chat/turn/session.ts';
-import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
+import { PendingList } from '../../tools/calls/pending.ts';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { joined } from '../../tools/util/joined.ts';
 import { ServiceError } from '../contract/errors.ts';
 import type { Workspace } from '../kernel/workspace.ts';
 import type { Records } from '../records/records.ts';
 import { AnswerRoom, PROCESS_HEAP } from './answer-room.ts';
-import { type ApprovalIds, LiveChat, type StartedTurn } from './live-chat.ts';
+import { chatBusy, LiveChat, type StartedTurn } from './live-chat.ts';
 import { type MessagePage, type MessageView, messagesOf, type ToolMode } from './messages.ts';
 import { ToolFeed } from './tool-feed.ts';
 import { approvalView } from './turn-events.ts';
@@ -24,39 +25,10 @@ const IDLE_MS = 15_000;
 
 const JUST_OPENED_MS = 1000;
 
-interface OpenApproval {
-  readonly chat: LiveChat;
-  readonly approvalId: string;
-}
-
-class OpenApprovals implements ApprovalIds {
-  private readonly byId = new Map<string, OpenApproval>();
-
-  open(chat: LiveChat, approvalId: string): string {
-    const id = randomBytes(12).toString('hex');
-    this.byId.set(id, { chat, approvalId });
-    return id;
-  }
-
-  close(chat: LiveChat, approvalId: string): string | undefined {
-    const id = this.of(chat, approvalId);
-    if (id !== undefined) this.byId.delete(id);
-    return id;
-  }
-
-  of(chat: LiveChat, approvalId: string): string | undefined {
-    for (const [id, open] of this.byId) if (open.chat === chat && open.approvalId === approvalId) return id;
-    return undefined;
-  }
-
-  find(id: string): OpenApproval | undefined {
-    return this.byId.get(id);
-  }
-}
-
-/** How a chat is opened: its title if it is new, and its tools if they are not the workspace's. */
+/** How a chat is opened: its title if it is new, and its tools if they are not the workspace's: those of a program, or of a run. */
 interface MadeAs {
   readonly title?: string;
+  readonly owner?: string;
   readonly executorFactory?: SessionDeps['executorFactory'];
 }
 
@@ -73,35 +45,14 @@ function requireSafeId(id: string): void {
     );
 }
 
-/** Refuses what would be refused after approval, while it can still be corrected. */
-function requireSensible(decision: ApprovalDecision, { plan }: ApprovalRequest): void {
-  if (!decision.approved || !plan) return;
-  const { acceptedOperations: accepted, beyondRight = false } = decision;
-  const known = new Set(plan.operations.map(({ id }) => id));
-  const unknown = accepted?.find((id) => !known.has(id));
-  if (unknown !== undefined || accepted?.length === 0)
-    throw new ServiceError(
-      400,
-      'bad_operations',
-      unknown === undefined ? 'no change is accepted' : `the plan has no change ${JSON.stringify(unknown.slice(0, 80))}`,
-      `accept some of ${[...known].join(', ')}, or send {"decision": "reject"}`,
-    );
-  if (plan.needsRight && !beyondRight)
-    throw new ServiceError(
-      409,
-      'needs_right',
-      `the notebook “${plan.notebook.name}” does not allow this (it needs the right “${plan.needsRight}”)`,
-      'send "beyond_right": true as well to allow it this once, or change the notebook’s right in the panel and ask again',
-    );
-}
-
 /** Some file systems ignore case in names: so do we, everywhere. */
 export const isSameId = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** All chats of the service: each is open once, however many clients it has. */
 export class Chats {
   private readonly workspace: Workspace & Pick<Records, 'requireRoom'>;
-  private readonly approvals = new OpenApprovals();
+  /** What waits for a person in any chat. */
+  readonly pending = new PendingList();
   private readonly closing = new AbortController();
   private readonly live = new Map<string, Promise<LiveChat>>();
   private readonly room = new AnswerRoom(PROCESS_HEAP, () => this.closeIdle(0));
@@ -159,16 +110,6 @@ export class Chats {
     return this.open(id, 'make', as);
   }
 
-  /** Closes a chat in which nothing runs: it is opened again with the workspace's tools. */
-  async leave(id: string): Promise<void> {
-    const open = this.live.get(id);
-    const chat = await open;
-    if (!chat || chat.running || this.live.get(id) !== open) return;
-    this.live.delete(id);
-    chat.dispose();
-    this.workspace.store.forget(id);
-  }
-
   /** An open chat; null for one that exists but is not open. Rejects with ServiceError if there is none. */
   async held(id: string): Promise<LiveChat | null> {
     requireSafeId(id);
@@ -210,25 +151,9 @@ export class Chats {
   }
 
   /** Pending approvals, of one chat or all. */
-  async waiting(sessionId?: string): Promise<readonly object[]> {
-    const chats = (await Promise.all(this.live.values())).filter(({ id }) => sessionId === undefined || isSameId(id, sessionId));
-    return chats.flatMap((chat) => chat.waiting().map(({ id, request }) => ({ ...approvalView(id, chat.id, request), title: chat.title })));
-  }
-
-  /** Rejects with ServiceError if no such approval is pending, or if the decision cannot be carried out: then it stays pending. */
-  async decide(id: string, decision: ApprovalDecision): Promise<void> {
-    const open = this.approvals.find(id);
-    // What was closed to the model meanwhile is refused when the approved change is applied.
-    if (open) await this.workspace.refresh();
-    const waiting = open?.chat.waiting().find((each) => each.id === id);
-    if (waiting) requireSensible(decision, waiting.request);
-    if (open?.chat.decide(open.approvalId, decision)) return;
-    throw new ServiceError(
-      404,
-      'approval_missing',
-      'nothing waits under this id: it was decided, or its turn has ended',
-      'GET /api/chat/approvals lists what waits',
-    );
+  waiting(sessionId?: string): readonly object[] {
+    const entries = this.pending.list().filter((entry) => sessionId === undefined || isSameId(entry.sessionId, sessionId));
+    return entries.map(({ id, sessionId: session, request, name }) => ({ ...approvalView(id, session, request), title: name }));
   }
 
   private outdate(ids: OutsideChange): void {
@@ -263,8 +188,11 @@ export class Chats {
     const known = this.live.get(id);
     if (known) {
       const chat = await known;
-      if (chat.running || (await chat.refresh())) return chat;
-      // A turn in another window is over.
+      // Rights belong to who asks, not to what is open.
+      const isTheirs = how === 'find' || chat.owner === (as.owner ?? '');
+      if (chat.running && !isTheirs) throw chatBusy(id);
+      if (isTheirs && (chat.running || (await chat.refresh()))) return chat;
+      // Somebody else’s, or a turn in another window is over.
       chat.dispose();
       if (this.live.get(id) === known) this.live.delete(id);
     }
@@ -276,16 +204,23 @@ export class Chats {
     return chat;
   }
 
+  /** The rights and switches of this moment, before a decision is carried out. */
+  private readonly follow = async (executor: ToolExecutor): Promise<void> => {
+    await this.workspace.refresh();
+    this.workspace.applySettings(executor);
+  };
+
   private async load(
     id: string,
     make: boolean,
-    { title = '', executorFactory = this.workspace.executorFactory }: MadeAs,
+    { title = '', owner = '', executorFactory = this.workspace.executorFactory }: MadeAs,
   ): Promise<LiveChat> {
     const { store, clock } = this.workspace;
     const loaded = await store.load(id);
     if (!loaded && !make) throw noChat(id);
     const saved = loaded?.session ?? emptySession({ id, title, created: clock.now() });
-    const chat = new LiveChat({ ...this.workspace, executorFactory }, this.approvals, saved, loaded ?? undefined);
+    const options = { owner, pending: this.pending, follow: this.follow, newApprovalId: () => randomBytes(12).toString('hex') };
+    const chat = new LiveChat({ ...this.workspace, executorFactory }, options, saved, loaded ?? undefined);
     this.feed.follow(id, chat.log);
     return chat;
   }

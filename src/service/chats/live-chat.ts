@@ -5,23 +5,22 @@ import { wholeUsage } from '../../chat/session/saved-sub-agent.ts';
 import type { Session } from '../../chat/session/types.ts';
 import type { OpenedAs, SessionDeps } from '../../chat/turn/session.ts';
 import { ChatSession } from '../../chat/turn/session.ts';
+import type { CallReport } from '../../chat/turn/turn.ts';
 import { textOf } from '../../chat/turn/turn-progress.ts';
-import type { LanguageModel } from '../../model/language-model.ts';
+import type { RunWatch } from '../../tools/calls/outside-calls.ts';
+import { PendingApprovals, type PendingList } from '../../tools/calls/pending.ts';
+import { createEventEmitter } from '../../tools/chain/event-stream.ts';
+import { runCall } from '../../tools/chain/run-call.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
-import type { ToolChainEvent } from '../../tools/contract/events.ts';
+import type { ChainListener, ToolChainEvent } from '../../tools/contract/events.ts';
 import type { Usage } from '../../tools/contract/messages.ts';
-import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
+import { CHAT_OF_PROGRAM } from '../../tools/contract/saved-names.ts';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import type { ReadCall } from '../../tools/executor/legal-calls.ts';
 import { ServiceError } from '../contract/errors.ts';
 import { EventLog } from './event-log.ts';
 import { type MessageView, messagesOf, type ReadChat } from './messages.ts';
 import { TurnEvents } from './turn-events.ts';
-
-/** Ids of approvals for clients: they cannot be guessed, and the service finds the chat by them. */
-export interface ApprovalIds {
-  open(chat: LiveChat, approvalId: string): string;
-  close(chat: LiveChat, approvalId: string): string | undefined;
-  of(chat: LiveChat, approvalId: string): string | undefined;
-}
 
 export interface TurnEnd {
   readonly status: 'completed' | 'aborted' | 'error';
@@ -36,20 +35,27 @@ export interface StartedTurn {
   readonly ended: Promise<TurnEnd>;
 }
 
-export interface WaitingApproval {
-  readonly id: string;
-  readonly request: ApprovalRequest;
-}
-
-/** Of a call of another program. */
-export interface CallWatch {
-  readonly onEvent: (event: ToolChainEvent) => void;
-  /** Approvals, among other things, have changed. */
-  readonly onChange: () => void;
+/** How a chat was opened. */
+interface LiveOptions {
+  /** Whose tools it has: '' for the workspace's, else an id of the program or run. */
+  readonly owner: string;
+  readonly pending: PendingList;
+  /** Applies the rights and switches of this moment to its tools. */
+  readonly follow: (executor: ToolExecutor) => Promise<void>;
+  /** Of approvals; cannot be guessed. */
+  readonly newApprovalId: () => string;
 }
 
 /** A sync writes without notice: for this many milliseconds a chat may be read without checking its file. */
 const FRESH_MS = 5000;
+
+export const chatBusy = (id: string): ServiceError =>
+  new ServiceError(
+    409,
+    'chat_busy',
+    'this chat is writing an answer',
+    `wait until it is finished (GET /api/chat/sessions/${id}/events) or abort it`,
+  );
 
 /** A chat that the service keeps open, with its events. */
 export class LiveChat {
@@ -57,7 +63,9 @@ export class LiveChat {
   /** Milliseconds since the epoch. */
   usedAt: number;
   private readonly deps: SessionDeps;
-  private readonly approvalIds: ApprovalIds;
+  readonly owner: string;
+  private readonly approvals: PendingApprovals;
+  private readonly leavePending: () => void;
   private readonly session: ChatSession;
   private readonly events: TurnEvents;
   private turnFrom = 0;
@@ -68,27 +76,34 @@ export class LiveChat {
   private turn: Promise<TurnEnd> | null = null;
   private warnings: EventError[] = [];
   private failure: EventError | undefined;
-  private watch: CallWatch | undefined;
+  /** Follows the call of a program. */
+  private onCallEvent: ((event: ToolChainEvent) => void) | undefined;
   private readonly closing = new AbortController();
 
-  constructor(deps: SessionDeps, approvalIds: ApprovalIds, saved: Session, as?: OpenedAs) {
+  constructor(deps: SessionDeps, { owner, pending, follow, newApprovalId }: LiveOptions, saved: Session, as?: OpenedAs) {
     this.deps = deps;
-    this.approvalIds = approvalIds;
+    this.owner = owner;
     this.usedAt = deps.clock.now();
     this.freshSince = this.usedAt;
     const listener = {
-      onChange: () => this.watch?.onChange(),
+      onChange: () => undefined,
       onNotice: (error: EventError) => void this.warnings.push(error),
       onEvent: (event: ToolChainEvent) => this.take(event),
     };
     this.session = new ChatSession(deps, listener, saved, as);
+    this.approvals = new PendingApprovals(this.session.approvals, {
+      ...{ from: saved.id.startsWith(CHAT_OF_PROGRAM) ? 'program' : 'chat', newId: newApprovalId },
+      follow: () => follow(this.session.executor),
+      about: () => ({ name: this.title, sessionId: this.id }),
+    });
+    this.leavePending = pending.add(this.approvals);
     this.events = new TurnEvents({
       log: this.log,
       sessionId: saved.id,
       questionId: () => this.questionId(),
       value: (name) => this.session.executor.varSystem.getVariable(name)?.value,
-      openApproval: (id) => approvalIds.open(this, id),
-      closeApproval: (id) => approvalIds.close(this, id),
+      openApproval: (id) => this.approvals.idOf(id),
+      closeApproval: (id) => this.approvals.close(id),
     });
   }
 
@@ -131,16 +146,27 @@ export class LiveChat {
     return this.begin(() => this.answer(message, models));
   }
 
-  /**
-   * Starts a turn in which another program is the model: its one call, under the rights and approvals of this chat. Throws ServiceError if none may start.
-   */
-  startCall(message: string, caller: LanguageModel, watch: CallWatch): StartedTurn {
-    return this.begin(async () => {
-      this.watch = watch;
-      await this.session.ask(message, { ...NOTHING_ATTACHED, search: false }, caller);
-      this.watch = undefined;
+  /** Runs a call of another program; `asksNobody`: it only reads, and needs no message. Never rejects but for ServiceError: see `start`. */
+  async call(asked: ReadCall, { asksNobody, ...watch }: RunWatch & { readonly asksNobody: boolean }) {
+    const { session, title, deps } = this;
+    const onEvent = (event: ToolChainEvent): void => void (event.type === 'tool-progress' && watch.onProgress(event.message));
+    if (asksNobody) {
+      const options = { sessionId: this.id, nodeId: '', clock: deps.clock };
+      const take: ChainListener = (event, detail) => {
+        session.recorder?.take('', event, detail);
+        onEvent(event);
+      };
+      const emitter = createEventEmitter({ ...options, turnId: '', onEvent: take });
+      return { ...(await runCall(asked, { ...watch, executor: session.executor, emitter, options })), messageId: '' };
+    }
+    this.onCallEvent = onEvent;
+    let done: CallReport | undefined;
+    const { ended } = this.begin(async () => {
+      done = await session.call(`${title}: ${asked.call.function.name}`, asked, { ...watch, author: title });
       return this.end();
     });
+    const { message } = await ended;
+    return { ...(done?.result ?? { status: 'aborted' as const }), messageId: message.id };
   }
 
   /** The tools of this chat, and where calls outside its turns are recorded. */
@@ -149,13 +175,7 @@ export class LiveChat {
   }
 
   private begin(work: () => Promise<TurnEnd>): StartedTurn {
-    if (this.running)
-      throw new ServiceError(
-        409,
-        'chat_busy',
-        'this chat is writing an answer',
-        `wait until it is finished (GET /api/chat/sessions/${this.id}/events) or abort it`,
-      );
+    if (this.running) throw chatBusy(this.id);
     const { blocked } = this.session;
     if (blocked) throw new ServiceError(409, blocked.code, blocked.message, blocked.next);
     this.usedAt = this.deps.clock.now();
@@ -164,6 +184,7 @@ export class LiveChat {
     this.turnFrom = this.log.end;
     const ended = work().finally(() => {
       this.turn = null;
+      this.onCallEvent = undefined;
     });
     this.turn = ended;
     return { from: this.turnFrom, ended };
@@ -204,20 +225,8 @@ export class LiveChat {
     return this.session.calls.stop(callId);
   }
 
-  /** False if nothing waits under this id any more. */
-  decide(approvalId: string, decision: ApprovalDecision): boolean {
-    return this.session.approvals.decide(approvalId, decision);
-  }
-
   get title(): string {
     return this.session.title;
-  }
-
-  waiting(): readonly WaitingApproval[] {
-    return this.session.approvals.list().flatMap((request) => {
-      const id = this.approvalIds.of(this, request.approvalId);
-      return id === undefined ? [] : [{ id, request }];
-    });
   }
 
   read(): ReadChat {
@@ -230,11 +239,12 @@ export class LiveChat {
 
   dispose(): void {
     this.closing.abort();
+    this.leavePending();
     this.session.dispose();
   }
 
   private take(event: ToolChainEvent): void {
-    this.watch?.onEvent(event);
+    this.onCallEvent?.(event);
     if (event.type === 'error' && event.parentCallId === undefined) {
       const { code, message, next } = event;
       this.failure = { code, message, next };

@@ -96,10 +96,10 @@ export function chatRoutes(chats: Chats) {
     const chat = await chats.held(context.req.param('id'));
     return context.json({ aborted: chat?.stopCall(context.req.param('call')) ?? false });
   });
-  routes.get('/approvals', async (context) => context.json(await chats.waiting(context.req.query('session_id'))));
+  routes.get('/approvals', async (context) => context.json(chats.waiting(context.req.query('session_id'))));
   routes.post('/approvals/:id', async (context) => {
     const decision = decisionOf(await readBody(context.req.raw, decisionFormat));
-    await chats.decide(context.req.param('id'), decision);
+    await chats.pending.decide(context.req.param('id'), decision);
     return context.json({ decided: true });
   });
   return routes;

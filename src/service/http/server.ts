@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { isIP } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
+import { DecisionRefused } from '../../tools/calls/pending.ts';
 import { isToolError } from '../../tools/contract/errors.ts';
 import type { Chats } from '../chats/chats.ts';
 import { type ErrorStatus, ServiceError } from '../contract/errors.ts';
@@ -48,9 +49,12 @@ interface ErrorAnswer {
   readonly next: string;
 }
 
+const REFUSED = { approval_missing: 404, bad_operations: 400, needs_right: 409, panel_only: 409 } as const;
+
 /** A failure for clients: anything but a ServiceError or ToolError is a defect of ours, of which they learn no details. */
 function answerTo(error: unknown, log: ServerOptions['log']): ErrorAnswer {
   if (error instanceof ServiceError) return error;
+  if (error instanceof DecisionRefused) return { status: REFUSED[error.code], code: error.code, message: error.message, next: error.next };
   if (isToolError(error)) {
     const status = error.code === 'kernel_unreachable' || error.code === 'kernel_refused' ? 502 : 500;
     return { status, code: error.code, message: error.message, next: error.next };

@@ -26,7 +26,7 @@ const SETTLE_MS = 1500;
 
 /** A run as a chat of the service. */
 async function runIn(chats: Chats, { id, title, text, models, executorFactory }: RunChat, signal: AbortSignal): Promise<RunChatEnd> {
-  const chat = await chats.ofProgram(id, { title, executorFactory });
+  const chat = await chats.ofProgram(id, { title, owner: id, executorFactory });
   const stop = (): void => void chat.stop();
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -34,8 +34,6 @@ async function runIn(chats: Chats, { id, title, text, models, executorFactory }:
     return { status, error: message.error };
   } finally {
     signal.removeEventListener('abort', stop);
-    // Whoever goes on with it has the ordinary tools.
-    await chats.leave(id);
   }
 }
 

@@ -169,6 +169,10 @@ export interface Tool {
   readonly limitsItself?: boolean;
   /** `execute` waits for a person: no time limit applies, only the abort. */
   readonly waitsForUser?: boolean;
+  /** It belongs to somebody else's server, which no other program reaches through this one. */
+  readonly isForeign?: true;
+  /** Of a tool that writes: it adds, and changes or removes nothing that is there. */
+  readonly onlyAdds?: true;
   /**
    * Plans a write without writing: the plan is shown in the approval. Called if the effect is `write`.
    * Throws ToolError if nothing can be planned.

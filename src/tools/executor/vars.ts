@@ -170,6 +170,7 @@ function createWriteVar(variables: VariableSystem): Tool {
     publicResult: true,
     // Not a write to notes, but two calls of one round must not race for one name.
     effect: 'write',
+    onlyAdds: true,
     execute: async (args, context) => {
       const name = bareName(textArgument(args, 'name') ?? '');
       const existing = variables.listVariables().find((variable) => variable.name === name);

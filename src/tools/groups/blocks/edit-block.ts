@@ -87,6 +87,7 @@ export function createInsertBlocks(notes: NotesPort): Tool {
     },
     required: ['anchor', 'position', 'markdown'],
     ...WRITE_ASKING,
+    onlyAdds: true,
     approvalScope: NOTEBOOK_SCOPE,
     plan: async (args, { signal }) => {
       const position = POSITIONS.find((known) => known === args.position) ?? 'append';

@@ -37,6 +37,7 @@ export function createDailyNote(notes: NotesPort, clock: Clock): Tool {
     },
     required: ['op'],
     ...WRITE_ASKING,
+    onlyAdds: true,
     // Whatever is not clearly a read is gated as the write that it may be.
     traits: (args) => (args.op === 'list' || args.op === 'read' ? READ_FREELY : WRITE_ASKING),
     approvalScope: NOTEBOOK_SCOPE,

@@ -29,6 +29,7 @@ export function createCreateDoc(notes: NotesPort): Tool {
     },
     required: ['notebook', 'path', 'markdown'],
     ...WRITE_ASKING,
+    onlyAdds: true,
     approvalScope: NOTEBOOK_SCOPE,
     plan: async (args, { signal }) => {
       const notebook = await resolveNotebook(notes, textArgument(args, 'notebook') ?? '', signal);
