@@ -10,14 +10,14 @@ import type { ModelRef } from '../model/providers.ts';
 import { Inbox, type InboxDeps } from '../orders/inbox.ts';
 import { Lease, type LeaseDeps } from '../orders/lease.ts';
 import type { Order, OrderProblem } from '../orders/order.ts';
-import { OrderFiles, type OrderRun, type OrderStorage, type Proposal } from '../orders/order-files.ts';
+import { OrderFiles, type OrderRun, type OrderStorage } from '../orders/order-files.ts';
 import { questionOfRun, titleOfRun } from '../orders/order-prompt.ts';
 import { OrderRunner, type OrdersNote, type RunEnd, type RunRequest } from '../orders/order-runner.ts';
 import { decideInRun, proposingGroups } from '../orders/proposing.ts';
 import { type EventError, isToolError } from '../tools/contract/errors.ts';
 import type { Clock, NotebookInfo, NotesPort, WriteHistory } from '../tools/contract/ports.ts';
-import type { ApprovalDecision, ApprovalRequest, ToolExecuteResult, ToolGroup } from '../tools/contract/types.ts';
-import { HeadlessApprovalAdapter } from '../tools/executor/approvals.ts';
+import type { ToolGroup } from '../tools/contract/types.ts';
+import { type ApprovalPolicy, HeadlessApprovalAdapter } from '../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../tools/executor/executor.ts';
 import { BLOCKS_AT_ONCE, blocksUpTo } from '../tools/groups/common/blocks-up-to.ts';
 import type { NotebookLevels } from './narrowed-policy.ts';
@@ -54,8 +54,10 @@ export interface OrdersOptions {
   readonly runTools: (ports: ExecutorPorts, arrange: ArrangeGroups, levels?: NotebookLevels) => ToolExecutor;
   /** Runs a turn; resolves when it is saved. */
   readonly chat: (chat: RunChat, signal: AbortSignal) => Promise<RunChatEnd>;
-  /** The ordinary tools. */
+  /** The ordinary tools, how they follow rights and switches, and where their approvals wait. */
   readonly executor: InboxDeps['executor'];
+  readonly follow: InboxDeps['follow'];
+  readonly pending: InboxDeps['pending'];
   readonly history: Pick<WriteHistory, 'state'>;
   /** Where approved changes are recorded. */
   readonly activity: ActivityStore;
@@ -144,9 +146,10 @@ async function ask(options: OrdersOptions, request: RunRequest, signal: AbortSig
   const { order, run, keep } = request;
   const { runTools, chat, notes } = options;
   const levels = await levelsOf(order, notes, signal);
-  const arrange: ArrangeGroups = (groups) => proposingGroups(groups, { allowed: order.tools, keep });
+  const proposing = { allowed: order.tools, keep };
+  const arrange: ArrangeGroups = (groups) => proposingGroups(groups, proposing);
   const executorFactory: RunChat['executorFactory'] = (ports) => {
-    const decide = (asked: ApprovalRequest): ApprovalDecision => decideInRun(asked, made.effectOf(asked.tool, asked.args), order.tools);
+    const decide: ApprovalPolicy = (asked) => decideInRun(asked, made.effectOf(asked.tool, asked.args), proposing);
     const made: ToolExecutor = runTools({ ...ports, approvalAdapter: new HeadlessApprovalAdapter(decide) }, arrange, levels);
     return made;
   };
@@ -154,20 +157,17 @@ async function ask(options: OrdersOptions, request: RunRequest, signal: AbortSig
   return endOf(await chat({ id: run.id, title: titleOfRun(request), text: questionOfRun(request), models, executorFactory }, signal));
 }
 
-/** An approved change, among the calls of its chat. */
-function recordApproved({ activity: store, newId, clock }: OrdersOptions, run: OrderRun, call: Proposal, result: ToolExecuteResult): void {
-  const recorder = new ActivityRecorder({
+/** Of the chat of a run, for approved proposals. */
+function recorderOf({ activity: store, newId, clock }: OrdersOptions, run: OrderRun): ActivityRecorder {
+  return new ActivityRecorder({
     ...{ store, newId, now: clock.now, sessionId: run.id, onTrouble: () => undefined, effectOf: () => 'write' },
     question: () => ({ id: '', text: run.name }),
   });
-  recorder.begin({ callId: call.id, nodeId: call.nodeId, tool: call.tool, arguments: call.args });
-  recorder.end({ callId: call.id }, result);
 }
 
 /** The orders of a workspace, for the service and the panel. */
 export function openOrders(options: OrdersOptions): OpenOrders {
-  const { storage, clock, timeZone, lease, notes, executor, history, onChange } = options;
-  const record: InboxDeps['record'] = (run, proposal, result) => recordApproved(options, run, proposal, result);
+  const { storage, clock, timeZone, lease, notes, onChange } = options;
   const files = new OrderFiles(storage, clock.now);
   const orders = new OrderRunner({
     ...{ files, now: clock.now, timeZone, onChange },
@@ -177,7 +177,7 @@ export function openOrders(options: OrdersOptions): OpenOrders {
     tagged: (tag, signal) => taggedNotes(notes, tag, signal),
     ask: (request, signal) => ask(options, request, signal),
   });
-  return { files, orders, inbox: new Inbox({ files, executor, history, record, onChange }) };
+  return { files, orders, inbox: new Inbox({ ...options, files, recorder: (run) => recorderOf(options, run) }) };
 }
 
 /** Notes with a tag, in their text or as a tag of the note. */

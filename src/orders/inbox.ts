@@ -1,6 +1,8 @@
+import { PendingApprovals, type PendingDecision, type PendingEntry, type PendingList } from '../tools/calls/pending.ts';
+import { type CallRecorder, startPersonsCall } from '../tools/calls/recorded-call.ts';
 import type { ChangePlan } from '../tools/contract/plans.ts';
-import type { WriteHistory } from '../tools/contract/ports.ts';
-import type { ApprovalAdapter, ApprovalDecision, ApprovalRequest, ToolExecuteResult } from '../tools/contract/types.ts';
+import type { Clock, WriteHistory } from '../tools/contract/ports.ts';
+import type { ApprovalAdapter, ApprovalRequest, ToolExecuteResult } from '../tools/contract/types.ts';
 import { InlineApprovalAdapter } from '../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../tools/executor/executor.ts';
 import type { OrderFiles, OrderRun, Proposal } from './order-files.ts';
@@ -25,16 +27,19 @@ export interface InboxItem {
   readonly changed: string;
 }
 
-/** What a person decides. `never`: the order is asked not to propose it again. */
-export type InboxDecision = ApprovalDecision | { readonly approved: false; readonly never: true };
-
 export interface InboxDeps {
   readonly files: OrderFiles;
-  /** The ordinary tools, under the rights of now; each call asks `approvalAdapter`. */
+  /** The ordinary tools; each call asks `approvalAdapter`. */
   readonly executor: (approvalAdapter: ApprovalAdapter) => ToolExecutor;
+  /** Applies the rights and switches of this moment to them. */
+  readonly follow: (executor: ToolExecutor) => void | Promise<void>;
+  /** What waits for a person in this program. */
+  readonly pending: PendingList;
   readonly history: Pick<WriteHistory, 'state'>;
-  /** Records a call and its result in the chat of the run. */
-  readonly record?: (run: OrderRun, call: Proposal, result: ToolExecuteResult) => void;
+  /** Records the calls of a run's chat. */
+  readonly recorder: (run: OrderRun) => CallRecorder | null;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly newId: () => string;
   readonly onChange?: () => void;
 }
 
@@ -51,12 +56,21 @@ const CHANGED = 'the text that it would change is another by now';
 export class Inbox {
   private readonly deps: InboxDeps;
   private readonly adapter = new InlineApprovalAdapter();
+  private readonly approvals: PendingApprovals;
+  private readonly leavePending: () => void;
   private readonly tools: ToolExecutor;
   private readonly open = new Map<string, Open>();
+  /** Whose proposals were planned, by call. */
+  private readonly names = new Map<string, Pick<PendingEntry, 'name' | 'sessionId'>>();
 
   constructor(deps: InboxDeps) {
     this.deps = deps;
     this.tools = deps.executor(this.adapter);
+    this.approvals = new PendingApprovals(this.adapter, {
+      ...{ from: 'order', newId: deps.newId, follow: () => deps.follow(this.tools) },
+      about: ({ callId }): Pick<PendingEntry, 'name' | 'sessionId'> => this.names.get(callId) ?? { name: '', sessionId: '' },
+    });
+    this.leavePending = deps.pending.add(this.approvals);
   }
 
   /** How many wait, without planning them. */
@@ -66,6 +80,7 @@ export class Inbox {
 
   /** All that waits, oldest run first; each planned against the notes of now. Rejects like the storage. */
   async list(): Promise<readonly InboxItem[]> {
+    await this.deps.follow(this.tools);
     const items: InboxItem[] = [];
     for (const { run, proposal } of await this.pending()) {
       const item = await this.item(run, proposal);
@@ -75,25 +90,24 @@ export class Inbox {
   }
 
   /**
-   * False if it is not pending any more. Rejects like the call if it could not be carried out: it then stays pending. Only what `list`
-   * planned last can be approved.
+   * False if it is not pending any more. Rejects like the call if it could not be carried out, and with DecisionRefused: it then stays
+   * pending. Only what `list` planned last can be approved.
    */
-  async decide(runId: string, id: string, decision: InboxDecision): Promise<boolean> {
+  async decide(runId: string, id: string, decision: PendingDecision): Promise<boolean> {
     const key = keyOf(runId, id);
     const run = await this.deps.files.run(runId);
     if (run?.proposals.find((each) => each.id === id)?.status !== 'pending') return false;
-    const open = this.open.get(key);
     if (!decision.approved) {
       this.close(key);
       await this.settle(runId, id, 'never' in decision ? 'declined' : 'rejected');
       return true;
     }
-    if (!open || !this.adapter.decide(open.request.approvalId, decision)) return false;
+    const open = this.open.get(key);
+    if (!open) return false;
+    await this.deps.pending.decide(this.approvals.idOf(open.request.approvalId), decision);
     const result = await open.ended;
     this.open.delete(key);
-    const proposal = run.proposals.find((each) => each.id === id);
-    if (proposal) this.deps.record?.(run, proposal, result);
-    if (result.written === undefined) throw new InboxFailure(result);
+    if (result.status !== 'success' && result.written === undefined) throw new InboxFailure(result);
     await this.settle(runId, id, 'approved');
     return true;
   }
@@ -106,6 +120,7 @@ export class Inbox {
 
   dispose(): void {
     for (const key of [...this.open.keys()]) this.close(key);
+    this.leavePending();
     this.adapter.dispose();
   }
 
@@ -133,23 +148,19 @@ export class Inbox {
 
   /** Begins the call, which waits at its approval. */
   private async plan(run: OrderRun, { id, nodeId, tool, args }: Proposal): Promise<{ request?: ApprovalRequest; reason?: string }> {
+    const { recorder, clock } = this.deps;
     const stop = new AbortController();
-    const options = { callId: id, sessionId: run.id, nodeId, signal: stop.signal, confirmed: false };
-    const before = new Set(this.adapter.list());
-    let answer = (_request: ApprovalRequest): void => undefined;
-    const asked = new Promise<ApprovalRequest>((resolve) => {
-      answer = resolve;
-    });
-    const unsubscribe = this.adapter.subscribe((requests) => {
-      const request = requests.find((each) => !before.has(each) && each.callId === id && !each.manual);
-      if (request) answer(request);
-    });
-    const ended = this.tools.execute(tool, args, options);
-    const first = await Promise.race([asked, ended]);
-    unsubscribe();
-    if ('status' in first) return { reason: first.error?.message ?? first.finalText ?? first.status };
-    this.open.set(keyOf(run.id, id), { request: first, ended, stop });
-    return { request: first };
+    this.names.set(id, { name: run.name, sessionId: run.id });
+    const place = { sessionId: run.id, nodeId, clock, signal: stop.signal, executor: this.tools, recorder: recorder(run) };
+    const call = startPersonsCall({ callId: id, tool, args }, { asker: 'proposal', ...place });
+    await call.asked;
+    const { approval: request, result } = call;
+    if (!request) {
+      const { error, finalText, status } = await result;
+      return { reason: error?.message ?? finalText ?? status };
+    }
+    this.open.set(keyOf(run.id, id), { request, ended: result, stop });
+    return { request };
   }
 
   private close(key: string): void {

@@ -84,8 +84,24 @@ export function proposingGroups(groups: readonly ToolGroup[], deps: ProposingDep
   return ofRun.filter(({ tools }) => tools.length > 0);
 }
 
-/** Nobody is there: reads run whatever the settings ask, and what the order names. No write asks in a run. */
-export function decideInRun({ kind, tool, plan }: ApprovalRequest, effect: ToolEffect, allowed: readonly string[]): ApprovalDecision {
-  const isOpen = kind === 'execution' && !plan && (effect !== 'outgoing' || allowed.includes(tool));
-  return isOpen ? { approved: true } : { approved: false, reason: 'nobody is there to approve this during a standing order' };
+const NOBODY: ApprovalDecision = { approved: false, reason: 'nobody is there to approve this during a standing order' };
+
+/**
+ * Nobody is there: reads run whatever the settings ask. What reaches outside runs if the order names its tool and a chat would ask about it
+ * once; what a chat shows each time is kept as a proposal. No change of notes asks in a run. Rejects with ToolError if it was kept.
+ */
+export async function decideInRun(request: ApprovalRequest, effect: ToolEffect, deps: ProposingDeps): Promise<ApprovalDecision> {
+  const { kind, tool, args, plan, outgoing, program, scope, manual, callId } = request;
+  if (kind !== 'execution' || plan) return NOBODY;
+  if (effect !== 'outgoing' && !program) return { approved: true };
+  if (!deps.allowed.includes(tool)) return NOBODY;
+  if (manual || (scope !== undefined && program?.isNew !== true)) return { approved: true };
+  const shown = program ? program.code : `${outgoing?.destination ?? ''} ${outgoing?.body ?? JSON.stringify(args)}`;
+  const words = preview(`${tool}: ${shown.replaceAll(/\s+/gu, ' ')}`, 160);
+  const number = await deps.keep({ id: callId, nodeId: '', tool, args, before: beforeOf({ operations: [] }), words });
+  throw new ToolError(
+    'not_approved',
+    `${tool} is kept for the person as proposal ${number}: nothing was sent or run`,
+    'go on without its result; do not make the call again',
+  );
 }

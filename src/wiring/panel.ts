@@ -34,6 +34,7 @@ import type { Ledger, LedgerOptions } from '../model/budget/ledger.ts';
 import { hostAiOf } from '../model/host-providers.ts';
 import { probeServedModels } from '../model/providers.ts';
 import { createProviderProxy } from '../model/proxied-fetch.ts';
+import { PendingList } from '../tools/calls/pending.ts';
 import type { ToolChainEvent } from '../tools/contract/events.ts';
 import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import { Listeners } from '../tools/util/notify.ts';
@@ -75,13 +76,14 @@ import { createModelsPort } from './models/models-adapter.ts';
 import { createSpeech, speechProviders } from './models/speech.ts';
 import { openAccess, setRightAloud } from './notebook-rights.ts';
 import type { executorMaker, OpenExecutors } from './open-executors.ts';
+import type { LazyOrders } from './orders/lazy-orders.ts';
 import { notesUnder } from './orders/notes-under.ts';
 import { panelOrders } from './orders/panel-orders.ts';
 import { watchPageEnd } from './page-end.ts';
 import { panelDrawer } from './panel-drawer.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
-import { lazyPrograms } from './programs/lazy-programs.ts';
-import { type AgentParts, openAgent, withSiYuanAgent } from './programs/lazy-siyuan-agent.ts';
+import type { AgentParts } from './programs/lazy-siyuan-agent.ts';
+import { programsOf } from './programs/panel-pending.ts';
 import { resumeHistory } from './resumed-history.ts';
 import { runCommand } from './run-command.ts';
 import type { LazyServers } from './servers/lazy-servers.ts';
@@ -359,12 +361,9 @@ function openLateGroups(
 }
 
 /** What the settings ask of them. */
-const ofLateGroups = (groups: LazyGroups, { port }: LazyServers, agent: AgentParts) => ({
+const ofLateGroups = (groups: LazyGroups, { port }: LazyServers, agent: AgentParts, orders: LazyOrders) => ({
   servers: port,
-  programs: withSiYuanAgent(
-    lazyPrograms(deviceSecrets, () => import('./programs/open-programs.ts')),
-    openAgent(agent),
-  ),
+  ...programsOf(agent, orders),
   testSearch: async (stop: AbortSignal) => (await groups.get()).testSearch(stop),
   ownSkills: async () => (await groups.get()).skills.list(agent.signal),
 });
@@ -382,7 +381,6 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const { forTools, look } = aboutNotes(notes, settings, policy, signal);
   const shared = { base, notes, settings, meaningServer: await meaningServerOf(base, signal), ...forTools };
   const { executors, servers } = openTools(groups, { ...shared, loadSubAgents: lazy.loadSubAgents }, t, signal);
-  // A change of settings or rights is shown at once, not with the next answer.
   const refresh = (): void => void controller.refresh();
   const models = await openModels({ settings, refresh }, loadModel, signal);
   const answering = { ...models.ofChats, summaries: lazy.loadSummarize, loadAppendAnswer: lazy.loadAppendAnswer };
@@ -392,11 +390,12 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   for (const each of [settings, policy, executors]) each.subscribe(refresh);
   const handle: PanelApp['handle'] = async (request) => (await lazy.loadRequests())(requests, request);
   const hostUi = createHostUi({ host, base, waits, notes, today: clock.today, t, signal, ...lazy, ask: handle, controller });
-  const orders = panelOrders({ chats: deps, base, settings, policy, notes, ...lazy, executors, modelNamed: models.named, t, signal });
+  const common = { settings, executors, pending: new PendingList(), t, signal };
+  const orders = panelOrders({ ...common, ...lazy, chats: deps, base, policy, notes, modelNamed: models.named });
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
-    ...ofLateGroups(groups, servers, { ...deps, plugin: host.plugin, settings, executors, t, signal }),
-    ...{ orders, contents: forTools.contents, notebooks: () => base.allNotebooks(signal) },
+    ...ofLateGroups(groups, servers, { ...deps, ...common, plugin: host.plugin }, orders),
+    ...{ contents: forTools.contents, notebooks: () => base.allNotebooks(signal) },
     ...{ filesFolder: desktop?.filesFolder, guests: models.guests },
   });
   const openCards = lazyCards({

@@ -1,7 +1,6 @@
-import { createEventEmitter } from '../../tools/chain/event-stream.ts';
-import { callOf, type StartedCall, startCall } from '../../tools/chain/run-call.ts';
+import { startPersonsCall } from '../../tools/calls/recorded-call.ts';
+import type { StartedCall } from '../../tools/chain/run-call.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
-import type { ChainListener } from '../../tools/contract/events.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import type { ToolArguments, ToolExecuteResult } from '../../tools/contract/types.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
@@ -32,20 +31,10 @@ interface UserCallOptions {
 }
 
 /** Starts a call of a card; it waits at its approval. */
-export function startUserCall(executor: ToolExecutor, { tool, args }: WantedCall, options: UserCallOptions): TaskCall {
-  const { callId, nodeId, recorder, signal, ...place } = options;
-  let isRecorded = false;
-  const onEvent: ChainListener = (event, detail) => {
-    // A rejected suggestion leaves nothing behind.
-    const runs = (event.type === 'approval-end' && event.decision === 'approved') || event.type === 'write';
-    if (runs && !isRecorded) recorder?.begin({ callId, nodeId, tool, arguments: started.received });
-    isRecorded ||= runs;
-    if (event.type === 'tool-end' && detail) recorder?.end({ callId }, detail.result);
-  };
-  const emitter = createEventEmitter({ ...place, turnId: nodeId, onEvent });
-  const startTime = place.clock.now();
-  const started = startCall(callOf(callId, tool, args), { asker: 'card', executor, signal, emitter, options: { ...place, nodeId } });
-  return Object.assign(started, { callId, startTime, tool, args });
+export function startUserCall(executor: ToolExecutor, wanted: WantedCall, { callId, ...options }: UserCallOptions): TaskCall {
+  const startTime = options.clock.now();
+  const started = startPersonsCall({ callId, ...wanted }, { asker: 'card', executor, ...options });
+  return Object.assign(started, wanted, { callId, startTime });
 }
 
 /** Why a call did nothing, or may have done something; undefined if it is done or was rejected. */

@@ -205,7 +205,7 @@ export class Chats {
   }
 
   /** The rights and switches of this moment, before a decision is carried out. */
-  private readonly follow = async (executor: ToolExecutor): Promise<void> => {
+  readonly follow = async (executor: ToolExecutor): Promise<void> => {
     await this.workspace.refresh();
     this.workspace.applySettings(executor);
   };

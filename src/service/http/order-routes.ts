@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
 import type * as v from 'valibot';
-import { type InboxDecision, InboxFailure, type InboxItem } from '../../orders/inbox.ts';
+import { InboxFailure, type InboxItem } from '../../orders/inbox.ts';
 import type { OrderRun } from '../../orders/order-files.ts';
 import type { OrderView } from '../../orders/order-runner.ts';
+import type { PendingDecision } from '../../tools/calls/pending.ts';
 import { NEVER } from '../../tools/util/abort.ts';
 import { approvalView } from '../chats/turn-events.ts';
 import { ServiceError } from '../contract/errors.ts';
@@ -34,7 +35,7 @@ const gone = (): ServiceError =>
     'GET /api/orders/inbox lists what waits',
   );
 
-function decisionOf(body: v.InferOutput<typeof inboxDecisionFormat>): InboxDecision {
+function decisionOf(body: v.InferOutput<typeof inboxDecisionFormat>): PendingDecision {
   if (body.decision === 'never') return { approved: false, never: true };
   if (body.decision !== 'approve') return { approved: false };
   return { approved: true, acceptedOperations: body.accepted_operations, beyondRight: body.beyond_right };

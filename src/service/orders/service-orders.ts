@@ -43,7 +43,7 @@ export function openServiceOrders({ chats, workspace, activity, log, now, everyM
   const clock: OrdersOptions['clock'] = now ? { ...workspace.clock, now } : workspace.clock;
   const settle = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, everyMs === 0 ? 0 : SETTLE_MS));
   const open = openOrders({
-    ...{ ...parts, clock, timeZone, models, history, newId },
+    ...{ ...parts, clock, timeZone, models, history, newId, follow: chats.follow, pending: chats.pending },
     lease: { storage: parts.leaseStorage, holder: device, name: `the service on ${hostname()}`, settle },
     activity,
     chat: (chat, signal) => runIn(chats, chat, signal),

@@ -16,7 +16,7 @@ export interface PendingEntry {
   readonly request: ApprovalRequest;
 }
 
-/** What a person decides. `never`: a standing order is asked not to propose it again. */
+/** What a person decides. `never`: the order must not propose it again. */
 export type PendingDecision = ApprovalDecision | { readonly approved: false; readonly never: true };
 
 /** Where calls wait. */
@@ -129,7 +129,7 @@ export class PendingList {
 export class PendingApprovals implements PendingSource {
   readonly from: PendingKind;
   readonly follow: () => void | Promise<void>;
-  private readonly about: () => Pick<PendingEntry, 'name' | 'sessionId'>;
+  private readonly about: (request: ApprovalRequest) => Pick<PendingEntry, 'name' | 'sessionId'>;
   private readonly adapter: InlineApprovalAdapter;
   private readonly newId: () => string;
   private readonly ids = new Map<string, string>();
@@ -139,7 +139,7 @@ export class PendingApprovals implements PendingSource {
     options: Pick<PendingSource, 'from'> & {
       readonly follow: () => void | Promise<void>;
       readonly newId: () => string;
-      readonly about: () => Pick<PendingEntry, 'name' | 'sessionId'>;
+      readonly about: (request: ApprovalRequest) => Pick<PendingEntry, 'name' | 'sessionId'>;
     },
   ) {
     this.adapter = adapter;
@@ -151,7 +151,7 @@ export class PendingApprovals implements PendingSource {
 
   list(): readonly PendingEntry[] {
     const { from } = this;
-    return this.adapter.list().map((request) => ({ id: this.idOf(request.approvalId), from, ...this.about(), request }));
+    return this.adapter.list().map((request) => ({ id: this.idOf(request.approvalId), from, ...this.about(request), request }));
   }
 
   decide(id: string, decision: ApprovalDecision): boolean {

@@ -12,7 +12,7 @@ import type { EventEmitter } from './event-stream.ts';
 
 /**
  * Who asks for a call. `model`: in a turn of a chat, natively or in text. `card`: a person, at a suggestion or at an answer that becomes a
- * note. `form`: a person, for a text of their own. `tester`: a person who tries a tool. `proposal`: a person, about a proposal of a standing
+ * note. `form`: a person, for a text of their own. `tester`: a person who tries a tool. `proposal`: a person, about a proposal of an
  * order. `program`: another program; `reader`: one that may not propose changes. `host-agent`: SiYuan's own agent.
  */
 export type Asker = 'model' | 'card' | 'form' | 'tester' | 'proposal' | 'program' | 'reader' | 'host-agent';

@@ -1,5 +1,6 @@
-import type { InboxDecision, InboxItem } from '../../orders/inbox.ts';
+import type { InboxItem } from '../../orders/inbox.ts';
 import type { OrdersView } from '../../orders/order-runner.ts';
+import type { PendingDecision } from '../../tools/calls/pending.ts';
 
 /** An order as it is written into the note. */
 export interface NewOrder {
@@ -18,7 +19,7 @@ export interface OrdersPort {
   /** How many wait. */
   count(): Promise<number>;
   /** False if it is not pending any more. */
-  decide(item: Pick<InboxItem, 'run' | 'id'>, decision: InboxDecision): Promise<boolean>;
+  decide(item: Pick<InboxItem, 'run' | 'id'>, decision: PendingDecision): Promise<boolean>;
   /** Takes away what does not fit any more. */
   drop(item: Pick<InboxItem, 'run' | 'id'>): Promise<void>;
   /** The note of orders; '' for none. */

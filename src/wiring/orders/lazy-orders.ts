@@ -12,12 +12,11 @@ export interface LazyOrdersDeps {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds between two looks at what is due, and at what waits for a person. */
+/** Milliseconds between two looks at what is due. */
 const TICK_MS = 20_000;
-const WATCH_MS = 30_000;
 
 /** Orders in the panel: nothing is loaded where there are none. In the desktop app they run as long as it is open, if a person wants that. */
-export function lazyOrders({ open, here, exist, signal }: LazyOrdersDeps): PanelOrders {
+export function lazyOrders({ open, here, exist, signal }: LazyOrdersDeps): Omit<PanelOrders, 'watch'> {
   const opened = lazyPart(open);
   const port = lazyMethods<OrdersPort>(async () => (await opened()).port, {
     ...{ view: true, inbox: true, count: true, decide: true, drop: true, choose: true, makeNote: true, add: true },
@@ -37,6 +36,7 @@ export function lazyOrders({ open, here, exist, signal }: LazyOrdersDeps): Panel
   void tick();
   return {
     ...port,
+    count: async () => ((await exist()) ? port.count() : 0),
     runsHere: here.get,
     runHere(on) {
       here.set(on);
@@ -47,22 +47,7 @@ export function lazyOrders({ open, here, exist, signal }: LazyOrdersDeps): Panel
           .then((orders) => orders.release())
           .catch(() => undefined);
     },
-    watch(listener) {
-      let watching: ReturnType<typeof setTimeout> | undefined;
-      let isOver = false;
-      const look = async (): Promise<void> => {
-        if (!document.hidden && !signal.aborted && (await exist().catch(() => false)))
-          await port.count().then(
-            (count) => isOver || listener(count),
-            () => undefined,
-          );
-        if (!isOver && !signal.aborted) watching = setTimeout(() => void look(), WATCH_MS);
-      };
-      watching = setTimeout(() => void look(), 0);
-      return () => {
-        isOver = true;
-        clearTimeout(watching);
-      };
-    },
   };
 }
+
+export type LazyOrders = ReturnType<typeof lazyOrders>;

@@ -4,6 +4,8 @@ import { emptySession } from '../../chat/store/turn-log.ts';
 import { ChatSession } from '../../chat/turn/session.ts';
 import { type OrdersOptions, openOrders, type RunChat, type RunChatEnd } from '../../composition/open-orders.ts';
 import { InboxFailure } from '../../orders/inbox.ts';
+import { DecisionRefused } from '../../tools/calls/pending.ts';
+import { startPersonsCall } from '../../tools/calls/recorded-call.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { HeadlessApprovalAdapter } from '../../tools/executor/approvals.ts';
 import { NEVER } from '../../tools/util/abort.ts';
@@ -12,7 +14,7 @@ import type { NewOrder, OrdersPort } from '../../ui/ports/orders-port.ts';
 export interface PanelOrdersDeps
   extends Pick<
     OrdersOptions,
-    'storage' | 'timeZone' | 'lease' | 'notes' | 'settings' | 'modelNamed' | 'runTools' | 'executor' | 'history'
+    'storage' | 'timeZone' | 'lease' | 'notes' | 'settings' | 'modelNamed' | 'runTools' | 'executor' | 'follow' | 'pending' | 'history'
   > {
   readonly chats: ChatControllerDeps;
 }
@@ -55,11 +57,13 @@ function orderMarkdown({ name, when, budget, text }: NewOrder): string {
   return `## ${oneLine(name)}\n\n${settings.join('\n')}\n\n${text}`;
 }
 
-/** What the person wrote in the panel, as an ordinary call: it is in the journal like every write, but no model wrote it. */
-async function write({ executor, chats }: PanelOrdersDeps, tool: string, args: Readonly<Record<string, unknown>>): Promise<string> {
-  const tools = executor(new HeadlessApprovalAdapter(() => ({ approved: true, beyondRight: true })));
-  const at = { callId: chats.newId(), sessionId: `orders-${chats.newId()}`, nodeId: '', signal: NEVER, confirmed: true, byPerson: true };
-  const { written, error } = await tools.execute(tool, args, at);
+/** What the person wrote in a form, as an ordinary call: it is in the journal like every write, but no model wrote it. */
+async function write(deps: PanelOrdersDeps, tool: string, args: Readonly<Record<string, unknown>>): Promise<string> {
+  const { clock, newId } = deps.chats;
+  const executor = deps.executor(new HeadlessApprovalAdapter(() => ({ approved: true, beyondRight: true })));
+  await deps.follow(executor);
+  const place = { sessionId: `orders-${newId()}`, nodeId: '', signal: NEVER, clock, recorder: null };
+  const { written, error } = await startPersonsCall({ callId: newId(), tool, args }, { asker: 'form', executor, ...place }).result;
   if (!written) throw new ToolError(error?.code ?? 'tool_failed', error?.message ?? 'nothing was written', error?.next ?? 'try again');
   return written.documentId;
 }
@@ -81,6 +85,7 @@ export function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {
       try {
         return await inbox.decide(run, id, decision);
       } catch (error) {
+        if (error instanceof DecisionRefused) return false;
         if (!(error instanceof InboxFailure)) throw error;
         const { code = 'tool_failed', message = 'nothing was written', next = 'look at it again' } = error.result.error ?? {};
         throw new ToolError(code, message, next);

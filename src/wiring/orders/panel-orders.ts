@@ -7,14 +7,15 @@ import { timeZone } from '../../composition/system-clock.ts';
 import type { AccessPolicy } from '../../host/access/access-policy.ts';
 import type { HostBase } from '../../host/host-base.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
+import type { PendingList } from '../../tools/calls/pending.ts';
 import { ORDERS_WISHES } from '../../tools/contract/saved-names.ts';
+import { followSwitches } from '../../tools/executor/listed-tools.ts';
 import type { Translate } from '../../ui/ports/i18n.ts';
-import type { PanelOrders } from '../../ui/ports/orders-port.ts';
 import { newId, ordersHere } from '../device.ts';
 import { hasNode } from '../groups/lazy-desktop.ts';
 import type { Notes } from '../lazy-notes.ts';
 import type { OpenExecutors } from '../open-executors.ts';
-import { lazyOrders } from './lazy-orders.ts';
+import { type LazyOrders, lazyOrders } from './lazy-orders.ts';
 
 export interface PanelOrdersParts {
   readonly chats: ChatControllerDeps;
@@ -23,8 +24,9 @@ export interface PanelOrdersParts {
   readonly policy: AccessPolicy;
   readonly notes: Notes;
   readonly notesUnder: (policy: AccessPolicy) => Notes;
-  readonly executors: Pick<OpenExecutors, 'build' | 'arranged'>;
+  readonly executors: Pick<OpenExecutors, 'build' | 'arranged' | 'current'>;
   readonly modelNamed: OrdersOptions['modelNamed'];
+  readonly pending: PendingList;
   readonly t: Translate;
   readonly signal: AbortSignal;
 }
@@ -32,8 +34,8 @@ export interface PanelOrdersParts {
 const SETTLE_MS = 1500;
 
 /** Orders in the panel; in the desktop app they can run there. */
-export function panelOrders(parts: PanelOrdersParts): PanelOrders {
-  const { chats, base, settings, policy, notes, notesUnder, executors, modelNamed, t, signal } = parts;
+export function panelOrders(parts: PanelOrdersParts): LazyOrders {
+  const { chats, base, settings, policy, notes, notesUnder, executors, modelNamed, pending, t, signal } = parts;
   const storage = asChatStorage(base.storage);
   const notesFor = onceForLevels((levels) => (levels ? notesUnder(narrowedPolicy(policy, levels)) : notes));
   const runTools: OrdersOptions['runTools'] = (ports, arrange, levels) => executors.arranged(ports, { arrange, notes: notesFor(levels) });
@@ -46,6 +48,8 @@ export function panelOrders(parts: PanelOrdersParts): PanelOrders {
       lease: { storage: base.cache, holder: newId(), name: t('orders.app'), settle },
       settings: () => settings.get(),
       executor: (approvalAdapter) => executors.build({ approvalAdapter, askUser: NOBODY_ANSWERS }),
+      follow: (executor) => followSwitches(executor, executors.current().groups()),
+      pending,
     });
   };
   return lazyOrders({

@@ -1,10 +1,7 @@
 import type { SettingsStore } from '../../host/settings/settings.ts';
-import { ToolError } from '../../tools/contract/errors.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
-import { Listeners } from '../../tools/util/notify.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 import type { Translate } from '../../ui/ports/i18n.ts';
-import type { PendingChange, WatchedPrograms } from '../../ui/ports/programs-port.ts';
 import type { OpenExecutors } from '../open-executors.ts';
 import { untilClosed } from '../until-closed.ts';
 import type { AgentCapability, SiYuanAgent, SiYuanAgentDeps } from './siyuan-agent.ts';
@@ -26,11 +23,9 @@ function waitMs(config: unknown): number {
   return typeof seconds === 'number' && seconds > 0 ? Math.min(WAIT_MS, seconds * 500) : WAIT_MS;
 }
 
-interface Deps extends Omit<SiYuanAgentDeps, 'isOn' | 'waitMs' | 'onChange'> {
+interface Deps extends Omit<SiYuanAgentDeps, 'isOn' | 'waitMs'> {
   readonly settings: SettingsStore;
   readonly plugin: object;
-  /** Its name for people. */
-  readonly name: string;
   /** Calls back when the open chat has other tools. */
   readonly onTools: (listener: () => void) => unknown;
   readonly load: () => Promise<typeof import('./siyuan-agent.ts')>;
@@ -41,29 +36,27 @@ interface Deps extends Omit<SiYuanAgentDeps, 'isOn' | 'waitMs' | 'onChange'> {
  * Our tools for SiYuan's own agent, once the person switched that on. Hosts have no way to take a single capability back (only all, when the
  * plugin ends): switched off, what waits is withdrawn and each call is refused.
  */
-function lazySiYuanAgent(deps: Deps) {
+function lazySiYuanAgent(deps: Deps): void {
   const { settings, plugin, signal } = deps;
   const offer = capabilityOffer(plugin);
-  const changes = new Listeners<[]>();
   const offered = new Map<string, AgentCapability>();
   const isOn = (): boolean => settings.get().siyuanAgent && !signal.aborted;
   let agent: SiYuanAgent | undefined;
   const load = lazyPart(async () => {
     const { SiYuanAgent } = await deps.load();
-    return () => new SiYuanAgent({ ...deps, isOn, waitMs: () => waitMs(window.siyuan.config), onChange: () => changes.call() });
+    return () => new SiYuanAgent({ ...deps, isOn, waitMs: () => waitMs(window.siyuan.config) });
   });
   const close = (): void => {
     agent?.dispose();
     agent = undefined;
     offered.clear();
-    changes.call();
   };
   const follow = async (): Promise<void> => {
     if (!offer || !isOn()) return close();
     const make = await load();
     if (!isOn()) return;
     agent ??= make();
-    for (const capability of agent.capabilities()) {
+    for (const capability of await agent.capabilities()) {
       const { name } = capability;
       const isNew = !known.has(name);
       known.add(name);
@@ -84,60 +77,18 @@ function lazySiYuanAgent(deps: Deps) {
     deps.onTools(followNow);
     signal.addEventListener('abort', close);
   }
-  const pending = (): readonly PendingChange[] => agent?.pending().map((request) => ({ from: deps.name, request })) ?? [];
-  return {
-    changes,
-    pending,
-    decide: (...given: Parameters<SiYuanAgent['decide']>) => agent?.decide(...given),
-  };
 }
 
-type HostAgent = ReturnType<typeof lazySiYuanAgent>;
-
-export interface AgentParts extends Pick<Deps, 'settings' | 'plugin' | 'activity' | 'clock' | 'newId' | 'signal'> {
+export interface AgentParts extends Pick<Deps, 'settings' | 'plugin' | 'activity' | 'clock' | 'newId' | 'pending' | 'signal'> {
   readonly executors: OpenExecutors;
   readonly t: Translate;
 }
 
 /** SiYuan's own agent, where the person lets it in. */
-export function openAgent({ settings, plugin, activity, clock, newId, signal, executors, t }: AgentParts): HostAgent {
-  return lazySiYuanAgent({
-    ...{ settings, plugin, name: t('programs.siyuanAgent'), signal, clock, newId, activity },
+export function openAgent({ settings, plugin, activity, clock, newId, pending, signal, executors, t }: AgentParts): void {
+  lazySiYuanAgent({
+    ...{ settings, plugin, name: t('programs.siyuanAgent'), signal, clock, newId, pending, activity },
     ...{ executor: executors.build, chat: executors.current, onTools: executors.subscribe },
     load: untilClosed(() => import('./siyuan-agent.ts'), signal),
   });
-}
-
-/** Other programs, and SiYuan's agent among them. */
-export function withSiYuanAgent(programs: WatchedPrograms, agent: HostAgent): WatchedPrograms {
-  const isMine = (id: string): boolean => agent.pending().some(({ request }) => request.approvalId === id);
-  return {
-    ...programs,
-    async pending() {
-      try {
-        return [...agent.pending(), ...(await programs.pending())];
-      } catch (error) {
-        // Without a service there is only SiYuan's agent.
-        if (error instanceof ToolError && error.code === 'service_missing') return agent.pending();
-        throw error;
-      }
-    },
-    async decide(id, decision) {
-      if (isMine(id)) agent.decide(id, decision);
-      else await programs.decide(id, decision);
-    },
-    watch(listener) {
-      let others: readonly PendingChange[] = [];
-      const say = (): void => listener([...agent.pending(), ...others]);
-      const stops = [
-        agent.changes.add(say),
-        programs.watch((pending) => {
-          others = pending;
-          say();
-        }),
-      ];
-      say();
-      return () => stops.forEach((stop) => void stop());
-    },
-  };
 }

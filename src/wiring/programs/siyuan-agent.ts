@@ -3,15 +3,20 @@ import type { ActivityStore } from '../../chat/activity/activity.ts';
 import { HOST_AGENT_SESSION } from '../../chat/activity/activity.ts';
 import { ActivityRecorder } from '../../chat/activity/recorder.ts';
 import type { ExecutorPorts } from '../../chat/turn/session-deps.ts';
+import { NOBODY_ANSWERS } from '../../composition/chat-executor.ts';
+import { type CallRoom, OutsideCalls, PENDING_SCHEMA, pendingText, type RunWatch } from '../../tools/calls/outside-calls.ts';
+import { PendingApprovals, type PendingList } from '../../tools/calls/pending.ts';
+import { createEventEmitter } from '../../tools/chain/event-stream.ts';
+import { runCall } from '../../tools/chain/run-call.ts';
 import { errorText, ToolError, toToolError } from '../../tools/contract/errors.ts';
 import type { JsonSchema } from '../../tools/contract/messages.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
-import type { ApprovalDecision, ApprovalRequest, ToolArguments, ToolEffect } from '../../tools/contract/types.ts';
+import type { ToolArguments, ToolEffect, ToolExecuteResult } from '../../tools/contract/types.ts';
 import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import type { ReadCall } from '../../tools/executor/legal-calls.ts';
 import { followSwitches } from '../../tools/executor/listed-tools.ts';
-import { InlineAskUser } from '../../tools/executor/questions.ts';
-import { Turns } from '../../tools/util/turns.ts';
+import { NEVER } from '../../tools/util/abort.ts';
 
 /** What SiYuan 3.8 takes (read from the types of its plugins, not measured). */
 export interface AgentCapability {
@@ -35,6 +40,8 @@ interface CapabilityAnswer {
 }
 
 export interface SiYuanAgentDeps {
+  /** Its name for people. */
+  readonly name: string;
   /** An executor like a chat's, with its own variables and approvals. */
   readonly executor: (ports: ExecutorPorts) => ToolExecutor;
   /** The tools of the open chat, with its current switches and policies. */
@@ -42,20 +49,18 @@ export interface SiYuanAgentDeps {
   readonly activity: ActivityStore;
   readonly clock: Pick<Clock, 'now'>;
   readonly newId: () => string;
+  /** What waits for the person in this window. */
+  readonly pending: PendingList;
   /** Whether the person lets SiYuan's agent in now. */
   readonly isOn: () => boolean;
   /** Milliseconds after which a call that waits for a person is answered with "pending". */
   readonly waitMs: () => number;
-  /** What waits for a person has changed. */
-  readonly onChange: () => void;
 }
 
 export const NAME_PREFIX = 'marginalia_';
 const PENDING = `${NAME_PREFIX}pending_change`;
 /** UTF-16 units of a schema: SiYuan sends all of them with each request, and one that it cannot compile fails the whole request. */
 const MAX_SCHEMA = 20_000;
-/** Calls that have not ended. */
-const MAX_OPEN = 20;
 
 const effectsOf = (effect: ToolEffect): AgentCapability['effects'] => ({
   ...{ localRead: true, localWrite: effect === 'write' },
@@ -74,142 +79,115 @@ const asArguments = (args: unknown): ToolArguments =>
   typeof args === 'object' && args !== null && !Array.isArray(args) ? { ...args } : {};
 
 /** SiYuan's own agent as another program: the same executor, rights, plans, approvals by the person, records and Undo. */
-export class SiYuanAgent {
+export class SiYuanAgent extends OutsideCalls {
+  protected readonly asker = 'host-agent';
   private readonly deps: SiYuanAgentDeps;
   private readonly executor: ToolExecutor;
   private readonly approvals = new InlineApprovalAdapter();
-  private readonly questions = new InlineAskUser();
   private readonly recorder: ActivityRecorder;
   private readonly sessionId: string;
-  /** Calls that were answered with "pending", until their result was fetched. */
-  private readonly open = new Map<string, Promise<CapabilityAnswer>>();
-  private readonly writes = new Turns(1);
-  private readonly closing = new AbortController();
-  private running = 0;
+  private readonly leavePending: () => void;
 
   constructor(deps: SiYuanAgentDeps) {
+    super();
     this.deps = deps;
     this.sessionId = `${HOST_AGENT_SESSION}${deps.newId()}`;
-    this.executor = deps.executor({ approvalAdapter: this.approvals, askUser: this.questions });
+    this.executor = deps.executor({ approvalAdapter: this.approvals, askUser: NOBODY_ANSWERS });
     this.recorder = new ActivityRecorder({
       ...{ store: deps.activity, sessionId: this.sessionId, newId: deps.newId, now: deps.clock.now },
       effectOf: (tool, args) => this.executor.effectOf(tool, args),
       question: () => null,
       onTrouble: () => undefined,
     });
-    this.approvals.subscribe(() => deps.onChange());
+    this.leavePending = deps.pending.add(
+      new PendingApprovals(this.approvals, {
+        ...{ from: 'host-agent', newId: deps.newId, follow: () => this.follow() },
+        about: () => ({ name: deps.name, sessionId: this.sessionId }),
+      }),
+    );
+  }
+
+  protected get waitMs(): number {
+    return this.deps.waitMs();
+  }
+
+  protected get pending(): PendingList {
+    return this.deps.pending;
+  }
+
+  protected newId(): string {
+    return this.deps.newId();
+  }
+
+  protected async room(): Promise<CallRoom> {
+    if (!this.deps.isOn())
+      throw new ToolError('no_right', 'Marginalia’s tools are switched off for SiYuan’s agent', 'tell the user, and go on without them');
+    this.follow();
+    const { executor, sessionId } = this;
+    return { executor, sessionId, run: (call, watch) => this.runHere(call, watch) };
   }
 
   /** The tools that are on, under names of our own. */
-  capabilities(): readonly AgentCapability[] {
-    this.follow();
-    const tools = this.executor.getEnabledToolDefinitions().flatMap(({ function: { name, description, parameters } }) => {
-      const tool = this.executor.getTool(name);
-      if (!tool || !this.mayCall(name) || !isSafeSchema(parameters)) return [];
+  async capabilities(): Promise<readonly AgentCapability[]> {
+    const tools = (await this.tools()).flatMap(({ definition: { function: tool }, effect }) => {
+      if (!isSafeSchema(tool.parameters)) return [];
+      const { name, description, parameters: inputSchema } = tool;
       return [
         {
-          ...{ name: `${NAME_PREFIX}${name}`, title: titleOf(name), description, inputSchema: parameters },
-          effects: effectsOf(tool.effect),
-          handler: (args: unknown) => this.answer(() => this.call(name, asArguments(args))),
+          ...{ name: `${NAME_PREFIX}${name}`, title: titleOf(name), description, inputSchema, effects: effectsOf(effect) },
+          handler: (args: unknown) => this.answer(async () => this.begin(name, asArguments(args))),
         },
       ];
     });
     return [...tools, this.pendingCapability()];
   }
 
-  /** What waits for the person. */
-  pending(): readonly ApprovalRequest[] {
-    return this.approvals.list();
-  }
-
-  decide(approvalId: string, decision: ApprovalDecision): void {
-    // Nothing is allowed beyond this one call.
-    this.approvals.decide(approvalId, decision.approved ? { ...decision, remember: false } : decision);
-  }
-
   /** Withdraws what waits. */
   dispose(): void {
-    this.closing.abort();
+    this.withdrawAll();
+    this.leavePending();
     this.approvals.dispose();
-    this.questions.dispose();
   }
 
   private pendingCapability(): AgentCapability {
+    const { description, parameters } = PENDING_SCHEMA;
     return {
-      ...{ name: PENDING, title: titleOf('pending_change') },
-      description: 'Waits for a call whose result was "pending: …", and returns its result. Make the call itself only once.',
-      inputSchema: {
-        type: 'object',
-        properties: { id: { type: 'string', description: 'The id from the result "pending: …"' } },
-        required: ['id'],
-      },
+      ...{ name: PENDING, title: titleOf('pending_change'), description },
+      inputSchema: { ...parameters, required: [...parameters.required] },
       effects: { localRead: true, localWrite: false, dataEgress: false, externalCost: false },
-      handler: (args) => this.answer(async () => this.waitFor(String(asArguments(args).id ?? ''))),
+      handler: (args) => this.answer(async () => String(asArguments(args).id ?? '')),
     };
   }
 
   /** Never rejects: SiYuan tells its model that nothing is known of a call that was not answered. */
-  private async answer(work: () => Promise<CapabilityAnswer>): Promise<CapabilityAnswer> {
+  private async answer(begun: () => Promise<string>): Promise<CapabilityAnswer> {
     try {
-      if (!this.deps.isOn())
-        throw new ToolError('no_right', 'Marginalia’s tools are switched off for SiYuan’s agent', 'tell the user, and go on without them');
-      return await work();
+      const id = await begun();
+      const state = await this.wait(id, { signal: NEVER, stopAtApproval: false, onProgress: () => undefined });
+      if (state.kind !== 'ended') return { result: pendingText(id, 'a person decides in the panel of Marginalia', PENDING) };
+      const { status, text } = state.end;
+      return status === 'success' ? { result: text } : { error: text };
     } catch (error) {
       return { error: errorText(toToolError(error)) };
     }
   }
 
-  private async call(tool: string, args: ToolArguments): Promise<CapabilityAnswer> {
-    this.follow();
-    if (!this.mayCall(tool)) throw new ToolError('no_right', `${tool} is not on`, 'ask the user to switch it on');
-    if (this.running >= MAX_OPEN) throw new ToolError('too_many', `${MAX_OPEN} calls have not ended`, 'wait until a person has decided');
-    const id = this.deps.newId();
-    const isRead = this.executor.effectOf(tool, args) === 'read';
-    this.open.set(id, isRead ? this.run(id, tool, args) : this.writes.take(() => this.run(id, tool, args)));
-    return this.waitFor(id);
-  }
-
-  private async waitFor(id: string): Promise<CapabilityAnswer> {
-    const call = this.open.get(id);
-    if (!call) throw new ToolError('not_found', 'there is no such call', 'make the call again');
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), this.deps.waitMs());
+  private async runHere(call: ReadCall, { asker, signal, onProgress }: RunWatch): Promise<ToolExecuteResult & { messageId: string }> {
+    const { executor, sessionId, recorder } = this;
+    const nodeId = call.call.id;
+    const options = { sessionId, nodeId, clock: this.deps.clock };
+    const emitter = createEventEmitter({
+      ...{ ...options, turnId: nodeId },
+      onEvent(event, detail) {
+        recorder.take(nodeId, event, detail);
+        if (event.type === 'tool-progress') onProgress(event.message);
+      },
     });
-    const end = await Promise.race([call, late]);
-    clearTimeout(timer);
-    if (end) this.open.delete(id);
-    const where = 'a person decides in the panel of Marginalia';
-    const text = `pending: ${id} (${where}). Nothing was written. Call ${PENDING} with this id to wait on; do not make the call again.`;
-    return end ?? { result: text };
+    return { ...(await runCall(call, { asker, executor, signal, emitter, options })), messageId: nodeId };
   }
 
-  private async run(callId: string, tool: string, args: ToolArguments): Promise<CapabilityAnswer> {
-    this.running += 1;
-    try {
-      const call = { callId, nodeId: callId, tool, arguments: args };
-      this.recorder.begin(call);
-      // Whatever its agent read elsewhere: what leaves the machine is always shown.
-      this.executor.noteNotesRead();
-      const { sessionId, closing } = this;
-      const result = await this.executor.execute(tool, args, { callId, sessionId, nodeId: callId, signal: closing.signal });
-      this.recorder.end({ callId }, result);
-      const text = result.finalText ?? result.status;
-      return result.status === 'success' ? { result: text } : { error: text };
-    } finally {
-      this.running -= 1;
-    }
-  }
-
-  /** Nobody is asked in the middle of a call, no model is here for sub-agents, and nobody comes through us to the servers of others. */
-  private mayCall(name: string): boolean {
-    const tool = this.executor.getTool(name);
-    return tool !== undefined && this.executor.isCallable(name) && !tool.waitsForUser && name !== 'spawn' && !name.startsWith('mcp_');
-  }
-
-  /** The switches and policies of the open chat, without what was allowed for an earlier call. */
+  /** The switches and policies of the open chat. */
   private follow(): void {
-    this.executor.approvalRecords.clear();
     followSwitches(this.executor, this.deps.chat().groups());
   }
 }

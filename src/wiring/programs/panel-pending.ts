@@ -1,0 +1,131 @@
+import type { PendingList } from '../../tools/calls/pending.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { ApprovalDecision } from '../../tools/contract/types.ts';
+import { Listeners } from '../../tools/util/notify.ts';
+import type { PanelOrders } from '../../ui/ports/orders-port.ts';
+import type { PendingChange, ProgramsPort, WatchedPrograms } from '../../ui/ports/programs-port.ts';
+import { deviceSecrets } from '../device.ts';
+import type { LazyOrders } from '../orders/lazy-orders.ts';
+import { lazyPrograms, SERVICE_ADDRESS } from './lazy-programs.ts';
+import { type AgentParts, openAgent } from './lazy-siyuan-agent.ts';
+
+/** What waits for the person: changes of programs, and how many proposals of orders. */
+interface Waiting {
+  readonly changes: readonly PendingChange[];
+  readonly proposals: number;
+}
+
+interface PanelPendingParts {
+  /** What waits in this window. */
+  readonly local: PendingList;
+  readonly programs: ProgramsPort;
+  /** Whether a service is set up on this device. */
+  readonly hasService: () => boolean;
+  /** How many proposals wait; 0 where there are no orders. */
+  readonly countProposals: () => Promise<number>;
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds between two looks at the service, after one that failed, and between two counts of proposals. */
+const SERVICE_MS = 4000;
+const FAILED_MS = 60_000;
+const PROPOSALS_MS = 30_000;
+
+/** Everything that waits for the person, here and in the service, watched by one timer as long as somebody listens. */
+class PanelPending {
+  private readonly parts: PanelPendingParts;
+  private readonly listeners = new Listeners<[waiting: Waiting]>();
+  private remote: readonly PendingChange[] = [];
+  private proposals = 0;
+  private serviceAt = 0;
+  private proposalsAt = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(parts: PanelPendingParts) {
+    this.parts = parts;
+    parts.local.changes.add(() => this.announce());
+    parts.signal.addEventListener('abort', () => clearTimeout(this.timer));
+  }
+
+  /** Calls back with what waits, now and when it has changed; returns a function that stops it. */
+  watch(listener: (waiting: Waiting) => void): () => void {
+    const stop = this.listeners.add(listener);
+    listener(this.waiting());
+    if (this.listeners.size === 1) void this.tick();
+    return () => {
+      stop();
+      if (this.listeners.size === 0) clearTimeout(this.timer);
+    };
+  }
+
+  /** The changes of programs, read now. Rejects with ToolError if the service does not answer. */
+  async changes(): Promise<readonly PendingChange[]> {
+    try {
+      this.remote = await this.parts.programs.pending();
+    } catch (error) {
+      // Without a service there is only SiYuan's agent.
+      if (!(error instanceof ToolError) || error.code !== 'service_missing') throw error;
+      this.remote = [];
+    }
+    return this.waiting().changes;
+  }
+
+  async decide(id: string, decision: ApprovalDecision): Promise<void> {
+    const { local, programs } = this.parts;
+    if (!local.list().some((entry) => entry.id === id)) return programs.decide(id, decision);
+    // Nothing is allowed beyond this one call.
+    await local.decide(id, decision.approved ? { ...decision, remember: false } : decision);
+  }
+
+  private waiting(): Waiting {
+    const here = this.parts.local.list().filter(({ from }) => from === 'host-agent');
+    const changes = here.map(({ id, name, request }) => ({ from: name, request: { ...request, approvalId: id } }));
+    return { changes: [...changes, ...this.remote], proposals: this.proposals };
+  }
+
+  private announce(): void {
+    this.listeners.call(this.waiting());
+  }
+
+  /** Never rejects. */
+  private async tick(): Promise<void> {
+    clearTimeout(this.timer);
+    const now = Date.now();
+    const { programs, hasService, countProposals, signal } = this.parts;
+    if (!document.hidden && hasService() && now >= this.serviceAt) {
+      this.serviceAt = now + FAILED_MS;
+      await programs.pending().then(
+        (pending) => {
+          this.remote = pending;
+          this.serviceAt = now;
+        },
+        () => undefined,
+      );
+    }
+    if (!document.hidden && now >= this.proposalsAt) {
+      this.proposalsAt = now + PROPOSALS_MS;
+      this.proposals = await countProposals().catch(() => this.proposals);
+    }
+    this.announce();
+    if (this.listeners.size > 0 && !signal.aborted) this.timer = setTimeout(() => void this.tick(), SERVICE_MS);
+  }
+}
+
+/** SiYuan's agent, programs of the service, and orders, with what waits of them. */
+export function programsOf(agent: AgentParts, orders: LazyOrders): { readonly programs: WatchedPrograms; readonly orders: PanelOrders } {
+  openAgent(agent);
+  const programs = lazyPrograms(deviceSecrets, () => import('./open-programs.ts'));
+  const pending = new PanelPending({
+    ...{ local: agent.pending, programs, signal: agent.signal, countProposals: orders.count },
+    hasService: () => Boolean(deviceSecrets.get(SERVICE_ADDRESS)),
+  });
+  return {
+    orders: { ...orders, watch: (listener) => pending.watch(({ proposals }) => listener(proposals)) },
+    programs: {
+      ...programs,
+      pending: () => pending.changes(),
+      decide: (id, decision) => pending.decide(id, decision),
+      watch: (listener) => pending.watch(({ changes }) => listener(changes)),
+    },
+  };
+}
