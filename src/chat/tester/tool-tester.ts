@@ -300,10 +300,9 @@ export class ToolTester {
     }
   }
 
-  /** Applies the current switches and policies, without approvals of earlier calls. In a dry run every call asks, so that none runs. */
+  /** Applies the current switches and policies. In a dry run every call asks, so that none runs. */
   private follow(kind: RunKind): void {
     const { executor } = this;
-    executor.approvalRecords.clear();
     followSwitches(executor, this.deps.chat().groups());
     if (kind === 'run') return;
     const always = { executionPolicy: 'ask-always', resultApprovalPolicy: 'never' } as const;

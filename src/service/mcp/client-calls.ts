@@ -95,14 +95,15 @@ export class ClientCalls extends OutsideCalls implements GuardedCalls {
 
   /** A call whose result is no answer to a call of a tool: nobody could be asked about it. */
   private async readNow(tool: string, args: ToolArguments, signal: AbortSignal): Promise<CallEnd> {
+    const { executor } = await this.room();
+    if (!executor.readsUnasked(tool))
+      return { status: 'error', text: `no_right: ${tool} is off, or a person is asked before it runs → call ${tool} instead`, links: [] };
     const id = await this.begin(tool, args);
     const withdraw = (): void => this.withdraw(id);
     signal.addEventListener('abort', withdraw, { once: true });
     const state = await this.wait(id, { signal, stopAtApproval: true, onProgress: () => undefined });
     signal.removeEventListener('abort', withdraw);
-    if (state.kind === 'ended') return state.end;
-    withdraw();
-    return { status: 'error', text: `no_right: a person is asked before ${tool} runs → call the tool ${tool} instead`, links: [] };
+    return state.kind === 'ended' ? state.end : { status: 'aborted', text: 'aborted: the call was stopped', links: [] };
   }
 
   /** Its chat of today. */

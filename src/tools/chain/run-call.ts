@@ -29,8 +29,10 @@ interface AskerGates {
   readonly byPerson?: true;
   /** It waits while a person thinks. */
   readonly isPatient?: true;
-  /** Another program: what it read elsewhere is unknown, nothing is remembered, and it gets no tool that is for chats alone. */
+  /** Another program: what it read elsewhere is unknown, and it gets no tool that is for chats alone. */
   readonly isOutside?: true;
+  /** What was allowed for one call holds for no other. */
+  readonly forgets?: true;
   /** It may propose changes. */
   readonly mayWrite: boolean;
 }
@@ -39,11 +41,11 @@ export const GATES: Readonly<Record<Asker, AskerGates>> = {
   model: { startsByHand: true, mayWrite: true },
   card: { startsByHand: false, confirmed: true, skipsResult: true, isPatient: true, mayWrite: true },
   form: { startsByHand: false, confirmed: true, skipsResult: true, byPerson: true, mayWrite: true },
-  tester: { startsByHand: false, confirmed: true, mayWrite: true },
+  tester: { startsByHand: false, confirmed: true, forgets: true, mayWrite: true },
   proposal: { startsByHand: false, confirmed: false, skipsResult: true, isPatient: true, mayWrite: true },
-  program: { startsByHand: true, isOutside: true, mayWrite: true },
-  reader: { startsByHand: true, isOutside: true, mayWrite: false },
-  'host-agent': { startsByHand: true, isOutside: true, mayWrite: true },
+  program: { startsByHand: true, isOutside: true, forgets: true, mayWrite: true },
+  reader: { startsByHand: true, isOutside: true, forgets: true, mayWrite: false },
+  'host-agent': { startsByHand: true, isOutside: true, forgets: true, mayWrite: true },
 };
 
 /** Milliseconds in which a person may think, and keep the caret in the block. */
@@ -117,10 +119,8 @@ async function answerCall(asked: ReadCall, context: CallContext, { place, heldBa
   const emit = (event: ToolChainEventBody): void => emitter.emit(event);
   try {
     requireAllowed(asker, executor, call.function.name, args ?? {});
-    if (gates.isOutside) {
-      executor.approvalRecords.clear();
-      executor.noteNotesRead();
-    }
+    if (gates.forgets) executor.approvalRecords.clear();
+    if (gates.isOutside) executor.noteNotesRead();
     if (gates.startsByHand && heldBack === undefined && args !== undefined) {
       const starting = { callId: call.id, tool: call.function.name, args };
       const held = (await executor.heldBack([starting], { signal, emit })).get(call.id);
