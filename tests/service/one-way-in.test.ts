@@ -34,7 +34,10 @@ const tokenFor = async (rights: object): Promise<string> =>
   (await bench.json<{ token: string }>('/api/mcp/clients', { name: 'Cursor', ...rights })).token;
 const textOf = ({ content }: { readonly content?: unknown }): string => (content as { text?: string }[])[0]?.text ?? '';
 const approvals = () => bench.json<{ id: string; tool: string; session_id: string }[]>('/api/chat/approvals');
-const insert = (anchor: string, markdown: string): ScriptedCall => ({ name: 'insert_blocks', args: { anchor, position: 'append', markdown } });
+const insert = (anchor: string, markdown: string): ScriptedCall => ({
+  name: 'insert_blocks',
+  args: { anchor, position: 'append', markdown },
+});
 const noteText = (id: string) => bench.kernel<{ kramdown: string }>('/api/block/getBlockKramdown', { id });
 
 describe('a client that may pass on consent', () => {
@@ -138,12 +141,15 @@ describe('a pending change', () => {
     ['its notebook was closed', { notebooks: {} }],
   ])('of a client is not written where %s meanwhile', async (_what, settings) => {
     const client = await connect(await tokenFor({ writes: true }));
-    await client.callTool({ name: 'insert_blocks', arguments: insert(bench.note, 'Too late.').args as Record<string, unknown> });
+    const text = textOf(
+      await client.callTool({ name: 'insert_blocks', arguments: insert(bench.note, 'Too late.').args as Record<string, unknown> }),
+    );
+    const pending = { name: 'pending_change', arguments: { id: /pending: (\w+)/.exec(text)?.[1] } };
     await expect.poll(approvals).toHaveLength(1);
     const [{ id = '' } = {}] = await approvals();
     await bench.settings({ notebooks: { [bench.notebook]: 'write' }, ...settings });
     await bench.json(`/api/chat/approvals/${id}`, { decision: 'approve' });
-    await expect.poll(approvals).toEqual([]);
+    await expect.poll(async () => textOf(await client.callTool(pending))).toMatch(/^(tool_disabled|no_right): /);
     expect(JSON.stringify(await noteText(bench.note))).not.toContain('Too late.');
   });
 });

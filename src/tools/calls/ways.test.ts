@@ -69,6 +69,13 @@ async function call(asker: Asker, tool: string, args: ToolArguments = {}, scene:
     testTool('shown', { execute, permission: { executionPolicy: 'auto', resultApprovalPolicy: 'always' } }),
     testTool('write', { execute, effect: 'write', permission: ASK_ALWAYS, plan: async () => testPlan(), approvalScope: () => 'n' }),
     testTool('send', { execute, effect: 'outgoing', permission: auto, outgoing: () => ({ url: 'https://example.org', body: '{}' }) }),
+    testTool('varies', {
+      execute,
+      effect: 'write',
+      permission: ASK_ALWAYS,
+      plan: async () => testPlan(),
+      traits: () => ({ effect: 'write', permission: ASK_ALWAYS }),
+    }),
     testTool('question', { execute, waitsForUser: true }),
     testTool('foreign', { execute, isForeign: true }),
   ];
@@ -125,9 +132,10 @@ const GATE_PROBES: Readonly<Record<string, (asker: Asker) => Promise<string>>> =
     return ran.length === 0 && asked.length === 1 ? 'asks' : 'begun by the person';
   },
   'a change': async (asker) => {
-    const { ran, asked, code } = await call(asker, 'write', {}, { decide: REJECT });
-    if (code === 'no_right') return 'refused';
-    return ran.length === 0 && asked[0]?.plan ? 'asks, with its plan' : 'ran';
+    // By a tool that only writes, and by one whose operations differ.
+    const [one, other] = [await call(asker, 'write', {}, { decide: REJECT }), await call(asker, 'varies', {}, { decide: REJECT })];
+    if (one.code === 'no_right' && other.code === 'no_right') return 'refused';
+    return one.ran.length + other.ran.length === 0 && one.asked[0]?.plan && other.asked[0]?.plan ? 'asks, with its plan' : 'ran';
   },
   'allowed for the chat before': async (asker) => {
     const { ran, asked, code } = await call(asker, 'write', {}, { allowed: ['write'], decide: REJECT });
