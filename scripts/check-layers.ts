@@ -15,7 +15,7 @@ interface LayerRule {
 }
 
 export const LAYERS: Readonly<Record<string, LayerRule>> = {
-  tools: { imports: [], packages: ['valibot', '@cfworker/json-schema', 'tokenx', 'entities/decode', 'unpdf'] },
+  tools: { imports: ['i18n'], packages: ['valibot', '@cfworker/json-schema', 'diff', 'tokenx', 'entities/decode', 'unpdf'] },
   protocol: { imports: ['tools'], packages: [] },
   model: { imports: ['tools'], packages: ['openai', 'openai/*', 'eventsource-parser', 'valibot', 're2js', 'entities/decode'] },
   host: {
@@ -24,8 +24,8 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     packages: ['valibot', 'htmlparser2', 'dom-serializer', 'domhandler', 'entities/decode', 're2js'],
   },
   mcp: {
-    imports: ['tools'],
-    packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio', '@modelcontextprotocol/server', 'diff', 'valibot'],
+    imports: ['tools', 'i18n'],
+    packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio', '@modelcontextprotocol/server', 'valibot'],
   },
   /** Other agents as models. */
   guests: { imports: ['tools', 'model'], packages: ['@agentclientprotocol/sdk', '@modelcontextprotocol/server', 'valibot'] },
@@ -68,7 +68,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   tools: [
-    ...['contract', 'safe-content', 'util', 'connections', 'file-text', 'markdown', 'executor', 'chain', 'calls'],
+    ...['contract', 'safe-content', 'util', 'plan-words', 'connections', 'file-text', 'markdown', 'executor', 'chain', 'calls'],
     ...['groups/common', 'groups/skill-texts', 'groups/basic', 'groups/blocks', 'groups/documents', 'groups/search'],
     // What reaches beyond notes.
     ...['groups/files', 'groups/web', 'groups/script', 'groups/memory', 'groups/skills', 'groups/agents', 'groups', '.'],

@@ -100,3 +100,15 @@ export function textPieces(text: string): readonly TextPiece[] {
 }
 
 export const hasUnseen = (text: string): boolean => textPieces(text).some((piece) => typeof piece !== 'string');
+
+/** Represents an invisible character: a sign for a space that is not the plain one, the code point for any other. */
+export function unseenSign({ kind, code, count }: Unseen): string {
+  const sign = kind === 'no-break-space' || kind === 'odd-space' ? '⍽' : `⟨${code}⟩`;
+  return count > 1 && sign !== '⍽' ? `${sign}×${count}` : sign.repeat(count);
+}
+
+/** A text with invisible characters made visible, where no element can name them: in names of controls, tooltips and files. */
+export const visibleText = (text: string): string =>
+  textPieces(text)
+    .map((piece) => (typeof piece === 'string' ? piece : unseenSign(piece)))
+    .join('');

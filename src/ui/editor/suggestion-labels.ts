@@ -3,8 +3,8 @@ import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts
 import type { EditorTaskView } from '../../chat/editor-task/editor-task-types.ts';
 import type { KeptBack } from '../../chat/ports/kept-back.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
+import { own } from '../../tools/plan-words/own.ts';
 import { errorLabel } from '../labels/error-labels.ts';
-import { own } from '../labels/own.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { type Explanation, keptBackLabel } from './kept-back-label.ts';
 

@@ -1,9 +1,9 @@
 import type { ToolCallView } from '../../chat/view/view.ts';
 import type { WorkKind } from '../../tools/contract/tool-info.ts';
+import { own } from '../../tools/plan-words/own.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { errorLabel } from './error-labels.ts';
 import { joinSentences, sentenceCase, tokens } from './format.ts';
-import { own } from './own.ts';
 import { argumentInShort, workKind } from './tool-labels.ts';
 import { callsOf, isOver, isRejected, workDone } from './work-labels.ts';
 

@@ -1,6 +1,6 @@
 import type { ToolCallView } from '../../chat/view/view.ts';
+import { own } from '../../tools/plan-words/own.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
-import { own } from './own.ts';
 import { argumentInShort, ID, titleRead, toolName } from './tool-labels.ts';
 import { deletesNotes, isOver } from './work-labels.ts';
 

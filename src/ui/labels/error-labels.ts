@@ -2,9 +2,9 @@ import { type Period, readBudgetReached } from '../../model/budget/budget-words.
 import { isLocalAddress } from '../../model/local-address.ts';
 import { shownName } from '../../model/model-marks.ts';
 import { type ErrorCode, type EventError, isErrorCode } from '../../tools/contract/errors.ts';
+import { own } from '../../tools/plan-words/own.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
 import { money } from './format.ts';
-import { own } from './own.ts';
 import { withoutRawIds } from './readable-result.ts';
 
 /**

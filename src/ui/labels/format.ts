@@ -1,19 +1,6 @@
 import type { Translate } from '../ports/i18n.ts';
 
-/** First letter in upper case; scripts without cases are unchanged. */
-export function sentenceCase(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** The separator after a label or sentence: nothing after Chinese punctuation, which includes space. */
-export function gapAfter(text: string): string {
-  return text === '' || /[。！？：]$/.test(text) ? '' : ' ';
-}
-
-/** Sentences one after another. */
-export function joinSentences(sentences: readonly string[]): string {
-  return sentences.reduce((text, sentence) => text + gapAfter(text) + sentence, '');
-}
+export { gapAfter, joinSentences, sentenceCase } from '../../tools/plan-words/sentences.ts';
 
 /** "0.4 s", "4.2 s", "38 s", "2 min 5 s". */
 export function duration(ms: number, t: Translate): string {

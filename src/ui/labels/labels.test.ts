@@ -3,12 +3,12 @@ import english from '../../../i18n/en_US.json';
 import chinese from '../../../i18n/zh_CN.json';
 import type { AnswerSegment, ToolCallView } from '../../chat/view/view.ts';
 import type { ChangePlan, PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
+import { noticeSentence, operationLabel, overlookedChange, planSentence, undoSentence } from '../../tools/plan-words/plan-labels.ts';
+import { type SentencePart, sentenceText } from '../../tools/plan-words/sentence-parts.ts';
 import { createTranslate } from '../ports/i18n.ts';
 import { foldActions } from './fold-actions.ts';
 import { aroundTitle, duration, gapAfter, localeOf, moment, running, tokens, when } from './format.ts';
-import { noticeSentence, operationLabel, overlookedChange, planSentence, undoSentence } from './plan-labels.ts';
 import { notebookRightName, rightsClauses, rightsLabel } from './rights-labels.ts';
-import { type SentencePart, sentenceText } from './sentence-parts.ts';
 import { argumentInShort, groupName, titleRead, toolName } from './tool-labels.ts';
 import { hasWritten, unwrittenChanges, unwrittenLabel, workLabel } from './work-labels.ts';
 

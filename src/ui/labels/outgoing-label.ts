@@ -1,6 +1,7 @@
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
+import { visibleText } from '../../tools/safe-content/unseen.ts';
 import type { Translate } from '../ports/i18n.ts';
-import { hostOf, visibleText } from './sent-text.ts';
+import { hostOf } from './sent-text.ts';
 import { toolName } from './tool-labels.ts';
 
 /** The question whether something may be sent, in the words of the tool, with the full search text. */

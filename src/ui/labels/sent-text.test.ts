@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hostOf, sizeLabel, visibleText } from './sent-text.ts';
+import { visibleText } from '../../tools/safe-content/unseen.ts';
+import { hostOf, sizeLabel } from './sent-text.ts';
 
 describe('what leaves the machine', () => {
   it('hides no character from the reader', () => {

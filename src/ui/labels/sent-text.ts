@@ -1,11 +1,5 @@
-import { textPieces, type Unseen, type UnseenKind } from '../../tools/safe-content/unseen.ts';
+import type { Unseen, UnseenKind } from '../../tools/safe-content/unseen.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
-
-/** Represents an invisible character: a sign for a space that is not the plain one, the code point for any other. */
-export function unseenSign({ kind, code, count }: Unseen): string {
-  const sign = kind === 'no-break-space' || kind === 'odd-space' ? '⍽' : `⟨${code}⟩`;
-  return count > 1 && sign !== '⍽' ? `${sign}×${count}` : sign.repeat(count);
-}
 
 const NAMES: Readonly<Record<UnseenKind, MessageKey>> = {
   'no-break-space': 'unseen.no-break-space',
@@ -30,12 +24,6 @@ export function unseenName({ kind, code, count }: Unseen, t: Translate): string 
   const name = t('unseen.code', { name: t(NAMES[kind]), code });
   return count > 1 ? `${name} × ${count}` : name;
 }
-
-/** A text with invisible characters made visible, where no element can name them: in names of controls, tooltips and files. */
-export const visibleText = (text: string): string =>
-  textPieces(text)
-    .map((piece) => (typeof piece === 'string' ? piece : unseenSign(piece)))
-    .join('');
 
 /** Size as it is sent: UTF-8. */
 export function sizeLabel(text: string): string {

@@ -2,10 +2,10 @@ import type { ToolCallView } from '../../chat/view/view.ts';
 import type { ToolInfo, WorkKind } from '../../tools/contract/tool-info.ts';
 import type { ToolArguments } from '../../tools/contract/types.ts';
 import { TOOL_INFOS } from '../../tools/groups/tool-infos.ts';
+import { own } from '../../tools/plan-words/own.ts';
 import { plainWords } from '../../tools/util/plain-words.ts';
 import type { IconName } from '../controls/icons.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
-import { own } from './own.ts';
 
 type NamedTool = MessageKey extends infer Key ? (Key extends `tool.${infer Name}` ? Name : never) : never;
 

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../tools/contract/errors.ts';
-import { own } from '../labels/own.ts';
+import { own } from '../../tools/plan-words/own.ts';
 import type { SettingsPart } from './panel-state.svelte.ts';
 
 /** The section of the settings that fixes a failure, if there is one. */

@@ -1,5 +1,5 @@
-import { textPieces } from '../../tools/safe-content/unseen.ts';
-import { unseenName, unseenSign } from '../labels/sent-text.ts';
+import { textPieces, unseenSign } from '../../tools/safe-content/unseen.ts';
+import { unseenName } from '../labels/sent-text.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import type { Translate } from '../ports/i18n.ts';
 import './unseen.css';

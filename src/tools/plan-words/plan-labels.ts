@@ -1,12 +1,12 @@
-import type { ChangePlan, PlanAction, PlanNotice, PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
-import type { UndoNote } from '../../tools/contract/undo-reasons.ts';
-import { textPieces } from '../../tools/safe-content/unseen.ts';
-import { subjectWords } from '../../tools/util/place-words.ts';
-import type { MessageKey, Translate } from '../ports/i18n.ts';
-import { joinSentences, sentenceCase } from './format.ts';
+import type { ChangePlan, PlanAction, PlanNotice, PlanOperation, PlanPosition } from '../contract/plans.ts';
+import type { UndoNote } from '../contract/undo-reasons.ts';
+import { textPieces } from '../safe-content/unseen.ts';
+import { subjectWords } from '../util/place-words.ts';
+import type { MessageKey, Translate } from './i18n.ts';
 import { documentsOf } from './operation-groups.ts';
 import { own } from './own.ts';
 import { capitalized, filledSentence, type Sentence } from './sentence-parts.ts';
+import { joinSentences, sentenceCase } from './sentences.ts';
 import { type StructureAction, structureClause } from './structure-labels.ts';
 
 type BlockAction = Exclude<PlanAction, StructureAction | 'create-document'>;

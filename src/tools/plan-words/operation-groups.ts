@@ -1,4 +1,4 @@
-import type { ChangePlan, PlanOperation } from '../../tools/contract/plans.ts';
+import type { ChangePlan, PlanOperation } from '../contract/plans.ts';
 import { isStructural } from './structure-labels.ts';
 
 type PlanDocument = ChangePlan['document'];

@@ -1,6 +1,6 @@
-import { pathWords } from '../../tools/util/place-words.ts';
-import type { MessageKey, Translate } from '../ports/i18n.ts';
-import { sentenceCase } from './format.ts';
+import { pathWords } from '../util/place-words.ts';
+import type { MessageKey, Translate } from './i18n.ts';
+import { sentenceCase } from './sentences.ts';
 
 /** A name given by somebody: nothing in it is a word of the sentence. */
 interface NamePart {

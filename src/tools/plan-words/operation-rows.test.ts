@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PlanOperation } from '../../tools/contract/plans.ts';
+import type { PlanOperation } from '../contract/plans.ts';
 import { operationGroups } from './operation-groups.ts';
 import { operationRows } from './operation-rows.ts';
 

@@ -1,7 +1,7 @@
-import type { PlanAction, PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
-import { plainWords } from '../../tools/util/plain-words.ts';
+import type { PlanAction, PlanOperation, PlanPosition } from '../contract/plans.ts';
+import { visibleText } from '../safe-content/unseen.ts';
+import { plainWords } from '../util/plain-words.ts';
 import { type DiffRow, diffRows, plainRow } from './diff-rows.ts';
-import { visibleText } from './sent-text.ts';
 import { isStructural } from './structure-labels.ts';
 
 /** A named value: old → new on one line. */

@@ -1,5 +1,5 @@
-import type { ChangePlan, PlanAction, PlanOperation } from '../../tools/contract/plans.ts';
-import type { MessageKey, Translate } from '../ports/i18n.ts';
+import type { ChangePlan, PlanAction, PlanOperation } from '../contract/plans.ts';
+import type { MessageKey, Translate } from './i18n.ts';
 import { filledSentence, type Sentence } from './sentence-parts.ts';
 
 const DOCUMENTS = ['rename-document', 'move-document', 'duplicate-document', 'delete-document'] as const;
