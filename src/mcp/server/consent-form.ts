@@ -1,43 +1,55 @@
 import type { ElicitInputParams } from '@modelcontextprotocol/server';
-import { diffLines } from 'diff';
 import * as v from 'valibot';
-import type { PlanOperation } from '../../tools/contract/plans.ts';
-import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
+import english from '../../../i18n/en_US.json' with { type: 'json' };
+import type { ApprovalDecision, ApprovalRequest, ProgramRun } from '../../tools/contract/types.ts';
+import { createTranslate } from '../../tools/plan-words/i18n.ts';
+import { planText, visibleLine } from '../../tools/plan-words/plan-text.ts';
+import { visibleText } from '../../tools/safe-content/unseen.ts';
 
 /** UTF-16 units of a change in a question; what is longer cannot be consented to there. */
 const MAX_SHOWN = 20_000;
 
-const lines = (text: string): readonly string[] => text.replace(/\n$/, '').split('\n');
+const t = createTranslate(english);
 
-function signOf({ added, removed }: { readonly added?: boolean; readonly removed?: boolean }): string {
-  if (added) return '+';
-  return removed ? '-' : ' ';
+/** A text that somebody else wrote, below its name; no line of it looks like one of ours. */
+const quoted = (name: string, text: string): string =>
+  `${name}:\n${text
+    .split('\n')
+    .map((line) => `  ${visibleText(line)}`)
+    .join('\n')}`;
+
+const argumentsText = (args: ApprovalRequest['args']): string => quoted(t('approval.arguments'), JSON.stringify(args, null, 2));
+
+function programText({ language, code, folder, timeoutSeconds, file, manifest, isNew }: ProgramRun, args: ApprovalRequest['args']): string {
+  const question = language === 'shell' ? t('approval.command') : t('approval.script');
+  return [
+    file === undefined ? question : t('approval.file', { file: visibleLine(file) }),
+    quoted(t(`program.${language}`), code),
+    ...(manifest === undefined ? [] : [quoted(t('program.manifest'), manifest)]),
+    ...(file === undefined ? [] : [argumentsText(args)]),
+    t('program.where', { folder: visibleLine(folder), n: timeoutSeconds }),
+    t(isNew && file !== undefined ? 'program.new' : 'program.warning'),
+  ].join('\n\n');
 }
 
-/** Before and after as lines of a diff. */
-function changedLines(before: string, after: string): string {
-  return diffLines(before === '' ? '' : `${before}\n`, after === '' ? '' : `${after}\n`)
-    .flatMap((part) => lines(part.value).map((line) => `${signOf(part)} ${line}`))
-    .join('\n');
-}
-
-function operationText({ action, blockId, before, after, from, to, removes }: PlanOperation): string {
-  const where = from === undefined && to === undefined ? '' : ` ${from ?? ''} → ${to ?? ''}`;
-  const also = removes ? ` (removes ${removes} blocks)` : '';
-  return `${action} ${blockId}${where}${also}\n${changedLines(before ?? '', after ?? '')}`;
+function outgoingText({ destination, body }: NonNullable<ApprovalRequest['outgoing']>): string {
+  const sent =
+    body === '' ? t('approval.sentNothing') : quoted(t('approval.sent', { size: `${new TextEncoder().encode(body).length} B` }), body);
+  return `${quoted(t('approval.sendTo'), destination)}\n\n${sent}`;
 }
 
 /** All that a person consents to, as text. */
-function changeText({ tool, args, plan, outgoing, program, resultText }: ApprovalRequest): string {
-  if (plan)
-    return [
-      `${plan.notebook.name} › ${plan.document.title}`,
-      ...plan.operations.map(operationText),
-      ...plan.notices.map(({ code, count }) => `! ${code}: ${count}`),
-    ].join('\n\n');
-  if (outgoing) return `sent to ${outgoing.destination}:\n${outgoing.body}`;
-  if (program) return `runs in ${program.folder}, at most ${program.timeoutSeconds} s:\n${program.code}`;
-  return resultText ?? `${tool} ${JSON.stringify(args)}`;
+function changeText({ args, plan, outgoing, program }: ApprovalRequest): string {
+  if (plan) return planText(plan, t);
+  if (outgoing) return outgoingText(outgoing);
+  return program ? programText(program, args) : argumentsText(args);
+}
+
+/** What a yes allows beyond this call. */
+function lastingText({ lasting, outgoing, plan, scope = '', tool }: ApprovalRequest): string {
+  if (!lasting) return '';
+  const allowed = plan?.notebook.name ?? (scope === '' || scope === '*' ? tool : scope);
+  return `\n\n${t(outgoing ? 'approval.lastingOutgoing' : 'approval.lasting', { scope: visibleLine(allowed) })}`;
 }
 
 const answerFormat = v.object({
@@ -47,15 +59,17 @@ const answerFormat = v.object({
 
 /**
  * The question for a person at the client; null if they could not see all of it there, if it takes more than a yes, or if a part of it is
- * for a person alone, since the client may show its model what it gets.
+ * for a person alone, since the client may show its model what it gets: a result that waits is.
  */
 export function consentForm(client: string, request: ApprovalRequest): ElicitInputParams | null {
-  const text = changeText(request);
-  const { plan } = request;
-  const isForPanel = plan?.needsRight !== undefined || plan?.notices.some(({ personOnly }) => personOnly);
-  if (text.length > MAX_SHOWN || isForPanel) return null;
+  const { kind, tool, plan, subAgent } = request;
+  const isForPanel = kind === 'result' || plan?.needsRight !== undefined || plan?.notices.some(({ personOnly }) => personOnly);
+  if (isForPanel) return null;
+  const asker = subAgent ? `${client} (${t('approval.bySubAgent', { label: subAgent.label })})` : client;
+  const text = `${changeText(request)}${lastingText(request)}`;
+  if (text.length > MAX_SHOWN) return null;
   return {
-    message: `${client} wants to call ${request.tool}:\n\n${text}`,
+    message: `${visibleLine(asker)} wants to call ${visibleLine(tool)}:\n\n${text}`,
     requestedSchema: {
       type: 'object',
       properties: {
