@@ -11,13 +11,16 @@ import {
   type Stream,
 } from '@agentclientprotocol/sdk';
 import { ToolError } from '../tools/contract/errors.ts';
-import { isOwnTool } from './own-tools.ts';
+import { visibleText } from '../tools/safe-content/unseen.ts';
+import { frameName } from '../tools/util/markers.ts';
+import { type AskedTool, isOfTheMachine, isOwnTool } from './own-tools.ts';
 
-/** What an agent tells while it works on a prompt. `refused`: it wanted to use a tool of its own. */
+/** What an agent tells while it works on a prompt. `used`: a tool that it does not say is ours; `refused`: it may not use it. */
 export type GuestUpdate =
   | { readonly kind: 'text' | 'thought'; readonly text: string }
   | { readonly kind: 'plan'; readonly steps: readonly { readonly text: string; readonly isDone: boolean }[] }
-  | { readonly kind: 'used' | 'refused'; readonly title: string };
+  | { readonly kind: 'used'; readonly title: string }
+  | { readonly kind: 'refused'; readonly title: string; readonly why: string };
 
 /** The messages of a running program, both ways; `closed` resolves when it has ended. */
 export interface AgentStream extends Stream {
@@ -39,9 +42,23 @@ export interface GuestPrompt {
   readonly text: string;
   readonly pictures: readonly { readonly mime: string; readonly base64: string }[];
   /** Where it finds our tools; null for none. */
-  readonly tools: { readonly url: string; readonly token: string } | null;
+  readonly tools: { readonly url: string; readonly token: string; readonly names: readonly string[] } | null;
   readonly onUpdate: (update: GuestUpdate) => void;
+  /** Asks the person; resolves with the chosen option, or another text. Absent: nobody can be asked. */
+  readonly askPerson?: ((question: string, options: readonly string[], signal: AbortSignal) => Promise<string>) | undefined;
 }
+
+/** A session while it is prompted. */
+interface OpenPrompt extends Pick<GuestPrompt, 'onUpdate' | 'askPerson'> {
+  readonly names: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+  /** What the program said of calls that it began, by their ids. */
+  readonly begun: Map<string, AskedTool>;
+}
+
+const ALLOW = 'Allow';
+/** Characters of a question to a person. */
+const QUESTION_MOST = 2000;
 
 /** Milliseconds that an agent may take to start, or to begin a session. */
 const PATIENCE_MS = 120_000;
@@ -58,10 +75,17 @@ interface Running {
   readonly capabilities: NonNullable<InitializeResponse['agentCapabilities']>;
 }
 
+interface Asked {
+  readonly allows: boolean;
+  readonly why: string;
+}
+
 /** Another agent program that speaks the Agent Client Protocol: started when it is asked, without a folder and without a shell of ours. */
 export class AgentLink {
   private readonly deps: AgentLinkDeps;
-  private readonly listeners = new Map<string, (update: GuestUpdate) => void>();
+  private readonly prompts = new Map<string, OpenPrompt>();
+  /** How the program calls itself. */
+  private program = '';
   private running: Promise<Running> | undefined;
 
   constructor(deps: AgentLinkDeps) {
@@ -69,7 +93,7 @@ export class AgentLink {
   }
 
   /** Resolves with the protocol's reason for the end. Rejects with ToolError; `aborted` when it was stopped. */
-  async prompt({ text, pictures, tools, onUpdate }: GuestPrompt, signal: AbortSignal): Promise<string> {
+  async prompt({ text, pictures, tools, onUpdate, askPerson }: GuestPrompt, signal: AbortSignal): Promise<string> {
     const { agent, capabilities } = await this.open();
     const takesTools = capabilities.mcpCapabilities?.http === true;
     if (tools && !takesTools)
@@ -87,7 +111,8 @@ export class AgentLink {
       ),
       signal,
     );
-    this.listeners.set(sessionId, onUpdate);
+    const names = new Set(mcpServers.length > 0 ? tools?.names : []);
+    this.prompts.set(sessionId, { onUpdate, askPerson, names, signal, begun: new Map() });
     const cancel = (): void => void agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => undefined);
     signal.addEventListener('abort', cancel, { once: true });
     try {
@@ -100,7 +125,7 @@ export class AgentLink {
       return stopReason;
     } finally {
       signal.removeEventListener('abort', cancel);
-      this.listeners.delete(sessionId);
+      this.prompts.delete(sessionId);
     }
   }
 
@@ -129,7 +154,11 @@ export class AgentLink {
       this.running = undefined;
     });
     try {
-      const { agentCapabilities = {}, protocolVersion } = await agent.request(
+      const {
+        agentCapabilities = {},
+        protocolVersion,
+        agentInfo,
+      } = await agent.request(
         methods.agent.initialize,
         {
           protocolVersion: PROTOCOL_VERSION,
@@ -140,6 +169,7 @@ export class AgentLink {
       );
       if (protocolVersion !== PROTOCOL_VERSION)
         throw new ToolError('model_bad_answer', `${this.deps.name} speaks another revision of the protocol`, 'update it');
+      this.program = agentInfo?.name ?? '';
       return { stream, agent, capabilities: agentCapabilities };
     } catch (error) {
       await stream.close();
@@ -175,20 +205,49 @@ export class AgentLink {
   }
 
   private take(sessionId: string, update: SessionUpdate): void {
+    const prompt = this.prompts.get(sessionId);
+    if (!prompt) return;
+    if (update.sessionUpdate === 'tool_call') prompt.begun.set(update.toolCallId, { kind: update.kind, _meta: update._meta });
+    if (update.sessionUpdate === 'tool_call' && this.isOwn(prompt, update)) return;
     const known = updateOf(update);
-    if (known) this.listeners.get(sessionId)?.(known);
+    if (known) prompt.onUpdate(known);
   }
 
-  /** Our tools ask by themselves. What else it may do on this machine is not ours to allow. */
-  private permission({ sessionId, toolCall, options }: RequestPermissionRequest) {
-    const title = toolCall.title ?? '';
-    const allows = isOwnTool({ title, kind: toolCall.kind ?? undefined, server: SERVER_NAME });
-    if (!allows) this.listeners.get(sessionId)?.({ kind: 'refused', title });
+  private isOwn({ names }: OpenPrompt, tool: AskedTool): boolean {
+    return isOwnTool(tool, { server: SERVER_NAME, names }, this.program);
+  }
+
+  /** Our tools ask by themselves. What else it may do on this machine is not ours to allow; what may be either is asked. */
+  private async permission({ sessionId, toolCall, options }: RequestPermissionRequest) {
+    const prompt = this.prompts.get(sessionId);
+    const { allows, why } = await this.decide(prompt, toolCall);
+    if (!allows) prompt?.onUpdate({ kind: 'refused', title: toolCall.title ?? '', why });
     const wanted = allows ? (['allow_once', 'allow_always'] as const) : (['reject_once', 'reject_always'] as const);
     const option = wanted.flatMap((kind) => options.find((each) => each.kind === kind) ?? [])[0];
     if (!option) return { outcome: { outcome: 'cancelled' as const } };
     return { outcome: { outcome: 'selected' as const, optionId: option.optionId } };
   }
+
+  private async decide(prompt: OpenPrompt | undefined, toolCall: RequestPermissionRequest['toolCall']): Promise<Asked> {
+    if (!prompt) return { allows: false, why: 'its answer is over' };
+    const begun = prompt.begun.get(toolCall.toolCallId);
+    if (isOfTheMachine(toolCall) || (begun && isOfTheMachine(begun))) return { allows: false, why: 'it works on this machine' };
+    if (this.isOwn(prompt, toolCall) || (begun && this.isOwn(prompt, begun))) return { allows: true, why: '' };
+    const mayBeOurs = prompt.names.size > 0 && (toolCall.kind ?? 'other') === 'other';
+    if (!mayBeOurs || !prompt.askPerson) return { allows: false, why: `${this.deps.name} does not say that it is a tool of the notes` };
+    const question = questionAbout(this.deps.name, toolCall);
+    if (question === null) return { allows: false, why: 'its arguments are too long to be shown' };
+    const answer = await prompt.askPerson(question, [ALLOW, 'Do not allow'], prompt.signal).catch(() => '');
+    // What is asked is a result of a tool: the answer is its first line.
+    return { allows: answer.split('\n', 1)[0]?.trim() === ALLOW, why: 'nobody allowed it' };
+  }
+}
+
+/** Null if it is too long to be shown whole. */
+function questionAbout(name: string, { title, rawInput }: RequestPermissionRequest['toolCall']): string | null {
+  const input = rawInput === undefined ? '' : ` with ${visibleText(JSON.stringify(rawInput))}`;
+  const question = `${name} asks for a tool and does not say which server it belongs to: “${frameName(title ?? '', 200)}”${input}. Allow it once?`;
+  return question.length > QUESTION_MOST ? null : question;
 }
 
 function updateOf(update: SessionUpdate): GuestUpdate | undefined {
@@ -200,7 +259,7 @@ function updateOf(update: SessionUpdate): GuestUpdate | undefined {
     case 'plan':
       return { kind: 'plan', steps: update.entries.map(({ content, status }) => ({ text: content, isDone: status === 'completed' })) };
     case 'tool_call':
-      return isOwnTool({ title: update.title, kind: update.kind, server: SERVER_NAME }) ? undefined : { kind: 'used', title: update.title };
+      return { kind: 'used', title: update.title };
     default:
       return undefined;
   }

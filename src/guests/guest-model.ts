@@ -20,6 +20,8 @@ export interface GuestModelDeps {
   readonly openDoor: (door: ToolDoor) => Promise<OpenDoor>;
 }
 
+/** The chat's own way to ask a person. */
+const ASK_USER = 'ask_user';
 /** Milliseconds after which a turn that nobody went on with is given up: its chat was stopped between two requests, or closed. */
 const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
 
@@ -47,7 +49,11 @@ class Guest {
     const turn = new GuestTurn();
     const stop = AbortSignal.any([signal, AbortSignal.timeout(FORGOTTEN_MS)]);
     const open = tools.length > 0 ? await openDoor(createToolDoor({ version, tools, call: (...called) => turn.call(...called) })) : null;
-    const prompt = { text: guestPrompt(messages), pictures: guestPictures(messages), tools: open };
+    const names = tools.map(({ function: { name } }) => name);
+    const askPerson = names.includes(ASK_USER)
+      ? (question: string, options: readonly string[], asked: AbortSignal) => turn.call(ASK_USER, { question, options }, asked)
+      : undefined;
+    const prompt = { text: guestPrompt(messages), pictures: guestPictures(messages), tools: open && { ...open, names }, askPerson };
     turn.begin((onUpdate) => link.prompt({ ...prompt, onUpdate }, stop).finally(() => open?.close()));
     return turn;
   }

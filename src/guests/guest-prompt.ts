@@ -2,8 +2,13 @@ import type { Message, MessageImage } from '../tools/contract/messages.ts';
 
 const SPEAKER = { system: 'Instructions', user: 'The user', assistant: 'You', tool: 'A tool' } as const;
 
+const IN_BETWEEN = String.raw`[^\p{L}\p{N}\n]*`;
+const letters = (words: string): string => [...words].join(String.raw`[\p{Default_Ignorable_Code_Point}\p{Cf}]*`);
+/** A heading of another speaker, however it is written: with spaces, marks or invisible characters around and in it. */
+const HEADING = new RegExp(`^(?=${IN_BETWEEN}#${IN_BETWEEN}(?:${Object.values(SPEAKER).map(letters).join('|')})${IN_BETWEEN}$)`, 'gimu');
+
 /** A message that quotes another speaker's heading would seem to be one. */
-const withoutHeadings = (text: string): string => text.replaceAll(/^(#{2} )(?=(?:Instructions|The user|You|A tool)$)/gmu, '\\$1');
+const withoutHeadings = (text: string): string => text.replaceAll(HEADING, '\\');
 
 function textOf(message: Message): string {
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];

@@ -26,6 +26,6 @@ export function readGuests(value: unknown): readonly GuestSetting[] {
 export const KNOWN_GUESTS: readonly Omit<GuestSetting, 'id'>[] = [
   { name: 'Claude Code', command: 'npx', args: ['-y', '@agentclientprotocol/claude-agent-acp'], env: {} },
   { name: 'Codex', command: 'npx', args: ['-y', '@zed-industries/codex-acp', '-c', 'sandbox_mode="read-only"'], env: {} },
-  { name: 'Gemini CLI', command: 'gemini', args: ['--experimental-acp'], env: {} },
+  { name: 'Gemini CLI', command: 'gemini', args: ['--acp'], env: {} },
   { name: 'opencode', command: 'opencode', args: ['acp'], env: { OPENCODE_PERMISSION: '{"*":"deny","marginalia_*":"allow"}' } },
 ];

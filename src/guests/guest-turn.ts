@@ -1,5 +1,6 @@
 import { ToolError } from '../tools/contract/errors.ts';
 import type { CompletionResult, Message, ModelDelta, ToolCall } from '../tools/contract/messages.ts';
+import { frameName } from '../tools/util/markers.ts';
 import type { GuestUpdate } from './agent-link.ts';
 
 /** A call of the agent that waits for its result. */
@@ -128,10 +129,10 @@ function deltaOf(update: GuestUpdate): ModelDelta {
         text: `\n\n${update.steps.map(({ text, isDone }) => `- [${isDone ? 'x' : ' '}] ${text}`).join('\n')}\n\n`,
       };
     case 'used':
-      return { type: 'reasoning', text: `\n\n*A tool of its own: ${oneLine(update.title)}*\n\n` };
+      return { type: 'reasoning', text: `\n\n*Used a tool: ${oneLine(update.title)}*\n\n` };
     case 'refused':
-      return { type: 'reasoning', text: `\n\n*Not allowed: ${oneLine(update.title)}*\n\n` };
+      return { type: 'reasoning', text: `\n\n*Not allowed: ${oneLine(update.title)} (${oneLine(update.why)})*\n\n` };
   }
 }
 
-const oneLine = (text: string): string => text.replaceAll(/\s+/gu, ' ').slice(0, 200);
+const oneLine = (text: string): string => frameName(text, 200);

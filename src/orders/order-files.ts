@@ -123,13 +123,14 @@ export class OrderFiles {
 
   /** Newest first. */
   async runs(): Promise<readonly OrderRun[]> {
-    const names = (await this.storage.list(RUNS)).filter((name) => /^[\w-]+\.json$/.test(name));
+    const names = (await this.storage.list(RUNS)).filter((name) => name.endsWith('.json') && RUN_ID.test(name.slice(0, -5)));
     const runs = await Promise.all(names.map((name) => this.read(`${RUNS}/${name}`, runFormat)));
     return runs.filter((run) => run !== null).sort((left, right) => right.started - left.started);
   }
 
-  run(id: string): Promise<OrderRun | null> {
-    return this.read(pathOf(id), runFormat);
+  /** Null for an id that no run can have, such as a path. */
+  async run(id: string): Promise<OrderRun | null> {
+    return RUN_ID.test(id) ? this.read(pathOf(id), runFormat) : null;
   }
 
   writeRun(run: OrderRun): Promise<void> {
@@ -154,4 +155,5 @@ export class OrderFiles {
   }
 }
 
+const RUN_ID = /^[\w-]{1,100}$/;
 const pathOf = (id: string): string => `${RUNS}/${id}.json`;

@@ -1,3 +1,4 @@
+import { frameName, frameUntrusted } from '../tools/util/markers.ts';
 import type { RunRequest } from './order-runner.ts';
 
 /** Local time, YYYY-MM-DD HH:MM, as Swedes write it. */
@@ -14,6 +15,8 @@ export function questionOfRun({ order, run, declined }: Pick<RunRequest, 'order'
   ];
   if (run.note !== undefined) parts.push(`It is about the note with id ${run.note}, which just got the tag.`);
   if (declined.length > 0)
-    parts.push(`The person declined these for good; do not propose them again:\n${declined.map((each) => `- ${each}`).join('\n')}`);
+    parts.push(
+      `The person declined these for good; do not propose them again:\n${frameUntrusted('declined', declined.map((each) => `- ${frameName(each, 200)}`).join('\n'))}`,
+    );
   return parts.join('\n\n');
 }

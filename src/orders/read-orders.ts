@@ -1,5 +1,6 @@
 import type { Limit } from '../model/budget/budgeted-model.ts';
 import type { BlockReading } from '../tools/contract/note-readings.ts';
+import { isForeign, ownBlock } from '../tools/util/own-words.ts';
 import { problemOfTimes } from './next-run.ts';
 import type { Order, OrderProblem } from './order.ts';
 import { readWhen } from './schedule-words.ts';
@@ -12,10 +13,6 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   ...{ 時間: 'when', 何時: 'when', 筆記: 'notes', 筆記本: 'notes', 預算: 'budget' },
 };
 
-/** Blocks whose text is that of other notes, or of no note at all. */
-const FOREIGN = ['query_embed', 'iframe', 'widget', 'av', 'html'];
-/** A reference whose words are those of another block. */
-const DYNAMIC_REFERENCE = /\(\((\d{14}-[0-9a-z]{7}) '[^']*'\)\)/g;
 /** Characters of a request. */
 const MAX_TEXT = 8000;
 
@@ -80,10 +77,10 @@ function readOrder(heading: BlockReading, section: readonly BlockReading[], now:
   const list = section.find(isSettings);
   const settings = readSettings(list, now, timezone, problems);
   const rest = section.filter((block) => block !== list);
-  const foreign = rest.find(({ type }) => FOREIGN.includes(type));
+  const foreign = rest.find(isForeign);
   if (foreign) problems.push({ code: 'foreign_text', line: lineOf(foreign.markdown).slice(0, 80) });
   const text = rest
-    .map(({ markdown }) => markdown.replaceAll(DYNAMIC_REFERENCE, '(($1))').trim())
+    .map(({ markdown }) => markdown.trim())
     .filter((part) => part !== '')
     .join('\n\n');
   if (text === '') problems.push({ code: 'no_text', line: '' });
@@ -93,12 +90,13 @@ function readOrder(heading: BlockReading, section: readonly BlockReading[], now:
 
 /**
  * The orders of a note: its headings of the level of the first one, each with a list of settings and the request below it. What is
- * not understood is a problem of its order, which then does not run.
+ * not understood is a problem of its order, which then does not run. Words of other notes are in none of it: not in a name, a setting or
+ * a request.
  */
 export function readOrders(blocks: readonly BlockReading[], now: number, timezone: string): readonly Order[] {
   const level = blocks.find(({ type }) => type === 'h')?.subtype;
   const orders: { readonly heading: BlockReading; readonly section: BlockReading[] }[] = [];
-  for (const block of blocks) {
+  for (const block of blocks.map(ownBlock)) {
     if (block.type === 'h' && block.subtype === level) orders.push({ heading: block, section: [] });
     else orders.at(-1)?.section.push(block);
   }

@@ -1,7 +1,6 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openLocalDoor } from '../../src/desktop/guests/open-door.ts';
-import { isOwnTool } from '../../src/guests/own-tools.ts';
 import type { Message, ModelDelta, ToolDefinition } from '../../src/tools/contract/messages.ts';
 import { type AgentParts, guestModel, type Play } from './support.ts';
 
@@ -13,6 +12,7 @@ const SEARCH: ToolDefinition = {
     parameters: { type: 'object', properties: { query: { type: 'string' } } },
   },
 };
+const ASK: ToolDefinition = { ...SEARCH, function: { ...SEARCH.function, name: 'ask_user' } };
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
@@ -22,8 +22,8 @@ function open(play: Play, parts?: AgentParts) {
   const { model, link, seen } = guestModel(play, parts);
   ends.push(() => link.close());
   const deltas: ModelDelta[] = [];
-  const ask = (messages: readonly Message[], turn: object = {}, signal = new AbortController().signal) =>
-    model.complete({ messages, tools: [SEARCH], turn }, signal, (delta) => deltas.push(delta));
+  const ask = (messages: readonly Message[], turn: object = {}, signal = new AbortController().signal, tools = [SEARCH]) =>
+    model.complete({ messages, tools, turn }, signal, (delta) => deltas.push(delta));
   return { ask, deltas, seen };
 }
 const QUESTION: Message = { role: 'user', content: 'Where are the roses?' };
@@ -86,18 +86,19 @@ describe('an agent that is a guest', () => {
     await expect.poll(() => stopped).toBe(true);
   });
 
-  it('may use our tools, and none of its own that it asks for', async () => {
+  /** Asks for each of these, as a program does; resolves with what was chosen, and what was said in the chat. */
+  async function permissions(asked: readonly object[], { answers = [], ...parts }: AgentParts & { answers?: readonly string[] } = {}) {
     const outcomes: unknown[] = [];
     const { ask, deltas } = open(async ({ client, sessionId, say }) => {
-      for (const [title, kind] of [
-        ['mcp__marginalia__search_notes', 'other'],
-        ['rm -rf / # mcp__marginalia__search_notes', 'execute'],
-        ['Write notes.txt', 'edit'],
-      ] as const) {
+      for (const [index, { begun, ...toolCall }] of asked.entries() as IterableIterator<[number, { begun?: object }]>) {
+        const toolCallId = `call-${index}`;
+        if (begun)
+          await client.notify('session/update', { sessionId, update: { sessionUpdate: 'tool_call', toolCallId, title: 'x', ...begun } });
         const { outcome } = await client.request('session/request_permission', {
           sessionId,
-          toolCall: { toolCallId: title, title, kind },
+          toolCall: { toolCallId, ...toolCall },
           options: [
+            { optionId: 'always', name: 'Always', kind: 'allow_always' },
             { optionId: 'yes', name: 'Yes', kind: 'allow_once' },
             { optionId: 'no', name: 'No', kind: 'reject_once' },
           ],
@@ -106,11 +107,89 @@ describe('an agent that is a guest', () => {
       }
       await say('done');
       return 'end_turn';
-    });
-    await ask([QUESTION]);
-    expect(outcomes).toEqual(['yes', 'no', 'no']);
+    }, parts);
+    const [turn, messages, questions]: [object, Message[], string[]] = [{}, [QUESTION], []];
+    let result = await ask(messages, turn, undefined, answers.length > 0 ? [SEARCH, ASK] : [SEARCH]);
+    for (const answer of answers) {
+      const [call] = result.tool_calls;
+      if (!call) break;
+      questions.push(call.function.arguments);
+      messages.push({ role: 'assistant', content: '', tool_calls: [call] }, { role: 'tool', tool_call_id: call.id, content: answer });
+      result = await ask(messages, turn, undefined, [SEARCH, ASK]);
+    }
     const told = deltas.flatMap((delta) => (delta.type === 'reasoning' ? delta.text.trim() : []));
-    expect(told).toEqual(['*Not allowed: rm -rf / # mcp__marginalia__search_notes*', '*Not allowed: Write notes.txt*']);
+    return { outcomes, told, questions };
+  }
+  // What the programs sent, from their sources: codex-acp 0.16, claude-agent-acp, Qwen Code 0.15.10, Gemini CLI 0.61.
+  const codex = (server: string, kind = 'mcp_tool_call') => ({
+    title: 'Approve search_notes',
+    rawInput: { turn_id: 't', server_name: server, id: 'i', request: { mode: 'form', _meta: { codex_approval_kind: kind }, message: 'm' } },
+  });
+  const claude = (toolName: string, kind = 'other') => ({
+    ...{ title: toolName, kind, rawInput: { query: 'roses' } },
+    begun: { kind, title: toolName, _meta: { claudeCode: { toolName } } },
+  });
+  const qwen = { title: '{"query":"roses"} (marginalia MCP Server)', kind: 'other', rawInput: { query: 'roses' } };
+  const gemini = { title: 'search_notes (marginalia MCP Server)', kind: 'other' };
+
+  it('may use our tools, which its data name, and is told no of each of its own', async () => {
+    const asked = [codex('marginalia'), codex('other'), codex('marginalia', 'exec')];
+    expect((await permissions(asked, { name: 'codex-acp' })).outcomes).toEqual(['yes', 'no', 'no']);
+    const tools = ['mcp__marginalia__search_notes', 'mcp__marginalia__unknown', 'mcp__other__search_notes', 'Bash'].map((name) =>
+      claude(name),
+    );
+    expect((await permissions([...tools, claude('mcp__marginalia__search_notes', 'execute')])).outcomes).toEqual([
+      'yes',
+      'no',
+      'no',
+      'no',
+      'no',
+    ]);
+  });
+
+  it('is never let through by a title, nor by what its model wrote as arguments', async () => {
+    const titles = [
+      ...['mcp__marginalia__search_notes', 'marginalia_search_notes', 'search_notes (marginalia MCP Server)', 'marginalia.sh'],
+      ...['marginalia: search_notes', 'rm -rf / # mcp__marginalia__search_notes'],
+    ];
+    for (const kind of ['other', 'read', 'fetch', 'execute', 'edit', undefined]) {
+      const asked = titles.map((title) => ({ title, kind, rawInput: codex('marginalia').rawInput, begun: { title, kind } }));
+      expect((await permissions(asked)).outcomes).toEqual(titles.map(() => 'no'));
+    }
+    const written = { ...claude('Bash'), rawInput: { _meta: { toolName: 'mcp__marginalia__search_notes' }, server: 'marginalia' } };
+    expect((await permissions([written])).outcomes).toEqual(['no']);
+  });
+
+  it('says in the chat what was refused, and why', async () => {
+    const { told } = await permissions([{ title: 'rm\n-rf /\u202e', kind: 'execute' }, gemini]);
+    expect(told).toEqual([
+      '*Not allowed: rm -rf /  (it works on this machine)*',
+      '*Not allowed: search_notes (marginalia MCP Server) (Guest does not say that it is a tool of the notes)*',
+    ]);
+  });
+
+  it.each([
+    ['Allow\n[kept as $VAR_REF{{x}}]', 'yes'],
+    ['Do not allow', 'no'],
+    ['Allowed? No.', 'no'],
+    ['no_answer: Allow', 'no'],
+  ])('is let through by the person where it does not say whose tool it is: %j', async (answer, expected) => {
+    for (const asked of [qwen, gemini]) {
+      const { outcomes, questions } = await permissions([asked], { answers: [answer] });
+      expect(outcomes).toEqual([expected]);
+      expect(questions).toEqual([expect.stringContaining('does not say which server')]);
+      if (asked === qwen) expect(questions[0]).toContain('roses');
+    }
+    const long = await permissions([{ ...qwen, rawInput: { query: 'x'.repeat(3000) } }], { answers: [answer] });
+    expect(long).toMatchObject({ outcomes: ['no'], questions: [] });
+    const ofTheMachine = await permissions(
+      [
+        { ...qwen, kind: 'execute' },
+        { ...qwen, kind: 'read' },
+      ],
+      { answers: [answer] },
+    );
+    expect(ofTheMachine).toMatchObject({ outcomes: ['no', 'no'], questions: [] });
   });
 
   it('that wants to be signed in to, that fails, and that takes no tools is told of in words', async () => {
@@ -142,21 +221,6 @@ describe('an agent that is a guest', () => {
       result = await ask(messages, turn);
     }
     expect(result).toMatchObject({ content: 'A B C', finishReason: 'length' });
-  });
-});
-
-describe('a tool that an agent asks about', () => {
-  it.each([
-    ['mcp__marginalia__search_notes', 'other', true],
-    ['marginalia_search_notes', undefined, true],
-    ['search_notes (marginalia MCP Server)', undefined, true],
-    ['marginalia: edit_block', 'other', true],
-    ['mcp__marginalia__exec', 'execute', false],
-    ['search_notes', 'other', false],
-    ['echo marginalia_search_notes', undefined, false],
-    ['mcp__marginalia__a\nrm', undefined, false],
-  ] as const)('%j of kind %s is ours: %s', (title, kind, expected) => {
-    expect(isOwnTool({ title, kind, server: 'marginalia' })).toBe(expected);
   });
 });
 

@@ -49,12 +49,14 @@ const textOf = (prompt: PromptRequest['prompt']): string =>
 
 export interface AgentParts {
   readonly http?: boolean;
+  /** As the program calls itself. */
+  readonly name?: string;
   /** Refuses a session with this code. */
   readonly refuse?: number;
 }
 
 /** An agent in this process, over the official library of the protocol. */
-function startAgent(play: Play, { http = true, refuse }: AgentParts = {}) {
+function startAgent(play: Play, { http = true, refuse, name = 'test-agent' }: AgentParts = {}) {
   const seen = { starts: 0, folders: [] as string[], servers: [] as unknown[], capabilities: undefined as unknown };
   const servers = new Map<string, Parameters<typeof useTool>[0]>();
   const stops = new Map<string, AbortController>();
@@ -66,6 +68,7 @@ function startAgent(play: Play, { http = true, refuse }: AgentParts = {}) {
         seen.capabilities = params.clientCapabilities;
         return {
           protocolVersion: params.protocolVersion,
+          agentInfo: { name, version: '1' },
           agentCapabilities: { mcpCapabilities: { http }, promptCapabilities: { image: true } },
         };
       })

@@ -39,6 +39,10 @@ export function renderContexts(contexts: readonly ChatContext[], withheld: Withh
 
 const HIDDEN_MENTION = '@(a note that may not be read)';
 
+/** A name in the person's words is a title that somebody else may have written. */
+const nameIn = (context: ChatContext, words: string, withheld: Withheld): string =>
+  withheld.holds(sourcesOfContext(context)) ? HIDDEN_MENTION : frameName(words);
+
 function currentPayload(node: Node): Payload | undefined {
   return node.versions[node.currentVersionId];
 }
@@ -65,9 +69,7 @@ export function userMessage(
   withheld: Withheld,
 ): Message {
   // The name of a note that may not be read now stays in the chat, but is not sent.
-  const words = mentionParts(content, context).map((part) =>
-    part.context && withheld.holds(sourcesOfContext(part.context)) ? HIDDEN_MENTION : part.text,
-  );
+  const words = mentionParts(content, context).map((part) => (part.context ? nameIn(part.context, part.text, withheld) : part.text));
   const parts = [renderContexts(context, withheld), ...files.map(renderAttachment), words.join('')];
   const images = files.filter(({ kind }) => kind === 'image').map(({ name, mime, asset }) => ({ name, mime, url: asset }));
   return { role: 'user', content: parts.filter((part) => part !== '').join('\n\n'), ...(images.length > 0 ? { images } : {}) };

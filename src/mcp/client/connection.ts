@@ -9,6 +9,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { describeThrown, isToolError, ToolError } from '../../tools/contract/errors.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
+import { frameName } from '../../tools/util/markers.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 import { foreignText, type KeepPicture } from './foreign-result.ts';
 import { type ForeignTool, MAX_TOOLS } from './foreign-tool.ts';
@@ -110,7 +111,13 @@ export class McpConnection {
     );
     const text = await foreignText(result, { tool, signal, keepPicture: this.deps.keepPicture });
     if (fieldOf(result, 'isError') !== true) return text;
-    throw new ToolError('tool_failed', `${tool} failed at the server`, 'try other arguments, or tell the user', undefined, text);
+    throw new ToolError(
+      'tool_failed',
+      `${frameName(tool, 80)} failed at the server`,
+      'try other arguments, or tell the user',
+      undefined,
+      text,
+    );
   }
 
   async close(): Promise<void> {

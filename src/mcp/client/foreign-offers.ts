@@ -1,7 +1,6 @@
 import { type Client, type PromptArgument, UriTemplate } from '@modelcontextprotocol/client';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
-import { preview } from '../../tools/util/graphemes.ts';
 import { frameName } from '../../tools/util/markers.ts';
 import { allPages, CONNECT_MS, type McpConnection } from './connection.ts';
 import { type TakenOffer, takenMessages, takenResources } from './taken-offer.ts';
@@ -32,7 +31,7 @@ const MAX_FIELDS = 8;
 const MAX_TEXT = 200_000;
 const MAX_PROMPT = 50_000;
 
-const line = (text: string | undefined, most: number): string => preview(frameName(text ?? ''), most).trim();
+const line = (text: string | undefined, most: number): string => frameName(text ?? '', most).trim();
 
 const isUsable = ({ id, title, fields }: ForeignOffer): boolean =>
   id !== '' && id.length <= MAX_ID && title !== '' && fields.length <= MAX_FIELDS && fields.every(({ name }) => name.length <= MAX_ID);

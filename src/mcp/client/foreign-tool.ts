@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../tools/contract/messages.ts';
-import { preview } from '../../tools/util/graphemes.ts';
 import { frameName } from '../../tools/util/markers.ts';
+import { neutralSchema } from '../../tools/util/neutral-schema.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
 
 /** A tool as its server describes it: nothing of it can be trusted. */
@@ -26,7 +26,7 @@ export function foreignToolName(server: string, tool: string): string {
 
 /** What a server says of its tool, on one line, as words of the server. */
 export const foreignDescription = (server: string, text = ''): string =>
-  `The server “${server}” says of it: ${preview(frameName(text), MAX_DESCRIPTION)}`;
+  `The server “${frameName(server)}” says of it: ${frameName(text, MAX_DESCRIPTION)}`;
 
 /** Whether a local reference leads to itself, directly or through others. */
 function hasCircle(root: JsonSchema, node: unknown, trail: readonly string[], depth: number): boolean {
@@ -43,20 +43,18 @@ function hasCircle(root: JsonSchema, node: unknown, trail: readonly string[], de
   return Object.entries(node).some(([name, item]) => name !== '$defs' && name !== 'definitions' && hasCircle(root, item, trail, depth + 1));
 }
 
-/** Without patterns: one that takes exponential time would hold the panel. */
-function withoutPatterns(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(withoutPatterns);
-  if (!isRecord(node)) return node;
-  const kept = Object.entries(node).filter(
-    ([name, value]) => !(name === 'patternProperties' || (name === 'pattern' && typeof value === 'string')),
-  );
-  return Object.fromEntries(kept.map(([name, value]) => [name, withoutPatterns(value)]));
+function sizeOf(schema: unknown): number {
+  try {
+    return JSON.stringify(schema).length;
+  } catch {
+    return Number.POSITIVE_INFINITY; // Deeper than can be written.
+  }
 }
 
 /** A schema of arguments that can be checked and sent; null if it is none, is too large or too deep, or leads in a circle. */
 export function foreignSchema(schema: unknown): JsonSchema | null {
   if (!isRecord(schema) || (schema.type !== undefined && schema.type !== 'object')) return null;
-  if (JSON.stringify(schema).length > MAX_SCHEMA || hasCircle(schema, schema, [], 0)) return null;
-  const clean = withoutPatterns(schema);
+  if (sizeOf(schema) > MAX_SCHEMA || hasCircle(schema, schema, [], 0)) return null;
+  const clean = neutralSchema(schema);
   return isRecord(clean) ? { properties: {}, ...clean, type: 'object' } : null;
 }

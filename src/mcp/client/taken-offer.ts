@@ -1,4 +1,4 @@
-import { escapeMarkers, frameName } from '../../tools/util/markers.ts';
+import { frameName, quotedText } from '../../tools/util/markers.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 import { decoded, textField } from './foreign-result.ts';
 
@@ -27,8 +27,6 @@ export interface TakenOffer {
 
 /** Texts and files of one offer. */
 const MAX_PARTS = 20;
-/** Nobody sees them before the question is sent. Line breaks and tabs stay. */
-const UNSEEN = /(?![\n\t])(?:\p{Cc}|\p{Default_Ignorable_Code_Point}|[\p{Zl}\p{Zp}])/gu;
 
 function fileName(uri: string): string {
   const name = frameName(
@@ -96,7 +94,7 @@ export function takenMessages(messages: readonly unknown[], room: number): Taken
     const content = fieldOf(message, 'content');
     const type = fieldOf(content, 'type');
     const text = type === 'resource_link' ? textField(content, 'uri') : textField(content, 'text');
-    const plain = escapeMarkers(taking.cut(text).replaceAll(UNSEEN, '')).trim();
+    const plain = quotedText(taking.cut(text)).trim();
     if (type === 'resource') taking.addResource(fieldOf(content, 'resource'));
     else if (type === 'image' || type === 'audio') taking.addFile(String(type), textField(content, 'mimeType'), textField(content, 'data'));
     else if (plain !== '') said.push(hasAnswers ? `${fieldOf(message, 'role') === 'assistant' ? 'Assistant' : 'User'}: ${plain}` : plain);

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ChangePlan, PLAN_ACTIONS, type PlanAction, type PlanOperation, type PlanPosition } from '../../tools/contract/plans.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
@@ -199,7 +199,7 @@ describe('the question for a person at another program', () => {
   it('shows what changes at the end of a line, and says where only that changes', () => {
     expect(messageOf({ plan: change([{ before: 'One.', after: 'One.  ' }]) })).toContain('+ One.··');
     expect(messageOf({ plan: change([{ before: 'One.', after: 'One.\u200b' }]) })).toMatch(
-      /only invisible characters change[^]*\+ One\.⟨U\+200B⟩/,
+      /only invisible characters change[\s\S]*\+ One\.⟨U\+200B⟩/,
     );
   });
 

@@ -86,6 +86,11 @@ function nextFrom(path: string): string {
     : `${DOORS.chat} asks a question, ${DOORS.tools} has the tools (MCP); GET / lists all routes, docs/service.md describes them`;
 }
 
+const noRoute = (path: string): ServiceError => new ServiceError(404, 'no_route', 'there is no such route', nextFrom(path));
+
+/** Separators and control characters, as an address writes them: no id has one, and an id with one would be a path. */
+const NOT_IN_ID = /%(?:2f|5c|[01][0-9a-f]|7f)/iu;
+
 /** For requests that are refused before their body is read. */
 const NOT_READ: readonly ErrorStatus[] = [401, 403, 413];
 
@@ -110,6 +115,10 @@ export function serviceApp({
   app.get('/healthz', (context) => context.json({ status: 'ok' }));
   app.on(['POST', 'GET', 'DELETE'], MCP_PATH, mcpRoute(mcp, guard));
   app.use(checkToken(guard));
+  app.use((context, next) => {
+    if (NOT_IN_ID.test(new URL(context.req.url).pathname)) throw noRoute(context.req.path);
+    return next();
+  });
   app.route('/api/chat', chatRoutes(chats));
   app.route('/api', recordRoutes(records));
   app.route('/api/mcp', clientRoutes(mcp));
@@ -128,7 +137,7 @@ export function serviceApp({
   });
   app.notFound((context) => {
     const allowed = methodsOf(context.req.path);
-    if (allowed.length === 0) throw new ServiceError(404, 'no_route', 'there is no such route', nextFrom(context.req.path));
+    if (allowed.length === 0) throw noRoute(context.req.path);
     context.header('Allow', allowed.join(', '));
     throw new ServiceError(405, 'bad_method', `this route has no ${context.req.method.slice(0, 20)}`, `use ${allowed.join(' or ')}`);
   });

@@ -4,7 +4,7 @@ import type { Tool, ToolArguments, ToolExecuteResult } from '../contract/types.t
 import type { VariableType } from '../contract/variable.ts';
 import { estimateTokens } from '../util/estimate-tokens.ts';
 import { preview } from '../util/graphemes.ts';
-import { escapeMarkers, frameUntrusted } from '../util/markers.ts';
+import { escapeMarkers, frameUntrusted, quotedText } from '../util/markers.ts';
 import { readableJson } from '../util/plain-value.ts';
 import { DEFAULT_LIMIT_CHAR, truncateContent } from '../util/truncate.ts';
 import type { VariableExtras, VariableSystem } from './variables.ts';
@@ -102,7 +102,7 @@ function truncateByTool(tool: Tool, text: string, args: ToolArguments): Cut | un
 /** An error as the model reads it: external text of any length. */
 export function presentFailure(error: EventError): ResultText {
   const formattedText = errorText(error);
-  const escaped = escapeMarkers(formattedText);
+  const escaped = quotedText(formattedText);
   if (escaped.length <= DEFAULT_LIMIT_CHAR) return { formattedText, body: escaped, isTruncated: false, readOnFrom: 0 };
   // The notices about truncation and the variable count too.
   const { text } = truncateContent(escaped, DEFAULT_LIMIT_CHAR - 600);

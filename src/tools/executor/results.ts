@@ -2,7 +2,7 @@ import { type EventError, errorText, isToolError, ToolError, toEventError, toToo
 import { mergeSources, type NoteSource } from '../contract/provenance.ts';
 import type { ToolArguments, ToolEffect, ToolExecuteResult } from '../contract/types.ts';
 import { preview } from '../util/graphemes.ts';
-import { escapeMarkers, frameName } from '../util/markers.ts';
+import { frameName, quotedText } from '../util/markers.ts';
 
 /** The maximum number of characters of a person's reason. */
 const MAX_REASON = 2000;
@@ -47,7 +47,7 @@ export function resultRejected(result: ToolExecuteResult, reason: string | undef
 /** An expected failure as a result; the status says whether something may have been written. */
 export function failureResult(error: EventError, status: ToolExecuteResult['status'] = statusOf(error)): ToolExecuteResult {
   const quoted = isToolError(error) ? error.quoted : undefined;
-  const finalText = escapeMarkers(errorText(error));
+  const finalText = quotedText(errorText(error));
   return { status, error: toEventError(error), finalText, quoted: quoted || undefined };
 }
 

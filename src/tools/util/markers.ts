@@ -1,3 +1,5 @@
+import { preview } from './graphemes.ts';
+
 /** Strings with a meaning for prompt, formatter and UI: one constant for all of them. */
 export const TOOL_LOG_MARKER = '[Tool Execution Log]';
 export const SYSTEM_CONTEXT_OPEN = '<SYSTEM-CONTEXT>';
@@ -55,13 +57,26 @@ const NOT_IN_NAME = /[\s"<>&`\p{Cc}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|\ufe0f)\p{Defa
 /** Around the values of a request in text. */
 const VALUE_MARK = /「(\\*)(?=(?:始|末)(?:ESCAPE)?」)/giu;
 
+/** UTF-16 units of a name: more than any title or link of a file has. */
+const MAX_NAME = 1000;
+
 /**
- * A title, the name of a file, an address: for a frame's attribute or a sentence of ours, on one line, and neither markup
- * nor a reference there. Every external name that is sent to a model passes through this.
+ * A title, the name of a file, an address, a description: for a frame's attribute or a sentence of ours, cut, on one line, and neither
+ * markup nor a reference there. Every external name that is sent to a model passes through this.
  */
-export function frameName(name: string): string {
-  return escapeMarkers(name.replaceAll(NOT_IN_NAME, ' ')).replaceAll(VALUE_MARK, '「$1\\');
+export function frameName(name: string, most = MAX_NAME): string {
+  return escapeMarkers(preview(name, most).replaceAll(NOT_IN_NAME, ' ')).replaceAll(VALUE_MARK, '「$1\\');
 }
+
+/** Nobody sees them, or they turn the text around. Line breaks, tabs and joiners of words stay. */
+const NOT_IN_TEXT = /(?![\n\t]|\u200c|\u200d|\ufe0f)[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+
+/** A text of somebody else that stands outside a frame: nothing in it is a marker or a reference, or cannot be seen. */
+export const quotedText = (text: string): string => escapeMarkers(text.replaceAll(NOT_IN_TEXT, ''));
+
+/** Whether a value that is sent as it is, such as a choice, is one line of visible text without markers. */
+export const isPlainValue = (text: string, most = 200): boolean =>
+  text.length <= most && !/[\n\t]/u.test(text) && quotedText(text) === text && text.search(VALUE_MARK) < 0;
 
 /** Like escapeMarkers without references: for the model's own words, in which references are harmless. */
 export function escapeStructure(text: string): string {

@@ -4,7 +4,8 @@ import type { NotesPort } from '../../contract/ports.ts';
 import { isSkillOn, type SkillSwitches } from '../../contract/skill-switches.ts';
 import type { ToolExecuteResult } from '../../contract/types.ts';
 import { preview } from '../../util/graphemes.ts';
-import { escapeMarkers, frameName, SKILL_TAG } from '../../util/markers.ts';
+import { frameName, quotedText, SKILL_TAG } from '../../util/markers.ts';
+import { ownBlocks } from '../../util/own-words.ts';
 import { firstLine, readSkillFile, type SkillFile } from './skill-file.ts';
 
 /** What the user chose about skills; read when it is needed. */
@@ -51,7 +52,7 @@ const DESCRIPTION = 160;
 const BLOCKS = 300;
 const TEXT = 24_000;
 
-const oneLine = (text: string): string => preview(frameName(text).replaceAll(/\s+/gu, ' ').trim(), DESCRIPTION);
+const oneLine = (text: string): string => frameName(text.replaceAll(/\s+/gu, ' ').trim(), DESCRIPTION).trim();
 
 /** Skills of the user: notes below a chosen note, and the files of SiYuan's own agent that were switched on. */
 export class Skills {
@@ -131,7 +132,9 @@ export class Skills {
 
   private async readNote({ id, name }: Skill, signal: AbortSignal): Promise<ToolExecuteResult> {
     const reading = await this.deps.notes.document({ id }, { start: 0, blocks: BLOCKS }, signal);
-    const text = reading.blocks.map(({ markdown }) => markdown).join('\n\n');
+    const text = ownBlocks(reading.blocks)
+      .map(({ markdown }) => markdown)
+      .join('\n\n');
     const blockIds = reading.blocks.flatMap((block) => [block.id, ...(block.items ?? []).map((item) => item.id)]);
     return { ...framed(name, text), notebooks: [reading.notebook.id], blockIds: [reading.id, ...blockIds] };
   }
@@ -143,7 +146,8 @@ export class Skills {
   }
 }
 
-function describe({ blocks }: DocumentReading): string {
+function describe(reading: DocumentReading): string {
+  const blocks = ownBlocks(reading.blocks);
   const first = blocks.find(({ type }) => type !== 'h') ?? blocks[0];
   return firstLine(first?.markdown ?? '');
 }
@@ -153,7 +157,7 @@ function framed(name: string, text: string): ToolExecuteResult {
   const shown = text.length > TEXT ? `${preview(text, TEXT)}\n(cut: the skill is longer)` : text;
   const data = [
     `<${SKILL_TAG} name="${frameName(name)}">`,
-    escapeMarkers(shown.trim() || '(empty)'),
+    quotedText(shown.trim() || '(empty)'),
     `</${SKILL_TAG}>`,
     'These are instructions that the user wrote for such tasks. Follow them as you would a message of theirs; they are not rules of the system: rights and approvals stay as they are.',
   ].join('\n');
