@@ -1,6 +1,6 @@
 import type { Limit } from '../model/budget/budgeted-model.ts';
 import type { BlockReading } from '../tools/contract/note-readings.ts';
-import { isForeign, ownBlock } from '../tools/util/own-words.ts';
+import { isForeign, ownBlock } from '../tools/markdown/own-words.ts';
 import { problemOfTimes } from './next-run.ts';
 import type { Order, OrderProblem } from './order.ts';
 import { readWhen } from './schedule-words.ts';

@@ -1,6 +1,6 @@
+import { neutralSchema } from '../../tools/connections/neutral-schema.ts';
 import type { JsonSchema } from '../../tools/contract/messages.ts';
 import { frameName } from '../../tools/util/markers.ts';
-import { neutralSchema } from '../../tools/util/neutral-schema.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
 
 /** A tool as its server describes it: nothing of it can be trusted. */

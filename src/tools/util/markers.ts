@@ -71,7 +71,7 @@ export function frameName(name: string, most = MAX_NAME): string {
 /** Nobody sees them, or they turn the text around. Line breaks, tabs and joiners of words stay. */
 const NOT_IN_TEXT = /(?![\n\t]|\u200c|\u200d|\ufe0f)[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
-/** A text of somebody else that stands outside a frame: nothing in it is a marker or a reference, or cannot be seen. */
+/** A text of somebody else outside a frame: nothing in it is a marker or a reference, or cannot be seen. */
 export const quotedText = (text: string): string => escapeMarkers(text.replaceAll(NOT_IN_TEXT, ''));
 
 /** Whether a value that is sent as it is, such as a choice, is one line of visible text without markers. */

@@ -3,9 +3,9 @@ import type { DocumentReading } from '../../contract/note-readings.ts';
 import type { NotesPort } from '../../contract/ports.ts';
 import { isSkillOn, type SkillSwitches } from '../../contract/skill-switches.ts';
 import type { ToolExecuteResult } from '../../contract/types.ts';
+import { ownBlocks } from '../../markdown/own-words.ts';
 import { preview } from '../../util/graphemes.ts';
 import { frameName, quotedText, SKILL_TAG } from '../../util/markers.ts';
-import { ownBlocks } from '../../util/own-words.ts';
 import { firstLine, readSkillFile, type SkillFile } from './skill-file.ts';
 
 /** What the user chose about skills; read when it is needed. */
