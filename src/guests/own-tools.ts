@@ -9,7 +9,7 @@ export interface AskedTool {
   readonly rawInput?: unknown;
 }
 
-export interface OwnTools {
+interface OwnTools {
   /** The name of our server. */
   readonly server: string;
   /** Names of the tools that the session was given. */

@@ -1,1 +1,1 @@
-export { createTranslate, fillText, type MessageKey, type Translate, type Variables } from '../../tools/plan-words/i18n.ts';
+export { createTranslate, fillText, type MessageKey, type Translate } from '../../tools/plan-words/i18n.ts';
