@@ -36,7 +36,14 @@ async function main(): Promise<void> {
   const host = await startOnFreePort(options);
   if (options.token !== undefined && options.shellDir !== undefined) console.log(`open the page as ${host.url}?token=<your token>`);
   console.log(`ready ${host.url}`);
-  const stop = (): void => void host.close().then(() => process.exit(0));
+  const stop = (): void =>
+    void host.close().then(
+      () => process.exit(0),
+      (error) => {
+        console.error(error);
+        process.exit(1);
+      },
+    );
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
 }

@@ -1,10 +1,12 @@
 // npm start: builds the plugin and the page, starts the development host over a sample workspace, keeps serving.
+
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type RunningHost, startHost } from '../devhost/host.ts';
 import { createOfflineDemo } from '../devhost/model/offline-demo.ts';
 import { buildShell } from '../devhost/shell/build.ts';
 import { buildPlugin } from '../esbuild.config.mjs';
+import { inBackground } from '../src/tools/util/in-background.ts';
 import { chooseModel } from './model-choice.ts';
 import { seedWorkspace } from './sample-workspace.ts';
 
@@ -59,7 +61,7 @@ async function main(): Promise<void> {
   const host = await (port === undefined ? startOnFreePort(parts) : startHost({ ...parts, port }));
   console.log(`model: ${model.label}`);
   console.log(`ready ${host.url}`);
-  const stop = (): void => void host.close().then(() => process.exit(0));
+  const stop = (): void => inBackground(host.close().finally(() => process.exit(0)));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
 }

@@ -14,6 +14,7 @@ import {
   showMessage,
 } from 'siyuan';
 import { SOURCE_ATTRIBUTE } from './host/blocks/source-attributes.ts';
+import { inBackground } from './tools/util/in-background.ts';
 import { iconSymbols } from './ui/controls/icons.ts';
 import { COMMANDS, DEFAULT_KEYS } from './wiring/commands.ts';
 import { clearDevice, ordersHere } from './wiring/device.ts';
@@ -57,8 +58,8 @@ export default class Marginalia extends Plugin {
   });
   private readonly entries = new EditorEntries(
     (key) => String(this.i18n[key] ?? key),
-    (request) => void this.attempt((app) => app.handle(request)),
-    (notebook, right) => void this.attempt((app) => app.setRight(notebook, right)),
+    (request) => inBackground(this.attempt((app) => app.handle(request))),
+    (notebook, right) => inBackground(this.attempt((app) => app.setRight(notebook, right))),
   );
 
   override onload(): void {
@@ -73,24 +74,28 @@ export default class Marginalia extends Plugin {
         hotkey: '⌥⌘J',
       },
       data: {},
-      init: (dock: Dock) => void this.mount(dock.element as HTMLElement),
+      init: (dock: Dock) => inBackground(this.mount(dock.element as HTMLElement)),
       destroy: () => this.unmount(),
     });
     const { testers } = this;
     this.addTab({
       type: TESTER_TAB,
       init() {
-        void testers.draw(this);
+        inBackground(testers.draw(this));
       },
       destroy() {
         testers.remove(this);
       },
     });
     for (const langKey of COMMANDS)
-      this.addCommand({ langKey, hotkey: DEFAULT_KEYS[langKey] ?? '', callback: () => void this.attempt((app) => app.command(langKey)) });
+      this.addCommand({
+        langKey,
+        hotkey: DEFAULT_KEYS[langKey] ?? '',
+        callback: () => inBackground(this.attempt((app) => app.command(langKey))),
+      });
     this.takeSettings({});
     const showWriter = (mark: MarginMark) => this.attempt((app) => app.handle({ action: 'show-writer', kind: 'block', ids: [], mark }));
-    this.unwatchMargin = watchMargin((mark) => void showWriter(mark));
+    this.unwatchMargin = watchMargin((mark) => inBackground(showWriter(mark)));
     this.entries.listen(this.eventBus, 'on');
     this.eventBus.on('ws-main', this.onPush);
   }
@@ -186,7 +191,7 @@ export default class Marginalia extends Plugin {
       this.unmount();
       this.panel = app.mount(element);
     } catch (error) {
-      this.sayNotLoaded(element, error, () => void this.mount(element));
+      this.sayNotLoaded(element, error, () => inBackground(this.mount(element)));
     }
   }
 

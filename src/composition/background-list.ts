@@ -1,4 +1,5 @@
 import { ToolError } from '../tools/contract/errors.ts';
+import { inBackground } from '../tools/util/in-background.ts';
 import { Listeners } from '../tools/util/notify.ts';
 
 export interface BackgroundList<Item extends string> {
@@ -39,6 +40,6 @@ export function backgroundList<Item extends string>({ read, rights, signal, memo
       if (!signal.aborted && !(error instanceof ToolError)) throw error;
     }
   };
-  rights.subscribe(() => void refresh());
+  rights.subscribe(() => inBackground(refresh()));
   return { current: () => known, refresh, subscribe: (listener) => listeners.add(listener) };
 }

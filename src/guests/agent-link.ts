@@ -14,6 +14,7 @@ import { ToolError } from '../tools/contract/errors.ts';
 import { visibleText } from '../tools/safe-content/unseen.ts';
 import { frameName } from '../tools/util/markers.ts';
 import { type AskedTool, isOfTheMachine, isOwnTool } from './own-tools.ts';
+import { inBackground } from '../tools/util/in-background.ts';
 
 /** What an agent tells while it works on a prompt. `used`: a tool that it does not say is ours; `refused`: it may not use it. */
 export type GuestUpdate =
@@ -150,9 +151,11 @@ export class AgentLink {
       .onRequest(methods.client.session.requestPermission, ({ params }) => this.permission(params))
       .onNotification(methods.client.session.update, ({ params: { sessionId, update } }) => this.take(sessionId, update));
     const { agent } = app.connect(stream);
-    void stream.closed.then(() => {
-      this.running = undefined;
-    });
+    inBackground(
+      stream.closed.then(() => {
+        this.running = undefined;
+      }),
+    );
     try {
       const {
         agentCapabilities = {},

@@ -1,6 +1,7 @@
 import type { AnyMessage } from '@agentclientprotocol/sdk';
 import { lineReader, type OpenPipe } from '../tools/connections/program-pipe.ts';
 import { ToolError } from '../tools/contract/errors.ts';
+import { whyNotPlain } from '../tools/util/plain-value.ts';
 import type { AgentStream } from './agent-link.ts';
 
 function messageIn(line: string): AnyMessage | undefined {
@@ -35,7 +36,10 @@ export async function openAgentStream(openPipe: OpenPipe): Promise<AgentStream> 
   };
   const take = (line: string): void => {
     const message = messageIn(line);
-    if (message && isOpen) received.controller?.enqueue(message);
+    if (!message || !isOpen) return;
+    const reason = whyNotPlain(message);
+    if (reason === undefined) received.controller?.enqueue(message);
+    else end(new ToolError('too_large', `the values of a message of the program cannot be used: ${reason}`, 'use another program'));
   };
   const onText = lineReader(take, () => end(new ToolError('too_large', 'a message of the program has no end', 'use another program')));
   const pipe = await openPipe({ onText, onEnd: () => end() });

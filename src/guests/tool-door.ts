@@ -1,4 +1,5 @@
 import { createMcpHandler, ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server';
+import { overPlainMessages } from '../tools/connections/plain-messages.ts';
 import { errorText, toToolError } from '../tools/contract/errors.ts';
 import type { ToolDefinition } from '../tools/contract/messages.ts';
 
@@ -33,7 +34,7 @@ export function createToolDoor({ version, tools, call }: ToolDoorOptions): ToolD
         return { content: [{ type: 'text', text: errorText(toToolError(error)) }], isError: true };
       }
     });
-    return server;
+    return overPlainMessages(server);
   };
   const handler = createMcpHandler(serve, { maxRequestBodySize: MAX_BODY_BYTES });
   return (request) => handler.fetch(request);

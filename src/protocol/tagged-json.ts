@@ -1,4 +1,5 @@
 import { MAX_DEPTH, parseLenient } from '../tools/util/lenient-json.ts';
+import { parsedJson } from '../tools/util/plain-value.ts';
 import { draftsOfValue, invalidDraft } from './call-object.ts';
 import type { Span, ToolCallingProtocol, ToolDefinitionInput, ToolExecutionResult, WrittenCall } from './contract.ts';
 import { otherForms } from './families/other-forms.ts';
@@ -276,11 +277,8 @@ function draftsOf(body: string, name: string): readonly RequestDraft[] {
 }
 
 function readJson(body: string): ReturnType<typeof parseLenient> {
-  try {
-    return { kind: 'value', value: JSON.parse(body) };
-  } catch {
-    return parseLenient(body);
-  }
+  const value = parsedJson(body);
+  return value === undefined ? parseLenient(body) : { kind: 'value', value };
 }
 
 /** JSON without any of our markers in it. */

@@ -1,5 +1,7 @@
 // The service as a program (docs/service.md): the command line, the start, the end.
+
 import { isToolError } from '../tools/contract/errors.ts';
+import { inBackground } from '../tools/util/in-background.ts';
 import { parseArguments, USAGE, wantsHelp } from './arguments.ts';
 import { UsageError } from './contract/errors.ts';
 import { startService } from './service.ts';
@@ -26,14 +28,24 @@ export async function main(list: readonly string[], environment: NodeJS.ProcessE
   try {
     const options = parseArguments(list, environment);
     const service = await startService({ ...options, log });
+    // The last net: what nobody handled ends no chat of somebody else.
+    process.on('unhandledRejection', (error) =>
+      log(`a failure that nobody handled: ${error instanceof Error ? error.stack : String(error)}`),
+    );
     // With --stdio the output is the protocol's.
     if (!options.stdio) console.log(`ready ${service.url}`);
     else log(`ready ${service.url}`.trim());
     const stop = (): void =>
-      void service
-        .close()
-        .then(after)
-        .then(() => process.exit(0));
+      inBackground(
+        service
+          .close()
+          .then(after)
+          .then(() => process.exit(0)),
+        (error) => {
+          log(reasonOf(error));
+          process.exit(1);
+        },
+      );
     process.once('SIGINT', stop);
     process.once('SIGTERM', stop);
     if (options.stdio) process.stdin.once('close', stop);

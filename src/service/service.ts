@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { inBackground } from '../tools/util/in-background.ts';
 import { Chats } from './chats/chats.ts';
 import { inFolder, requireFolder } from './data-folder.ts';
 import { type RunningServer, type ServerOptions, startServer } from './http/server.ts';
@@ -77,7 +78,7 @@ async function startWith(options: ServiceOptions & { readonly device: string }, 
   try {
     await chats.recover();
     // Leftovers of a crash.
-    void shown.flush();
+    inBackground(shown.flush());
     const { requestTimeoutMs = 30_000, mcpWaitMs: waitMs, log } = options;
     const mcp = inFolder(options.data, () => openPrograms({ folder: options.data, chats, workspace, waitMs, log }));
     const orders = openServiceOrders({ chats, workspace, activity: shown.store, log, ...options.orders });

@@ -4,6 +4,7 @@ import type { KernelWaits } from '../host/kernel/kernel-waits.ts';
 import { isAiOff } from '../model/host-providers.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { NoteQueries } from '../tools/contract/note-queries.ts';
+import { inBackground } from '../tools/util/in-background.ts';
 import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import type { BlockPreview, HostUi } from '../ui/ports/host-ui.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
@@ -205,18 +206,18 @@ function opening(
   return {
     openBlock(id) {
       if (mobile) siyuan.openMobileFileById(app, id);
-      else void siyuan.openTab({ app, doc: { id, action: ['cb-get-focus', 'cb-get-hl', 'cb-get-context'] } });
+      else inBackground(siyuan.openTab({ app, doc: { id, action: ['cb-get-focus', 'cb-get-hl', 'cb-get-context'] } }));
     },
     openAsset(path) {
       if (mobile) window.open(`/${path}`);
-      else void siyuan.openTab({ app, asset: { path } });
+      else inBackground(siyuan.openTab({ app, asset: { path } }));
     },
     async openPdf(id, page) {
       const { items } = await notes.assets({ in: id, page: 1, pageSize: 20 }, signal);
       const path = items.find((file) => /\.pdf$/iu.test(file.path))?.path;
       if (path === undefined) return false;
       if (mobile) window.open(`/${path}#page=${page}`);
-      else void siyuan.openTab({ app, pdf: { path, page } });
+      else inBackground(siyuan.openTab({ app, pdf: { path, page } }));
       return true;
     },
   };

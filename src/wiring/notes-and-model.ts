@@ -1,12 +1,13 @@
 // A separate file in the built plugin: what a turn needs to run. Loaded when the panel is shown, or on first use.
 // Every tool call needs it: it is loaded with the rest, or nothing is.
+import { inBackground } from '../tools/util/in-background.ts';
 import '../tools/executor/execute-call.ts';
 import '../tools/executor/validate-arguments.ts';
 import { loadAnswerEnd } from '../tools/chain/tool-chain.ts';
 import { loadValidation } from '../tools/executor/prepare-call.ts';
 
 // Each is a separate file, which may be gone when a turn needs it: the plugin may be updated while its page stays open.
-void Promise.allSettled([loadAnswerEnd(), loadValidation()]);
+inBackground(Promise.allSettled([loadAnswerEnd(), loadValidation()]));
 
 export { createActivityFiles } from '../chat/activity/activity-files.ts';
 export { appendAnswer } from '../chat/chat-document/append-answer.ts';

@@ -1,6 +1,7 @@
 // The entry of the panel's chunk: joins host, tools, chat and panel by hand. Nothing here is a singleton; SiYuan's start
 // script makes one PanelApp for the life of the plugin. What the first opening does without is imported where it is needed, and so is a
 // file of its own in the built plugin (docs/decisions.md, "What is loaded when").
+
 import type { ActivityFiles, createActivityFiles } from '../chat/activity/activity-files.ts';
 import { createChatController } from '../chat/controller/chat-controller.ts';
 import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
@@ -36,6 +37,7 @@ import { probeServedModels } from '../model/providers.ts';
 import { createProviderProxy } from '../model/proxied-fetch.ts';
 import { PendingList } from '../tools/calls/pending.ts';
 import type { ToolChainEvent } from '../tools/contract/events.ts';
+import { inBackground } from '../tools/util/in-background.ts';
 import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import { Listeners } from '../tools/util/notify.ts';
 import { moment } from '../ui/labels/format.ts';
@@ -344,7 +346,7 @@ function panelApp(deps: AppDeps, close: () => Promise<void>): PanelApp {
     },
     dataChanged() {
       store.changedOutside();
-      void readSettings(settings);
+      inBackground(readSettings(settings));
     },
     async dispose() {
       openCards.current()?.dispose();
@@ -381,7 +383,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const { forTools, look } = aboutNotes(notes, settings, policy, signal);
   const shared = { base, notes, settings, meaningServer: await meaningServerOf(base, signal), ...forTools };
   const { executors, servers } = openTools(groups, { ...shared, loadSubAgents: lazy.loadSubAgents }, t, signal);
-  const refresh = (): void => void controller.refresh();
+  const refresh = (): void => inBackground(controller.refresh());
   const models = await openModels({ settings, refresh }, loadModel, signal);
   const answering = { ...models.ofChats, summaries: lazy.loadSummarize, loadAppendAnswer: lazy.loadAppendAnswer };
   const deps = chatDeps({ host, base, notes, settings, t, loadActivity: lazy.loadActivity }, executors, answering, signal);

@@ -1,4 +1,5 @@
 import type { Dialog } from 'siyuan';
+import { inBackground } from '../tools/util/in-background.ts';
 import { clearDevice } from './device.ts';
 import { openDialog } from './host-dialog.ts';
 
@@ -45,7 +46,7 @@ function askForChats(host: RemovalHost, remove: () => Promise<unknown>): void {
   });
   dialog.element.addEventListener('click', ({ target }) => {
     const choice = target instanceof Element ? target.closest('[data-choice]')?.getAttribute('data-choice') : null;
-    if (choice === 'delete') void remove();
+    if (choice === 'delete') inBackground(remove());
     if (choice) dialog.destroy();
   });
 }

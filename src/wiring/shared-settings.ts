@@ -1,6 +1,7 @@
 import type { PluginStorage } from '../host/kernel/storage.ts';
 import type { SecretStore } from '../host/settings/device-keys.ts';
 import { openSettings, type SettingsStore, type TextStorage, type UnsavedSettings } from '../host/settings/settings.ts';
+import { inBackground } from '../tools/util/in-background.ts';
 import { keyValueStore, unsavedPrefix } from './device.ts';
 
 const CHANNEL = 'siyuan-marginalia:settings';
@@ -48,7 +49,7 @@ export async function openSharedSettings({ storage, secrets, now, signal }: Shar
     },
   };
   const settings = await openSettings(announcingStorage, secrets, now, unsavedSettings());
-  const read = (): void => void readSettings(settings);
+  const read = (): void => inBackground(readSettings(settings));
   channel.addEventListener('message', read);
   // Other devices and browser profiles announce nothing: returning to this window reads what they changed.
   window.addEventListener('focus', read, { signal });

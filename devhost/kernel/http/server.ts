@@ -49,7 +49,7 @@ export class HostServer {
   }
 
   async listen(port: number): Promise<void> {
-    const server = createServer((request, response) => void this.answer(request, response));
+    const server = createServer((request, response) => void this.answer(request, response).catch(() => response.destroy()));
     // A long write may block the loop for seconds; clients' idle connections must outlive it.
     server.keepAliveTimeout = KEEP_ALIVE_MS;
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.upgrade(request, socket, head));

@@ -3,6 +3,7 @@ import { type EventError, toToolError } from '../../tools/contract/errors.ts';
 import type { CallDetail, ToolChainEvent } from '../../tools/contract/events.ts';
 import type { ToolArguments, ToolEffect, ToolExecuteResult } from '../../tools/contract/types.ts';
 import { cutArguments, cutText } from '../../tools/util/cut-texts.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { maskArguments, maskSecrets } from '../../tools/util/secrets.ts';
 import type { ActivityRecord, ActivityStore } from './activity.ts';
 
@@ -73,7 +74,7 @@ export class ActivityRecorder {
 
   /** The chat was opened, and nothing runs in it: calls still recorded as running were cut off. */
   opened(): void {
-    void this.keep(() => this.deps.store.cutOff(this.deps.sessionId));
+    inBackground(this.keep(() => this.deps.store.cutOff(this.deps.sessionId)));
   }
 
   /** An event of a turn or one of its sub-agents. `nodeId`: the answer being written. */
@@ -133,7 +134,7 @@ export class ActivityRecorder {
       written,
     };
     // The storage must get the two in this order.
-    void begun.kept.then(() => this.keep(() => store.finish(record)));
+    inBackground(begun.kept.then(() => this.keep(() => store.finish(record))));
   }
 
   private async keep(write: () => Promise<unknown>): Promise<void> {

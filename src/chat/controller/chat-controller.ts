@@ -3,6 +3,7 @@ import type { LanguageModel, PreparedRequest } from '../../model/language-model.
 import type { ModelRef } from '../../model/providers.ts';
 import type { EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { lookIntoNote, readFromDocument, saveToDocument, saveWhatIsNew } from '../chat-document/note-binding.ts';
 import { stayAt } from '../session/after-merge.ts';
 import { withContext } from '../session/contexts.ts';
@@ -115,7 +116,7 @@ class Controller implements OwnedChatController {
   /** Stops the answer. Nothing else is sent: queued text goes back into the composer. */
   stop(): void {
     this.editQueued();
-    void this.session.stop();
+    inBackground(this.session.stop());
   }
 
   editQueued(): void {
@@ -295,7 +296,7 @@ class Controller implements OwnedChatController {
     // The answer was saved, and nothing failed since: SiYuan answers again.
     if (notice?.code === 'kernel_unreachable' && notice === this.notice) this.dismissNotice();
     if (session === this.session) await this.askWaiting();
-    void titled.finally(() => this.background.drop(session));
+    inBackground(titled.finally(() => this.background.drop(session)));
   }
 
   private async askWaiting(summaryCheck?: SummaryCheck): Promise<void> {
@@ -369,7 +370,7 @@ class Controller implements OwnedChatController {
       await ((await session.refresh()) ? this.undoStates.refresh(session) : this.load(session.id, session.tree.leaf));
     };
     this.switching = this.switching.then(() => this.attempt(takeIn));
-    void this.switching.then(() => this.askWaiting());
+    inBackground(this.switching.then(() => this.askWaiting()));
   }
 
   private show(session: ChatSession): void {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { joined } from '../../tools/util/joined.ts';
 import { Listeners } from '../../tools/util/notify.ts';
 import { sideBySide } from '../../tools/util/side-by-side.ts';
@@ -69,7 +70,7 @@ export class FolderIndex<T> {
     const { found, changed, present } = await this.compare();
     await this.read(changed, present, found);
     // Nobody waits for a cache.
-    if (changed.length > 0) void this.persist();
+    if (changed.length > 0) inBackground(this.persist());
     return found;
   }
 
@@ -84,8 +85,8 @@ export class FolderIndex<T> {
       if (entry) found.set(id, entry);
     }
     await this.read(newest.slice(0, atOnce), present, found);
-    if (later.length > 0) void this.readBehind(later, present);
-    else if (changed.length > 0) void this.persist();
+    if (later.length > 0) inBackground(this.readBehind(later, present));
+    else if (changed.length > 0) inBackground(this.persist());
     return { entries: found, unread: later.length };
   }
 
@@ -256,7 +257,7 @@ export class FolderIndex<T> {
     this.willPersist = true;
     later(() => {
       this.willPersist = false;
-      void this.persist();
+      inBackground(this.persist());
     });
   }
 

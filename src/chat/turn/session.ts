@@ -4,6 +4,7 @@ import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import type { ReadCall } from '../../tools/executor/legal-calls.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
 import { continues, mergedHeader, type SessionHeader } from '../session/after-merge.ts';
 import { givenPrivate } from '../session/given-private.ts';
@@ -102,7 +103,7 @@ export class ChatSession {
         this.live = { nodeId, progress };
         this.notePrivate();
         this.turnRecorder.begin(nodeId);
-        void this.saveFirst();
+        inBackground(this.saveFirst());
         listener.onChange();
       },
       onEvent: (event, detail) => {
@@ -116,7 +117,7 @@ export class ChatSession {
     this.unsubscribe = [
       this.approvals.subscribe(listener.onChange),
       this.questions.subscribe(listener.onChange),
-      this.executor.approvalRecords.subscribe(() => void this.change({})),
+      this.executor.approvalRecords.subscribe(() => inBackground(this.change({}))),
     ];
   }
 

@@ -1,3 +1,4 @@
+import { inBackground } from '../../tools/util/in-background.ts';
 import { Turns } from '../../tools/util/turns.ts';
 
 /** Milliseconds between two writes; half of that at the end of a sentence. */
@@ -47,7 +48,7 @@ export class StreamThrottle {
     const due = this.last + (SENTENCE_END.test(piece.slice(-TAIL)) ? gap() / 2 : gap());
     if (this.timer && this.timer.due <= due) return;
     this.clear();
-    this.timer = { due, handle: setTimeout(() => void this.flush(), Math.max(0, due - this.now())) };
+    this.timer = { due, handle: setTimeout(() => inBackground(this.flush()), Math.max(0, due - this.now())) };
   }
 
   /** The streamed text was saved elsewhere (a round, the saved chat): nothing is written until more comes. */

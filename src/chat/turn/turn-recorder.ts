@@ -1,3 +1,4 @@
+import { inBackground } from '../../tools/util/in-background.ts';
 import type { TreeModel } from '../session/tree-model.ts';
 import type { SavedVariable } from '../session/types.ts';
 import type { TurnLogHead } from '../store/turn-log.ts';
@@ -45,7 +46,7 @@ export class TurnRecorder {
     this.known = new Set(variables().map((variable) => variable.name));
     this.round = null;
     this.running = { nodeId, segments: [], recorded: 0, throttle: new StreamThrottle(() => this.writeStream(), now) };
-    void writer.add({ type: 'turn', head: head(), nodes: [...question, answer], leafId: tree.leaf ?? nodeId });
+    inBackground(writer.add({ type: 'turn', head: head(), nodes: [...question, answer], leafId: tree.leaf ?? nodeId }));
   }
 
   /** The answer as it is streamed; called for every event, with the delta. */
@@ -67,7 +68,7 @@ export class TurnRecorder {
       this.running.throttle.reset();
     }
     this.round ??= writer.place();
-    void this.round({ type: 'round', head: head(), answer: tree.node(nodeId), variables: fresh });
+    inBackground(this.round({ type: 'round', head: head(), answer: tree.node(nodeId), variables: fresh }));
     if (step === 'call') return;
     this.known = new Set([...this.known, ...fresh.map((variable) => variable.name)]);
     this.round = null;

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ProgramEnd } from '../../tools/groups/script/programs-port.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { programEnvironment } from './environment.ts';
 import { OutputKeeper } from './output.ts';
 import { canList } from './process-list.ts';
@@ -79,7 +80,7 @@ class Watch {
 
   exceed(what: Exceeded): void {
     this.exceeded ??= what;
-    void this.end(what === 'time');
+    inBackground(this.end(what === 'time'));
   }
 
   /** `gently`: it gets a moment to clean up. Resolves when nothing of it runs. */
@@ -121,7 +122,7 @@ export async function runProcess(command: ProcessCommand, limits: ProcessLimits,
   const began = performance.now();
   const child = await startProcess(command, mark);
   const watch = new Watch(child.pid ?? 0, mark, limits);
-  const onAbort = (): void => void watch.end(true);
+  const onAbort = (): void => inBackground(watch.end(true));
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
   const [stdout, stderr] = [new OutputKeeper(limits.keep ?? KEEP), new OutputKeeper(limits.keep ?? KEEP)];

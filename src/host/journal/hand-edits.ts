@@ -1,3 +1,4 @@
+import { inBackground } from '../../tools/util/in-background.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import { writeCites } from '../answers/cited-sources.ts';
 import { BESIDE, type Gained, type HandChange, type Lost, type Mark, markOf, readHandChange, textIn } from '../answers/hand-change.ts';
@@ -56,7 +57,7 @@ export class HandEdits {
 
   constructor(deps: HandEditsDeps) {
     this.deps = deps;
-    this.stop = deps.pushes?.onTransactions((push) => void this.heard(push));
+    this.stop = deps.pushes?.onTransactions((push) => inBackground(this.heard(push)));
   }
 
   close(): void {

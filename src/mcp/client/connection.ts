@@ -7,6 +7,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client';
+import { takePlainMessages } from '../../tools/connections/plain-messages.ts';
 import { describeThrown, isToolError, ToolError } from '../../tools/contract/errors.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
 import { frameName } from '../../tools/util/markers.ts';
@@ -175,7 +176,7 @@ export class McpConnection {
       client.setNotificationHandler(`notifications/${list}/list_changed`, () => this.deps.onOffersChanged());
     const time = linkSignals([], CONNECT_MS);
     try {
-      await client.connect(this.transport(), { signal: time.signal, timeout: CONNECT_MS });
+      await client.connect(takePlainMessages(this.transport()), { signal: time.signal, timeout: CONNECT_MS });
       this.deps.onOffersChanged();
       return client;
     } catch (error) {

@@ -3,6 +3,7 @@ import { describeThrown, type EventError, ToolError, toToolError } from '../../t
 import type { CallTraits, Tool, ToolGroup } from '../../tools/contract/types.ts';
 import { NEVER } from '../../tools/util/abort.ts';
 import { preview } from '../../tools/util/graphemes.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { Listeners } from '../../tools/util/notify.ts';
 import { canonicalJson } from '../../tools/util/plain-value.ts';
 import { type ConnectionDeps, McpConnection } from './connection.ts';
@@ -100,7 +101,7 @@ export class McpServers {
       if (wanted.some((other) => canonicalJson(other) === canonicalJson(config))) continue;
       this.open.delete(name);
       signIn?.cancel();
-      void connection.close();
+      inBackground(connection.close());
     }
     this.changes.call();
     await Promise.all(wanted.map((config) => this.begin(config)));
@@ -172,7 +173,7 @@ export class McpServers {
     if (known) return known.failure ? this.list(known) : known.listing;
     const onToolsChanged = (): void => {
       server.isStale = server.listing !== undefined;
-      void this.list(server);
+      inBackground(this.list(server));
     };
     const signIn = this.signInOf(config, () => this.listAnew(server));
     const connection = new McpConnection(config, { ...this.deps, signIn, onToolsChanged, onOffersChanged: () => server.offers.forget() });
@@ -205,9 +206,9 @@ export class McpServers {
     server.listing ??= this.readTools(server).finally(() => {
       server.listing = undefined;
       // It was left in the meantime.
-      if (this.open.get(server.config.name) !== server) return void server.connection.close();
+      if (this.open.get(server.config.name) !== server) return inBackground(server.connection.close());
       this.changes.call();
-      if (server.isStale) void this.list(server);
+      if (server.isStale) inBackground(this.list(server));
       server.isStale = false;
     });
     return server.listing;

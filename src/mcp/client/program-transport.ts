@@ -1,6 +1,7 @@
 import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { lineReader, type OpenPipe, type Pipe } from '../../tools/connections/program-pipe.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 
 /** The protocol over the standard streams of a program: a message on each line. Lines that are none are passed over. */
 export class ProgramTransport implements Transport {
@@ -37,7 +38,7 @@ export class ProgramTransport implements Transport {
 
   private giveUp(): void {
     this.onerror?.(new ToolError('too_large', 'a message of the program has no end', 'use another server'));
-    void this.close();
+    inBackground(this.close());
   }
 
   private read(line: string): void {

@@ -9,6 +9,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { DecisionRefused } from '../../tools/calls/pending.ts';
+import { overPlainMessages } from '../../tools/connections/plain-messages.ts';
 import { errorText, isToolError } from '../../tools/contract/errors.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import { pendingView, resultView } from './call-result.ts';
@@ -142,5 +143,5 @@ export function createMcpServer({ version, callsFor }: ServerDeps): Server {
   });
   addResources(server, calls);
   addPrompts(server, calls);
-  return server;
+  return overPlainMessages(server);
 }

@@ -17,6 +17,7 @@ import type { Usage } from '../../tools/contract/messages.ts';
 import { CHAT_OF_PROGRAM } from '../../tools/contract/saved-names.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import type { ReadCall } from '../../tools/executor/legal-calls.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { ServiceError } from '../contract/errors.ts';
 import { EventLog } from './event-log.ts';
 import { type MessageView, messagesOf, type ReadChat } from './messages.ts';
@@ -197,7 +198,7 @@ export class LiveChat {
     await session.ask(message, NOTHING_ATTACHED, answeringModel(chosen), unsummarized);
     const titleModel = () => models.titleModel?.({ sessionId, purpose: 'title' }, chosen.status.ref) ?? null;
     // In the background: nothing waits for a title.
-    void giveTitle(session, titleModel, this.closing.signal, () => !this.closing.signal.aborted);
+    inBackground(giveTitle(session, titleModel, this.closing.signal, () => !this.closing.signal.aborted));
     return this.end();
   }
 
@@ -215,7 +216,7 @@ export class LiveChat {
   /** True if something was running; resolves when it has ended and is saved. */
   async stop(): Promise<boolean> {
     const { turn } = this;
-    void this.session.stop();
+    inBackground(this.session.stop());
     await turn?.catch(() => undefined); // Its last event says so.
     return turn !== null;
   }

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { whyNotPlain } from '../../tools/util/plain-value.ts';
 import { ServiceError } from '../contract/errors.ts';
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -32,6 +33,9 @@ export async function readBody<const Entries extends v.ObjectEntries>(
   } catch {
     throw new ServiceError(400, 'bad_json', 'the body is not JSON', 'send JSON with Content-Type: application/json');
   }
+  const reason = whyNotPlain(parsed);
+  if (reason !== undefined)
+    throw new ServiceError(400, 'bad_body', `the values of the body cannot be used: ${reason}`, 'send fewer levels and fewer values');
   const unknown = Object.keys(Object(parsed)).find((name) => !Object.hasOwn(format.entries, name));
   if (unknown !== undefined) {
     const names = Object.keys(format.entries).join(', ');

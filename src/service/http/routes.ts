@@ -4,6 +4,7 @@ import { type Context, Hono } from 'hono';
 import type * as v from 'valibot';
 import type { SessionSummary } from '../../chat/session/types.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import type { Chats } from '../chats/chats.ts';
 import type { EventLog } from '../chats/event-log.ts';
 import { ServiceError } from '../contract/errors.ts';
@@ -41,7 +42,7 @@ async function send(chats: Chats, context: ServiceContext): Promise<Response> {
   const body = await readBody(context.req.raw, sendFormat);
   const { chat, from, ended } = await chats.send(body.session_id ?? undefined, body.message);
   context.header('X-Session-Id', chat.id);
-  const left = (): void => void (body.abort_on_disconnect && chat.stop());
+  const left = (): void => inBackground(body.abort_on_disconnect ? chat.stop() : null);
   if (body.stream) {
     ended.catch(() => undefined); // Its last event says so.
     return streamTo(context, chat.log, from, left);

@@ -6,6 +6,7 @@ import { openLocalDoor } from '../../desktop/guests/open-door.ts';
 import { openProgramPipe } from '../../desktop/processes/program-pipe.ts';
 import { readGuests } from '../../guests/guest-settings.ts';
 import { Guests } from '../../guests/guests.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 
 /** In the folder of the service, which nothing synced reaches. */
@@ -36,6 +37,6 @@ export function openGuests(options: GuestsOptions, signal: AbortSignal): GuestMo
       (listener) =>
         openProgramPipe({ file: command, args, folder, environment: env }, listener),
   });
-  signal.addEventListener('abort', () => void guests.close());
+  signal.addEventListener('abort', () => inBackground(guests.close()));
   return { list: () => all, model: async (id) => guests.model(id) };
 }

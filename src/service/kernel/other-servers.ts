@@ -8,6 +8,7 @@ import { McpServers } from '../../mcp/client/mcp-servers.ts';
 import { ProgramTransport } from '../../mcp/client/program-transport.ts';
 import type { SignInDeps } from '../../mcp/client/sign-in/server-sign-in.ts';
 import type { ToolGroup } from '../../tools/contract/types.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { SignInFile } from './sign-in-file.ts';
 
 export interface OtherServersOptions {
@@ -87,6 +88,6 @@ export function openOtherServers(
       for (const { text } of read.problems) report(text);
       await servers.use(read.servers.map((server) => ({ ...server, headers: server.headers && filledIn(server.headers, ofEnvironment) })));
     },
-    close: () => void servers.close(),
+    close: () => inBackground(servers.close()),
   };
 }

@@ -36,6 +36,7 @@ import { createMemoryGroup } from '../../tools/groups/memory/memory.ts';
 import { Skills } from '../../tools/groups/skills/skills.ts';
 import { createSkillsGroup } from '../../tools/groups/skills/skills-group.ts';
 import type { ToolGroup } from '../../tools/index.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { joined } from '../../tools/util/joined.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 import type { UnattendedPolicy } from '../contract/policy.ts';
@@ -222,7 +223,7 @@ function contentsOfNotes(rights: AccessPolicy, signal: AbortSignal) {
     lists.set(over, list);
     const reading = list.refresh();
     looking.add(reading);
-    void reading.finally(() => looking.delete(reading));
+    inBackground(reading.finally(() => looking.delete(reading)));
     return list;
   };
   return {
@@ -277,7 +278,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const search = { meaningServer: await meaningServerOf(base, signal), languages: languages.current };
   const { computer, servers, groups } = openBeyondNotes(base, options, settings, siyuan.folder);
   // A server that does not answer holds nobody up.
-  const useServers = (): void => void servers.use(settings.get().mcpServers);
+  const useServers = (): void => inBackground(servers.use(settings.get().mcpServers));
   useServers();
   const tools = openTools({ base, notes, settings, search, contentsOf: contents.of, groups, late: servers.groups, policy: options.policy });
   const toolsFor = (levels?: NotebookLevels): ProgramTools => {

@@ -7,6 +7,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { createMcpServer } from '../../mcp/server/server.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { ServiceError } from '../contract/errors.ts';
 import type { McpClient } from './clients.ts';
 import type { ProgramCalls } from './program-calls.ts';
@@ -96,7 +97,7 @@ export class McpHandler {
     const idle = [...this.sessions].filter(([, { usedAt }]) => usedAt < this.deps.now() - IDLE_MS);
     for (const [id, { transport }] of idle) {
       this.sessions.delete(id);
-      void transport.close();
+      inBackground(transport.close());
     }
     const own = [...this.sessions]
       .filter(([, { clientId }]) => clientId === client.id)
@@ -104,7 +105,7 @@ export class McpHandler {
     const [oldest] = own;
     if (oldest && own.length >= MAX_SESSIONS_EACH) {
       this.sessions.delete(oldest[0]);
-      void oldest[1].transport.close();
+      inBackground(oldest[1].transport.close());
     }
     if (this.sessions.size >= MAX_SESSIONS) throw tooMany();
   }

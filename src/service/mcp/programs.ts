@@ -1,3 +1,4 @@
+import { inBackground } from '../../tools/util/in-background.ts';
 import type { ClientCallsDeps } from './client-calls.ts';
 import { WAIT_MS } from './client-calls.ts';
 import { McpClients } from './clients.ts';
@@ -24,7 +25,7 @@ export function openPrograms({ folder, chats, workspace, waitMs = WAIT_MS, log }
   const handler = new McpHandler({ calls, now: () => workspace.clock.now(), log });
   clients.removed.add((id) => {
     calls.forget(id);
-    void handler.forget(id);
+    inBackground(handler.forget(id));
   });
   return { clients, calls, handler };
 }

@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import type { ActivityStore } from '../../chat/activity/activity.ts';
 import { type OpenOrders, type OrdersOptions, openOrders, type RunChat, type RunChatEnd } from '../../composition/open-orders.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import type { Chats } from '../chats/chats.ts';
 import type { Workspace } from '../kernel/workspace.ts';
 
@@ -27,7 +28,7 @@ const SETTLE_MS = 1500;
 /** A run as a chat of the service. */
 async function runIn(chats: Chats, { id, title, text, models, executorFactory }: RunChat, signal: AbortSignal): Promise<RunChatEnd> {
   const chat = await chats.ofProgram(id, { title, owner: id, executorFactory });
-  const stop = (): void => void chat.stop();
+  const stop = (): void => inBackground(chat.stop());
   signal.addEventListener('abort', stop, { once: true });
   try {
     const { status, message } = await chat.start(text, models).ended;
@@ -63,7 +64,7 @@ export function openServiceOrders({ chats, workspace, activity, log, now, everyM
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   const again = (): void => {
-    timer = setTimeout(() => void look().then(again), everyMs);
+    timer = setTimeout(() => inBackground(look().then(again)), everyMs);
   };
   if (everyMs > 0) again();
   return {

@@ -6,6 +6,7 @@ import { copyPlain, isRecord, NotPlain } from '../util/plain-value.ts';
 import { type SchemaNode, schemaAllows, schemaOf, schemaTypes } from '../util/schema.ts';
 
 const REPEAT = 'send the call again with one complete JSON object as its arguments';
+const SIMPLER = 'send the call again with fewer levels and fewer values';
 /** UTF-16 units of one call's arguments: four times the maximum size of the largest argument. */
 const MAX_TEXT = 4 * 1024 * 1024;
 
@@ -26,7 +27,7 @@ function plainArguments(value: unknown): unknown {
   try {
     return copyPlain(value);
   } catch (error) {
-    if (error instanceof NotPlain) throw new ToolError('bad_arguments', `the arguments cannot be used: ${error.message}`, REPEAT);
+    if (error instanceof NotPlain) throw new ToolError('bad_arguments', `the arguments cannot be used: ${error.message}`, SIMPLER);
     throw error;
   }
 }

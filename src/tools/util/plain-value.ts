@@ -30,6 +30,16 @@ export function copyPlain(value: unknown): unknown {
   }
 }
 
+/** Why what another program sent cannot be used, a clause about its values; undefined if it can. */
+export function whyNotPlain(value: unknown): string | undefined {
+  try {
+    copyPlain(value);
+    return undefined;
+  } catch (error) {
+    return error instanceof NotPlain ? error.message : 'they cannot be read';
+  }
+}
+
 /** JSON with sorted object keys: equal for equal data. `value` is plain. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) =>
@@ -67,10 +77,10 @@ function readable(value: unknown, above: ReadonlySet<object>, budget: { left: nu
 /** The value if it is a string, else ''. */
 export const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The value of a JSON text; undefined if it is not JSON. */
+/** The value of a JSON text; undefined if it is not JSON, or more than `copyPlain` takes. */
 export function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return copyPlain(JSON.parse(text));
   } catch {
     return undefined;
   }

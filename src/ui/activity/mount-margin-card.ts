@@ -1,3 +1,4 @@
+import { inBackground } from '../../tools/util/in-background.ts';
 import '../panel.css';
 import { mount, unmount } from 'svelte';
 import { keepEvents } from '../editor/card-layer.ts';
@@ -40,7 +41,7 @@ export function mountMarginCard(props: MarginCardProps, onclose: () => void): { 
     if (signal.aborted) return;
     onclose();
     over.abort();
-    void unmount(card);
+    inBackground(unmount(card));
     element.remove();
   };
   const closeElsewhere = (event: Event): void => {

@@ -1,5 +1,6 @@
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { ChatView, MessageView } from '../../chat/view/view.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import type { MenuItem } from '../controls/menu-item.ts';
 import { renderWords } from '../markdown/render-labels.ts';
@@ -77,8 +78,12 @@ export function messageMenu(message: MessageView, deps: MenuDeps): readonly Menu
     ...(appendable
       ? [
           { icon: 'iconFile' as const, label: t('action.saveAnswer'), run: () => panel.saveAnswer(nodeId) },
-          { icon: 'iconCopy' as const, label: t('action.copyMarkdown'), run: () => void panel.copy(said) },
-          { icon: 'iconCopy' as const, label: t('action.copyRich'), run: () => void panel.copy(said, richText(said, renderWords(t))) },
+          { icon: 'iconCopy' as const, label: t('action.copyMarkdown'), run: () => inBackground(panel.copy(said)) },
+          {
+            icon: 'iconCopy' as const,
+            label: t('action.copyRich'),
+            run: () => inBackground(panel.copy(said, richText(said, renderWords(t)))),
+          },
         ]
       : []),
     { icon: 'iconMarginaliaBranch', label: t('action.extract'), run: () => panel.run(leave()), disabled: view.running },

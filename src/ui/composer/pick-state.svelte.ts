@@ -1,3 +1,4 @@
+import { inBackground } from '../../tools/util/in-background.ts';
 import type { IconName } from '../controls/icons.ts';
 import { type PickToken, tokenAt } from './pick-token.ts';
 
@@ -65,7 +66,7 @@ export class PickState {
     this.#wanted = false;
     this.#chosen = false;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#find(token), before?.kind === 'context' && token.kind === 'context' ? PAUSE : 0);
+    this.#timer = setTimeout(() => inBackground(this.#find(token)), before?.kind === 'context' && token.kind === 'context' ? PAUSE : 0);
   }
 
   async #find(token: PickToken): Promise<void> {

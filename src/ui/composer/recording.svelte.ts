@@ -1,5 +1,6 @@
 import { MAX_RECORDING_BYTES, type MediaFile } from '../../model/media/media-model.ts';
 import { describeThrown, isAbort, ToolError } from '../../tools/contract/errors.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 
 /** The browser's recording functions. */
 export interface RecordingDeps {
@@ -102,7 +103,7 @@ export class Recording {
       end(stream);
       if (signal.aborted) return;
       this.state = 'writing';
-      void this.#write(signal);
+      inBackground(this.#write(signal));
     });
     // In chunks, so that the size is known.
     recorder.start(1000);

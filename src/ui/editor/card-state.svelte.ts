@@ -1,5 +1,6 @@
 import type { EditorTask, EditorTaskView } from '../../chat/editor-task/editor-task-types.ts';
 import { type EventError, toToolError } from '../../tools/contract/errors.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { ApprovalChoice } from '../approval/approval-choice.svelte.ts';
 import type { PanelContext } from '../state/context.ts';
 
@@ -64,7 +65,7 @@ export class CardState {
   reject(): void {
     if (this.#closed) return;
     this.#close();
-    void this.deps.task.reject();
+    inBackground(this.deps.task.reject());
   }
 
   async continueInPanel(): Promise<void> {

@@ -1,3 +1,4 @@
+import { inBackground } from '../../tools/util/in-background.ts';
 import '../panel.css';
 import '../answer/answer.css';
 import './cards.css';
@@ -63,7 +64,7 @@ export function mountCard(target: HTMLElement, deps: CardDeps): MountedCard {
     destroy() {
       card.destroy();
       dropSecondClick();
-      void unmount(component);
+      inBackground(unmount(component));
     },
   };
 }

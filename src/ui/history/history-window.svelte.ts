@@ -1,5 +1,6 @@
 import { tick, untrack } from 'svelte';
 import type { MessageView } from '../../chat/view/view.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { EndRoom } from './end-room.ts';
 import { estimateHeight } from './estimate.ts';
 import { ITEM, keyOf, selectedIn } from './item-keys.ts';
@@ -226,9 +227,11 @@ export class HistoryWindow {
     const content = this.#list?.firstElementChild;
     if (!(content instanceof HTMLElement) || content.style.minHeight !== '') return;
     content.style.minHeight = `${content.offsetHeight}px`;
-    void tick().then(() => {
-      content.style.minHeight = '';
-    });
+    inBackground(
+      tick().then(() => {
+        content.style.minHeight = '';
+      }),
+    );
   }
 
   #later(): void {
@@ -236,10 +239,12 @@ export class HistoryWindow {
       this.#frame = 0;
       this.#draw();
       if (!this.#reflowed) return;
-      void tick().then(() => {
-        this.#reflowed = false;
-        if (this.atEnd) this.toEnd();
-      });
+      inBackground(
+        tick().then(() => {
+          this.#reflowed = false;
+          if (this.atEnd) this.toEnd();
+        }),
+      );
     });
   }
 

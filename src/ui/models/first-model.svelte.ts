@@ -1,6 +1,7 @@
 import type { ModelRef } from '../../model/providers.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import type { ModelsPort, ProviderEntry } from '../ports/models-port.ts';
 import type { KnownProvider } from './known-providers.ts';
 
@@ -40,7 +41,7 @@ export class FirstModelState {
   constructor(port: ModelsPort) {
     this.#port = port;
     this.providers = port.providers();
-    void this.look();
+    inBackground(this.look());
   }
 
   readonly siyuan = $derived(this.#first('siyuan'));

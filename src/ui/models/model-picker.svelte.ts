@@ -1,5 +1,6 @@
 import type { ListedModel } from '../../model/listed-model.ts';
 import type { ModelRef } from '../../model/providers.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import type { ModelsPort, ProviderEntry } from '../ports/models-port.ts';
 
 /** A line of the list: a model, or a typed name that a provider may have. */
@@ -53,13 +54,15 @@ export class ModelPickerState {
   constructor(port: ModelsPort) {
     this.#port = port;
     this.providers = $state.raw(port.providers());
-    void port
-      .refresh(this.#closing.signal, () => {
-        this.providers = port.providers();
-      })
-      .finally(() => {
-        this.asking = false;
-      });
+    inBackground(
+      port
+        .refresh(this.#closing.signal, () => {
+          this.providers = port.providers();
+        })
+        .finally(() => {
+          this.asking = false;
+        }),
+    );
   }
 
   search(text: string): void {

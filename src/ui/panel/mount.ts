@@ -1,3 +1,4 @@
+import { inBackground } from '../../tools/util/in-background.ts';
 import '../panel.css';
 import '../answer/answer.css';
 import { flushSync, mount, unmount } from 'svelte';
@@ -44,7 +45,7 @@ export function mountPanel(target: HTMLElement, props: PanelProps): MountedPanel
   // What is inside of the boundary is known only then, and may be asked to take the focus at once.
   flushSync();
   return {
-    destroy: () => void unmount(panel),
+    destroy: () => inBackground(unmount(panel)),
     focusComposer: () => panel.focusComposer(),
     openAccess: (notebook) => panel.openAccess(notebook),
     show: (place) => panel.show(place),

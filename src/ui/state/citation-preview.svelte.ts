@@ -1,3 +1,4 @@
+import { inBackground } from '../../tools/util/in-background.ts';
 import type { BlockPreview, HostUi } from '../ports/host-ui.ts';
 
 export type PreviewContent =
@@ -31,8 +32,8 @@ export class CitationPreviewState {
   show(link: HTMLElement, by: 'focus' | 'pointer' | 'finger'): void {
     clearTimeout(this.#timer);
     if (this.link === link) return;
-    if (by === 'focus') void this.#open(link);
-    else this.#timer = setTimeout(() => void this.#open(link), by === 'finger' ? FINGER_REST : REST);
+    if (by === 'focus') inBackground(this.#open(link));
+    else this.#timer = setTimeout(() => inBackground(this.#open(link)), by === 'finger' ? FINGER_REST : REST);
   }
 
   /** The pointer left the link: it may be on its way to what is shown. */

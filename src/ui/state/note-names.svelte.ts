@@ -1,4 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity';
+import { inBackground } from '../../tools/util/in-background.ts';
 import type { ActivityPort } from '../ports/activity-port.ts';
 
 /** Titles of notes that calls name by their ids: asked for once, all that are wanted at a time together. */
@@ -22,7 +23,7 @@ export class NoteNames {
     if (!this.#activity || this.#asked.has(id)) return;
     this.#asked.add(id);
     this.#waiting.push(id);
-    if (this.#waiting.length === 1) queueMicrotask(() => void this.#load());
+    if (this.#waiting.length === 1) queueMicrotask(() => inBackground(this.#load()));
   }
 
   async #load(): Promise<void> {

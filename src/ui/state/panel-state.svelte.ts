@@ -2,6 +2,7 @@ import { type Component, tick } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import { type EventError, isAbort, toToolError } from '../../tools/contract/errors.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import type { FindState } from '../find/find-state.svelte.ts';
 import type { HistoryWindow } from '../history/history-window.svelte.ts';
 import { asQuotation } from '../history/selected-text.ts';
@@ -206,7 +207,7 @@ export class PanelState {
   focusComposer(): void {
     this.page = 'chat';
     this.composer?.focus();
-    void tick().then(() => this.composer?.focus());
+    inBackground(tick().then(() => this.composer?.focus()));
   }
 
   /** Where keys are at home: the page that lies over the chat, else the composer. */

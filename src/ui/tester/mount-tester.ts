@@ -1,3 +1,4 @@
+import { inBackground } from '../../tools/util/in-background.ts';
 import '../panel.css';
 import '../answer/answer.css';
 import { flushSync, mount, unmount } from 'svelte';
@@ -46,7 +47,7 @@ export function mountTester(target: HTMLElement, props: TesterProps): MountedTes
   return {
     show: (tool) => component.show(tool),
     destroy() {
-      void unmount(component);
+      inBackground(unmount(component));
       for (const state of [chat, options, panel]) state.destroy();
     },
   };

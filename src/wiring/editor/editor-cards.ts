@@ -5,6 +5,7 @@ import { createEditorTask } from '../../chat/editor-task/editor-task.ts';
 import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
 import type { EditorTarget, EditorTask, EditorTaskDeps } from '../../chat/editor-task/editor-task-types.ts';
 import type { ChangedSource } from '../../tools/contract/written-blocks.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import type { MarginWays } from '../../ui/activity/margin-place.ts';
 import { mountMarginCard } from '../../ui/activity/mount-margin-card.ts';
 import { type CardContext, createCardContext, type MountedCard, mountCard } from '../../ui/editor/mount-card.ts';
@@ -110,7 +111,7 @@ export class EditorCards {
     // Only if nobody is writing: the caret stays in the text.
     if (document.activeElement === null || document.activeElement === document.body) card.element.focus({ preventScroll: true });
     const saved = whenSaved(protyle, request.kind === 'document' ? [] : request.ids, domOf, signal);
-    void saved.then(() => task.run());
+    inBackground(saved.then(() => task.run()));
   }
 
   /** Shows who wrote a block, beside it, in place of an earlier card of that kind. */
@@ -175,14 +176,14 @@ export class EditorCards {
         giveBack();
         // What was undone is as old as it was.
         if (!task.view().undone) holds();
-        if (action === 'cards') void madeCards();
+        if (action === 'cards') inBackground(madeCards());
       },
       onready: place.show,
       label: actionName(action, t),
       onaccess: this.deps.openAccess,
       keys: keysOf(host, 'toSuggestion'),
       action: typeof action === 'string' ? action : action.id,
-      oncontinue: (sessionId) => void this.continueInPanel(sessionId),
+      oncontinue: (sessionId) => inBackground(this.continueInPanel(sessionId)),
       onclose: () => {
         giveBack();
         if (!this.isLeaving && task.view().note === 'unchanged') holds();

@@ -1,4 +1,5 @@
 import type { IProtyle } from 'siyuan';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { isDrawn } from '../../ui/controls/is-drawn.ts';
 import { type PlacedCard, placeCard, placeSheet } from '../../ui/editor/card-layer.ts';
 import type { EditorRequest, PanelHost } from '../panel-host.ts';
@@ -35,7 +36,7 @@ export async function editorFor(host: PanelHost, document: string, signal: Abort
   if (open && isDrawn(open.element)) return open;
   // An open tab in the background comes to the front this way too.
   if (isMobile(host)) host.siyuan.openMobileFileById(host.plugin.app, document);
-  else void host.siyuan.openTab({ app: host.plugin.app, doc: { id: document } });
+  else inBackground(host.siyuan.openTab({ app: host.plugin.app, doc: { id: document } }));
   for (let waited = 0; waited < OPENING_MS && !signal.aborted; waited += POLL_MS) {
     const editor = editorOf(host, document);
     if (editor?.wysiwyg?.element.querySelector('[data-node-id]') && isDrawn(editor.element)) return editor;

@@ -8,6 +8,7 @@ import type { ChatContext } from '../../chat/session/types.ts';
 import type { KernelRoutes } from '../../host/kernel/kernel-routes.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { frameName } from '../../tools/util/markers.ts';
 import { keptBackLabel } from '../../ui/editor/kept-back-label.ts';
 import { joinSentences } from '../../ui/labels/format.ts';
@@ -172,8 +173,8 @@ async function showWriter(deps: EditorRequestDeps, { mark }: EditorRequest): Pro
   if (!block) throw new SaidError(deps.t('written.noCaret'));
   const cards = await deps.cards();
   cards.showWriter(mark ?? { block, y: block.getBoundingClientRect().top + 10, by: 'keys' }, {
-    onchat: (call) => void showInPanel(deps, { answer: call }),
-    onundo: ({ callId }) => void showInPanel(deps, { change: callId }),
+    onchat: (call) => inBackground(showInPanel(deps, { answer: call })),
+    onundo: ({ callId }) => inBackground(showInPanel(deps, { change: callId })),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { NotesHost } from '../../host/notes-host.ts';
 import type { WriteReport } from '../../tools/contract/ports.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { isDrawn } from '../../ui/controls/is-drawn.ts';
 
 /** How long a written block stays marked, and how long its text may take to reach the editor, in milliseconds. */
@@ -115,7 +116,7 @@ export function flashing(host: NotesHost, signal: AbortSignal): NotesHost {
       ...host.notes,
       apply: async (...approved): Promise<WriteReport> => {
         const report = await host.notes.apply(...approved);
-        void flashBlocks(report.blockIds, signal);
+        inBackground(flashBlocks(report.blockIds, signal));
         return report;
       },
     },

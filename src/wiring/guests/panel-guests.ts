@@ -2,6 +2,7 @@ import type { GuestModels } from '../../composition/chat-model.ts';
 import { type GuestSetting, KNOWN_GUESTS, readGuests } from '../../guests/guest-settings.ts';
 import type { Guests } from '../../guests/guests.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import type { GuestsPort } from '../../ui/ports/guests-port.ts';
 import { hasNode } from '../groups/lazy-desktop.ts';
 
@@ -44,7 +45,7 @@ export function panelGuests(deps: PanelGuestsDeps): { readonly models: GuestMode
     });
     return open;
   };
-  signal.addEventListener('abort', () => void open?.then((guests) => guests.close()));
+  signal.addEventListener('abort', () => inBackground(open?.then((guests) => guests.close())));
   const write = (guests: readonly GuestSetting[]): void => {
     store.set(JSON.stringify(guests));
     deps.onChange();

@@ -1,3 +1,4 @@
+import { inBackground } from '../../tools/util/in-background.ts';
 import { lazyMethods, lazyPart } from '../../tools/util/lazy.ts';
 import type { OrdersPort, PanelOrders } from '../../ui/ports/orders-port.ts';
 import type { RunningOrders } from './open-panel-orders.ts';
@@ -30,17 +31,17 @@ export function lazyOrders({ open, here, exist, signal }: LazyOrdersDeps): Omit<
       await opened()
         .then((orders) => orders.tick())
         .catch(() => undefined);
-    if (here.get() && !signal.aborted) timer = setTimeout(() => void tick(), TICK_MS);
+    if (here.get() && !signal.aborted) timer = setTimeout(() => inBackground(tick()), TICK_MS);
   };
   signal.addEventListener('abort', () => clearTimeout(timer));
-  void tick();
+  inBackground(tick());
   return {
     ...port,
     count: async () => ((await exist()) ? port.count() : 0),
     runsHere: here.get,
     runHere(on) {
       here.set(on);
-      if (on) void tick();
+      if (on) inBackground(tick());
       // Without it, another program takes over a little later.
       else
         void opened()

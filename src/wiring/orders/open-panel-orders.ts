@@ -1,4 +1,5 @@
 // A file of its own in the built plugin: loaded where there are orders, or their page is opened.
+
 import { answeringModel, type ChatControllerDeps, modelOfChat } from '../../chat/controller/controller-deps.ts';
 import { emptySession } from '../../chat/store/turn-log.ts';
 import { ChatSession } from '../../chat/turn/session.ts';
@@ -9,6 +10,7 @@ import { startPersonsCall } from '../../tools/calls/recorded-call.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { HeadlessApprovalAdapter } from '../../tools/executor/approvals.ts';
 import { NEVER } from '../../tools/util/abort.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import type { NewOrder, OrdersPort } from '../../ui/ports/orders-port.ts';
 
 export interface PanelOrdersDeps
@@ -35,7 +37,7 @@ async function runBeside(
 ): Promise<RunChatEnd> {
   const saved = emptySession({ id, title, created: deps.clock.now() });
   const chat = new ChatSession({ ...deps, executorFactory }, { onChange: () => undefined, onNotice: () => undefined }, saved);
-  const stop = (): void => void chat.stop();
+  const stop = (): void => inBackground(chat.stop());
   signal.addEventListener('abort', stop, { once: true });
   try {
     const chosen = modelOfChat(models.model, { sessionId: id, purpose: 'answer' }, undefined);

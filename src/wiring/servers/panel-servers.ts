@@ -1,5 +1,6 @@
 // A file of its own in the built plugin, loaded where a server of other people's tools is set up, or for the settings. The protocol's own
 // code is a further one, loaded where such a server is on.
+
 import type { AssetStore } from '../../chat/ports/assets.ts';
 import { keepPictures } from '../../composition/server-pictures.ts';
 import type { SecretStore } from '../../host/settings/device-keys.ts';
@@ -10,6 +11,7 @@ import type { McpServerConfig } from '../../mcp/client/server-config.ts';
 import type { SignInDeps } from '../../mcp/client/sign-in/server-sign-in.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ToolGroup } from '../../tools/contract/types.ts';
+import { inBackground } from '../../tools/util/in-background.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import { canonicalJson } from '../../tools/util/plain-value.ts';
 import type { Translate } from '../../ui/ports/i18n.ts';
@@ -66,7 +68,7 @@ export class PanelServers {
     this.deps = deps;
     this.values = new DeviceValues(deps.secrets);
     deps.settings.subscribe(() => this.follow());
-    deps.signal.addEventListener('abort', () => void this.running?.close());
+    deps.signal.addEventListener('abort', () => inBackground(this.running?.close()));
   }
 
   groups(): readonly ToolGroup[] {
@@ -94,7 +96,7 @@ export class PanelServers {
   /** After a change of the settings: connects and leaves. Whatever a server does, nobody waits. */
   follow(): void {
     const wanted = canonicalJson(this.configs());
-    if (wanted !== this.used) void this.connect();
+    if (wanted !== this.used) inBackground(this.connect());
   }
 
   /** Those that can be asked for what they have. */
@@ -111,7 +113,7 @@ export class PanelServers {
     if (this.used === '') {
       const configs = this.configs();
       this.used = canonicalJson(configs);
-      void servers.use(configs);
+      inBackground(servers.use(configs));
     }
     return servers;
   }

@@ -1,4 +1,5 @@
 import type { Custom } from 'siyuan';
+import { inBackground } from '../../tools/util/in-background.ts';
 import type { PanelApp } from '../panel-host.ts';
 
 /** The tab's type in the host, which puts the plugin's name before it. */
@@ -27,7 +28,7 @@ export class TesterTabs {
       if (this.open.has(tab)) this.open.set(tab, drawn);
       else drawn.unmount();
     } catch (error) {
-      this.deps.failed(element, error, () => void this.draw(tab));
+      this.deps.failed(element, error, () => inBackground(this.draw(tab)));
     }
   }
 

@@ -1,5 +1,6 @@
 import { ToolError } from '../../contract/errors.ts';
 import type { ProgramRun, Tool, ToolArguments, ToolContext, ToolExecuteResult, ToolGroup } from '../../contract/types.ts';
+import { parsedJson } from '../../util/plain-value.ts';
 import { keptText, requireWithin } from './describe-end.ts';
 import type { ProgramEnd } from './programs-port.ts';
 import type { ScriptTool } from './script-manifest.ts';
@@ -59,12 +60,9 @@ async function run(
   if (end.exitCode !== 0) throw failed(end.exitCode === null ? 'was ended by a signal' : `ended with code ${end.exitCode}`);
   if (end.stdout.omitted > 0)
     throw new ToolError('program_limit', `${file} printed more than it is allowed to`, 'ask for less, or tell the user');
-  try {
-    const printed = end.stdout.head.trim();
-    const data: unknown = JSON.parse(printed);
-    // The model reads the printed text: serialized again, a long number would change.
-    return { status: 'success', data, formattedText: typeof data === 'string' ? undefined : printed, isPrivate: true };
-  } catch {
-    throw failed('printed no JSON');
-  }
+  const printed = end.stdout.head.trim();
+  const data = parsedJson(printed);
+  if (data === undefined) throw failed('printed no JSON');
+  // The model reads the printed text: serialized again, a long number would change.
+  return { status: 'success', data, formattedText: typeof data === 'string' ? undefined : printed, isPrivate: true };
 }

@@ -1,0 +1,59 @@
+import { inBackground } from '../util/in-background.ts';
+import { fieldOf, whyNotPlain } from '../util/plain-value.ts';
+
+interface ErrorMessage {
+  readonly jsonrpc: '2.0';
+  readonly id: string | number;
+  readonly error: { readonly code: number; readonly message: string };
+}
+
+/** A connection for messages of JSON-RPC, which it gives to its `onmessage`. */
+interface Connection {
+  send(message: ErrorMessage): Promise<void>;
+}
+
+const BAD_REQUEST = -32_602;
+const BAD_ANSWER = -32_603;
+
+/** The error in place of a message; null if it asks nothing and answers nothing. */
+function errorFor(message: unknown, code: number, reason: string): ErrorMessage | null {
+  const id = fieldOf(message, 'id');
+  if (typeof id !== 'string' && typeof id !== 'number') return null;
+  const text = `the values of the message cannot be used: ${reason}; send fewer levels and fewer values`;
+  return { jsonrpc: '2.0', id, error: { code, message: text } };
+}
+
+/**
+ * The connection without messages that are nested too deep or contain too many values: such a request is answered with the reason, such an
+ * answer becomes an error.
+ */
+export function takePlainMessages<C extends Connection>(connection: C): C {
+  const guarded = (take: unknown): unknown =>
+    typeof take !== 'function'
+      ? take
+      : (message: unknown, ...rest: readonly unknown[]): void => {
+          const reason = whyNotPlain(message);
+          if (reason === undefined) return Reflect.apply(take, connection, [message, ...rest]);
+          const isRequest = typeof fieldOf(message, 'method') === 'string';
+          const error = errorFor(message, isRequest ? BAD_REQUEST : BAD_ANSWER, reason);
+          if (error && isRequest) inBackground(connection.send(error));
+          else if (error) Reflect.apply(take, connection, [error, ...rest]);
+        };
+  let current = guarded(Reflect.get(connection, 'onmessage'));
+  Object.defineProperty(connection, 'onmessage', {
+    configurable: true,
+    enumerable: true,
+    get: () => current,
+    set: (take: unknown) => {
+      current = guarded(take);
+    },
+  });
+  return connection;
+}
+
+/** A server whose connections take plain messages alone. */
+export function overPlainMessages<C extends Connection, S extends { connect(connection: C): Promise<void> }>(server: S): S {
+  const connect = server.connect.bind(server);
+  server.connect = (connection) => connect(takePlainMessages(connection));
+  return server;
+}
