@@ -6,7 +6,7 @@ import type { SettingsStore } from '../host/settings/settings.ts';
 import type { Settings } from '../host/settings/settings-format.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { NoteContents } from '../tools/contract/note-queries.ts';
-import type { SubAgentName, ToolEffect, ToolGroup } from '../tools/contract/types.ts';
+import type { SubAgentName, ToolEffect, ToolGroup, ToolPermissionV2 } from '../tools/contract/types.ts';
 import type { ToolExecutor } from '../tools/executor/executor.ts';
 import { VariableSystem } from '../tools/executor/variables.ts';
 import { toolExecutorFactory } from '../tools/executor-factory.ts';
@@ -28,7 +28,7 @@ export interface ChatExecutorDeps {
   /** What readable notes contain, as far as known now. */
   readonly contents: () => readonly NoteContents[];
   /** By tool; default: those of the settings. */
-  readonly permissions?: (settings: Settings) => Settings['permissions'];
+  readonly permissions?: (settings: Settings) => Readonly<Record<string, Partial<ToolPermissionV2>>>;
   /** Groups that reach beyond notes, if this program has what they need. */
   readonly moreGroups?: (chat: GroupPorts) => readonly ToolGroup[];
   /** Other tools than all of these, as in the run of an order. */

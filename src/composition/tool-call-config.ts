@@ -1,6 +1,7 @@
 import { OTHERS, type Settings } from '../host/settings/settings-format.ts';
 import type { NoteContents } from '../tools/contract/note-queries.ts';
 import type { ToolCallConfig } from '../tools/contract/tool-call-config.ts';
+import type { ToolPermissionV2 } from '../tools/contract/types.ts';
 import type { ToolExecutor } from '../tools/executor/executor.ts';
 import { GROUP_DEFAULTS } from '../tools/groups/notes-groups.ts';
 
@@ -48,7 +49,7 @@ interface AppliedSettings {
   readonly settings: Settings;
   readonly contents: readonly NoteContents[];
   /** Default: those of the settings. */
-  readonly permissions?: Settings['permissions'];
+  readonly permissions?: Readonly<Record<string, Partial<ToolPermissionV2>>>;
 }
 
 /** Applies switches and policies that another window or device set, or that follow from the notes, to the open chat. */

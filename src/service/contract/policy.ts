@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { OTHERS, type Settings } from '../../host/settings/settings-format.ts';
+import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import { UsageError } from './errors.ts';
 
 /** What may run unattended (docs/service.md). */
@@ -9,7 +11,26 @@ export interface UnattendedPolicy {
   readonly otherwise: 'ask' | 'reject';
 }
 
+/** By tool; `*`: all others. What is absent is what the tool says. */
+export type Permissions = Readonly<Record<string, Partial<ToolPermissionV2>>>;
+
 export const ASK_ALWAYS: UnattendedPolicy = { allow: [], otherwise: 'ask' };
+
+/**
+ * The permissions of tools where nobody watches, the strictest of the settings and the policy: “without asking” of the settings does not
+ * count, “always asks” counts whatever the policy allows, and whether results are shown first is what the settings say.
+ */
+export function permissionsUnder(allow: UnattendedPolicy['allow'], settings: Settings['permissions']): Permissions {
+  const others = settings[OTHERS];
+  const of = (name: string): Partial<ToolPermissionV2> => {
+    const own = settings[name];
+    const asked = [own, others].find((each) => each !== undefined && each.executionPolicy !== 'auto')?.executionPolicy;
+    const executionPolicy = asked ?? (allow.includes(name) ? 'auto' : undefined);
+    const resultApprovalPolicy = (own ?? others)?.resultApprovalPolicy;
+    return { ...(executionPolicy && { executionPolicy }), ...(resultApprovalPolicy && { resultApprovalPolicy }) };
+  };
+  return Object.fromEntries([...Object.keys(settings), ...allow].map((name) => [name, of(name)]));
+}
 
 const fields = v.strictObject({
   allow: v.optional(v.array(v.pipe(v.string(), v.minLength(1))), []),

@@ -4,22 +4,10 @@ import { type ChatExecutorDeps, createChatExecutor, NOBODY_ANSWERS } from '../..
 import { followServerGroups } from '../../composition/server-groups.ts';
 import { applyToolSettings } from '../../composition/tool-call-config.ts';
 import type { NotesHost } from '../../host/notes-host.ts';
-import { OTHERS, type Settings } from '../../host/settings/settings-format.ts';
+import type { Settings } from '../../host/settings/settings-format.ts';
 import type { ApprovalAdapter } from '../../tools/contract/types.ts';
 import { HeadlessApprovalAdapter, type ToolExecutor, type ToolGroup } from '../../tools/index.ts';
-import { ASK_ALWAYS, type UnattendedPolicy } from '../contract/policy.ts';
-
-/** In the panel “without asking” is set by a person who watches; here only the policy may set it. */
-function permissionsUnder({ allow }: UnattendedPolicy) {
-  return ({ permissions }: Settings): Settings['permissions'] => {
-    const asking = Object.entries(permissions).filter(([, { executionPolicy }]) => executionPolicy !== 'auto');
-    const allowed = allow.map(
-      (name) => [name, { ...NEVER_SHOWN, ...(permissions[name] ?? permissions[OTHERS]), executionPolicy: 'auto' as const }] as const,
-    );
-    return Object.fromEntries([...asking, ...allowed]);
-  };
-}
-const NEVER_SHOWN = { resultApprovalPolicy: 'never' } as const;
+import { ASK_ALWAYS, permissionsUnder, type UnattendedPolicy } from '../contract/policy.ts';
 
 const NOBODY = new HeadlessApprovalAdapter(() => ({ approved: false, reason: 'the policy of this service does not allow it' }));
 
@@ -59,7 +47,8 @@ export function openTools(options: WorkspaceToolsOptions): WorkspaceTools {
     const contents = contentsOf(over);
     return ({ approvalAdapter, chat }) => {
       const more = { contents, moreGroups: () => groups(over), loadSubAgents: async () => createSubAgents };
-      const parts = { base, notes: over, settings, ...search, permissions: permissionsUnder({ allow, otherwise }), arrange, ...more };
+      const permissions = (now: Settings) => permissionsUnder(allow, now.permissions);
+      const parts = { base, notes: over, settings, ...search, permissions, arrange, ...more };
       const executor = createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter, chat });
       contentsFor.set(executor, contents);
       return executor;
@@ -73,7 +62,7 @@ export function openTools(options: WorkspaceToolsOptions): WorkspaceTools {
     applyToolSettings(executor, {
       settings: now,
       contents: contentsFor.get(executor)?.() ?? [],
-      permissions: permissionsUnder(policy)(now),
+      permissions: permissionsUnder(policy.allow, now.permissions),
     });
   };
   return {

@@ -292,7 +292,7 @@ export class ToolExecutor {
     const { mode, requireConfirmation } = this.behavior();
     if (tool === undefined || !this.isCallable(name) || mode === 'manual' || requireConfirmation) return false;
     const { executionPolicy, resultApprovalPolicy } = this.ownTraits(tool).permission;
-    return executionPolicy === 'auto' && resultApprovalPolicy !== 'always';
+    return executionPolicy === 'auto' && resultApprovalPolicy === 'never';
   }
 
   /** The user's own policy for a tool, or for `*`; null restores the tool's. */
