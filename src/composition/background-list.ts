@@ -7,6 +7,8 @@ export interface BackgroundList<Item extends string> {
   readonly current: () => readonly Item[];
   /** Resolves when it is read, or cannot be. */
   readonly refresh: () => Promise<void>;
+  /** Reads it again, while the last result counts; whether it could be read. */
+  readonly update: () => Promise<boolean>;
   /** Calls back when the result is another one; returns a function that stops listening. */
   readonly subscribe: (listener: () => void) => () => void;
 }
@@ -24,22 +26,27 @@ export function backgroundList<Item extends string>({ read, rights, signal, memo
   const listeners = new Listeners<[]>();
   let known = memory?.get() ?? [];
   let latest = 0;
-  const refresh = async (): Promise<void> => {
+  const update = async (): Promise<boolean> => {
     latest += 1;
     const turn = latest;
-    if (!memory) known = [];
     try {
       const found = await read(signal);
-      if (turn !== latest) return;
+      if (turn !== latest) return false;
       const isOther = found.join() !== known.join();
       known = found;
       memory?.set(found);
       if (isOther) listeners.call();
+      return true;
     } catch (error) {
       // The tools work without it, and nobody needs it when the panel is gone.
       if (!signal.aborted && !(error instanceof ToolError)) throw error;
+      return false;
     }
   };
+  const refresh = async (): Promise<void> => {
+    if (!memory) known = [];
+    await update();
+  };
   rights.subscribe(() => inBackground(refresh()));
-  return { current: () => known, refresh, subscribe: (listener) => listeners.add(listener) };
+  return { current: () => known, refresh, update, subscribe: (listener) => listeners.add(listener) };
 }

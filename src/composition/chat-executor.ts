@@ -22,7 +22,8 @@ export interface ChatExecutorDeps {
   readonly base: Pick<HostBase, 'clock' | 'exportFiles'>;
   readonly notes: Pick<NotesHost, 'notes' | 'rights'>;
   readonly settings: Pick<SettingsStore, 'get'>;
-  readonly meaningServer: string | undefined;
+  /** SiYuan’s service for embeddings now; undefined if it has none. */
+  readonly meaningServer: () => string | undefined;
   /** Languages of the notebooks, as far as known now. */
   readonly languages: () => readonly string[];
   /** What readable notes contain, as far as known now. */

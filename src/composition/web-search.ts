@@ -6,7 +6,7 @@ export interface WebSearchDeps {
   readonly settings: Pick<SettingsStore, 'get' | 'searchKey'>;
   readonly send: WebSearch['send'];
   /** Has precedence over the key in the settings. */
-  readonly key?: string | undefined;
+  readonly key?: (() => string | undefined) | undefined;
   readonly endpoints?: SearchEndpoints | undefined;
 }
 
@@ -15,7 +15,7 @@ export function createSettingsSearch({ settings, send, key, endpoints }: WebSear
   return {
     setup() {
       const { provider, address } = settings.get().search;
-      return provider === '' ? undefined : { provider, address, key: key ?? settings.searchKey() };
+      return provider === '' ? undefined : { provider, address, key: key?.() ?? settings.searchKey() };
     },
     send,
     endpoints,

@@ -381,7 +381,8 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
   const groups = await openLateGroups(lazy.loadGroups, { base, settings, notes, desktop, t });
   const { forTools, look } = aboutNotes(notes, settings, policy, signal);
-  const shared = { base, notes, settings, meaningServer: await meaningServerOf(base, signal), ...forTools };
+  const meaning = await meaningServerOf(base, signal);
+  const shared = { base, notes, settings, meaningServer: () => meaning, ...forTools };
   const { executors, servers } = openTools(groups, { ...shared, loadSubAgents: lazy.loadSubAgents }, t, signal);
   const refresh = (): void => inBackground(controller.refresh());
   const models = await openModels({ settings, refresh }, loadModel, signal);

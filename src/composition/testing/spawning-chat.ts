@@ -70,7 +70,7 @@ export async function openSpawningChat(scripts: Scripts, options: SpawningOption
                 return { ...now, groups: { agents: true, ...groups }, toolCalls: { ...now.toolCalls, ...behavior } };
               },
             },
-            meaningServer: undefined,
+            meaningServer: () => undefined,
             loadSubAgents: async () => createSubAgents,
           },
           ports,

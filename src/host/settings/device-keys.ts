@@ -7,8 +7,12 @@ export interface SecretStore {
 /** Stored in place of an origin; it is not an origin itself. */
 const NO_SERVER = 'none';
 
-/** The origin of a web address; undefined if it is not one. */
+/** Begins the place of a secret that a program gets; the command follows. */
+export const PROGRAM = 'program:';
+
+/** The origin of a web address, or the whole of a program; undefined for anything else. */
 function serverOf(address: string): string | undefined {
+  if (address.startsWith(PROGRAM)) return address;
   try {
     const { protocol, origin } = new URL(address.trim());
     return protocol === 'http:' || protocol === 'https:' ? origin : undefined;

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { isRecord } from '../../tools/util/plain-value.ts';
+import { canonicalJson, isRecord } from '../../tools/util/plain-value.ts';
 
 const texts = v.record(v.string(), v.string());
 
@@ -112,6 +112,10 @@ export function withMcpServer(value: unknown, name: string, change: (now: Fields
   });
   return Object.fromEntries(known || !changed ? rest : [...rest, [name, changed]]);
 }
+
+/** What the values of a server were given for: the origin of its address, or exactly the program. */
+export const placeOf = ({ url, command, args = [] }: Pick<McpServerSetting, 'url' | 'command' | 'args'>): string =>
+  url === undefined ? canonicalJson([command, args]) : new URL(url).origin;
 
 /** The name of a value that is kept elsewhere: the settings are synced. */
 const VARIABLE = /\$\{(MARGINALIA_MCP_\w+)\}/g;

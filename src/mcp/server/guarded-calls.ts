@@ -27,5 +27,5 @@ export interface GuardedCalls extends Pick<OutsideCalls, 'tools' | 'begin' | 'wa
   recentNotes(signal: AbortSignal): Promise<readonly NoteView[]>;
   /** A note or a block as a model reads it. */
   read(where: { readonly id: string } | { readonly path: string }, signal: AbortSignal): Promise<CallEnd>;
-  prompts(): readonly PromptView[];
+  prompts(): Promise<readonly PromptView[]>;
 }

@@ -12,13 +12,11 @@ const promptOf = (prompts: readonly PromptView[], wanted: string): PromptView =>
 
 /** Our prompts and the user's. */
 export function addPrompts(server: Server, calls: () => GuardedCalls): void {
-  server.setRequestHandler('prompts/list', () => ({
-    prompts: calls()
-      .prompts()
-      .map(({ name, title, description }) => ({ name, title, description, arguments: [NOTE] })),
+  server.setRequestHandler('prompts/list', async () => ({
+    prompts: (await calls().prompts()).map(({ name, title, description }) => ({ name, title, description, arguments: [NOTE] })),
   }));
-  server.setRequestHandler('prompts/get', ({ params }) => {
-    const { description, text } = promptOf(calls().prompts(), params.name);
+  server.setRequestHandler('prompts/get', async ({ params }) => {
+    const { description, text } = promptOf(await calls().prompts(), params.name);
     const note = params.arguments?.[NOTE.name];
     const about = note === undefined ? '' : `\n\nThe note: ${blockUri(note)}`;
     return { description, messages: [{ role: 'user', content: { type: 'text', text: `${text}${about}` } }] };

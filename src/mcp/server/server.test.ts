@@ -16,7 +16,7 @@ function askingCalls() {
       const request = { approvalId: 'a', callId: 'the-call', kind: 'execution', tool: 'pending_change', args: {} } as const;
       return { kind: 'asked', approvalId: 'a', request };
     },
-    ...{ decide: unused, recentNotes: unused, read: unused, prompts: () => [] },
+    ...{ decide: unused, recentNotes: unused, read: unused, prompts: async () => [] },
   };
   return { calls, waits };
 }

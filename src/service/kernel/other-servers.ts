@@ -3,12 +3,14 @@ import type { AssetStore } from '../../chat/ports/assets.ts';
 import { keepPictures } from '../../composition/server-pictures.ts';
 import { openProgramPipe } from '../../desktop/processes/program-pipe.ts';
 import { openReturn } from '../../desktop/sign-in/open-return.ts';
-import { filledIn, readMcpServers } from '../../host/settings/mcp-servers.ts';
-import { McpServers } from '../../mcp/client/mcp-servers.ts';
+import { PROGRAM } from '../../host/settings/device-keys.ts';
+import { filledIn, type McpServerSetting, placeOf, readMcpServers, variablesIn } from '../../host/settings/mcp-servers.ts';
+import { type McpServerState, McpServers } from '../../mcp/client/mcp-servers.ts';
 import { ProgramTransport } from '../../mcp/client/program-transport.ts';
 import type { SignInDeps } from '../../mcp/client/sign-in/server-sign-in.ts';
 import type { ToolGroup } from '../../tools/contract/types.ts';
 import { inBackground } from '../../tools/util/in-background.ts';
+import type { BoundSecrets } from './bound-secrets.ts';
 import { SignInFile } from './sign-in-file.ts';
 
 export interface OtherServersOptions {
@@ -30,7 +32,8 @@ export interface OtherServers {
   close(): void;
 }
 
-const ofEnvironment = (variable: string): string | undefined => process.env[variable];
+type Place = Pick<McpServerSetting, 'url' | 'command' | 'args'>;
+const secretPlace = (server: Place): string => (server.url === undefined ? `${PROGRAM}${placeOf(server)}` : server.url);
 
 /** Where the browser is on this machine, nothing has to be pasted. */
 const listen: SignInDeps['listen'] = (accept) =>
@@ -66,27 +69,53 @@ export function openOtherServers(
   { data, mcpPrograms, onProblem }: OtherServersOptions,
   assets: AssetStore,
   localOnly: () => boolean,
+  secrets: BoundSecrets,
 ): OtherServers {
+  const filled = (server: Place, texts: Readonly<Record<string, string>> | undefined): Record<string, string> =>
+    filledIn(texts, (variable) => secrets.get(variable, secretPlace(server)));
+  let refused: readonly McpServerState[] = [];
+  /** Why a server gets nothing: a secret that it names was given for another. */
+  const whyRefused = (server: McpServerSetting): string | undefined =>
+    [...variablesIn(server.headers), ...variablesIn(server.env)]
+      .map((variable) => secrets.withheld(variable, secretPlace(server)))
+      .find((reason) => reason !== undefined);
   const file = new SignInFile(data);
   const servers = new McpServers({
     version: '0.1.0',
     keepPicture: keepPictures(assets),
     signInFor: (server) => ({ store: file.storeOf(server), send: fetch, listen, localOnly }),
     startProgram: mcpPrograms
-      ? ({ command = '', args = [], env }) =>
+      ? ({ command = '', args = [], env, ...server }) =>
           new ProgramTransport((listener) =>
-            openProgramPipe({ file: command, args, folder: resolve(data), environment: filledIn(env, ofEnvironment) }, listener),
+            openProgramPipe(
+              { file: command, args, folder: resolve(data), environment: filled({ ...server, command, args: [...args] }, env) },
+              listener,
+            ),
           )
       : undefined,
   });
   const report = problemLog(servers, onProblem);
   return {
     groups: () => servers.groups(),
-    logins: servers,
+    logins: {
+      states: () => [...servers.states(), ...refused],
+      signIn: (...asked) => servers.signIn(...asked),
+      finishSignIn: (...asked) => servers.finishSignIn(...asked),
+      signOut: (...asked) => servers.signOut(...asked),
+    },
     async use(setting) {
       const read = readMcpServers(setting);
       for (const { text } of read.problems) report(text);
-      await servers.use(read.servers.map((server) => ({ ...server, headers: server.headers && filledIn(server.headers, ofEnvironment) })));
+      const wanted = read.servers.map((server) => ({ server, problem: server.enabled ? whyRefused(server) : undefined }));
+      refused = wanted.flatMap(({ server: { name }, problem }) => (problem === undefined ? [] : [{ name, tools: 0, problem }]));
+      for (const { name, problem } of refused) report(`mcpServers: ${name}: ${problem}`);
+      const used = wanted.flatMap(({ server, problem }) => (problem === undefined ? [server] : []));
+      await servers.use(
+        used.map((server) => ({
+          ...server,
+          headers: server.headers && (server.enabled ? filled(server, server.headers) : server.headers),
+        })),
+      );
     },
     close: () => inBackground(servers.close()),
   };

@@ -2,13 +2,14 @@ import { createSettingsSearch } from '../../composition/web-search.ts';
 import { pageProgram } from '../../desktop/web/page-reader.ts';
 import { createWebPages } from '../../desktop/web/web-pages.ts';
 import { isAbort, ToolError } from '../../tools/contract/errors.ts';
-import type { SearchEndpoints } from '../../tools/groups/web/search-request.ts';
+import { ENDPOINTS, type SearchEndpoints } from '../../tools/groups/web/search-request.ts';
 import { createWebGroup } from '../../tools/groups/web/web.ts';
 import { createWebFetch } from '../../tools/groups/web/web-fetch.ts';
 import type { WebSearch } from '../../tools/groups/web/web-search.ts';
 import type { ToolGroup } from '../../tools/index.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
 import { joinBytes } from '../../tools/util/join-bytes.ts';
+import { type BoundSecrets, SEARCH_KEY } from './bound-secrets.ts';
 import type { WorkspaceSettings } from './workspace-settings.ts';
 
 export interface WebOptions {
@@ -27,9 +28,22 @@ const TIMEOUT_MS = 20_000;
 const MAX_ANSWER = 2_000_000;
 
 /** Group `web` of each chat: pages that this computer reads, and the search service of the workspace's settings. */
-export function openWeb({ kernel, searchKey, webAllowed, searchEndpoints }: WebOptions, settings: WorkspaceSettings): () => ToolGroup {
+export function openWeb(
+  { kernel, searchKey, webAllowed, searchEndpoints }: WebOptions,
+  settings: WorkspaceSettings,
+  secrets: BoundSecrets,
+  onProblem: (problem: string) => void,
+): () => ToolGroup {
+  const key = (): string | undefined => {
+    const { provider } = settings.get().search;
+    if (searchKey === undefined || (provider !== 'brave' && provider !== 'tavily')) return undefined;
+    const place = (searchEndpoints ?? ENDPOINTS)[provider];
+    const problem = secrets.withheld(SEARCH_KEY, place);
+    if (problem !== undefined) onProblem(`search: ${problem}`);
+    return secrets.get(SEARCH_KEY, place);
+  };
   const pages = createWebPages({ kernel, allowed: webAllowed, program: pageProgram() });
-  return () => createWebGroup(createSettingsSearch({ settings, send, key: searchKey, endpoints: searchEndpoints }), createWebFetch(pages));
+  return () => createWebGroup(createSettingsSearch({ settings, send, key, endpoints: searchEndpoints }), createWebFetch(pages));
 }
 
 const send: WebSearch['send'] = async ({ url, method, headers, body }, signal) => {

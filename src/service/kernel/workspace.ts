@@ -20,6 +20,7 @@ import { type AccessPolicy, createAccessPolicy } from '../../host/access/access-
 import { createHostBase, type HostBase, type HostBaseDeps } from '../../host/host-base.ts';
 import { openBroadcast } from '../../host/kernel/broadcast.ts';
 import { createKernelClient } from '../../host/kernel/kernel-client.ts';
+import type { PushSource } from '../../host/kernel/transaction-log.ts';
 import { createNotesHost, type NotesHost } from '../../host/notes-host.ts';
 import { followRights } from '../../host/settings/follow-rights.ts';
 import { createLedger } from '../../model/budget/ledger.ts';
@@ -41,10 +42,12 @@ import { joined } from '../../tools/util/joined.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 import type { UnattendedPolicy } from '../contract/policy.ts';
 import type { PanelRecordsOptions } from '../records/panel-records.ts';
+import { type AllowedSecret, BoundSecrets, SEARCH_KEY } from './bound-secrets.ts';
 import { type ComputerOptions, openComputer } from './computer.ts';
 import { openGuests } from './guests.ts';
 import { openKernelFetch } from './kernel-fetch.ts';
 import { openMarkdownEngine } from './lute.ts';
+import { followNotes, type NotesChanges, readAfterChanges } from './notes-changes.ts';
 import { type OtherServersOptions, openOtherServers, type ServerLogins } from './other-servers.ts';
 import { openPushes, socketsTo } from './pushes.ts';
 import { openWeb, type WebOptions } from './web.ts';
@@ -61,6 +64,8 @@ export interface WorkspaceOptions extends ComputerOptions, WebOptions, OtherServ
   readonly unsaved: KeyValueStore;
   /** Absent: the model of the workspace's settings answers. */
   readonly model?: GivenModel | undefined;
+  /** Where secrets of the environment may go from now on, besides the place that each went to first. */
+  readonly allowedSecrets?: readonly AllowedSecret[] | undefined;
   /** Gets the names of the tools that may run without asking. */
   readonly policy?: ((tools: ReadonlySet<string>) => UnattendedPolicy) | undefined;
 }
@@ -138,8 +143,11 @@ async function openModel(base: HostBase, now: Configuration, settings: Workspace
     today: systemClock.today,
     random,
   });
-  const refresh = async (): Promise<void> => {
-    if (!given) ({ ai, conf } = await readConfiguration(base, signal));
+  /** Resolves with SiYuan's AI settings. */
+  const refresh = async (): Promise<unknown> => {
+    const read = await readConfiguration(base, signal);
+    if (!given) ({ ai, conf } = read);
+    return read.ai;
   };
   // A given model has precedence over that of a chat, too.
   const model = given ? (use: ModelUse) => choose(use) : choose;
@@ -149,13 +157,13 @@ async function openModel(base: HostBase, now: Configuration, settings: Workspace
   return { models: { model, titleModel: createTitleModel(parts, model), summaryModel: createSummaryModel(parts, model) }, named, refresh };
 }
 
-function openNotes(base: HostBase, connect: ReturnType<typeof socketsTo>, signal: AbortSignal): NotesHost {
+function openNotes(base: HostBase, pushes: PushSource): NotesHost {
   return createNotesHost({
     base,
     random,
     probe: NOBODY_TYPES,
     engine: openMarkdownEngine(),
-    pushes: openPushes({ connect, id: newId(), signal }),
+    pushes,
     session: `marginalia-service-${newId()}`,
   });
 }
@@ -177,14 +185,15 @@ function openNotesAndChats(
     // Each run is a separate writer: what an earlier one noted was cut off.
     registry: { ...onlyWriter(device), id: `${device}_${randomBytes(4).toString('hex')}` },
   });
-  const notes = openNotes(base, connect, signal);
+  const pushes = openPushes({ connect, id: newId(), signal });
+  const notes = openNotes(base, pushes);
   const storage = asChatStorage(base.storage);
   const onUnnoted = (error: unknown): void => onProblem?.(`records.db: ${error}; what is said now is only in memory until SiYuan has it`);
   // A question may be as long as a request.
   const noted = { notes: unsaved, prefix: 'chat:', largest: Number.POSITIVE_INFINITY, onProblem: onUnnoted };
   const store = createChatStore({ storage, device, now, writers: peers, channel: peers, unsaved: noted, indexLater });
   store.subscribe((ids) => base.journal.outdate(ids));
-  return { notes, store };
+  return { notes, store, changes: followNotes(pushes, now) };
 }
 
 /** The same notes under other rights; their writes are in the same journal, and end like the others. */
@@ -194,7 +203,8 @@ function openNarrowed(
   connect: ReturnType<typeof socketsTo>,
   signal: AbortSignal,
 ): NotesHost {
-  const notes = openNotes({ ...createHostBase({ ...deps, clock: systemClock }), journal, turns }, connect, signal);
+  const pushes = openPushes({ connect, id: newId(), signal });
+  const notes = openNotes({ ...createHostBase({ ...deps, clock: systemClock }), journal, turns }, pushes);
   signal.addEventListener('abort', () => notes.close(), { once: true });
   return notes;
 }
@@ -204,8 +214,15 @@ function openBeyondNotes({ data, assets }: HostBase, options: WorkspaceOptions, 
   const computer = openComputer(options, siyuan, systemClock.now);
   // Only the panel writes the settings: a new note is found by its title.
   const memory = { get: () => settings.get().memory, title: 'Memory' };
-  const web = openWeb(options, settings);
-  const servers = openOtherServers(options, assets, () => settings.get().localOnly);
+  const reported = new Set<string>();
+  const report = (problem: string): void => {
+    if (!reported.has(problem)) options.onProblem?.(problem);
+    reported.add(problem);
+  };
+  const environment = { ...process.env, [SEARCH_KEY]: options.searchKey };
+  const secrets = new BoundSecrets(options.data, environment, options.allowedSecrets);
+  const web = openWeb(options, settings, secrets, report);
+  const servers = openOtherServers(options, assets, () => settings.get().localOnly, secrets);
   const skills = { choices: () => settings.get().skills, files: skillFiles(data) };
   const groups = ({ notes }: NotesHost): readonly ToolGroup[] => [
     ...[...computer.groups(), web(), createMemoryGroup(notes, memory), createSkillsGroup(new Skills({ ...skills, notes }))],
@@ -214,22 +231,44 @@ function openBeyondNotes({ data, assets }: HostBase, options: WorkspaceOptions, 
   return { computer, servers, groups };
 }
 
-/** What notes contain, under the rights of whoever they are for. */
-function contentsOfNotes(rights: AccessPolicy, signal: AbortSignal) {
-  const lists = new WeakMap<NotesHost, BackgroundList<NoteContents>>();
-  const looking = new Set<Promise<void>>();
-  const listOf = (over: NotesHost): BackgroundList<NoteContents> => {
-    const list = backgroundList({ read: (stop) => over.notes.contents(stop), rights, signal });
-    lists.set(over, list);
-    const reading = list.refresh();
-    looking.add(reading);
-    inBackground(reading.finally(() => looking.delete(reading)));
-    return list;
+/** What is known of the notes for the tools: read at first use, and again before a request where notes have changed. */
+function aboutNotes(base: HostBase, main: NotesHost, rights: AccessPolicy, changes: NotesChanges, signal: AbortSignal) {
+  const readings: (() => Promise<void>)[] = [];
+  const follow = <Item extends string>(list: BackgroundList<Item>): (() => readonly Item[]) => {
+    readings.push(readAfterChanges(changes, systemClock.now, list.update));
+    return list.current;
   };
+  const lists = new WeakMap<NotesHost, () => readonly NoteContents[]>();
+  const listOf = (over: NotesHost): (() => readonly NoteContents[]) => {
+    const current = follow(backgroundList({ read: (stop) => over.notes.contents(stop), rights, signal }));
+    lists.set(over, current);
+    inBackground(look());
+    return current;
+  };
+  rights.subscribe(changes.note);
+  let embedding = '';
+  let server: string | undefined;
+  const readServer = readAfterChanges(changes, systemClock.now, async () => {
+    server = await meaningServerOf(base, signal);
+    return true;
+  });
+  const languages = follow(backgroundList({ read: (stop) => main.notes.languages(stop), rights, signal }));
+  const look = (): Promise<unknown> => Promise.all(readings.map((read) => read()));
   return {
-    of: (over: NotesHost) => (lists.get(over) ?? listOf(over)).current,
-    /** Resolves when all have been looked at. */
-    found: () => Promise.all(looking),
+    /** Under the rights of whoever they are for. */
+    contentsOf: (over: NotesHost) => lists.get(over) ?? listOf(over),
+    search: { languages, meaningServer: () => server },
+    /** Resolves when all is known as it is now. `ai`: of SiYuan's configuration. */
+    async look(ai: unknown): Promise<void> {
+      const now = JSON.stringify(fieldOf(ai, 'embedding')) ?? '';
+      if (now !== embedding) {
+        server = undefined;
+        changes.note();
+      }
+      embedding = now;
+      const isOn = fieldOf(fieldOf(ai, 'embedding'), 'enabled') === true;
+      await Promise.all([look(), isOn && server === undefined && readServer()]);
+    },
   };
 }
 
@@ -269,18 +308,25 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const siyuan = await readConfiguration(base, signal);
   const { models, named, refresh } = await openModel(base, siyuan, settings, options, signal);
   const connect = socketsTo(kernel, kernelToken);
-  const { notes, store } = openNotesAndChats(base, options, connect, signal);
+  const { notes, store, changes } = openNotesAndChats(base, options, connect, signal);
   const notesUnder = (policy: AccessPolicy | undefined): NotesHost =>
     policy ? openNarrowed(base, { client, policy, device }, connect, signal) : notes;
-  const languages = backgroundList({ read: (stop) => notes.notes.languages(stop), rights: access, signal });
-  await languages.refresh();
-  const contents = contentsOfNotes(access, signal);
-  const search = { meaningServer: await meaningServerOf(base, signal), languages: languages.current };
+  const about = aboutNotes(base, notes, access, changes, signal);
+  await about.look(siyuan.ai);
   const { computer, servers, groups } = openBeyondNotes(base, options, settings, siyuan.folder);
   // A server that does not answer holds nobody up.
   const useServers = (): void => inBackground(servers.use(settings.get().mcpServers));
   useServers();
-  const tools = openTools({ base, notes, settings, search, contentsOf: contents.of, groups, late: servers.groups, policy: options.policy });
+  const tools = openTools({
+    base,
+    notes,
+    settings,
+    search: about.search,
+    contentsOf: about.contentsOf,
+    groups,
+    late: servers.groups,
+    policy: options.policy,
+  });
   const toolsFor = (levels?: NotebookLevels): ProgramTools => {
     const over = notesUnder(levels && narrowedPolicy(access, levels));
     return { executorFactory: tools.over(over), recentDocuments: (...asked) => over.notes.recentDocuments(...asked) };
@@ -307,7 +353,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     shownRecords: { storage: asChatStorage(base.storage), days: () => settings.get().activityDays },
     // Once for concurrent requests.
     refresh: joined(async () => {
-      await Promise.all([settings.reload(), refresh(), contents.found()]);
+      const [ai] = await Promise.all([refresh(), settings.reload()]);
+      // By the rights that the settings have now.
+      await about.look(ai);
       useServers();
     }),
     close() {

@@ -83,7 +83,8 @@ export class ClientCalls extends OutsideCalls implements GuardedCalls {
     return note.status === 'success' || 'path' in where ? note : this.readNow('read_block', where, signal);
   }
 
-  prompts(): readonly PromptView[] {
+  async prompts(): Promise<readonly PromptView[]> {
+    await this.deps.workspace.refresh();
     const ours = ACTION_NAMES.map((name) => {
       const { instruction } = actionInfo(name);
       return { name, title: name, description: instruction, text: instruction };

@@ -47,7 +47,7 @@ export function notesTools(notes: NotesPort, rights: NoteRights, memoryNotebook:
   };
   const groups: readonly ToolGroup[] = [
     createBasicGroup({ clock, timeZone: 'UTC', variables, askUser }),
-    ...createNotesGroups(notes, clock, { meaningServer, files: withoutFiles ? undefined : { write } }),
+    ...createNotesGroups(notes, clock, { meaningServer: () => meaningServer, files: withoutFiles ? undefined : { write } }),
     createMemoryGroup(notes, { get: () => ({ notebook: memoryNotebook, document: '' }), title: 'Memory' }),
     createSkillsGroup(sampleSkills(notes)),
     createWebGroup(sampleWeb.search, createWebFetch(sampleWeb.pages)),

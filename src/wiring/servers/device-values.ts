@@ -1,7 +1,7 @@
 import type { SecretStore } from '../../host/settings/device-keys.ts';
-import { filledIn, type McpServerSetting, variablesIn } from '../../host/settings/mcp-servers.ts';
+import { filledIn, type McpServerSetting, placeOf, variablesIn } from '../../host/settings/mcp-servers.ts';
 import { readSignIn, type SignInStore } from '../../mcp/client/sign-in/sign-in-format.ts';
-import { canonicalJson, isRecord } from '../../tools/util/plain-value.ts';
+import { isRecord } from '../../tools/util/plain-value.ts';
 
 /** What this device has of a server: values of its variables, and with them the consent to start it where it is a program. */
 interface Held {
@@ -11,10 +11,6 @@ interface Held {
   /** Of the exact address that it names. */
   readonly signIn?: unknown;
 }
-
-/** The origin of an address, or exactly the program. */
-const placeOf = ({ url, command, args = [] }: Pick<McpServerSetting, 'url' | 'command' | 'args'>): string =>
-  url === undefined ? canonicalJson([command, args]) : new URL(url).origin;
 
 const referenceOf = (name: string): string => `local:mcp:${name.toLowerCase()}`;
 

@@ -13,8 +13,8 @@ import { defineNoteTool } from '../common/note-tool.ts';
 import { resolveNotebooks } from '../common/notebook-names.ts';
 
 export interface SearchOptions {
-  /** NotesPort.meaningServer when the chat was opened: without one the mode is not offered. Checked again before something is sent. */
-  readonly meaningServer?: string;
+  /** NotesPort.meaningServer, as far as known now: without one the mode is not offered. Checked again before something is sent. */
+  readonly meaningServer?: () => string | undefined;
   /** NotesPort.languages, as far as known now. */
   readonly languages?: () => readonly string[];
 }
@@ -36,8 +36,18 @@ export const SEARCH_NOTES = {
 } as const satisfies ToolInfo;
 
 export function createSearchNotes(notes: NotesPort, { meaningServer }: SearchOptions): Tool {
-  const modes = meaningServer ? [...MODES, 'semantic'] : MODES;
-  const semantic = meaningServer ? ', semantic (meaning too)' : '';
+  const [byWords, byMeaning] = [searchTool(notes, false), searchTool(notes, true)];
+  return {
+    ...byWords,
+    get definition() {
+      return (meaningServer?.() ? byMeaning : byWords).definition;
+    },
+  };
+}
+
+function searchTool(notes: NotesPort, hasMeaning: boolean): Tool {
+  const modes = hasMeaning ? [...MODES, 'semantic'] : MODES;
+  const semantic = hasMeaning ? ', semantic (meaning too)' : '';
   return defineNoteTool({
     name: SEARCH_NOTES.name,
     description: 'Search all notes. Gives the best notes, passages and ids; read the document for the whole text.',

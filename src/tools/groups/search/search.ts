@@ -29,7 +29,7 @@ export function createSearchGroup(notes: NotesPort, options: SearchOptions = {})
     rulePrompt: (names) =>
       [
         `search_notes: ask in words of the question and ${named(languages())}, then in others.`,
-        ...(options.meaningServer ? ['mode=semantic adds meaning.'] : []),
+        ...(options.meaningServer?.() ? ['mode=semantic adds meaning.'] : []),
         ...(names.includes('grep_doc') ? ['grep_doc finds the lines of one long document; read_block shows what is around a match.'] : []),
       ].join('\n'),
     declareSkillRules: {

@@ -21,7 +21,7 @@ export interface SearchRequest {
 /** The addresses of the services with a key. */
 export type SearchEndpoints = Readonly<Record<'brave' | 'tavily', string>>;
 
-const ENDPOINTS: SearchEndpoints = {
+export const ENDPOINTS: SearchEndpoints = {
   brave: 'https://api.search.brave.com/res/v1/web/search',
   tavily: 'https://api.tavily.com/search',
 };
