@@ -48,7 +48,9 @@ it('a changed address, or another server, does not get the value, after a restar
   expect(readFileSync(file, 'utf8')).not.toContain('secret-a');
   for (const name of ['a', 'b']) {
     const states = await use(other, name);
-    expect(states).toMatchObject([{ name, problem: expect.stringContaining(`--allow-secret 'MARGINALIA_MCP_A=http://127.0.0.1:${other}'`) }]);
+    expect(states).toMatchObject([
+      { name, problem: expect.stringContaining(`--allow-secret 'MARGINALIA_MCP_A=http://127.0.0.1:${other}'`) },
+    ]);
     await bench.restart();
     expect(await bench.json('/api/servers')).toMatchObject([{ name, problem: expect.stringContaining('was given for') }]);
   }
@@ -86,7 +88,8 @@ it('the key of the search service goes to no other service', async () => {
       ended.is = true;
     });
     while (!ended.is) {
-      for (const { id } of await bench.json<{ id: string }[]>('/api/chat/approvals')) await bench.json(`/api/chat/approvals/${id}`, { decision: 'approve' });
+      for (const { id } of await bench.json<{ id: string }[]>('/api/chat/approvals'))
+        await bench.json(`/api/chat/approvals/${id}`, { decision: 'approve' });
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };

@@ -24,6 +24,8 @@ export async function requestModel(
   let listening = true;
   let writing = emitter.callsInWriting();
   try {
+    // What came before, such as a callback of the caller, may have stopped the turn.
+    signal.throwIfAborted();
     const given = await orAborted(
       complete(request, signal, (delta) => {
         if (!listening) return;

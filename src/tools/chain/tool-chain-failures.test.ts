@@ -41,6 +41,28 @@ describe('executeToolChain, when it is stopped or fails', () => {
     expect(before.result.toolCallHistory.map((entry) => entry.result.status)).toEqual(['aborted', 'aborted']);
   });
 
+  it.each([1, 2])('asks the model nothing once its callback has stopped the turn, at request %d', async (at) => {
+    const controller = new AbortController();
+    let asked = 0;
+    let prepared = 0;
+    const { result } = await run(testExecutor([testTool('t')]).executor, FIRST, {
+      signal: controller.signal,
+      complete: async () => {
+        asked += 1;
+        return answer('', [toolCall(`c${asked + 10}`, 't')]);
+      },
+      callbacks: {
+        onBeforeSendToLLM: async () => {
+          prepared += 1;
+          if (prepared === at) controller.abort();
+          return undefined;
+        },
+      },
+    });
+    expect(result.status).toBe('aborted');
+    expect(asked).toBe(at - 1);
+  });
+
   it('calls off an open approval and keeps streamed text on abort', async () => {
     const approvalAdapter = new InlineApprovalAdapter();
     const { executor } = testExecutor([testTool('t', { permission: ASK_ALWAYS })], { approvalAdapter });
