@@ -46,8 +46,7 @@ function main(): void {
     const path = relative(root, file.fileName).replaceAll('\\', '/');
     return IS_CHECKED.test(path) && !IS_TEST.test(path) ? unhandledIn(file, checker).map((place) => `${path}:${place}`) : [];
   });
-  for (const place of unhandled)
-    console.error(`${place}: nobody handles its rejection: inBackground(…) does (src/tools/util/in-background.ts)`);
+  for (const place of unhandled) console.error(`${place}: nobody handles its rejection: inBackground(…) does (src/tools/util/notify.ts)`);
   console.log(wrong.length + unhandled.length === 0 ? 'types: ok' : `${wrong.length + unhandled.length} problems`);
   process.exitCode = wrong.length + unhandled.length === 0 ? 0 : 1;
 }

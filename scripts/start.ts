@@ -6,7 +6,7 @@ import { type RunningHost, startHost } from '../devhost/host.ts';
 import { createOfflineDemo } from '../devhost/model/offline-demo.ts';
 import { buildShell } from '../devhost/shell/build.ts';
 import { buildPlugin } from '../esbuild.config.mjs';
-import { inBackground } from '../src/tools/util/in-background.ts';
+import { inBackground } from '../src/tools/util/notify.ts';
 import { chooseModel } from './model-choice.ts';
 import { seedWorkspace } from './sample-workspace.ts';
 

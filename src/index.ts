@@ -14,7 +14,7 @@ import {
   showMessage,
 } from 'siyuan';
 import { SOURCE_ATTRIBUTE } from './host/blocks/source-attributes.ts';
-import { inBackground } from './tools/util/in-background.ts';
+import { inBackground } from './tools/util/notify.ts';
 import { iconSymbols } from './ui/controls/icons.ts';
 import { COMMANDS, DEFAULT_KEYS } from './wiring/commands.ts';
 import { clearDevice, ordersHere } from './wiring/device.ts';

@@ -1,6 +1,5 @@
 import { ToolError } from '../tools/contract/errors.ts';
-import { inBackground } from '../tools/util/in-background.ts';
-import { Listeners } from '../tools/util/notify.ts';
+import { inBackground, Listeners } from '../tools/util/notify.ts';
 
 export interface BackgroundList<Item extends string> {
   /** The last result, or what is remembered of an earlier one. */

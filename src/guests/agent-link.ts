@@ -13,8 +13,8 @@ import {
 import { ToolError } from '../tools/contract/errors.ts';
 import { visibleText } from '../tools/safe-content/unseen.ts';
 import { frameName } from '../tools/util/markers.ts';
+import { inBackground } from '../tools/util/notify.ts';
 import { type AskedTool, isOfTheMachine, isOwnTool } from './own-tools.ts';
-import { inBackground } from '../tools/util/in-background.ts';
 
 /** What an agent tells while it works on a prompt. `used`: a tool that it does not say is ours; `refused`: it may not use it. */
 export type GuestUpdate =

@@ -1,7 +1,7 @@
 // The service as a program (docs/service.md): the command line, the start, the end.
 
 import { isToolError } from '../tools/contract/errors.ts';
-import { inBackground } from '../tools/util/in-background.ts';
+import { inBackground } from '../tools/util/notify.ts';
 import { parseArguments, USAGE, wantsHelp } from './arguments.ts';
 import { UsageError } from './contract/errors.ts';
 import { startService } from './service.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { inBackground } from '../tools/util/in-background.ts';
+import { inBackground } from '../tools/util/notify.ts';
 import { Chats } from './chats/chats.ts';
 import { inFolder, requireFolder } from './data-folder.ts';
 import { type RunningServer, type ServerOptions, startServer } from './http/server.ts';

@@ -1,6 +1,6 @@
 // A separate file in the built plugin: what a turn needs to run. Loaded when the panel is shown, or on first use.
 // Every tool call needs it: it is loaded with the rest, or nothing is.
-import { inBackground } from '../tools/util/in-background.ts';
+import { inBackground } from '../tools/util/notify.ts';
 import '../tools/executor/execute-call.ts';
 import '../tools/executor/validate-arguments.ts';
 import { loadAnswerEnd } from '../tools/chain/tool-chain.ts';

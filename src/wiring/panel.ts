@@ -37,9 +37,8 @@ import { probeServedModels } from '../model/providers.ts';
 import { createProviderProxy } from '../model/proxied-fetch.ts';
 import { PendingList } from '../tools/calls/pending.ts';
 import type { ToolChainEvent } from '../tools/contract/events.ts';
-import { inBackground } from '../tools/util/in-background.ts';
 import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
-import { Listeners } from '../tools/util/notify.ts';
+import { inBackground, Listeners } from '../tools/util/notify.ts';
 import { moment } from '../ui/labels/format.ts';
 import { loadPages } from '../ui/panel/lazy-pages.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
@@ -370,6 +369,11 @@ const ofLateGroups = (groups: LazyGroups, { port }: LazyServers, agent: AgentPar
   ownSkills: async () => (await groups.get()).skills.list(agent.signal),
 });
 
+const asNow =
+  <T>(value: T) =>
+  (): T =>
+    value;
+
 export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const closing = new AbortController();
   const { signal } = closing;
@@ -381,8 +385,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
   const groups = await openLateGroups(lazy.loadGroups, { base, settings, notes, desktop, t });
   const { forTools, look } = aboutNotes(notes, settings, policy, signal);
-  const meaning = await meaningServerOf(base, signal);
-  const shared = { base, notes, settings, meaningServer: () => meaning, ...forTools };
+  const shared = { base, notes, settings, meaningServer: asNow(await meaningServerOf(base, signal)), ...forTools };
   const { executors, servers } = openTools(groups, { ...shared, loadSubAgents: lazy.loadSubAgents }, t, signal);
   const refresh = (): void => inBackground(controller.refresh());
   const models = await openModels({ settings, refresh }, loadModel, signal);

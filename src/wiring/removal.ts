@@ -1,5 +1,5 @@
 import type { Dialog } from 'siyuan';
-import { inBackground } from '../tools/util/in-background.ts';
+import { inBackground } from '../tools/util/notify.ts';
 import { clearDevice } from './device.ts';
 import { openDialog } from './host-dialog.ts';
 

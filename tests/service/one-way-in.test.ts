@@ -81,7 +81,7 @@ describe('a client that may pass on consent', () => {
     const id = /pending: (\w+)/.exec(pending)?.[1] ?? '';
     await expect.poll(approvals).toHaveLength(1);
     const [approval] = await approvals();
-    const anchor = String(call.args?.anchor);
+    const anchor = (call.args as { anchor: string }).anchor;
     const before = await noteText(anchor);
     expect(await answer(token, call, `${id}/${approval?.id}`)).toContain('panel_only');
     expect(await approvals()).toHaveLength(1);

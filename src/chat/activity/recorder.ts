@@ -3,7 +3,7 @@ import { type EventError, toToolError } from '../../tools/contract/errors.ts';
 import type { CallDetail, ToolChainEvent } from '../../tools/contract/events.ts';
 import type { ToolArguments, ToolEffect, ToolExecuteResult } from '../../tools/contract/types.ts';
 import { cutArguments, cutText } from '../../tools/util/cut-texts.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import { maskArguments, maskSecrets } from '../../tools/util/secrets.ts';
 import type { ActivityRecord, ActivityStore } from './activity.ts';
 

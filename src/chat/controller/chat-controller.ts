@@ -3,7 +3,7 @@ import type { LanguageModel, PreparedRequest } from '../../model/language-model.
 import type { ModelRef } from '../../model/providers.ts';
 import type { EventError, ToolError } from '../../tools/contract/errors.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import { lookIntoNote, readFromDocument, saveToDocument, saveWhatIsNew } from '../chat-document/note-binding.ts';
 import { stayAt } from '../session/after-merge.ts';
 import { withContext } from '../session/contexts.ts';

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
-import { inBackground } from '../../tools/util/in-background.ts';
 import { joined } from '../../tools/util/joined.ts';
-import { Listeners } from '../../tools/util/notify.ts';
+import { inBackground, Listeners } from '../../tools/util/notify.ts';
 import { sideBySide } from '../../tools/util/side-by-side.ts';
 import type { ChatStorage } from './storage-port.ts';
 

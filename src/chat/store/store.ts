@@ -1,7 +1,6 @@
 import type { EventError, ToolError } from '../../tools/contract/errors.ts';
 import { brokenCopies } from '../../tools/util/broken-copy.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
-import { Listeners } from '../../tools/util/notify.ts';
+import { inBackground, Listeners } from '../../tools/util/notify.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import { mergeNews, mergeSessions, stampChanges } from '../session/merge-sessions.ts';
 import { readSession } from '../session/saved-format.ts';
@@ -423,12 +422,11 @@ class StoredChats implements ChatStore {
     if (waiting) return void waiting.add(id);
     const ids = new Set([id]);
     this.awaited.set(writer, ids);
-    inBackground(
-      this.writers.gone(writer).then(() => {
-        this.awaited.delete(writer);
-        this.reportChange([...ids]);
-      }),
-    );
+    const gone = (): void => {
+      this.awaited.delete(writer);
+      this.reportChange([...ids]);
+    };
+    inBackground(this.writers.gone(writer).then(gone));
   }
 
   /** Serialized with all other work here, and while no other window writes this chat. */

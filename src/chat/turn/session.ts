@@ -4,7 +4,7 @@ import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import type { ReadCall } from '../../tools/executor/legal-calls.ts';
 import { InlineAskUser } from '../../tools/executor/questions.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
 import { continues, mergedHeader, type SessionHeader } from '../session/after-merge.ts';
 import { givenPrivate } from '../session/given-private.ts';

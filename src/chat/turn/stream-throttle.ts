@@ -1,4 +1,4 @@
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import { Turns } from '../../tools/util/turns.ts';
 
 /** Milliseconds between two writes; half of that at the end of a sentence. */

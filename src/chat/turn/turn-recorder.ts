@@ -1,4 +1,4 @@
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { TreeModel } from '../session/tree-model.ts';
 import type { SavedVariable } from '../session/types.ts';
 import type { TurnLogHead } from '../store/turn-log.ts';

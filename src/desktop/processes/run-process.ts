@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ProgramEnd } from '../../tools/groups/script/programs-port.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import { programEnvironment } from './environment.ts';
 import { OutputKeeper } from './output.ts';
 import { canList } from './process-list.ts';

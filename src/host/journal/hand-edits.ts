@@ -1,4 +1,4 @@
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import { writeCites } from '../answers/cited-sources.ts';
 import { BESIDE, type Gained, type HandChange, type Lost, type Mark, markOf, readHandChange, textIn } from '../answers/hand-change.ts';

@@ -3,8 +3,7 @@ import { describeThrown, type EventError, ToolError, toToolError } from '../../t
 import type { CallTraits, Tool, ToolGroup } from '../../tools/contract/types.ts';
 import { NEVER } from '../../tools/util/abort.ts';
 import { preview } from '../../tools/util/graphemes.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
-import { Listeners } from '../../tools/util/notify.ts';
+import { inBackground, Listeners } from '../../tools/util/notify.ts';
 import { canonicalJson } from '../../tools/util/plain-value.ts';
 import { type ConnectionDeps, McpConnection } from './connection.ts';
 import { type ForeignOffer, ForeignOffers } from './foreign-offers.ts';

@@ -1,7 +1,7 @@
 import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
 import { lineReader, type OpenPipe, type Pipe } from '../../tools/connections/program-pipe.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 
 /** The protocol over the standard streams of a program: a message on each line. Lines that are none are passed over. */
 export class ProgramTransport implements Transport {

@@ -17,7 +17,7 @@ import type { Usage } from '../../tools/contract/messages.ts';
 import { CHAT_OF_PROGRAM } from '../../tools/contract/saved-names.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import type { ReadCall } from '../../tools/executor/legal-calls.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import { ServiceError } from '../contract/errors.ts';
 import { EventLog } from './event-log.ts';
 import { type MessageView, messagesOf, type ReadChat } from './messages.ts';

@@ -4,7 +4,7 @@ import { type Context, Hono } from 'hono';
 import type * as v from 'valibot';
 import type { SessionSummary } from '../../chat/session/types.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { Chats } from '../chats/chats.ts';
 import type { EventLog } from '../chats/event-log.ts';
 import { ServiceError } from '../contract/errors.ts';

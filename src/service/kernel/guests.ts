@@ -6,8 +6,8 @@ import { openLocalDoor } from '../../desktop/guests/open-door.ts';
 import { openProgramPipe } from '../../desktop/processes/program-pipe.ts';
 import { readGuests } from '../../guests/guest-settings.ts';
 import { Guests } from '../../guests/guests.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 
 /** In the folder of the service, which nothing synced reaches. */
 const AGENTS_FILE = 'agents.json';

@@ -9,7 +9,7 @@ import { type McpServerState, McpServers } from '../../mcp/client/mcp-servers.ts
 import { ProgramTransport } from '../../mcp/client/program-transport.ts';
 import type { SignInDeps } from '../../mcp/client/sign-in/server-sign-in.ts';
 import type { ToolGroup } from '../../tools/contract/types.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { BoundSecrets } from './bound-secrets.ts';
 import { SignInFile } from './sign-in-file.ts';
 
@@ -32,8 +32,8 @@ export interface OtherServers {
   close(): void;
 }
 
-type Place = Pick<McpServerSetting, 'url' | 'command' | 'args'>;
-const secretPlace = (server: Place): string => (server.url === undefined ? `${PROGRAM}${placeOf(server)}` : server.url);
+type Reached = Pick<McpServerSetting, 'url' | 'command' | 'args'>;
+const secretPlace = (server: Reached): string => (server.url === undefined ? `${PROGRAM}${placeOf(server)}` : server.url);
 
 /** Where the browser is on this machine, nothing has to be pasted. */
 const listen: SignInDeps['listen'] = (accept) =>
@@ -71,7 +71,7 @@ export function openOtherServers(
   localOnly: () => boolean,
   secrets: BoundSecrets,
 ): OtherServers {
-  const filled = (server: Place, texts: Readonly<Record<string, string>> | undefined): Record<string, string> =>
+  const filled = (server: Reached, texts: Readonly<Record<string, string>> | undefined): Record<string, string> =>
     filledIn(texts, (variable) => secrets.get(variable, secretPlace(server)));
   let refused: readonly McpServerState[] = [];
   /** Why a server gets nothing: a secret that it names was given for another. */

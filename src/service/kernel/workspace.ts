@@ -37,8 +37,8 @@ import { createMemoryGroup } from '../../tools/groups/memory/memory.ts';
 import { Skills } from '../../tools/groups/skills/skills.ts';
 import { createSkillsGroup } from '../../tools/groups/skills/skills-group.ts';
 import type { ToolGroup } from '../../tools/index.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
 import { joined } from '../../tools/util/joined.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 import type { UnattendedPolicy } from '../contract/policy.ts';
 import type { PanelRecordsOptions } from '../records/panel-records.ts';
@@ -317,16 +317,8 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   // A server that does not answer holds nobody up.
   const useServers = (): void => inBackground(servers.use(settings.get().mcpServers));
   useServers();
-  const tools = openTools({
-    base,
-    notes,
-    settings,
-    search: about.search,
-    contentsOf: about.contentsOf,
-    groups,
-    late: servers.groups,
-    policy: options.policy,
-  });
+  const ofTools = { search: about.search, contentsOf: about.contentsOf, groups, late: servers.groups, policy: options.policy };
+  const tools = openTools({ base, notes, settings, ...ofTools });
   const toolsFor = (levels?: NotebookLevels): ProgramTools => {
     const over = notesUnder(levels && narrowedPolicy(access, levels));
     return { executorFactory: tools.over(over), recentDocuments: (...asked) => over.notes.recentDocuments(...asked) };
@@ -341,8 +333,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     newId,
     device,
     timeZone: timeZone(),
-    assets: base.assets,
-    onTurn: base.turns.begin,
+    ...{ assets: base.assets, onTurn: base.turns.begin },
     executorFactory: tools.over(notes),
     settings: () => settings.get(),
     summaries: async () => summarize,

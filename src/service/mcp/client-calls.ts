@@ -5,7 +5,6 @@ import { type CallEnd, type CallRoom, OutsideCalls } from '../../tools/calls/out
 import type { Asker } from '../../tools/chain/run-call.ts';
 import { CHAT_OF_PROGRAM } from '../../tools/contract/saved-names.ts';
 import type { ToolArguments } from '../../tools/contract/types.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
 import type { Chats } from '../chats/chats.ts';
 import type { LiveChat } from '../chats/live-chat.ts';
 import type { Workspace } from '../kernel/workspace.ts';

@@ -7,7 +7,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { createMcpServer } from '../../mcp/server/server.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import { ServiceError } from '../contract/errors.ts';
 import type { McpClient } from './clients.ts';
 import type { ProgramCalls } from './program-calls.ts';

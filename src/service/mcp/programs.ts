@@ -1,4 +1,4 @@
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { ClientCallsDeps } from './client-calls.ts';
 import { WAIT_MS } from './client-calls.ts';
 import { McpClients } from './clients.ts';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { ActivityStore } from '../../chat/activity/activity.ts';
 import { type OpenOrders, type OrdersOptions, openOrders, type RunChat, type RunChatEnd } from '../../composition/open-orders.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { Chats } from '../chats/chats.ts';
 import type { Workspace } from '../kernel/workspace.ts';
 

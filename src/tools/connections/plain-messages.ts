@@ -1,4 +1,4 @@
-import { inBackground } from '../util/in-background.ts';
+import { inBackground } from '../util/notify.ts';
 import { fieldOf, whyNotPlain } from '../util/plain-value.ts';
 
 interface ErrorMessage {
@@ -33,10 +33,10 @@ export function takePlainMessages<C extends Connection>(connection: C): C {
       ? take
       : (message: unknown, ...rest: readonly unknown[]): void => {
           const reason = whyNotPlain(message);
-          if (reason === undefined) return Reflect.apply(take, connection, [message, ...rest]);
           const isRequest = typeof fieldOf(message, 'method') === 'string';
-          const error = errorFor(message, isRequest ? BAD_REQUEST : BAD_ANSWER, reason);
-          if (error && isRequest) inBackground(connection.send(error));
+          const error = reason === undefined ? null : errorFor(message, isRequest ? BAD_REQUEST : BAD_ANSWER, reason);
+          if (reason === undefined) Reflect.apply(take, connection, [message, ...rest]);
+          else if (error && isRequest) inBackground(connection.send(error));
           else if (error) Reflect.apply(take, connection, [error, ...rest]);
         };
   let current = guarded(Reflect.get(connection, 'onmessage'));

@@ -1,7 +1,7 @@
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import type { ChatView, MessageView } from '../../chat/view/view.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { MenuItem } from '../controls/menu-item.ts';
 import { renderWords } from '../markdown/render-labels.ts';
 import type { Translate } from '../ports/i18n.ts';
@@ -70,6 +70,7 @@ export function messageMenu(message: MessageView, deps: MenuDeps): readonly Menu
   };
   const goesOn = message.role === 'assistant' && last !== undefined && last.nodeId !== nodeId;
   const said = answerText(message);
+  const copy = (...parts: Parameters<typeof panel.copy>): void => inBackground(panel.copy(...parts));
   const text = said !== '';
   const appendable = message.role === 'assistant' && message.status !== 'streaming' && text;
   return [
@@ -78,12 +79,8 @@ export function messageMenu(message: MessageView, deps: MenuDeps): readonly Menu
     ...(appendable
       ? [
           { icon: 'iconFile' as const, label: t('action.saveAnswer'), run: () => panel.saveAnswer(nodeId) },
-          { icon: 'iconCopy' as const, label: t('action.copyMarkdown'), run: () => inBackground(panel.copy(said)) },
-          {
-            icon: 'iconCopy' as const,
-            label: t('action.copyRich'),
-            run: () => inBackground(panel.copy(said, richText(said, renderWords(t)))),
-          },
+          { icon: 'iconCopy' as const, label: t('action.copyMarkdown'), run: () => copy(said) },
+          { icon: 'iconCopy' as const, label: t('action.copyRich'), run: () => copy(said, richText(said, renderWords(t))) },
         ]
       : []),
     { icon: 'iconMarginaliaBranch', label: t('action.extract'), run: () => panel.run(leave()), disabled: view.running },

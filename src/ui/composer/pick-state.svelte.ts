@@ -1,4 +1,4 @@
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { IconName } from '../controls/icons.ts';
 import { type PickToken, tokenAt } from './pick-token.ts';
 

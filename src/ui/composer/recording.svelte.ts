@@ -1,6 +1,6 @@
 import { MAX_RECORDING_BYTES, type MediaFile } from '../../model/media/media-model.ts';
 import { describeThrown, isAbort, ToolError } from '../../tools/contract/errors.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 
 /** The browser's recording functions. */
 export interface RecordingDeps {

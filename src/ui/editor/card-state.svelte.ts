@@ -1,6 +1,6 @@
 import type { EditorTask, EditorTaskView } from '../../chat/editor-task/editor-task-types.ts';
 import { type EventError, toToolError } from '../../tools/contract/errors.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import { ApprovalChoice } from '../approval/approval-choice.svelte.ts';
 import type { PanelContext } from '../state/context.ts';
 

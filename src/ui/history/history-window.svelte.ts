@@ -1,6 +1,6 @@
 import { tick, untrack } from 'svelte';
 import type { MessageView } from '../../chat/view/view.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import { EndRoom } from './end-room.ts';
 import { estimateHeight } from './estimate.ts';
 import { ITEM, keyOf, selectedIn } from './item-keys.ts';

@@ -1,7 +1,7 @@
 import type { ModelRef } from '../../model/providers.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { ModelsPort, ProviderEntry } from '../ports/models-port.ts';
 import type { KnownProvider } from './known-providers.ts';
 

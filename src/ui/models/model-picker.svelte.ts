@@ -1,6 +1,6 @@
 import type { ListedModel } from '../../model/listed-model.ts';
 import type { ModelRef } from '../../model/providers.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { ModelsPort, ProviderEntry } from '../ports/models-port.ts';
 
 /** A line of the list: a model, or a typed name that a provider may have. */

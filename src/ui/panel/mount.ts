@@ -1,4 +1,4 @@
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import '../panel.css';
 import '../answer/answer.css';
 import { flushSync, mount, unmount } from 'svelte';

@@ -1,4 +1,4 @@
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { BlockPreview, HostUi } from '../ports/host-ui.ts';
 
 export type PreviewContent =

@@ -1,5 +1,5 @@
 import { SvelteMap } from 'svelte/reactivity';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { ActivityPort } from '../ports/activity-port.ts';
 
 /** Titles of notes that calls name by their ids: asked for once, all that are wanted at a time together. */

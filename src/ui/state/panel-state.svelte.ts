@@ -2,7 +2,7 @@ import { type Component, tick } from 'svelte';
 import { SvelteMap } from 'svelte/reactivity';
 import type { ChatController } from '../../chat/controller/controller-port.ts';
 import { type EventError, isAbort, toToolError } from '../../tools/contract/errors.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { FindState } from '../find/find-state.svelte.ts';
 import type { HistoryWindow } from '../history/history-window.svelte.ts';
 import { asQuotation } from '../history/selected-text.ts';

@@ -5,7 +5,7 @@ import { createEditorTask } from '../../chat/editor-task/editor-task.ts';
 import type { CustomPrompt } from '../../chat/editor-task/editor-task-prompts.ts';
 import type { EditorTarget, EditorTask, EditorTaskDeps } from '../../chat/editor-task/editor-task-types.ts';
 import type { ChangedSource } from '../../tools/contract/written-blocks.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { MarginWays } from '../../ui/activity/margin-place.ts';
 import { mountMarginCard } from '../../ui/activity/mount-margin-card.ts';
 import { type CardContext, createCardContext, type MountedCard, mountCard } from '../../ui/editor/mount-card.ts';

@@ -1,5 +1,5 @@
 import type { IProtyle } from 'siyuan';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import { isDrawn } from '../../ui/controls/is-drawn.ts';
 import { type PlacedCard, placeCard, placeSheet } from '../../ui/editor/card-layer.ts';
 import type { EditorRequest, PanelHost } from '../panel-host.ts';

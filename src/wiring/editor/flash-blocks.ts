@@ -1,6 +1,6 @@
 import type { NotesHost } from '../../host/notes-host.ts';
 import type { WriteReport } from '../../tools/contract/ports.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import { isDrawn } from '../../ui/controls/is-drawn.ts';
 
 /** How long a written block stays marked, and how long its text may take to reach the editor, in milliseconds. */

@@ -2,7 +2,7 @@ import type { GuestModels } from '../../composition/chat-model.ts';
 import { type GuestSetting, KNOWN_GUESTS, readGuests } from '../../guests/guest-settings.ts';
 import type { Guests } from '../../guests/guests.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { GuestsPort } from '../../ui/ports/guests-port.ts';
 import { hasNode } from '../groups/lazy-desktop.ts';
 

@@ -1,5 +1,5 @@
-import { inBackground } from '../../tools/util/in-background.ts';
 import { lazyMethods, lazyPart } from '../../tools/util/lazy.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { OrdersPort, PanelOrders } from '../../ui/ports/orders-port.ts';
 import type { RunningOrders } from './open-panel-orders.ts';
 

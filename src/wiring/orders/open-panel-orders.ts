@@ -10,7 +10,7 @@ import { startPersonsCall } from '../../tools/calls/recorded-call.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { HeadlessApprovalAdapter } from '../../tools/executor/approvals.ts';
 import { NEVER } from '../../tools/util/abort.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { NewOrder, OrdersPort } from '../../ui/ports/orders-port.ts';
 
 export interface PanelOrdersDeps

@@ -1,5 +1,4 @@
 import type { SecretStore } from '../../host/settings/device-keys.ts';
-import { inBackground } from '../../tools/util/in-background.ts';
 import { lazyMethods, lazyPart } from '../../tools/util/lazy.ts';
 import type { ProgramsPort } from '../../ui/ports/programs-port.ts';
 

@@ -1,5 +1,5 @@
 import type { Custom } from 'siyuan';
-import { inBackground } from '../../tools/util/in-background.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { PanelApp } from '../panel-host.ts';
 
 /** The tab's type in the host, which puts the plugin's name before it. */
