@@ -5,7 +5,6 @@ import type { Clock } from '../../tools/contract/ports.ts';
 import type { ToolArguments, ToolExecuteResult } from '../../tools/contract/types.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { preview } from '../../tools/util/graphemes.ts';
-import { inBackground } from '../../tools/util/notify.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
 
 /** A call by the person, not by a model. */
