@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService } from '../../src/service/service.ts';
 import { realKernelUrl } from '../host/real-kernel.ts';
 import { chromiumPath, startApp, type TestApp } from '../support/app.ts';
-import { drive, type PanelDriver } from '../support/panel.ts';
+import { drive, type PanelDriver, setDock } from '../support/panel.ts';
 
 const TOKEN = 'the-token-of-the-service';
 
@@ -52,6 +52,14 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('programs that use
     await page().getByText('No program has a token of its own yet.').waitFor();
     await page().getByRole('button', { name: 'Add a program' }).click();
     await page().getByLabel('Name', { exact: true }).fill('Claude Desktop');
+    const writes = page().getByRole('checkbox', { name: 'May propose changes' });
+    expect(await writes.isChecked()).toBe(false);
+    for (const width of [300, 380]) {
+      await setDock(app.page, width);
+      const box = await writes.boundingBox();
+      expect([box!.width, box!.height].map(Math.round)).toEqual([28, 16]);
+    }
+    await writes.check();
     await page().getByRole('button', { name: 'Save', exact: true }).click();
     token = await page().locator('code').innerText();
     expect(token).toMatch(/^mcp_[0-9a-f]{48}$/);
