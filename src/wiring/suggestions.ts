@@ -66,7 +66,8 @@ export async function suggestQuestions({ notes, openNote, t }: SuggestionSources
       byNotebook.set(notebook.id, [...known, { title, depth: path.split('/').length }]);
     }
     const topics = inTurn([...byNotebook.values()].map(topicsOf), 4).filter((title) => title !== open);
-    const others = questionsAbout(topics.slice(0, 3), t).map((text) => ({ text }));
+    const ids = new Map(documents.map(({ id, title }) => [title, id]));
+    const others = questionsAbout(topics.slice(0, 3), t).map((text, place) => ({ text, note: ids.get(topics[place] ?? '') }));
     return about === undefined || open === undefined
       ? others
       : [{ text: t('empty.openNote', { title: open }), about }, ...others].slice(0, 3);

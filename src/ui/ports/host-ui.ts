@@ -44,6 +44,8 @@ export interface Suggestion {
   readonly text: string;
   /** The note that it is about, which goes along. */
   readonly about?: ContextChoice;
+  /** Id of the note whose title it contains, if it is another one. */
+  readonly note?: string | undefined;
 }
 
 /** What the host is busy with; `answer`: it does not answer. */

@@ -7,6 +7,8 @@ import { ViewThrottle } from './view-throttle.ts';
 /** The chat as the components see it: one raw value, replaced whole, so that unchanged messages are not looked at again. */
 export class ChatState {
   view: ChatView;
+  /** Changes whenever a notebook is opened, closed or gets another right: what was read of notes before is to be read again. */
+  readonly rights: string;
   readonly #stop: () => void;
   readonly #throttle = new ViewThrottle((view) => {
     this.view = view;
@@ -14,6 +16,7 @@ export class ChatState {
 
   constructor(controller: ChatController) {
     this.view = $state.raw(controller.view());
+    this.rights = $derived(this.view.notebooks.map(({ id, open, right }) => `${id} ${open} ${right}`).join());
     this.#stop = controller.subscribe((view) => this.#throttle.take(view));
   }
 

@@ -43,6 +43,7 @@ declare global {
 export class FakeHost implements HostUi {
   mobile = false;
   hasEditor = true;
+  suggestions?: HostUi['suggestions'];
   /** Words are selected in the editor. */
   isSelected = false;
   answer = true;
@@ -114,6 +115,7 @@ export class FakeHost implements HostUi {
 
   async readContext({ kind, id, title, text }: ContextChoice): Promise<ChatContext> {
     this.log.push(['readContext', id]);
+    if (this.gone.has(id)) throw new ToolError('not_found', 'it may not be read', 'choose something else');
     return { kind, id, title, text: text ?? `Text of ${title}. `.repeat(40) };
   }
 
