@@ -131,7 +131,7 @@ describe.skipIf(!chromiumPath).each(['light', 'dark'] as const)('axe-core finds 
     await panel.send('Better colours');
     await panel.approval.getByRole('button', { name: 'Approve all' }).waitFor();
     await sound();
-    await panel.approval.getByRole('button', { name: 'Approve all' }).click();
+    await panel.approveAll();
     await panel.settled();
     await panel.region.locator('.mg-work__line').last().click();
     await panel.tool('edit_block').last().getByRole('button').first().click();

@@ -589,6 +589,37 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     await panel.region.getByRole('button', { name: 'Back' }).click();
   });
 
+  it('asks for the right that a notebook lacks, in the words of the panel, and gives it for this time only', async () => {
+    const field = panel.region.getByRole('combobox', { name: 'Research' });
+    await panel.open();
+    await panel.region.getByRole('button', { name: 'Settings' }).click();
+    await field.selectOption('read');
+    app.model.push({ text: 'We launch in May.' });
+    await editor.command('The launch', 'rewrite', 'Rewrite this block');
+    await editor.proposal('rewrite');
+    const question = editor.card('rewrite').getByRole('group', { name: 'The model may only read Research.' });
+    const once = question.getByRole('radio', { name: 'This time only, for the changes shown here' });
+    await expect.poll(() => once.isChecked()).toBe(true);
+    await editor.button('rewrite', 'Approve').click();
+    await editor.card('rewrite', 'done').waitFor();
+    await editor.text('We launch in May.').waitFor();
+    await editor.button('rewrite', 'Close').click();
+    await expect.poll(() => field.inputValue()).toBe('read');
+    // What goes below is asked about, too.
+    app.model.push({ text: 'It is a museum.' });
+    await editor.command('The museum', 'expl', 'Explain this block');
+    await editor.card('explain', 'proposal').waitFor();
+    await editor.button('explain', 'Insert below').click();
+    await editor.proposal('explain');
+    await editor.card('explain').getByText('The model may only read Research.').waitFor();
+    await editor.card('explain').getByRole('radio', { name: 'Always: set Research to “Read and edit”' }).check();
+    await editor.button('explain', 'Approve').click();
+    await editor.card('explain', 'done').waitFor();
+    await editor.button('explain', 'Close').click();
+    await expect.poll(() => field.inputValue()).toBe('write');
+    await panel.region.getByRole('button', { name: 'Back' }).click();
+  });
+
   it('says that the model has no access to the note or the block', async () => {
     const id = await editor.block('The museum').getAttribute('data-node-id');
     const { rootID } = await app.kernel<{ rootID: string }>('/api/block/getBlockInfo', { id });
@@ -721,6 +752,27 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
       await editor.card('explain', 'proposal').waitFor({ state: 'attached' });
       expect(await topOf('number 30')).toBe(end);
     });
+  });
+
+  it('is approved by nothing while it is out of view, and a press shows it', async () => {
+    const long = Array.from({ length: 30 }, (_, index) => `Paragraph number ${index + 1} is here.`).join('\n\n');
+    await editor.create(`Long ${++notes}`, long, true);
+    const { promise: hold, resolve: answer } = Promise.withResolvers<void>();
+    app.model.push({ text: 'The first of them.', hold });
+    const before = app.model.requests.length;
+    await editor.command('number 1 ', 'rewrite', 'Rewrite this block');
+    await expect.poll(() => app.model.requests.length).toBe(before + 1);
+    await app.page.locator('.protyle-content:visible').evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
+    answer();
+    await editor.card('rewrite', 'proposal').waitFor({ state: 'attached' });
+    const approve = editor.card('rewrite').locator('[data-decision="approve"]');
+    await expect.poll(() => approve.isDisabled()).toBe(true);
+    await approve.dispatchEvent('click');
+    expect(await editor.card('rewrite', 'proposal').count()).toBe(1);
+    await expect.poll(() => approve.isDisabled()).toBe(false);
+    await approve.click();
+    await editor.card('rewrite', 'done').waitFor();
+    await editor.button('rewrite', 'Close').click();
   });
 
   it('stays with its Undo until it is closed, without the caret, and as low as a line', async () => {

@@ -92,7 +92,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await panel.approval.getByText('3 changes pending').waitFor();
     await expect.poll(() => items().count()).toBe(3);
     expect(await notes.dom(note)).toBe(before);
-    await panel.approval.getByRole('button', { name: 'Approve all' }).click();
+    await panel.approveAll();
     await panel.settled();
     expect((await notes.texts(note)).slice(4)).toEqual(['One.', 'Two.', 'Three.']);
     await undo();
@@ -104,7 +104,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     app.model.push({ calls: [append('One.'), append('Two.'), append('Three.')] }, { text: 'All three.' });
     await panel.send('Add three lines, one by one');
     await panel.approval.getByText('3 changes pending').waitFor();
-    await panel.approval.getByRole('button', { name: 'Approve all' }).click();
+    await panel.approveAll();
     await panel.settled();
     const held: (() => void)[] = [];
     const route = '**/api/transactions';
@@ -138,7 +138,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
     await second.getByRole('textbox', { name: 'Reason for rejecting' }).fill('not this one');
     await second.getByRole('button', { name: 'Reject', exact: true }).click();
     await panel.approval.getByText('2 changes pending').waitFor();
-    await panel.approval.getByRole('button', { name: 'Approve all' }).click();
+    await panel.approveAll();
     await panel.settled();
     expect((await notes.texts(note)).slice(4)).toEqual(['One.', 'Three.']);
     expect(toolTexts().map((text) => text.includes('not this one'))).toEqual([false, true, false]);
@@ -289,7 +289,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
   it('undoes a change after a reload', async () => {
     app.model.push(...edits({ 0: ['red', 'yellow'], 3: ['brown', 'black'] }));
     await panel.send('Better colours');
-    await panel.approval.getByRole('button', { name: 'Approve all' }).click();
+    await panel.approveAll();
     await panel.settled();
     expect(await notes.texts(note)).toEqual(['Apples are yellow.', 'Pears are green.', 'Plums are blue.', 'Figs are black.']);
     await app.reload();
@@ -302,7 +302,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
   it('leaves what the user changed since, and asks for each: keep mine, or undo', async () => {
     app.model.push(...edits({ 0: ['red', 'yellow'], 1: ['green', 'gold'], 2: ['blue', 'violet'] }));
     await panel.send('Better colours');
-    await panel.approval.getByRole('button', { name: 'Approve all' }).click();
+    await panel.approveAll();
     await panel.settled();
     await notes.writeElsewhere(block(0), 'Apples are mine.');
     await notes.writeElsewhere(block(2), 'Plums are mine.');
@@ -319,7 +319,7 @@ describe.skipIf(!chromiumPath)('changes of notes in review', () => {
   it('still asks after a reload and in another window, and writes over nothing that it has not shown', async () => {
     app.model.push(...edits({ 0: ['red', 'yellow'], 1: ['green', 'gold'] }));
     await panel.send('Better colours');
-    await panel.approval.getByRole('button', { name: 'Approve all' }).click();
+    await panel.approveAll();
     await panel.settled();
     await notes.writeElsewhere(block(0), 'Apples are mine.');
     await undo();

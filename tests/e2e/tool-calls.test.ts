@@ -39,7 +39,7 @@ describe.skipIf(!chromiumPath)('tool calls', () => {
       .poll(() => panel.tool('search_notes').evaluateAll((all) => all.map((card) => card.getAttribute('data-status'))))
       .toEqual(['waiting', 'running']);
     expect(model.requests).toHaveLength(1);
-    await button('Run all').click();
+    await panel.approveAll('Run');
     await panel.approval.getByText('Swifts are back.').waitFor();
     await expect.poll(() => panel.tool('search_notes').first().getAttribute('data-status')).toBe('success');
     await expect.poll(() => panel.tool('search_notes').nth(1).getAttribute('data-status')).toBe('execution_rejected');

@@ -15,6 +15,8 @@ export interface PanelDriver {
   newChat(press?: 'click' | 'tap'): Promise<void>;
   /** Allows writing in the notebook where that is asked, then approves. */
   approve(): Promise<void>;
+  /** Also what was not looked at. */
+  approveAll(name?: 'Approve' | 'Run'): Promise<void>;
   reject(): Promise<void>;
   /** On the page “Save as a note”: saves, with text of other notebooks where the chat holds such. */
   saveNote(press?: 'click' | 'tap'): Promise<void>;
@@ -67,6 +69,17 @@ export function drive(page: Page): PanelDriver {
       await button.waitFor();
       if (await grant.count()) await grant.check();
       await button.click();
+    },
+    async approveAll(name = 'Approve') {
+      const all = approval.getByRole('button', { name: `${name} all`, exact: true });
+      const unseen = approval.getByRole('button', { name: `${name} unseen`, exact: true });
+      await all.click();
+      await expect
+        .poll(async () => {
+          if (await unseen.isVisible()) await unseen.click();
+          return all.count();
+        })
+        .toBe(0);
     },
     async reject() {
       await approval.getByRole('button', { name: 'Reject', exact: true }).click();

@@ -1,6 +1,5 @@
 import type { LanguageModel } from '../../model/language-model.ts';
 import type { EventError, ToolError } from '../../tools/contract/errors.ts';
-import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import type { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import type { ActivityRecorder } from '../activity/recorder.ts';
@@ -92,15 +91,6 @@ export class TaskSession {
     for (const tool of ['edit_block', 'insert_blocks', 'rewrite_doc', 'flashcards'])
       executor.setPermission(tool, { executionPolicy: 'ask-always' });
     return executor;
-  }
-
-  /** Accepts operations of an approval; all of them by default, an empty list rejects. A command of the user needs no further right. */
-  decide({ approvalId, plan }: ApprovalRequest, operations?: readonly string[]): void {
-    const accepted = operations ?? plan?.operations.map((operation) => operation.id) ?? [];
-    this.approvals.decide(
-      approvalId,
-      accepted.length > 0 ? { approved: true, acceptedOperations: accepted, beyondRight: true } : { approved: false },
-    );
   }
 
   async stop(): Promise<void> {

@@ -2,7 +2,7 @@ import type { ModelUse } from '../../model/budget/usage.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { NotesPort, UndoReport, WriteHistory } from '../../tools/contract/ports.ts';
 import type { NoteRights } from '../../tools/contract/provenance.ts';
-import type { ApprovalRequest } from '../../tools/contract/types.ts';
+import type { ApprovalDecision, ApprovalRequest } from '../../tools/contract/types.ts';
 import type { ChangedSource } from '../../tools/contract/written-blocks.ts';
 import type { ChatModel } from '../controller/controller-deps.ts';
 import type { KeptBack, WhyKeptBack } from '../ports/kept-back.ts';
@@ -92,10 +92,10 @@ export interface EditorTask {
   again(): Promise<void>;
   /** Asks for another answer with the person's instruction, after the one that is shown. */
   adjust(instruction: string): Promise<void>;
-  /** Writes what is accepted: operation ids by approval, all where an approval is not named. Resolves when it is done. */
-  accept(operations?: ReadonlyMap<string, readonly string[]>): Promise<void>;
-  /** Inserts the answer as new blocks below instead. Asks for approval again only if there is something new to show. */
-  insertBelow(): Promise<void>;
+  /** Writes what is approved: decisions by approval, one that is not named is rejected; all as they are by default. Resolves when it is done. */
+  accept(decisions?: ReadonlyMap<string, ApprovalDecision>): Promise<void>;
+  /** Inserts the answer as new blocks below instead. Asks for approval again if there is something new to show, or with `ask`. */
+  insertBelow(options?: { readonly ask?: boolean }): Promise<void>;
   undo(): Promise<void>;
   /** Writes again what was undone; later changes stay. */
   redo(): Promise<void>;

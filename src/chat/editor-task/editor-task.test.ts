@@ -13,7 +13,7 @@ import { memoryActivity } from '../testing/memory-activity.ts';
 import { sampleNotes } from '../testing/open-chat.ts';
 import { counter, steppingClock } from '../testing/samples.ts';
 import { createEditorTask } from './editor-task.ts';
-import type { EditorTaskDeps, EditorTaskRequest, EditorTaskView } from './editor-task-types.ts';
+import type { EditorTask, EditorTaskDeps, EditorTaskRequest, EditorTaskView } from './editor-task-types.ts';
 
 interface Bench {
   readonly notes: InMemoryNotes;
@@ -298,23 +298,40 @@ describe('an editor task', () => {
     expect(texts()).toEqual([START[0], START[1], 'We launch in May.', START[2]]);
   });
 
-  it('is a command of the user: what it writes needs no right beyond their Approve', async () => {
-    const { deps, apollo, texts, notes } = bench(['It is a rocket.', '# Tidied.']);
+  it('writes beyond the right of its notebook where the person says so for this time, and not by itself', async () => {
+    const { deps, apollo, texts, notes } = bench(['It is a rocket.', '# Tidied.', '# Tidied.']);
     const [notebook] = notes.store.notebooks;
     notebook!.right = 'read';
+    const once = (task: EditorTask) =>
+      task.accept(new Map(task.view().approvals.map(({ approvalId }) => [approvalId, { approved: true, beyondRight: true }])));
 
     const task = createEditorTask(deps, block('explain', apollo[1]!));
     await task.run();
     await task.insertBelow();
-    expect(shown(task.view())).toEqual(['done', null, null]);
+    expect(shown(task.view())).toEqual(['proposal', null, null]);
+    expect([texts(), task.view().approvals[0]?.plan?.needsRight]).toEqual([START, 'write']);
+    await once(task);
     expect(texts()).toContain('It is a rocket.');
     const rewrite = createEditorTask(deps, block('rewrite', apollo[0]!));
     await rewrite.run();
     expect(rewrite.view().approvals[0]?.plan?.needsRight).toBe('write');
     await rewrite.accept();
+    expect(rewrite.view()).toMatchObject({ status: 'error', error: { code: 'no_right' } });
+    expect(texts()[0]).toBe(START[0]);
+    await rewrite.again();
+    await once(rewrite);
     expect(shown(rewrite.view())).toEqual(['done', null, null]);
     expect(texts()[0]).toBe('# Tidied.');
     expect(notebook!.right).toBe('read');
+  });
+
+  it('asks before it inserts what was not in view, where that is wanted', async () => {
+    const { deps, apollo, texts } = bench(['We launch in May.']);
+    const task = createEditorTask(deps, block('rewrite', apollo[1]!));
+    await task.run();
+    await task.insertBelow({ ask: true });
+    expect(shown(task.view())).toEqual(['proposal', null, null]);
+    expect(texts()).toEqual(START);
   });
 
   it('asks whatever the settings allow without asking', async () => {
@@ -383,7 +400,7 @@ describe('an editor task', () => {
     await task.run();
     const { approvals } = task.view();
     expect(approvals).toHaveLength(2);
-    await task.accept(new Map([[approvals[0]!.approvalId, []]]));
+    await task.accept(new Map([[approvals[1]!.approvalId, { approved: true }]]));
     expect(shown(task.view())).toEqual(['done', null, null]);
     expect(texts()).toEqual([START[0], START[1], 'Money is short.']);
   });

@@ -1,5 +1,6 @@
 import { type EventError, ToolError } from '../../tools/contract/errors.ts';
 import { NO_NOTES } from '../../tools/contract/provenance.ts';
+import type { ApprovalDecision } from '../../tools/contract/types.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { answeringModel, type ChatModel } from '../controller/controller-deps.ts';
 import { readContexts } from '../controller/traced-contexts.ts';
@@ -76,21 +77,21 @@ class Task implements EditorTask {
     });
   }
 
-  accept(operations: ReadonlyMap<string, readonly string[]> = new Map()): Promise<void> {
+  accept(decisions?: ReadonlyMap<string, ApprovalDecision>): Promise<void> {
     if (this.shown.status !== 'proposal' || this.calls.length === 0) return this.current;
-    return this.step(() => this.write(operations));
+    return this.step(() => this.write(decisions));
   }
 
-  insertBelow(): Promise<void> {
+  insertBelow({ ask = false } = {}): Promise<void> {
     const { source } = this;
     if (this.shown.status === 'working' || !source || this.answerText() === '') return this.current;
     return this.step(async () => {
       await this.dropCalls();
       await this.propose([insertCall(source, this.session.answer)]);
       const plans = this.calls.flatMap((call) => call.approval?.plan ?? []);
-      // The text was read and requested; only new information needs another approval.
-      const silent = plans.length > 0 && plans.every((plan) => plan.notices.length === 0);
-      if (silent && this.shown.status === 'proposal') await this.write(new Map());
+      // The text was read and requested; only new information and a missing right need another approval.
+      const silent = !ask && plans.length > 0 && plans.every(({ notices, needsRight }) => notices.length === 0 && !needsRight);
+      if (silent && this.shown.status === 'proposal') await this.write();
     });
   }
 
@@ -217,12 +218,13 @@ class Task implements EditorTask {
     return results.flatMap(({ call, error }) => (error ? [{ call, error }] : []));
   }
 
-  private async write(operations: ReadonlyMap<string, readonly string[]>): Promise<void> {
+  private async write(decisions?: ReadonlyMap<string, ApprovalDecision>): Promise<void> {
     const { calls, session } = this;
     this.show({ status: 'working', phase: 'writing' });
     // The chat is saved before the note changes: a block's source must always exist.
     await session.keep();
-    for (const { approval } of calls) if (approval) session.decide(approval, operations.get(approval.approvalId));
+    for (const { approval } of calls)
+      if (approval) session.approvals.decide(approval.approvalId, decisions?.get(approval.approvalId) ?? { approved: !decisions });
     const finished = await Promise.all(
       calls.map(async (call): Promise<FinishedCall> => ({ call, result: await call.result, endTime: this.deps.clock.now() })),
     );

@@ -4,6 +4,7 @@ import type { NotebookRight } from '../../tools/contract/ports.ts';
 import type { ApprovalDecision, ApprovalRequest, ToolArguments } from '../../tools/contract/types.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
 import { RIGHTS } from '../labels/rights-labels.ts';
+import { ApprovalSight } from './approval-sight.svelte.ts';
 
 /** Operations that would run if `left` are left out: those that require a left-out one are left out too (like approvePlan). */
 function acceptedOperations(operations: readonly PlanOperation[], left: ReadonlySet<string>): string[] {
@@ -68,8 +69,8 @@ export class ApprovalChoice {
   reason = $state('');
   /** How a missing right is given: for this change only, or by raising the notebook's right. */
   grant: Grant = $state('once');
-  /** All of the change has been in view. */
-  wasSeen = $state(false);
+  /** What of it was in view. A change that is planned again has a choice, and a sight, of its own. */
+  readonly sight: ApprovalSight;
   /** The person's own text while it is being edited; until the change is planned again, nothing can be approved. */
   draft: string | undefined = $state();
   /** The call before anything of it was left out. */
@@ -87,9 +88,16 @@ export class ApprovalChoice {
   /**
    * @param rightOf The right that a notebook has now: another approval may have raised it meanwhile.
    * @param before The choice of the same call, before it was edited.
+   * @param sight Of several that are drawn as one change.
    */
-  constructor(request: ApprovalRequest, rightOf: (notebook: string) => NotebookRight | undefined, before?: ApprovalChoice) {
+  constructor(
+    request: ApprovalRequest,
+    rightOf: (notebook: string) => NotebookRight | undefined,
+    before?: ApprovalChoice,
+    sight = new ApprovalSight(),
+  ) {
     this.request = request;
+    this.sight = sight;
     this.#rightOf = rightOf;
     // A text of the person's own has no parts any more.
     const isPartOf = before !== undefined && partsOf(request).length > 0;
@@ -130,14 +138,20 @@ export class ApprovalChoice {
     return this.request.plan !== undefined && this.accepted.length === 0;
   }
 
-  get canApprove(): boolean {
+  /** There is something to approve, and nothing of it is being edited. */
+  get isReady(): boolean {
     return !this.nothingLeft && this.draft === undefined && !this.redrawing;
+  }
+
+  /** `unseen`: the person says that it is to be approved although it was not in view. */
+  canApprove(unseen = false): boolean {
+    return this.isReady && (unseen || this.sight.check());
   }
 
   /** "Allow for this chat" is offered only if it has an effect: a plan that passes only once is asked about again anyway. */
   get canRemember(): boolean {
     return (
-      this.request.scope !== undefined && !this.request.lasting && this.canApprove && (this.right === undefined || this.grant === 'always')
+      this.request.scope !== undefined && !this.request.lasting && this.isReady && (this.right === undefined || this.grant === 'always')
     );
   }
 

@@ -3,12 +3,25 @@ import type { NotebookRight } from '../../tools/contract/ports.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import type { SettingsPort } from '../ports/settings-port.ts';
 import { ApprovalChoice, type Grant, missingRights } from './approval-choice.svelte.ts';
+import type { ApprovalSight } from './approval-sight.svelte.ts';
+
+interface ApproveOptions {
+  readonly remember?: boolean | undefined;
+  /** The person says so of what was not in view. */
+  readonly unseen?: boolean;
+}
 
 interface Deps {
   readonly controller: Pick<ChatController, 'decide'>;
   readonly settings: Pick<SettingsPort, 'setRight'>;
   readonly rightOf: (notebook: string) => NotebookRight | undefined;
+  /** Where all are drawn as one change. */
+  readonly sight?: () => ApprovalSight;
 }
+
+/** What is asked is the same, also where it was read once more from elsewhere. */
+const isSame = (one: ApprovalRequest, other: ApprovalRequest): boolean =>
+  one === other || JSON.stringify({ ...one, callId: '' }) === JSON.stringify({ ...other, callId: '' });
 
 /** The choices on all pending approvals. They outlive a new view: ticks stay while others come and go. */
 export class ApprovalChoices {
@@ -23,9 +36,7 @@ export class ApprovalChoices {
     const choices = requests.map((request) => {
       const known = this.#kept.get(request.approvalId);
       // Edited meanwhile: it must be seen again, and nothing of the new plan is left out.
-      return known?.request.plan === request.plan && known?.request.args === request.args
-        ? known
-        : new ApprovalChoice(request, this.deps.rightOf, known);
+      return known && isSame(known.request, request) ? known : new ApprovalChoice(request, this.deps.rightOf, known, this.deps.sight?.());
     });
     this.#kept = new Map(choices.map((choice) => [choice.request.approvalId, choice]));
     return choices;
@@ -42,12 +53,19 @@ export class ApprovalChoices {
     return grants.size === 1 ? [...grants][0] : undefined;
   }
 
-  /** Raises the permanently given rights, each notebook once to the highest needed; then decides in order. */
-  async approve(choices: readonly ApprovalChoice[], remember = false): Promise<void> {
+  /**
+   * Raises the permanently given rights, each notebook once to the highest needed; then decides in order. Approves nothing unless each
+   * may be (`canApprove`), and none that was planned again meanwhile.
+   */
+  async approve(choices: readonly ApprovalChoice[], { remember = false, unseen = false }: ApproveOptions = {}): Promise<void> {
+    if (!choices.every((choice) => choice.canApprove(unseen))) return;
     const rights = missingRights(choices.filter(({ grant }) => grant === 'always'));
-    const decisions = choices.map((choice) => [choice.request.approvalId, choice.approval(remember)] as const);
+    const decisions = choices.map((choice) => [choice, choice.approval(remember)] as const);
     for (const [notebook, { right }] of rights) await this.deps.settings.setRight(notebook, right);
-    for (const [id, decision] of decisions) this.deps.controller.decide(id, decision);
+    for (const [choice, decision] of decisions) {
+      const { approvalId } = choice.request;
+      if (this.#kept.get(approvalId) === choice) this.deps.controller.decide(approvalId, decision);
+    }
   }
 
   reject(choices: readonly ApprovalChoice[]): void {

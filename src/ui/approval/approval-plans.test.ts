@@ -40,6 +40,7 @@ describe('several approvals at once', () => {
   it('are decided one by one, what was chosen on the others stays', () =>
     on('batch', async (page) => {
       await card(page).getByRole('checkbox', { name: 'Delete list' }).uncheck();
+      await card(page).getByRole('button', { name: 'Changes', exact: true }).nth(1).click();
       await button(page, 'Approve').first().click();
       await button(page, 'Reject').nth(1).click();
       expect(await decided(page)).toEqual([
@@ -57,7 +58,8 @@ describe('several approvals at once', () => {
       await expect.poll(() => card(page).getByRole('radio').count()).toBe(2);
       await always.check();
       await button(page, 'Approve all').click();
-      expect(await settingCalls(page)).toEqual([['setRight', 'nb-projects', 'delete']]);
+      await button(page, 'Approve unseen').click();
+      await expect.poll(() => settingCalls(page)).toEqual([['setRight', 'nb-projects', 'delete']]);
       expect((await decided(page)).map(([id]) => id)).toEqual(['blocks', 'rename', 'move', 'delete']);
     }));
 

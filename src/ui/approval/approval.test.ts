@@ -116,6 +116,8 @@ describe('the approval card', () => {
       await expect.poll(() => card(page).count()).toBe(1);
       const group = card(page).getByRole('group', { name: 'The model may only read Diary.' });
       await expect.poll(() => group.getByRole('radio', { name: 'This time only, for the changes shown here' }).isChecked()).toBe(true);
+      await card(page).locator('.mg-ask__end').last().scrollIntoViewIfNeeded();
+      await expect.poll(() => card(page).getByText('not looked at').count()).toBe(0);
       await button(page, 'Approve all').click();
       expect(await settingCalls(page)).toEqual([]);
       expect(
@@ -131,6 +133,7 @@ describe('the approval card', () => {
       const item = card(page).getByRole('listitem').nth(1);
       expect(await item.getByRole('button', { name: 'Allow for this chat' }).count()).toBe(0);
       await card(page).getByRole('radio', { name: 'Always: set Diary to “Read and edit”' }).check();
+      await item.locator('.mg-ask__end').scrollIntoViewIfNeeded();
       await item.getByRole('button', { name: 'Approve', exact: true }).click();
       expect(await settingCalls(page)).toEqual([['setRight', 'nb-diary', 'write']]);
       const [[, , decision] = []] = await calls(page, 'decide');

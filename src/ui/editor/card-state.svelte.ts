@@ -1,7 +1,10 @@
 import type { EditorTask, EditorTaskView } from '../../chat/editor-task/editor-task-types.ts';
 import { type EventError, toToolError } from '../../tools/contract/errors.ts';
+import type { ApprovalDecision } from '../../tools/contract/types.ts';
+import type { ApprovalChoice, Grant } from '../approval/approval-choice.svelte.ts';
+import { ApprovalChoices } from '../approval/approval-choices.svelte.ts';
+import { ApprovalSight } from '../approval/approval-sight.svelte.ts';
 import { inBackground } from '../../tools/util/notify.ts';
-import { ApprovalChoice } from '../approval/approval-choice.svelte.ts';
 import type { PanelContext } from '../state/context.ts';
 
 export interface CardDeps {
@@ -37,7 +40,10 @@ export class CardState {
   problem: EventError | undefined = $state.raw();
   /** Blocks that a proposal of this card changes. */
   #touched = new Set<string>();
-  #choices: ReadonlyMap<string, ApprovalChoice> = new Map();
+  /** Of the suggestion or the answer that is shown: its parts are drawn as one. */
+  sight = $state.raw(new ApprovalSight());
+  readonly #choices: ApprovalChoices;
+  readonly #decided = new Map<string, ApprovalDecision>();
   #answer: ((answer: 'write' | 'cancel') => void) | undefined;
   #closed = false;
   readonly #stop: () => void;
@@ -45,20 +51,37 @@ export class CardState {
   constructor(deps: CardDeps) {
     this.deps = deps;
     this.view = $state.raw(deps.task.view());
+    const { settings, chat } = deps.context;
+    this.#choices = new ApprovalChoices({
+      controller: { decide: (id, decision) => void this.#decided.set(id, decision) },
+      rightOf: (notebook) => chat.view.notebooks.find(({ id }) => id === notebook)?.right,
+      settings,
+      sight: () => this.sight,
+    });
     this.#stop = deps.task.subscribe(() => this.#take(deps.task.view()));
   }
 
   /** The user's choices on each change; ticks outlive a new view. */
   choices(): ApprovalChoice[] {
-    const rightOf = (notebook: string) => this.deps.context.chat.view.notebooks.find(({ id }) => id === notebook)?.right;
-    const choices = this.view.approvals.map((request) => this.#choices.get(request.approvalId) ?? new ApprovalChoice(request, rightOf));
-    this.#choices = new Map(choices.map((choice) => [choice.request.approvalId, choice]));
-    return choices;
+    return this.#choices.of(this.view.approvals);
   }
 
-  /** Writes what is not left out. */
-  accept(choices: readonly ApprovalChoice[]): Promise<void> {
-    return this.deps.task.accept(new Map(choices.map((choice) => [choice.request.approvalId, choice.accepted])));
+  setGrant(grant: Grant): void {
+    this.#choices.setGrant(grant);
+  }
+
+  /** Writes what is not left out. What was not in view yet is shown instead. */
+  async accept(choices: readonly ApprovalChoice[]): Promise<void> {
+    if (!this.sight.check()) return this.sight.show();
+    this.#decided.clear();
+    this.#choices.reject(choices.filter(({ nothingLeft }) => nothingLeft));
+    await this.#choices.approve(choices.filter(({ nothingLeft }) => !nothingLeft));
+    if (choices.every(({ request }) => this.#decided.has(request.approvalId))) await this.deps.task.accept(this.#decided);
+  }
+
+  /** Writes the answer below; what was not in view yet is shown as a suggestion first. */
+  insertBelow(): Promise<void> {
+    return this.deps.task.insertBelow({ ask: !this.sight.check() });
   }
 
   /** Ends without a trace, or closes a finished one. */
@@ -114,8 +137,9 @@ export class CardState {
   }
 
   #take(view: EditorTaskView): void {
-    const before = this.view.status;
+    const { status: before, approvals } = this.view;
     this.view = view;
+    if (view.status !== before || view.approvals.some((request, index) => request !== approvals[index])) this.sight = new ApprovalSight();
     for (const { plan } of view.approvals) for (const { blockId } of plan?.operations ?? []) this.#touched.add(blockId);
     if (view.status === before) return;
     if (view.status === 'done') this.deps.ondone();

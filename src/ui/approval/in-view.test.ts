@@ -1,0 +1,243 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import type { PageOptions } from '../testing/browser-page.ts';
+import { button, calls, card, usePanelBrowser } from '../testing/panel-browser.ts';
+
+const on = usePanelBrowser();
+const decided = async (page: Page) => (await calls(page, 'decide')).map(([, id]) => id);
+const items = (page: Page) => card(page).getByRole('listitem');
+const approve = (page: Page, index: number) => items(page).nth(index).locator('[data-decision="approve"]');
+/** A press as the page gets it, wherever the button is and whatever it is said to be. */
+const press = (page: Page, index: number) => approve(page, index).dispatchEvent('click');
+const scrollTo = (page: Page, index: number, block: 'start' | 'center' | 'end') =>
+  items(page)
+    .nth(index)
+    .locator('[data-diff]')
+    .evaluate((element, where) => element.scrollIntoView({ block: where, behavior: 'instant' }), block);
+
+/** Two changes: the first fills the card, of the second no more than its bar is in view. */
+async function two(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const { approval, controller } = window.page;
+    const operations = Array.from({ length: 9 }, (_, index) => ({
+      ...approval.plan!.operations[0]!,
+      id: `op-${index}`,
+      before: null,
+      after: `Paragraph ${index}`,
+      action: 'insert' as const,
+      drawn: undefined,
+      requires: [],
+    }));
+    const plan = { ...approval.plan!, operations };
+    controller.set({
+      running: true,
+      approvals: [
+        { ...approval, approvalId: 'first', plan },
+        { ...approval, approvalId: 'second', callId: 'c2', plan: { ...plan, operations: operations.slice(0, 3) } },
+      ] as never,
+    });
+  });
+  await expect.poll(() => items(page).count()).toBe(2);
+}
+
+/** Of the second change only its bar is in view, as it sticks to the lower edge. */
+const showBarOnly = (page: Page) =>
+  card(page).evaluate((box) => {
+    const second = box.querySelectorAll('.mg-approval__list > li')[1]!;
+    box.scrollTo({ top: box.scrollTop + second.getBoundingClientRect().top - box.getBoundingClientRect().bottom + 70, behavior: 'instant' });
+  });
+
+const SIZES: readonly (readonly [string, PageOptions])[] = [
+  ['a dock', {}],
+  ['a dock of 300 px', { width: 300, height: 640 }],
+  ['double size', { width: 380, height: 375 }],
+  ['a phone', { width: 390, height: 640, context: { hasTouch: true } }],
+  ['a phone that lies', { width: 667, height: 375, context: { hasTouch: true } }],
+];
+
+describe('a change whose bar alone is in view', () => {
+  for (const [name, options] of SIZES)
+    it(`is approved by nothing, and each press shows it instead: ${name}`, () =>
+      on(
+        'approval',
+        async (page) => {
+          await two(page);
+          await showBarOnly(page);
+          await expect.poll(() => approve(page, 1).isDisabled()).toBe(true);
+          await expect.poll(() => approve(page, 1).evaluate((element) => (element as HTMLButtonElement).disabled)).toBe(false);
+          await press(page, 1);
+          expect(await decided(page)).toEqual([]);
+          // However low the page is, a few presses lead through it, and then it can be approved.
+          await expect
+            .poll(async () => {
+              if ((await decided(page)).length === 0) await press(page, 1);
+              return decided(page);
+            })
+            .toEqual(['second']);
+        },
+        options,
+      ));
+
+  it('says why, and leads there: for a mouse, the keyboard and a screen reader', () =>
+    on('approval', async (page) => {
+      await two(page);
+      await showBarOnly(page);
+      await expect
+        .poll(() =>
+          approve(page, 1).evaluate((element) => document.getElementById(element.getAttribute('aria-describedby') ?? '')?.textContent?.trim()),
+        )
+        .toMatch(/^Not looked at yet\s+Show the changes$/);
+      await approve(page, 1).focus();
+      await expect.poll(() => approve(page, 1).evaluate((element) => element === document.activeElement)).toBe(true);
+      await items(page).nth(1).getByRole('button', { name: 'Show the changes' }).click();
+      await expect.poll(() => approve(page, 1).isDisabled()).toBe(false);
+      await expect.poll(() => approve(page, 1).getAttribute('aria-describedby')).toBe(null);
+    }));
+
+  it('is not approved by the keys, nor by “Allow for this chat”', () =>
+    on('approval', async (page) => {
+      await two(page);
+      await showBarOnly(page);
+      const second = items(page).nth(1);
+      await second.getByRole('button', { name: 'Allow for this chat' }).dispatchEvent('click');
+      expect(await decided(page)).toEqual([]);
+    }));
+
+  it('is approved by a key once it is in view, which the focus brings about', () =>
+    on('approval', async (page) => {
+      await two(page);
+      await items(page).nth(1).focus();
+      await page.keyboard.press('Enter');
+      await expect
+        .poll(async () => {
+          if ((await decided(page)).length === 0) await page.keyboard.press('Alt+Enter');
+          return decided(page);
+        })
+        .toEqual(['second']);
+    }));
+
+  it('may be rejected unseen', () =>
+    on('approval', async (page) => {
+      await two(page);
+      await showBarOnly(page);
+      await items(page).nth(1).locator('[data-decision="reject"]').click();
+      expect(await decided(page)).toEqual(['second']);
+    }));
+
+  it('can be approved once it was in view, also where it is out of view again', () =>
+    on('approval', async (page) => {
+      await two(page);
+      await scrollTo(page, 1, 'center');
+      await expect.poll(() => approve(page, 1).isDisabled()).toBe(false);
+      await scrollTo(page, 0, 'start');
+      expect(await approve(page, 1).isDisabled()).toBe(false);
+    }));
+});
+
+describe('a change that is planned again', () => {
+  it('has to be in view again', () =>
+    on('approval', async (page) => {
+      await two(page);
+      await scrollTo(page, 1, 'center');
+      await expect.poll(() => approve(page, 1).isDisabled()).toBe(false);
+      await scrollTo(page, 0, 'start');
+      await page.evaluate(() => {
+        const { controller } = window.page;
+        const [first, second] = controller.view().approvals;
+        const plan = { ...second!.plan!, operations: second!.plan!.operations.map((each) => ({ ...each, after: 'Something else' })) };
+        controller.set({ approvals: [first!, { ...second!, plan }] });
+      });
+      await expect.poll(() => approve(page, 1).isDisabled()).toBe(true);
+      await press(page, 1);
+      expect(await decided(page)).toEqual([]);
+      await scrollTo(page, 1, 'center');
+      await expect.poll(() => approve(page, 1).isDisabled()).toBe(false);
+    }));
+
+  it('keeps what was chosen and seen where it is only read once more', () =>
+    on('approval', async (page) => {
+      await two(page);
+      await scrollTo(page, 1, 'center');
+      await items(page).nth(1).getByRole('checkbox').nth(2).uncheck();
+      await page.evaluate(() => {
+        const { controller } = window.page;
+        controller.set({ approvals: structuredClone(controller.view().approvals) });
+      });
+      await expect.poll(() => button(page, 'Approve 2 of 3').isDisabled()).toBe(false);
+    }));
+});
+
+describe('what lies over a change', () => {
+  it('keeps it from being in view', () =>
+    on('empty', async (page) => {
+      await page.evaluate(() => {
+        const cover = document.createElement('div');
+        cover.id = 'cover';
+        cover.style.cssText = 'position:fixed;inset:0;z-index:99;background:white';
+        document.body.append(cover);
+        window.page.controller.set({ running: true, approvals: [window.page.approval] });
+      });
+      await expect.poll(() => button(page, 'Approve').isDisabled()).toBe(true);
+      await page.evaluate(() => document.getElementById('cover')!.remove());
+      await expect.poll(() => button(page, 'Approve').isDisabled()).toBe(false);
+    }));
+});
+
+describe('a change that is folded, or pinned above the composer', () => {
+  it('is shown before it can be approved', () =>
+    on('batch', async (page) => {
+      await expect.poll(() => approve(page, 2).isDisabled()).toBe(true);
+      await press(page, 2);
+      expect(await decided(page)).toEqual([]);
+      await items(page).nth(2).locator('[data-diff]').waitFor();
+      await expect.poll(() => approve(page, 2).isDisabled()).toBe(false);
+      await approve(page, 2).click();
+      expect(await decided(page)).toEqual(['move']);
+    }));
+
+  it('also where it came while the reader was elsewhere', () =>
+    on('long', async (page) => {
+      await page.locator('.mg-list').evaluate((list) => list.scrollTo({ top: 0, behavior: 'instant' }));
+      await page.evaluate(() => window.page.controller.set({ running: true, approvals: [window.page.approval] }));
+      await card(page).getByText('Not looked at yet').waitFor();
+      await card(page).locator('[data-decision="approve"]').dispatchEvent('click');
+      expect(await decided(page)).toEqual([]);
+      await card(page).locator('[data-diff]').waitFor();
+      await expect.poll(() => button(page, 'Approve').isDisabled()).toBe(false);
+    }));
+});
+
+describe('“Approve all”', () => {
+  it('asks once more where something was not looked at, and counts for no change that came after', () =>
+    on('batch', async (page) => {
+      await card(page).getByText('3 not looked at').first().waitFor();
+      await button(page, 'Approve all').click();
+      await card(page).getByRole('alert').filter({ hasText: '3 not looked at. Approve everything all the same?' }).waitFor();
+      expect(await decided(page)).toEqual([]);
+      await page.evaluate(() => {
+        const { controller, approval } = window.page;
+        controller.set({ approvals: [...controller.view().approvals, approval] });
+      });
+      await card(page).getByRole('alert').waitFor({ state: 'detached' });
+      await button(page, 'Approve all').click();
+      await button(page, 'Approve unseen').click();
+      await expect.poll(async () => (await decided(page)).length).toBe(5);
+    }));
+
+  it('approves at once where all were looked at', () =>
+    on('batch', async (page) => {
+      await card(page).getByRole('button', { name: 'Open all' }).click();
+      await expect.poll(() => card(page).locator('[data-diff]').count()).toBe(4);
+      await expect
+        .poll(async () => {
+          for (const end of await card(page).locator('.mg-ask__end').all()) {
+            await end.evaluate((mark) => mark.scrollIntoView({ block: 'center', behavior: 'instant' }));
+            await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+          }
+          return card(page).getByText('not looked at').count();
+        })
+        .toBe(0);
+      await button(page, 'Approve all').click();
+      await expect.poll(async () => (await decided(page)).length).toBe(4);
+    }));
+});
