@@ -768,7 +768,7 @@ describe.skipIf(!chromiumPath)('a suggestion at the block', () => {
     const approve = editor.card('rewrite').locator('[data-decision="approve"]');
     await expect.poll(() => approve.isDisabled()).toBe(true);
     await approve.dispatchEvent('click');
-    expect(await editor.card('rewrite', 'proposal').count()).toBe(1);
+    await expect.poll(() => editor.card('rewrite', 'proposal').count()).toBe(1);
     await expect.poll(() => approve.isDisabled()).toBe(false);
     await approve.click();
     await editor.card('rewrite', 'done').waitFor();

@@ -53,7 +53,7 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('programs that use
     await page().getByRole('button', { name: 'Add a program' }).click();
     await page().getByLabel('Name', { exact: true }).fill('Claude Desktop');
     const writes = page().getByRole('checkbox', { name: 'May propose changes' });
-    expect(await writes.isChecked()).toBe(false);
+    await expect.poll(() => writes.isChecked()).toBe(false);
     for (const width of [300, 380]) {
       await setDock(app.page, width);
       const box = await writes.boundingBox();

@@ -31,6 +31,18 @@ function answered(known: { readonly node: string | null; readonly status: string
   return last !== undefined && node !== known.node && last.getAttribute('data-status') === known.status;
 }
 
+async function pressAll(approval: Locator, name: string): Promise<void> {
+  const all = approval.getByRole('button', { name: `${name} all`, exact: true });
+  const unseen = approval.getByRole('button', { name: `${name} unseen`, exact: true });
+  await all.click();
+  await expect
+    .poll(async () => {
+      if (await unseen.isVisible()) await unseen.click();
+      return all.count();
+    })
+    .toBe(0);
+}
+
 export function drive(page: Page): PanelDriver {
   const region = page.getByRole('region', { name: 'Marginalia' });
   const message = region.getByRole('textbox', { name: 'Message' });
@@ -70,20 +82,8 @@ export function drive(page: Page): PanelDriver {
       if (await grant.count()) await grant.check();
       await button.click();
     },
-    async approveAll(name = 'Approve') {
-      const all = approval.getByRole('button', { name: `${name} all`, exact: true });
-      const unseen = approval.getByRole('button', { name: `${name} unseen`, exact: true });
-      await all.click();
-      await expect
-        .poll(async () => {
-          if (await unseen.isVisible()) await unseen.click();
-          return all.count();
-        })
-        .toBe(0);
-    },
-    async reject() {
-      await approval.getByRole('button', { name: 'Reject', exact: true }).click();
-    },
+    approveAll: (name = 'Approve') => pressAll(approval, name),
+    reject: () => approval.getByRole('button', { name: 'Reject', exact: true }).click(),
     async saveNote(press = 'click') {
       const form = region.getByRole('group', { name: 'Save as a note' });
       const others = region.getByRole('button', { name: 'Save including that text' });

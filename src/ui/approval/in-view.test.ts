@@ -44,7 +44,10 @@ async function two(page: Page): Promise<void> {
 const showBarOnly = (page: Page) =>
   card(page).evaluate((box) => {
     const second = box.querySelectorAll('.mg-approval__list > li')[1]!;
-    box.scrollTo({ top: box.scrollTop + second.getBoundingClientRect().top - box.getBoundingClientRect().bottom + 70, behavior: 'instant' });
+    box.scrollTo({
+      top: box.scrollTop + second.getBoundingClientRect().top - box.getBoundingClientRect().bottom + 70,
+      behavior: 'instant',
+    });
   });
 
 const SIZES: readonly (readonly [string, PageOptions])[] = [
@@ -84,7 +87,9 @@ describe('a change whose bar alone is in view', () => {
       await showBarOnly(page);
       await expect
         .poll(() =>
-          approve(page, 1).evaluate((element) => document.getElementById(element.getAttribute('aria-describedby') ?? '')?.textContent?.trim()),
+          approve(page, 1).evaluate((element) =>
+            document.getElementById(element.getAttribute('aria-describedby') ?? '')?.textContent?.trim(),
+          ),
         )
         .toMatch(/^Not looked at yet\s+Show the changes$/);
       await approve(page, 1).focus();
@@ -130,7 +135,7 @@ describe('a change whose bar alone is in view', () => {
       await scrollTo(page, 1, 'center');
       await expect.poll(() => approve(page, 1).isDisabled()).toBe(false);
       await scrollTo(page, 0, 'start');
-      expect(await approve(page, 1).isDisabled()).toBe(false);
+      await expect.poll(() => approve(page, 1).isDisabled()).toBe(false);
     }));
 });
 

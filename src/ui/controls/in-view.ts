@@ -3,7 +3,7 @@ export function isInView(element: HTMLElement): boolean {
   const { left, right, top, bottom } = element.getBoundingClientRect();
   const hit = element.ownerDocument.elementFromPoint((left + right) / 2, (top + bottom) / 2);
   const content = element.childNodes.length > 0 ? element : element.parentElement;
-  return hit !== null && content !== null && content.contains(hit);
+  return hit !== null && content?.contains(hit) === true;
 }
 
 /** Calls back once when the element is in view (`isInView`). Returns a function that stops waiting. */
