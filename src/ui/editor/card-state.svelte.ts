@@ -1,10 +1,10 @@
 import type { EditorTask, EditorTaskView } from '../../chat/editor-task/editor-task-types.ts';
 import { type EventError, toToolError } from '../../tools/contract/errors.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
+import { inBackground } from '../../tools/util/notify.ts';
 import type { ApprovalChoice, Grant } from '../approval/approval-choice.svelte.ts';
 import { ApprovalChoices } from '../approval/approval-choices.svelte.ts';
 import { ApprovalSight } from '../approval/approval-sight.svelte.ts';
-import { inBackground } from '../../tools/util/notify.ts';
 import type { PanelContext } from '../state/context.ts';
 
 export interface CardDeps {
