@@ -23,7 +23,6 @@ const messages: readonly ProjectedMessage[] = [
     parentId: 'n1',
     role: 'assistant',
     markdown: 'Two notes:\n\n- one\n- two\n\n![x](http://evil.example/?d=1)',
-    hint: '<SYSTEM-CONTEXT>\n"hint" & more\n</SYSTEM-CONTEXT>',
     chain: [{ callId: 'c1', tool: 'search_notes', status: 'success', ms: 12 }],
     vars: [{ name: 'search_notes_c1_result', type: 'ToolCallResult', value: 'long '.repeat(50), created: 1 }],
     message: { content: 'raw', usage: { total_tokens: 3 } },
@@ -31,7 +30,7 @@ const messages: readonly ProjectedMessage[] = [
 ];
 
 describe('a chat kept in a document', () => {
-  it('is saved, read back with hints, chains and variables, and appended to without touching what stands', async () => {
+  it('is saved, read back with chains and variables, and appended to without touching what stands', async () => {
     const { chatDocument } = bench.host;
     const target = { notebook: bench.notebook, path: '/Chats/Solar' };
     const first = await chatDocument.save({ target, sessionId: 's1', messages, labels }, signal);

@@ -10,7 +10,9 @@ import { createMemoryStorage } from '../store/storage-port.ts';
 import { createMemoryChatDocument } from '../testing/in-memory-chat-document.ts';
 import { openChat, sampleNotes } from '../testing/open-chat.ts';
 import { answerPayload, callRecord, node, userPayload } from '../testing/samples.ts';
+import { contextOfThread } from '../testing/thread-context.ts';
 import type { ChatView } from '../view/view.ts';
+import { payloadSegments } from '../view/view-reducer.ts';
 import { noteContents } from './note-contents.ts';
 import { projectThread, restoreThread } from './projection.ts';
 
@@ -73,12 +75,42 @@ describe('a message in a document', () => {
           (_one, index): SavedVariable => ({ name: `v${index}`, type: 'ToolCallResult', value: flow, created: 5, notebooks: ['nb'] }),
         );
         const restored = await through(nodes, variables);
-        expect(JSON.parse(JSON.stringify(restored.nodes))).toEqual(JSON.parse(JSON.stringify({ n1: nodes[0], n2: nodes[1] })));
+        const unsent = (each: unknown) => JSON.parse(JSON.stringify(each, (key, value) => (key === 'userPromptSlice' ? undefined : value)));
+        const { message, ...version } = answer;
+        const { content, ...said } = restored.nodes.n2!.versions.v2!.message;
+        const back = { ...restored.nodes.n2!, versions: { v2: { ...restored.nodes.n2!.versions.v2!, message: said } } };
+        expect(unsent({ ...restored.nodes, n2: back })).toEqual(
+          unsent({ n1: nodes[0], n2: { ...nodes[1], versions: { v2: { ...version, message: { role: message.role } } } } }),
+        );
+        // What is sent is made of what is shown.
+        expect(content).not.toContain(hint.trim() === '' || flow.includes(hint) || JSON.stringify(history).includes(hint) ? '\u0000' : hint);
         expect(restored).toMatchObject({ rootId: 'n1', leafId: 'n2', missing: [] });
         expect(restored.variables).toEqual(variables);
       }),
       { numRuns: 60 },
     );
+  });
+
+  it.each([
+    ['first words that are hidden', { userPromptSlice: [6, 12] as const }, true],
+    ['a text beside the rounds that are shown', {}, true],
+    ['messages that nobody sees', { toolChainMessages: [{ role: 'assistant' as const, content: 'HIDDEN' }] }, true],
+    ['a text that is shown', {}, false],
+  ])('sends nothing of an answer that nobody sees: %s', async (_name, more, hasChain) => {
+    const stats = { totalRounds: 1, totalCalls: 0, totalTime: 1, startTime: 1, endTime: 2 };
+    const chain = { toolCallHistory: [], rounds: [{ text: 'shown', callIds: [] }], stats, status: 'completed' as const };
+    const thread = [node('n', 'assistant', null, answerPayload('v', 'HIDDENshown', { ...more, ...(hasChain ? { toolChainResult: chain } : {}) }))];
+    const [message] = projectThread(thread, [], 'nb');
+    const { attributes } = await encodeMessage('s', { ...message!, markdown: 'shown' }, 'h');
+    // As versions before this one wrote it, and anybody may.
+    const decoded = await decodeMessage({ ...attributes, 'custom-marginalia-hint': 'HIDDEN' });
+    const restored = restoreThread([{ ...decoded!, markdown: 'shown' }], 'nb', mark).nodes.n!;
+    const payload = restored.versions.v!;
+    const sent = ['full', 'compressed'].map((toolHistory) =>
+      JSON.stringify(contextOfThread([restored], { toolHistory: toolHistory as 'full' })),
+    );
+    const shown = JSON.stringify(payloadSegments(payload));
+    for (const each of sent) expect([each.includes('HIDDEN'), each.includes('shown')]).toEqual([shown.includes('HIDDEN'), true]);
   });
 
   it('reads well: no hint, no logs, unknown citations as words', () => {

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
+import { MessageFlowFormatter } from '../../tools/chain/message-flow.ts';
 import { isSourceList } from '../../tools/contract/provenance.ts';
+import { argumentsPreview } from '../../tools/executor/call-preview.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
 import type { DecodedMessage, ProjectedMessage, ProjectedVariable } from '../ports/chat-document.ts';
 import { dropUnknownCitations } from '../session/citations.ts';
@@ -121,11 +123,10 @@ export function projectThread(thread: readonly Node[], variables: readonly Saved
   return thread.flatMap((node): readonly ProjectedMessage[] => {
     const payload = node.versions[node.currentVersionId];
     if (!payload) return [];
-    const hintLength = hintLengthOf(payload);
     const { content } = payload.message;
     const { toolCallHistory = [], ...chain } = payload.toolChainResult ?? {};
     const vars = variablesOf(payload, byName, notebook);
-    const said = { ...payload, message: { ...payload.message, content: content.slice(hintLength) } };
+    const said = { ...payload, message: { ...payload.message, content: content.slice(hintLengthOf(payload)) } };
     return [
       {
         nodeId: node.id,
@@ -134,7 +135,6 @@ export function projectThread(thread: readonly Node[], variables: readonly Saved
         markdown: noteText(node, payload),
         time: payload.created,
         label: summaryOf(node) ? 'summary' : undefined,
-        hint: hintLength > 0 ? content.slice(0, hintLength) : undefined,
         chain: toolCallHistory.length > 0 ? toolCallHistory.map((record) => toEntry(record, notebook)) : undefined,
         vars: vars.length > 0 ? vars : undefined,
         message: {
@@ -158,17 +158,41 @@ function fallbackPayload(message: DecodedMessage, markdown: string): Payload {
   return { id: `${message.nodeId}-v`, message: { role, content }, author: 'document', created: 0, status: 'done' };
 }
 
+/**
+ * Somebody else may have written the note, and only the rounds and the calls of an answer are shown: what the model reads of it is made
+ * of these.
+ */
+function sentAsShown({ toolChainMessages: _messages, userPromptSlice: _slice, ...payload }: Payload): Payload {
+  if (!payload.toolChainResult) return payload;
+  const { rounds, toolCallHistory: records } = payload.toolChainResult;
+  const entries = records.map((record) => ({ ...record, preview: record.result.preview, argsPreview: argumentsPreview(record.args) }));
+  const hint = MessageFlowFormatter.generateSystemHint(records);
+  const content =
+    hint +
+    MessageFlowFormatter.convertMessagesToNaturalFlow(
+      rounds.map(({ text, callIds }) => ({
+        role: 'assistant',
+        content: text,
+        tool_calls: callIds.map((id) => ({ id, type: 'function', function: { name: '', arguments: '' } })),
+      })),
+      entries,
+    );
+  return {
+    ...payload,
+    message: { ...payload.message, content },
+    ...(hint === '' ? {} : { userPromptSlice: [hint.length, content.length] as const }),
+  };
+}
+
 function restorePayload(message: DecodedMessage, markdown: string): Payload {
-  const { message: raw = {}, hint = '', chain = [] } = message;
-  const said = typeof raw.message === 'object' && raw.message !== null ? raw.message : {};
-  const content = 'content' in said && typeof said.content === 'string' ? hint + said.content : undefined;
+  const { message: raw = {}, chain = [] } = message;
   const { context: _c, attachments: _a, sources: _s, covers: _covers, uncovered: _uncovered, toolChainResult, ...rest } = raw;
   const history =
     typeof toolChainResult === 'object' && toolChainResult !== null
       ? { toolChainResult: { ...toolChainResult, toolCallHistory: chain.flatMap(fromEntry) } }
       : {};
-  const read = v.safeParse(payloadFormat, { ...rest, ...history, message: { ...said, content } });
-  return read.success ? read.output : fallbackPayload(message, markdown);
+  const read = v.safeParse(payloadFormat, { ...rest, ...history });
+  return read.success ? sentAsShown(read.output) : fallbackPayload(message, markdown);
 }
 
 function restoreContext(message: DecodedMessage): Pick<Node, 'context' | 'attachments' | 'sources' | 'covers' | 'uncovered'> {

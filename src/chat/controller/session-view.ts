@@ -187,11 +187,11 @@ export function chatView(
   };
 }
 
-/** The scope of a consent in words: a notebook's name if the scope is a notebook's id. */
+/** The place of a consent in words: a notebook's name if the scope begins with a notebook's id. */
 function allowancesOf(permissions: readonly GrantedPermission[], notebooks: readonly NotebookInfo[]): readonly Allowance[] {
   return permissions.map(({ tool, scope }) => ({
     tool,
     scope,
-    scopeName: notebooks.find((notebook) => notebook.id === scope)?.name ?? '',
+    scopeName: notebooks.find((notebook) => notebook.id === scope?.split(' ', 1)[0])?.name ?? '',
   }));
 }

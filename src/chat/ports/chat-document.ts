@@ -27,8 +27,6 @@ export interface ProjectedMessage {
   readonly markdown: string;
   /** The time of the message, in milliseconds since the epoch. */
   readonly time?: number;
-  /** The system hint of the compressed message, plain text. */
-  readonly hint?: string;
   /** The compressed tool-call history. */
   readonly chain?: readonly unknown[];
   readonly vars?: readonly ProjectedVariable[];

@@ -9,7 +9,6 @@ export const CHAT_ATTRIBUTES = {
   parent: 'custom-marginalia-parent',
   role: 'custom-marginalia-role',
   message: 'custom-marginalia-message',
-  hint: 'custom-marginalia-hint',
   chain: 'custom-marginalia-chain',
   vars: 'custom-marginalia-vars',
 } as const;
@@ -69,7 +68,6 @@ export async function encodeMessage(sessionId: string, message: ProjectedMessage
     [CHAT_ATTRIBUTES.message]: await pack({ ...message.message, textHash }),
   };
   if (message.parentId !== null) attributes[CHAT_ATTRIBUTES.parent] = message.parentId;
-  if (message.hint) attributes[CHAT_ATTRIBUTES.hint] = message.hint;
   if (message.chain?.length) attributes[CHAT_ATTRIBUTES.chain] = await pack(message.chain);
   if (!message.vars?.length) return { attributes, omittedVariables: [] };
   const { packed, omitted } = await packVariables(message.vars);
@@ -97,7 +95,6 @@ export async function decodeMessage(attributes: Readonly<Record<string, string>>
   const raw = await read(CHAT_ATTRIBUTES.message, v.record(v.string(), v.unknown()));
   const chain = await read(CHAT_ATTRIBUTES.chain, v.array(v.unknown()));
   const vars = await read(CHAT_ATTRIBUTES.vars, v.array(variableSchema));
-  const hint = attributes[CHAT_ATTRIBUTES.hint];
   const { textHash, ...message } = raw ?? {};
   return {
     sessionId: attributes[CHAT_ATTRIBUTES.session] ?? '',
@@ -106,7 +103,6 @@ export async function decodeMessage(attributes: Readonly<Record<string, string>>
     role: role.output,
     textHash: typeof textHash === 'string' ? textHash : '',
     problems,
-    hint,
     chain,
     vars,
     message: raw === undefined ? undefined : message,

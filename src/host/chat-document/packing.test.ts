@@ -51,7 +51,6 @@ describe('messages in attributes', () => {
       parentId: 'n0',
       role: 'assistant' as const,
       markdown: 'text',
-      hint: 'the hint',
       chain: [{ callId: 'c', tool: 't', status: 'success' }],
       vars: [{ name: 'a/b', type: 'LLMAdd', value: 'x' }],
       message: { content: 'raw', author: 'model' },

@@ -1,3 +1,4 @@
+import { compareTexts } from '../util/plain-value.ts';
 import type { UndoNote } from './undo-reasons.ts';
 
 /** How much of a write Undo restores: exact = equal block DOM except `updated`. */
@@ -110,6 +111,28 @@ const DELETIONS: readonly PlanAction[] = ['delete', 'remove-row', 'remove-column
 /** Whether blocks, documents or notebooks that exist before these operations are missing after them. */
 export function deletes(operations: readonly Pick<PlanOperation, 'action' | 'removes'>[]): boolean {
   return operations.some(({ action, removes = 0 }) => DELETIONS.includes(action) || removes > 0);
+}
+
+/** Operations on text: whichever of them one tool needs, they are one kind of change. */
+const WRITING: readonly PlanAction[] = ['insert', 'update', 'move', 'create-document', 'create-database'];
+
+const isNothing = (value: string | null): boolean => value === null || value === '';
+
+/** What it does, with the values that it takes away as a kind of their own: attributes, or what stands in a cell. */
+function kindsOf({ action, attributes, after }: PlanOperation): readonly string[] {
+  if (WRITING.includes(action)) return [];
+  const values = attributes?.map((attribute) => attribute.after) ?? (action === 'set-cell' ? [after] : []);
+  return [...(values.length === 0 || !values.every(isNothing) ? [action] : []), ...(values.some(isNothing) ? [`${action}-empty`] : [])];
+}
+
+/**
+ * The kinds of change in a plan, sorted: what a person allows for one of them says nothing about another. Empty for text alone. A cell
+ * of a new row belongs to the row.
+ */
+export function effectsOf(operations: readonly PlanOperation[]): readonly string[] {
+  const rows = new Set(operations.filter(({ action }) => action === 'add-row').map(({ id }) => id));
+  const kinds = operations.filter(({ requires }) => !requires.some((id) => rows.has(id))).flatMap(kindsOf);
+  return [...new Set(kinds)].sort(compareTexts);
 }
 
 /** An operation as it is saved and sent to other programs: without the preview, which is for the panel only. */

@@ -34,7 +34,7 @@ describe('attributes', () => {
     );
     expect(asked).toMatchObject([
       {
-        scope: notebook('Work'),
+        scope: `${notebook('Work')} set-attributes set-attributes-empty`,
         plan: {
           operations: [
             {
@@ -50,7 +50,10 @@ describe('attributes', () => {
     expect(await attributes(id('/Apollo'))).toEqual({ 'custom-state': 'done' });
     expect(await text('attributes', set)).toMatch(/^no_change/u);
     await text('attributes', { op: 'set', ids: [id('/Apollo')], attrs: { memo: 'y' } });
-    expect(asked).toHaveLength(1);
+    // Setting alone is another kind of change than setting and removing.
+    expect(asked).toHaveLength(2);
+    await text('attributes', { op: 'set', ids: [id('/Apollo')], attrs: { memo: 'z' } });
+    expect(asked).toHaveLength(2);
     await history.undo('s1', 'n1', new AbortController().signal);
     await refresh();
     expect(await attributes(id('/Apollo'))).toEqual({ 'custom-state': 'new', memo: 'x' });

@@ -47,9 +47,9 @@ describe('permissions of every tool', () => {
     const [request] = bench.asked;
     const permission = ASKING[title];
     if (permission === undefined) return expect([request, bench.writes(), bench.files]).toEqual([undefined, 0, []]);
-    // A preview always, and an offer to remember for W only: for a notebook.
+    // A preview always, and an offer to remember for W only: for a notebook, and kinds of change.
     expect(request?.plan?.operations.length).toBeGreaterThan(0);
-    expect(request?.scope).toBe(permission === 'W' ? request?.plan?.notebook.id : undefined);
+    expect(request?.scope?.split(' ')[0]).toBe(permission === 'W' ? request?.plan?.notebook.id : undefined);
     expect(bench.executor.approvalRecords.list()).toHaveLength(permission === 'W' ? 1 : 0);
   });
 

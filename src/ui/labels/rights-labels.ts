@@ -2,6 +2,7 @@ import type { Allowance } from '../../chat/view/view.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import type { ToolFit } from '../../tools/executor/fit-tools.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
+import { own } from './own.ts';
 import { toolName } from './tool-labels.ts';
 
 export const RIGHTS: readonly NotebookRight[] = ['none', 'read', 'write', 'delete'];
@@ -19,6 +20,29 @@ const NAMES: Readonly<Record<NotebookRight, MessageKey>> = {
 /** The tools that write or send without asking in every chat, by name; '' if there are none. */
 export function unaskedLabel(allowances: readonly Allowance[], t: Translate): string {
   return allowances.flatMap(({ tool, scope }) => (scope === null ? [toolName(tool, t)] : [])).join(t('work.comma'));
+}
+
+const KINDS: Readonly<Record<string, MessageKey>> = {
+  'add-flashcard': 'allowed.kind.addCards',
+  'remove-flashcard': 'allowed.kind.removeCards',
+  'set-attributes': 'allowed.kind.attributes',
+  'set-attributes-empty': 'allowed.kind.emptyAttributes',
+  'set-cell': 'allowed.kind.cells',
+  'set-cell-empty': 'allowed.kind.emptyCells',
+  'add-row': 'allowed.kind.addRows',
+  'add-column': 'allowed.kind.addColumns',
+  'rename-column': 'allowed.kind.renameColumns',
+  'move-column': 'allowed.kind.moveColumns',
+  'add-option': 'allowed.kind.addOptions',
+};
+
+/** A notebook's name with the kinds of change that a scope allows in it, "Work (add rows)"; the name alone for text. */
+export function scopeLabel(scope: string, notebook: string, t: Translate): string {
+  const kinds = scope.split(' ').flatMap((kind) => {
+    const key = own(KINDS, kind);
+    return key === undefined ? [] : t(key);
+  });
+  return kinds.length === 0 ? notebook : t('allowed.kinds', { scope: notebook, kinds: kinds.join(t('plan.comma')) });
 }
 
 export function rightName(right: NotebookRight, t: Translate): string {

@@ -1,5 +1,5 @@
 import { ToolError } from '../../contract/errors.ts';
-import type { ApprovedPlan, Progress } from '../../contract/plans.ts';
+import { type ApprovedPlan, effectsOf, type Progress } from '../../contract/plans.ts';
 import type { NotesPort, WriteReport } from '../../contract/ports.ts';
 import type { Tool, ToolContext } from '../../contract/types.ts';
 
@@ -27,5 +27,6 @@ export async function applyApproved(
   return { approved, report };
 }
 
-/** "Allow for this chat" allows the tool in the plan's notebook. */
-export const NOTEBOOK_SCOPE: NonNullable<Tool['approvalScope']> = (_args, plan) => plan?.notebook.id ?? '*';
+/** "Allow for this chat" allows changes of the same kinds by the tool in the plan's notebook: its id, then the kinds. */
+export const NOTEBOOK_SCOPE: NonNullable<Tool['approvalScope']> = (_args, plan) =>
+  plan ? [plan.notebook.id, ...effectsOf(plan.operations)].join(' ') : '*';
