@@ -58,7 +58,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
     newOptions: true,
   })),
   'db_write set_cells': { tool: 'db_write', call: (notes) => text(notes, `words ${++made}`) },
-  'db_write set_cells to nothing': { tool: 'db_write', call: (notes) => text(notes, ''), before: asPerson((notes) => text(notes, 'x'), 'db_write') },
+  'db_write set_cells to nothing': {
+    tool: 'db_write',
+    call: (notes) => text(notes, ''),
+    before: asPerson((notes) => text(notes, 'x'), 'db_write'),
+  },
   'db_write remove_rows': write(async (notes) => ({ op: 'remove_rows', rows: [{ row: await row(notes) }] })),
   'db_write columns add': columns(async () => ({ op: 'add', name: `Extra ${++made}`, type: 'text' })),
   'db_write columns rename': columns(async (notes) => ({ op: 'rename', column: await column(notes, 'text'), name: `Named ${++made}` })),
@@ -87,7 +91,17 @@ afterEach(closeNotes);
 async function open(): Promise<KernelNotes> {
   const notes = await openNotes({ notebooks: TOOL_NOTEBOOKS, decision: { approved: true, remember: true } });
   const id = notes.id(TASKS);
-  await asPerson(() => ({ id, op: 'columns', columns: [{ op: 'add', name: 'Last', type: 'number' }, { op: 'add', name: 'Words', type: 'text' }] }), 'db_write')(notes);
+  await asPerson(
+    () => ({
+      id,
+      op: 'columns',
+      columns: [
+        { op: 'add', name: 'Last', type: 'number' },
+        { op: 'add', name: 'Words', type: 'text' },
+      ],
+    }),
+    'db_write',
+  )(notes);
   await asPerson(() => ({ id, op: 'add_rows', rows: [{ title: 'Launch' }, { title: 'Land' }] }), 'db_write')(notes);
   return notes;
 }

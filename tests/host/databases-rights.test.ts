@@ -82,6 +82,69 @@ describe('a database', () => {
     await hide(secret, '');
   });
 
+  it.each(['table', 'kanban'])('does not tell hidden values by groups that are made of them, nor by their order: %s', async (layout) => {
+    const { id, secret, second, sum } = await linked();
+    const other = { op: 'add_rows', newOptions: false, rows: [{ title: 'other' }] } as const;
+    await calls.write(id, other);
+    const draw = bench.host.routes.drawnDatabase.bind(bench.host.routes);
+    // SiYuan's groups, by what a rollup gives: the development host has none.
+    const grouped = async (at: Parameters<typeof draw>[0], parse: (data: unknown) => unknown, stop: AbortSignal) => {
+      const drawn = (await draw(at, (data) => data, stop)) as { view: { rows: { id: string; cells: { value: object }[] }[] } };
+      const textOf = ({ cells }: (typeof drawn.view.rows)[number]) =>
+        JSON.stringify(cells.map(({ value }) => ('rollup' in value ? value.rollup : '')));
+      const groups = [...Map.groupBy(drawn.view.rows, textOf)].sort(([one], [next]) => (one < next ? -1 : 1));
+      const parts = groups.map(([, rows]) =>
+        layout === 'table' ? { rows } : { cards: rows.map((row) => ({ id: row.id, values: row.cells })) },
+      );
+      return parse({ ...drawn, viewType: layout, view: { ...drawn.view, rows: null, group: { field: sum, method: 0 }, groups: parts } });
+    };
+    Object.assign(bench.host.routes, { drawnDatabase: grouped });
+    expect((await calls.read(id)).rows).toHaveLength(4);
+    const answers = [];
+    for (const value of [-5, 3, 7000]) {
+      await hide(secret, '');
+      Object.assign(bench.host.routes, { drawnDatabase: draw });
+      await calls.write(id, { op: 'set_cells', newOptions: false, rows: [{ row: second, values: { Price: value } }] });
+      await hide(secret);
+      Object.assign(bench.host.routes, { drawnDatabase: grouped });
+      answers.push(
+        await calls.read(id).then(
+          ({ rows }) => JSON.stringify(rows),
+          (error: { code: string }) => error.code,
+        ),
+      );
+    }
+    Object.assign(bench.host.routes, { drawnDatabase: draw });
+    await hide(secret, '');
+    expect(new Set(answers)).toEqual(new Set(['bad_target']));
+  });
+
+  it('does not tell, by the order or the number of rows, words that a title draws from a hidden block', async () => {
+    const doc = await bench.document(`/Rights/W${++count}`, 'secret');
+    const [secret = ''] = await bench.blocks(doc);
+    const list = await bench.document(`/Rights/W${++count}`, `see ((${secret} 'x'))\n\nmiddle`);
+    const [drawing = '', middle = ''] = await bench.blocks(list);
+    await bench.transact([
+      { action: 'update', id: drawing, data: (await bench.dom(drawing)).replace('data-subtype="s"', 'data-subtype="d"') },
+    ]);
+    const { id } = await calls.create({ anchor: await bench.document(`/Rights/W${++count}`, 'table'), columns: [] });
+    await calls.write(id, { op: 'add_rows', newOptions: false, rows: [{ block: drawing }, { block: middle }] });
+    const [avID, { columns }] = [await databaseId(id), await calls.read(id)];
+    await hide(secret);
+    const title = columns[0]?.id ?? '';
+    expect(await codeOf(calls.read(id))).toBe('no error');
+    for (const rules of ['setAttrViewSorts', 'setAttrViewFilters']) {
+      const data =
+        rules === 'setAttrViewSorts'
+          ? [{ column: title, order: 'ASC' }]
+          : [{ column: title, operator: 'Contains', value: { type: 'block', block: { content: 'zz' } } }];
+      await bench.api(`/api/av/${rules}`, { avID, blockID: id, data });
+      expect([rules, await codeOf(calls.read(id))]).toEqual([rules, 'bad_target']);
+      await bench.api(`/api/av/${rules}`, { avID, blockID: id, data: [] });
+    }
+    await hide(secret, '');
+  });
+
   it('is of the note that holds it: hidden with it, and changed where that note may be', async () => {
     const { doc, id, first } = await linked();
     const price = { op: 'set_cells', newOptions: false, rows: [{ row: first, values: { Price: 9 } }] } as const;

@@ -83,7 +83,9 @@ describe('a message in a document', () => {
           unsent({ n1: nodes[0], n2: { ...nodes[1], versions: { v2: { ...version, message: { role: message.role } } } } }),
         );
         // What is sent is made of what is shown.
-        expect(content).not.toContain(hint.trim() === '' || flow.includes(hint) || JSON.stringify(history).includes(hint) ? '\u0000' : hint);
+        expect(content).not.toContain(
+          hint.trim() === '' || flow.includes(hint) || JSON.stringify(history).includes(hint) ? '\u0000' : hint,
+        );
         expect(restored).toMatchObject({ rootId: 'n1', leafId: 'n2', missing: [] });
         expect(restored.variables).toEqual(variables);
       }),
@@ -99,7 +101,9 @@ describe('a message in a document', () => {
   ])('sends nothing of an answer that nobody sees: %s', async (_name, more, hasChain) => {
     const stats = { totalRounds: 1, totalCalls: 0, totalTime: 1, startTime: 1, endTime: 2 };
     const chain = { toolCallHistory: [], rounds: [{ text: 'shown', callIds: [] }], stats, status: 'completed' as const };
-    const thread = [node('n', 'assistant', null, answerPayload('v', 'HIDDENshown', { ...more, ...(hasChain ? { toolChainResult: chain } : {}) }))];
+    const thread = [
+      node('n', 'assistant', null, answerPayload('v', 'HIDDENshown', { ...more, ...(hasChain ? { toolChainResult: chain } : {}) })),
+    ];
     const [message] = projectThread(thread, [], 'nb');
     const { attributes } = await encodeMessage('s', { ...message!, markdown: 'shown' }, 'h');
     // As versions before this one wrote it, and anybody may.

@@ -22,12 +22,19 @@ export interface IndexedBlock {
   readonly readable: boolean;
   /** The index holds it twice with different texts, as happens while SiYuan indexes a write: either may be outdated. */
   readonly isTwofold?: boolean;
+  /** It has attributes of ours, or for a document a block in it has: SiYuan may be set to search attributes, which hold other notes' words. */
+  readonly hasOwnAttributes?: boolean;
 }
 
 /** SQL condition: the index holds another row with different text for this block. `row` is the row's name in the statement. */
 export const isTwofold = (row: string): string =>
   `EXISTS (SELECT 1 FROM blocks AS twin WHERE twin.id = ${row}.id AND twin.rowid <> ${row}.rowid AND (` +
   `${['content', 'hpath', 'name', 'alias', 'memo', 'tag'].map((column) => `twin.${column} IS NOT ${row}.${column}`).join(' OR ')}))`;
+
+const IS_OWN = "name LIKE 'custom-marginalia-%'";
+const HAS_OWN =
+  "blocks.ial LIKE '% custom-marginalia-%' OR blocks.ial LIKE '% custom-ai-access=%' " +
+  `OR (blocks.type = 'd' AND EXISTS (SELECT 1 FROM attributes WHERE root_id = blocks.id AND ${IS_OWN}))`;
 
 /** The title of a document, from its human-readable path: titles contain no slash. */
 export const titleIn = (wordPath: string): string => wordPath.slice(wordPath.lastIndexOf('/') + 1);
@@ -128,13 +135,13 @@ export const IS_TAG = "type LIKE '%tag%' AND type NOT LIKE '%block-ref%'";
 const ABOVE_ROW = 'above';
 
 /**
- * What the index holds of blocks: a row for each document with its blocks (`<id> <type> <time of change> <twofold>` each), one for each
+ * What the index holds of blocks: a row for each document with its blocks (`<id> <type> <time of change> <twofold> <own attributes>` each), one for each
  * guard, and one for each document above them that is missing in the index because SiYuan's ignore file names it.
  */
 const blockRowsOf = (ids: readonly string[]): string =>
   // In 3.7.3 a notebook is a `d` row of its own id.
   "WITH RECURSIVE found AS (SELECT box, path, hpath, group_concat(id || ' ' || coalesce(type, '') || ' ' || coalesce(updated, '') || ' ' || " +
-  `${isTwofold('blocks')}) AS blocks ` +
+  `${isTwofold('blocks')} || ' ' || (${HAS_OWN})) AS blocks ` +
   `FROM blocks WHERE id IN (${quotedList(ids)}) AND id <> box GROUP BY box, path, hpath), ${documentsAbove('SELECT path FROM found')} ` +
   'SELECT box, path, hpath, blocks FROM found ' +
   `UNION ALL SELECT box, '${GUARD_ROW}', root_id, block_id FROM attributes WHERE ${IS_GUARD} ` +
@@ -230,9 +237,9 @@ class IndexReadableBlocks implements ReadableBlocks {
         String(blocks)
           .split(',')
           .map((block): Omit<IndexedBlock, 'readable'> => {
-            const [id = '', type = '', updated = '', twofold = ''] = block.split(' ');
+            const [id = '', type = '', updated = '', twofold = '', own = ''] = block.split(' ');
             const place = { notebook: String(box), documentId: documentOf(String(path)), path: String(path), wordPath: String(hpath) };
-            return { id, ...place, type, updated, isTwofold: twofold === '1' };
+            return { id, ...place, type, updated, isTwofold: twofold === '1', hasOwnAttributes: own === '1' };
           }),
       );
     const guards = all

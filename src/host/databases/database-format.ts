@@ -99,6 +99,7 @@ export const drawnSchema = v.looseObject({
   view: v.looseObject({
     name: text,
     ...ruleFields,
+    group: v.nullish(v.looseObject({ field: text })),
     columns: v.nullish(v.array(keySchema)),
     fields: v.nullish(v.array(keySchema)),
     ...itemFields,

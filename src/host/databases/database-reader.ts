@@ -12,11 +12,13 @@ import {
   drawnSchema,
   filteredColumns,
   givesRows,
+  keyOf,
   keySchema,
+  titleValues,
   valueSchema,
   viewLabel,
 } from './database-format.ts';
-import { type DatabaseBlock, type DatabaseDeps, locateDatabase, readableDatabases } from './database-places.ts';
+import { type DatabaseBlock, type DatabaseDeps, locateDatabase, readableDatabases, storedDatabase } from './database-places.ts';
 import {
   boundBlock,
   linkedRows,
@@ -57,11 +59,10 @@ function rowsOf({ view }: DrawnView): readonly PlainRow[] {
   }));
 }
 
-/** Types of the columns that decide which rows are shown, and in which order. */
-function decidingTypes(drawn: DrawnView): readonly string[] {
-  const { filters, sorts } = drawn.view;
-  const used = new Set([...filteredColumns(filters ?? []), ...(sorts ?? []).map(({ column }) => column)]);
-  return keysOf(drawn).flatMap(({ id, type }) => (used.has(id) ? type : []));
+/** The columns that decide which rows are shown, and in which order. */
+function decidingColumns({ view: { filters, sorts, group } }: DrawnView): readonly string[] {
+  const columns = [...filteredColumns(filters ?? []), ...(sorts ?? []).map(({ column }) => column), group?.field ?? ''];
+  return columns.filter((id) => id !== '');
 }
 
 const asKeys = (data: unknown): readonly DatabaseKey[] => v.parse(v.nullish(v.array(keySchema), []), data) ?? [];
@@ -170,7 +171,7 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
     const all = rowsOf(drawn);
     const places = await placesOfRows(this.deps, all, signal);
     const rows = readableRows(all, places);
-    if (hides) await this.requireOwnOrder(drawn, rows, places, signal);
+    if (hides) await this.requireOwnOrder(drawn, block.databaseId, signal);
     const shown = await this.texts(rows, { keys: keysOf(drawn), hides, known: query.known, places }, signal);
     const matching = shown.filter(
       (row) => (query.rowOf === undefined || row.blockId === query.rowOf) && holdsWords(Object.values(row.cells).join('\n'), query.query),
@@ -189,16 +190,24 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
     };
   }
 
-  /** Rejects where the rows that are shown, or their order, would tell of what is hidden. */
-  private async requireOwnOrder(drawn: DrawnView, rows: readonly PlainRow[], places: RowPlaces, signal: AbortSignal): Promise<void> {
-    const { access } = this.deps;
-    const types = decidingTypes(drawn);
+  /** Rejects where the rows that are shown, or their order, would tell of what is hidden. Rows that a filter leaves out count as well. */
+  private async requireOwnOrder(drawn: DrawnView, databaseId: string, signal: AbortSignal): Promise<void> {
+    const { access, routes } = this.deps;
+    const deciding = decidingColumns(drawn);
+    if (deciding.length === 0) return;
     const refuse = (what: string): never => {
-      throw new ToolError('bad_target', `the view is filtered or sorted by ${what}`, 'choose another view');
+      throw new ToolError('bad_target', `the view is filtered, sorted or grouped by ${what}`, 'choose another view');
     };
-    if (types.some((type) => DERIVED.has(type))) refuse('what SiYuan works out from other rows, some of which may be hidden');
+    const stored = await storedDatabase(routes, databaseId, signal);
+    const types = deciding.map((id) => stored && keyOf(stored, id)?.type);
+    if (!stored || types.some((type) => type === undefined || DERIVED.has(type)))
+      return refuse('what SiYuan works out from other rows, some of which may be hidden');
+    const bound = titleValues(stored).flatMap((title) => boundBlock(title) ?? []);
+    if (types.includes('block') && (await access.drawnFromHidden(bound, signal)).size > 0)
+      refuse('titles that contain words of hidden blocks');
     if (!types.includes('updated')) return;
-    const documents = rows.flatMap((row) => places.get(boundBlock(titleOfRow(row)) ?? '')?.documentId ?? []);
+    const places = await access.look(bound, signal);
+    const documents = bound.flatMap((id) => places.get(id)?.documentId ?? []);
     if ((await access.documentsWithGuards(documents, signal)).size > 0) refuse('the time of changes, some of which are hidden');
   }
 

@@ -47,6 +47,15 @@ export function termsOf(node: FullTextExpression): readonly string[] {
   }
 }
 
+const excludes = (node: FullTextExpression): boolean =>
+  node.kind === 'not' ||
+  (node.kind === 'columns' && excludes(node.inside)) ||
+  ((node.kind === 'and' || node.kind === 'or') && node.parts.some(excludes));
+
+/** With NOT only of what a block shows: where SiYuan searches attributes, what is left out would tell which words are in ours. */
+export const withoutAttributes = (node: FullTextExpression): FullTextExpression =>
+  excludes(node) ? { kind: 'columns', columns: ['content', 'name', 'alias', 'memo', 'tag'], inside: node } : node;
+
 /** The maximum number of occurrences of one NEAR term that are compared. */
 const MAX_PLACES = 200;
 

@@ -168,7 +168,7 @@ class KernelNotesSearch implements NotesSearch {
       const place = inspected.get(id);
       return place?.readable && notebooks.includes(place.notebook) ? [place] : [];
     });
-    if (places.some(({ isTwofold }) => isTwofold)) return undefined;
+    if (places.some(({ isTwofold, hasOwnAttributes }) => isTwofold || hasOwnAttributes)) return undefined;
     // A block found by its id, or an unreadable one, needs the full check.
     const passing = await filter.passing(places, signal);
     if (passing.length < ids.length || new Set(ids).size < ids.length) return undefined;
@@ -256,7 +256,7 @@ class KernelNotesSearch implements NotesSearch {
     const twofold = passing.filter(({ isTwofold }) => isTwofold);
     const single = passing.filter(({ isTwofold }) => !isTwofold);
     const found: readonly RankedMatch[] = [
-      ...(await literalMatches(this.deps, single, scope.query, scope.masked, signal)).map((place) => ({ place })),
+      ...(await literalMatches(this.deps, single, scope.query, scope.read, scope.masked, signal)).map((place) => ({ place })),
       ...(await searchTwofold(this.deps, twofold, scope.query, scope.read, signal)),
     ];
     const byId = new Map(found.map((match) => [match.place.id, match]));

@@ -95,10 +95,11 @@ export async function indexRows(
   routes: KernelRoutes,
   ids: readonly string[],
   signal: AbortSignal,
+  more = '',
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const rows: Readonly<Record<string, unknown>>[] = [];
   for (const batch of batchesOf(ids)) {
-    const stmt = `SELECT id, content, name, alias, memo, tag FROM blocks WHERE id IN (${quotedList(batch)}) LIMIT ${2 * batch.length}`;
+    const stmt = `SELECT id, content, name, alias, memo, tag${more} FROM blocks WHERE id IN (${quotedList(batch)}) LIMIT ${2 * batch.length}`;
     rows.push(...(await routes.sql(stmt, signal)));
   }
   return rows;
@@ -106,29 +107,47 @@ export async function indexRows(
 
 const WILDCARD = /[%_]/;
 
+/** Our attributes, in SiYuan's list of a block's. */
+const OWN_ATTRIBUTES = / custom-(?:marginalia-[^=]*|ai-access)="[^"]*"/g;
+/** The attributes that people set, of a list: SiYuan's own, as the time of a change, are no text. */
+const SET_ATTRIBUTES = / (?:custom-[^=]*|bookmark)="[^"]*"/g;
+
+/** What may match of a block: its columns, and the attributes that people set. */
+const matchedTexts = (row: Readonly<Record<string, unknown>>): readonly string[] => [
+  ...['content', 'name', 'alias', 'memo', 'tag'].map((name) => String(row[name] ?? '')),
+  ...(String(row.ial ?? '').replaceAll(OWN_ATTRIBUTES, '').match(SET_ATTRIBUTES) ?? []),
+];
+
 /**
- * Filters matches of several words to those that contain all of them: SiYuan uses each word as an SQL pattern, in which `%` and `_` match
- * other characters.
+ * Leaves out matches that are none: SiYuan uses each of several words as an SQL pattern, in which `%` and `_` match other characters, and
+ * may be set to search attributes, ours among them.
  */
 export async function literalMatches(
   deps: SearchMatchesDeps,
   places: readonly IndexedBlock[],
   query: SearchQuery,
+  read: ReadQuery,
   masked: ReadonlyMap<string, MaskedBlock>,
   signal: AbortSignal,
 ): Promise<readonly IndexedBlock[]> {
-  if (query.mode !== 'keyword' || !WILDCARD.test(query.query) || keywordsOf(query).length < 2) return places;
+  const isPattern = query.mode === 'keyword' && WILDCARD.test(query.query) && keywordsOf(query).length > 1;
+  const doubtful = places.filter(
+    ({ id, hasOwnAttributes }) => isPattern || (hasOwnAttributes && query.mode !== 'semantic' && id !== query.query.trim()),
+  );
+  if (doubtful.length === 0) return places;
   const rows = await indexRows(
     deps.routes,
-    places.map(({ id }) => id),
+    doubtful.map(({ id }) => id),
     signal,
+    ', ial',
   );
-  const texts = new Map(
-    rows.map((row) => [String(row.id), ['content', 'name', 'alias', 'memo', 'tag'].map((name) => row[name] ?? '').join(' ')]),
-  );
-  const { match } = readKeywords(query.query);
-  const documents = await documentsHolding(deps, places, (id) => texts.get(id) ?? '', masked, query, signal);
-  return places.filter(({ id }) => documents.has(id) || match(texts.get(id) ?? ''));
+  const texts = new Map(rows.map((row) => [String(row.id), matchedTexts(row)]));
+  const textOf = (id: string): string => (texts.get(id) ?? []).join(' ');
+  const documents = await documentsHolding(deps, doubtful, textOf, masked, query, signal);
+  const isMatch = (id: string): boolean =>
+    documents.has(id) || [textOf(id), ...(texts.get(id) ?? [])].some((text) => read.match(text) !== undefined);
+  const left = new Set(doubtful.filter(({ id }) => !isMatch(id)).map(({ id }) => id));
+  return places.filter(({ id }) => !left.has(id));
 }
 
 /** A masked block and its readable text. */

@@ -1,6 +1,6 @@
 import type { SearchQuery } from '../../tools/contract/note-readings.ts';
 import { findTerm, type TextRange } from '../reading/snippet.ts';
-import { matchesFullText, printFullText, termsOf } from './full-text-expression.ts';
+import { matchesFullText, printFullText, termsOf, withoutAttributes } from './full-text-expression.ts';
 import { parseFullText } from './full-text-parser.ts';
 import { goPattern } from './go-pattern.ts';
 import { visibleText } from './visible-text.ts';
@@ -49,7 +49,7 @@ export async function readQuery({ query, mode }: Pick<SearchQuery, 'query' | 'mo
     const match: MatchText = (text) => find(text) ?? undefined;
     return { sent: source, terms: [], match, place: match, matched };
   }
-  const expression = parseFullText(query);
+  const expression = withoutAttributes(parseFullText(query));
   const terms = termsOf(expression);
   const place: MatchText = (text) => findTerm(text, terms);
   return { sent: printFullText(expression), terms, place, match: (text) => (matchesFullText(expression, text) ? place(text) : undefined) };

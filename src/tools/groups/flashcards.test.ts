@@ -10,7 +10,9 @@ describe('flashcards', () => {
     expect(await text('flashcards', { op: 'due' })).toBe('0 cards are due');
     expect(asked).toEqual([]);
     expect(await text('flashcards', { op: 'create', ids: [card.id] })).toContain(`made flashcards\n- [${card.id}]`);
-    expect(asked).toMatchObject([{ scope: `${notebook('Work')} add-flashcard`, plan: { operations: [{ action: 'add-flashcard', blockId: card.id }] } }]);
+    expect(asked).toMatchObject([
+      { scope: `${notebook('Work')} add-flashcard`, plan: { operations: [{ action: 'add-flashcard', blockId: card.id }] } },
+    ]);
     for (const args of [{ op: 'due' }, { op: 'list', id: id('/Apollo') }, { op: 'list', id: notebook('Work') }]) {
       const [count, head, words] = (await text('flashcards', args)).split('\n');
       expect(count).toBe(args.op === 'due' ? '1 cards are due' : '1 cards');
