@@ -17,7 +17,7 @@ function searchAttributes(): void {
   Object.assign(routes, {
     search: async (asked: Parameters<typeof search>[0], stop: AbortSignal) => {
       const answer = await search(asked, stop);
-      const words = asked.query
+      const words = (asked.query.split(' OR ')[0] ?? '')
         .replaceAll(/["\\()^$*]/gu, '')
         .trim()
         .split(/ +/u);

@@ -1,6 +1,7 @@
 // No text of a model becomes part of a statement: every route of the kernel that is given one, with texts that were made to leave it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SearchPage, SearchQuery } from '../../src/tools/contract/note-readings.ts';
+import { evenForm } from '../../src/tools/util/equal-text.ts';
 import { settle } from './real-kernel.ts';
 import { codeOf, signal, startBench, type TestBench } from './support.ts';
 
@@ -70,7 +71,8 @@ afterAll(() => bench.close());
 const search = (query: string, mode: SearchQuery['mode']): Promise<SearchPage> =>
   bench.host.notes.search({ query, mode, page: 1, pageSize: 100, notebooks: [notebook], types: ['p'] }, signal);
 const holding = (part: (text: string) => boolean): string[] => [...texts].flatMap(([id, text]) => (part(text) ? [id] : [])).sort();
-const contains = (text: string, part: string): boolean => text.toLowerCase().includes(part.toLowerCase());
+/** In whatever quotes. */
+const contains = (text: string, part: string): boolean => evenForm(text).includes(evenForm(part));
 const idsOf = ({ matches }: SearchPage): string[] => matches.map(({ id }) => id).sort();
 const words = (text: string): string[] => text.split(' ');
 
@@ -126,7 +128,7 @@ describe('a hostile text', () => {
     expect((await notes.tags({ filter: text, limit: 9 }, signal)).tags).toEqual([]);
     const { matches } = await notes.grep({ id: doc, pattern: text, regex: false, limit: 99 }, signal);
     for (const { line } of matches)
-      expect(line.replaceAll('\\', '').toLowerCase()).toContain(text.replaceAll('\\', '').slice(0, 40).toLowerCase());
+      expect(evenForm(line.replaceAll('\\', ''))).toContain(evenForm(text.replaceAll('\\', '').slice(0, 40)));
   });
 });
 

@@ -67,7 +67,7 @@ describe('a block that begins like a task', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('what is written as code', () => {
   it.each([
     '{{//!js_esc_newline_alert(1)}}',
     '{{DELETE FROM blocks RETURNING *}}',
@@ -80,6 +80,16 @@ describe('what is refused', () => {
     '<iframe src="/widgets/x" data-subtype="widget"></iframe>',
     '<video src="https://example.com/a.mp4"></video>',
     '<audio src="https://example.com/a.mp3"></audio>',
+  ])('%s', async (markdown) => {
+    const { blocks, notices } = await filter.filter({ markdown, knownReferences: async () => new Set() });
+    expect(notices).toContainEqual({ code: 'shown-as-code', count: 1 });
+    expect(blocks.join('')).not.toMatch(/NodeHTMLBlock|NodeIFrame|NodeVideo|NodeAudio|NodeWidget|NodeBlockQueryEmbed|<iframe|<video|<audio/);
+    expect(blocks.join('')).toContain('NodeCodeBlock');
+  });
+});
+
+describe('what is refused', () => {
+  it.each([
     `<div data-type="NodeAttributeView" data-av-id="${KNOWN}" data-av-type="table"></div>`,
     '```echarts\n{series:[fetch("http://x")]}\n```',
     '```ECharts\n{}\n```',

@@ -18,7 +18,7 @@ import {
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { type MarkdownPart, partsOf } from '../blocks/markdown-lines.ts';
 import { filterNode, type InlineContext, type NoticeCode, setChildren } from './content-inline.ts';
-import { codeOf, formulaKey, formulasIn, holdsLiveText, refusalOf, refuseBlock } from './content-judge.ts';
+import { codeOf, formulaKey, isExisting, formulasIn, holdsLiveText, refusalOf, refuseBlock } from './content-judge.ts';
 import { marksOf } from './content-rules.ts';
 import { literalCode, literalText } from './literal-signs.ts';
 import { keepText, TYPED } from './typed-text.ts';
@@ -98,6 +98,16 @@ const FOLD_SIGN = /^((?:[ \t]*>)+[ \t]*\[![^\]\n]*\])[-+](?=[ \t]|$)/gm;
 const withPlainCallouts = ({ text, verbatim }: MarkdownPart): string =>
   verbatim ? text : text.replace(FOLD_SIGN, '$1').replace(UNSAFE_KIND, '$1[!NOTE] $2');
 
+/** An address in angle brackets, which SiYuan reads only where nothing stands beside it; code in backticks is none. */
+const BRACKETED = /(`+)(?!`)[\s\S]*?[^`]\1(?!`)|\]\(<([^<>\n]*)>(?=\s*[)"'])/g;
+
+const withPlainAddresses = ({ text, verbatim }: MarkdownPart): string =>
+  verbatim
+    ? text
+    : text.replace(BRACKETED, (all, _ticks, address?: string) =>
+        address === undefined ? all : `](${address.replace(/[ ()\\]/g, (sign) => `%${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase()}`)}`,
+      );
+
 /** Text that Lute would misread during parsing: attribute lists at the start swallow the first block, YAML becomes dividers. */
 function prepareMarkdown(markdown: string, count: Count): string {
   let text = markdown
@@ -108,6 +118,10 @@ function prepareMarkdown(markdown: string, count: Count): string {
   if (text.includes('[!'))
     text = partsOf(text, () => false)
       .map(withPlainCallouts)
+      .join('\n');
+  if (text.includes('](<'))
+    text = partsOf(text, () => false)
+      .map(withPlainAddresses)
       .join('\n');
   while (IAL_LINE.test(text.split('\n', 1)[0] ?? '')) {
     count('attribute-dropped');
@@ -131,6 +145,13 @@ function plainLanguage(block: Element): void {
   };
   visit(block);
 }
+
+/** What stands in a text of another program as its own: it is written as code. */
+const SHOWN_AS_CODE = ['NodeHTMLBlock', 'NodeIFrame', 'NodeVideo', 'NodeAudio', 'NodeWidget', 'NodeBlockQueryEmbed'];
+
+/** A block that may not be written, whose source is text all the same. */
+const isShownAsCode = (block: Element): boolean =>
+  SHOWN_AS_CODE.includes(block.attribs['data-type'] ?? '') && refuseBlock(block) !== undefined;
 
 /** Throws for a block that would run, fetch or embed something. The `<` of formulas is checked later: it can be repaired. */
 function checkBlock(block: Element): void {
@@ -159,7 +180,7 @@ function readBlocks(engine: MarkdownEngine, markdown: string): Element[] {
     return blocks;
   }
   // What is never allowed is reported as such and not parsed as text.
-  for (const block of blocks.flatMap(allBlocks)) checkBlock(block);
+  for (const block of blocks.flatMap(allBlocks)) if (!isShownAsCode(block)) checkBlock(block);
   for (const strict of [false, true]) {
     const literal = literalText(markdown, strict);
     const again = literal ? engine.toDom(literal.markdown) : dom;
@@ -201,9 +222,9 @@ class CheckedContentFilter implements ContentFilter {
   async filter(request: FilterRequest): Promise<FilteredContent> {
     const counts = new Map<NoticeCode, number>();
     const count: Count = (code) => counts.set(code, (counts.get(code) ?? 0) + 1);
-    const blocks = this.read(request.markdown, count);
-    for (const block of blocks.flatMap(allBlocks)) checkBlock(block);
     const existing = request.existing ?? new Set<string>();
+    const blocks = this.read(request.markdown, count).map((block) => this.shownAsCode(block, existing, count));
+    for (const block of blocks.flatMap(allBlocks)) if (!isExisting(block, existing)) checkBlock(block);
     await this.checkFormulas(blocks, existing);
     const references = [...new Set(blocks.flatMap(referencesIn))].filter(isBlockId);
     const known = references.length > 0 ? await request.knownReferences(references) : new Set<string>();
@@ -231,6 +252,24 @@ class CheckedContentFilter implements ContentFilter {
     if (isDeeper(blocks, MAX_DEPTH))
       throw new ToolError('too_large', `blocks are nested more than ${MAX_DEPTH} levels deep`, 'write fewer levels');
     return blocks;
+  }
+
+  /** A block with its embeds and HTML as code, but for those that the note has. */
+  private shownAsCode(block: Element, existing: ReadonlySet<string>, count: Count): Element {
+    if (!isShownAsCode(block)) {
+      for (const child of childBlocks(block)) {
+        const shown = this.shownAsCode(child, existing, count);
+        if (shown !== child) setChildren(block, block.children.map((each) => (each === child ? shown : each)));
+      }
+      return block;
+    }
+    if (isExisting(block, existing)) return block;
+    count('shown-as-code');
+    const source = this.deps.engine.toMarkdown(serializeBlock(block)).trim();
+    const fence = '`'.repeat(Math.max(3, ...[...source.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+    const isEmbed = block.attribs['data-type'] === 'NodeBlockQueryEmbed';
+    const [code] = parseBlocks(this.deps.engine.toDom(`${fence}${isEmbed ? '' : 'html'}\n${source}\n${fence}`));
+    return code ?? refuse(refuseBlock(block) ?? TYPED);
   }
 
   private async checkFormulas(blocks: readonly Element[], existing: ReadonlySet<string>): Promise<void> {

@@ -1,9 +1,10 @@
 import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
 import { isLocalImage, isSafeLink, isWebAddress } from '../../tools/safe-content/addresses.ts';
+import { assetPath } from '../../tools/file-text/asset-path.ts';
 import { spacedFormula } from '../../tools/safe-content/formulas.ts';
 import { holdsMarkup, holdsShownMarkup, plainLabel } from '../../tools/safe-content/normal-text.ts';
 import { isBlockElement, textOf, withoutZwsp } from '../blocks/block-dom.ts';
-import { attributeKey, imageKey, linkKey } from './content-judge.ts';
+import { attributeKey, imageKey, isExisting, linkKey } from './content-judge.ts';
 import {
   ALLOWED_ATTRIBUTES,
   ALLOWED_CLASS,
@@ -17,7 +18,7 @@ import {
 } from './content-rules.ts';
 import { signsOf } from './marked-text.ts';
 
-export type NoticeCode = 'attribute-dropped' | 'remote-image-linked' | 'link-neutralised' | 'unknown-reference' | 'front-matter-fenced';
+export type NoticeCode = 'attribute-dropped' | 'remote-image-linked' | 'link-neutralised' | 'unknown-reference' | 'front-matter-fenced' | 'shown-as-code';
 
 export interface InlineContext {
   /** Blocks that may be referred to. */
@@ -85,7 +86,8 @@ function filterImage(element: Element, { existing, count }: InlineContext): Chil
     return node.name === 'img' ? node : node.children.map(find).find((found) => found !== undefined);
   };
   const image = find(element);
-  const source = image?.attribs['data-src'] ?? image?.attribs.src ?? '';
+  const source = ownAddress(image?.attribs['data-src'] ?? image?.attribs.src ?? '');
+  if (image && isLocalImage(source)) image.attribs['data-src'] = source;
   if (isLocalImage(source) || existing.has(imageKey(source))) {
     if (image) {
       image.attribs.src = source;
@@ -103,6 +105,18 @@ function filterImage(element: Element, { existing, count }: InlineContext): Chil
   const label = withoutZwsp(image?.attribs.alt ?? '').trim() || source;
   const address = source.startsWith('//') ? `https:${source}` : source;
   return isWebAddress(address) && isSafeLink(address) ? [link(address, label)] : [new Text(label)];
+}
+
+/** A file of the workspace under the name that it has there: SiYuan takes no percent signs away. */
+function ownAddress(address: string): string {
+  const path = address.replace(/^\.?\//, '');
+  if (!path.startsWith('assets/') || !/%[0-9a-f]{2}|^\.?\//i.test(address)) return address;
+  try {
+    const own = decodeURI(path).replaceAll('%28', '(').replaceAll('%29', ')');
+    return assetPath(own) === undefined || /[<>"&]/.test(own) ? address : own;
+  } catch {
+    return address;
+  }
 }
 
 /**
@@ -175,7 +189,8 @@ function filterMark(element: Element, context: InlineContext): ChildNode[] {
   }
   if (marks.includes('img')) return filterImage(element, context);
   if (marks.includes('inline-math')) mendFormula(element);
-  const href = element.attribs['data-href'] ?? '';
+  const href = ownAddress(element.attribs['data-href'] ?? '');
+  if (marks.includes('a')) element.attribs['data-href'] = href;
   if (marks.includes('a') && !isSafeLink(href) && !isExistingPath(href, context)) {
     context.count('link-neutralised');
     nodes = dropMark(element, 'a', ['data-href', 'data-title']);
@@ -236,6 +251,8 @@ function filterTitle(element: Element, { titleStays }: InlineContext): ChildNode
 export function filterNode(node: ChildNode, context: InlineContext): ChildNode[] {
   if (isText(node)) return [node];
   if (!isTag(node)) return [];
+  // The note has it, and nothing of it is changed.
+  if (isBlockElement(node) && isExisting(node, context.existing)) return [node];
   const classes = (node.attribs.class ?? '').split(' ');
   if (classes.includes('protyle-attr')) {
     // It shows the names and memos of attribute lists, which are removed from the block.

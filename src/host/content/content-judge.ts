@@ -124,6 +124,13 @@ function canonical(node: ChildNode): string {
   return JSON.stringify([node.name, attributes.sort(([one], [other]) => compareTexts(one, other)), node.children.map(canonical)]);
 }
 
+/** The key of a block that the rules do not allow. */
+const blockKey = (block: Element): string => `block ${canonical(block)}`;
+
+/** Whether a block that may not be written is one that the note has. */
+export const isExisting = (block: Element, existing: ReadonlySet<string>): boolean =>
+  existing.size > 0 && refuseBlock(block) !== undefined && existing.has(blockKey(block));
+
 /** The text of a mark and of the marks directly after it: the kernel joins marks of one kind. */
 function joinedText(span: Element): string {
   let text = textOf(span);
@@ -170,7 +177,7 @@ class Judge {
     if (node.attribs['data-node-id'] !== undefined || type.startsWith('Node')) {
       const refusal = refuseBlock(node);
       if (refusal) {
-        this.add('block', outer(), refusal);
+        this.findings.push({ key: blockKey(node), refusal });
         return;
       }
       if (languageTurned(node)) {

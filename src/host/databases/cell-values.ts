@@ -1,5 +1,6 @@
 import type { CellInput } from '../../tools/contract/databases.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
+import { evenForm, namedAlike } from '../../tools/util/equal-text.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import type { CellValue, DatabaseKey } from './database-format.ts';
 
@@ -70,11 +71,18 @@ function textsOf(key: DatabaseKey, input: CellInput, what: string): readonly str
   return [...new Set(list.map((each: string) => each.trim()))];
 }
 
+const isSameCase = (one: string, other: string): boolean => evenForm(one, 'same', true) === evenForm(other, 'same', true);
+
 /** Options are matched by name; `color` is SiYuan's own. */
 function selectField(key: DatabaseKey, input: CellInput): CellField {
   const names = textsOf(key, input, key.type === 'select' ? 'the name of one option' : 'a list of names of options');
   if (key.type === 'select' && names.length > 1) throw wrong(key, input, 'the name of one option');
-  return { mSelect: names.map((content) => ({ content, color: String(key.options?.find(({ name }) => name === content)?.color ?? '1') })) };
+  return {
+    mSelect: names.map((name) => {
+      const [option] = namedAlike(key.options ?? [], ({ name: known }) => known, name).filter(({ name: known }) => isSameCase(known, name));
+      return { content: option?.name ?? name, color: String(option?.color ?? '1') };
+    }),
+  };
 }
 
 function plainField(key: DatabaseKey, input: CellInput): string {

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import type { DatabaseColumn, DatabaseQuery, DatabaseReading, DatabaseRef, DatabaseRow } from '../../tools/contract/databases.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NoteQueries } from '../../tools/contract/note-queries.ts';
+import { areAlike, containsAlike } from '../../tools/util/equal-text.ts';
 import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import type { BlockViewer } from '../reading/block-view.ts';
 import { cellText } from './cell-text.ts';
@@ -261,17 +262,11 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
 }
 
 function viewNamed({ views }: DrawnView, wanted: string): string {
-  const found = (views ?? []).find((view) =>
-    [view.id, view.name, viewLabel(view)].some((each) => each.toLowerCase() === wanted.trim().toLowerCase()),
-  );
+  const found = (views ?? []).find((view) => [view.id, view.name, viewLabel(view)].some((each) => areAlike(each, wanted)));
   if (found) return found.id;
   throw new ToolError('not_found', `no view "${wanted}"`, `give one of: ${(views ?? []).map(viewLabel).join(', ')}`);
 }
 
 function holdsWords(text: string, query = ''): boolean {
-  const lower = text.toLowerCase();
-  return query
-    .toLowerCase()
-    .split(/\s+/u)
-    .every((word) => lower.includes(word));
+  return query.split(/\s+/u).every((word) => containsAlike(text, word));
 }

@@ -1,6 +1,7 @@
 import type { CellInput, CellInputs, NewRow } from '../../tools/contract/databases.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { PlanOperation } from '../../tools/contract/plans.ts';
+import { areAlike, namedAlike } from '../../tools/util/equal-text.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import { freshId } from '../blocks/block-dom.ts';
 import { assertPlainName } from '../content/plain-name.ts';
@@ -57,7 +58,7 @@ export async function openDatabase(deps: StructurePlannerDeps, located: LocatedD
 /** By its id, or by a name that only one column has. */
 export function columnNamed({ stored }: OpenDatabase, wanted: string): DatabaseKey {
   const keys = stored.keyValues.map(({ key }) => key);
-  const byName = keys.filter(({ name }) => name.trim().toLowerCase() === wanted.trim().toLowerCase());
+  const byName = keys.filter(({ name }) => areAlike(name, wanted));
   const found = keys.find(({ id }) => id === wanted) ?? (byName.length === 1 ? byName[0] : undefined);
   if (found) return found;
   const names = keys.map(({ id, name }) => (byName.length > 1 ? `${name} [${id}]` : name)).join(', ');
@@ -214,7 +215,7 @@ export class CellPlanner {
     const linked = await this.linkedTitles(key);
     const ids = (field.relation.blockIDs ?? []).map((wanted) => {
       if (linked.has(wanted)) return wanted;
-      const named = [...linked].filter(([, title]) => title === wanted);
+      const named = namedAlike([...linked], ([, title]) => title, wanted);
       if (named.length === 1 && named[0]) return named[0][0];
       throw new ToolError(
         'bad_value',

@@ -2,6 +2,7 @@ import { fitsInto } from '../../tools/contract/block-kinds.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChangePlan, PlanNotice, PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
+import { inOwnSigns } from '../../tools/util/equal-text.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import type { BlockLocation } from '../access/access.ts';
 import { type MaskedIds, unmaskReferences } from '../access/dynamic-references.ts';
@@ -21,6 +22,7 @@ import {
   parseBlocks,
   serializeBlock,
   timestamp,
+  withoutZwsp,
   writableDom,
 } from '../blocks/block-dom.ts';
 import { isMarkdownSafe, leafWith, replaceOnce, requireBlock, type TextEdit } from '../blocks/block-edit.ts';
@@ -235,16 +237,17 @@ class EditPlanner implements Pick<NotesPort, 'planEdit'> {
       return { ...(await this.rewrite(block, request.markdown, signal)), masked };
     }
     const markdown = this.markdownOf(block);
-    const edited = replaceOnce(markdown, request.edits);
-    const leaf = allBlocks(block).length > 1 ? leafWith(this.deps.engine, block, request.edits) : undefined;
+    const edits = request.edits.map((edit) => inOwnSigns(markdown, { old: withoutZwsp(edit.old), new: edit.new }));
+    const edited = replaceOnce(markdown, edits);
+    const leaf = allBlocks(block).length > 1 ? leafWith(this.deps.engine, block, edits) : undefined;
     const target = leaf ?? block;
     if (await this.isSafe(target, signal)) {
-      const inCells = blockType(target) === 't' ? request.edits.map(withinCell) : request.edits;
-      const markdownOfTarget = target === block && inCells === request.edits ? edited : replaceOnce(this.markdownOf(target), inCells);
+      const inCells = blockType(target) === 't' ? edits.map(withinCell) : edits;
+      const markdownOfTarget = target === block && inCells === edits ? edited : replaceOnce(this.markdownOf(target), inCells);
       return { ...(await this.rewrite(target, markdownOfTarget, signal)), masked };
     }
     if (isBeyondMarkdown(target)) throw beyondMarkdown(target);
-    return { ...(await this.editText(target, request.edits, signal)), masked };
+    return { ...(await this.editText(target, edits, signal)), masked };
   }
 
   /** Edits a block that Markdown cannot express: everything outside the edits is unchanged. */

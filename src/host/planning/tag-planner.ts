@@ -3,6 +3,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotePlanner } from '../../tools/contract/note-planner.ts';
 import type { ChangePlan, PlanNotice, PlanOperation, Progress } from '../../tools/contract/plans.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
+import { evenForm } from '../../tools/util/equal-text.ts';
 import { type IndexedBlock, IS_TAG } from '../access/readable-blocks.ts';
 import { isVisible } from '../access/visible-notebooks.ts';
 import {
@@ -19,6 +20,7 @@ import {
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { assertPlainName } from '../content/plain-name.ts';
 import { shownMarkdown } from '../reading/block-view.ts';
+import { writtenForms } from '../sql/written-forms.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 import { currentDoms } from '../transactions/current-doms.ts';
 import { refersToAny, unknownReferences } from '../transactions/lost-references.ts';
@@ -46,8 +48,10 @@ function checkLabel(text: string): string {
 
 /** The new words of a tag; undefined if the change does not apply to it. Nested tags keep their tails. */
 function renamed(words: string, { label, to }: TagChange): string | null | undefined {
-  if (words === label) return to;
-  return to !== null && words.startsWith(`${label}/`) ? `${to}${words.slice(label.length)}` : undefined;
+  const [own, asked] = [words.split('/'), label.split('/')];
+  const isIt = asked.every((part, at) => evenForm(own[at] ?? '', 'same', true) === evenForm(part, 'same', true));
+  if (!isIt || (to === null && own.length > asked.length)) return undefined;
+  return to === null ? null : [to, ...own.slice(asked.length)].join('/');
 }
 
 function replaceNodes(span: BlockElement, nodes: readonly ChildNode[]): void {
@@ -99,7 +103,7 @@ interface Tagged {
 async function findTagged(deps: EditPlannerDeps, { label, to }: TagChange, signal: AbortSignal): Promise<Tagged> {
   await deps.routes.flushIndex(signal);
   // Labels in the index have the form in the document's file: escaped in some versions.
-  const forms = [...new Set([label, escapeHtml(label)])];
+  const forms = [...new Set(writtenForms(label).flatMap((form) => [form, escapeHtml(form)]))];
   // No LIKE: SiYuan's own SQL parser reads a backslash in ESCAPE differently from SQLite.
   const below = to === null ? [] : forms.map((form) => `substr(content, 1, ${[...form].length + 1}) = ${quoted(`${form}/`)}`);
   const condition = [...forms.map((form) => `content = ${quoted(form)}`), ...below].join(' OR ');

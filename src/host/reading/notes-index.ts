@@ -1,5 +1,6 @@
 import type { NoteQueries, RecentDocument, TagCount } from '../../tools/contract/note-queries.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
+import { containsAlike } from '../../tools/util/equal-text.ts';
 import { compareTexts } from '../../tools/util/plain-value.ts';
 import type { Access } from '../access/access.ts';
 import { GUARDED_BLOCKS, guardedDocuments, HOLDING_GUARDS, IS_TAG, readableTime, titleIn } from '../access/readable-blocks.ts';
@@ -76,8 +77,8 @@ export class NotesIndex implements Pick<NoteQueries, 'recentDocuments' | 'tags'>
   }
 
   async tags(query: { filter?: string; limit: number }, signal: AbortSignal) {
-    const filter = query.filter?.trim().replace(/^#|#$/g, '').toLowerCase() ?? '';
-    const tags = (await this.tagRows(signal)).filter(({ label }) => label.toLowerCase().includes(filter)).sort(byCountThenLabel);
+    const filter = query.filter?.trim().replace(/^#|#$/g, '') ?? '';
+    const tags = (await this.tagRows(signal)).filter(({ label }) => containsAlike(label, filter)).sort(byCountThenLabel);
     return { tags: tags.slice(0, Math.max(1, query.limit)), total: tags.length };
   }
 

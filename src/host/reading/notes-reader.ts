@@ -7,12 +7,14 @@ import type {
   ReadItem,
   ReadRange,
 } from '../../tools/contract/note-readings.ts';
+import { areAlike } from '../../tools/util/equal-text.ts';
 import { sideBySide } from '../../tools/util/side-by-side.ts';
 import type { Access } from '../access/access.ts';
 import { titleIn } from '../access/readable-blocks.ts';
 import { isVisible } from '../access/visible-notebooks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { noSuchBlock } from '../kernel/not-found.ts';
+import { writtenForms } from '../sql/written-forms.ts';
 import type { BlockViewer } from './block-view.ts';
 import type { DocumentBlocks, OpenDocument } from './document-blocks.ts';
 import { factsOfMany } from './document-facts.ts';
@@ -147,12 +149,23 @@ class KernelNotesReader implements NotesReader {
     const path = `/${address.path.replace(/^\/+|\/+$/g, '')}`;
     const books = (await this.access.notebooks(signal)).filter(isVisible);
     const wanted =
-      address.notebook === undefined ? books : books.filter((each) => each.id === address.notebook || each.name === address.notebook);
+      address.notebook === undefined
+        ? books
+        : books.filter((each) => each.id === address.notebook || areAlike(each.name, address.notebook ?? ''));
     if (address.notebook !== undefined && wanted.length === 0) {
       throw new ToolError('not_found', `there is no open notebook "${address.notebook}"`, 'call list_notebooks');
     }
+    // As it is given first; then in the other forms in which it may be written.
+    for (const form of writtenForms(path)) {
+      const found = await this.idsAt(wanted, form, signal);
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+
+  private async idsAt(books: readonly { readonly id: string; readonly name: string }[], path: string, signal: AbortSignal): Promise<string[]> {
     const found: string[] = [];
-    for (const book of wanted) {
+    for (const book of books) {
       found.push(...(await this.access.documentsAt(book.id, path, signal)).readable);
       const prefix = `/${book.name}/`;
       if (path.startsWith(prefix)) found.push(...(await this.access.documentsAt(book.id, path.slice(prefix.length - 1), signal)).readable);

@@ -1,3 +1,4 @@
+import { findAlike } from '../../tools/util/equal-text.ts';
 import { ceilGrapheme, floorGrapheme } from '../../tools/util/graphemes.ts';
 
 export const SNIPPET_CHARS = 240;
@@ -29,12 +30,14 @@ const escaped = (term: string): string => term.replace(/[.*+?^${}()|[\]\\/]/g, '
 const longestFirst = (terms: readonly string[]): string[] =>
   terms.filter((term) => term !== '').sort((one, other) => other.length - one.length);
 
-/** The first occurrence of any of the terms, ignoring case. */
+/** The first occurrence of any of the terms, ignoring case, and how it is written where it does not stand there as it is. */
 export function findTerm(text: string, terms: readonly string[]): TextRange | undefined {
   const patterns = longestFirst(terms).map(escaped);
   if (patterns.length === 0) return undefined;
   const found = new RegExp(patterns.join('|'), 'iu').exec(text);
-  return found ? { start: found.index, end: found.index + found[0].length } : undefined;
+  if (found) return { start: found.index, end: found.index + found[0].length };
+  const alike = longestFirst(terms).flatMap((term) => findAlike(text, term) ?? []);
+  return alike.sort((one, other) => one.start - other.start)[0];
 }
 
 const ALPHABETIC = '[\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{N}]';

@@ -1,4 +1,5 @@
 import { findTerm, type TextRange } from '../reading/snippet.ts';
+import { writtenForms } from '../sql/written-forms.ts';
 
 /** A parsed full-text query. Texts are not empty and contain nothing that SiYuan's search would drop. */
 export type FullTextExpression =
@@ -44,6 +45,24 @@ export function termsOf(node: FullTextExpression): readonly string[] {
       return termsOf(node.left);
     default:
       return node.parts.flatMap(termsOf);
+  }
+}
+
+/** With each phrase in the forms in which it may be written. */
+export function withForms(node: FullTextExpression): FullTextExpression {
+  switch (node.kind) {
+    case 'phrase': {
+      const parts = writtenForms(node.text).map((text) => ({ ...node, text }));
+      return parts.length > 1 ? { kind: 'or', parts } : node;
+    }
+    case 'near':
+      return node;
+    case 'columns':
+      return { ...node, inside: withForms(node.inside) };
+    case 'not':
+      return { ...node, left: withForms(node.left), right: withForms(node.right) };
+    default:
+      return { ...node, parts: node.parts.map(withForms) };
   }
 }
 

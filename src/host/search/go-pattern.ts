@@ -1,5 +1,6 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
+import { findTerm } from '../reading/snippet.ts';
 import { goSource } from './go-pattern-source.ts';
 
 /** A match of a pattern, in UTF-16 units. */
@@ -61,12 +62,8 @@ export async function goPattern(pattern: string, most = MAX_STEPS): Promise<GoPa
   }
 }
 
-/** Plain text, ignoring case. */
+/** Plain text, ignoring case, however it is written. */
 export function plainPattern(text: string): FindInLine {
   if (text === '') throw badPattern('it is empty');
-  const expression = new RegExp(text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'), 'iu');
-  return (line) => {
-    const found = expression.exec(line);
-    return found ? { start: found.index, end: found.index + found[0].length } : null;
-  };
+  return (line) => findTerm(line, [text]) ?? null;
 }

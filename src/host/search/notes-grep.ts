@@ -12,6 +12,7 @@ import { snippetAt } from '../reading/snippet.ts';
 import { type ReadingSteps, readingSteps } from '../reading/yield-to-window.ts';
 import { quoted } from '../sql/sql-text.ts';
 import { type FindInLine, goPattern, plainPattern } from './go-pattern.ts';
+import { mayBeWritten, writtenForms } from '../sql/written-forms.ts';
 
 const LINE_CHARS = 300;
 /** A longer line is split into pieces of this length, so that a match takes no noticeable time. */
@@ -84,17 +85,16 @@ function linesWith(markdown: string, find: FindInLine): MatchingLine[] {
 const hasCase = (text: string): boolean => text.toLowerCase() !== text.toUpperCase();
 
 /**
- * What SQLite can check in a text before it is read, as SQL over `markdown`: it ignores case for ASCII only, and
- * tables and masked references are printed differently.
+ * What SQLite can check in a text before it is read, as SQL over `markdown`: it ignores case for ASCII only, does not
+ * know how else a text is written, and tables and masked references are printed differently.
  */
 function conditionOf({ pattern, regex }: GrepQuery): string {
   const others = [...pattern].filter((letter) => letter > '\u007f').join('');
   if (regex || hasCase(others) || /[|]|\s\s|^\s|\s$/.test(pattern)) return 'true';
-  const contains = `instr(lower(markdown), lower(${quoted(pattern)})) > 0`;
-  // The kelvin sign and the long s match k and s in a pattern.
-  const folded = /[ks]/i.test(pattern) ? " OR instr(markdown, '\u212a') > 0 OR instr(markdown, '\u017f') > 0" : '';
+  const forms = writtenForms(pattern).map((form) => `instr(lower(markdown), lower(${quoted(form)})) > 0`);
+  const contains = [...forms, mayBeWritten('markdown')].join(' OR ');
   const masked = UNAVAILABLE.includes(pattern.toLowerCase()) ? " OR instr(markdown, '((') > 0" : '';
-  return `${contains}${folded}${masked}`;
+  return `${contains}${masked}`;
 }
 
 export class NotesGrep implements Pick<NoteQueries, 'grep'> {

@@ -1,4 +1,5 @@
 import type { SearchMatch, SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
+import { evenForm } from '../../tools/util/equal-text.ts';
 import { type MaskedBlock, visibleNotebooks } from '../access/masked-blocks.ts';
 import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import { SNIPPET_CHARS, snippetAt } from '../reading/snippet.ts';
@@ -57,7 +58,7 @@ interface FoundPassages {
 
 /** A query without words is searched as it is. */
 function questionWords({ query, occurrences }: SearchQuery): readonly QueryWord[] {
-  const text = visibleText(query).toLowerCase();
+  const text = evenForm(visibleText(query));
   const words = occurrences ? queryWords(text, undefined, MOST_COUNTED).filter(({ isHint }) => !isHint) : queryWords(text);
   return words.length > 0 ? words : [{ text, stem: text, typed: text }];
 }

@@ -232,7 +232,10 @@ class KernelNotesSearch implements NotesSearch {
     const answer =
       query.mode === 'semantic'
         ? await routes.searchByMeaning(asked, signal)
-        : await routes.search({ ...asked, method: METHODS[query.mode], orderBy: query.order ? ORDERS[query.order] : 0 }, signal);
+        : await routes.search(
+            { ...asked, method: read.isExpression ? METHODS.syntax : METHODS[query.mode], orderBy: query.order ? ORDERS[query.order] : 0 },
+            signal,
+          );
     return { pageCount: answer.pageCount, ids: (answer.blocks ?? []).map(({ id }) => id) };
   }
 

@@ -1,6 +1,8 @@
+import { type EvenText, evenText, type Likeness } from '../../tools/util/equal-text.ts';
 import { stemOf } from '../../tools/util/plain-words.ts';
 import type { TextRange } from '../reading/snippet.ts';
 import type { QueryWord } from './query-words.ts';
+import { isPlainWord, spellingsOf } from '../sql/written-forms.ts';
 
 /** A text, and the weight of its words relative to the body. */
 export interface Field {
@@ -54,13 +56,28 @@ const CHARACTER = 0.3;
 const ALL = 3;
 
 const SPACED = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}]/u;
+/** Within a word, which somebody else writes without it. */
+const HYPHEN = /(?<=\p{L})-(?=\p{L})/gu;
 const UNITS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[\p{L}\p{M}\p{N}]+/gu;
 
-/** In lower case, with every character at its original index. */
-const folded = (text: string): string => {
-  const lower = text.toLowerCase();
-  return lower.length === text.length ? lower : text;
-};
+/** Weight of a word in another spelling, or with accents that the question has not. */
+const ALIKE = 0.95;
+
+/** A text in the forms that were asked for. */
+class ReadText {
+  private readonly text: string;
+  private readonly forms = new Map<Likeness, EvenText>();
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  in(likeness: Likeness): EvenText {
+    const form = this.forms.get(likeness) ?? evenText(likeness === 'bare' ? this.text.replaceAll(HYPHEN, '\u200b') : this.text, likeness);
+    this.forms.set(likeness, form);
+    return form;
+  }
+}
 
 const isSpaced = (character: string | undefined): boolean => character !== undefined && SPACED.test(character);
 
@@ -75,15 +92,28 @@ function occurrenceAt(text: string, at: number, { text: word, stem }: QueryWord)
   return { start: at, end: at + stem.length, share: (stem.length / found.length) * (from === at ? BEGINNING : INSIDE) };
 }
 
-function occurrencesOf(text: string, word: QueryWord): readonly Occurrence[] {
+function placesIn({ text, starts, ends }: EvenText, word: QueryWord, weight: number): readonly Occurrence[] {
   const found: Occurrence[] = [];
   const { stem } = word;
-  for (let at = text.indexOf(stem); at >= 0; at = text.indexOf(stem, at + stem.length)) found.push(occurrenceAt(text, at, word));
+  for (let at = text.indexOf(stem); at >= 0; at = text.indexOf(stem, at + stem.length)) {
+    const { start, end, share } = occurrenceAt(text, at, word);
+    found.push({ start: starts[start] ?? 0, end: ends[end - 1] ?? 0, share: share * weight });
+  }
   return found;
 }
 
+/** As it is asked for, in another spelling, or with accents and hyphens that the question has not. */
+function occurrencesOf(text: ReadText, word: QueryWord): readonly Occurrence[] {
+  const found = placesIn(text.in('same'), word, 1);
+  if (found.length > 0 || word.isHint) return found;
+  const spelled = spellingsOf(word.text).flatMap((spelling) =>
+    placesIn(text.in('same'), { text: spelling, stem: stemOf(spelling), typed: word.typed }, ALIKE),
+  );
+  return spelled.length > 0 || !isPlainWord(word.stem) ? spelled : placesIn(text.in('bare'), word, ALIKE);
+}
+
 const isCharacter = ({ text, isHint }: QueryWord): boolean => isHint === true && [...text].length === 1;
-const isWhole = ({ share }: Occurrence): boolean => share >= OTHER_FORM;
+const isWhole = ({ share }: Occurrence): boolean => share >= OTHER_FORM * ALIKE;
 
 function countOf(found: readonly Occurrence[]): number {
   const whole = found.filter(isWhole);
@@ -91,8 +121,8 @@ function countOf(found: readonly Occurrence[]): number {
 }
 
 export function readPassage({ body, fields, indexed }: PassageText, words: readonly QueryWord[]): ReadPassage {
-  const text = folded(body);
-  const besides = fields.map((field) => ({ text: folded(field.text), weight: field.weight }));
+  const text = new ReadText(body);
+  const besides = fields.map((field) => ({ text: new ReadText(field.text), weight: field.weight }));
   return {
     words: words.map((word, number) => {
       const inBody = occurrencesOf(text, word);
@@ -104,7 +134,7 @@ export function readPassage({ body, fields, indexed }: PassageText, words: reado
       const body = isCharacter(word) ? [] : inBody;
       return { body, count: counted, isWhole: inBody.some(isWhole) || elsewhere.some(({ found }) => found.some(isWhole)) };
     }),
-    length: (text.match(UNITS) ?? []).length,
+    length: (body.match(UNITS) ?? []).length,
   };
 }
 

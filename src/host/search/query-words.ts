@@ -1,9 +1,10 @@
+import { evenForm } from '../../tools/util/equal-text.ts';
 import { stemOf } from '../../tools/util/plain-words.ts';
 import { CHINESE_STOP_WORDS, STOP_WORDS } from './stop-words.ts';
 
 /** A word of a question, or two characters of a longer word in scripts without spaces. */
 export interface QueryWord {
-  /** In lower case. */
+  /** In even form (`evenForm`), as all of these. */
   readonly text: string;
   /** The common beginning of its forms: "studi", "study" and "studies" have "stud". */
   readonly stem: string;
@@ -56,16 +57,16 @@ const pairsOf = (word: string): readonly string[] => {
 /** A single letter occurs in every word. */
 const saysMuch = (word: string): boolean => !STOP_WORDS.has(word) && (word.length > 1 || UNSPACED.test(word));
 
-/** Content words of a text, in lower case and in order; stop words only if there are no others. */
+/** Content words of a text, in even form and in order; stop words only if there are no others. */
 export function contentWords(text: string, cut: Intl.Segmenter | null = segmenter): readonly string[] {
-  const all = joinCharacters(wordsIn(text.normalize('NFKC').toLowerCase(), cut));
+  const all = joinCharacters(wordsIn(evenForm(text), cut));
   const content = all.filter(saysMuch);
   return content.length > 0 ? content : all;
 }
 
 /** The content words of a question, each once and in order, up to a maximum; hints come last. Stop words only if there is nothing else. */
 export function queryWords(query: string, cut: Intl.Segmenter | null = segmenter, most = MOST_WORDS): readonly QueryWord[] {
-  const text = query.normalize('NFKC').toLowerCase();
+  const text = evenForm(query);
   const words = contentWords(text, cut).flatMap((typed) =>
     (UNSPACED.test(typed) ? pairsOf(typed) : [typed]).map((part) => ({ text: part, stem: stemOf(part), typed })),
   );

@@ -1,3 +1,4 @@
+import { evenForm } from '../../tools/util/equal-text.ts';
 import { titleIn } from '../access/readable-blocks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { averageLength, readPassage, scoreOf, weightsOf } from './passage-score.ts';
@@ -11,7 +12,7 @@ export const TITLE = 1;
 export const NAMES = 1.5;
 
 const wordOf = (term: string): QueryWord => {
-  const text = term.toLowerCase();
+  const text = evenForm(term);
   return { text, stem: text, typed: text };
 };
 

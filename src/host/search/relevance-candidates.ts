@@ -16,6 +16,7 @@ import { printFullText } from './full-text-expression.ts';
 import type { QueryWord } from './query-words.ts';
 import { SAVED_CHAT } from './saved-chats.ts';
 import { maskedKindsOf, plainTag, SEARCHED_TYPES, taggedWith } from './search-filters.ts';
+import { isPlainWord, looselyHolds, spellingsOf, writtenForms } from '../sql/written-forms.ts';
 
 /** A block that contains one of the words, from the index. */
 export interface Candidate {
@@ -71,6 +72,7 @@ const COLUMNS = ['name', 'alias', 'memo', 'tag', 'content'];
  * for all such words in one pass (docs/kernel.md#index-and-search).
  */
 const LETTERS = /^[\x20-\x7e]+$/;
+const isScanned = (stem: string): boolean => LETTERS.test(stem) || isPlainWord(stem);
 /** A word this short occurs inside many words: it counts only at the beginning of one. */
 const SHORT = /^[a-z0-9]{1,2}$/;
 const SHORT_ALONE = /^[a-z0-9]{1,3}$/;
@@ -80,7 +82,9 @@ function holds(text: string, stem: string, isAlone: boolean): string {
   const pattern = quoted(`%${stem.replaceAll(/[\\%_]/g, '\\$&')}%`);
   const escaping = /[\\%_]/.test(stem) ? " ESCAPE '\\'" : '';
   const begins = (isAlone ? SHORT_ALONE : SHORT).test(stem) ? ` AND lower(' ' || ${text}) GLOB '*[^a-z0-9]${stem}*'` : '';
-  return `${text} LIKE ${pattern}${escaping}${begins}`;
+  const spelled = spellingsOf(stem).map((spelling) => `${text} LIKE ${quoted(`%${spelling}%`)}`);
+  const loose = isPlainWord(stem) ? [looselyHolds(text, stem)] : [];
+  return [`${text} LIKE ${pattern}${escaping}${begins}`, ...spelled, ...loose].join(' OR ');
 }
 
 /** Which of the words with these numbers each block contains, in one pass: only the text is read if a block has no names. */
@@ -97,14 +101,17 @@ function scanned({ query, notebooks }: CandidateScope, words: readonly QueryWord
 }
 
 function indexed(stem: string, number: number): string {
-  const match = printFullText({ kind: 'columns', columns: COLUMNS, inside: { kind: 'phrase', text: stem, first: false } });
+  const parts = [...new Set([...writtenForms(stem), ...spellingsOf(stem)])].map(
+    (text) => ({ kind: 'phrase', text, first: false }) as const,
+  );
+  const match = printFullText({ kind: 'columns', columns: COLUMNS, inside: { kind: 'or', parts } });
   return `SELECT rowid, ${2 ** number} FROM blocks_fts WHERE blocks_fts MATCH ${quoted(match)}`;
 }
 
 /** Rows with the words that each contains, as a sum of powers of two; a block may have several rows. */
 function hitsOf(scope: CandidateScope, words: readonly QueryWord[]): string {
   const numbers = words.map((_word, number) => number);
-  const ofLetters = numbers.filter((number) => LETTERS.test(words[number]?.stem ?? ''));
+  const ofLetters = numbers.filter((number) => isScanned(words[number]?.stem ?? ''));
   const others = numbers.filter((number) => !ofLetters.includes(number));
   const selects = others.map((number) => indexed(words[number]?.stem ?? '', number));
   return [...(ofLetters.length > 0 ? [scanned(scope, words, ofLetters)] : []), ...selects].join(' UNION ALL ');

@@ -1,11 +1,13 @@
 import { BLOCK_KINDS } from '../../tools/contract/block-kinds.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { SearchQuery } from '../../tools/contract/note-readings.ts';
+import { evenForm } from '../../tools/util/equal-text.ts';
 import { LEAF_TYPES, type MaskedKinds } from '../access/masked-blocks.ts';
 import { GUARDED_BLOCKS, type IndexedBlock, IS_TAG } from '../access/readable-blocks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { checkDay } from '../reading/notes-reader.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
+import { writtenForms } from '../sql/written-forms.ts';
 
 /** SiYuan's names of block types in its search filter, by letter. A type that the filter omits is not found, so all are named. */
 const KERNEL_TYPES: ReadonlyMap<string, string> = new Map(
@@ -58,8 +60,14 @@ export interface MatchFilter {
   passing(places: readonly IndexedBlock[], signal: AbortSignal): Promise<readonly IndexedBlock[]>;
 }
 
+const isTagOrBelow = (label: string, tag: string): boolean =>
+  `${evenForm(label, 'same', true)}/`.startsWith(`${evenForm(tag, 'same', true)}/`);
+
 export const taggedWith = (tags: readonly string[]): string =>
-  tags.map((tag) => `content = ${quoted(tag)} OR substr(content, 1, ${tag.length + 1}) = ${quoted(`${tag}/`)}`).join(' OR ');
+  tags
+    .flatMap(writtenForms)
+    .map((tag) => `content = ${quoted(tag)} OR substr(content, 1, ${[...tag].length + 1}) = ${quoted(`${tag}/`)}`)
+    .join(' OR ');
 
 /** Documents with one of the tags, as places; undefined if there are too many to name. */
 async function taggedPlaces(routes: KernelRoutes, tags: readonly string[], signal: AbortSignal): Promise<readonly string[] | undefined> {
@@ -127,7 +135,7 @@ export function createMatchFilter(query: SearchQuery, routes: KernelRoutes): Mat
       const labels = await tagsByDocument(routes, documents, tags, signal);
       // A nested tag implies the tags above it: project/moon is in project.
       const carries = (documentId: string, tag: string): boolean =>
-        [...(labels.get(documentId) ?? [])].some((label) => label === tag || label.startsWith(`${tag}/`));
+        [...(labels.get(documentId) ?? [])].some((label) => isTagOrBelow(label, tag));
       return recent.filter((place) => tags.every((tag) => carries(place.documentId, tag)));
     },
   };

@@ -10,6 +10,7 @@ import { snippetAt, type TextRange } from '../reading/snippet.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
 import { type MatchFilter, SEARCHED_TYPES } from './search-filters.ts';
 import { keywordsOf, type ReadQuery, readKeywords } from './search-matching.ts';
+import { writtenForms } from '../sql/written-forms.ts';
 
 export interface SearchMatchesDeps {
   readonly routes: KernelRoutes;
@@ -105,8 +106,6 @@ export async function indexRows(
   return rows;
 }
 
-const WILDCARD = /[%_]/;
-
 /** Our attributes, in SiYuan's list of a block's. */
 const OWN_ATTRIBUTES = / custom-(?:marginalia-[^=]*|ai-access)="[^"]*"/g;
 /** The attributes that people set, of a list: SiYuan's own, as the time of a change, are no text. */
@@ -115,7 +114,9 @@ const SET_ATTRIBUTES = / (?:custom-[^=]*|bookmark)="[^"]*"/g;
 /** What may match of a block: its columns, and the attributes that people set. */
 const matchedTexts = (row: Readonly<Record<string, unknown>>): readonly string[] => [
   ...['content', 'name', 'alias', 'memo', 'tag'].map((name) => String(row[name] ?? '')),
-  ...(String(row.ial ?? '').replaceAll(OWN_ATTRIBUTES, '').match(SET_ATTRIBUTES) ?? []),
+  ...(String(row.ial ?? '')
+    .replaceAll(OWN_ATTRIBUTES, '')
+    .match(SET_ATTRIBUTES) ?? []),
 ];
 
 /**
@@ -130,9 +131,9 @@ export async function literalMatches(
   masked: ReadonlyMap<string, MaskedBlock>,
   signal: AbortSignal,
 ): Promise<readonly IndexedBlock[]> {
-  const isPattern = query.mode === 'keyword' && WILDCARD.test(query.query) && keywordsOf(query).length > 1;
   const doubtful = places.filter(
-    ({ id, hasOwnAttributes }) => isPattern || (hasOwnAttributes && query.mode !== 'semantic' && id !== query.query.trim()),
+    ({ id, hasOwnAttributes }) =>
+      (query.mode === 'keyword' && read.isWide) || (hasOwnAttributes && query.mode !== 'semantic' && id !== query.query.trim()),
   );
   if (doubtful.length === 0) return places;
   const rows = await indexRows(
@@ -293,7 +294,9 @@ async function documentsHolding(
     for (const batch of batchesOf(left.filter((id) => !holding.has(id)))) {
       const rows = await routes.sql(
         `SELECT id, root_id FROM blocks WHERE root_id IN (${quotedList(batch)}) AND type IN (${kinds}) ` +
-          `AND instr(lower(content), lower(${quoted(term)})) > 0 LIMIT 100000`,
+          `AND (${writtenForms(term)
+            .map((form) => `instr(lower(content), lower(${quoted(form)})) > 0`)
+            .join(' OR ')}) LIMIT 100000`,
         signal,
       );
       const clean = rows.filter((row) => !masked.has(String(row.id)));

@@ -1,6 +1,6 @@
 import type { SearchQuery } from '../../tools/contract/note-readings.ts';
 import { findTerm, type TextRange } from '../reading/snippet.ts';
-import { matchesFullText, printFullText, termsOf, withoutAttributes } from './full-text-expression.ts';
+import { matchesFullText, printFullText, termsOf, withForms, withoutAttributes } from './full-text-expression.ts';
 import { parseFullText } from './full-text-parser.ts';
 import { goPattern } from './go-pattern.ts';
 import { visibleText } from './visible-text.ts';
@@ -8,6 +8,7 @@ import { visibleText } from './visible-text.ts';
 /** For SiYuan's search, which compiles a pattern for each row: one with many repetitions keeps it busy for minutes. */
 const MAX_PATTERN_STEPS = 400;
 const BLOCK_ID = /^\d{14}-[0-9a-z]{7}$/;
+const WILDCARD = /[%_]/;
 
 export const keywordsOf = ({ query }: Pick<SearchQuery, 'query'>): readonly string[] => visibleText(query).split(/ +/);
 
@@ -16,6 +17,10 @@ type MatchText = (text: string) => TextRange | undefined;
 
 /** A parsed query: what is sent, and how it matches text. */
 export interface ReadQuery {
+  /** As query syntax, whatever the mode: it has several forms of one word. */
+  readonly isExpression?: true;
+  /** More is found than matches. */
+  readonly isWide?: true;
   /** What SiYuan's route receives: never the model's text, but what we print of it. */
   readonly sent: string;
   readonly match: MatchText;
@@ -27,16 +32,46 @@ export interface ReadQuery {
   readonly place: MatchText;
 }
 
+/**
+ * Of one word its forms. Several are patterns of SQL to SiYuan: there `%` stands for each sign that may be written otherwise, and in a
+ * word of `%` and `_` for what they match.
+ */
+function sentKeywords(terms: readonly string[]): Pick<ReadQuery, 'sent' | 'isExpression' | 'isWide'> {
+  const [first = ''] = terms;
+  if (terms.length === 1) {
+    if (BLOCK_ID.test(first)) return { sent: first };
+    const written = withForms({ kind: 'phrase', text: first, first: false });
+    return written.kind === 'phrase' ? { sent: first } : { sent: printFullText(written), isExpression: true };
+  }
+  const sent = asPatterns(terms).join(' ');
+  return { sent, ...(WILDCARD.test(sent) ? { isWide: true } : {}) };
+}
+
+/** Letters that are written in one way only. */
+const VARIED = /[^ !#-&(-,./0-9:-~\p{Script=Han}\p{Script=Hiragana}]+/gu;
+
+/** Words as patterns; as they are where too little would be left of them. */
+function asPatterns(terms: readonly string[]): readonly string[] {
+  const patterns = terms.map((term) => term.normalize('NFC').replaceAll(VARIED, '%'));
+  return patterns.some((pattern) => pattern.replaceAll('%', '').length > 1) ? patterns : terms;
+}
+
 /** All words must match. */
 export function readKeywords(query: string): ReadQuery {
   const terms = keywordsOf({ query });
   const place: MatchText = (text) => findTerm(text, terms);
   return {
-    sent: terms.join(' '),
+    ...sentKeywords(terms),
     terms,
     place,
     match: (text) => (terms.every((term) => findTerm(text, [term])) ? place(text) : undefined),
   };
+}
+
+/** A pattern that finds its letters with marks as one sign and as several; a class of letters cannot say that. */
+function composedOrNot(pattern: string): string {
+  const forms = [...new Set([pattern, pattern.normalize('NFC'), pattern.normalize('NFD')])];
+  return forms.length === 1 || pattern.includes('[') ? pattern : forms.map((form) => `(?:${form})`).join('|');
 }
 
 /** Created once for many texts. Rejects with `bad_query` or `bad_pattern` if it cannot be parsed. */
@@ -45,12 +80,17 @@ export async function readQuery({ query, mode }: Pick<SearchQuery, 'query' | 'mo
   if (mode === 'relevance' || mode === 'keyword' || (mode === 'syntax' && BLOCK_ID.test(query.trim()))) return readKeywords(query);
   if (mode === 'semantic') return { sent: visibleText(query), terms: [], match: () => undefined, place: () => undefined };
   if (mode === 'regex') {
-    const { source, find, matched } = await goPattern(query, MAX_PATTERN_STEPS);
+    const { source, find, matched } = await goPattern(composedOrNot(query), MAX_PATTERN_STEPS);
     const match: MatchText = (text) => find(text) ?? undefined;
     return { sent: source, terms: [], match, place: match, matched };
   }
   const expression = withoutAttributes(parseFullText(query));
   const terms = termsOf(expression);
   const place: MatchText = (text) => findTerm(text, terms);
-  return { sent: printFullText(expression), terms, place, match: (text) => (matchesFullText(expression, text) ? place(text) : undefined) };
+  return {
+    sent: printFullText(withForms(expression)),
+    terms,
+    place,
+    match: (text) => (matchesFullText(expression, text) ? place(text) : undefined),
+  };
 }

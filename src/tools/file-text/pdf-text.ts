@@ -1,4 +1,5 @@
 import { getDocumentProxy } from 'unpdf';
+import { evenForm } from '../util/equal-text.ts';
 
 /** Where SiYuan serves the character maps that Chinese, Japanese and Korean PDFs may need: in its page alone. */
 const CODE_TABLES = '/stage/protyle/js/pdf/cmaps/';
@@ -32,6 +33,7 @@ export const pdfPages: ReadPdf = async (bytes, { from = 1, to = Infinity, maxCha
       const text = items
         .map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''))
         .join('')
+        .replaceAll(/[\u2e80-\u2fdf]+/g, (signs) => evenForm(signs))
         .trim();
       length += text.length;
       if (length > maxChars && texts.length > 0) break;

@@ -160,6 +160,7 @@ const NOTICES: Readonly<Record<string, MessageKey>> = {
   'remote-image-linked': 'notice.remote-image-linked',
   'attribute-dropped': 'notice.attribute-dropped',
   'link-neutralised': 'notice.link-neutralised',
+  'shown-as-code': 'notice.shown-as-code',
   'unknown-reference': 'notice.unknown-reference',
   'front-matter-fenced': 'notice.front-matter-fenced',
   'references-lost': 'notice.references-lost',

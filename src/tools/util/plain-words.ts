@@ -22,8 +22,15 @@ export function plainWords(markdown: string): string {
 
 const MIN_STEM = 3;
 
-/** Cuts endings off an English word, so that its forms share a beginning; the result is a prefix of the word. Other words are unchanged. */
+const RUSSIAN_ENDING = /(?:[аия]ми|[оеыи]го|[оеыи]му|[ыи]ми|[аяыи]х|[ое]в|[оеыия]й|[аяоеыиую][яеюй]|[аяоеыи]м|[аеёиоуыэюяь])$/u;
+
+/**
+ * Cuts endings off an English or Russian word, and the last long vowel off one in Katakana, so that its forms share a beginning; the
+ * result is a prefix of the word. Other words are unchanged.
+ */
 export function stemOf(word: string): string {
+  if (/^[а-яё]{5,}$/u.test(word)) return word.replace(RUSSIAN_ENDING, (ending) => (word.length - ending.length < 4 ? ending : ''));
+  if (/^\p{Script=Katakana}[\p{Script=Katakana}ー]{2,}ー$/u.test(word)) return word.slice(0, -1);
   if (word.length <= MIN_STEM || !/^[a-z]+$/.test(word)) return word;
   let stem = word;
   if (/(?:ss|x|z|ch|sh)es$/.test(stem) || (stem.endsWith('ies') && stem.length > 4)) stem = stem.slice(0, -2);

@@ -1,5 +1,6 @@
 import { encryptedNotebook, ToolError } from '../../contract/errors.ts';
 import type { NotebookInfo, NotesPort } from '../../contract/ports.ts';
+import { areAlike } from '../../util/equal-text.ts';
 import { nearNames } from '../../util/near-names.ts';
 
 type Notebooks = Pick<NotesPort, 'notebooks'>;
@@ -18,11 +19,10 @@ export async function resolveNotebooks(notes: Notebooks, wanted: readonly string
 const isReadable = ({ right }: NotebookInfo): boolean => right !== 'none';
 
 function findNotebook(all: readonly NotebookInfo[], wanted: string): NotebookInfo {
-  const lower = wanted.trim().toLowerCase();
   const tries = [
     (notebook: NotebookInfo) => notebook.id === wanted.trim(),
     (notebook: NotebookInfo) => notebook.name === wanted.trim(),
-    (notebook: NotebookInfo) => notebook.name.toLowerCase() === lower,
+    (notebook: NotebookInfo) => areAlike(notebook.name, wanted),
   ];
   for (const matches of tries) {
     const found = all.filter(matches);

@@ -4,6 +4,7 @@ import type { ChangePlan } from '../../contract/plans.ts';
 import type { NotesPort } from '../../contract/ports.ts';
 import type { Tool, ToolArguments, ToolContext, ToolExecuteResult, ToolGroup } from '../../contract/types.ts';
 import { READ_FREELY, WRITE_ASKING } from '../../util/define.ts';
+import { containsAlike } from '../../util/equal-text.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from '../common/approved-write.ts';
 import { MEMORY } from '../common/beyond-notes.ts';
 import { BLOCKS_AT_ONCE, blocksUpTo } from '../common/blocks-up-to.ts';
@@ -87,8 +88,8 @@ class Memory {
     }
     const facts = await this.factsOf(note, signal);
     this.shown = new Map(facts.map(({ number, id }) => [number, id]));
-    const words = query.toLowerCase().split(/\s+/u).filter(Boolean);
-    const fitting = facts.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
+    const words = query.split(/\s+/u).filter(Boolean);
+    const fitting = facts.filter(({ text }) => words.every((word) => containsAlike(text, word)));
     const count = `${words.length === 0 ? '' : `${fitting.length} of `}${facts.length} ${facts.length === 1 ? 'fact' : 'facts'}`;
     const lines = fitting.map(({ number, text }) => `${number}. ${text}`);
     return {

@@ -1,0 +1,195 @@
+import { evenForm, isBare } from '../../tools/util/equal-text.ts';
+import { RADICALS } from '../../tools/util/radicals.ts';
+import { quoted } from './sql-text.ts';
+
+// The index has each text as it is written, so a query brings the forms in which its words may be written.
+
+/** Letters, digits and signs that are written for plain ones: with accents, in full width, raised, as one sign for several. */
+const SOURCES: readonly (readonly [first: number, last: number])[] = [
+  [0xa0, 0x24f],
+  [0x370, 0x52f],
+  [0x5d0, 0x5ea],
+  [0x620, 0x64a],
+  [0x66e, 0x6d5],
+  [0x1e00, 0x1fff],
+  [0x2070, 0x209f],
+  [0x2100, 0x218f],
+  [0x2460, 0x24ff],
+  [0x3200, 0x33ff],
+  [0xfb00, 0xfb4f],
+  [0xfe70, 0xfefc],
+  [0xff10, 0xff5a],
+];
+/** Marks that a plain word has not, and signs that nobody sees. */
+const MARKS =
+  '\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u0309\u030a\u030b\u030c\u031b\u0323\u0325\u0326\u0327\u0328\u032d\u0331' +
+  '\u05b0\u05b1\u05b2\u05b3\u05b4\u05b5\u05b6\u05b7\u05b8\u05b9\u05bb\u05bc\u05c1\u05c2\u0640\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652\u0670' +
+  '\u00ad\u200b\u200c\u200d\u2060\ufeff';
+const ALPHABETIC = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}\p{N}]+$/u;
+const HYPHENATED = /^[a-z]{5,}$/;
+const DIGITS = /^\d{4,}$/;
+const GROUPERS = [',', '.', ' ', '\u00a0', '\u202f', "'", '’'];
+/** How many forms a text is searched in, and how many patterns with one sign for several. */
+const MOST_FORMS = 12;
+const MOST_PATTERNS = 6;
+
+interface Sources {
+  /** By a letter in its plain form, what is written for it. */
+  readonly letters: ReadonlyMap<string, readonly number[]>;
+  /** By several letters, the signs that are written for them. */
+  readonly groups: ReadonlyMap<string, readonly number[]>;
+}
+
+let sources: Sources | undefined;
+
+function readSources(): Sources {
+  const [letters, groups] = [new Map<string, number[]>(), new Map<string, number[]>()];
+  for (const [first, last] of SOURCES)
+    for (let code = first; code <= last; code += 1) {
+      const sign = String.fromCodePoint(code);
+      const plain = evenForm(sign, 'bare');
+      if (plain === sign || !ALPHABETIC.test(plain)) continue;
+      const known = plain.length === 1 ? letters : groups;
+      known.set(plain, [...(known.get(plain) ?? []), code]);
+    }
+  return { letters, groups };
+}
+
+const sourcesOf = (): Sources => {
+  sources ??= readSources();
+  return sources;
+};
+
+/** A class of GLOB: neighbours as a range, since SQLite reads it whole at each place of a text. */
+function classOf(codes: readonly number[]): string {
+  const ranges: [number, number][] = [];
+  for (const code of [...new Set(codes)].sort((one, other) => one - other)) {
+    const last = ranges.at(-1);
+    if (last && code === last[1] + 1) last[1] = code;
+    else ranges.push([code, code]);
+  }
+  const print = ([first, last]: readonly [number, number]): string =>
+    first === last ? String.fromCodePoint(first) : `${String.fromCodePoint(first)}-${String.fromCodePoint(last)}`;
+  return `[${ranges.map(print).join('')}]`;
+}
+
+const codesOf = (text: string): readonly number[] => [...text].map((sign) => sign.codePointAt(0) ?? 0);
+const letterClass = (letter: string): string =>
+  classOf([...codesOf(letter), ...codesOf(letter.toUpperCase()), ...(sourcesOf().letters.get(letter) ?? [])]);
+
+/** A word as patterns of GLOB: letter by letter, and with one sign for several letters. */
+function patternsOf(word: string): readonly string[] {
+  const { groups } = sourcesOf();
+  const letters = [...word];
+  const places = letters.flatMap((_letter, at) =>
+    [4, 3, 2].flatMap((length) => {
+      const codes = groups.get(letters.slice(at, at + length).join(''));
+      return codes && at + length <= letters.length ? [{ at, length, codes }] : [];
+    }),
+  );
+  const print = (replaced: readonly (typeof places)[number][]): string => {
+    let [pattern, at] = ['', 0];
+    while (at < letters.length) {
+      const group = replaced.find((each) => each.at === at);
+      pattern += group ? classOf(group.codes) : letterClass(letters[at] ?? '');
+      at += group?.length ?? 1;
+    }
+    return pattern;
+  };
+  const single = places.map((place) => print([place]));
+  const all = print(places);
+  // A short word is inside of many: as one sign alone.
+  if (letters.length < 3) return places.filter(({ length }) => length === letters.length).map((place) => print([place]));
+  return [...new Set([print([]), ...single, all])].slice(0, MOST_PATTERNS);
+}
+
+/** The class of everything that is written for a plain letter, digit or sign, or is not seen. */
+const UNEVEN = `[${[...SOURCES.filter(([first]) => first !== 0x5d0 && first !== 0x620), [0x300, 0x36f], [0x200b, 0x200d]]
+  .map(([first = 0, last = 0]) => `${String.fromCodePoint(first)}-${String.fromCodePoint(last)}`)
+  .join('')}]`;
+
+/** Signs that NFKC changes, of any script, and those that are drawn as quotes, blanks and dashes or not at all. */
+const CHANGED = `[${UNEVEN.slice(1, -1)}\u0591-\u05c7\u0610-\u06ed\u1100-\u11ff\u2000-\u206f\u2212\u2e80-\u2fdf\u3000\u3099-\u309c\u3131-\u318e\uf900-\ufaff\ufb1d-\ufdff\ufe00-\ufeff\uff01-\uff5e\uff61-\uffdc]`;
+
+/** An SQL condition: `text` has signs for which a reader may type others. */
+export const mayBeWritten = (text: string): string => glob(text, CHANGED);
+
+const without = (text: string, signs: string): string => [...signs].reduce((inner, sign) => `replace(${inner}, ${quoted(sign)}, '')`, text);
+const glob = (text: string, pattern: string): string => `${text} GLOB ${quoted(`*${pattern}*`)}`;
+
+/** Whether a word is typed without accents, in letters that may have some: SQL finds its other forms by `looselyHolds`. */
+export const isPlainWord = (word: string): boolean => ALPHABETIC.test(word) && isBare(word);
+
+/** An SQL condition: `text` contains a plain word with accents, in other signs for its letters, or with a hyphen in it. */
+export function looselyHolds(text: string, word: string): string {
+  const patterns = patternsOf(word);
+  const isAscii = /^[a-z0-9]+$/.test(word);
+  const bare = `CASE WHEN ${glob(text, `[${MARKS}]`)} THEN ${without(text, MARKS)} ELSE ${text} END`;
+  const any = patterns.map((pattern) => glob(`(${bare})`, pattern)).join(' OR ');
+  const loose = isAscii ? `${glob(text, UNEVEN)} AND (${any})` : any;
+  const hyphened = HYPHENATED.test(word) ? [`(instr(${text}, '-') > 0 AND replace(${text}, '-', '') LIKE '%${word}%')`] : [];
+  return [...(patterns.length > 0 ? [`(${loose})`] : []), ...hyphened].join(' OR ') || '0';
+}
+
+const grouped = (digits: string, sign: string): string => digits.replaceAll(/\B(?=(?:\d{3})+$)/g, sign);
+
+/** Other spellings of a word that is in even form: ue for ü and the reverse, digits in groups and not. */
+export function spellingsOf(word: string): readonly string[] {
+  if (DIGITS.test(word)) return GROUPERS.map((sign) => evenForm(grouped(word, sign)));
+  if (/^\d{1,3}(?:[,.' ]\d{3})+$/.test(word)) return [word.replaceAll(/\D/g, '')];
+  const written = word.replaceAll(/[äöü]/g, (letter) => ({ ä: 'ae', ö: 'oe', ü: 'ue' })[letter] ?? letter);
+  const read = word.replaceAll(/[aou]e/g, (pair) => ({ ae: 'ä', oe: 'ö', ue: 'ü' })[pair] ?? pair);
+  return [written, read].filter((each) => each !== word);
+}
+
+let halfWidths: ReadonlyMap<string, string> | undefined;
+let radicals: ReadonlyMap<string, string> | undefined;
+
+function halfWidth(text: string): string {
+  halfWidths ??= new Map(
+    Array.from({ length: 0xffa0 - 0xff61 }, (_each, at) => {
+      const sign = String.fromCodePoint(0xff61 + at);
+      return [sign.normalize('NFKC'), sign] as const;
+    }),
+  );
+  return [...text.normalize('NFD')].map((sign) => halfWidths?.get(sign) ?? sign).join('');
+}
+
+function inRadicals(text: string): string {
+  radicals ??= new Map([
+    ...Object.entries(RADICALS).map(([sign, ideograph]) => [ideograph, sign] as const),
+    ...Array.from(
+      { length: 0xd6 },
+      (_each, at) => [String.fromCodePoint(0x2f00 + at).normalize('NFKC'), String.fromCodePoint(0x2f00 + at)] as const,
+    ),
+  ]);
+  return [...text].map((sign) => radicals?.get(sign) ?? sign).join('');
+}
+
+const fullWidth = (text: string): string => text.replaceAll(/[!-~]/g, (sign) => String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0xfee0));
+const curled = (text: string): readonly string[] => {
+  const even = text.replaceAll("'", '’').replace(/"([^"]*)"/g, '“$1”');
+  return [even.replaceAll('"', '“'), even.replaceAll('"', '”')];
+};
+
+/** With one sign for several letters, the first one that there is, and with its last digit raised. */
+function withSigns(text: string): readonly string[] {
+  const lower = text.toLowerCase();
+  const signed = [...sourcesOf().groups].flatMap(([letters, codes]) => {
+    const at = lower.length === text.length ? lower.indexOf(letters) : -1;
+    return at < 0 ? [] : codes.map((code) => ({ at, length: letters.length, sign: String.fromCodePoint(code) }));
+  });
+  const longest = signed.sort((one, other) => other.length - one.length).slice(0, MOST_PATTERNS);
+  const raised = text.replace(/(?<=[a-z])[0-9]$/i, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(digit)] ?? digit);
+  return [...longest.map(({ at, length, sign }) => text.slice(0, at) + sign + text.slice(at + length)), raised];
+}
+
+/** The forms in which a text may stand in notes, as it is first. */
+export function writtenForms(text: string): readonly string[] {
+  const even = evenForm(text, 'same', true);
+  const forms = [text, text.normalize('NFC'), text.normalize('NFD'), even, even.normalize('NFD'), ...curled(even)];
+  if (/[\p{Script=Katakana}ー]/u.test(even)) forms.push(halfWidth(even));
+  if (/\p{Script=Han}/u.test(even)) forms.push(inRadicals(even));
+  if (/[\w]/.test(even)) forms.push(fullWidth(even), ...withSigns(even));
+  return [...new Set(forms)].slice(0, MOST_FORMS);
+}
