@@ -216,10 +216,10 @@ describe('what Markdown cannot say, or the assistant may not read', () => {
     await thereAndBack(bench, only, [doc]);
   });
 
-  it('refuses what no tool writes, but lets stand what stands', async () => {
+  it('writes as code what no tool writes, but lets stand what stands', async () => {
     const doc = await newDocument('a');
     const [a] = await bench.blocks(doc);
-    expect(await codeOf(plan(doc, 'a\n\n<iframe src="x"></iframe>'))).toBe('unsafe_markdown');
+    expect((await plan(doc, 'a\n\n<iframe src="x"></iframe>')).notices).toMatchObject([{ code: 'shown-as-code', count: 1 }]);
     expect(await codeOf(plan(doc, ' \n'))).toBe('empty_text');
     expect(await codeOf(plan(a!, 'x'))).toBe('bad_id');
     await bench.api('/api/block/appendBlock', { parentID: doc, dataType: 'markdown', data: '<iframe src="https://example.com"></iframe>' });

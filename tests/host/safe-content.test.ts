@@ -157,7 +157,10 @@ describe('an embed, which is run each time its note is opened', () => {
       'SELECT * FROM blocks a, blocks b, blocks c, blocks d',
       "SELECT * FROM 'sqlite_master'",
     ])
-      expect(await codeOf(plan(`{{${statement}}}`))).toBe('unsafe_markdown');
+      expect(await plan(`{{${statement}}}`)).toMatchObject({
+        operations: [{ blockType: 'c' }],
+        notices: [{ code: 'shown-as-code', count: 1 }],
+      });
   });
 });
 
