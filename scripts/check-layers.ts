@@ -68,7 +68,19 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
  */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   tools: [
-    ...['contract', 'safe-content', 'util', 'plan-words', 'connections', 'file-text', 'markdown', 'executor', 'chain', 'calls'],
+    ...[
+      'contract',
+      'safe-content',
+      'util',
+      'equal-text',
+      'plan-words',
+      'connections',
+      'file-text',
+      'markdown',
+      'executor',
+      'chain',
+      'calls',
+    ],
     ...['groups/common', 'groups/skill-texts', 'groups/basic', 'groups/blocks', 'groups/documents', 'groups/search'],
     // What reaches beyond notes.
     ...['groups/files', 'groups/web', 'groups/script', 'groups/memory', 'groups/skills', 'groups/agents', 'groups', '.'],

@@ -1,7 +1,7 @@
-import { hashOfBlock } from '../../src/host/blocks/block-hash.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hashOfBlock } from '../../src/host/blocks/block-hash.ts';
 import type { SearchQuery } from '../../src/tools/contract/note-readings.ts';
-import { evenForm, findAlike } from '../../src/tools/util/equal-text.ts';
+import { evenForm, findAlike } from '../../src/tools/equal-text/equal-text.ts';
 import { signal, startBench, type TestBench } from './support.ts';
 
 let bench: TestBench;
@@ -132,7 +132,11 @@ describe('an edit', () => {
     async (text, query) => {
       const block = await note(text);
       const edits = [{ old: query, new: `${query} NEW` }];
-      const plan = await bench.host.notes.planEdit({ id: block, expectHash: hashOfBlock(await bench.dom(block)), edits }, 'edit_block', signal);
+      const plan = await bench.host.notes.planEdit(
+        { id: block, expectHash: hashOfBlock(await bench.dom(block)), edits },
+        'edit_block',
+        signal,
+      );
       const after = plan.operations[0]?.after ?? '';
       expect(after.replace(' NEW', '').replaceAll('\u200b', '')).toBe((plan.operations[0]?.before ?? '').replaceAll('\u200b', ''));
       expect(after).toContain(' NEW');
@@ -146,8 +150,12 @@ describe('a name in other signs', () => {
     const [tagged, path] = ['Cafe\u0301', '/Alike/Über “X”'];
     const document = await bench.document(path, `first #${tagged}#`);
     const [block = ''] = await bench.blocks(document);
-    expect((await notes.search({ query: 'first', mode: 'keyword', page: 1, pageSize: 9, tags: ['Café'] }, signal)).matches).toMatchObject([{ id: block }]);
-    expect((await notes.search({ query: 'first', mode: 'relevance', page: 1, pageSize: 9, tags: ['Café'] }, signal)).matches).toMatchObject([{ id: block }]);
+    expect((await notes.search({ query: 'first', mode: 'keyword', page: 1, pageSize: 9, tags: ['Café'] }, signal)).matches).toMatchObject([
+      { id: block },
+    ]);
+    expect((await notes.search({ query: 'first', mode: 'relevance', page: 1, pageSize: 9, tags: ['Café'] }, signal)).matches).toMatchObject(
+      [{ id: block }],
+    );
     expect((await notes.tags({ filter: 'café', limit: 9 }, signal)).tags).toMatchObject([{ label: tagged }]);
     expect((await notes.planTag({ label: 'Café', to: 'Bar' }, 'tags', signal)).operations).toHaveLength(1);
     for (const other of [path.normalize('NFD'), '/Alike/Über "X"'])

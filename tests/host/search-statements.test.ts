@@ -1,7 +1,7 @@
 // No text of a model becomes part of a statement: every route of the kernel that is given one, with texts that were made to leave it.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SearchPage, SearchQuery } from '../../src/tools/contract/note-readings.ts';
-import { evenForm } from '../../src/tools/util/equal-text.ts';
+import { evenForm } from '../../src/tools/equal-text/equal-text.ts';
 import { settle } from './real-kernel.ts';
 import { codeOf, signal, startBench, type TestBench } from './support.ts';
 
@@ -127,8 +127,7 @@ describe('a hostile text', () => {
     expect(tagged.matches).toEqual([]);
     expect((await notes.tags({ filter: text, limit: 9 }, signal)).tags).toEqual([]);
     const { matches } = await notes.grep({ id: doc, pattern: text, regex: false, limit: 99 }, signal);
-    for (const { line } of matches)
-      expect(evenForm(line.replaceAll('\\', ''))).toContain(evenForm(text.replaceAll('\\', '').slice(0, 40)));
+    for (const { line } of matches) expect(evenForm(line.replaceAll('\\', ''))).toContain(evenForm(text.replaceAll('\\', '').slice(0, 40)));
   });
 });
 

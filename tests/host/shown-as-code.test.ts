@@ -28,7 +28,11 @@ describe('what a text of the model may not hold', () => {
     '<details>\n<summary>more</summary>\n</details>',
     '<!-- a comment -->',
   ])('is written as code with a notice: %j, alone, in a list and in a quote', async (piece) => {
-    for (const markdown of [`before\n\n${piece}\n\nafter`, `- Buy milk\n\n  ${piece.replaceAll('\n', '\n  ')}`, `> ${piece.replaceAll('\n', '\n> ')}`]) {
+    for (const markdown of [
+      `before\n\n${piece}\n\nafter`,
+      `- Buy milk\n\n  ${piece.replaceAll('\n', '\n  ')}`,
+      `> ${piece.replaceAll('\n', '\n> ')}`,
+    ]) {
       const { plan, document } = await create(markdown);
       const dom = (await Promise.all((await bench.blocks(document)).map((id) => bench.dom(id)))).join('');
       expect(dom).not.toMatch(/NodeHTMLBlock|NodeIFrame|NodeVideo|NodeAudio|NodeBlockQueryEmbed|<iframe|<video|<audio|<details/);
@@ -38,24 +42,26 @@ describe('what a text of the model may not hold', () => {
 });
 
 describe('what the person has in a list or a quote', () => {
-  it.each([
-    '<div class="x">words</div>',
-    '{{SELECT * FROM blocks WHERE random() > 0}}',
-    '<iframe src="https://example.org/"></iframe>',
-  ])('stays when something beside it is changed: %j', async (piece) => {
-    for (const around of [`* one\n\n  ${piece}\n* two`, `> one\n>\n> ${piece}\n>\n> two`]) {
-      const document = await bench.document(`/Code/P${++count}`, around);
-      const reading = await bench.host.notes.document({ id: document }, { start: 0, blocks: 9 }, signal);
-      const markdown = reading.blocks.map((block) => block.markdown).join('\n\n').replace('two', 'three');
-      const plan = await bench.host.notes.planRewrite({ id: document, markdown }, 'rewrite_doc', signal);
-      expect(plan.notices).toEqual([]);
-      await bench.apply(plan);
-      const [id = ''] = await bench.blocks(document);
-      const dom = await bench.dom(id);
-      expect(dom).toMatch(/NodeHTMLBlock|NodeIFrame|NodeBlockQueryEmbed/);
-      expect(dom).toContain('three');
-    }
-  });
+  it.each(['<div class="x">words</div>', '{{SELECT * FROM blocks WHERE random() > 0}}', '<iframe src="https://example.org/"></iframe>'])(
+    'stays when something beside it is changed: %j',
+    async (piece) => {
+      for (const around of [`* one\n\n  ${piece}\n* two`, `> one\n>\n> ${piece}\n>\n> two`]) {
+        const document = await bench.document(`/Code/P${++count}`, around);
+        const reading = await bench.host.notes.document({ id: document }, { start: 0, blocks: 9 }, signal);
+        const markdown = reading.blocks
+          .map((block) => block.markdown)
+          .join('\n\n')
+          .replace('two', 'three');
+        const plan = await bench.host.notes.planRewrite({ id: document, markdown }, 'rewrite_doc', signal);
+        expect(plan.notices).toEqual([]);
+        await bench.apply(plan);
+        const [id = ''] = await bench.blocks(document);
+        const dom = await bench.dom(id);
+        expect(dom).toMatch(/NodeHTMLBlock|NodeIFrame|NodeBlockQueryEmbed/);
+        expect(dom).toContain('three');
+      }
+    },
+  );
 });
 
 describe('a file of the workspace', () => {
@@ -76,7 +82,7 @@ describe('a file of the workspace', () => {
   it('stays as it is written in code', async () => {
     const { document } = await create('`[x](<assets/a b.pdf>)` and\n\n```\n[x](<assets/a b.pdf>)\n```');
     const dom = (await Promise.all((await bench.blocks(document)).map((each) => bench.dom(each)))).join('');
-    expect(dom).not.toContain("%20");
-    expect(dom).toContain("](&lt;assets/a b.pdf&gt;)");
+    expect(dom).not.toContain('%20');
+    expect(dom).toContain('](&lt;assets/a b.pdf&gt;)');
   });
 });

@@ -83,7 +83,9 @@ describe('what is written as code', () => {
   ])('%s', async (markdown) => {
     const { blocks, notices } = await filter.filter({ markdown, knownReferences: async () => new Set() });
     expect(notices).toContainEqual({ code: 'shown-as-code', count: 1 });
-    expect(blocks.join('')).not.toMatch(/NodeHTMLBlock|NodeIFrame|NodeVideo|NodeAudio|NodeWidget|NodeBlockQueryEmbed|<iframe|<video|<audio/);
+    expect(blocks.join('')).not.toMatch(
+      /NodeHTMLBlock|NodeIFrame|NodeVideo|NodeAudio|NodeWidget|NodeBlockQueryEmbed|<iframe|<video|<audio/,
+    );
     expect(blocks.join('')).toContain('NodeCodeBlock');
   });
 });

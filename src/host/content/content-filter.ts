@@ -18,7 +18,7 @@ import {
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
 import { type MarkdownPart, partsOf } from '../blocks/markdown-lines.ts';
 import { filterNode, type InlineContext, type NoticeCode, setChildren } from './content-inline.ts';
-import { codeOf, formulaKey, isExisting, formulasIn, holdsLiveText, refusalOf, refuseBlock } from './content-judge.ts';
+import { codeOf, formulaKey, formulasIn, holdsLiveText, isExisting, refusalOf, refuseBlock } from './content-judge.ts';
 import { marksOf } from './content-rules.ts';
 import { literalCode, literalText } from './literal-signs.ts';
 import { keepText, TYPED } from './typed-text.ts';
@@ -105,7 +105,9 @@ const withPlainAddresses = ({ text, verbatim }: MarkdownPart): string =>
   verbatim
     ? text
     : text.replace(BRACKETED, (all, _ticks, address?: string) =>
-        address === undefined ? all : `](${address.replace(/[ ()\\]/g, (sign) => `%${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase()}`)}`,
+        address === undefined
+          ? all
+          : `](${address.replace(/[ ()\\]/g, (sign) => `%${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase()}`)}`,
       );
 
 /** Text that Lute would misread during parsing: attribute lists at the start swallow the first block, YAML becomes dividers. */
@@ -259,7 +261,11 @@ class CheckedContentFilter implements ContentFilter {
     if (!isShownAsCode(block)) {
       for (const child of childBlocks(block)) {
         const shown = this.shownAsCode(child, existing, count);
-        if (shown !== child) setChildren(block, block.children.map((each) => (each === child ? shown : each)));
+        if (shown !== child)
+          setChildren(
+            block,
+            block.children.map((each) => (each === child ? shown : each)),
+          );
       }
       return block;
     }

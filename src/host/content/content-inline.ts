@@ -1,6 +1,6 @@
 import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
-import { isLocalImage, isSafeLink, isWebAddress } from '../../tools/safe-content/addresses.ts';
 import { assetPath } from '../../tools/file-text/asset-path.ts';
+import { isLocalImage, isSafeLink, isWebAddress } from '../../tools/safe-content/addresses.ts';
 import { spacedFormula } from '../../tools/safe-content/formulas.ts';
 import { holdsMarkup, holdsShownMarkup, plainLabel } from '../../tools/safe-content/normal-text.ts';
 import { isBlockElement, textOf, withoutZwsp } from '../blocks/block-dom.ts';
@@ -18,7 +18,13 @@ import {
 } from './content-rules.ts';
 import { signsOf } from './marked-text.ts';
 
-export type NoticeCode = 'attribute-dropped' | 'remote-image-linked' | 'link-neutralised' | 'unknown-reference' | 'front-matter-fenced' | 'shown-as-code';
+export type NoticeCode =
+  | 'attribute-dropped'
+  | 'remote-image-linked'
+  | 'link-neutralised'
+  | 'unknown-reference'
+  | 'front-matter-fenced'
+  | 'shown-as-code';
 
 export interface InlineContext {
   /** Blocks that may be referred to. */

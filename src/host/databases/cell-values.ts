@@ -1,6 +1,6 @@
 import type { CellInput } from '../../tools/contract/databases.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
-import { evenForm, namedAlike } from '../../tools/util/equal-text.ts';
+import { evenForm, namedAlike } from '../../tools/equal-text/equal-text.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import type { CellValue, DatabaseKey } from './database-format.ts';
 

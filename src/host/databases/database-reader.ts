@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { DatabaseColumn, DatabaseQuery, DatabaseReading, DatabaseRef, DatabaseRow } from '../../tools/contract/databases.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NoteQueries } from '../../tools/contract/note-queries.ts';
-import { areAlike, containsAlike } from '../../tools/util/equal-text.ts';
+import { areAlike, containsAlike } from '../../tools/equal-text/equal-text.ts';
 import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import type { BlockViewer } from '../reading/block-view.ts';
 import { cellText } from './cell-text.ts';

@@ -1,7 +1,7 @@
 import type { CellInput, CellInputs, NewRow } from '../../tools/contract/databases.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { PlanOperation } from '../../tools/contract/plans.ts';
-import { areAlike, namedAlike } from '../../tools/util/equal-text.ts';
+import { areAlike, namedAlike } from '../../tools/equal-text/equal-text.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import { freshId } from '../blocks/block-dom.ts';
 import { assertPlainName } from '../content/plain-name.ts';

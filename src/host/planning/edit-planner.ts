@@ -2,7 +2,7 @@ import { fitsInto } from '../../tools/contract/block-kinds.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChangePlan, PlanNotice, PlanOperation, PlanPosition } from '../../tools/contract/plans.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
-import { inOwnSigns } from '../../tools/util/equal-text.ts';
+import { inOwnSigns } from '../../tools/equal-text/equal-text.ts';
 import { preview } from '../../tools/util/graphemes.ts';
 import type { BlockLocation } from '../access/access.ts';
 import { type MaskedIds, unmaskReferences } from '../access/dynamic-references.ts';

@@ -3,7 +3,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { NotePlanner } from '../../tools/contract/note-planner.ts';
 import type { ChangePlan, PlanNotice, PlanOperation, Progress } from '../../tools/contract/plans.ts';
 import type { NotebookInfo } from '../../tools/contract/ports.ts';
-import { evenForm } from '../../tools/util/equal-text.ts';
+import { evenForm } from '../../tools/equal-text/equal-text.ts';
 import { type IndexedBlock, IS_TAG } from '../access/readable-blocks.ts';
 import { isVisible } from '../access/visible-notebooks.ts';
 import {
@@ -20,8 +20,8 @@ import {
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { assertPlainName } from '../content/plain-name.ts';
 import { shownMarkdown } from '../reading/block-view.ts';
-import { writtenForms } from '../sql/written-forms.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
+import { writtenForms } from '../sql/written-forms.ts';
 import { currentDoms } from '../transactions/current-doms.ts';
 import { refersToAny, unknownReferences } from '../transactions/lost-references.ts';
 import type { PreparedOperation } from '../transactions/prepared-plan.ts';

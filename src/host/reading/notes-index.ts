@@ -1,6 +1,6 @@
 import type { NoteQueries, RecentDocument, TagCount } from '../../tools/contract/note-queries.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
-import { containsAlike } from '../../tools/util/equal-text.ts';
+import { containsAlike } from '../../tools/equal-text/equal-text.ts';
 import { compareTexts } from '../../tools/util/plain-value.ts';
 import type { Access } from '../access/access.ts';
 import { GUARDED_BLOCKS, guardedDocuments, HOLDING_GUARDS, IS_TAG, readableTime, titleIn } from '../access/readable-blocks.ts';

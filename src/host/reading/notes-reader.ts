@@ -7,7 +7,7 @@ import type {
   ReadItem,
   ReadRange,
 } from '../../tools/contract/note-readings.ts';
-import { areAlike } from '../../tools/util/equal-text.ts';
+import { areAlike } from '../../tools/equal-text/equal-text.ts';
 import { sideBySide } from '../../tools/util/side-by-side.ts';
 import type { Access } from '../access/access.ts';
 import { titleIn } from '../access/readable-blocks.ts';
@@ -163,7 +163,11 @@ class KernelNotesReader implements NotesReader {
     return [];
   }
 
-  private async idsAt(books: readonly { readonly id: string; readonly name: string }[], path: string, signal: AbortSignal): Promise<string[]> {
+  private async idsAt(
+    books: readonly { readonly id: string; readonly name: string }[],
+    path: string,
+    signal: AbortSignal,
+  ): Promise<string[]> {
     const found: string[] = [];
     for (const book of books) {
       found.push(...(await this.access.documentsAt(book.id, path, signal)).readable);

@@ -1,4 +1,4 @@
-import { findAlike } from '../../tools/util/equal-text.ts';
+import { findAlike } from '../../tools/equal-text/equal-text.ts';
 import { ceilGrapheme, floorGrapheme } from '../../tools/util/graphemes.ts';
 
 export const SNIPPET_CHARS = 240;

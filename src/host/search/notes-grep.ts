@@ -11,8 +11,8 @@ import { countKeptBack, type DocumentTexts, type TextRow, unlessUnreadable } fro
 import { snippetAt } from '../reading/snippet.ts';
 import { type ReadingSteps, readingSteps } from '../reading/yield-to-window.ts';
 import { quoted } from '../sql/sql-text.ts';
-import { type FindInLine, goPattern, plainPattern } from './go-pattern.ts';
 import { mayBeWritten, writtenForms } from '../sql/written-forms.ts';
+import { type FindInLine, goPattern, plainPattern } from './go-pattern.ts';
 
 const LINE_CHARS = 300;
 /** A longer line is split into pieces of this length, so that a match takes no noticeable time. */

@@ -1,5 +1,5 @@
 import type { SearchMatch, SearchPage, SearchQuery } from '../../tools/contract/note-readings.ts';
-import { evenForm } from '../../tools/util/equal-text.ts';
+import { evenForm } from '../../tools/equal-text/equal-text.ts';
 import { type MaskedBlock, visibleNotebooks } from '../access/masked-blocks.ts';
 import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import { SNIPPET_CHARS, snippetAt } from '../reading/snippet.ts';

@@ -1,8 +1,8 @@
-import { type EvenText, evenText, type Likeness } from '../../tools/util/equal-text.ts';
+import { type EvenText, evenText, type Likeness } from '../../tools/equal-text/equal-text.ts';
 import { stemOf } from '../../tools/util/plain-words.ts';
 import type { TextRange } from '../reading/snippet.ts';
-import type { QueryWord } from './query-words.ts';
 import { isPlainWord, spellingsOf } from '../sql/written-forms.ts';
+import type { QueryWord } from './query-words.ts';
 
 /** A text, and the weight of its words relative to the body. */
 export interface Field {

@@ -1,4 +1,4 @@
-import { evenForm } from '../../tools/util/equal-text.ts';
+import { evenForm } from '../../tools/equal-text/equal-text.ts';
 import { stemOf } from '../../tools/util/plain-words.ts';
 import { CHINESE_STOP_WORDS, STOP_WORDS } from './stop-words.ts';
 

@@ -1,4 +1,4 @@
-import { evenForm } from '../../tools/util/equal-text.ts';
+import { evenForm } from '../../tools/equal-text/equal-text.ts';
 import { titleIn } from '../access/readable-blocks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { averageLength, readPassage, scoreOf, weightsOf } from './passage-score.ts';

@@ -12,11 +12,11 @@ import {
 import { documentsAbove, NOT_INDEXED, rowsBesideUnindexed } from '../access/unindexed-documents.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import { quoted, quotedList } from '../sql/sql-text.ts';
+import { isPlainWord, looselyHolds, spellingsOf, writtenForms } from '../sql/written-forms.ts';
 import { printFullText } from './full-text-expression.ts';
 import type { QueryWord } from './query-words.ts';
 import { SAVED_CHAT } from './saved-chats.ts';
 import { maskedKindsOf, plainTag, SEARCHED_TYPES, taggedWith } from './search-filters.ts';
-import { isPlainWord, looselyHolds, spellingsOf, writtenForms } from '../sql/written-forms.ts';
 
 /** A block that contains one of the words, from the index. */
 export interface Candidate {

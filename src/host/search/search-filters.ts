@@ -1,7 +1,7 @@
 import { BLOCK_KINDS } from '../../tools/contract/block-kinds.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { SearchQuery } from '../../tools/contract/note-readings.ts';
-import { evenForm } from '../../tools/util/equal-text.ts';
+import { evenForm } from '../../tools/equal-text/equal-text.ts';
 import { LEAF_TYPES, type MaskedKinds } from '../access/masked-blocks.ts';
 import { GUARDED_BLOCKS, type IndexedBlock, IS_TAG } from '../access/readable-blocks.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';

@@ -8,9 +8,9 @@ import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { BlockViewer } from '../reading/block-view.ts';
 import { snippetAt, type TextRange } from '../reading/snippet.ts';
 import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
+import { writtenForms } from '../sql/written-forms.ts';
 import { type MatchFilter, SEARCHED_TYPES } from './search-filters.ts';
 import { keywordsOf, type ReadQuery, readKeywords } from './search-matching.ts';
-import { writtenForms } from '../sql/written-forms.ts';
 
 export interface SearchMatchesDeps {
   readonly routes: KernelRoutes;

@@ -1,5 +1,5 @@
-import { evenForm, isBare } from '../../tools/util/equal-text.ts';
-import { RADICALS } from '../../tools/util/radicals.ts';
+import { evenForm, isBare } from '../../tools/equal-text/equal-text.ts';
+import { RADICALS } from '../../tools/equal-text/radicals.ts';
 import { quoted } from './sql-text.ts';
 
 // The index has each text as it is written, so a query brings the forms in which its words may be written.

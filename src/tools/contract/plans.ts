@@ -1,4 +1,3 @@
-import { compareTexts } from '../util/plain-value.ts';
 import type { UndoNote } from './undo-reasons.ts';
 
 /** How much of a write Undo restores: exact = equal block DOM except `updated`. */
@@ -132,7 +131,7 @@ function kindsOf({ action, attributes, after }: PlanOperation): readonly string[
 export function effectsOf(operations: readonly PlanOperation[]): readonly string[] {
   const rows = new Set(operations.filter(({ action }) => action === 'add-row').map(({ id }) => id));
   const kinds = operations.filter(({ requires }) => !requires.some((id) => rows.has(id))).flatMap(kindsOf);
-  return [...new Set(kinds)].sort(compareTexts);
+  return [...new Set(kinds)].sort();
 }
 
 /** An operation as it is saved and sent to other programs: without the preview, which is for the panel only. */

@@ -1,5 +1,5 @@
 import { getDocumentProxy } from 'unpdf';
-import { evenForm } from '../util/equal-text.ts';
+import { evenForm } from '../equal-text/equal-text.ts';
 
 /** Where SiYuan serves the character maps that Chinese, Japanese and Korean PDFs may need: in its page alone. */
 const CODE_TABLES = '/stage/protyle/js/pdf/cmaps/';

@@ -1,8 +1,8 @@
 import type { Allowance } from '../../chat/view/view.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
 import type { ToolFit } from '../../tools/executor/fit-tools.ts';
+import { own } from '../../tools/plan-words/own.ts';
 import type { MessageKey, Translate } from '../ports/i18n.ts';
-import { own } from './own.ts';
 import { toolName } from './tool-labels.ts';
 
 export const RIGHTS: readonly NotebookRight[] = ['none', 'read', 'write', 'delete'];

@@ -1,6 +1,6 @@
 import { encryptedNotebook, ToolError } from '../../contract/errors.ts';
 import type { NotebookInfo, NotesPort } from '../../contract/ports.ts';
-import { areAlike } from '../../util/equal-text.ts';
+import { areAlike } from '../../equal-text/equal-text.ts';
 import { nearNames } from '../../util/near-names.ts';
 
 type Notebooks = Pick<NotesPort, 'notebooks'>;

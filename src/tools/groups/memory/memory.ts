@@ -3,8 +3,8 @@ import type { DocumentAddress, DocumentReading } from '../../contract/note-readi
 import type { ChangePlan } from '../../contract/plans.ts';
 import type { NotesPort } from '../../contract/ports.ts';
 import type { Tool, ToolArguments, ToolContext, ToolExecuteResult, ToolGroup } from '../../contract/types.ts';
+import { containsAlike } from '../../equal-text/equal-text.ts';
 import { READ_FREELY, WRITE_ASKING } from '../../util/define.ts';
-import { containsAlike } from '../../util/equal-text.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from '../common/approved-write.ts';
 import { MEMORY } from '../common/beyond-notes.ts';
 import { BLOCKS_AT_ONCE, blocksUpTo } from '../common/blocks-up-to.ts';
