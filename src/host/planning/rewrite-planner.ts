@@ -23,7 +23,7 @@ import { hashOfBlock } from '../blocks/block-hash.ts';
 import { wordsWithin } from '../blocks/block-pairs.ts';
 import { changeWithin } from '../blocks/text-changes.ts';
 import type { FilteredContent } from '../content/content-filter.ts';
-import { existingContent } from '../content/content-judge.ts';
+import { existingContent, refuseBlock } from '../content/content-judge.ts';
 import { TRASH_PATH } from '../documents/trash-document.ts';
 import { createBlockViewer } from '../reading/block-view.ts';
 import { refersToAny, unknownReferences } from '../transactions/lost-references.ts';
@@ -295,7 +295,8 @@ async function readCurrentBlocks(deps: EditPlannerDeps, tree: BlockTree, documen
     const write = async (text: string): Promise<readonly string[]> =>
       (await deps.filter.filter({ markdown: text, existing, knownReferences: async () => references })).blocks;
     const isWhole = !view.changed && !refersToAny(doms[id] ?? '', unknown) && markdown !== '';
-    const free = isWhole && (await isMarkdownSafe(deps.engine, element, write));
+    // What no tool writes goes only where the person takes it away.
+    const free = isWhole && refuseBlock(element) === undefined && (await isMarkdownSafe(deps.engine, element, write));
     const removable = free || (isWhole && TEXT_TYPES.has(blockType(element)) && !isBeyondMarkdown(element));
     old.push({ id, type: blockType(element), markdown, free, removable, movable: view.hidden === 0 });
   }
