@@ -215,7 +215,7 @@ export class ChatSession {
   /** A call of another program, recorded as a question and its answer. Resolves when it has ended and is saved; see `ask`. */
   async call(text: string, asked: ReadCall, by: ProgramTurn): Promise<CallReport> {
     const turn = this.beginTurn(new ToolError('model_missing', 'no model answers here', 'make the call again'));
-    const stop = (): void => void this.stop();
+    const stop = (): void => inBackground(this.stop());
     by.signal.addEventListener('abort', stop, { once: true });
     const work = this.turns.call(text, asked, { ...by, signal: turn.answering.signal });
     await turn.end(work);

@@ -98,7 +98,7 @@ const FOLD_SIGN = /^((?:[ \t]*>)+[ \t]*\[![^\]\n]*\])[-+](?=[ \t]|$)/gm;
 const withPlainCallouts = ({ text, verbatim }: MarkdownPart): string =>
   verbatim ? text : text.replace(FOLD_SIGN, '$1').replace(UNSAFE_KIND, '$1[!NOTE] $2');
 
-/** An address in angle brackets, which SiYuan reads only where nothing stands beside it; code in backticks is none. */
+/** An address in angle brackets, which SiYuan reads only where nothing is beside it; code in backticks is none. */
 const BRACKETED = /(`+)(?!`)[\s\S]*?[^`]\1(?!`)|\]\(<([^<>\n]*)>(?=\s*[)"'])/g;
 
 const withPlainAddresses = ({ text, verbatim }: MarkdownPart): string =>
@@ -148,7 +148,7 @@ function plainLanguage(block: Element): void {
   visit(block);
 }
 
-/** What stands in a text of another program as its own: it is written as code. */
+/** What is in a text of another program as its own: it is written as code. */
 const SHOWN_AS_CODE = ['NodeHTMLBlock', 'NodeIFrame', 'NodeVideo', 'NodeAudio', 'NodeWidget', 'NodeBlockQueryEmbed'];
 
 /** A block that may not be written, whose source is text all the same. */

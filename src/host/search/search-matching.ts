@@ -33,7 +33,7 @@ export interface ReadQuery {
 }
 
 /**
- * Of one word its forms. Several are patterns of SQL to SiYuan: there `%` stands for each sign that may be written otherwise, and in a
+ * Of one word its forms. Several are patterns of SQL to SiYuan: there `%` matches each sign that may be written otherwise, and in a
  * word of `%` and `_` for what they match.
  */
 function sentKeywords(terms: readonly string[]): Pick<ReadQuery, 'sent' | 'isExpression' | 'isWide'> {

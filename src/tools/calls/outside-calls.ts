@@ -11,7 +11,7 @@ import type {
 } from '../contract/types.ts';
 import type { ToolExecutor } from '../executor/executor.ts';
 import type { ReadCall } from '../executor/legal-calls.ts';
-import { Listeners } from '../util/notify.ts';
+import { inBackground, Listeners } from '../util/notify.ts';
 import { Turns } from '../util/turns.ts';
 import type { FormAnswerer, PendingList } from './pending.ts';
 
@@ -145,8 +145,7 @@ export abstract class OutsideCalls {
     this.calls.set(id, open);
     this.forgetOld();
     const run = (): Promise<void> => this.run(callOf(id, tool, args), open);
-    // Neither rejects: see `run`.
-    void (asksNobody ? run() : this.turns.take(run));
+    inBackground(asksNobody ? run() : this.turns.take(run));
     return id;
   }
 

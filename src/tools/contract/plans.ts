@@ -117,7 +117,7 @@ const WRITING: readonly PlanAction[] = ['insert', 'update', 'move', 'create-docu
 
 const isNothing = (value: string | null): boolean => value === null || value === '';
 
-/** What it does, with the values that it takes away as a kind of their own: attributes, or what stands in a cell. */
+/** What it does, with the values that it takes away as a kind of their own: attributes, or the content of a cell. */
 function kindsOf({ action, attributes, after }: PlanOperation): readonly string[] {
   if (WRITING.includes(action)) return [];
   const values = attributes?.map((attribute) => attribute.after) ?? (action === 'set-cell' ? [after] : []);

@@ -3,7 +3,7 @@ import { RADICALS } from './radicals.ts';
 /** What readers hold for one text: `same` under NFKC, and quotes, blanks and dashes of every kind; `bare` without accents as well. */
 export type Likeness = 'same' | 'bare';
 
-/** A text in its even form; the unit `n` of it stands at `[starts[n], ends[n])` of the text. */
+/** A text in its even form; the unit `n` of it is at `[starts[n], ends[n])` of the text. */
 export interface EvenText {
   readonly text: string;
   readonly starts: readonly number[];
@@ -77,7 +77,7 @@ export function namedAlike<T>(items: readonly T[], nameOf: (item: T) => string, 
   return exact.length > 0 ? exact : items.filter((item) => areAlike(nameOf(item), wanted));
 }
 
-/** Whether it is typed without accents: it also stands for words that have some. */
+/** Whether it is typed without accents: it also matches words that have some. */
 export const isBare = (text: string): boolean => evenForm(text, 'bare') === evenForm(text);
 
 /** A text in its even form, with the place of each unit. */
@@ -109,7 +109,7 @@ export function evenText(text: string, likeness: Likeness = 'same', cased = fals
 const isBorder = ({ starts, text }: EvenText, unit: number): boolean =>
   unit === 0 || unit === text.length || starts[unit] !== starts[unit - 1];
 
-/** Where a part in even form stands in a text, in whole signs. */
+/** Where a part in even form is in a text, in whole signs. */
 export function placesOf(even: EvenText, part: string): readonly Range[] {
   const places: Range[] = [];
   if (part === '') return places;
@@ -149,7 +149,7 @@ export function inOwnSigns(
     const at = one.findIndex((sign, index) => sign !== other[index]);
     return at < 0 ? one.length : at;
   };
-  /** The length in `own` of what stands first or last in the old text; undefined inside of a sign. */
+  /** The length in `own` of what is first or last in the old text; undefined inside of a sign. */
   const lengthOf = (part: string, isEnd: boolean): number | undefined => {
     const units = evenForm(part, 'same', true).length;
     if (units === 0) return 0;

@@ -1,7 +1,7 @@
 import type { PendingList } from '../../tools/calls/pending.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
-import { Listeners } from '../../tools/util/notify.ts';
+import { inBackground, Listeners } from '../../tools/util/notify.ts';
 import type { PanelOrders } from '../../ui/ports/orders-port.ts';
 import type { PendingChange, ProgramsPort, WatchedPrograms } from '../../ui/ports/programs-port.ts';
 import { deviceSecrets } from '../device.ts';
@@ -51,7 +51,7 @@ class PanelPending {
   watch(listener: (waiting: Waiting) => void): () => void {
     const stop = this.listeners.add(listener);
     listener(this.waiting());
-    if (this.listeners.size === 1) void this.tick();
+    if (this.listeners.size === 1) inBackground(this.tick());
     return () => {
       stop();
       if (this.listeners.size === 0) clearTimeout(this.timer);
@@ -107,7 +107,7 @@ class PanelPending {
       this.proposals = await countProposals().catch(() => this.proposals);
     }
     this.announce();
-    if (this.listeners.size > 0 && !signal.aborted) this.timer = setTimeout(() => void this.tick(), SERVICE_MS);
+    if (this.listeners.size > 0 && !signal.aborted) this.timer = setTimeout(() => inBackground(this.tick()), SERVICE_MS);
   }
 }
 
