@@ -9,8 +9,7 @@ import type { CallReport } from '../../chat/turn/turn.ts';
 import { textOf } from '../../chat/turn/turn-progress.ts';
 import type { RunWatch } from '../../tools/calls/outside-calls.ts';
 import { PendingApprovals, type PendingList } from '../../tools/calls/pending.ts';
-import { createEventEmitter } from '../../tools/chain/event-stream.ts';
-import { runCall } from '../../tools/chain/run-call.ts';
+import { runProgramsCall } from '../../tools/calls/recorded-call.ts';
 import type { EventError } from '../../tools/contract/errors.ts';
 import type { ChainListener, ToolChainEvent } from '../../tools/contract/events.ts';
 import type { Usage } from '../../tools/contract/messages.ts';
@@ -78,7 +77,7 @@ export class LiveChat {
   private warnings: EventError[] = [];
   private failure: EventError | undefined;
   /** Follows the call of a program. */
-  private onCallEvent: ((event: ToolChainEvent) => void) | undefined;
+  private onProgress: ((message: string) => void) | undefined;
   private readonly closing = new AbortController();
 
   constructor(deps: SessionDeps, { owner, pending, follow, newApprovalId }: LiveOptions, saved: Session, as?: OpenedAs) {
@@ -150,17 +149,12 @@ export class LiveChat {
   /** Runs a call of another program; `asksNobody`: it only reads, and needs no message. Never rejects but for ServiceError: see `start`. */
   async call(asked: ReadCall, { asksNobody, ...watch }: RunWatch & { readonly asksNobody: boolean }) {
     const { session, title, deps } = this;
-    const onEvent = (event: ToolChainEvent): void => void (event.type === 'tool-progress' && watch.onProgress(event.message));
     if (asksNobody) {
-      const options = { sessionId: this.id, nodeId: '', clock: deps.clock };
-      const take: ChainListener = (event, detail) => {
-        session.recorder?.take('', event, detail);
-        onEvent(event);
-      };
-      const emitter = createEventEmitter({ ...options, turnId: '', onEvent: take });
-      return { ...(await runCall(asked, { ...watch, executor: session.executor, emitter, options })), messageId: '' };
+      const record: ChainListener = (event, detail) => session.recorder?.take('', event, detail);
+      const place = { executor: session.executor, sessionId: this.id, nodeId: '', clock: deps.clock };
+      return { ...(await runProgramsCall(asked, { ...watch, ...place, record })), messageId: '' };
     }
-    this.onCallEvent = onEvent;
+    this.onProgress = watch.onProgress;
     let done: CallReport | undefined;
     const { ended } = this.begin(async () => {
       done = await session.call(`${title}: ${asked.call.function.name}`, asked, { ...watch, author: title });
@@ -185,7 +179,7 @@ export class LiveChat {
     this.turnFrom = this.log.end;
     const ended = work().finally(() => {
       this.turn = null;
-      this.onCallEvent = undefined;
+      this.onProgress = undefined;
     });
     this.turn = ended;
     return { from: this.turnFrom, ended };
@@ -245,7 +239,7 @@ export class LiveChat {
   }
 
   private take(event: ToolChainEvent): void {
-    this.onCallEvent?.(event);
+    if (event.type === 'tool-progress') this.onProgress?.(event.message);
     if (event.type === 'error' && event.parentCallId === undefined) {
       const { code, message, next } = event;
       this.failure = { code, message, next };

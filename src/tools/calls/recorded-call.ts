@@ -1,9 +1,10 @@
 import { createEventEmitter } from '../chain/event-stream.ts';
-import { type Asker, callOf, type StartedCall, startCall } from '../chain/run-call.ts';
+import { type Asker, callOf, runCall, type StartedCall, startCall } from '../chain/run-call.ts';
 import type { ChainListener } from '../contract/events.ts';
 import type { Clock } from '../contract/ports.ts';
 import type { ToolArguments, ToolExecuteResult } from '../contract/types.ts';
 import type { ToolExecutor } from '../executor/executor.ts';
+import type { ReadCall } from '../executor/legal-calls.ts';
 
 /** Where calls are recorded. */
 export interface CallRecorder {
@@ -26,6 +27,24 @@ interface PersonsCallOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** Null if records are off. */
   readonly recorder: CallRecorder | null;
+}
+
+interface ProgramsCallOptions extends Omit<PersonsCallOptions, 'asker' | 'recorder'> {
+  readonly asker: Asker;
+  /** Gets each event of the call, in order. */
+  readonly record: ChainListener;
+  readonly onProgress: (message: string) => void;
+}
+
+/** Runs a call of another program that has no turn of its own. Never rejects. */
+export function runProgramsCall(asked: ReadCall, options: ProgramsCallOptions): Promise<ToolExecuteResult> {
+  const { asker, executor, signal, record, onProgress, ...place } = options;
+  const onEvent: ChainListener = (event, detail) => {
+    record(event, detail);
+    if (event.type === 'tool-progress') onProgress(event.message);
+  };
+  const emitter = createEventEmitter({ ...place, turnId: place.nodeId, onEvent });
+  return runCall(asked, { asker, executor, signal, emitter, options: place });
 }
 
 /** Starts a call that a person decides about, and records it once it is approved: what is rejected leaves nothing behind. */

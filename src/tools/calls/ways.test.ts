@@ -41,7 +41,7 @@ const ENTRANCES: Readonly<Record<string, Asker | 'any'>> = {
 
 /** The modules that run calls, and their functions. */
 const RUNNERS = ['/run-call.ts', '/recorded-call.ts', '/tool-round.ts'];
-const BEGINS = /\b(runCall|startCall|startPersonsCall|runRound)\(/;
+const BEGINS = /\b(runCall|startCall|startPersonsCall|runProgramsCall|runRound)\(/;
 
 interface Scene {
   readonly permissions?: Readonly<Record<string, Tool['permission']>>;

@@ -6,9 +6,9 @@ import type { ExecutorPorts } from '../../chat/turn/session-deps.ts';
 import { NOBODY_ANSWERS } from '../../composition/chat-executor.ts';
 import { type CallRoom, OutsideCalls, PENDING_SCHEMA, pendingText, type RunWatch } from '../../tools/calls/outside-calls.ts';
 import { PendingApprovals, type PendingList } from '../../tools/calls/pending.ts';
-import { createEventEmitter } from '../../tools/chain/event-stream.ts';
-import { runCall } from '../../tools/chain/run-call.ts';
+import { runProgramsCall } from '../../tools/calls/recorded-call.ts';
 import { errorText, ToolError, toToolError } from '../../tools/contract/errors.ts';
+import type { ChainListener } from '../../tools/contract/events.ts';
 import type { JsonSchema } from '../../tools/contract/messages.ts';
 import type { Clock } from '../../tools/contract/ports.ts';
 import type { ToolArguments, ToolEffect, ToolExecuteResult } from '../../tools/contract/types.ts';
@@ -172,18 +172,11 @@ export class SiYuanAgent extends OutsideCalls {
     }
   }
 
-  private async runHere(call: ReadCall, { asker, signal, onProgress }: RunWatch): Promise<ToolExecuteResult & { messageId: string }> {
-    const { executor, sessionId, recorder } = this;
+  private async runHere(call: ReadCall, watch: RunWatch): Promise<ToolExecuteResult & { messageId: string }> {
+    const { executor, sessionId, recorder, deps } = this;
     const nodeId = call.call.id;
-    const options = { sessionId, nodeId, clock: this.deps.clock };
-    const emitter = createEventEmitter({
-      ...{ ...options, turnId: nodeId },
-      onEvent(event, detail) {
-        recorder.take(nodeId, event, detail);
-        if (event.type === 'tool-progress') onProgress(event.message);
-      },
-    });
-    return { ...(await runCall(call, { asker, executor, signal, emitter, options })), messageId: nodeId };
+    const record: ChainListener = (event, detail) => recorder.take(nodeId, event, detail);
+    return { ...(await runProgramsCall(call, { ...watch, executor, sessionId, nodeId, clock: deps.clock, record })), messageId: nodeId };
   }
 
   /** The switches and policies of the open chat. */
