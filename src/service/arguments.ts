@@ -10,7 +10,7 @@ import { KEEP_RECORDS_DAYS, type ServiceOptions } from './service.ts';
 const DEFAULT_PORT = 6810;
 
 export const USAGE = `usage: service --kernel URL [--kernel-token T | --kernel-token-file FILE] [--token S | --token-file FILE] [--stdio] [--mcp-programs] [--port ${DEFAULT_PORT}]
-  [--host 127.0.0.1] [--data DIR] [--policy FILE] [--keep-records DAYS] [--folder DIR]… [--scripts DIR] [--allow-secret NAME=ORIGIN]… [--allow-host NAME]… [--allow-origin ORIGIN]…
+  [--host 127.0.0.1] [--data DIR] [--policy FILE] [--keep-records DAYS] [--folder DIR]… [--scripts DIR] [--allow-key NAME=ORIGIN]… [--allow-host NAME]… [--allow-origin ORIGIN]…
 tokens also come from MARGINALIA_KERNEL_TOKEN and MARGINALIA_SERVICE_TOKEN; a model from OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL;
 the key of a search service from MARGINALIA_SEARCH_KEY; npm run service -- --demo runs it over a sample workspace`;
 
@@ -29,7 +29,7 @@ const FLAGS = {
   'keep-records': { type: 'string' },
   folder: { type: 'string', multiple: true },
   scripts: { type: 'string' },
-  'allow-secret': { type: 'string', multiple: true },
+  'allow-key': { type: 'string', multiple: true },
   'allow-host': { type: 'string', multiple: true },
   'allow-origin': { type: 'string', multiple: true },
 } as const;
@@ -89,7 +89,7 @@ function folderOf(flag: string, folder: string): string {
 function secretOf(text: string): AllowedSecret {
   const [, variable = '', place = ''] = /^(MARGINALIA_\w+)=(https?:\/\/.+|program:.+)$/i.exec(text) ?? [];
   if (variable !== '' && URL.canParse(place)) return { variable, place };
-  throw new UsageError('bad_value: --allow-secret → give it as the log prints it, such as MARGINALIA_MCP_WEATHER=https://mcp.example');
+  throw new UsageError('bad_value: --allow-key → give it as the log prints it, such as MARGINALIA_MCP_WEATHER=https://mcp.example');
 }
 
 function kernelOf(address: string | undefined): string {
@@ -132,7 +132,7 @@ export function parseArguments(list: readonly string[], environment: Environment
     data: folderOf('data', values.data ?? '.marginalia-service'),
     folders: values.folder?.map((folder) => folderOf('folder', folder)),
     scripts: values.scripts === undefined ? undefined : folderOf('scripts', values.scripts),
-    allowedSecrets: values['allow-secret']?.map(secretOf),
+    allowedSecrets: values['allow-key']?.map(secretOf),
     hosts: values['allow-host'] ?? [],
     origins: values['allow-origin'] ?? [],
     model: modelOf(environment),

@@ -48,9 +48,7 @@ it('a changed address, or another server, does not get the value, after a restar
   expect(readFileSync(file, 'utf8')).not.toContain('secret-a');
   for (const name of ['a', 'b']) {
     const states = await use(other, name);
-    expect(states).toMatchObject([
-      { name, problem: expect.stringContaining(`--allow-secret 'MARGINALIA_MCP_A=http://127.0.0.1:${other}'`) },
-    ]);
+    expect(states).toMatchObject([{ name, problem: expect.stringContaining(`--allow-key 'MARGINALIA_MCP_A=http://127.0.0.1:${other}'`) }]);
     await bench.restart();
     expect(await bench.json('/api/servers')).toMatchObject([{ name, problem: expect.stringContaining('was given for') }]);
   }

@@ -45,7 +45,7 @@ export class BoundSecrets {
     const before = this.keys.heldFor(variable, place);
     if (before === undefined) return undefined;
     const now = place.startsWith(PROGRAM) ? place : new URL(place).origin;
-    return `${variable} was given for ${before}, and the settings would send it to ${now} now → if that is right, start the service with --allow-secret '${variable}=${now}'`;
+    return `${variable} was given for ${before}, and the settings would send it to ${now} now → if that is right, start the service with --allow-key '${variable}=${now}'`;
   }
 
   private read(): Readonly<Record<string, string>> {

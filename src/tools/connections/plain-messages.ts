@@ -1,5 +1,5 @@
 import { inBackground } from '../util/notify.ts';
-import { fieldOf, whyNotPlain } from '../util/plain-value.ts';
+import { fieldOf, isRecord, whyNotPlain } from '../util/plain-value.ts';
 
 interface ErrorMessage {
   readonly jsonrpc: '2.0';
@@ -23,6 +23,17 @@ function errorFor(message: unknown, code: number, reason: string): ErrorMessage 
   return { jsonrpc: '2.0', id, error: { code, message: text } };
 }
 
+/** An answer without the items of its lists that cannot be used: one odd tool must not lose the others. */
+function withoutOdd(message: unknown): unknown {
+  const result = fieldOf(message, 'result');
+  if (!isRecord(message) || !isRecord(result) || whyNotPlain(message) === undefined) return message;
+  const parts = Object.entries(result).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.filter((item) => whyNotPlain(item) === undefined) : value,
+  ]);
+  return { ...message, result: Object.fromEntries(parts) };
+}
+
 /**
  * The connection without messages that are nested too deep or contain too many values: such a request is answered with the reason, such an
  * answer becomes an error.
@@ -32,10 +43,11 @@ export function takePlainMessages<C extends Connection>(connection: C): C {
     typeof take !== 'function'
       ? take
       : (message: unknown, ...rest: readonly unknown[]): void => {
-          const reason = whyNotPlain(message);
           const isRequest = typeof fieldOf(message, 'method') === 'string';
+          const usable = isRequest ? message : withoutOdd(message);
+          const reason = whyNotPlain(usable);
           const error = reason === undefined ? null : errorFor(message, isRequest ? BAD_REQUEST : BAD_ANSWER, reason);
-          if (reason === undefined) Reflect.apply(take, connection, [message, ...rest]);
+          if (reason === undefined) Reflect.apply(take, connection, [usable, ...rest]);
           else if (error && isRequest) inBackground(connection.send(error));
           else if (error) Reflect.apply(take, connection, [error, ...rest]);
         };

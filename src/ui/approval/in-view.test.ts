@@ -59,27 +59,27 @@ const SIZES: readonly (readonly [string, PageOptions])[] = [
 ];
 
 describe('a change whose bar alone is in view', () => {
-  for (const [name, options] of SIZES)
-    it(`is approved by nothing, and each press shows it instead: ${name}`, () =>
-      on(
-        'approval',
-        async (page) => {
-          await two(page);
-          await showBarOnly(page);
-          await expect.poll(() => approve(page, 1).isDisabled()).toBe(true);
-          await expect.poll(() => approve(page, 1).evaluate((element) => (element as HTMLButtonElement).disabled)).toBe(false);
-          await press(page, 1);
-          expect(await decided(page)).toEqual([]);
-          // However low the page is, a few presses lead through it, and then it can be approved.
-          await expect
-            .poll(async () => {
-              if ((await decided(page)).length === 0) await press(page, 1);
-              return decided(page);
-            })
-            .toEqual(['second']);
-        },
-        options,
-      ));
+  it.each(SIZES)('is approved by nothing, and each press shows it instead: %s', (_name, options) =>
+    on(
+      'approval',
+      async (page) => {
+        await two(page);
+        await showBarOnly(page);
+        await expect.poll(() => approve(page, 1).isDisabled()).toBe(true);
+        await expect.poll(() => approve(page, 1).evaluate((element) => (element as HTMLButtonElement).disabled)).toBe(false);
+        await press(page, 1);
+        expect(await decided(page)).toEqual([]);
+        // However low the page is, a few presses lead through it, and then it can be approved.
+        await expect
+          .poll(async () => {
+            if ((await decided(page)).length === 0) await press(page, 1);
+            return decided(page);
+          })
+          .toEqual(['second']);
+      },
+      options,
+    ),
+  );
 
   it('says why, and leads there: for a mouse, the keyboard and a screen reader', () =>
     on('approval', async (page) => {

@@ -41,8 +41,9 @@ describe('a notebook that is closed', () => {
       await expect.poll(() => button(page, 'What are the main points of Salary?').count()).toBe(0);
     }));
 
-  for (const question of ['What are the main points of Salary?', 'Summarize Divorce'])
-    it(`sends no title, although a suggestion with it was pressed: ${question}`, () =>
+  it.each(['What are the main points of Salary?', 'Summarize Divorce'])(
+    'sends no title, although a suggestion with it was pressed: %s',
+    (question) =>
       on('empty', async (page) => {
         await suggest(page);
         await close(page, ['salary', 'divorce'], true);
@@ -51,7 +52,8 @@ describe('a notebook that is closed', () => {
         await button(page, question).waitFor({ state: 'detached' });
         expect(await calls(page, 'send')).toEqual([]);
         expect(await message(page).inputValue()).toBe('');
-      }));
+      }),
+  );
 
   it('takes off what was attached of it, and says so', () =>
     on('empty', async (page) => {

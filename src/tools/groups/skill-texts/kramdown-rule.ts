@@ -30,7 +30,8 @@ export const KRAMDOWN_RULE = `SiYuan stores blocks. Every paragraph, heading, li
 - A line \`{: id="…" name="…" }\` after a block is its attribute list (IAL). It is never written in Markdown: ids are SiYuan's, and the tool attributes sets name, alias, memo, bookmark and \`custom-…\`.
 
 ## What is refused or made harmless
-- Refused: blocks of HTML, iframes, video, audio, databases; embeds that are not a plain SELECT; \`echarts\`, \`abc\`, \`plantuml\`, \`flowchart\`, \`graphviz\` and \`mindmap\` fences; mermaid with links, HTML or directives; formulas with \`\\href\`, \`\\url\` or \`\\includegraphics\`. Show HTML in a \`\`\`html fence.
+- Written as code: blocks of HTML, iframes, video, audio; embeds that are not a plain SELECT. What the note already has of them stays.
+- Refused: databases; \`echarts\`, \`abc\`, \`plantuml\`, \`flowchart\`, \`graphviz\` and \`mindmap\` fences; mermaid with links, HTML or directives; formulas with \`\\href\`, \`\\url\` or \`\\includegraphics\`.
 - Made harmless: attribute lists are dropped, YAML front matter becomes a fence, pictures of other servers become links (those of the workspace stay: \`![plan](assets/plan.png)\`), unsafe links and references to unknown ids become their words.
 - An edit whose old text does not occur exactly once in the block, and one of a block that was changed after you read it: read it again.
 `;
