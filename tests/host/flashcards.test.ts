@@ -152,7 +152,7 @@ describe('flashcards', () => {
     const print = bench.fingerprint();
     expect(await codeOf(planNew([{ question: 'Why?', answer: ' ' }], doc))).toBe('empty_text');
     expect(await codeOf(planNew([{ question: '* a\n* b', answer: 'x' }], doc))).toBe('bad_value');
-    expect(await codeOf(planNew([{ question: 'Why?', answer: '{{//!js return 1}}' }], doc))).toBe('unsafe_markdown');
+    expect(await codeOf(planNew([{ question: 'Why?', answer: '```plantuml\nx\n```' }], doc))).toBe('unsafe_markdown');
     expect(bench.fingerprint()).toBe(print);
   });
 });

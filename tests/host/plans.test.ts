@@ -105,7 +105,7 @@ describe('where inserts go', () => {
     const plan = (markdown: string): Promise<string> =>
       codeOf(bench.host.notes.planInsert({ anchor: doc, position: 'append', markdown }, 't', signal));
     expect(await plan(' \n')).toBe('empty_text');
-    expect(await plan('<iframe src="x"></iframe>')).toBe('unsafe_markdown');
+    expect(await plan('```plantuml\nx\n```')).toBe('unsafe_markdown');
     expect(await plan('x'.repeat(1_000_000))).toBe('too_large');
     expect(await bench.markdown(doc)).toEqual(['start']);
   });

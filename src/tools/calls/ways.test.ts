@@ -10,17 +10,6 @@ import type { ApprovalDecision, ApprovalRequest, Tool, ToolArguments, ToolContex
 import { HeadlessApprovalAdapter } from '../executor/approvals.ts';
 import { ASK_ALWAYS, testClock, testExecutor, testPlan, testTool } from '../testing/support.ts';
 
-/** The ways in by their asker, as the table names them. */
-const WAYS: Readonly<Record<Asker, string>> = {
-  model: 'a chat’s model, its sub-agents, calls in text, the run of an order',
-  card: 'a suggestion at a block, an answer saved as a note',
-  form: 'the form of orders',
-  tester: 'the tool tester',
-  proposal: 'a proposal of an order',
-  program: 'an MCP client',
-  reader: 'an MCP client that may only read',
-  'host-agent': 'SiYuan’s own agent',
-};
 const ASKERS = Object.keys(GATES) as Asker[];
 
 /** Where calls begin; each of these files names its asker, or is part of a chat's loop. */
@@ -124,23 +113,23 @@ const GATE_PROBES: Readonly<Record<string, (asker: Asker) => Promise<string>>> =
   },
   'start by hand': async (asker) => {
     const { ran, asked } = await call(asker, 'read', {}, { behavior: { mode: 'manual' }, decide: REJECT });
-    if (ran.length === 0) return asked[0]?.manual ? 'asks' : 'asks about the call';
-    return asked.length === 0 ? 'begun by the person' : 'ran';
+    if (ran.length === 0) return asked[0]?.manual ? 'asks' : 'asks later';
+    return asked.length === 0 ? 'person' : 'ran';
   },
   'ask before every call': async (asker) => {
     const { ran, asked } = await call(asker, 'read', {}, { behavior: { requireConfirmation: true }, decide: REJECT });
-    return ran.length === 0 && asked.length === 1 ? 'asks' : 'begun by the person';
+    return ran.length === 0 && asked.length === 1 ? 'asks' : 'person';
   },
   'a change': async (asker) => {
     // By a tool that only writes, and by one whose operations differ.
     const [one, other] = [await call(asker, 'write', {}, { decide: REJECT }), await call(asker, 'varies', {}, { decide: REJECT })];
     if (one.code === 'no_right' && other.code === 'no_right') return 'refused';
-    return one.ran.length + other.ran.length === 0 && one.asked[0]?.plan && other.asked[0]?.plan ? 'asks, with its plan' : 'ran';
+    return one.ran.length + other.ran.length === 0 && one.asked[0]?.plan && other.asked[0]?.plan ? 'plan' : 'ran';
   },
   'allowed for the chat before': async (asker) => {
     const { ran, asked, code } = await call(asker, 'write', {}, { allowed: ['write'], decide: REJECT });
     if (code === 'no_right') return 'refused';
-    return ran.length === 0 && asked.length === 1 ? 'asks again' : 'passes';
+    return ran.length === 0 && asked.length === 1 ? 'asks' : 'passes';
   },
   'what leaves the machine': async (asker) => {
     const policy = { send: { executionPolicy: 'auto', resultApprovalPolicy: 'never' } } as const;
@@ -149,7 +138,7 @@ const GATE_PROBES: Readonly<Record<string, (asker: Asker) => Promise<string>>> =
     const isShown = ({ ran, asked }: typeof fresh): boolean => ran.length === 0 && asked[0]?.outgoing !== undefined;
     if (after.code === 'no_right') return 'refused';
     if (!isShown(after)) return 'ran';
-    return isShown(fresh) ? 'shown' : 'shown once notes were read';
+    return isShown(fresh) ? 'shown' : 'after reading';
   },
   'local only': async (asker) => {
     const { ran, asked, code } = await call(asker, 'send', {}, { isLocalOnly: true });
@@ -158,7 +147,7 @@ const GATE_PROBES: Readonly<Record<string, (asker: Asker) => Promise<string>>> =
   'show me the result first': async (asker) => {
     const { ran, asked, result } = await call(asker, 'shown', {}, { decide: ({ kind }) => ({ approved: kind !== 'result' }) });
     if (asked.some(({ kind }) => kind === 'result')) return result.status === 'result_rejected' ? 'asks' : 'shown';
-    return ran.length === 1 ? 'is for the person' : 'not run';
+    return ran.length === 1 ? 'person' : 'not run';
   },
   'tools for chats alone': async (asker) => {
     const [question, foreign] = [await call(asker, 'question'), await call(asker, 'foreign')];
@@ -167,11 +156,11 @@ const GATE_PROBES: Readonly<Record<string, (asker: Asker) => Promise<string>>> =
   },
   'stopped before': async (asker) => {
     const { ran, result } = await call(asker, 'read', {}, { signal: AbortSignal.abort() });
-    return ran.length === 0 && result.status === 'aborted' ? 'nothing runs' : 'ran';
+    return ran.length === 0 && result.status === 'aborted' ? 'refused' : 'ran';
   },
   record: async (asker) => {
     const { events } = await call(asker, 'read');
-    return events[0]?.type === 'tool-start' && events.at(-1)?.type === 'tool-end' ? 'begin and end' : 'none';
+    return events[0]?.type === 'tool-start' && events.at(-1)?.type === 'tool-end' ? 'whole' : 'none';
   },
 };
 
@@ -189,7 +178,7 @@ describe('the table of ways in and gates', () => {
   });
 
   it('has a column for each way', () => {
-    expect(rowOf('gate')).toBe(`| gate | ${ASKERS.map((asker) => WAYS[asker]).join(' | ')} |`);
+    expect(rowOf('gate')).toBe(`| gate | ${ASKERS.join(' | ')} |`);
   });
 });
 
