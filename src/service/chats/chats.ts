@@ -11,6 +11,7 @@ import { ServiceError } from '../contract/errors.ts';
 import type { Workspace } from '../kernel/workspace.ts';
 import type { Records } from '../records/records.ts';
 import { AnswerRoom, PROCESS_HEAP } from './answer-room.ts';
+import { attachFiles, type GivenAttachment } from './attached-files.ts';
 import { chatBusy, LiveChat, type StartedTurn } from './live-chat.ts';
 import { type MessagePage, type MessageView, messagesOf, type ToolMode } from './messages.ts';
 import { ToolFeed } from './tool-feed.ts';
@@ -81,7 +82,11 @@ export class Chats {
   }
 
   /** Starts a turn; creates the chat if it does not exist. Rejects with ServiceError, or with ToolError if the kernel fails. */
-  async send(sessionId: string | undefined, message: string): Promise<StartedTurn & { readonly chat: LiveChat }> {
+  async send(
+    sessionId: string | undefined,
+    message: string,
+    files: readonly GivenAttachment[] = [],
+  ): Promise<StartedTurn & { readonly chat: LiveChat }> {
     const id = sessionId ?? this.workspace.newId();
     requireSafeId(id);
     await this.workspace.refresh();
@@ -94,7 +99,8 @@ export class Chats {
     try {
       const chat = await this.open(id, sessionId === undefined ? 'new' : 'make');
       this.workspace.applySettings(chat.tools.executor);
-      const started = chat.start(message, this.workspace.models);
+      const attachments = await attachFiles(files, this.workspace, this.closing.signal);
+      const started = chat.start(message, this.workspace.models, attachments);
       started.ended.then(end, end);
       return { chat, ...started };
     } catch (error) {

@@ -2,7 +2,7 @@ import { answeringModel, type ChatModels, modelOfChat } from '../../chat/control
 import { giveTitle } from '../../chat/controller/give-title.ts';
 import { summaryCheck, summaryModels } from '../../chat/controller/summary-models.ts';
 import { wholeUsage } from '../../chat/session/saved-sub-agent.ts';
-import type { Session } from '../../chat/session/types.ts';
+import type { Attached, Attachment, Session } from '../../chat/session/types.ts';
 import type { OpenedAs, SessionDeps } from '../../chat/turn/session.ts';
 import { ChatSession } from '../../chat/turn/session.ts';
 import type { CallReport } from '../../chat/turn/turn.ts';
@@ -142,8 +142,8 @@ export class LiveChat {
   }
 
   /** Starts a turn at once, with the model chosen for the chat, if any. Throws ServiceError if none may start. */
-  start(message: string, models: ChatModels): StartedTurn {
-    return this.begin(() => this.answer(message, models));
+  start(message: string, models: ChatModels, attachments: readonly Attachment[] = []): StartedTurn {
+    return this.begin(() => this.answer(message, models, { contexts: [], attachments }));
   }
 
   /** Runs a call of another program; `asksNobody`: it only reads, and needs no message. Never rejects but for ServiceError: see `start`. */
@@ -185,11 +185,11 @@ export class LiveChat {
     return { from: this.turnFrom, ended };
   }
 
-  private async answer(message: string, models: ChatModels): Promise<TurnEnd> {
+  private async answer(message: string, models: ChatModels, attached: Attached): Promise<TurnEnd> {
     const { session, id: sessionId } = this;
-    const unsummarized = await this.summarize(message, models);
+    const unsummarized = await this.summarize(message, models, attached);
     const chosen = modelOfChat(models.model, { sessionId, purpose: 'answer' }, session.own.model);
-    await session.ask(message, NOTHING_ATTACHED, answeringModel(chosen), unsummarized);
+    await session.ask(message, attached, answeringModel(chosen), unsummarized);
     const titleModel = () => models.titleModel?.({ sessionId, purpose: 'title' }, chosen.status.ref) ?? null;
     // In the background: nothing waits for a title.
     inBackground(giveTitle(session, titleModel, this.closing.signal, () => !this.closing.signal.aborted));
@@ -197,10 +197,10 @@ export class LiveChat {
   }
 
   /** Summarizes older messages if the question needs it. Rejects if it was stopped meanwhile: then nothing was asked. */
-  private async summarize(text: string, models: ChatModels) {
+  private async summarize(text: string, models: ChatModels, attached: Attached) {
     const { session } = this;
     const writers = session.summaries.mayBeNeeded ? summaryModels(models, session) : null;
-    const outcome = writers && (await session.summarize({ kind: 'if-needed', text, attached: NOTHING_ATTACHED }, writers));
+    const outcome = writers && (await session.summarize({ kind: 'if-needed', text, attached }, writers));
     if (outcome?.kind !== 'stopped') return summaryCheck(outcome).unsummarized;
     const { code, message, next } = STOPPED_BEFORE;
     this.log.append('error', { code, message, next });
@@ -270,7 +270,6 @@ export class LiveChat {
   }
 }
 
-const NOTHING_ATTACHED = { contexts: [] };
 const STOPPED_BEFORE = new ServiceError(409, 'aborted', 'the turn was aborted before the question was sent', 'send it again');
 
 const DONE = { done: 'completed', stopped: 'aborted', error: 'error', interrupted: 'aborted' } as const;

@@ -2,23 +2,63 @@ import * as v from 'valibot';
 import { whyNotPlain } from '../../tools/util/plain-value.ts';
 import { ServiceError } from '../contract/errors.ts';
 
-const MAX_BODY_BYTES = 10 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const MAX_BODY_BYTES = 10 * MIB;
+/** Of a question with files. */
+export const MAX_QUESTION_BYTES = 40 * MIB;
 
-const tooLarge = (): ServiceError =>
-  new ServiceError(413, 'body_too_large', 'the body is larger than 10 MiB', 'send less, or name notes instead of their text');
+const tooLarge = (most: number): ServiceError =>
+  new ServiceError(413, 'body_too_large', `the body is larger than ${most / MIB} MiB`, 'send less, or name notes instead of their text');
 
-/** The body's text. Rejects with ServiceError as soon as it is too large, whatever its header says. */
-async function readBodyText(request: Request): Promise<string> {
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  if (!request.body) return '';
+/** The body. Rejects with ServiceError as soon as it is too large, whatever its header says. */
+async function readBytes(request: Request, most: number): Promise<Buffer<ArrayBuffer>> {
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
+  if (!request.body) return Buffer.alloc(0);
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of request.body) {
     size += part.byteLength;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
+    if (size > most) throw tooLarge(most);
     parts.push(part);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return Buffer.concat(parts);
+}
+
+/** The fields of a form; files as data URLs in `attachments`. Rejects with ServiceError. */
+async function formFields(bytes: Buffer<ArrayBuffer>, type: string): Promise<unknown> {
+  const fields: Record<string, unknown> = {};
+  const attachments: { name: string; data: string }[] = [];
+  try {
+    for (const [name, value] of await new Response(bytes, { headers: { 'content-type': type } }).formData()) {
+      if (typeof value === 'string') fields[name] = value === 'true' || value === 'false' ? value === 'true' : value;
+      else
+        attachments.push({
+          name: value.name,
+          data: `data:${value.type};base64,${Buffer.from(await value.arrayBuffer()).toString('base64')}`,
+        });
+    }
+  } catch {
+    throw new ServiceError(400, 'bad_form', 'the body is no form', 'send JSON, or multipart/form-data as curl -F does');
+  }
+  return attachments.length > 0 ? { ...fields, attachments } : fields;
+}
+
+function parsedBody(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    throw new ServiceError(400, 'bad_json', 'the body is not JSON', 'send JSON with Content-Type: application/json');
+  }
+}
+
+/** The body of a question: JSON, or a form with files. Rejects like `readBody`. */
+export async function readQuestion<const Entries extends v.ObjectEntries>(
+  request: Request,
+  format: v.ObjectSchema<Entries, undefined>,
+): Promise<v.InferOutput<v.ObjectSchema<Entries, undefined>>> {
+  const type = request.headers.get('content-type') ?? '';
+  const bytes = await readBytes(request, MAX_QUESTION_BYTES);
+  return readFields(/^multipart\/form-data/i.test(type) ? await formFields(bytes, type) : parsedBody(bytes), format);
 }
 
 /** A JSON body of the given shape. Rejects with ServiceError, which names the invalid or unknown field. */
@@ -26,13 +66,13 @@ export async function readBody<const Entries extends v.ObjectEntries>(
   request: Request,
   format: v.ObjectSchema<Entries, undefined>,
 ): Promise<v.InferOutput<v.ObjectSchema<Entries, undefined>>> {
-  const text = await readBodyText(request);
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    throw new ServiceError(400, 'bad_json', 'the body is not JSON', 'send JSON with Content-Type: application/json');
-  }
+  return readFields(parsedBody(await readBytes(request, MAX_BODY_BYTES)), format);
+}
+
+function readFields<const Entries extends v.ObjectEntries>(
+  parsed: unknown,
+  format: v.ObjectSchema<Entries, undefined>,
+): v.InferOutput<v.ObjectSchema<Entries, undefined>> {
   const reason = whyNotPlain(parsed);
   if (reason !== undefined)
     throw new ServiceError(400, 'bad_body', `the values of the body cannot be used: ${reason}`, 'send fewer levels and fewer values');

@@ -11,7 +11,16 @@ export const sendFormat = v.object({
     v.description('The question; not empty'),
   ),
   attachments: v.nullish(
-    v.pipe(v.array(v.unknown()), v.maxLength(0, 'files cannot be attached over HTTP: put their text into the message')),
+    v.pipe(
+      v.array(
+        v.object({
+          name: v.pipe(v.string(), v.nonEmpty('it is empty'), v.maxLength(200)),
+          data: v.pipe(v.string(), v.description('The bytes as a data URL: `data:TYPE;base64,…`')),
+        }),
+      ),
+      v.maxLength(20),
+      v.description('Pictures, recordings, PDFs and texts; as multipart/form-data the files of the form'),
+    ),
   ),
   stream: v.pipe(v.optional(v.boolean(), true), v.description('Events as they come, or one object when the answer is complete')),
   abort_on_disconnect: v.pipe(v.optional(v.boolean(), false), v.description('The turn ends when this client disconnects')),

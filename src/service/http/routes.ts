@@ -8,7 +8,7 @@ import { inBackground } from '../../tools/util/notify.ts';
 import type { Chats } from '../chats/chats.ts';
 import type { EventLog } from '../chats/event-log.ts';
 import { ServiceError } from '../contract/errors.ts';
-import { readBody } from './body.ts';
+import { readBody, readQuestion } from './body.ts';
 import { EVENT_STREAM_HEADERS, writeEvents } from './event-stream.ts';
 import { readQuery } from './query.ts';
 import { decisionFormat, messagesQuery, sendFormat, undoFormat } from './requests.ts';
@@ -39,8 +39,8 @@ function streamTo({ env, res }: ServiceContext, log: EventLog, from: number, onL
 
 /** A question: its answer is sent as events, or as one object when it is complete. */
 async function send(chats: Chats, context: ServiceContext): Promise<Response> {
-  const body = await readBody(context.req.raw, sendFormat);
-  const { chat, from, ended } = await chats.send(body.session_id ?? undefined, body.message);
+  const body = await readQuestion(context.req.raw, sendFormat);
+  const { chat, from, ended } = await chats.send(body.session_id ?? undefined, body.message, body.attachments ?? []);
   context.header('X-Session-Id', chat.id);
   const left = (): void => inBackground(body.abort_on_disconnect ? chat.stop() : null);
   if (body.stream) {

@@ -75,7 +75,7 @@ const gone = (): DecisionRefused =>
   new DecisionRefused(
     'approval_missing',
     'nothing waits under this id: it was decided, or its turn has ended',
-    'GET /api/chat/approvals lists what waits',
+    'look at what is pending now',
   );
 
 /** Everything of a program that waits for a person, whoever asked. */

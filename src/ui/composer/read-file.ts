@@ -1,11 +1,9 @@
 import type { NewAttachment } from '../../chat/controller/controller-port.ts';
 import { MAX_PICTURE } from '../../model/media/file-kind.ts';
-import { decodeText } from '../../tools/file-text/decode-text.ts';
-import { lazyPart } from '../../tools/util/lazy.ts';
-import { withoutMetadata } from './picture-metadata.ts';
+import { withoutMetadata } from '../../model/media/picture-metadata.ts';
+import { attachedFile, MAX_ATTACHED, type Refusal } from '../../tools/file-text/attached-text.ts';
 
-/** Why a file is refused. `scanned`: a PDF of pictures. */
-export type Refusal = 'type' | 'large' | 'empty' | 'scanned' | 'unreadable';
+export { MAX_TEXT, type Refusal } from '../../tools/file-text/attached-text.ts';
 
 export type ReadFile =
   /** `cut`: only the beginning of its text is sent. */
@@ -13,10 +11,6 @@ export type ReadFile =
 
 /** Pixels a side; models scale larger pictures down themselves, and some refuse them. */
 const MAX_SIDE = 2048;
-/** Bytes of a file before it is read: what a page can hold in memory several times. */
-const MAX_FILE = 25 * 1024 * 1024;
-/** Characters of a text: about 50,000 tokens. */
-export const MAX_TEXT = 200_000;
 
 /** Formats that every model for pictures accepts; others are converted. */
 const SENT_AS_IS: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
@@ -70,37 +64,15 @@ async function readPicture(file: File): Promise<ReadFile> {
   return { attachment: { kind: 'image', name, mime: blob.type, bytes: await bytesOf(blob) }, cut: false };
 }
 
-async function readTextFile(file: File): Promise<ReadFile> {
-  const bytes = await bytesOf(file);
-  const text = decodeText(bytes);
-  if (text === null) return { refused: 'type' };
-  if (text.trim() === '') return { refused: 'empty' };
-  if (text.length > MAX_TEXT) return { refused: 'large' };
-  return { attachment: { kind: 'text', name: file.name, mime: file.type || 'text/plain', bytes, text }, cut: false };
-}
-
-const loadPdf = lazyPart(() => import('../../tools/file-text/pdf-text.ts'));
-
-async function readPdf(file: File): Promise<ReadFile> {
-  const bytes = await bytesOf(file);
-  const { pdfPages } = await loadPdf();
-  const pages = await pdfPages(bytes);
-  if (pages === null) return { refused: 'unreadable' };
-  const text = pages.texts.filter((page) => page !== '').join('\n\n');
-  if (text.trim() === '') return { refused: 'scanned' };
-  const attachment = { kind: 'pdf', name: file.name, mime: 'application/pdf', bytes, text: text.slice(0, MAX_TEXT) } as const;
-  return { attachment, cut: text.length > MAX_TEXT };
-}
-
 /** What of a file is sent to the model, and its bytes as they are saved. Rejects only with `not_loaded`. */
 export async function readFile(file: File): Promise<ReadFile> {
   if (file.size === 0) return { refused: 'empty' };
   // A picture of any size is scaled down; its bytes are not read whole.
   if (file.type.startsWith('image/') && file.type !== 'image/svg+xml') return readPicture(file);
-  if (file.size > MAX_FILE) return { refused: 'large' };
-  if (file.type.startsWith('audio/'))
-    return { attachment: { kind: 'audio', name: file.name, mime: file.type, bytes: await bytesOf(file) }, cut: false };
-  if (file.type === 'application/pdf' || /\.pdf$/iu.test(file.name)) return readPdf(file);
-  if (file.type.startsWith('video/')) return { refused: 'type' };
-  return readTextFile(file);
+  if (file.size > MAX_ATTACHED) return { refused: 'large' };
+  const bytes = await bytesOf(file);
+  const read = await attachedFile({ name: file.name, mime: file.type, bytes });
+  if ('refused' in read) return read;
+  const { cut, ...parts } = read;
+  return { attachment: { ...parts, name: file.name, bytes }, cut };
 }

@@ -1,0 +1,45 @@
+import { lazyPart } from '../util/lazy.ts';
+import { decodeText } from './decode-text.ts';
+
+/** Why a file is refused. `scanned`: a PDF of pictures. */
+export type Refusal = 'type' | 'large' | 'empty' | 'scanned' | 'unreadable';
+
+interface GivenFile {
+  readonly name: string;
+  readonly mime: string;
+  readonly bytes: Uint8Array;
+}
+
+/** A file that is no picture: what of it is sent to a model. `cut`: only the beginning of its text. */
+export type AttachedFile =
+  | { readonly kind: 'audio' | 'text' | 'pdf'; readonly mime: string; readonly text?: string; readonly cut: boolean }
+  | { readonly refused: Refusal };
+
+/** Bytes of a file before it is read: what a program can hold in memory several times. */
+export const MAX_ATTACHED = 25 * 1024 * 1024;
+/** Characters of a text: about 50,000 tokens. */
+export const MAX_TEXT = 200_000;
+
+const loadPdf = lazyPart(() => import('./pdf-text.ts'));
+
+/** Reads a recording, a PDF or a text. Rejects only with `not_loaded`. */
+export async function attachedFile({ name, mime, bytes }: GivenFile): Promise<AttachedFile> {
+  if (bytes.length === 0) return { refused: 'empty' };
+  if (bytes.length > MAX_ATTACHED) return { refused: 'large' };
+  if (mime.startsWith('audio/')) return { kind: 'audio', mime, cut: false };
+  if (mime === 'application/pdf' || /\.pdf$/iu.test(name)) return pdfFile(bytes);
+  if (mime.startsWith('video/')) return { refused: 'type' };
+  const text = decodeText(bytes);
+  if (text === null) return { refused: 'type' };
+  if (text.trim() === '') return { refused: 'empty' };
+  return text.length > MAX_TEXT ? { refused: 'large' } : { kind: 'text', mime: mime || 'text/plain', text, cut: false };
+}
+
+async function pdfFile(bytes: Uint8Array): Promise<AttachedFile> {
+  const { pdfPages } = await loadPdf();
+  const pages = await pdfPages(bytes);
+  if (pages === null) return { refused: 'unreadable' };
+  const text = pages.texts.filter((page) => page !== '').join('\n\n');
+  if (text.trim() === '') return { refused: 'scanned' };
+  return { kind: 'pdf', mime: 'application/pdf', text: text.slice(0, MAX_TEXT), cut: text.length > MAX_TEXT };
+}
