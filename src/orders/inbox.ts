@@ -1,10 +1,12 @@
 import { PendingApprovals, type PendingDecision, type PendingEntry, type PendingList } from '../tools/calls/pending.ts';
 import { type CallRecorder, startPersonsCall } from '../tools/calls/recorded-call.ts';
+import { ToolError } from '../tools/contract/errors.ts';
 import type { ChangePlan } from '../tools/contract/plans.ts';
 import type { Clock, WriteHistory } from '../tools/contract/ports.ts';
-import type { ApprovalAdapter, ApprovalRequest, ToolExecuteResult } from '../tools/contract/types.ts';
+import type { ApprovalAdapter, ApprovalDecision, ApprovalRequest, ToolExecuteResult } from '../tools/contract/types.ts';
 import { InlineApprovalAdapter } from '../tools/executor/approvals.ts';
 import type { ToolExecutor } from '../tools/executor/executor.ts';
+import { Turns } from '../tools/util/turns.ts';
 import type { OrderFiles, OrderRun, Proposal } from './order-files.ts';
 import { beforeOf } from './proposing.ts';
 
@@ -44,9 +46,13 @@ export interface InboxDeps {
 }
 
 interface Open {
+  readonly run: string;
+  readonly id: string;
   readonly request: ApprovalRequest;
   readonly ended: Promise<ToolExecuteResult>;
   readonly stop: AbortController;
+  /** It was approved, and is carried out. */
+  isRunning: boolean;
 }
 
 const keyOf = (run: string, id: string): string => `${run}:${id}`;
@@ -62,15 +68,22 @@ export class Inbox {
   private readonly open = new Map<string, Open>();
   /** Whose proposals were planned, by call. */
   private readonly names = new Map<string, Pick<PendingEntry, 'name' | 'sessionId'>>();
+  /** One plans or decides at a time: whoever is second finds what the first has left. */
+  private readonly turns = new Turns(1);
 
   constructor(deps: InboxDeps) {
     this.deps = deps;
     this.tools = deps.executor(this.adapter);
-    this.approvals = new PendingApprovals(this.adapter, {
+    const approvals = new PendingApprovals(this.adapter, {
       ...{ from: 'order', newId: deps.newId, follow: () => deps.follow(this.tools) },
       about: ({ callId }): Pick<PendingEntry, 'name' | 'sessionId'> => this.names.get(callId) ?? { name: '', sessionId: '' },
     });
-    this.leavePending = deps.pending.add(this.approvals);
+    this.approvals = approvals;
+    this.leavePending = deps.pending.add({
+      ...{ from: approvals.from, follow: approvals.follow, list: () => approvals.list() },
+      subscribe: (listener) => approvals.subscribe(listener),
+      decide: (entry, decision) => this.decideEntry(entry, decision),
+    });
   }
 
   /** How many wait, without planning them. */
@@ -79,43 +92,33 @@ export class Inbox {
   }
 
   /** All that waits, oldest run first; each planned against the notes of now. Rejects like the storage. */
-  async list(): Promise<readonly InboxItem[]> {
-    await this.deps.follow(this.tools);
-    const items: InboxItem[] = [];
-    for (const { run, proposal } of await this.pending()) {
-      const item = await this.item(run, proposal);
-      if (item) items.push(item);
-    }
-    return items;
+  list(): Promise<readonly InboxItem[]> {
+    return this.turns.take(async () => {
+      await this.deps.follow(this.tools);
+      const items: InboxItem[] = [];
+      for (const { run, proposal } of await this.pending()) {
+        const item = await this.item(run, proposal);
+        if (item) items.push(item);
+      }
+      return items;
+    });
   }
 
   /**
-   * False if it is not pending any more. Rejects like the call if it could not be carried out, and with DecisionRefused: it then stays
+   * False if it is not pending any more. Rejects with InboxFailure if it could not be carried out, and with DecisionRefused: it then stays
    * pending. Only what `list` planned last can be approved.
    */
   async decide(runId: string, id: string, decision: PendingDecision): Promise<boolean> {
-    const key = keyOf(runId, id);
-    const run = await this.deps.files.run(runId);
-    if (run?.proposals.find((each) => each.id === id)?.status !== 'pending') return false;
-    if (!decision.approved) {
-      this.close(key);
-      await this.settle(runId, id, 'never' in decision ? 'declined' : 'rejected');
-      return true;
-    }
-    const open = this.open.get(key);
+    if (!decision.approved) return this.end(runId, id, 'never' in decision ? 'declined' : 'rejected');
+    const open = this.open.get(keyOf(runId, id));
     if (!open) return false;
     await this.deps.pending.decide(this.approvals.idOf(open.request.approvalId), decision);
-    const result = await open.ended;
-    this.open.delete(key);
-    if (result.status !== 'success' && result.written === undefined) throw new InboxFailure(result);
-    await this.settle(runId, id, 'approved');
     return true;
   }
 
   /** Those that do not fit go. */
   async drop(runId: string, id: string): Promise<void> {
-    this.close(keyOf(runId, id));
-    await this.settle(runId, id, 'dropped');
+    await this.end(runId, id, 'dropped');
   }
 
   dispose(): void {
@@ -124,15 +127,60 @@ export class Inbox {
     this.adapter.dispose();
   }
 
+  /** The same whatever list it was chosen from. */
+  private async decideEntry(entry: string, decision: PendingDecision): Promise<boolean> {
+    const open = [...this.open.values()].find(({ request }) => this.approvals.idOf(request.approvalId) === entry);
+    if (!open) return false;
+    const { run, id, ended } = open;
+    if (!decision.approved) return this.decide(run, id, decision);
+    if (!(await this.turns.take(() => this.begin(open, entry, decision)))) return false;
+    const result = await ended;
+    const hasFailed = result.status !== 'success' && result.written === undefined;
+    await this.turns.take(() => this.settle(run, id, hasFailed ? 'pending' : 'approved'));
+    this.open.delete(keyOf(run, id));
+    if (hasFailed) throw new InboxFailure(result);
+    return true;
+  }
+
+  /** False if it is not pending any more. */
+  private async begin(open: Open, entry: string, decision: ApprovalDecision): Promise<boolean> {
+    const { run, id, request } = open;
+    if (this.open.get(keyOf(run, id)) !== open || !(await this.isPending(run, id))) return false;
+    // No journal would tell another program, or the next start, that it has run.
+    if (!request.plan) await this.settle(run, id, 'approved');
+    open.isRunning = true;
+    this.approvals.decide(entry, decision);
+    return true;
+  }
+
+  /** Without carrying it out; false if it is not pending any more. */
+  private end(runId: string, id: string, status: Proposal['status']): Promise<boolean> {
+    return this.turns.take(async () => {
+      if (!(await this.isPending(runId, id))) return false;
+      this.close(keyOf(runId, id));
+      await this.settle(runId, id, status);
+      return true;
+    });
+  }
+
+  private async isPending(runId: string, id: string): Promise<boolean> {
+    if (this.open.get(keyOf(runId, id))?.isRunning) return false;
+    const run = await this.deps.files.run(runId);
+    const proposal = run?.proposals.find((each) => each.id === id);
+    if (run?.status === 'running' || proposal?.status !== 'pending') return false;
+    return (await this.deps.history.state(runId, proposal.nodeId, id)).blocks === 0;
+  }
+
   private async pending(): Promise<readonly { readonly run: OrderRun; readonly proposal: Proposal }[]> {
     const runs = (await this.deps.files.runs()).filter(({ status }) => status !== 'running').reverse();
     return runs.flatMap((run) => run.proposals.flatMap((proposal) => (proposal.status === 'pending' ? [{ run, proposal }] : [])));
   }
 
-  /** Null if it was written already, before a crash. */
+  /** Null if it is carried out, or was written already, before a crash. */
   private async item(run: OrderRun, proposal: Proposal): Promise<InboxItem | null> {
     const { id, tool, words, nodeId } = proposal;
     const key = keyOf(run.id, id);
+    if (this.open.get(key)?.isRunning) return null;
     if ((await this.deps.history.state(run.id, nodeId, id)).blocks > 0) {
       await this.settle(run.id, id, 'approved');
       return null;
@@ -159,7 +207,7 @@ export class Inbox {
       const { error, finalText, status } = await result;
       return { reason: error?.message ?? finalText ?? status };
     }
-    this.open.set(keyOf(run.id, id), { request, ended: result, stop });
+    this.open.set(keyOf(run.id, id), { run: run.id, id, request, ended: result, stop, isRunning: false });
     return { request };
   }
 
@@ -178,12 +226,9 @@ export class Inbox {
 
 const NO_PLAN: Pick<ChangePlan, 'operations'> = { operations: [] };
 
-/** An approved change that was not written. */
-export class InboxFailure extends Error {
-  readonly result: ToolExecuteResult;
-
-  constructor(result: ToolExecuteResult) {
-    super(result.error?.message ?? result.status);
-    this.result = result;
+/** What was approved and not carried out. */
+export class InboxFailure extends ToolError {
+  constructor({ error, status }: ToolExecuteResult) {
+    super(error?.code ?? 'tool_failed', error?.message ?? status, error?.next ?? 'list the inbox again');
   }
 }

@@ -1,5 +1,5 @@
 // Every way into the tools of the service passes the same gates: clients of MCP and proposals of orders, in the real service.
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -154,6 +154,23 @@ describe('a pending change', () => {
   });
 });
 
+describe('a client whose token is taken away', () => {
+  it('has nothing that waits or is written, however far its calls were', async () => {
+    for (const after of [0, 5, 20, 60]) {
+      const made = await bench.json<{ id: string; token: string }>('/api/mcp/clients', { name: 'Gone', writes: true });
+      const client = await connect(made.token);
+      const { name, args } = insert(bench.note, 'Of nobody.');
+      const calls = [1, 2, 3].map(() => client.callTool({ name, arguments: args as Record<string, unknown> }).catch(() => undefined));
+      await new Promise((resolve) => void setTimeout(resolve, after));
+      await bench.fetch(`/api/mcp/clients/${made.id}`, { method: 'DELETE' });
+      await new Promise((resolve) => void setTimeout(resolve, 300));
+      expect(await approvals()).toEqual([]);
+      void Promise.all(calls);
+    }
+    expect((await noteText(bench.note)).kramdown).not.toContain('Of nobody.');
+  });
+});
+
 async function ordersNote(markdown: string): Promise<string> {
   const note = await bench.kernel<string>('/api/filetree/createDocWithMd', { notebook: bench.notebook, path: '/Orders', markdown });
   await bench.json('/api/orders/note', { note });
@@ -178,13 +195,14 @@ const inbox = () => bench.json<Item[]>('/api/orders/inbox');
 const approve = ({ run = '', id = '' }: Partial<Item> = {}) =>
   bench.fetch(`/api/orders/inbox/${run}/${id}`, { method: 'POST', body: JSON.stringify({ decision: 'approve' }) });
 
+const proposed = async (...lines: string[]): Promise<Item | undefined> => {
+  await ordersNote('## Sort\n\n- When: every day at 7\n\nSort my notes.');
+  bench.model.push({ calls: lines.map((line) => insert(bench.note, line)) }, { text: 'That is all.' });
+  await look(DAY);
+  return (await inbox())[0];
+};
+
 describe('a proposal of an order', () => {
-  const proposed = async (): Promise<Item | undefined> => {
-    await ordersNote('## Sort\n\n- When: every day at 7\n\nSort my notes.');
-    bench.model.push({ calls: [insert(bench.note, 'From the order.')] }, { text: 'That is all.' });
-    await look(DAY);
-    return (await inbox())[0];
-  };
   const isWritten = async () => JSON.stringify(await noteText(bench.note)).includes('From the order.');
 
   it.each<[string, object]>([
@@ -192,7 +210,7 @@ describe('a proposal of an order', () => {
     ['its group was switched off', { groups: { blocks: false } }],
     ['its notebook may only be read by now', { notebooks: {} }],
   ])('is not written where %s, and still waits', async (_what, changed) => {
-    const item = await proposed();
+    const item = await proposed('From the order.');
     await bench.settings({ notebooks: { [bench.notebook]: 'read' }, ...changed });
     expect((await approve(item)).status).toBe(409);
     expect(await isWritten()).toBe(false);
@@ -200,7 +218,7 @@ describe('a proposal of an order', () => {
   });
 
   it('can be approved once its group was switched on again', async () => {
-    const item = await proposed();
+    const item = await proposed('From the order.');
     await bench.settings({ groups: { blocks: false } });
     expect(await inbox()).toMatchObject([{ changed: expect.stringContaining('switched off') }]);
     await bench.settings({});
@@ -226,5 +244,81 @@ describe('an order that names a tool which reaches outside', () => {
     expect((await approve(item)).status).toBe(200);
     expect(existsSync(made)).toBe(true);
     expect(await inbox()).toEqual([]);
+  });
+});
+
+describe('a proposal is carried out once', () => {
+  const ran = (): string => (existsSync(log()) ? readFileSync(log(), 'utf8') : '');
+  const log = (): string => join(bench.data, 'ran.log');
+  const approveEntry = async (id: string) => (await bench.fetch(`/api/chat/approvals/${id}`, decision('approve'))).status;
+  const decision = (name: string): RequestInit => ({ method: 'POST', body: JSON.stringify({ decision: name }) });
+  const runOf = async (item: Item | undefined) => JSON.parse((await bench.read(`orders/runs/${item?.run}.json`)) ?? 'null');
+
+  async function commandProposed(command: string): Promise<Item | undefined> {
+    await bench.restart({ folders: [join(bench.data, 'files')] });
+    await bench.settings({ groups: { script: true } });
+    await ordersNote('## Back up\n\n- When: every day at 7\n- Tools: exec\n\nBack my notes up.');
+    bench.model.push({ calls: [{ name: 'exec', args: { command } }] }, { text: 'Backed up.' });
+    await look(DAY);
+    return (await inbox())[0];
+  }
+
+  it('that is approved where all that waits is listed', async () => {
+    const item = await commandProposed(`echo once >> '${log()}'`);
+    const [entry] = await approvals();
+    expect(await approveEntry(entry?.id ?? '')).toBe(200);
+    expect(ran()).toBe('once\n');
+    expect(await inbox()).toEqual([]);
+    expect((await approve(item)).status).toBe(404);
+    expect(ran()).toBe('once\n');
+  });
+
+  it('that is listed, approved, rejected and dropped while it runs', async () => {
+    const item = await commandProposed(`echo begin >> '${log()}'; sleep 1; echo end >> '${log()}'`);
+    const running = approve(item);
+    await expect.poll(ran).toBe('begin\n');
+    expect(await inbox()).toEqual([]);
+    for (const name of ['approve', 'reject', 'never', 'drop']) await bench.fetch(`/api/orders/inbox/${item?.run}/${item?.id}`, decision(name));
+    // Another program reads the same.
+    expect((await runOf(item)).proposals).toMatchObject([{ status: 'approved' }]);
+    expect((await running).status).toBe(200);
+    expect(ran()).toBe('begin\nend\n');
+    expect((await runOf(item)).proposals).toMatchObject([{ status: 'approved' }]);
+  });
+
+  it('that was listed by many at once, each of whom approves it', async () => {
+    await proposed('From the order.');
+    await Promise.all([inbox(), inbox(), inbox()]);
+    const entries = await approvals();
+    expect(entries).toHaveLength(1);
+    const [item] = await inbox();
+    const answers = await Promise.all([1, 2, 3].flatMap(() => [approve(item), ...entries.map(({ id }) => approveEntry(id))]));
+    expect(answers.filter((answer) => answer !== 404 && typeof answer !== 'number' && answer.status === 200)).toHaveLength(1);
+    expect((await noteText(bench.note)).kramdown.split('From the order.')).toHaveLength(2);
+  });
+
+  it('that is listed while it is written', async () => {
+    const lines = [1, 2, 3, 4, 5, 6].map((n) => `Line ${n}.`);
+    await proposed(...lines);
+    for (const item of await inbox()) {
+      const running = approve(item);
+      await new Promise((resolve) => void setTimeout(resolve, 15));
+      await Promise.all([inbox(), inbox()]);
+      // Planned anew before it was decided: to be pressed again.
+      const { status } = await running;
+      expect(status === 200 || status === 404 ? '' : await (await running).text()).toBe('');
+      if (status === 404) expect((await approve(item)).status).toBe(200);
+    }
+    const { kramdown } = await noteText(bench.note);
+    expect(lines.map((line) => kramdown.split(line).length)).toEqual(lines.map(() => 2));
+  });
+
+  it('of those that are decided together, each as it was decided', async () => {
+    await proposed('One.', 'Two.', 'Three.', 'Four.');
+    const items = await inbox();
+    const wanted = ['never', 'approve', 'reject', 'approve'];
+    await Promise.all(items.map(({ run, id }, at) => bench.fetch(`/api/orders/inbox/${run}/${id}`, decision(wanted[at] ?? ''))));
+    const statuses = (await runOf(items[0])).proposals.map(({ status }: { status: string }) => status);
+    expect(statuses).toEqual(['declined', 'approved', 'rejected', 'approved']);
   });
 });

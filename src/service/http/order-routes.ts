@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type * as v from 'valibot';
-import { InboxFailure, type InboxItem } from '../../orders/inbox.ts';
+import type { InboxItem } from '../../orders/inbox.ts';
 import type { OrderRun } from '../../orders/order-files.ts';
 import type { OrderView } from '../../orders/order-runner.ts';
 import type { PendingDecision } from '../../tools/calls/pending.ts';
@@ -60,13 +60,7 @@ export function orderRoutes({ orders, inbox }: ServiceOrders): Hono {
       await inbox.drop(run, id);
       return context.json({ done: true });
     }
-    try {
-      if (!(await inbox.decide(run, id, decisionOf(body)))) throw gone();
-    } catch (error) {
-      if (!(error instanceof InboxFailure)) throw error;
-      const { code = 'not_written', next = 'list the inbox again' } = error.result.error ?? {};
-      throw new ServiceError(409, code, error.message, next);
-    }
+    if (!(await inbox.decide(run, id, decisionOf(body)))) throw gone();
     return context.json({ done: true });
   });
   routes.post('/:id', async (context) => {

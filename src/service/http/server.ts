@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { isIP } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
+import { InboxFailure } from '../../orders/inbox.ts';
 import { DecisionRefused } from '../../tools/calls/pending.ts';
 import { isToolError } from '../../tools/contract/errors.ts';
 import type { Chats } from '../chats/chats.ts';
@@ -56,8 +57,9 @@ function answerTo(error: unknown, log: ServerOptions['log']): ErrorAnswer {
   if (error instanceof ServiceError) return error;
   if (error instanceof DecisionRefused) return { status: REFUSED[error.code], code: error.code, message: error.message, next: error.next };
   if (isToolError(error)) {
-    const status = error.code === 'kernel_unreachable' || error.code === 'kernel_refused' ? 502 : 500;
-    return { status, code: error.code, message: error.message, next: error.next };
+    const { code, message, next } = error;
+    const ofKernel = code === 'kernel_unreachable' || code === 'kernel_refused' ? 502 : 500;
+    return { status: error instanceof InboxFailure ? 409 : ofKernel, code, message, next };
   }
   log(`internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   return { status: 500, code: 'internal', message: 'the service failed unexpectedly', next: 'see its log' };

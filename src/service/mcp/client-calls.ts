@@ -3,6 +3,7 @@ import { ACTION_NAMES, actionInfo } from '../../chat/editor-task/editor-actions.
 import type { GuardedCalls, NoteView, PromptView } from '../../mcp/server/guarded-calls.ts';
 import { type CallEnd, type CallRoom, OutsideCalls } from '../../tools/calls/outside-calls.ts';
 import type { Asker } from '../../tools/chain/run-call.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
 import { CHAT_OF_PROGRAM } from '../../tools/contract/saved-names.ts';
 import type { ToolArguments } from '../../tools/contract/types.ts';
 import type { Chats } from '../chats/chats.ts';
@@ -67,6 +68,7 @@ export class ClientCalls extends OutsideCalls implements GuardedCalls {
 
   protected async room(): Promise<CallRoom> {
     const chat = await this.chat();
+    if (!this.client.isKnown()) throw new ToolError('no_right', 'the token of this client was taken away', 'ask the user for a new one');
     return { executor: chat.tools.executor, sessionId: chat.id, run: (call, watch) => chat.call(call, watch) };
   }
 

@@ -35,6 +35,8 @@ export interface McpClient {
   readonly writes: boolean;
   readonly mayElicit: boolean;
   readonly tools: ProgramTools;
+  /** Whether its token still opens anything. */
+  readonly isKnown: () => boolean;
 }
 
 export type ClientView = Omit<SavedClient, 'hash'>;
@@ -56,7 +58,7 @@ export class McpClients {
   constructor(folder: string, toolsFor: Workspace['toolsFor']) {
     this.file = join(folder, 'mcp-clients.json');
     this.toolsFor = toolsFor;
-    this.owner = { id: 'service', writes: true, mayElicit: true, tools: toolsFor() };
+    this.owner = { id: 'service', writes: true, mayElicit: true, tools: toolsFor(), isKnown: () => true };
     this.saved = existsSync(this.file) ? this.read() : [];
   }
 
@@ -70,7 +72,8 @@ export class McpClients {
     const saved = this.saved.find((client) => isSameHash(client.hash, hash));
     if (!saved) return null;
     const { id, name, writes, elicitation, notebooks } = saved;
-    const known = this.open.get(id) ?? { id, name, writes, mayElicit: elicitation, tools: this.toolsFor(notebooks) };
+    const isKnown = (): boolean => this.saved.some((client) => client.id === id);
+    const known = this.open.get(id) ?? { id, name, writes, mayElicit: elicitation, tools: this.toolsFor(notebooks), isKnown };
     this.open.set(id, known);
     return known;
   }

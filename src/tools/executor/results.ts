@@ -61,8 +61,10 @@ export function notFoundResult(name: string, near: readonly string[]): ToolExecu
   return failureResult({ code: 'unknown_tool', message: `there is no tool "${frameName(preview(name, 80))}"`, next }, 'not_found');
 }
 
-export function abortedResult(): ToolExecuteResult {
-  return failureResult({ code: 'aborted', message: 'the call was stopped; nothing was done', next: 'ask the user whether to go on' });
+/** `begun`: it may have sent or run something. */
+export function abortedResult(begun = false): ToolExecuteResult {
+  const outcome = begun ? 'what it had begun may be done' : 'nothing was done';
+  return failureResult({ code: 'aborted', message: `the call was stopped; ${outcome}`, next: 'ask the user whether to go on' });
 }
 
 /** A write of unknown outcome. */

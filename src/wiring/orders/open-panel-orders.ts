@@ -4,7 +4,6 @@ import { answeringModel, type ChatControllerDeps, modelOfChat } from '../../chat
 import { emptySession } from '../../chat/store/turn-log.ts';
 import { ChatSession } from '../../chat/turn/session.ts';
 import { type OrdersOptions, openOrders, type RunChat, type RunChatEnd } from '../../composition/open-orders.ts';
-import { InboxFailure } from '../../orders/inbox.ts';
 import { DecisionRefused } from '../../tools/calls/pending.ts';
 import { startPersonsCall } from '../../tools/calls/recorded-call.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
@@ -88,9 +87,7 @@ export function openPanelOrders(deps: PanelOrdersDeps): RunningOrders {
         return await inbox.decide(run, id, decision);
       } catch (error) {
         if (error instanceof DecisionRefused) return false;
-        if (!(error instanceof InboxFailure)) throw error;
-        const { code = 'tool_failed', message = 'nothing was written', next = 'look at it again' } = error.result.error ?? {};
-        throw new ToolError(code, message, next);
+        throw error;
       }
     },
     drop: ({ run, id }) => inbox.drop(run, id),
