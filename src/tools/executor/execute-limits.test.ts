@@ -27,9 +27,18 @@ describe('timeout and abort of a running call', () => {
     const made = heldTool(effect);
     const controller = new AbortController();
     const done = made.executor.execute('t', {}, callOptions('c1', controller.signal));
-    await vi.advanceTimersByTimeAsync(0);
+    while (made.held.length === 0) await vi.advanceTimersByTimeAsync(0);
     return { ...made, controller, done };
   }
+
+  it.each([
+    ['read', 'nothing was done'],
+    ['outgoing', 'what it had begun may be done'],
+  ] as const)('of a call that had begun (%s) it says: %s', async (effect, words) => {
+    const { done, controller } = await running(effect);
+    controller.abort();
+    expect((await done).error?.message).toContain(words);
+  });
 
   it('a read ends at once, and its tool is told', async () => {
     const { done, controller, held } = await running('read');
