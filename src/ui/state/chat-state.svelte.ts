@@ -16,7 +16,7 @@ export class ChatState {
 
   constructor(controller: ChatController) {
     this.view = $state.raw(controller.view());
-    this.rights = $derived(this.view.notebooks.map(({ id, open, right }) => `${id} ${open} ${right}`).join());
+    this.rights = $derived(JSON.stringify(this.view.notebooks, ['id', 'open', 'right']));
     this.#stop = controller.subscribe((view) => this.#throttle.take(view));
   }
 
