@@ -43,6 +43,12 @@ const textOf = (result: { readonly content?: unknown }): string => {
   return first?.text ?? '';
 };
 
+/** What a model gets of a result: of a program that gives it the structured content alone where there is any (Codex, Cursor), and of others. */
+const handedOn = (result: { readonly content?: unknown; readonly structuredContent?: unknown }): readonly string[] => [
+  JSON.stringify(result.structuredContent ?? result.content),
+  JSON.stringify(result.content),
+];
+
 const approvals = (): Promise<Approval[]> => bench.json('/api/chat/approvals');
 
 const INSERT = (markdown: string, anchor = bench.note) => ({ name: 'insert_blocks', arguments: { anchor, position: 'append', markdown } });
@@ -76,7 +82,7 @@ describe('a task', () => {
     await expect.poll(approvals).toMatchObject([{ tool: 'insert_blocks' }]);
     const [approval] = await approvals();
     const again = await client.callTool({ name: 'pending_change', arguments: { id: pending.id } });
-    expect(again.structuredContent).toEqual({ status: 'pending', id: pending.id, approval_id: approval?.id });
+    expect(again.structuredContent).toEqual({ status: 'pending', text: textOf(again), id: pending.id, approval_id: approval?.id });
     await bench.json(`/api/chat/approvals/${approval?.id}`, { decision: 'approve' });
 
     const ask = () => client.callTool({ name: 'pending_change', arguments: { id: pending.id } });
@@ -97,6 +103,28 @@ describe('a task', () => {
     const records = await bench.json<{ tool_name: string; user_message: string }[]>('/api/tools/conversations');
     expect(records).toContainEqual(expect.objectContaining({ tool_name: 'read_doc', user_message: 'Claude Desktop' }));
     expect(records).toContainEqual(expect.objectContaining({ tool_name: 'insert_blocks', user_message: 'Claude Desktop: insert_blocks' }));
+  });
+});
+
+describe('a model', () => {
+  it('gets the whole text of every result, whichever part of it its program hands on', async () => {
+    const client = await connect();
+    const { id } = (await client.callTool(INSERT('Asked for.'))).structuredContent as unknown as Pending;
+    await expect.poll(approvals).toHaveLength(1);
+    const waiting = await client.callTool({ name: 'pending_change', arguments: { id } });
+    const [approval] = await approvals();
+    await bench.json(`/api/chat/approvals/${approval?.id}`, { decision: 'approve' });
+    await expect.poll(async () => textOf(await client.callTool({ name: 'pending_change', arguments: { id } }))).not.toMatch(/^pending/);
+    const results = [
+      waiting,
+      await client.callTool({ name: 'pending_change', arguments: { id } }),
+      await client.callTool({ name: 'pending_change', arguments: { id: 'none' } }),
+      await client.callTool({ name: 'search_notes', arguments: { query: 'margin' } }),
+      await client.callTool({ name: 'read_doc', arguments: { id: bench.note } }),
+      await client.callTool({ name: 'read_doc', arguments: { id: 7 } }),
+      await client.callTool({ name: 'read_doc', arguments: { id: '20200101000000-nowhere' } }),
+    ];
+    for (const result of results) for (const model of handedOn(result)) expect(model).toContain(JSON.stringify(textOf(result)));
   });
 });
 
@@ -236,7 +264,7 @@ describe('consent', () => {
       const made = await client.callTool({ name: 'create_doc', arguments: { notebook: at.notebook, path: '/Inbox', markdown: 'Later.' } });
       expect(made.structuredContent).toMatchObject({ status: 'success' });
       const refused = await client.callTool(INSERT('No.', at.note));
-      expect(refused.structuredContent).toEqual({ status: 'execution_rejected' });
+      expect(refused.structuredContent).toEqual({ status: 'execution_rejected', text: textOf(refused) });
     } finally {
       await at.close();
     }

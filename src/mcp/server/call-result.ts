@@ -9,7 +9,10 @@ export const blockUri = (id: string): string => `siyuan://blocks/${id}`;
 
 const linkTo = ({ id, name }: LinkedBlock) => ({ type: 'resource_link' as const, uri: blockUri(id), name, mimeType: 'text/markdown' });
 
-/** A call that has ended: its text, where its blocks are, and what a program reads of it. */
+/**
+ * A call that has ended: its text, where its blocks are, and what a program reads of it. Some programs give their model the structured
+ * content alone, so it has the whole text, or is absent where it would add nothing.
+ */
 export function resultView({ status, text, links, written }: CallEnd): CallToolResult {
   const change = written && {
     session_id: written.sessionId,
@@ -20,7 +23,7 @@ export function resultView({ status, text, links, written }: CallEnd): CallToolR
   };
   return {
     content: [{ type: 'text', text }, ...links.slice(0, MAX_LINKS).map(linkTo)],
-    structuredContent: { status, ...(change ? { written: change } : {}) },
+    ...(status === 'success' && !change ? {} : { structuredContent: { status, text, ...(change ? { written: change } : {}) } }),
     isError: status !== 'success',
   };
 }
@@ -34,6 +37,6 @@ export function pendingView(id: string, approvalId: string | undefined): CallToo
   const text = pendingText(id, where, PENDING_CHANGE);
   return {
     content: [{ type: 'text', text }],
-    structuredContent: { status: 'pending', id, ...(approvalId === undefined ? {} : { approval_id: approvalId }) },
+    structuredContent: { status: 'pending', text, id, ...(approvalId === undefined ? {} : { approval_id: approvalId }) },
   };
 }
