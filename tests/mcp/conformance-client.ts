@@ -7,14 +7,14 @@ import { executorWith, openServers, signInMemory } from './support.ts';
 const MOST_LOGINS = 3;
 
 const url = process.argv.at(-1) ?? '';
+const context: unknown = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
 const { signInFor } = signInMemory();
 const servers = openServers({ signInFor });
 const state = () => servers.states()[0];
 
 /** What the suite says that a person has been given by the makers of the server. */
 function typedClient() {
-  const given: unknown = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
-  const [id, secret] = ['client_id', 'client_secret'].map((name) => fieldOf(given, name));
+  const [id, secret] = ['client_id', 'client_secret'].map((name) => fieldOf(context, name));
   if (typeof id === 'string') return { id, secret: typeof secret === 'string' ? secret : undefined };
   if (process.env.MCP_CONFORMANCE_SCENARIO === 'auth/basic-cimd')
     return { id: 'https://conformance-test.local/client-metadata.json', secret: undefined };

@@ -48,6 +48,19 @@ describe('a login', () => {
     expect(login.paths().filter((path) => path === '/token')).toHaveLength(1);
   });
 
+  it.each<[string, LoginOptions]>([
+    ['null for what its documents do not have', { login: { scopes_supported: null, revocation_endpoint: null, jwks_uri: null } }],
+    ['null in the document of the resource', { resource: { scopes_supported: null, resource_name: null } }],
+    ['a slash at the end of its name alone', { slash: true }],
+  ])('is made where it has %s', async (_name, options) => {
+    const { login, servers } = await open(options);
+    await signIn(servers, login);
+    expect(view(servers)).toMatchObject({ state: 'in' });
+    login.expire();
+    expect((await call(servers)).finalText).toContain('swordfish');
+    expect(view(servers)).toMatchObject({ state: 'in' });
+  });
+
   it('that is no longer renewed is wanted again, and its tokens are forgotten', async () => {
     const { login, servers, kept } = await open();
     await signIn(servers, login);

@@ -13,6 +13,8 @@ export interface LoginOptions {
   readonly resource?: Readonly<Record<string, unknown>>;
   /** The `iss` of what comes back: of another server. */
   readonly answersAs?: string;
+  /** The login's own name ends with a slash, which the resource leaves out. */
+  readonly slash?: boolean;
   /** Whether the browser comes back with a refusal. */
   readonly denies?: boolean;
   /** Scope without which a call is refused. */
@@ -80,13 +82,15 @@ function createGrants(first: LoginOptions) {
 
 type Grants = ReturnType<typeof createGrants>;
 
+const issuerOf = ({ slash }: LoginOptions, login: string): string => (slash ? `${login}/` : login);
+
 /** The person in front of the browser agrees at once, or refuses. */
 function authorize({ now, clients, codes }: Grants, login: string, url: URL, response: ServerResponse): unknown {
   const asks = (name: string): string => url.searchParams.get(name) ?? '';
   if (!clients.has(asks('client_id')) || asks('code_challenge_method') !== 'S256') return response.writeHead(400).end();
   const back = new URL(asks('redirect_uri'));
   back.searchParams.set('state', asks('state'));
-  back.searchParams.set('iss', now.options.answersAs ?? login);
+  back.searchParams.set('iss', now.options.answersAs ?? issuerOf(now.options, login));
   const code = `code-${token()}`;
   if (now.options.denies) back.searchParams.set('error', 'access_denied');
   else {
@@ -112,7 +116,7 @@ function answerLogin(grants: Grants, login: string, url: URL, body: string, resp
   switch (url.pathname) {
     case '/.well-known/oauth-authorization-server':
       return json(response, {
-        ...{ issuer: login, authorization_endpoint: `${login}/authorize`, token_endpoint: `${login}/token` },
+        ...{ issuer: issuerOf(now.options, login), authorization_endpoint: `${login}/authorize`, token_endpoint: `${login}/token` },
         ...{ revocation_endpoint: `${login}/revoke`, response_types_supported: ['code'], code_challenge_methods_supported: ['S256'] },
         ...{ authorization_response_iss_parameter_supported: true, token_endpoint_auth_methods_supported: ['none'] },
         ...(now.options.registers === false ? {} : { registration_endpoint: `${login}/register` }),

@@ -3,6 +3,8 @@ import {
   type FetchLike,
   InsufficientScopeError,
   ProtocolError,
+  SdkError,
+  SdkErrorCode,
   SdkHttpError,
   StreamableHTTPClientTransport,
   type Transport,
@@ -13,7 +15,8 @@ import { linkSignals } from '../../tools/util/abort.ts';
 import { frameName } from '../../tools/util/markers.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 import { foreignText, type KeepPicture } from './foreign-result.ts';
-import { type ForeignTool, MAX_TOOLS } from './foreign-tool.ts';
+import type { ForeignTool } from './foreign-tool.ts';
+import { lenientResponse } from './lenient-messages.ts';
 import type { McpServerConfig } from './server-config.ts';
 import { type ServerSignIn, signInWanted } from './sign-in/server-sign-in.ts';
 import { limited } from './sign-in/sign-in-fetch.ts';
@@ -22,6 +25,8 @@ import { limited } from './sign-in/sign-in-fetch.ts';
 const MAX_ANSWER = 10 * 1024 * 1024;
 export const CONNECT_MS = 15_000;
 const MAX_PAGES = 10;
+/** Tools that are counted of a list without end. */
+const MAX_LISTED = 1000;
 
 export interface ConnectionDeps {
   /** A server that is a program; absent: none can be started here. */
@@ -57,7 +62,7 @@ const limitedFetch =
     const { status } = response;
     if ((status === 401 || status === 403) && !(hasSignIn && isForSignIn(response)))
       throw new ToolError('mcp_refused', `the MCP server refused the request (${status})`, 'tell the user to check its key');
-    return limited(response, MAX_ANSWER);
+    return lenientResponse(limited(response, MAX_ANSWER));
   };
 
 /** The session is gone, and nothing was done: by the protocol 404; the protocol's own example server answers 400. */
@@ -91,21 +96,28 @@ export class McpConnection {
     this.deps = deps;
   }
 
-  /** Rejects with ToolError. */
+  /** All of them. Rejects with ToolError. */
   async tools(signal: AbortSignal): Promise<readonly ForeignTool[]> {
-    return this.use((client) =>
-      allPages(MAX_TOOLS, async (params) => {
-        const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, { signal, timeout: CONNECT_MS });
+    const options = { signal, timeout: CONNECT_MS };
+    return this.use(async (client) => {
+      // The SDK keeps what it lists, for the headers of calls; a list without end, or that is not announced, it does not read.
+      const known = client.getServerCapabilities()?.tools && client.listTools(undefined, { ...options, cacheMode: 'refresh' });
+      const listed = await known?.catch((error: unknown) => {
+        if (!(error instanceof SdkError && error.code === SdkErrorCode.ListPaginationExceeded)) throw error;
+      });
+      if (listed) return listed.tools;
+      return allPages(MAX_LISTED, async (params) => {
+        const { tools, nextCursor } = await client.request({ method: 'tools/list', params }, options);
         return { items: tools, next: nextCursor };
-      }),
-    );
+      });
+    });
   }
 
   /** The text of its result. Rejects with ToolError; what the server says of its failure is `quoted`. */
   async call({ tool, args, signal, onProgress }: ForeignCall): Promise<string> {
     const result = await this.use((client) =>
-      client.request(
-        { method: 'tools/call', params: { name: tool, arguments: { ...args } } },
+      client.callTool(
+        { name: tool, arguments: { ...args } },
         // The executor limits its time.
         { signal, timeout: 24 * 60 * 60 * 1000, onprogress: ({ message }) => onProgress(message ?? '') },
       ),
@@ -165,7 +177,7 @@ export class McpConnection {
     const client = new Client(
       { name: 'marginalia', version: this.deps.version },
       // It can ask us for nothing: no answers of people, no models, no folders.
-      { capabilities: {}, versionNegotiation: { mode: 'auto' } },
+      { capabilities: {}, versionNegotiation: { mode: 'auto' }, listMaxPages: MAX_PAGES },
     );
     const forget = (): void => {
       this.opening = undefined;

@@ -19,9 +19,35 @@ const MAX_SCHEMA = 20_000;
 const MAX_DEPTH = 16;
 const MAX_NAME = 64;
 
-/** `mcp_server_tool`, in letters that every model's server takes: no server can take the name of another tool, or one that looks like it. */
+/** FNV-1a: seven letters and digits by which names stay apart. */
+function shortHash(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const sign of text) hash = Math.imul(hash ^ (sign.codePointAt(0) ?? 0), 0x01000193);
+  return (hash >>> 0).toString(36).padStart(7, '0');
+}
+
+const hashedName = (name: string, tool: string): string => `${name.slice(0, MAX_NAME - 8)}_${shortHash(tool)}`;
+
+/**
+ * `mcp_server_tool`, in letters that every model's server takes: no server can take the name of another tool, or one that looks like it.
+ * Where nothing of the name is left, a hash of it follows.
+ */
 export function foreignToolName(server: string, tool: string): string {
-  return `mcp_${server}_${tool.replaceAll(/[^a-zA-Z0-9_-]/g, '_')}`.slice(0, MAX_NAME);
+  const name = `mcp_${server}_${tool.replaceAll(/[^a-zA-Z0-9_-]/gu, '_')}`.slice(0, MAX_NAME);
+  return /[a-zA-Z0-9]/.test(tool) ? name : hashedName(name, tool);
+}
+
+/** The names of a server's tools: a hash follows each of two that would be the same. */
+export function foreignToolNames(server: string, tools: readonly string[]): readonly string[] {
+  const owners = new Map<string, Set<string>>();
+  for (const tool of tools) {
+    const name = foreignToolName(server, tool);
+    owners.set(name, (owners.get(name) ?? new Set()).add(tool));
+  }
+  return tools.map((tool) => {
+    const name = foreignToolName(server, tool);
+    return (owners.get(name)?.size ?? 0) > 1 ? hashedName(name, tool) : name;
+  });
 }
 
 /** What a server says of its tool, on one line, as words of the server. */

@@ -7,7 +7,7 @@ import { inBackground, Listeners } from '../../tools/util/notify.ts';
 import { canonicalJson } from '../../tools/util/plain-value.ts';
 import { type ConnectionDeps, McpConnection } from './connection.ts';
 import { type ForeignOffer, ForeignOffers } from './foreign-offers.ts';
-import { type ForeignTool, foreignDescription, foreignSchema, foreignToolName } from './foreign-tool.ts';
+import { type ForeignTool, foreignDescription, foreignSchema, foreignToolNames, MAX_TOOLS } from './foreign-tool.ts';
 import type { McpServerConfig } from './server-config.ts';
 import { ServerSignIn, type SignInDeps } from './sign-in/server-sign-in.ts';
 import type { TakenOffer } from './taken-offer.ts';
@@ -55,10 +55,9 @@ function traitsOf({ annotations }: ForeignTool): CallTraits & Pick<Tool, 'leastP
   return { permission: { executionPolicy, resultApprovalPolicy: 'never' }, effect: 'outgoing', leastPolicy: 'ask-once' };
 }
 
-function toolOf(server: McpServerConfig, connection: McpConnection, tool: ForeignTool): Tool | null {
+function toolOf(server: McpServerConfig, connection: McpConnection, tool: ForeignTool, name: string): Tool | null {
   const parameters = foreignSchema(tool.inputSchema);
-  if (!parameters) return null;
-  const name = foreignToolName(server.name, tool.name);
+  if (!parameters || tool.name === '') return null;
   const destination = server.url ?? `program: ${[server.command, ...(server.args ?? [])].join(' ')}`;
   const isRisky = tool.annotations?.readOnlyHint !== true && tool.annotations?.destructiveHint !== false;
   return {
@@ -74,6 +73,14 @@ function toolOf(server: McpServerConfig, connection: McpConnection, tool: Foreig
       isPrivate: true,
     }),
   };
+}
+
+function leftOut(rest: number, unusable: number): string | undefined {
+  const lines = [
+    ...(rest === 0 ? [] : [`${rest} tools are left out: more than ${MAX_TOOLS} of a server are not offered`]),
+    ...(unusable === 0 ? [] : [`${unusable} tools are left out: their schema is none, is too large or leads in a circle, or their name is taken`]),
+  ];
+  return lines.length === 0 ? undefined : lines.join('; ');
 }
 
 /** What a person who allows a tool may rely on. */
@@ -217,16 +224,21 @@ export class McpServers {
     const { config, connection } = server;
     try {
       const listed = await connection.tools(NEVER);
-      const made = listed.map((tool) => toolOf(config, connection, tool)).filter((tool) => tool !== null);
-      const names = made.map(({ definition }) => definition.function.name);
-      const tools = made.filter((_tool, at) => names.indexOf(names[at] ?? '') === at);
+      const names = foreignToolNames(
+        config.name,
+        listed.map(({ name }) => name),
+      );
+      const made = listed.map((tool, at) => (names.indexOf(names[at] ?? '') === at ? toolOf(config, connection, tool, names[at] ?? '') : null));
+      const usable = made.filter((tool) => tool !== null);
+      const tools = usable.slice(0, MAX_TOOLS);
+      const rest = usable.length - tools.length;
+      const rulePrompt = rest === 0 ? '' : `This server has ${rest} more tools, which are not offered here: tell the user if one is missing.`;
       // What was allowed for its tools is asked again only where they are others.
-      if (!server.group || canonicalJson(server.group.tools.map(shapeOf)) !== canonicalJson(tools.map(shapeOf)))
-        server.group = { name: `mcp:${config.name}`, tools };
-      const left = listed.length - tools.length;
+      const known = server.group;
+      if (!known || known.rulePrompt !== rulePrompt || canonicalJson(known.tools.map(shapeOf)) !== canonicalJson(tools.map(shapeOf)))
+        server.group = { name: `mcp:${config.name}`, tools, rulePrompt };
       server.failure = undefined;
-      server.problem =
-        left === 0 ? undefined : `${left} tools are left out: their schema is too large or leads in a circle, or their name is taken`;
+      server.problem = leftOut(rest, listed.length - usable.length);
     } catch (error) {
       const { code, message, next } = toToolError(error, 'site_unreachable');
       server.failure = { code, message, next };

@@ -2,6 +2,7 @@ import { deserializeMessage, type JSONRPCMessage, serializeMessage, type Transpo
 import { lineReader, type OpenPipe, type Pipe } from '../../tools/connections/program-pipe.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { inBackground } from '../../tools/util/notify.ts';
+import { lenientJson } from './lenient-messages.ts';
 
 /** The protocol over the standard streams of a program: a message on each line. Lines that are none are passed over. */
 export class ProgramTransport implements Transport {
@@ -44,7 +45,7 @@ export class ProgramTransport implements Transport {
   private read(line: string): void {
     if (line === '') return;
     try {
-      this.onmessage?.(deserializeMessage(line));
+      this.onmessage?.(deserializeMessage(lenientJson(line)));
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }

@@ -1,6 +1,8 @@
 import type { FetchLike } from '@modelcontextprotocol/client';
+import { withoutNulls } from '../../../tools/connections/absent-nulls.ts';
 import { ToolError } from '../../../tools/contract/errors.ts';
 import { linkSignals } from '../../../tools/util/abort.ts';
+import { isRecord, parsedJson } from '../../../tools/util/plain-value.ts';
 import { SignInError } from './sign-in-error.ts';
 
 /** Bytes of a document about a login, or of its answer. */
@@ -52,6 +54,18 @@ export function limited(response: Response, most: number): Response {
   return new Response(body.pipeThrough(counted), { status, statusText, headers });
 }
 
+/**
+ * A document of a login as the SDK takes it: null is absent. The SDK wants the issuer exactly as the resource names it, except for a slash at
+ * the end of what the resource says: many logins have one at the end of theirs alone.
+ */
+function lenientDocument(bytes: ArrayBuffer): ArrayBuffer | string {
+  const value = parsedJson(new TextDecoder().decode(bytes));
+  if (!isRecord(value)) return bytes;
+  const { authorization_servers: logins, ...rest } = value;
+  const slashed = Array.isArray(logins) && logins.map((login) => (typeof login === 'string' ? login.replace(/\/?$/, '/') : login));
+  return JSON.stringify(withoutNulls({ ...rest, ...(slashed ? { authorization_servers: slashed } : {}) }));
+}
+
 /** Requests of a login: each address is a stranger's word. They carry nothing that belongs to the server's own requests. */
 export function signInFetch(server: string, send: typeof fetch, signal: AbortSignal): FetchLike {
   return async (address, init) => {
@@ -61,7 +75,7 @@ export function signInFetch(server: string, send: typeof fetch, signal: AbortSig
       const response = await send(address, { ...init, redirect: 'manual', credentials: 'omit', signal: time.signal });
       const body = response.body ? await limited(response, MAX_DOCUMENT).arrayBuffer() : null;
       const { status, statusText, headers } = response;
-      return status < 200 || body === null ? response : new Response(body, { status, statusText, headers });
+      return status < 200 || body === null ? response : new Response(lenientDocument(body), { status, statusText, headers });
     } finally {
       time.release();
     }

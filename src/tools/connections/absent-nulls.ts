@@ -1,0 +1,16 @@
+import { MAX_DEPTH } from '../util/lenient-json.ts';
+
+/** Fields with data of people, or of schemas, in which null is a value. */
+const OWN_DATA: ReadonlySet<string> = new Set(['arguments', 'structuredContent', 'default', 'const', 'enum', 'examples']);
+
+/**
+ * A document of a protocol in which null fields and null entries of lists are absent, since many programs write null for what they do not
+ * have. What is nested deeper than `levels` is left out.
+ */
+export function withoutNulls(value: unknown, levels = MAX_DEPTH): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return undefined;
+  if (Array.isArray(value)) return value.filter((item) => item !== null).map((item) => withoutNulls(item, levels - 1));
+  const entries = Object.entries(value).filter(([, item]) => item !== null);
+  return Object.fromEntries(entries.map(([name, item]) => [name, OWN_DATA.has(name) ? item : withoutNulls(item, levels - 1)]));
+}
