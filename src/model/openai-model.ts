@@ -51,6 +51,18 @@ class ChatCompletions implements WireFormat {
     return true;
   }
 
+  dropAdded(words: string): (() => void) | null {
+    const { options: before, takesReasoning } = this;
+    const isBare = !before.withUsage && before.refusesExtra && !before.reasoningField;
+    if (isBare || MISSES.test(words)) return null;
+    this.takesReasoning = false;
+    this.options = { ...before, withUsage: false, refusesExtra: true, reasoningField: undefined };
+    return () => {
+      this.takesReasoning = takesReasoning;
+      this.options = before;
+    };
+  }
+
   /** Some servers refuse the results of an answer's calls unless they get its reasoning back. */
   private rememberReasoningField({ reasoningField }: AnswerAssembler): void {
     if (reasoningField && this.takesReasoning && reasoningField !== this.options.reasoningField)

@@ -16,6 +16,8 @@ export class AnthropicReader implements AnswerReader {
   private readonly record: ThoughtRecord;
   /** Blocks of thoughts that are being written, by their index. */
   private readonly open = new Map<number, Record<string, unknown>>();
+  /** Calls of our tools, by their index. */
+  private readonly calls = new Set<number>();
   /** Cumulative: what comes later replaces what came before. */
   private readonly used: Partial<Record<(typeof TOKENS)[number], number>> = {};
   private lastType = '';
@@ -84,6 +86,7 @@ export class AnthropicReader implements AnswerReader {
     } else if (type === 'tool_use') {
       const input = isRecord(block.input) && Object.keys(block.input).length > 0 ? JSON.stringify(block.input) : '';
       this.record.add({ call: {} });
+      this.calls.add(index);
       this.delta({ tool_calls: [{ index, id: block.id, function: { name: block.name, arguments: input } }] });
     }
     this.lastType = type;
@@ -100,7 +103,8 @@ export class AnthropicReader implements AnswerReader {
     this.send('reasoning', thinking);
     this.send('content', textOrEmpty(fieldOf(delta, 'text')));
     const json = textOrEmpty(fieldOf(delta, 'partial_json'));
-    if (json !== '') this.delta({ tool_calls: [{ index, function: { arguments: json } }] });
+    // Tools of the server itself have arguments, too.
+    if (json !== '' && this.calls.has(index)) this.delta({ tool_calls: [{ index, function: { arguments: json } }] });
   }
 
   private send(name: Said, text: string): void {

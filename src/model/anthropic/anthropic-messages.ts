@@ -31,6 +31,9 @@ function callBlock(call: ToolCall): Block {
   return { type: 'tool_use', id: legalId(legal.id), name: legal.function.name, input: JSON.parse(legal.function.arguments) as unknown };
 }
 
+/** Gateways begin a thought that never comes; servers refuse it back. */
+const isEmptyThought = ({ type, thinking, signature }: Fields): boolean => type === 'thinking' && !thinking && !signature;
+
 function blocksOf(message: Message, model: string, signed: boolean): readonly Block[] {
   if (message.role === 'tool') {
     const failed = message.outcome?.status === 'error' ? { is_error: true } : {};
@@ -42,7 +45,7 @@ function blocksOf(message: Message, model: string, signed: boolean): readonly Bl
     return [...images.map(imageBlock), ...textBlocks(message.content)];
   }
   const [text, calls] = [textBlocks(message.content.trimEnd()), (message.tool_calls ?? []).map(callBlock)];
-  const parts = signed ? partsFor(message, ANTHROPIC, model) : undefined;
+  const parts = signed ? partsFor(message, ANTHROPIC, model)?.filter((part) => !('thought' in part && isEmptyThought(part.thought))) : undefined;
   // The parts are those of an answer of this protocol: blocks all of them.
   return parts === undefined ? [...text, ...calls] : (inOrder(parts, text, calls) as readonly Block[]);
 }

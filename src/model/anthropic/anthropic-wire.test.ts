@@ -310,3 +310,44 @@ describe('the window', () => {
     expect(await model.window?.tokens(100_000)).toBe(150_000);
   });
 });
+
+describe('a gateway', () => {
+  const begun = (index: number, content_block: object): object => ({ type: 'content_block_start', index, content_block });
+  const call = begun(1, { type: 'tool_use', id: 'toolu_00000001', name: 'search', input: {} });
+  const json = (index: number, partial_json: string): object => ({
+    ...{ type: 'content_block_delta', index },
+    delta: { type: 'input_json_delta', partial_json },
+  });
+  const asked = ({ content, tool_calls }: CompletionResult): CompletionRequest => ({
+    messages: [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content, tool_calls },
+      ...tool_calls.map(({ id }): Message => ({ role: 'tool', tool_call_id: id, content: 'found' })),
+    ],
+    tools: [tool],
+  });
+
+  it('calls its own tools by itself', async () => {
+    const own = begun(0, { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} });
+    const { ask } = await open([{ events: [start, own, json(0, '{"query":"x"}'), begun(1, { type: 'text', text: 'Hello' }), ...stop('end_turn')] }]);
+    const { content, tool_calls } = await ask();
+    expect([content, tool_calls]).toEqual(['Hello', []]);
+  });
+
+  it('gets no thought back that never came', async () => {
+    const empty = begun(0, { type: 'thinking', thinking: '', signature: '' });
+    const { ask, sent } = await open([{ events: [start, empty, call, json(1, '{}'), ...stop('tool_use')] }, hello]);
+    await ask(asked(await ask()));
+    expect(JSON.stringify(sent[1]?.body.messages)).not.toContain('"thinking"');
+  });
+
+  it.each(['messages.1.content.0.thinking: each thinking block must contain thinking', 'nonsense at 1.0'])(
+    'that refuses a thought (%s) gets the conversation without it',
+    async (message) => {
+      const { ask, sent } = await open([thoughtful, { status: 400, body: { error: { message } } }, hello]);
+      expect((await ask(asked(await ask()))).content).toBe('Hello');
+      expect(sent).toHaveLength(3);
+      expect(JSON.stringify(sent[2]?.body.messages)).not.toContain('EqQ=');
+    },
+  );
+});

@@ -43,13 +43,22 @@ class AnthropicMessages implements WireFormat {
     return true;
   }
 
+  dropAdded(): (() => void) | null {
+    const before = this.options;
+    if (!before.cached && !before.signed) return null;
+    this.options = { ...before, cached: false, signed: false };
+    return () => {
+      this.options = before;
+    };
+  }
+
   /** What to do differently; undefined where the words name nothing of ours. */
   private without(words: string): Partial<AnthropicOptions> | undefined {
     const { most, cached, signed, sampling, thinking } = this.options;
     const named = Number(MOST.exec(words)?.[1]?.replaceAll(',', ''));
     if (named > 0 && named < most) return { most: named };
     if (cached && /cache_control/iu.test(words)) return { cached: false };
-    if (signed && /signature|cannot be modified/iu.test(words)) return { signed: false };
+    if (signed && /signature|cannot be modified|thinking blocks?\b|\.thinking\b/iu.test(words)) return { signed: false };
     if (sampling && /temperature|top_[pk]/iu.test(words)) return { sampling: false };
     if (thinking === 'none' || !/thinking|budget_tokens|adaptive|output_config(?!\.)/iu.test(words)) return undefined;
     this.unthought.add(thinking);

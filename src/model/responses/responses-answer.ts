@@ -25,15 +25,61 @@ function partOf(item: unknown): AnswerPart | undefined {
 
 const END = /^response\.(completed|incomplete|failed|cancelled)$/u;
 
+interface OpenCall {
+  /** Its place among the calls. */
+  readonly at: number;
+  id: string;
+  callId: string;
+  index: unknown;
+  hasName: boolean;
+  hasArguments: boolean;
+}
+
+/** The calls of an answer. Servers leave `output_index` out or write 0, change the ids of items, or give several calls one id. */
+class OpenCalls {
+  private readonly calls: OpenCall[] = [];
+
+  /** Of an item; a new one where none of them is it. */
+  ofItem(item: unknown, index: unknown): OpenCall {
+    const [id, callId] = [textOrEmpty(fieldOf(item, 'id')), textOrEmpty(fieldOf(item, 'call_id'))];
+    const call = this.calls.find((one) => {
+      if (callId !== '' && one.callId !== '')
+        return one.callId === callId && (one.index === index || one.index === undefined || index === undefined);
+      return id !== '' && one.id !== '' ? one.id === id : one.index === index;
+    });
+    if (!call) return this.add(id, callId, index);
+    call.callId ||= callId;
+    return call;
+  }
+
+  /** Of a piece of arguments: by the id of its item, else by its place, else the last one. */
+  ofPiece(event: unknown): OpenCall {
+    const [id, index] = [textOrEmpty(fieldOf(event, 'item_id')), fieldOf(event, 'output_index')];
+    const byId = this.calls.find((one) => id !== '' && one.id === id);
+    const byPlace = index === undefined ? this.calls.at(-1) : this.calls.findLast((one) => one.index === index);
+    return byId ?? byPlace ?? this.add(id, '', index);
+  }
+
+  private add(id: string, callId: string, index: unknown): OpenCall {
+    const call = { at: this.calls.length, id, callId, index, hasName: false, hasArguments: false };
+    this.calls.push(call);
+    return call;
+  }
+}
+
+const withoutSpaces = (text: string): string => text.replaceAll(/\s/gu, '');
+
 /** Reads an answer of `/responses` into the chunks that the assembler takes, and keeps its thoughts as they were encrypted. */
 export class ResponsesReader implements AnswerReader {
   private readonly assembler: AnswerAssembler;
   private readonly record: ThoughtRecord;
   /** What came of an item, by its place and kind: none is taken twice. */
   private readonly taken = new Set<string>();
+  private readonly calls = new OpenCalls();
+  private readonly ids = new Set<unknown>();
   private hasCalls = false;
   private last = '';
-  private readonly said = new Set<Said>();
+  private readonly said = new Map<Said, string>();
 
   constructor(assembler: AnswerAssembler, model: string) {
     this.assembler = assembler;
@@ -46,7 +92,7 @@ export class ResponsesReader implements AnswerReader {
 
   take(event: unknown): boolean {
     const type = textOrEmpty(fieldOf(event, 'type'));
-    const index = Number(fieldOf(event, 'output_index') ?? 0);
+    const index = fieldOf(event, 'output_index') ?? fieldOf(event, 'item_id') ?? fieldOf(fieldOf(event, 'item'), 'id') ?? '';
     const piece = textOrEmpty(fieldOf(event, 'delta'));
     const within = `${fieldOf(event, 'summary_index') ?? ''} ${fieldOf(event, 'content_index') ?? ''}`;
     switch (type) {
@@ -64,16 +110,17 @@ export class ResponsesReader implements AnswerReader {
         this.sayThought(type, piece, index, within);
         return false;
       case 'response.output_item.added':
-        this.open(index, fieldOf(event, 'item'));
+        this.open(fieldOf(event, 'item'), fieldOf(event, 'output_index'));
         return false;
       case 'response.function_call_arguments.delta':
-        this.growCall(index, piece);
+        this.growCall(this.calls.ofPiece(event), piece);
         return false;
       case 'response.function_call_arguments.done':
-        this.closeCall(index, textOrEmpty(fieldOf(event, 'arguments')));
+        this.closeCall(this.calls.ofPiece(event), textOrEmpty(fieldOf(event, 'arguments')));
         return false;
       case 'response.output_item.done':
-        this.takeItem(index, fieldOf(event, 'item'), true);
+        this.takeItem(index, fieldOf(event, 'item'), fieldOf(event, 'output_index'));
+        this.keep(fieldOf(event, 'item'));
         return false;
     }
     const isWhole = fieldOf(event, 'object') === 'response';
@@ -84,7 +131,7 @@ export class ResponsesReader implements AnswerReader {
 
   private takeEnd(response: unknown, ended: string | undefined): void {
     const output = listOf(fieldOf(response, 'output'));
-    for (const [index, item] of output.entries()) this.takeItem(index, item, false);
+    for (const [index, item] of output.entries()) this.takeItem(index, item);
     if (output.length > 0) this.record.replace(output.flatMap((item) => partOf(item) ?? []));
     this.count(fieldOf(response, 'usage'));
     const status = ended ?? textOrEmpty(fieldOf(response, 'status'));
@@ -98,44 +145,57 @@ export class ResponsesReader implements AnswerReader {
     return this.hasCalls ? 'tool_calls' : 'stop';
   }
 
-  /** What of a finished item did not come in pieces. */
-  private takeItem(index: number, item: unknown, isNew: boolean): void {
+  private keep(item: unknown): void {
     const part = partOf(item);
-    if (part && isNew) this.record.add(part);
+    if (part) this.record.add(part);
+  }
+
+  /** What of a finished item did not come in pieces. `index`: of its call, where the server names one. */
+  private takeItem(place: unknown, item: unknown, index?: unknown): void {
     const type = fieldOf(item, 'type');
     if (type === 'function_call') {
-      this.open(index, item);
-      this.closeCall(index, textOrEmpty(fieldOf(item, 'arguments')));
+      this.closeCall(this.open(item, index), textOrEmpty(fieldOf(item, 'arguments')));
     } else if (type === 'message') {
-      if (!this.taken.has(`content ${index}`)) this.say('content', textsOf(fieldOf(item, 'content')), index, '');
-      if (!this.taken.has(`refusal ${index}`)) this.say('refusal', textsOf(fieldOf(item, 'content'), 'refusal'), index, '');
-    } else if (type === 'reasoning' && !this.taken.has(`reasoning ${index}`)) {
+      this.sayWhole('content', textsOf(fieldOf(item, 'content')), place);
+      this.sayWhole('refusal', textsOf(fieldOf(item, 'content'), 'refusal'), place);
+    } else if (type === 'reasoning') {
       const summary = listOf(fieldOf(item, 'summary')).map((each) => textOrEmpty(fieldOf(each, 'text')));
-      this.say('reasoning', summary.filter((text) => text !== '').join('\n\n') || textsOf(fieldOf(item, 'content')), index, '');
+      this.sayWhole('reasoning', summary.filter((text) => text !== '').join('\n\n') || textsOf(fieldOf(item, 'content')), place);
     }
   }
 
-  private open(index: number, item: unknown): void {
-    if (fieldOf(item, 'type') !== 'function_call' || this.taken.has(`call ${index}`)) return;
-    this.taken.add(`call ${index}`);
+  /** Unless it has come in pieces, there or under another place. */
+  private sayWhole(name: Said, text: string, place: unknown): void {
+    if (this.taken.has(`${name} ${place}`) || withoutSpaces(this.said.get(name) ?? '').includes(withoutSpaces(text))) return;
+    this.say(name, text, place, '');
+  }
+
+  private open(item: unknown, index: unknown): OpenCall | undefined {
+    if (fieldOf(item, 'type') !== 'function_call') return undefined;
+    const call = this.calls.ofItem(item, index);
+    if (call.hasName) return call;
+    call.hasName = true;
     this.hasCalls = true;
-    this.choice({
-      tool_calls: [{ index, id: fieldOf(item, 'call_id') ?? fieldOf(item, 'id'), function: { name: fieldOf(item, 'name') } }],
-    });
+    const [named, name] = [fieldOf(item, 'call_id') ?? fieldOf(item, 'id'), fieldOf(item, 'name')];
+    // The assembler gives a call without an id one of its own.
+    const id = this.ids.has(named) ? undefined : named;
+    this.ids.add(named);
+    this.choice({ tool_calls: [{ index: call.at, id, function: { name } }] });
+    return call;
   }
 
-  private growCall(index: number, json: string): void {
+  private growCall(call: OpenCall, json: string): void {
     if (json === '') return;
-    this.taken.add(`arguments ${index}`);
-    this.choice({ tool_calls: [{ index, function: { arguments: json } }] });
+    call.hasArguments = true;
+    this.choice({ tool_calls: [{ index: call.at, function: { arguments: json } }] });
   }
 
-  private closeCall(index: number, json: string): void {
-    if (!this.taken.has(`arguments ${index}`)) this.growCall(index, json);
+  private closeCall(call: OpenCall | undefined, json: string): void {
+    if (call && !call.hasArguments) this.growCall(call, json);
   }
 
   /** A server tells its thoughts or their summary; one that tells both tells them twice. */
-  private sayThought(type: string, text: string, index: number, within: string): void {
+  private sayThought(type: string, text: string, index: unknown, within: string): void {
     this.taken.add(`${type} ${index}`);
     const isSummary = type.includes('summary');
     if (this.taken.has(`response.reasoning_${isSummary ? '' : 'summary_'}text.delta ${index}`)) return;
@@ -143,14 +203,14 @@ export class ResponsesReader implements AnswerReader {
   }
 
   /** Items, and parts of a summary, stand apart. */
-  private say(name: Said, text: string, index: number, within: string): void {
+  private say(name: Said, text: string, index: unknown, within: string): void {
     if (text === '') return;
     this.taken.add(`${name} ${index}`);
     const place = `${name} ${index} ${within}`;
     const isApart = this.said.has(name) && this.last !== place && !this.taken.has(place);
     this.taken.add(place);
     this.last = place;
-    this.said.add(name);
+    this.said.set(name, (this.said.get(name) ?? '') + text);
     this.choice({ [name]: isApart ? `\n\n${text}` : text });
   }
 

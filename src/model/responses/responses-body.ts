@@ -1,4 +1,4 @@
-import type { CompletionRequest, Message } from '../../tools/contract/messages.ts';
+import type { AnswerPart, CompletionRequest, Message } from '../../tools/contract/messages.ts';
 import { legalCall, readCall } from '../../tools/executor/legal-calls.ts';
 import { fieldOf, isRecord } from '../../tools/util/plain-value.ts';
 import { inOrder, partsFor } from '../answer/signed-thoughts.ts';
@@ -44,6 +44,11 @@ const OTHERS = [
 ];
 const SAMPLING = ['temperature', 'top_p'];
 
+/** Nothing is stored there, so that a thought without its words is known to nobody. */
+const comesBack = (part: AnswerPart): boolean =>
+  !('thought' in part) ||
+  [part.thought.encrypted_content, part.thought.content].some((words) => (Array.isArray(words) || typeof words === 'string') && words.length > 0);
+
 function itemsOf(message: Message, model: string, encrypted: boolean): readonly Fields[] {
   if (message.role === 'tool') return [{ type: 'function_call_output', call_id: message.tool_call_id, output: message.content }];
   if (message.role === 'user' && message.images?.length) {
@@ -57,8 +62,8 @@ function itemsOf(message: Message, model: string, encrypted: boolean): readonly 
     const { id, function: called } = legalCall(readCall(call));
     return { type: 'function_call', call_id: id, ...called };
   });
-  const parts = encrypted ? partsFor(message, RESPONSES, model) : undefined;
-  return parts === undefined ? [...text, ...calls] : inOrder(parts, text, calls);
+  const parts = encrypted ? partsFor(message, RESPONSES, model)?.filter(comesBack) : undefined;
+  return parts?.some((part) => 'thought' in part) ? inOrder(parts, text, calls) : [...text, ...calls];
 }
 
 /** A named function is one level higher here. */

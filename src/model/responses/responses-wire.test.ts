@@ -201,3 +201,72 @@ describe('an answer', () => {
     expect(error).toMatchObject({ code: 'model_rate_limited', retryAfter: 3 });
   });
 });
+
+/** Items of two calls as they stream; `mark`: what a gateway writes of their places and ids. */
+const streamed = (mark: (at: number, event: string) => object): object[] =>
+  CALLS.flatMap((call, at) => [
+    { type: 'response.output_item.added', item: { ...call, arguments: '' }, ...mark(at, 'added') },
+    { type: 'response.function_call_arguments.delta', item_id: call.id, delta: call.arguments, ...mark(at, 'delta') },
+    { type: 'response.function_call_arguments.done', item_id: call.id, arguments: call.arguments, ...mark(at, 'done') },
+    { type: 'response.output_item.done', item: call, ...mark(at, 'end') },
+  ]);
+/** Ids that differ in each event, as a gateway encrypts them. */
+const otherIds = (at: number, event: string): object =>
+  event === 'added' || event === 'end'
+    ? { output_index: at, item: { ...CALLS[at], id: `${event}${at}`, ...(event === 'added' ? { arguments: '' } : {}) } }
+    : { output_index: at, item_id: `${event}${at}` };
+
+describe('an answer of a gateway', () => {
+  it.each<[string, object[], object[]]>([
+    ['leaves places out', streamed(() => ({})), []],
+    ['leaves places out, and repeats all', streamed(() => ({})), CALLS],
+    ['writes one place', streamed(() => ({ output_index: 0 })), CALLS],
+    ['writes other ids each time', streamed(otherIds), CALLS.map((call) => ({ ...call, id: 'other' }))],
+    ['counts a thought only at the end', streamed((at) => ({ output_index: at })), [REASONING, ...CALLS]],
+    ['mixes its calls', [0, 4, 1, 5, 2, 6, 3, 7].flatMap((at) => streamed(() => ({}))[at] ?? []), CALLS],
+    ['gives calls one id', streamed((at, event) => ({ output_index: at, ...(event === 'added' || event === 'end' ? { item: { ...CALLS[at], call_id: 'same' } } : {}) })), []],
+  ])('has each call once where it %s', async (_name, events, output) => {
+    const { ask } = await open([{ events: [...events, ended('completed', { output })] }]);
+    const { tool_calls } = await ask();
+    expect(tool_calls.map(({ function: { name, arguments: args } }) => [name, args])).toEqual([
+      ['search', '{"q":1}'],
+      ['search', '{"q":2}'],
+    ]);
+  });
+
+  it.each<[string, object, object[]]>([
+    ['leaves places out', {}, [REASONING, MESSAGE]],
+    ['counts otherwise', { output_index: 1 }, [MESSAGE]],
+    ['names items', { item_id: 'msg_1' }, [{ ...MESSAGE, id: 'other' }]],
+  ])('comes once where it %s', async (_name, place, output) => {
+    const pieces = [
+      { type: 'response.reasoning_summary_text.delta', delta: 'Hmm.', ...place },
+      ...['I ', 'look.'].map((delta) => ({ type: 'response.output_text.delta', delta, ...place })),
+    ];
+    const { ask } = await open([{ events: [...pieces, ended('completed', { output })] }]);
+    const { content, reasoning } = await ask();
+    expect([content, reasoning]).toEqual(['I look.', 'Hmm.']);
+  });
+});
+
+describe('a refusal in words that nobody knows', () => {
+  const bare = { type: 'reasoning', id: 'rs_9', summary: [] };
+  it('is answered once without what we added, and where that is refused too, stays the refusal', async () => {
+    const refusal = { status: 404, body: { error: { message: "Item with id 'rs_1' not found. Items are not persisted." } } };
+    const { ask, sent } = await open([thoughtful, refusal, hello]);
+    const first = await ask();
+    expect((await ask({ messages: answered(first) })).content).toBe('Hello');
+    expect(JSON.stringify(sent[2]?.body)).not.toMatch(/rs_1|encrypted/);
+    const other = await open([thoughtful, refusal, refusal, hello]);
+    const again = await other.ask();
+    await expect(other.ask({ messages: answered(again) })).rejects.toMatchObject({ code: expect.stringMatching(/^model_/) });
+    await other.ask({ messages: answered(again) });
+    expect(JSON.stringify(other.sent[3]?.body)).toContain('rs_1');
+  });
+
+  it('is not waited for where a thought has neither words nor a code', async () => {
+    const { ask, sent } = await open([{ events: [ended('completed', { output: [bare, ...CALLS] })] }, hello]);
+    await ask({ messages: answered(await ask()) });
+    expect(JSON.stringify(sent[1]?.body.input)).not.toContain('rs_9');
+  });
+});

@@ -36,6 +36,15 @@ class OpenAIResponses implements WireFormat {
     else return false;
     return true;
   }
+
+  dropAdded(): (() => void) | null {
+    const before = this.options;
+    if (!before.encrypted && !before.summary) return null;
+    this.options = { ...before, encrypted: false, summary: false };
+    return () => {
+      this.options = before;
+    };
+  }
 }
 
 export const responsesWire = (settings: ModelSettings): WireFormat => new OpenAIResponses(settings);

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai';
 import { APIError } from 'openai';
-import { ToolError } from '../../tools/contract/errors.ts';
+import { describeThrown, ToolError } from '../../tools/contract/errors.ts';
 import type { Complete, CompletionRequest, CompletionResult, ModelDelta } from '../../tools/contract/messages.ts';
 import { DEFINITION_WEIGHT, estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
@@ -41,6 +41,9 @@ function usedCallIds(request: CompletionRequest): ReadonlySet<string> {
     request.messages.flatMap((message) => (message.role === 'assistant' ? (message.tool_calls ?? []).map((call) => call.id) : [])),
   );
 }
+
+const carriesThoughts = ({ messages }: CompletionRequest): boolean =>
+  messages.some((message) => message.role === 'assistant' && message.tool_calls?.some(({ extra_fields }) => extra_fields?.thoughts));
 
 const isRefusal = (error: unknown): error is APIError => error instanceof APIError && (error.status === 400 || error.status === 422);
 
@@ -234,10 +237,34 @@ class ServerModel implements LanguageModel {
   private async post(client: OpenAI, request: CompletionRequest, signal: AbortSignal): Promise<Response> {
     for (;;) {
       try {
-        return await client.post(this.wire.route(this.settings.baseURL), { body: this.wire.body(request), signal }).asResponse();
+        return await this.send(client, request, signal);
       } catch (error) {
-        if (!isRefusal(error) || !this.wire.dropRefused(error.message)) throw error;
+        if (isRefusal(error) && this.wire.dropRefused(error.message)) continue;
+        if (!this.mayBeOurs(error, request)) throw error;
+        return this.sendBare(client, request, signal, error);
       }
+    }
+  }
+
+  private async send(client: OpenAI, request: CompletionRequest, signal: AbortSignal): Promise<Response> {
+    return client.post(this.wire.route(this.settings.baseURL), { body: this.wire.body(request), signal }).asResponse();
+  }
+
+  /** Whether a refusal whose words are not understood may be of something that we added. A thought that is gone is answered with 404. */
+  private mayBeOurs(error: unknown, request: CompletionRequest): boolean {
+    if (error instanceof APIError && error.status === 404) return carriesThoughts(request);
+    return isRefusal(error) && toModelError(error, this.settings, this.now()).code === 'model_bad_request';
+  }
+
+  /** Once, without what we added; where that is refused as well, it was not the reason. */
+  private async sendBare(client: OpenAI, request: CompletionRequest, signal: AbortSignal, refusal: unknown): Promise<Response> {
+    const undo = this.wire.dropAdded(describeThrown(refusal));
+    if (undo === null) throw refusal;
+    try {
+      return await this.send(client, request, signal);
+    } catch {
+      undo();
+      throw refusal;
     }
   }
 

@@ -24,6 +24,11 @@ export interface WireFormat {
   reader(assembler: AnswerAssembler): AnswerReader;
   /** True if the request was refused, in these words, because of something that is left out from now on. */
   dropRefused(words: string): boolean;
+  /**
+   * The last resort where the words of a refusal name nothing: leaves out what we added to requests (thoughts, ids, marks) from now on.
+   * Returns what takes that back; null where nothing of it is left.
+   */
+  dropAdded(words: string): (() => void) | null;
 }
 
 export type MakeWireFormat = (settings: ModelSettings) => WireFormat;
