@@ -15,7 +15,7 @@ interface LayerRule {
 }
 
 export const LAYERS: Readonly<Record<string, LayerRule>> = {
-  tools: { imports: ['i18n'], packages: ['valibot', '@cfworker/json-schema', 'diff', 'tokenx', 'entities/decode', 'unpdf'] },
+  tools: { imports: ['i18n'], packages: ['valibot', '@cfworker/json-schema', 'diff', 'tokenx', 'entities/decode', 'unpdf', 'yaml'] },
   protocol: { imports: ['tools'], packages: [] },
   model: { imports: ['tools'], packages: ['openai', 'openai/*', 'eventsource-parser', 'valibot', 're2js', 'entities/decode'] },
   host: {

@@ -79,3 +79,28 @@ describe('a clock that is changed in spring and autumn', () => {
     expect(local('2026-10-24T12:00:00Z', 2)).toEqual(['2026-10-25T00:30:00.000Z', '2026-10-26T01:30:00.000Z']);
   });
 });
+
+describe('two words for one time, and marks', () => {
+  it.each([
+    ...['every day at 12 midnight', '12:00 midnight daily', 'every day at midnight (12 am)', '每天午夜12点', '每天午夜十二点'].map((line) => [line, daily(at(0))] as const),
+    ...['every day at 12 noon', '12:00 noon daily', 'every day at twelve noon', '每天正午12点'].map((line) => [line, daily(at(12))] as const),
+    ...['every day at 7.', 'every day at 7:00.', 'every day at 7 am.', '每天早上7点。'].map((line) => [line, daily(at(7))] as const),
+    ['every day at noon and midnight', daily(at(0), at(12))],
+    ...[
+      ['when a note gets the tag "summarize"', 'summarize'],
+      ['when a note gets the tag “to do”', undefined],
+      ['when a note gets the tag “summarize”.', 'summarize'],
+      ["when a note gets the tag 'summarize'", 'summarize'],
+      ['when a note gets the tag "#to do#"', 'to do'],
+      ['when a note gets the tag v1.2', 'v1.2'],
+      ['当笔记加上标签「总结」时', '总结'],
+      ['当笔记加上标签“总结”的时候', '总结'],
+      ['笔记加上标签 #总结 时', '总结'],
+      ['笔记加上标签总结时', '总结'],
+      ['當筆記加上標籤『總結』時。', '總結'],
+      ['当笔记加上“总结”标签时', '总结'],
+    ].map(([line, tag]) => [line, tag === undefined ? null : { kind: 'tag', tag }] as const),
+  ])('are understood as they are meant: %s', (line, wanted) => {
+    expect(readWhen(line ?? '')).toEqual(wanted);
+  });
+});

@@ -23,17 +23,17 @@ const MAX_TIMES = 24;
 const EVEN_HOURS: readonly number[] = [1, 2, 3, 4, 6, 8, 12];
 const EVEN_MINUTES: readonly number[] = [5, 10, 15, 20, 30];
 
-/** `#a tag#`, or a word. */
-const TAG = '(?:#([^#]+)#|#?([^\\s#]+))';
+/** `#a tag#`, a word, or either in quotes. */
+const TAG = '["“”\'‘’「『《]?(?:#([^#]+)#|#?([^\\s#"“”‘’「」『』《》]+?))["“”\'‘’」』》]?[.。]?';
 const TAG_FORMS = [
   new RegExp(`^when(?:ever)? (?:a|any) note (?:gets|has|is given) (?:the |a )?tag:? *${TAG}$`, 'iu'),
   new RegExp(`^when(?:ever)? (?:(?:a|any) note (?:is|gets) tagged|i tag (?:a|any) note)(?: with| as)? *${TAG}$`, 'iu'),
   new RegExp(
-    `^(?:当|每当)?(?:有|某个|一个|一篇|给)?(?:笔记|文档|筆記|文件)(?:被)?(?:加上|打上|打|添加|获得|得到|有了|獲得)(?:了)?(?:标签|標籤) *${TAG} *(?:时|時|的时候|的時候)?$`,
+    `^(?:[当當]|每[当當])?(?:有|某个|一个|一篇|给)?(?:笔记|文档|筆記|文件)(?:被)?(?:加上|打上|打|添加|获得|得到|有了|獲得)(?:了)?(?:标签|標籤) *${TAG} *(?:时|時|的时候|的時候)?[.。]?$`,
     'u',
   ),
   new RegExp(
-    `^(?:当|每当)?(?:有|某个|一个|一篇|给)?(?:笔记|文档|筆記|文件)(?:被)?(?:加上|打上|添加|获得|得到|有了|獲得)(?:了)? *${TAG} *(?:标签|標籤) *(?:时|時|的时候|的時候)?$`,
+    `^(?:[当當]|每[当當])?(?:有|某个|一个|一篇|给)?(?:笔记|文档|筆記|文件)(?:被)?(?:加上|打上|添加|获得|得到|有了|獲得)(?:了)? *${TAG} *(?:标签|標籤) *(?:时|時|的时候|的時候)?[.。]?$`,
     'u',
   ),
 ];
@@ -61,6 +61,10 @@ const SAME: readonly (readonly [RegExp, string])[] = [
   [/\bfirst(?: day)?(?= of (?:the|each|every) month)/gu, '1st'],
   [/每月第一天/gu, '每月1日'],
   [/\bhalf (?:an )?hour\b|半个?小时/gu, '30 minutes'],
+  // Two words for one time.
+  [/\b(?:12(?:[:.]00)?|twelve) ?(?:o'clock )?(?:at )?midnight\b|\bmidnight \(?12(?:[:.]00)?(?: ?am)?\b\)?|午夜(?:12|十二|0|零)(?:点整?|:00)/gu, 'midnight'],
+  [/\b(?:12(?:[:.]00)?|twelve) ?(?:o'clock )?(?:at )?noon\b|\bnoon \(?12(?:[:.]00)?(?: ?pm)?\b\)?|正午(?:12|十二)(?:点整?|:00)/gu, 'noon'],
+  [/(?<=[\d点时分半mhk])[.。]$/gu, ''],
   [/\bnightly\b/gu, 'every night'],
   [/\b(?:once a|per) (day|month)\b/gu, 'every $1'],
   [/\b(?:every|each|once a) week\b|\bweekly\b/gu, ' '],

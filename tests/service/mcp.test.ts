@@ -128,6 +128,41 @@ describe('a model', () => {
   });
 });
 
+describe('a program that', () => {
+  const post = (body: object, headers: Record<string, string>) =>
+    fetch(`${bench.url}/mcp`, {
+      ...{ method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', ...body }) },
+      headers: { Authorization: `Bearer ${TOKEN}`, 'Content-Type': 'application/json', ...headers },
+    });
+  const initialize = {
+    ...{ id: 1, method: 'initialize' },
+    params: { protocolVersion: '2025-11-25', capabilities: { elicitation: null }, clientInfo: { name: 'x', version: '1', title: null }, _meta: null },
+  };
+
+  it.each([
+    ['*/*', 'text/event-stream'],
+    ['application/json', 'application/json'],
+    ['application/*;q=0.9', 'application/json'],
+    ['text/event-stream, application/json', 'text/event-stream'],
+  ])('accepts %s is answered so, and null is absent', async (Accept, type) => {
+    const begun = await post(initialize, { Accept });
+    expect([begun.status, begun.headers.get('content-type')]).toEqual([200, type]);
+    expect(await begun.text()).toContain('"marginalia"');
+    const session = { Accept, 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' };
+    const called = await post({ id: 2, method: 'tools/call', params: { name: 'list_docs', arguments: { parent: bench.notebook, page: null }, _meta: null } }, session);
+    const text = await called.text();
+    expect([called.status, called.headers.get('content-type')]).toEqual([200, type]);
+    expect(text).toContain('README');
+    if (type === 'application/json') expect(JSON.parse(text)).toMatchObject({ id: 2, result: { isError: false } });
+    const listed = await post({ id: 3, method: 'tools/list', params: { cursor: null } }, session);
+    expect(await listed.text()).toContain('search_notes');
+  });
+
+  it('accepts a picture alone is refused', async () => {
+    expect((await post(initialize, { Accept: 'image/png' })).status).toBe(406);
+  });
+});
+
 describe.each([
   ['the newest revision', NEWEST, '2026-07-28'],
   ['the revision before', {}, '2025-11-25'],

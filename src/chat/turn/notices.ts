@@ -47,10 +47,21 @@ function simplerTools(model: string, tools: number): EventError {
   };
 }
 
-export type CallsChange = Extract<ModelDelta, { readonly type: 'text-calls' | 'simpler-tools' }>;
+/** Shown once for each model: it no longer knows what it thought between its calls. */
+function leftOut(model: string): EventError {
+  return {
+    code: 'thoughts_left_out',
+    message: `the server refused the request without a clear reason, so ${model} is asked without its earlier thoughts`,
+    next: 'nothing has to be done; if answers become worse, choose another model or provider',
+  };
+}
 
-export const callsChanged = (model: string, how: CallsChange): EventError =>
-  how.type === 'text-calls' ? toolsInText(model, how.protocol) : simplerTools(model, how.tools);
+export type CallsChange = Extract<ModelDelta, { readonly type: 'text-calls' | 'simpler-tools' | 'left-out' }>;
+
+export function callsChanged(model: string, how: CallsChange): EventError {
+  if (how.type === 'left-out') return leftOut(model);
+  return how.type === 'text-calls' ? toolsInText(model, how.protocol) : simplerTools(model, how.tools);
+}
 
 export function missingVariables(names: readonly string[]): EventError {
   const message = `the document does not contain ${names.length} tool results in full: ${names.slice(0, 5).join(', ')}${names.length > 5 ? ', …' : ''}`;

@@ -287,7 +287,7 @@ export class Turns {
       ...{ sessionId, turnId, nodeId, clock, signal, emitter, contextTokens, toolProtocol },
       complete: (request, until, onDelta) =>
         withPictures(request, until, (delta) => {
-          if (delta.type === 'text-calls' || delta.type === 'simpler-tools') onCallsChanged(model, delta);
+          if (delta.type === 'text-calls' || delta.type === 'simpler-tools' || delta.type === 'left-out') onCallsChanged(model, delta);
           else onDelta(delta);
         }),
       contextMessages: before,

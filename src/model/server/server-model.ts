@@ -155,7 +155,7 @@ class ServerModel implements LanguageModel {
     signal.addEventListener('abort', forward, { once: true });
     const reading = this.announceReading(request, signal, onDelta);
     try {
-      const sawEnd = await readAnswer(await this.post(client, request, controller.signal), (chunk) => {
+      const sawEnd = await readAnswer(await this.post(client, request, controller.signal, onDelta), (chunk) => {
         if (signal.aborted) throw abortedError();
         idle.restart();
         clearTimeout(reading);
@@ -234,14 +234,21 @@ class ServerModel implements LanguageModel {
     });
   }
 
-  private async post(client: OpenAI, request: CompletionRequest, signal: AbortSignal): Promise<Response> {
+  private async post(
+    client: OpenAI,
+    request: CompletionRequest,
+    signal: AbortSignal,
+    onDelta: (delta: ModelDelta) => void,
+  ): Promise<Response> {
     for (;;) {
       try {
         return await this.send(client, request, signal);
       } catch (error) {
         if (isRefusal(error) && this.wire.dropRefused(error.message)) continue;
         if (!this.mayBeOurs(error, request)) throw error;
-        return this.sendBare(client, request, signal, error);
+        const response = await this.sendBare(client, request, signal, error);
+        onDelta({ type: 'left-out' });
+        return response;
       }
     }
   }

@@ -24,6 +24,9 @@ async function readBytes(request: Request, most: number): Promise<Buffer<ArrayBu
   return Buffer.concat(parts);
 }
 
+/** The body's text. Rejects like `readBody`. */
+export const readBodyText = async (request: Request): Promise<string> => (await readBytes(request, MAX_BODY_BYTES)).toString('utf8');
+
 /** The fields of a form; files as data URLs in `attachments`. Rejects with ServiceError. */
 async function formFields(bytes: Buffer<ArrayBuffer>, type: string): Promise<unknown> {
   const fields: Record<string, unknown> = {};

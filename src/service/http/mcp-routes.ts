@@ -5,6 +5,7 @@ import { type McpClient, rightsFormat } from '../mcp/clients.ts';
 import type { McpPrograms } from '../mcp/programs.ts';
 import { readBody } from './body.ts';
 import { bearerOf, type GuardOptions, isToken } from './guard.ts';
+import { answerLeniently } from './lenient-request.ts';
 
 export const MCP_PATH = '/mcp';
 
@@ -26,7 +27,7 @@ export function mcpRoute(programs: McpPrograms, guard: Pick<GuardOptions, 'token
         'send JSON-RPC with POST /mcp: "initialize" first, or "tools/list" with the headers of revision 2026-07-28 (docs/service.md, “MCP”)';
       throw new ServiceError(405, 'bad_method', `without a session there is no ${context.req.method} here`, next);
     }
-    if (client) return programs.handler.handle(context.req.raw, client);
+    if (client) return answerLeniently(context.req.raw, (request) => programs.handler.handle(request, client));
     context.header('WWW-Authenticate', 'Bearer');
     throw new ServiceError(401, 'bad_token', 'the token is missing or wrong', 'send “Authorization: Bearer” with a token of an MCP client');
   };

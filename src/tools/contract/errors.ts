@@ -123,6 +123,7 @@ export const ERROR_CODES = [
   'model_unreachable',
   'tools_in_text',
   'tools_simpler',
+  'thoughts_left_out',
   // Pictures and speech
   'media_no_notes',
   'media_no_picture',

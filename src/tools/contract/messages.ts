@@ -114,6 +114,8 @@ export type ModelDelta =
   | { readonly type: 'text-calls'; readonly protocol: string }
   /** The server refused the tools as described, so this many are offered, in a simpler form: sent once, before the rest of an answer. */
   | { readonly type: 'simpler-tools'; readonly tools: number }
+  /** The server refused the request without a clear reason, and takes it without what we add: sent once, before the rest of an answer. */
+  | { readonly type: 'left-out' }
   /** A local server has received a request of about this many tokens, and has not sent anything yet. */
   | { readonly type: 'reading'; readonly tokens: number }
   /** The provider was busy or failed: attempt number `attempt` is at `at` (milliseconds since the epoch). */

@@ -1,3 +1,7 @@
+import { parse } from 'yaml';
+import { isRecord } from '../../util/plain-value.ts';
+import { firstLine } from './first-line.ts';
+
 /** A `SKILL.md` as other agents write them: what it is called, when it is used, and its text. */
 export interface SkillFile {
   readonly name: string;
@@ -6,37 +10,35 @@ export interface SkillFile {
 }
 
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/u;
-const FIELD = /^([A-Za-z][\w-]*):[ \t]*(.*)$/u;
+/** Values that YAML reads otherwise, as most write them: with colons and marks, on one line and without quotes. */
+const PLAIN_LINE = /^([A-Za-z][\w-]*):[ \t]+(?!["'>|[{])(.*)$/gmu;
 
-const unquoted = (value: string): string => /^(["'])(.*)\1$/u.exec(value)?.[2] ?? value;
-
-/** The plain fields of YAML front matter: one line, in quotes or not, or indented lines below `>` or `|`. What is nested is left out. */
-function fieldsOf(lines: readonly string[]): ReadonlyMap<string, string> {
-  const fields = new Map<string, string>();
-  let open: string | undefined;
-  for (const line of lines) {
-    const [, name, value = ''] = FIELD.exec(line) ?? [];
-    if (name !== undefined) {
-      const isFolded = /^[>|][+-]?$/u.test(value.trim());
-      open = isFolded ? name.toLowerCase() : undefined;
-      fields.set(name.toLowerCase(), isFolded ? '' : unquoted(value.trim()));
-    } else if (open !== undefined && /^\s/u.test(line)) {
-      fields.set(open, `${fields.get(open) ?? ''} ${line.trim()}`.trim());
-    } else if (line.trim() !== '') open = undefined;
-  }
-  return fields;
+function parsed(head: string): unknown {
+  const options = { schema: 'failsafe', uniqueKeys: false, logLevel: 'error' } as const;
+  const quoted = (): string => head.replaceAll(PLAIN_LINE, (_, name: string, value: string) => `${name}: ${JSON.stringify(value.trim())}`);
+  for (const text of [() => head, quoted])
+    try {
+      return parse(text(), options) as unknown;
+    } catch {
+      // Another reading, or none.
+    }
+  return undefined;
 }
 
-/** The first line of a text that says something, without the marks before it. */
-export function firstLine(text: string): string {
-  const lines = text.split('\n').map((line) => line.replace(/^\s*(?:[-*+>]|#{1,6}|\d{1,9}[.)])\s+/u, '').trim());
-  return lines.find((line) => line !== '') ?? '';
+/** The texts of YAML front matter on one line each, by their names in small letters. */
+function fieldsOf(head: string): ReadonlyMap<string, string> {
+  const fields = parsed(head);
+  return new Map(
+    Object.entries(isRecord(fields) ? fields : {}).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[name.toLowerCase(), value.replaceAll(/\s+/gu, ' ').trim()]] : [],
+    ),
+  );
 }
 
 /** `folder`: its name where the file gives none. */
 export function readSkillFile(content: string, folder: string): SkillFile {
   const [whole = '', head = ''] = FRONT_MATTER.exec(content) ?? [];
-  const fields = fieldsOf(head.split(/\r?\n/u));
+  const fields = fieldsOf(head.replaceAll('\r\n', '\n'));
   const text = content.slice(whole.length).trim();
   return { name: fields.get('name') || folder, description: fields.get('description') || firstLine(text), text };
 }

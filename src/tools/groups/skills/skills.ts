@@ -6,7 +6,8 @@ import type { ToolExecuteResult } from '../../contract/types.ts';
 import { ownBlocks } from '../../markdown/own-words.ts';
 import { preview } from '../../util/graphemes.ts';
 import { frameName, quotedText, SKILL_TAG } from '../../util/markers.ts';
-import { firstLine, readSkillFile, type SkillFile } from './skill-file.ts';
+import { firstLine } from './first-line.ts';
+import type { SkillFile } from './skill-file.ts';
 
 /** What the user chose about skills; read when it is needed. */
 export interface SkillChoices {
@@ -127,7 +128,9 @@ export class Skills {
   private async fileOf(folder: string): Promise<SkillFile | null> {
     const path = folder === AGENTS ? AGENTS_FILE : `${FOLDER}/${folder}/SKILL.md`;
     const content = (await this.deps.files?.read(path)) ?? null;
-    return content === null || content.trim() === '' ? null : readSkillFile(content, folder);
+    if (content === null || content.trim() === '') return null;
+    const { readSkillFile } = await import('./skill-file.ts');
+    return readSkillFile(content, folder);
   }
 
   private async readNote({ id, name }: Skill, signal: AbortSignal): Promise<ToolExecuteResult> {
