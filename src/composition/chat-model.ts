@@ -126,6 +126,7 @@ function lazyModel(settings: ModelSettings, make: () => Promise<LanguageModel>):
     window: {
       tokens: async (atLeast) => (await made()).window?.tokens(atLeast),
       overflowed: (estimate) => window?.overflowed(estimate),
+      counted: (estimate, tokens) => window?.counted?.(estimate, tokens),
     },
   };
 }

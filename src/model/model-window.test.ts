@@ -36,6 +36,18 @@ describe('the window of a model', () => {
     expect(asked()).toBe(1);
   });
 
+  it('counts in estimated tokens, corrected by what the server counted', async () => {
+    const { window } = make('gpt-4');
+    window.counted(100, 400);
+    expect(await window.tokens(50_000)).toBe(6144);
+    window.counted(2000, 3000);
+    expect(await window.tokens(50_000)).toBe(4096);
+    window.counted(2000, 90_000);
+    expect(await window.tokens(50_000)).toBe(2048);
+    window.counted(2000, 1500);
+    expect(await window.tokens(50_000)).toBe(6144);
+  });
+
   it('of one that nobody knows is bounded all the same', async () => {
     expect(await make('mystery').window.tokens(7000)).toBe(24_000);
     expect(await make('mystery', new Error('404')).window.tokens(7000)).toBe(24_000);

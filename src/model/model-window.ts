@@ -76,6 +76,10 @@ export interface ModelWindowDeps {
   readonly now?: () => number;
 }
 
+/** Estimated tokens from which a server's count tells something of the estimate, and the most that it is corrected by. */
+const LEAST_COUNTED = 1000;
+const MOST_RATIO = 3;
+
 /** How long a local server's answer about a window is valid, and how long a request waits for it; milliseconds. */
 const FRESH_MS = 15_000;
 const LOCAL_PATIENCE_MS = 1500;
@@ -91,6 +95,9 @@ export class ModelWindow implements RequestWindow {
   /** A request that was too long although it seemed to fit: our estimate is too low there. */
   private tooLong: { readonly size: number; readonly limit: number } | undefined;
 
+  /** How many tokens of this model are in one of our estimate, as its server counted; at least one. */
+  private ratio = 1;
+
   constructor(deps: ModelWindowDeps) {
     this.deps = deps;
   }
@@ -101,18 +108,22 @@ export class ModelWindow implements RequestWindow {
     if (real !== undefined) {
       // It may have been restarted with another window.
       const { size, limit = real } = this.tooLong ?? {};
-      return Math.floor(Math.min(real * REQUEST_SHARE, size === real ? limit : real));
+      return Math.floor(Math.min((real * REQUEST_SHARE) / this.ratio, size === real ? limit : real));
     }
     const learnt = memory.get(key);
     if (learnt !== undefined) return learnt;
     if (atLeast <= ALWAYS_FITS) return undefined;
     this.size ??= this.findSize();
-    return Math.floor((await this.size) * REQUEST_SHARE);
+    return Math.floor(((await this.size) * REQUEST_SHARE) / this.ratio);
   }
 
   /** Takes the limit from a server's message about a request that was too long. */
   readLimit(words: string): void {
     this.stated = statedWindow(words);
+  }
+
+  counted(estimate: number, tokens: number): void {
+    if (estimate >= LEAST_COUNTED && tokens > 0) this.ratio = Math.min(MOST_RATIO, Math.max(1, tokens / estimate));
   }
 
   overflowed(estimate: number): void {

@@ -35,6 +35,8 @@ export interface RequestWindow {
   tokens(atLeast: number): Promise<number | undefined>;
   /** A request of this many estimated tokens was too long. */
   overflowed(estimate: number): void;
+  /** The server counted so many tokens for a request of this many estimated ones. */
+  counted?(estimate: number, tokens: number): void;
 }
 
 export interface ModelRequestsOptions {
@@ -86,6 +88,7 @@ export function requestWindow(set: number | undefined, model?: RequestWindow): R
       return own === undefined || set === undefined ? (own ?? set) : Math.min(own, set);
     },
     overflowed: (estimate) => model?.overflowed(estimate),
+    counted: (estimate, tokens) => model?.counted?.(estimate, tokens),
   };
 }
 
@@ -139,6 +142,8 @@ export class ModelRequests {
     this.options.onRoom?.(this.room, withheld);
     const { complete } = this.options;
     const outcome = await requestModel(complete, await this.requestOf(messages, tools, tail), this.options);
+    if (outcome.kind === 'answer' && outcome.answer.usage)
+      this.options.window.counted?.(this.budget.estimate(messages, tools), outcome.answer.usage.prompt_tokens);
     if (outcome.kind !== 'error' || outcome.error.code !== 'model_context_overflow') return outcome;
     const estimate = this.budget.estimate(messages, tools);
     this.options.window.overflowed(estimate);
