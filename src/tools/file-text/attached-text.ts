@@ -1,5 +1,5 @@
 import { lazyPart } from '../util/lazy.ts';
-import { decodeText } from './decode-text.ts';
+import { decodedText, statedText } from './decode-text.ts';
 
 /** Why a file is refused. `scanned`: a PDF of pictures. */
 export type Refusal = 'type' | 'large' | 'empty' | 'scanned' | 'unreadable';
@@ -29,9 +29,10 @@ export async function attachedFile({ name, mime, bytes }: GivenFile): Promise<At
   if (mime.startsWith('audio/')) return { kind: 'audio', mime, cut: false };
   if (mime === 'application/pdf' || /\.pdf$/iu.test(name)) return pdfFile(bytes);
   if (mime.startsWith('video/')) return { refused: 'type' };
-  const text = decodeText(bytes);
-  if (text === null) return { refused: 'type' };
-  if (text.trim() === '') return { refused: 'empty' };
+  const decoded = decodedText(bytes);
+  if (decoded === null) return { refused: 'type' };
+  if (decoded.text.trim() === '') return { refused: 'empty' };
+  const text = statedText(decoded);
   return text.length > MAX_TEXT ? { refused: 'large' } : { kind: 'text', mime: mime || 'text/plain', text, cut: false };
 }
 

@@ -1,5 +1,5 @@
 import { ToolError } from '../contract/errors.ts';
-import { decodeText } from './decode-text.ts';
+import { decodedText, statedText } from './decode-text.ts';
 import type { ReadPdf } from './pdf-text.ts';
 
 /** Characters of one answer, a little less than what a result may have. */
@@ -47,9 +47,9 @@ interface ReadFile {
 export async function fileText(file: ReadFile, range: Range, readPdf: ReadPdf): Promise<TextPart> {
   const { path, bytes } = file;
   if (PDF.test(path)) return pdfPart(file, range, readPdf);
-  const text = decodeText(bytes);
-  if (text === null) throw new ToolError('not_text', `"${path}" is no text and no PDF`, 'tell the user that it cannot be read');
-  const pieces = piecesOf(text);
+  const decoded = decodedText(bytes);
+  if (decoded === null) throw new ToolError('not_text', `"${path}" is no text and no PDF`, 'tell the user that it cannot be read');
+  const pieces = decoded.text === '' ? [] : piecesOf(statedText(decoded));
   if (pieces.length === 0) throw new ToolError('not_text', `"${path}" is empty`, 'go on without it');
   if (range.from > pieces.length) throw pastEnd(path, pieces.length);
   return { isPdf: false, from: range.from, total: pieces.length, texts: pieces.slice(range.from - 1, range.from) };
