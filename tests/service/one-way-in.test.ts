@@ -278,7 +278,8 @@ describe('a proposal is carried out once', () => {
     const running = approve(item);
     await expect.poll(ran).toBe('begin\n');
     expect(await inbox()).toEqual([]);
-    for (const name of ['approve', 'reject', 'never', 'drop']) await bench.fetch(`/api/orders/inbox/${item?.run}/${item?.id}`, decision(name));
+    for (const name of ['approve', 'reject', 'never', 'drop'])
+      await bench.fetch(`/api/orders/inbox/${item?.run}/${item?.id}`, decision(name));
     // Another program reads the same.
     expect((await runOf(item)).proposals).toMatchObject([{ status: 'approved' }]);
     expect((await running).status).toBe(200);

@@ -235,7 +235,8 @@ async function withSources(
 function resultOfRun(environment: CallEnvironment, call: Call, outcome: LimitedOutcome<ToolExecuteResult>): ToolExecuteResult {
   const writes = call.traits.effect === 'write';
   if (outcome.kind === 'failed') return thrownResult(outcome.error, call.traits.effect);
-  if (outcome.kind === 'aborted') return writes ? unknownResult('the write was stopped') : abortedResult(call.traits.effect !== 'read' || call.program !== undefined);
+  if (outcome.kind === 'aborted')
+    return writes ? unknownResult('the write was stopped') : abortedResult(call.traits.effect !== 'read' || call.program !== undefined);
   if (outcome.kind === 'timeout')
     return writes ? unknownResult('the write took too long') : timeoutResult(timeoutOf(environment, call.options));
   return readResult(outcome.value, call.traits.effect);
