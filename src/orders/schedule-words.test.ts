@@ -81,9 +81,13 @@ describe('a clock that is changed in spring and autumn', () => {
 });
 
 describe('two words for one time, and marks', () => {
-  it.each([
-    ...['every day at 12 midnight', '12:00 midnight daily', 'every day at midnight (12 am)', '每天午夜12点', '每天午夜十二点'].map((line) => [line, daily(at(0))] as const),
-    ...['every day at 12 noon', '12:00 noon daily', 'every day at twelve noon', '每天正午12点'].map((line) => [line, daily(at(12))] as const),
+  it.each<readonly [string | undefined, object | null]>([
+    ...['every day at 12 midnight', '12:00 midnight daily', 'every day at midnight (12 am)', '每天午夜12点', '每天午夜十二点'].map(
+      (line) => [line, daily(at(0))] as const,
+    ),
+    ...['every day at 12 noon', '12:00 noon daily', 'every day at twelve noon', '每天正午12点'].map(
+      (line) => [line, daily(at(12))] as const,
+    ),
     ...['every day at 7.', 'every day at 7:00.', 'every day at 7 am.', '每天早上7点。'].map((line) => [line, daily(at(7))] as const),
     ['every day at noon and midnight', daily(at(0), at(12))],
     ...[

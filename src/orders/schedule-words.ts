@@ -62,7 +62,10 @@ const SAME: readonly (readonly [RegExp, string])[] = [
   [/每月第一天/gu, '每月1日'],
   [/\bhalf (?:an )?hour\b|半个?小时/gu, '30 minutes'],
   // Two words for one time.
-  [/\b(?:12(?:[:.]00)?|twelve) ?(?:o'clock )?(?:at )?midnight\b|\bmidnight \(?12(?:[:.]00)?(?: ?am)?\b\)?|午夜(?:12|十二|0|零)(?:点整?|:00)/gu, 'midnight'],
+  [
+    /\b(?:12(?:[:.]00)?|twelve) ?(?:o'clock )?(?:at )?midnight\b|\bmidnight \(?12(?:[:.]00)?(?: ?am)?\b\)?|午夜(?:12|十二|0|零)(?:点整?|:00)/gu,
+    'midnight',
+  ],
   [/\b(?:12(?:[:.]00)?|twelve) ?(?:o'clock )?(?:at )?noon\b|\bnoon \(?12(?:[:.]00)?(?: ?pm)?\b\)?|正午(?:12|十二)(?:点整?|:00)/gu, 'noon'],
   [/(?<=[\d点时分半mhk])[.。]$/gu, ''],
   [/\bnightly\b/gu, 'every night'],

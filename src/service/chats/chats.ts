@@ -159,7 +159,7 @@ export class Chats {
   /** Pending approvals, of one chat or all. */
   waiting(sessionId?: string): readonly object[] {
     const entries = this.pending.list().filter((entry) => sessionId === undefined || isSameId(entry.sessionId, sessionId));
-    return entries.map(({ id, sessionId: session, request, name }) => ({ ...approvalView(id, session, request), title: name }));
+    return entries.map(({ id, sessionId: session, request, name, from }) => ({ ...approvalView(id, session, request), from, title: name }));
   }
 
   private outdate(ids: OutsideChange): void {

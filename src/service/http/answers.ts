@@ -142,7 +142,11 @@ const approval = {
   manual: v.optional(v.pipe(v.literal(true), v.description('Decides only whether the call starts; a write asks again, with its plan'))),
   spawn: v.optional(v.pipe(v.object({ id: text, label: text }), v.description('The sub-agent that asks'))),
 };
-export const approvalAnswer = v.object({ ...approval, title: v.pipe(text, v.description('Of the chat; of an MCP client its name')) });
+export const approvalAnswer = v.object({
+  ...approval,
+  from: v.pipe(v.picklist(['chat', 'program', 'order', 'host-agent']), v.description('Whose call it is')),
+  title: v.pipe(text, v.description('Of the chat; of an MCP client its name')),
+});
 export const decidedAnswer = v.object({ decided: v.literal(true) });
 export const abortedAnswer = v.object({ aborted: v.boolean() });
 

@@ -35,5 +35,7 @@ export async function answerLeniently(request: Request, handle: (request: Reques
   headers.delete('content-length');
   const body = isUsable ? JSON.stringify(withoutNulls(message)) : text;
   const response = await handle(new Request(url, { method, headers, signal, body }));
-  return takesEvents || !response.headers.get('content-type')?.includes('event-stream') ? response : asJson(response, Array.isArray(message));
+  return takesEvents || !response.headers.get('content-type')?.includes('event-stream')
+    ? response
+    : asJson(response, Array.isArray(message));
 }

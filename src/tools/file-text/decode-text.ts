@@ -21,7 +21,9 @@ const COMMON = new Set(
   '的一是不了人我在有他这為为之大来來以个個中上们們到说說国國和地也子时時道出而要于於就下得可你年生自会會那后後能对對着著事其里裡所去行过過家十用发發天如然作方成者多日都三小军軍二无無同么麼经經法当當起与與好看学學进進种種将將还還分此心前面又定见見只主没沒公从從文本字語语書书第章件明今月水木金土火東东京高新長长間间部手名女男目口力工入電电車车見話话食出国会社員员問问題题' +
     '，。、；：？！“”「」《》（）・ー',
 );
-const HANGUL = new Set('이다는에하고을의가지기한도사로은자리어나시대서해인요안녕세회일정부수아그있를것들게과만라보여주전제성상장스트원생각없');
+const HANGUL = new Set(
+  '이다는에하고을의가지기한도사로은자리어나시대서해인요안녕세회일정부수아그있를것들게과만라보여주전제성상장스트원생각없',
+);
 const MIXED = /[A-Za-z][ß-öø-ÿ]|[ß-öø-ÿÀ-ÖØ-Þ][a-z]|[\u00a0-\u00bf€]/u;
 const KANA = /[\u3041-\u30f6]/u;
 
@@ -77,7 +79,9 @@ export function decodedText(bytes: Uint8Array): DecodedText | null {
 
 /** A text with a line that states a guess, for whoever reads the text. */
 export const statedText = ({ text, guessed }: DecodedText): string =>
-  guessed === undefined ? text : `[The file does not name its encoding; it was read as ${guessed}. Tell the user if words look wrong.]\n${text}`;
+  guessed === undefined
+    ? text
+    : `[The file does not name its encoding; it was read as ${guessed}. Tell the user if words look wrong.]\n${text}`;
 
 /** The same without what it was guessed to be. */
 export const decodeText = (bytes: Uint8Array): string | null => decodedText(bytes)?.text ?? null;

@@ -114,7 +114,11 @@ export function openPrograms(secrets: SecretStore, fetchFor = pageFetch): Progra
     async remove(id) {
       await request(`/api/mcp/clients/${encodeURIComponent(id)}`, { method: 'DELETE' });
     },
-    pending: async () => listOf(await request('/api/chat/approvals', {}), pendingOf),
+    // Proposals of orders have a page of their own, which plans them anew.
+    pending: async () =>
+      listOf(await request('/api/chat/approvals', {}), (item) => item)
+        .filter((item) => fieldOf(item, 'from') !== 'order')
+        .map(pendingOf),
     async decide(id, decision) {
       await request(`/api/chat/approvals/${encodeURIComponent(id)}`, { method: 'POST', body: decisionBody(decision) });
     },
