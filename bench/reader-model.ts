@@ -62,7 +62,7 @@ export class ReaderModel {
     const read = new RegExp(`^# .* \\[(${ID})\\]`, 'mu').exec(content)?.[1];
     if (read === undefined) return;
     this.lastText = content.replaceAll(/@@\S+ /gu, '');
-    const next = /^next: start=(\d+) /mu.exec(content)?.[1];
+    const next = /^next: .*start=(\d+) /mu.exec(content)?.[1];
     this.readOn = next === undefined ? undefined : { id: read, start: Number(next) };
   }
 

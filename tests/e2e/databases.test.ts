@@ -53,6 +53,13 @@ describe.skipIf(!chromiumPath)('changes of a database in review', () => {
     );
   });
 
+  it('is in the open note at once, with its rows', async () => {
+    const drawn = app.page.locator('.protyle-wysiwyg .av');
+    await expect.poll(() => drawn.locator('.av__title').allTextContents()).toEqual(['Tasks']);
+    await expect.poll(() => drawn.locator('.av__row .av__cell:first-child').allTextContents()).toEqual(['Write report', '<b>Ring</b> the bank']);
+    expect(app.pageErrors).toEqual([]);
+  });
+
   it('takes a part of its cells, and Undo brings back what they were', async () => {
     const rowOf = (text: string) => /row (\S+): Name=Write report/u.exec(text)?.[1] ?? '';
     app.model.push(

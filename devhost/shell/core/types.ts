@@ -17,6 +17,7 @@ export interface Operation {
   parentID?: string;
   previousID?: string;
   nextID?: string;
+  avID?: string;
 }
 
 export interface Transaction {

@@ -1,5 +1,5 @@
 import { escapeHtml, newBlockId, timestamp } from '../core/dom.ts';
-import { undrawFormulas } from './drawing.ts';
+import { undraw } from './drawing.ts';
 
 const zeroWidth = '\u200b';
 
@@ -86,7 +86,7 @@ export function cleanHtml(block: HTMLElement): string {
     element.classList.remove('protyle-wysiwyg--hl', 'protyle-wysiwyg--select');
   }
   for (const element of copy.querySelectorAll('wbr')) element.remove();
-  undrawFormulas(copy);
+  undraw(copy);
   return copy.outerHTML;
 }
 

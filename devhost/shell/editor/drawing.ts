@@ -1,3 +1,5 @@
+import { escapeHtml } from '../core/dom.ts';
+import { call } from '../core/http.ts';
 import { config } from '../core/state.ts';
 
 const FOLDER = '/stage/protyle/js';
@@ -41,8 +43,12 @@ function undrawn(element: HTMLElement, selector: string): HTMLElement[] {
 /** Where a formula is drawn: of a block, its first element; in a text, itself. */
 const placeOf = (formula: HTMLElement): Element => (formula.tagName === 'DIV' && formula.firstElementChild) || formula;
 
-/** Takes the drawing of formulas away again: the kernel gets their source alone. */
-export function undrawFormulas(element: HTMLElement): void {
+/** Takes the drawing of formulas and databases away again: the kernel gets their source alone. */
+export function undraw(element: HTMLElement): void {
+  for (const database of element.querySelectorAll<HTMLElement>('[data-av-id][data-render]')) {
+    delete database.dataset.render;
+    database.firstElementChild?.replaceChildren();
+  }
   for (const formula of element.querySelectorAll<HTMLElement>('[data-subtype="math"][data-render]')) {
     delete formula.dataset.render;
     placeOf(formula).replaceChildren();
@@ -66,6 +72,36 @@ export function mathRender(element: HTMLElement): void {
       }
     }
   });
+}
+
+interface DrawnDatabase {
+  readonly name: string;
+  readonly view: { readonly rows?: readonly { readonly id: string; readonly cells: readonly { readonly value?: CellText }[] }[] | null };
+}
+interface CellText {
+  readonly block?: { readonly content: string };
+  readonly text?: { readonly content: string };
+  readonly number?: { readonly formattedContent?: string };
+  readonly mSelect?: readonly { readonly content: string }[];
+}
+
+const textOf = ({ block, text, number, mSelect }: CellText = {}): string =>
+  block?.content ?? text?.content ?? number?.formattedContent ?? (mSelect ?? []).map(({ content }) => content).join(' ');
+
+/** Draws databases into the first element of their blocks, and throws where there is none, both as SiYuan's `avRender` does. */
+export async function databaseRender(element: HTMLElement): Promise<void> {
+  for (const database of undrawn(element, '.av[data-av-id]')) {
+    const place = database.firstElementChild as Element;
+    if (place.innerHTML === '') place.innerHTML = '<div class="av__row"><span class="av__pulse"></span></div>';
+    database.dataset.render = 'true';
+    const asked = { id: database.dataset.avId, blockID: database.dataset.nodeId, createIfNotExist: true };
+    const data = await call<DrawnDatabase>('/api/av/renderAttributeView', asked);
+    const rows = (data?.view.rows ?? []).map(
+      ({ id, cells }) =>
+        `<div class="av__row" data-id="${id}">${cells.map(({ value }) => `<div class="av__cell">${escapeHtml(textOf(value))}</div>`).join('')}</div>`,
+    );
+    place.innerHTML = `<div class="av__title">${escapeHtml(data?.name ?? '')}</div><div class="av__body">${rows.join('')}</div>`;
+  }
 }
 
 /** Colours listings as SiYuan does, with its style for the theme. */

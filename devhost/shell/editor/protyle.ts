@@ -7,7 +7,7 @@ import { notImplemented } from '../plugin/not-implemented.ts';
 import { blockById, closestBlock } from './blocks.ts';
 import { focusBlock, restoreCaret, saveCaret, selectionRange } from './caret.ts';
 import { Changes } from './changes.ts';
-import { mathRender } from './drawing.ts';
+import { databaseRender, mathRender } from './drawing.ts';
 import { bindGutter } from './gutter.ts';
 import { insertHtml } from './insert.ts';
 import { bindMouse } from './mouse.ts';
@@ -76,6 +76,7 @@ export class Protyle {
     protyle.path = loaded.path;
     protyle.wysiwyg.element.innerHTML = loaded.content;
     mathRender(protyle.wysiwyg.element);
+    void databaseRender(protyle.wysiwyg.element);
     protyle.wysiwyg.lastHTMLs = {};
     protyle.wysiwyg.element.setAttribute('data-doc-type', 'NodeDocument');
     const title = info.ial?.title ?? info.name;

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../core/dom.ts';
 import type { Answer, Operation, Transaction } from '../core/types.ts';
 import { blockById, closestBlock, elementOf, idOf } from './blocks.ts';
-import { mathRender } from './drawing.ts';
+import { databaseRender, mathRender } from './drawing.ts';
 import type { ProtyleState } from './types.ts';
 
 /**
@@ -16,6 +16,7 @@ export function applyTransactions(protyle: ProtyleState, answer: Answer): boolea
     for (const operation of transaction.doOperations ?? []) whole = applyOperation(protyle, operation) && whole;
   }
   mathRender(protyle.wysiwyg.element);
+  void databaseRender(protyle.wysiwyg.element);
   return whole;
 }
 
@@ -41,7 +42,11 @@ function applyOperation(protyle: ProtyleState, operation: Operation): boolean {
       if (block) updateAttributes(block, operation.data as AttributeChange);
       return true;
     default:
-      // Folding and databases are drawn by the kernel's DOM: whatever is not known is read again.
+      if (operation.action.includes('AttrView')) {
+        redrawDatabase(root, String(operation.avID ?? id));
+        return true;
+      }
+      // Folding is drawn by the kernel's DOM: whatever is not known is read again.
       return !block;
   }
 }
@@ -71,6 +76,11 @@ function showAttributes(block: HTMLElement, values: Record<string, string>): voi
   });
   const count = place.querySelector('.protyle-attr--refcount')?.outerHTML ?? '';
   place.innerHTML = `${marks.join('')}${count}\u200b`;
+}
+
+function redrawDatabase(root: HTMLElement, databaseId: string): void {
+  for (const database of root.querySelectorAll<HTMLElement>('.av[data-av-id]'))
+    if (database.dataset.avId === databaseId) delete database.dataset.render;
 }
 
 function insert(protyle: ProtyleState, operation: Operation): boolean {

@@ -225,7 +225,7 @@ describe('list_files', () => {
   it('gives long folders by pages', async () => {
     for (let index = 0; index < 201; index++) put(`allowed/many/${String(index).padStart(3, '0')}`, '');
     expect(text(await call('list_files', { path: 'many' }))).toMatch(
-      /^\[Folder: many \| Entries: 201 \| Page: 1 of 2\]\n000[\s\S]*next: page 2$/,
+      /^\[Folder: many \| Entries: 201 \| Page: 1 of 2\]\n000[\s\S]*next: list_files path=many page=2$/,
     );
     expect(text(await call('list_files', { path: 'many', page: 2 }))).toBe('[Folder: many | Entries: 201 | Page: 2 of 2]\n200 (0 bytes)');
   });

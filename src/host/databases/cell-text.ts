@@ -1,3 +1,4 @@
+import { listText } from '../../tools/util/quoted.ts';
 import type { CellValue } from './database-format.ts';
 
 const two = (part: number): string => String(part).padStart(2, '0');
@@ -15,7 +16,10 @@ function dateValue({ date }: CellValue): string {
   return date.hasEndDate && date.isNotEmpty2 ? `${start} / ${dateText(date.content2, date.isNotTime)}` : start;
 }
 
-/** A cell as text: what is stored, not what a format makes of it. '' for an empty one; of a relation its row ids. */
+/**
+ * A cell as text: what is stored, not what a format makes of it. '' for an empty one; of a relation its row ids. Options and files are
+ * separated by commas, and quoted where they contain a sign that separates.
+ */
 export function cellText(value: CellValue | undefined): string {
   if (!value) return '';
   switch (value.type) {
@@ -27,11 +31,11 @@ export function cellText(value: CellValue | undefined): string {
       return dateValue(value);
     case 'select':
     case 'mSelect':
-      return (value.mSelect ?? []).map(({ content }) => content).join(', ');
+      return listText((value.mSelect ?? []).map(({ content }) => content));
     case 'checkbox':
       return value.checkbox?.checked ? 'true' : '';
     case 'mAsset':
-      return (value.mAsset ?? []).map(({ content }) => content).join(', ');
+      return listText((value.mAsset ?? []).map(({ content }) => content));
     case 'relation':
       return (value.relation?.blockIDs ?? []).join(', ');
     case 'created':

@@ -58,9 +58,19 @@ function dateField(key: DatabaseKey, input: CellInput): CellField {
   return { date: { ...NO_DATE, content: time, isNotEmpty: true, isNotTime, ...range } };
 }
 
+const digitsOf = (text: string): string => text.replace(/e.*$/iu, '').replace(/\D/gu, '').replace(/^0+|0+$/gu, '');
+
+/** Whether a number is stored with all the digits that were given. JSON has rounded a large one before it arrives here. */
+function isExact(input: string | number, content: number): boolean {
+  if (typeof input === 'number') return !Number.isInteger(input) || Number.isSafeInteger(input);
+  return !/^[+-]?[\d.]+(?:e[+-]?\d+)?$/iu.test(input.trim()) || digitsOf(input) === digitsOf(String(content));
+}
+
 function numberField(key: DatabaseKey, input: CellInput): CellField {
   const content = typeof input === 'string' && input.trim() !== '' ? Number(input) : input;
   if (typeof content !== 'number' || !Number.isFinite(content)) throw wrong(key, input, 'a number');
+  if ((typeof input === 'string' || typeof input === 'number') && !isExact(input, content))
+    throw wrong(key, input, 'at most 15 digits: SiYuan would round it; more belong into a text column');
   return { number: { content, isNotEmpty: true } };
 }
 
@@ -86,8 +96,8 @@ function selectField(key: DatabaseKey, input: CellInput): CellField {
 }
 
 function plainField(key: DatabaseKey, input: CellInput): string {
-  const text = typeof input === 'number' ? String(input) : input;
-  if (typeof text !== 'string') throw wrong(key, input, 'a text');
+  const text = typeof input === 'number' && isExact(input, input) ? String(input) : input;
+  if (typeof text !== 'string') throw wrong(key, input, 'a text, in quotes');
   if (text.length > MAX_CHARS)
     throw new ToolError(
       'too_large',

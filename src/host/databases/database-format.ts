@@ -1,4 +1,6 @@
 import * as v from 'valibot';
+import { areAlike } from '../../tools/equal-text/equal-text.ts';
+import { quoted } from '../../tools/util/quoted.ts';
 
 /** A database as `/api/av/getAttributeView` answers it (tests/contract/recorded/database-writes.json); what is not read is kept as it is. */
 const text = v.optional(v.string(), '');
@@ -140,7 +142,14 @@ export const filteredColumns = (filters: readonly DatabaseFilter[]): readonly st
 
 /** What a view is: its name, with its layout if that is no table. */
 export const viewLabel = ({ name, type }: { readonly name: string; readonly type: string }): string =>
-  type === '' || type === 'table' ? name : `${name} (${type})`;
+  type === '' || type === 'table' ? quoted(name) : `${quoted(name)} (${type})`;
+
+/** The labels of the views of a database, by id; with the id in brackets where another one reads alike. */
+export function viewLabels(views: DrawnView['views']): ReadonlyMap<string, string> {
+  const all = (views ?? []).map((view) => [view.id, viewLabel(view)] as const);
+  const isShared = (label: string): boolean => all.filter(([, other]) => areAlike(other, label)).length > 1;
+  return new Map(all.map(([id, label]) => [id, isShared(label) ? `${label} [${id}]` : label]));
+}
 
 /** Layouts whose rows are read. Those of a later SiYuan may be elsewhere, which must not look like an empty view. */
 const LAYOUTS = ['', 'table', 'gallery', 'kanban', 'list', 'calendar'];

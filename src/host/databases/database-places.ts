@@ -18,7 +18,8 @@ export interface DatabaseBlock {
   readonly place: IndexedBlock;
 }
 
-const MOST = 2000;
+/** Rows of one statement. */
+const PAGE = 2000;
 const DATABASE_ID = /data-av-id="(\d{14}-[0-9a-z]{7})"/;
 
 /** Which database a block shows, by its Markdown or DOM; '' for another block. */
@@ -27,7 +28,16 @@ const databaseIn = (text: string): string => DATABASE_ID.exec(text)?.[1] ?? '';
 /** Blocks with databases that may be read. Flushes the index. */
 export async function readableDatabases({ routes, access }: DatabaseDeps, signal: AbortSignal): Promise<readonly DatabaseBlock[]> {
   await routes.flushIndex(signal);
-  const rows = await routes.sql(`SELECT id, markdown FROM blocks WHERE type = 'av' ORDER BY id LIMIT ${MOST}`, signal);
+  const rows: Awaited<ReturnType<typeof routes.sql>>[number][] = [];
+  for (let isWhole = false; !isWhole; ) {
+    const after = String(rows.at(-1)?.id ?? '');
+    const page = await routes.sql(
+      `SELECT id, markdown FROM blocks WHERE type = 'av' AND id > '${after}' ORDER BY id LIMIT ${PAGE}`,
+      signal,
+    );
+    rows.push(...page);
+    isWhole = page.length < PAGE;
+  }
   const places = await access.look(
     rows.map(({ id }) => String(id)),
     signal,

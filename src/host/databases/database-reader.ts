@@ -3,6 +3,8 @@ import type { DatabaseColumn, DatabaseQuery, DatabaseReading, DatabaseRef, Datab
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NoteQueries } from '../../tools/contract/note-queries.ts';
 import { areAlike, containsAlike } from '../../tools/equal-text/equal-text.ts';
+import { listText } from '../../tools/util/quoted.ts';
+import { sideBySide } from '../../tools/util/side-by-side.ts';
 import { type IndexedBlock, titleIn } from '../access/readable-blocks.ts';
 import type { BlockViewer } from '../reading/block-view.ts';
 import { cellText } from './cell-text.ts';
@@ -18,6 +20,7 @@ import {
   titleValues,
   valueSchema,
   viewLabel,
+  viewLabels,
 } from './database-format.ts';
 import { type DatabaseBlock, type DatabaseDeps, locateDatabase, readableDatabases, storedDatabase } from './database-places.ts';
 import {
@@ -36,8 +39,6 @@ export interface DatabaseReaderDeps extends DatabaseDeps {
   readonly viewer: BlockViewer;
 }
 
-/** Databases that are looked at for a list. */
-const MOST_LISTED = 200;
 /** What SiYuan works out from other rows, or by running a template: a guard may be among them. */
 const DERIVED = new Set(['relation', 'rollup', 'template']);
 /** A rollup over these reaches further than the rows that it is over. */
@@ -76,12 +77,12 @@ function updatedText(value: CellValue, bound: IndexedBlock | undefined): string 
 
 /** What a rollup shows: values of the other rows, or what SiYuan counted from them. */
 const rollupText = ({ rollup }: CellValue): string =>
-  (rollup?.contents ?? [])
-    .flatMap((each) => {
+  listText(
+    (rollup?.contents ?? []).flatMap((each) => {
       const parsed = v.safeParse(valueSchema, each);
       return parsed.success && cellText(parsed.output) !== '' ? [cellText(parsed.output)] : [];
-    })
-    .join(', ');
+    }),
+  );
 
 /** What the texts of rows depend on. */
 interface ShownParts {
@@ -99,14 +100,13 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
   }
 
   async databases(query: { readonly find?: string | undefined }, signal: AbortSignal): Promise<readonly DatabaseRef[]> {
-    const blocks = (await readableDatabases(this.deps, signal)).slice(0, MOST_LISTED);
+    const blocks = await readableDatabases(this.deps, signal);
     const books = new Map((await this.deps.access.notebooks(signal)).map(({ id, name }) => [id, name] as const));
-    const found: DatabaseRef[] = [];
-    for (const block of blocks) {
+    const all = await sideBySide(blocks, async (block) => {
       const drawn = await this.drawn(block, signal);
-      if (drawn) found.push(this.refOf(block, drawn, books));
-    }
-    return found.filter(({ name, document }) => holdsWords(`${name} ${document.path}`, query.find));
+      return drawn ? [this.refOf(block, drawn, books)] : [];
+    });
+    return all.flat().filter(({ name, document }) => holdsWords(`${name} ${document.path}`, query.find));
   }
 
   private async drawn({ blockId, databaseId }: DatabaseBlock, signal: AbortSignal): Promise<DrawnView | undefined> {
@@ -166,7 +166,7 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
       throw new ToolError(
         'bad_target',
         `SiYuan gives no rows of ${viewLabel({ name: drawn.view.name, type: drawn.viewType })}`,
-        `give view, one of: ${(drawn.views ?? []).map(viewLabel).join(', ')}`,
+        `give view, one of: ${[...viewLabels(drawn.views).values()].join(', ')}`,
       );
     const hides = await access.hidesAnything(signal);
     const all = rowsOf(drawn);
@@ -175,15 +175,19 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
     if (hides) await this.requireOwnOrder(drawn, block.databaseId, signal);
     const shown = await this.texts(rows, { keys: keysOf(drawn), hides, known: query.known, places }, signal);
     const matching = shown.filter(
-      (row) => (query.rowOf === undefined || row.blockId === query.rowOf) && holdsWords(Object.values(row.cells).join('\n'), query.query),
+      (row) =>
+        (query.rowOf === undefined || row.blockId === query.rowOf) &&
+        (query.row === undefined || [row.id, row.blockId].includes(query.row)) &&
+        holdsWords(Object.values(row.cells).join('\n').replaceAll('\\"', '"'), query.query),
     );
     const start = (query.page - 1) * query.pageSize;
     const books = new Map((await access.notebooks(signal)).map(({ id, name }) => [id, name] as const));
+    const labels = viewLabels(drawn.views);
     const isBlank = hides && keysOf(drawn).some(({ type }) => type === 'template');
     return {
       ...this.refOf(block, drawn, books),
-      view: viewLabel({ name: drawn.view.name, type: drawn.viewType }),
-      views: (drawn.views ?? []).map(viewLabel),
+      view: labels.get(drawn.viewID) ?? viewLabel({ name: drawn.view.name, type: drawn.viewType }),
+      views: [...labels.values()],
       rows: matching.slice(start, start + query.pageSize),
       total: matching.length,
       nextPage: start + query.pageSize < matching.length ? query.page + 1 : null,
@@ -262,9 +266,14 @@ export class DatabaseReader implements Pick<NoteQueries, 'databases' | 'database
 }
 
 function viewNamed({ views }: DrawnView, wanted: string): string {
-  const found = (views ?? []).find((view) => [view.id, view.name, viewLabel(view)].some((each) => areAlike(each, wanted)));
+  const labels = viewLabels(views);
+  const alike = (views ?? []).filter((view) =>
+    [view.id, view.name, viewLabel(view), labels.get(view.id) ?? ''].some((each) => areAlike(each, wanted)),
+  );
+  const [found] = alike.filter(({ id }) => id === wanted || labels.get(id) === wanted).concat(alike.length === 1 ? alike : []);
   if (found) return found.id;
-  throw new ToolError('not_found', `no view "${wanted}"`, `give one of: ${(views ?? []).map(viewLabel).join(', ')}`);
+  const what = alike.length > 1 ? `several views are named "${wanted}"` : `no view "${wanted}"`;
+  throw new ToolError('not_found', what, `give one of: ${[...labels.values()].join(', ')}`);
 }
 
 function holdsWords(text: string, query = ''): boolean {

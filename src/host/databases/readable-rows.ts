@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { quoted } from '../../tools/util/quoted.ts';
 import { titleIn } from '../access/readable-blocks.ts';
 import { cellText } from './cell-text.ts';
 import { type CellValue, type DatabaseKey, valueSchema } from './database-format.ts';
@@ -108,7 +109,7 @@ export async function linkedRows(
     text: (value, key, own) =>
       contentsOf(value)
         .filter((title) => isReadable(title, key.relation?.avID ?? ''))
-        .map((title) => `${titleText(title, own)} [${title.blockID}]`)
+        .map((title) => `${quoted(titleText(title, own))} [${title.blockID}]`)
         .join(', '),
     isWhole: ({ values }, keyId) => {
       const value = values.get(keyId);

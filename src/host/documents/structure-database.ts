@@ -250,8 +250,7 @@ class DatabaseKind implements StepKind<DatabaseStep> {
   /** The database block, its data, its name, and its columns in place of the one that SiYuan makes. */
   private async create({ databaseId, blockId }: DatabaseStep, { name, titleColumn, keys, previous }: ChangeOf<'create'>): Promise<void> {
     const at = { databaseId, blockId };
-    const dom = `<div data-node-id="${blockId}" data-type="NodeAttributeView" class="av" data-av-id="${databaseId}" data-av-type="table"></div>`;
-    await this.send([{ action: 'insert', id: blockId, previousID: previous, data: dom }]);
+    await this.send([{ action: 'insert', id: blockId, previousID: previous, data: databaseDom(blockId, databaseId) }]);
     await this.deps.structure.makeDatabase(databaseId, blockId);
     const made = await this.current({ databaseId });
     const [title, ...others] = made.keyValues.map(({ key }) => key);
@@ -287,6 +286,10 @@ class DatabaseKind implements StepKind<DatabaseStep> {
       await this.deps.structure.changeDatabase(operations.slice(at, at + MOST_OPERATIONS));
   }
 }
+
+/** A block with a database as SiYuan renders it: an open editor draws the table into the first element, and fails without one. */
+const databaseDom = (blockId: string, databaseId: string): string =>
+  `<div contenteditable="false" data-av-id="${databaseId}" data-av-type="table" data-node-id="${blockId}" data-type="NodeAttributeView" class="av"><div spellcheck="false"></div><div class="protyle-attr" contenteditable="false">\u200b</div></div>`;
 
 /** From 32 on SiYuan takes a shortcut that drops some (docs/kernel.md). */
 const MOST_OPERATIONS = 30;

@@ -1,5 +1,5 @@
 import { ToolError, toToolError } from '../../tools/contract/errors.ts';
-import type { ApprovedPlan } from '../../tools/contract/plans.ts';
+import type { ApprovedPlan, Progress } from '../../tools/contract/plans.ts';
 import type { Clock, EditingProbe, WriteOrigin, WriteReport } from '../../tools/contract/ports.ts';
 import { NEVER } from '../../tools/util/abort.ts';
 import { preview } from '../../tools/util/graphemes.ts';
@@ -21,9 +21,15 @@ export interface StructureWriterDeps extends StepDeps {
   readonly onProblem?: (error: ToolError) => void;
 }
 
+export interface StructureJob {
+  readonly origin: WriteOrigin;
+  readonly signal: AbortSignal;
+  readonly progress?: Progress | undefined;
+}
+
 export interface StructureWriter {
   /** The caller holds the lock of all writes and has checked that the plan is approved. */
-  open(approved: ApprovedPlan, prepared: PreparedStructure, origin: WriteOrigin, signal: AbortSignal): ApprovedWrite;
+  open(approved: ApprovedPlan, prepared: PreparedStructure, job: StructureJob): ApprovedWrite;
 }
 
 interface Outcome {
@@ -55,21 +61,26 @@ class KernelStructureWriter implements StructureWriter {
     this.deps = deps;
   }
 
-  open(approved: ApprovedPlan, prepared: PreparedStructure, origin: WriteOrigin, signal: AbortSignal): ApprovedWrite {
+  open(approved: ApprovedPlan, prepared: PreparedStructure, job: StructureJob): ApprovedWrite {
     const steps = prepared.steps.filter(({ id }) => approved.accepted.has(id)).map(({ step }) => step);
     if (steps.length === 0)
       throw new ToolError('not_approved', 'no operation of the plan was accepted', 'ask the user what to write instead');
-    return { busyBlocks: () => this.busyBlocks(steps, signal), run: () => this.apply(approved, steps, origin, signal) };
+    return { busyBlocks: () => this.busyBlocks(steps, job.signal), run: () => this.apply(approved, steps, job) };
   }
 
   private async apply(
     approved: ApprovedPlan,
     steps: readonly StructureStep[],
-    origin: WriteOrigin,
-    signal: AbortSignal,
+    { origin, signal, progress }: StructureJob,
   ): Promise<WriteReport> {
-    for (const step of steps) await this.deps.kinds.allow(step, signal, grantOf(approved));
-    for (const step of steps) await this.checkFresh(step, signal);
+    for (const step of steps) {
+      await this.deps.kinds.allow(step, signal, grantOf(approved));
+      progress?.(0, steps.length);
+    }
+    for (const step of steps) {
+      await this.checkFresh(step, signal);
+      progress?.(0, steps.length);
+    }
     if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on; nothing was written');
     const { plan } = approved;
     const entry: JournalEntry = {
@@ -85,7 +96,7 @@ class KernelStructureWriter implements StructureWriter {
       structure: { steps: [...steps] },
     };
     const record = await this.deps.journal.begin(entry);
-    const outcome = await this.run(steps, signal);
+    const outcome = await this.run(steps, signal, progress);
     const state = finishedState(outcome.steps, outcome.error);
     const closed: JournalEntry = { ...entry, state, structure: { steps: [...outcome.steps] } };
     try {
@@ -131,7 +142,7 @@ class KernelStructureWriter implements StructureWriter {
   }
 
   /** One after another, each observed before the next. Never throws for a kernel failure: the journal needs to know how far it got. */
-  private async run(steps: readonly StructureStep[], signal: AbortSignal): Promise<Outcome> {
+  private async run(steps: readonly StructureStep[], signal: AbortSignal, progress?: Progress): Promise<Outcome> {
     const done: StructureStep[] = [];
     for (const step of steps) {
       if (done.length > 0 && signal.aborted) {
@@ -140,6 +151,7 @@ class KernelStructureWriter implements StructureWriter {
       }
       const { step: found, error } = await this.runOne(step);
       done.push(found);
+      progress?.(done.length, steps.length);
       if (error) return { steps: [...done, ...absent(steps.slice(done.length))], error };
     }
     return { steps: done, error: null };

@@ -7,7 +7,9 @@ import {
 } from '../../tools/contract/databases.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChangePlan } from '../../tools/contract/plans.ts';
+import { areAlike } from '../../tools/equal-text/equal-text.ts';
 import { preview } from '../../tools/util/graphemes.ts';
+import { listText, quoted } from '../../tools/util/quoted.ts';
 import { freshId } from '../blocks/block-dom.ts';
 import { assertPlainName } from '../content/plain-name.ts';
 import { cellText } from '../databases/cell-text.ts';
@@ -22,6 +24,7 @@ import {
   CellPlanner,
   columnNamed,
   MOST_CHANGES,
+  MOST_OPERATIONS,
   type OpenDatabase,
   openDatabase,
   plannedChange,
@@ -33,6 +36,7 @@ import type { PlanMaker, PlannedStep, StructurePlannerDeps } from './structure-p
 type DatabasePlannerDeps = StructurePlannerDeps & { readonly maker: PlanMaker };
 
 const MAX_NAME = 200;
+const TITLE_COLUMN = 'Name';
 
 /** SiYuan shows it in menus. */
 function checkedName(name: string, what: string): string {
@@ -73,15 +77,19 @@ async function newKey(deps: StructurePlannerDeps, { name, type, options = [], ta
 
 const keyText = ({ name, type, options }: RawValue): string => {
   const names = Array.isArray(options) ? options.map((option: RawValue) => String(option.name)) : [];
-  return `${name} (${type}${names.length > 0 ? `: ${names.join(', ')}` : ''})`;
+  return `${quoted(String(name))} (${type}${names.length > 0 ? `: ${listText(names)}` : ''})`;
 };
 
-function requireFreeName({ stored }: OpenDatabase, name: string, planned: readonly PlannedStep[]): void {
+/** Columns are addressed by names that differ in more than case. `own`: the column that gets the name. */
+function requireFreeName({ stored }: OpenDatabase, name: string, planned: readonly PlannedStep[], own?: string): void {
   const made = planned.map(({ shown }) =>
     shown.action === 'add-column' || shown.action === 'rename-column' ? shown.cell?.column : undefined,
   );
-  if (stored.keyValues.some(({ key }) => key.name === name) || made.includes(name))
-    throw new ToolError('path_exists', `there is already a column "${name}"`, 'use it, or choose another name');
+  const taken = [...stored.keyValues.flatMap(({ key }) => (key.id === own ? [] : [key.name])), ...made].find(
+    (each) => each !== undefined && areAlike(each, name),
+  );
+  if (taken !== undefined)
+    throw new ToolError('path_exists', `there is already a column "${taken}"`, 'use it, or choose another name');
 }
 
 function removal(open: OpenDatabase, key: DatabaseKey, order: readonly string[], shownView: string): PlannedStep {
@@ -125,7 +133,7 @@ class ColumnPlanner {
     if (change.op === 'rename') {
       const name = checkedName(change.name, 'column');
       if (name === key.name) return;
-      requireFreeName(this.open, name, this.planned);
+      requireFreeName(this.open, name, this.planned, key.id);
       const stored: StoredChange = { do: 'rename-column', keyId: key.id, type: key.type, before: key.name, after: name };
       this.planned.push(
         plannedChange(this.open, { action: 'rename-column', before: key.name, after: name, cell: { row: '', column: name } }, stored),
@@ -248,8 +256,9 @@ export async function planDatabaseChange(
   const open = await openDatabase(deps, located, signal);
   const { planned, undo } = await plannedSteps(deps, open, change, signal);
   if (planned.length === 0) throw new ToolError('no_change', 'the database is so already', 'leave it as it is');
-  if (planned.length > MOST_CHANGES)
-    throw new ToolError('too_large', `${planned.length} changes are too many for one review`, `give at most ${MOST_CHANGES}`);
+  const asked = change.op === 'columns' ? change.columns.length : change.rows.length;
+  if (asked > MOST_CHANGES || planned.length > MOST_OPERATIONS)
+    throw new ToolError('too_large', `${planned.length} changes of ${asked} are too many for one review`, `give at most ${MOST_CHANGES} at once`);
   const notebook = await deps.access.requireNotebook(located.place.notebook.id, 'read', signal);
   const everywhere = await withElsewhere(deps, { open, known }, planned, signal);
   return deps.maker.finish({ tool, notebook, document: open.document, planned: everywhere, undo });
@@ -269,15 +278,16 @@ export async function planDatabase(
   if (within && within.parentType !== 'd')
     throw new ToolError('bad_target', `block ${anchor} is inside another block`, 'give a note, or a block at the top level of one');
   const title = checkedName(name, 'database');
-  const names = columns.map((column) => column.name.trim().toLowerCase());
-  if (new Set(names).size < names.length) throw new ToolError('path_exists', 'two columns have one name', 'name each column differently');
+  const names = [TITLE_COLUMN, ...columns.map((column) => column.name)];
+  if (names.some((each, index) => names.slice(0, index).some((other) => areAlike(each, other))))
+    throw new ToolError('path_exists', 'two columns have one name', 'name each column differently');
   const keys: RawValue[] = [];
   for (const column of columns) keys.push(await newKey(deps, column, signal));
   const previous = within ? anchor : ((await routes.children(documentId, signal)).at(-1)?.id ?? documentId);
   const document = { id: documentId, title: place.documentTitle, path: await routes.pathOf(documentId, signal) };
   const located = { blockId: freshId(clock, random), databaseId: freshId(clock, random), place };
   const after = [title, ...keys.map(keyText)].join('\n');
-  const change: StoredChange = { do: 'create', name: title, titleColumn: 'Name', keys, previous };
+  const change: StoredChange = { do: 'create', name: title, titleColumn: TITLE_COLUMN, keys, previous };
   const planned = [plannedChange({ located, document }, { action: 'create-database', before: null, after }, change)];
   const notebook = await access.requireNotebook(place.notebook.id, 'read', signal);
   return deps.maker.finish({ tool, notebook, document, planned, undo: { kind: 'exact' } });

@@ -3,6 +3,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { PlanOperation } from '../../tools/contract/plans.ts';
 import { areAlike, namedAlike } from '../../tools/equal-text/equal-text.ts';
 import { preview } from '../../tools/util/graphemes.ts';
+import { listText, quoted } from '../../tools/util/quoted.ts';
 import { freshId } from '../blocks/block-dom.ts';
 import { assertPlainName } from '../content/plain-name.ts';
 import { cellPrint, cellText, richText } from '../databases/cell-text.ts';
@@ -25,8 +26,10 @@ export interface OpenDatabase {
   readonly document: NonNullable<PlanOperation['document']>;
 }
 
-/** Changes of one plan: each is reviewed by itself. */
+/** Rows, or columns, of one call. */
 export const MOST_CHANGES = 200;
+/** Changes of one plan: each can be left out by itself. */
+export const MOST_OPERATIONS = 2000;
 
 const rowsOf = (stored: Database): readonly PlainRow[] =>
   titleValues(stored).map(({ blockID }) => ({
@@ -61,7 +64,7 @@ export function columnNamed({ stored }: OpenDatabase, wanted: string): DatabaseK
   const byName = keys.filter(({ name }) => areAlike(name, wanted));
   const found = keys.find(({ id }) => id === wanted) ?? (byName.length === 1 ? byName[0] : undefined);
   if (found) return found;
-  const names = keys.map(({ id, name }) => (byName.length > 1 ? `${name} [${id}]` : name)).join(', ');
+  const names = keys.map(({ id, name }) => (byName.length > 1 ? `${quoted(name)} [${id}]` : quoted(name))).join(', ');
   throw new ToolError(
     'not_found',
     `${byName.length > 1 ? 'several columns are' : 'no column is'} named "${preview(wanted, 60)}"`,
@@ -206,7 +209,7 @@ export class CellPlanner {
       if (key.options?.some(({ name }) => name === content)) continue;
       assertPlainName(content, 'option');
       if (!this.newOptions) {
-        const known = (key.options ?? []).map(({ name }) => name).join(', ') || 'none';
+        const known = listText((key.options ?? []).map(({ name }) => name)) || 'none';
         const next = `its options: ${known}. Ask the user whether to add it, then call again with newOptions=true`;
         throw new ToolError('bad_value', `"${key.name}" has no option "${preview(content, 60)}"`, next);
       }
@@ -243,7 +246,14 @@ export class CellPlanner {
   private async textOf(key: DatabaseKey, value: CellValue | undefined): Promise<string> {
     if (key.type !== 'relation' || !value?.relation?.blockIDs?.length) return cellText(value);
     const titles = await this.linkedTitles(key);
-    return value.relation.blockIDs.flatMap((id) => titles.get(id) ?? []).join(', ');
+    const shown = [...titles.values()];
+    return value.relation.blockIDs
+      .flatMap((id) => {
+        const title = titles.get(id);
+        if (title === undefined) return [];
+        return shown.filter((each) => each === title).length > 1 ? `${quoted(title)} [${id}]` : quoted(title);
+      })
+      .join(', ');
   }
 
   /** Places of the operations that make options which are missing. */
@@ -271,8 +281,9 @@ function fieldsOf(stored: CellValue, field: CellField): Readonly<Record<string, 
 /** Everything that can be said of a row, on one line. */
 export function rowText({ stored, titles }: OpenDatabase, row: PlainRow): string {
   const cells = stored.keyValues.flatMap(({ key }) => {
-    const text = key.type === 'block' || key.type === 'relation' || !emptyField(key.type) ? '' : cellText(valueIn(stored, key.id, row.id));
-    return text === '' ? [] : [`${key.name}: ${text}`];
+    const value = valueIn(stored, key.id, row.id);
+    const text = key.type === 'block' || key.type === 'relation' || !emptyField(key.type) ? '' : cellText(value);
+    return text === '' ? [] : [`${quoted(key.name)}: ${value?.mSelect || value?.mAsset ? text : quoted(text)}`];
   });
-  return [titles.get(row.id) ?? '', ...cells].join('; ');
+  return [quoted(titles.get(row.id) ?? ''), ...cells].join('; ');
 }

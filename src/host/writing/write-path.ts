@@ -123,7 +123,7 @@ class CheckedWritePath implements WritePath {
       const checks = this.checks();
       const write =
         'steps' in prepared
-          ? this.deps.structure.open(approved, prepared, origin, signal)
+          ? this.deps.structure.open(approved, prepared, { origin, signal, progress })
           : this.open(approved, prepared, { origin, signal, progress }, checks);
       await awaitCaret(this.deps.probe, await write.busyBlocks(), signal);
       await this.requireOpen(approved.plan, prepared, checks.access, signal);

@@ -62,6 +62,8 @@ export interface DatabaseQuery {
   readonly view?: string | undefined;
   /** Words that a row must hold. */
   readonly query?: string | undefined;
+  /** The only row to give, by its own id or the block that it is. */
+  readonly row?: string | undefined;
   readonly page: number;
   readonly pageSize: number;
 }

@@ -194,7 +194,7 @@ describe('ToolExecutor registry', () => {
     expect(executor.toolRules()).toContain('`Rule/blocks/kramdown`');
     const { finalText } = await executor.execute('ReadVar', { name: 'Rule/blocks/kramdown', length: 8000 }, callOptions());
     expect(finalText).toContain('## References');
-    expect(finalText).not.toContain('next: start=');
+    expect(finalText).not.toContain('next: ReadVar name');
   });
 
   it('applies the defaults of the settings', () => {

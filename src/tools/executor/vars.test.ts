@@ -12,7 +12,7 @@ describe('vars group', () => {
   it('reads in parts that say how to go on', async () => {
     const { executor, call } = make();
     executor.varSystem.addVariable('v', '0123456789', 'ToolCallResult');
-    expect(await call('ReadVar', { name: 'v', start: 2, length: 3 })).toContain('\n234\nnext: start=5 (of 10 characters)\n');
+    expect(await call('ReadVar', { name: 'v', start: 2, length: 3 })).toContain('\n234\nnext: ReadVar name=v start=5 length=3 (of 10 characters)\n');
     expect(await call('ReadVar', { name: 'v', start: 5 })).toContain('\n56789\n</untrusted-data>');
     expect(await call('ReadVar', { name: '$VAR_REF{{v}}' })).toContain('0123456789');
     expect(await call('ReadVar', { name: 'v', start: 10 })).toMatch(/^past_end: .* → use a smaller start/u);
@@ -28,7 +28,7 @@ describe('vars group', () => {
     for (let index = 0; index < 30; index++)
       executor.varSystem.addVariable(`v${index}`, 'x', 'LLMAdd', { desc: index < 3 ? 'early' : 'late' });
     expect(await call('ListVars', {})).toContain('31 variables\n- v29 (LLMAdd, 1 characters) – late');
-    expect(await call('ListVars', {})).toContain('next: page=2');
+    expect(await call('ListVars', {})).toContain('next: ListVars page=2');
     expect(await call('ListVars', { page: 2 })).toContain('- v0 ');
     expect(await call('ListVars', { filter: { search: 'EARLY' } })).toContain('\n3 variables');
     expect(await call('ListVars', { filter: { type: 'RULE' } })).toContain('Rule/test/r');

@@ -6,6 +6,7 @@ import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contr
 import type { Variable, VariableType } from '../contract/variable.ts';
 import { defineTool, numberArgument, READ_FREELY, textArgument } from '../util/define.ts';
 import { sliceCharacters } from '../util/graphemes.ts';
+import { nextCall } from '../util/next-call.ts';
 import { unknownVariable } from './references.ts';
 import type { VariableRights } from './variable-rights.ts';
 import type { VariableSystem } from './variables.ts';
@@ -89,18 +90,19 @@ function createReadVar(variables: VariableSystem, rights: VariableRights, loadRu
       const variable = variables.getVariable(name);
       if (variable === undefined) throw unknownVariable(name, variables);
       await rights.require([variable], context.signal);
-      return readResult(variable, numberArgument(args, 'start', 0), numberArgument(args, 'length', 8000));
+      return readResult(variable, args);
     },
   });
 }
 
-function readResult(variable: Variable, start: number, length: number): ToolExecuteResult {
+function readResult(variable: Variable, args: ToolArguments): ToolExecuteResult {
+  const [start, length] = [numberArgument(args, 'start', 0), numberArgument(args, 'length', 8000)];
   const total = variable.value.length;
   if (start > 0 && start >= total) {
     throw new ToolError('past_end', `"${variable.name}" has ${total} characters, start=${start} is past its end`, 'use a smaller start');
   }
   const { text, end } = sliceCharacters(variable.value, start, length);
-  const next = end < total ? `\nnext: start=${end} (of ${total} characters)` : '';
+  const next = end < total ? `\n${nextCall(READ_VAR.name, args, { start: end })} (of ${total} characters)` : '';
   return {
     status: 'success',
     data: text + next,
@@ -132,7 +134,7 @@ function createListVars(variables: VariableSystem, rights: VariableRights): Tool
     execute: async (args, context) => {
       const wanted = variables.listVariables().filter(matcher(args.filter));
       const readable = await rights.readable(wanted, context.signal);
-      return { status: 'success', data: listPage(readable, numberArgument(args, 'page', 1), numberArgument(args, 'pageSize', PAGE_SIZE)) };
+      return { status: 'success', data: listPage(readable, args) };
     },
   });
 }
@@ -145,14 +147,15 @@ function matcher(filter: unknown): (variable: Variable) => boolean {
     (type === undefined || variable.type === type) && `${variable.name}\n${variable.desc ?? ''}`.toLowerCase().includes(needle);
 }
 
-function listPage(list: readonly Variable[], page: number, pageSize: number): string {
+function listPage(list: readonly Variable[], args: ToolArguments): string {
+  const [page, pageSize] = [numberArgument(args, 'page', 1), numberArgument(args, 'pageSize', PAGE_SIZE)];
   const from = (page - 1) * pageSize;
   const lines = list.slice(from, from + pageSize).map((variable) => {
     const desc = variable.desc === undefined ? '' : ` – ${variable.desc}`;
     const size = variable.type === 'RULE' ? '' : `, ${variable.value.length} characters`;
     return `- ${variable.name} (${variable.type}${size})${desc}`;
   });
-  const more = from + pageSize < list.length ? [`next: page=${page + 1}`] : [];
+  const more = from + pageSize < list.length ? [nextCall(LIST_VARS.name, args, { page: page + 1 })] : [];
   return [`${list.length} variables`, ...lines, ...more].join('\n');
 }
 

@@ -7,6 +7,7 @@ import { fileText, type TextPart } from '../file-text/file-text.ts';
 import type { ReadPdf } from '../file-text/pdf-text.ts';
 import { numberArgument, READ_FREELY, textArgument, WRITE_ASKING } from '../util/define.ts';
 import { lazyPart } from '../util/lazy.ts';
+import { nextCall } from '../util/next-call.ts';
 import { applyApproved } from './common/approved-write.ts';
 import { defineNoteTool, neededText, readId } from './common/note-tool.ts';
 import { changesResult } from './common/write-result.ts';
@@ -98,7 +99,7 @@ async function listAssets(notes: NotesPort, args: ToolArguments, signal: AbortSi
     signal,
   );
   const lines = items.flatMap((file) => [`${file.path}, ${sizeOf(file.size)}`, ...placesOf(file)]);
-  const more = nextPage === null ? [] : [`next: assets op=list${id === undefined ? '' : ` id=${readId(id)}`} page=${nextPage}`];
+  const more = nextPage === null ? [] : [nextCall(ASSETS.name, args, { page: nextPage })];
   return { status: 'success', data: [`${total} files`, ...lines, ...more].join('\n'), ...sourcesOf(items) };
 }
 
@@ -108,7 +109,7 @@ async function unusedFiles(notes: NotesPort, args: ToolArguments, signal: AbortS
     signal,
   );
   const lines = items.map(({ path, size }) => `${path}, ${sizeOf(size)}`);
-  const more = nextPage === null ? [] : [`next: assets op=unused page=${nextPage}`];
+  const more = nextPage === null ? [] : [nextCall(ASSETS.name, args, { page: nextPage })];
   const count = `${isCut ? `${total} or more` : total} files that no note uses`;
   // A chat is no note: SiYuan would clean them up.
   const warning = total === 0 ? [] : ['files attached to chats are among them: tell the user before any is deleted'];
@@ -133,7 +134,7 @@ async function readText(notes: NotesPort, args: ToolArguments, pdf: ReadPdf, sig
   const file = await notes.assetFile(neededText(args, 'path', ASSETS.name), signal);
   const part = await fileText(file, range, pdf);
   const { notebooks, blockIds = [] } = sourcesOf([file]);
-  return { status: 'success', data: linesOf(file, part).join('\n'), notebooks, blockIds: [...blockIds, ...pagesOf(file, part)] };
+  return { status: 'success', data: linesOf(file, part, args).join('\n'), notebooks, blockIds: [...blockIds, ...pagesOf(file, part)] };
 }
 
 /** What names a page of a PDF in a citation: the block with the PDF, and the page. */
@@ -145,12 +146,12 @@ function pagesOf({ places }: AssetFile, { isPdf, from, texts }: TextPart): reado
   return isPdf && place ? texts.map((_text, index) => pageId(place.id, from + index)) : [];
 }
 
-function linesOf(file: AssetFile, { isPdf, from, total, texts }: TextPart): readonly string[] {
+function linesOf(file: AssetFile, { isPdf, from, total, texts }: TextPart, args: ToolArguments): readonly string[] {
   const last = from + texts.length - 1;
   const [place] = file.places;
   const cite = isPdf && place ? [`cite a page as ((${pageId(place.id, from)} "words")), here page ${from}`] : [];
   const body = texts.flatMap((text, index) => [`--- page ${from + index} ---`, text === '' ? '(no text: a picture)' : text]);
-  const next = last < total ? [`next: assets op=text path=${file.path} pages=${last + 1 < total ? `${last + 1}-${total}` : total}`] : [];
+  const next = last < total ? [nextCall(ASSETS.name, args, { pages: last + 1 < total ? `${last + 1}-${total}` : String(total) })] : [];
   return [
     `${file.path}, ${sizeOf(file.size)}, ${from === last ? `page ${from}` : `pages ${from}-${last}`} of ${total}`,
     ...placesOf(file),

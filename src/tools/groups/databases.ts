@@ -3,6 +3,7 @@ import type {
   CellInputs,
   ColumnChange,
   DatabaseChange,
+  DatabaseColumn,
   DatabaseReading,
   DatabaseRef,
   NewColumn,
@@ -14,15 +15,19 @@ import type { ToolInfo } from '../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
 import { numberArgument, READ_FREELY, textArgument, textListArgument, WRITE_ASKING } from '../util/define.ts';
 import { preview } from '../util/graphemes.ts';
+import { nextCall } from '../util/next-call.ts';
 import { isRecord } from '../util/plain-value.ts';
+import { listText, quoted } from '../util/quoted.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from './common/approved-write.ts';
 import { defineNoteTool, neededText, readId } from './common/note-tool.ts';
 import { changesResult } from './common/write-result.ts';
 import { skillText } from './skill-texts/load-text.ts';
 
 const PAGE_SIZE = 50;
-/** Of a cell. */
+/** Characters of a cell in a list of rows; a row that is read alone has its cells whole. */
 const MAX_CHARS = 300;
+/** Columns whose cells are lists: the parts are quoted already. */
+const LISTS = ['select', 'mSelect', 'mAsset', 'relation', 'rollup'];
 const MOST_LISTED = 50;
 
 /** Group `databases`: SiYuan's attribute views, tables of typed columns whose rows are blocks or texts of their own. */
@@ -76,6 +81,7 @@ function createDbRead(notes: NotesPort): Tool {
       id: { type: 'string', description: 'of a database block, its note, or a row' },
       view: { type: 'string' },
       query: { type: 'string', description: 'words in a row' },
+      row: { type: 'string', description: 'id of one row, read whole' },
       page: { type: 'integer', minimum: 1 },
     },
     required: [],
@@ -90,7 +96,7 @@ function createDbRead(notes: NotesPort): Tool {
 async function listDatabases(notes: NotesPort, find: string | undefined, signal: AbortSignal): Promise<ToolExecuteResult> {
   const all = await notes.databases({ find }, signal);
   const shown = all.slice(0, MOST_LISTED);
-  const lines = shown.map((each) => `${headLine(each)}: ${each.columns.map(({ name, type }) => `${name} (${type})`).join(' | ')}`);
+  const lines = shown.map((each) => `${headLine(each)}: ${each.columns.map(({ name, type }) => `${quoted(name)} (${type})`).join(' | ')}`);
   const more = all.length > shown.length ? ['more: narrow it with find'] : [];
   return {
     status: 'success',
@@ -101,19 +107,26 @@ async function listDatabases(notes: NotesPort, find: string | undefined, signal:
 }
 
 const headLine = ({ id, name, document, notebook }: DatabaseRef): string =>
-  `${name || '(no name)'} [${id}] in ${document.path} [${document.id}], ${notebook.name}`;
+  `${name === '' ? '(no name)' : quoted(name)} [${id}] in ${quoted(document.path)} [${document.id}], ${quoted(notebook.name)}`;
 
-const oneLine = (text: string): string => preview(text.replaceAll(/\s+/gu, ' ').trim(), MAX_CHARS);
+/** A cell of a row: whole if the row was asked for by itself, else its beginning and the call that reads it. */
+function cellLine({ type }: DatabaseColumn, text: string, rowCall: string | undefined): string {
+  const shown = rowCall === undefined ? text : preview(text, MAX_CHARS);
+  const line = LISTS.includes(type) ? shown : quoted(shown);
+  return shown === text ? line : `${line} (${shown.length - 1} of ${text.length} characters; ${rowCall})`;
+}
 
-function readingLines(reading: DatabaseReading): readonly string[] {
+function readingLines(reading: DatabaseReading, args: ToolArguments): readonly string[] {
   const { columns, view, views, rows, total, notes } = reading;
   const columnText = columns.map(
-    ({ name: column, type, options }) => `${column} (${type}${options.length > 0 ? `: ${options.join(', ')}` : ''})`,
+    ({ name: column, type, options }) => `${quoted(column)} (${type}${options.length > 0 ? `: ${listText(options)}` : ''})`,
   );
   const rowLines = rows.map((row) => {
+    const rowCall =
+      args.row === undefined ? nextCall(DB_READ.name, args, { id: reading.id, row: row.id, page: undefined, query: undefined }) : undefined;
     const cells = columns.flatMap((column) => {
       const text = row.cells[column.id];
-      return text === undefined ? [] : [`${column.name}=${oneLine(text)}`];
+      return text === undefined ? [] : [`${quoted(column.name)}=${cellLine(column, text, rowCall)}`];
     });
     return `row ${row.id}${row.blockId === null ? '' : ` block [${row.blockId}]`}: ${cells.join('; ')}`;
   });
@@ -128,14 +141,18 @@ function readingLines(reading: DatabaseReading): readonly string[] {
 
 async function readDatabase(notes: NotesPort, id: string, args: ToolArguments, signal: AbortSignal): Promise<ToolExecuteResult> {
   const page = numberArgument(args, 'page', 1);
-  const query = { id, view: textArgument(args, 'view'), query: textArgument(args, 'query'), page, pageSize: PAGE_SIZE };
+  const row = textArgument(args, 'row');
+  const query = {
+    ...{ id, view: textArgument(args, 'view'), query: textArgument(args, 'query'), page, pageSize: PAGE_SIZE },
+    row: row === undefined ? undefined : readId(row),
+  };
   const readings = await notes.database(query, signal);
   if (readings.length === 0)
     throw new ToolError('not_found', `${id} is a row of no database`, 'call db_read without id: it lists the databases');
-  const next = readings.some(({ nextPage }) => nextPage !== null) ? [`next: db_read id=${id} page=${page + 1}`] : [];
+  const next = readings.some(({ nextPage }) => nextPage !== null) ? [nextCall(DB_READ.name, args, { page: page + 1 })] : [];
   return {
     status: 'success',
-    data: [...readings.map((reading) => readingLines(reading).join('\n')), ...next].join('\n\n'),
+    data: [...readings.map((reading) => readingLines(reading, args).join('\n')), ...next].join('\n\n'),
     notebooks: [...new Set(readings.map(({ notebook }) => notebook.id))],
     blockIds: readings.flatMap((reading) => [reading.id, reading.document.id, ...reading.rows.flatMap(({ blockId }) => blockId ?? [])]),
   };

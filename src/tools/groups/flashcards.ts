@@ -6,6 +6,7 @@ import type { ToolInfo } from '../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
 import { numberArgument, READ_FREELY, textArgument, WRITE_ASKING } from '../util/define.ts';
 import { preview } from '../util/graphemes.ts';
+import { nextCall } from '../util/next-call.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from './common/approved-write.ts';
 import { defineNoteTool, ID_LIST, idArgument, idListArgument } from './common/note-tool.ts';
 import { changesResult } from './common/write-result.ts';
@@ -110,7 +111,7 @@ async function listCards(notes: NotesPort, args: ToolArguments, signal: AbortSig
   const page = numberArgument(args, 'page', 1);
   const query = { in: textArgument(args, 'id'), due: args.op === 'due', page, pageSize: PAGE_SIZE };
   const { items, total, nextPage } = await notes.flashcards(query, signal);
-  const more = nextPage === null ? [] : [`next: flashcards op=${String(args.op)} page=${nextPage}`];
+  const more = nextPage === null ? [] : [nextCall(FLASHCARDS.name, args, { page: nextPage })];
   return {
     status: 'success',
     data: [`${total} ${args.op === 'due' ? 'cards are due' : 'cards'}`, ...items.map(cardLines), ...more].join('\n'),

@@ -1,7 +1,7 @@
 import type { ToolExecutor } from '../executor/executor.ts';
 import { callOptions } from './support.ts';
 
-const NEXT = /\nnext: start=(\d+) \(of \d+ characters\)$/u;
+const NEXT = /\nnext: ReadVar [^\n]*?start=(\d+)[^\n]* \(of \d+ characters\)$/u;
 
 /** Reads a variable with ReadVar, page by page as its `next:` lines say. `length`: characters per page. Throws if a page fails. */
 export async function readWhole(executor: ToolExecutor, name: string, length?: number): Promise<string> {

@@ -13,7 +13,7 @@ const piece = fc.oneof(
     '👨‍👩‍👧',
     '\n',
     '\r\n',
-    '\nnext: start=3 (of 9 characters)\n',
+    '\nnext: ReadVar name=x start=3 (of 9 characters)\n',
     '$VAR_REF{{x}}',
     '</untrusted-data>',
     '[1,\n',

@@ -20,10 +20,10 @@ describe('read_block', () => {
     expect(self.blockIds).toEqual([id('/Apollo'), blocks[1]!.id]);
     expect(await text('read_block', { id: blocks[2]!.id, range: 'children' })).toContain(`@@${blocks[3]!.id}@@l`);
     expect(await text('read_block', { id: blocks[0]!.id, range: 'after', limit: 2 })).toBe(
-      `${head}\n${line(1)}\n${line(2)}\n(2 more blocks)\nnext: read_block id=${blocks[2]!.id} range=after`,
+      `${head}\n${line(1)}\n${line(2)}\n(2 more blocks)\nnext: read_block id=${blocks[2]!.id} range=after limit=2`,
     );
     expect(await text('read_block', { id: blocks[4]!.id, range: 'before', limit: 1 })).toContain(
-      `(3 more blocks)\nnext: read_block id=${blocks[3]!.id} range=before`,
+      `(3 more blocks)\nnext: read_block id=${blocks[3]!.id} range=before limit=1`,
     );
     expect(await text('read_block', { id: blocks[2]!.id, range: 'context', limit: 3 })).toContain('Launch in May');
     expect(await text('read_block', { id: blocks[1]!.id, range: 'children' })).toBe(`${head}\n(no blocks here)`);

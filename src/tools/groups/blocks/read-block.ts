@@ -5,6 +5,7 @@ import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
 import { numberArgument, READ_FREELY } from '../../util/define.ts';
 import { preview } from '../../util/graphemes.ts';
+import { nextCall } from '../../util/next-call.ts';
 import { compareTexts } from '../../util/plain-value.ts';
 import { documentHeader, formatBlocks, hiddenLines } from '../common/format-reading.ts';
 import { defineNoteTool, ID_LIST, idArgument, idListArgument } from '../common/note-tool.ts';
@@ -50,19 +51,23 @@ async function readBlock(notes: NotesPort, args: ToolArguments, signal: AbortSig
     ...shown.lines,
     ...empty,
     ...hiddenLines(hidden, 'blocks'),
-    ...readOn(found, range, shown.count),
+    ...readOn(found, { args, range }, shown.count),
   ];
   return { status: 'success', data: lines.join('\n'), notebooks: [notebook.id], blockIds: [...new Set([document.id, ...shown.blockIds])] };
 }
 
 /** What `limit` or the budget left out, and how to get it. */
-function readOn(found: BlockNeighbourhood, range: BlockRange, count: number): readonly string[] {
+function readOn(
+  found: BlockNeighbourhood,
+  { args, range }: { readonly args: ToolArguments; readonly range: BlockRange },
+  count: number,
+): readonly string[] {
   const more = found.more + found.blocks.length - count;
   const [first] = found.blocks;
   const last = found.blocks[count - 1];
   if (more === 0 || first === undefined || last === undefined) return [];
-  const next = range === 'before' ? `read_block id=${first.id} range=before` : `read_block id=${last.id} range=after`;
-  return [`(${more} more blocks)`, `next: ${next}`];
+  const from = range === 'before' ? { id: first.id, range } : { id: last.id, range: 'after' };
+  return [`(${more} more blocks)`, nextCall(READ_BLOCK.name, args, from)];
 }
 
 export const BLOCK_INFO = {

@@ -3,15 +3,17 @@ import { type ApprovedPlan, effectsOf, type Progress } from '../../contract/plan
 import type { NotesPort, WriteReport } from '../../contract/ports.ts';
 import type { Tool, ToolContext } from '../../contract/types.ts';
 
-/** Below this number no progress is reported, since it takes no time. */
+/** Fewer are reported only after this many milliseconds. */
 const MANY_BLOCKS = 50;
+const SLOW_MS = 500;
 
-/** Reports the progress of a change or a reading of many blocks to the person. */
-export const progressOf =
-  (report: ToolContext['report']): Progress =>
-  (done, total) => {
-    if (total > MANY_BLOCKS) report(`${done} of ${total} blocks`, { done, total });
+/** Reports the progress of a change or a reading of many blocks to the person, and restarts the time limit of the call. */
+export function progressOf(report: ToolContext['report']): Progress {
+  const started = performance.now();
+  return (done, total) => {
+    if (total > MANY_BLOCKS || performance.now() - started > SLOW_MS) report(`${done} of ${total} blocks`, { done, total });
   };
+}
 
 /** Applies the approved plan of this call's context. A write tool that is called without the executor has nothing to apply. */
 export async function applyApproved(

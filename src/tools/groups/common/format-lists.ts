@@ -1,7 +1,9 @@
 import type { DocumentListing } from '../../contract/note-readings.ts';
+import type { ToolArguments } from '../../contract/types.ts';
+import { nextCall } from '../../util/next-call.ts';
 
 /** `- title [id] (+n)`, indented by depth; at the end how to continue. */
-export function formatListing(listing: DocumentListing): string {
+export function formatListing(listing: DocumentListing, args: ToolArguments): string {
   const top = Math.min(...listing.documents.map((document) => document.depth));
   const lines = listing.documents.map(({ title, id, depth, moreChildren }) => {
     const more = moreChildren > 0 ? ` (+${moreChildren})` : '';
@@ -9,9 +11,10 @@ export function formatListing(listing: DocumentListing): string {
   });
   const head = `${listing.notebook.name} [${listing.notebook.id}]: ${listing.total} documents`;
   const closed = listing.unopened === 0 ? [] : [`not opened: ${listing.unopened}; next: list_docs with parent=<id of a (+n)>`];
-  return [head, ...lines, ...closed, ...nextPage(listing.nextPage)].join('\n');
+  return [head, ...lines, ...closed, ...nextPage('list_docs', args, listing.nextPage)].join('\n');
 }
 
-export function nextPage(page: number | null): readonly string[] {
-  return page === null ? [] : [`next: page=${page}`];
+/** The line that names the call for the next page; none for the last. */
+export function nextPage(tool: string, args: ToolArguments, page: number | null): readonly string[] {
+  return page === null ? [] : [nextCall(tool, args, { page })];
 }

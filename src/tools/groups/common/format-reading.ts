@@ -1,5 +1,8 @@
 import type { BlockReading, DocumentReading } from '../../contract/note-readings.ts';
+import type { ToolArguments } from '../../contract/types.ts';
+import { textArgument } from '../../util/define.ts';
 import { estimateTokens } from '../../util/estimate-tokens.ts';
+import { nextCall } from '../../util/next-call.ts';
 
 export interface ReadingOptions {
   readonly tokens: number;
@@ -71,11 +74,13 @@ export function hiddenLines(hidden: number, what: string): readonly string[] {
 export function formatReading(
   reading: DocumentReading,
   options: ReadingOptions,
+  args: ToolArguments,
 ): { readonly text: string; readonly blockIds: readonly string[] } {
   const outline = outlineLines(reading.outline, options.showIds);
   const { lines, count, blockIds } = formatBlocks(reading.blocks, options);
   const end = reading.start + count;
-  const next = end < reading.totalBlocks && count > 0 ? [`next: start=${end} (of ${reading.totalBlocks} blocks)`] : [];
+  const address = textArgument(args, 'path') === undefined ? { id: reading.id, ...args } : args;
+  const next = end < reading.totalBlocks && count > 0 ? [`${nextCall('read_doc', address, { start: end })} (of ${reading.totalBlocks} blocks)`] : [];
   const empty = reading.blocks.length === 0 ? ['(no blocks here)'] : [];
   const head = [documentHeader(reading), ...(outline.length > 0 ? ['Outline:', ...outline] : []), ''];
   const shown = options.showIds ? [...reading.outline.map(({ id }) => id), ...blockIds] : [];

@@ -20,6 +20,6 @@ export async function readDocument(
   const range = { start: numberArgument(args, 'start', 0), blocks: numberArgument(args, 'blocks', 50) };
   const reading = await notes.document(address, range, signal);
   const options = { tokens: numberArgument(args, 'tokens', 2000), showIds: args.showIds !== false };
-  const { text, blockIds } = formatReading(reading, options);
+  const { text, blockIds } = formatReading(reading, options, args);
   return { status: 'success', data: text, notebooks: [reading.notebook.id], blockIds };
 }

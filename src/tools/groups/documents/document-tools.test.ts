@@ -72,7 +72,7 @@ describe('read_doc and get_outline', () => {
         '',
         `@@${items[1]!.id}@@i#${items[1]!.hash}   - backup: Li`,
         `@@${items[2]!.id}@@i#${items[2]!.hash} - Boris`,
-        'next: start=4 (of 5 blocks)',
+        'next: read_doc path=/Apollo start=4 blocks=1 (of 5 blocks)',
       ].join('\n'),
     );
     expect(result.blockIds).toEqual(expect.arrayContaining(items.map((item) => item.id)));

@@ -73,7 +73,7 @@ function createListDocs(notes: NotesPort): Tool {
       const query = { parent, depth: numberArgument(args, 'depth', 2), page: numberArgument(args, 'page', 1), pageSize: PAGE_SIZE };
       const listing = await notes.documents(query, signal);
       const blockIds = listing.documents.map((document) => document.id);
-      return { status: 'success', data: formatListing(listing), notebooks: [listing.notebook.id], blockIds };
+      return { status: 'success', data: formatListing(listing, args), notebooks: [listing.notebook.id], blockIds };
     },
   });
 }

@@ -4,6 +4,7 @@ import type { NotesPort } from '../../contract/ports.ts';
 import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
 import { READ_FREELY } from '../../util/define.ts';
+import { nextCall } from '../../util/next-call.ts';
 import { documentHeader, formatBlocks, hiddenLines, outlineLines } from '../common/format-reading.ts';
 import { defineNoteTool, idArgument, readId } from '../common/note-tool.ts';
 
@@ -125,7 +126,7 @@ function formatItem(reading: DocumentReading, item: Item, tokens: number) {
   const end = reading.start + shown.count;
   const wantedEnd = Math.min(reading.totalBlocks, item.end + 1);
   const next =
-    end < wantedEnd && shown.count > 0 ? [`next: read_doc id=${reading.id} start=${end} (of ${reading.totalBlocks} blocks)`] : [];
+    end < wantedEnd && shown.count > 0 ? [`${nextCall('read_doc', { id: reading.id }, { start: end })} (of ${reading.totalBlocks} blocks)`] : [];
   const empty = shown.count === 0 ? ['(no blocks here)'] : [];
   const lines = [documentHeader(reading), ...shown.lines, ...empty, ...hiddenLines(reading.hidden, 'blocks'), ...next];
   return { ...shown, lines };

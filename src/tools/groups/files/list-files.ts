@@ -1,5 +1,6 @@
-import type { Tool } from '../../contract/types.ts';
+import type { Tool, ToolArguments } from '../../contract/types.ts';
 import { defineTool, numberArgument, READ_ASKING_ONCE, textArgument } from '../../util/define.ts';
+import { nextCall } from '../../util/next-call.ts';
 import { LIST_FILES } from '../common/beyond-notes.ts';
 import type { FileEntry, FileListing, FilesPort } from './files-port.ts';
 
@@ -28,12 +29,13 @@ export function createListFiles(files: FilesPort): Tool {
       const depth = numberArgument(args, 'depth', pattern === undefined ? 1 : 5);
       const query = { path: textArgument(args, 'path') || '.', depth, pattern };
       const listing = await files.list(query, signal);
-      return { status: 'success', data: formatListing(listing, numberArgument(args, 'page', 1)), isPrivate: true };
+      return { status: 'success', data: formatListing(listing, args), isPrivate: true };
     },
   });
 }
 
-function formatListing({ path, entries, hidden, cut }: FileListing, page: number): string {
+function formatListing({ path, entries, hidden, cut }: FileListing, args: ToolArguments): string {
+  const page = numberArgument(args, 'page', 1);
   const pages = Math.max(1, Math.ceil(entries.length / PAGE));
   const shown = entries.slice((page - 1) * PAGE, page * PAGE);
   return [
@@ -41,7 +43,7 @@ function formatListing({ path, entries, hidden, cut }: FileListing, page: number
     ...shown.map(entryLine),
     ...(hidden > 0 ? [`(${hidden} not shown: their names suggest secrets)`] : []),
     ...(cut ? ['(this folder has too many entries: list a folder in it)'] : []),
-    ...(page < pages ? [`next: page ${page + 1}`] : []),
+    ...(page < pages ? [nextCall(LIST_FILES.name, args, { page: page + 1 })] : []),
   ].join('\n');
 }
 

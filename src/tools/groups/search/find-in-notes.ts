@@ -90,7 +90,7 @@ export function createBacklinks(notes: NotesPort): Tool {
       const head = page.total === null ? `more ${kind} than these` : `${page.total} ${kind}`;
       return {
         status: 'success',
-        data: [head, ...noteLines(found), ...nextPage(page.nextPage)].join('\n'),
+        data: [head, ...noteLines(found), ...nextPage(BACKLINKS.name, args, page.nextPage)].join('\n'),
         found: { notes: found },
         notebooks: [...new Set(page.items.map(({ notebook }) => notebook.id))],
         blockIds: foundIds(found),

@@ -112,7 +112,7 @@ async function search(notes: NotesPort, args: ToolArguments, signal: AbortSignal
   );
   return {
     status: 'success',
-    data: formatPage(page, found, query),
+    data: formatPage(page, found, query, args),
     found: { notes: found, words: wordsToMark(query, page), missing: page.missing },
     notebooks: [...new Set(page.matches.map((match) => match.notebook))],
     blockIds: foundIds(found),
@@ -129,11 +129,11 @@ function wordsToMark({ mode, query }: SearchQuery, { matches }: SearchPage): rea
   return [...new Set([...matched, ...asked.map(([word, phrase]) => phrase ?? word).filter((word) => !OPERATORS.has(word))])];
 }
 
-function formatPage(page: SearchPage, found: readonly FoundNote[], { mode }: SearchQuery): string {
+function formatPage(page: SearchPage, found: readonly FoundNote[], { mode }: SearchQuery, args: ToolArguments): string {
   const { missing = [], total, matches } = page;
   const none = matches.length === 0 ? ['try other or fewer words, fewer filters, or list_docs'] : [];
   const nowhere = missing.length === 0 ? [] : [`in no note: ${missing.join(', ')}`];
-  return [headOf(total, mode), ...nowhere, ...noteLines(found), ...none, ...nextPage(page.nextPage)].join('\n');
+  return [headOf(total, mode), ...nowhere, ...noteLines(found), ...none, ...nextPage(SEARCH_NOTES.name, args, page.nextPage)].join('\n');
 }
 
 function headOf(total: number | null, mode: SearchQuery['mode']): string {

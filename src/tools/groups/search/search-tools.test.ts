@@ -120,11 +120,11 @@ describe('search_notes', () => {
     const { text, notebook, add } = await open();
     for (let index = 0; index < 25; index++) await add(notebook('Work'), `/P${index}`, 'needle');
     expect(await text('search_notes', { query: 'needle', mode: 'keyword' })).toMatch(
-      /^more matches than these\n1\. .*\n20\. [^\n]+\n[^\n]+\nnext: page=2$/su,
+      /^more matches than these\n1\. .*\n20\. [^\n]+\n[^\n]+\nnext: search_notes query=needle mode=keyword page=2$/su,
     );
     expect(await text('search_notes', { query: 'needle', mode: 'keyword', page: 2 })).not.toContain('next:');
     expect(await text('search_notes', { query: 'needle' })).toMatch(
-      /^the best notes, more on the next page\n1\. .*\n10\. [^\n]+\n[^\n]+\nnext: page=2$/su,
+      /^the best notes, more on the next page\n1\. .*\n10\. [^\n]+\n[^\n]+\nnext: search_notes query=needle page=2$/su,
     );
     expect(await text('search_notes', { query: 'needle', page: 3 })).not.toContain('next:');
   });

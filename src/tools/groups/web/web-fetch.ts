@@ -3,6 +3,7 @@ import type { Tool, ToolArguments, ToolExecuteResult } from '../../contract/type
 import { defineTool, numberArgument, textArgument } from '../../util/define.ts';
 import { estimateTokens } from '../../util/estimate-tokens.ts';
 import { floorGrapheme } from '../../util/graphemes.ts';
+import { nextCall } from '../../util/next-call.ts';
 import { WEB_FETCH } from '../common/beyond-notes.ts';
 
 /** A page as text, or the address on another site to which it redirects. */
@@ -53,14 +54,15 @@ export function createWebFetch(pages: WebPages): Tool {
     execute: async (args, { signal, outgoing }) => {
       if (outgoing === undefined)
         throw new ToolError('not_approved', 'nothing was approved for this call', 'call the tool through the executor');
-      return pageResult(await pages.read(outgoing.url, signal), numberArgument(args, 'start', 0));
+      return pageResult(await pages.read(outgoing.url, signal), args);
     },
   });
 }
 
-function pageResult(answer: WebAnswer, start: number): ToolExecuteResult {
+function pageResult(answer: WebAnswer, args: ToolArguments): ToolExecuteResult {
+  const start = numberArgument(args, 'start', 0);
   if ('elsewhere' in answer) {
-    const data = `This address leads to another site: ${answer.elsewhere}\nnext: web_fetch url="${answer.elsewhere}"`;
+    const data = `This address leads to another site: ${answer.elsewhere}\n${nextCall(WEB_FETCH.name, args, { url: answer.elsewhere })}`;
     return { status: 'success', data };
   }
   const { url, title, text } = answer;
@@ -70,7 +72,7 @@ function pageResult(answer: WebAnswer, start: number): ToolExecuteResult {
   const to = floorGrapheme(text, from + MAX_KEPT);
   const part = text.slice(from, to);
   const head = [...(title === '' ? [] : [`# ${title}`]), `${url} (${text.length} characters${from > 0 ? `, from ${from}` : ''})`];
-  const rest = to < text.length ? [`next: web_fetch start=${to}`] : [];
+  const rest = to < text.length ? [nextCall(WEB_FETCH.name, args, { start: to })] : [];
   return { status: 'success', data: [...head, '', part === '' ? '(no text)' : part, ...rest].join('\n') };
 }
 
