@@ -42,7 +42,10 @@ export async function openAgentStream(openPipe: OpenPipe): Promise<AgentStream> 
     else end(new ToolError('too_large', `the values of a message of the program cannot be used: ${reason}`, 'use another program'));
   };
   const onText = lineReader(take, () => end(new ToolError('too_large', 'a message of the program has no end', 'use another program')));
-  const pipe = await openPipe({ onText, onEnd: () => end() });
+  const pipe = await openPipe({
+    onText,
+    onEnd: (why) => end(why === undefined ? undefined : new ToolError('program_missing', why, 'start it in a terminal to see more')),
+  });
   return {
     readable,
     writable: new WritableStream<AnyMessage>({ write: (message) => pipe.write(`${JSON.stringify(message)}\n`) }),

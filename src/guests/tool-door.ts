@@ -15,9 +15,11 @@ export type ToolDoor = (request: Request) => Promise<Response>;
 
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
-const toolOf = ({ function: { name, description, parameters } }: ToolDefinition): Tool => ({
+/** Agents ask their person about tools that do not say that they read. */
+const toolOf = ({ effect, function: { name, description, parameters } }: ToolDefinition): Tool => ({
   ...{ name, description },
   inputSchema: { ...parameters, type: 'object' },
+  annotations: { readOnlyHint: effect === 'read', openWorldHint: effect === 'outgoing' },
 });
 
 /** The tools of one turn for the agent that answers it; a call waits until the chat has carried it out. */

@@ -4,14 +4,15 @@ import { parseArgs } from 'node:util';
 import { UsageError } from './contract/errors.ts';
 import { readPolicy } from './contract/policy.ts';
 import type { AllowedSecret } from './kernel/bound-secrets.ts';
+import { isTimeZone } from './kernel/time-zone.ts';
 import type { GivenModel } from './kernel/workspace-settings.ts';
 import { KEEP_RECORDS_DAYS, type ServiceOptions } from './service.ts';
 
 const DEFAULT_PORT = 6810;
 
 export const USAGE = `usage: service --kernel URL [--kernel-token T | --kernel-token-file FILE] [--token S | --token-file FILE] [--stdio] [--mcp-programs] [--port ${DEFAULT_PORT}]
-  [--host 127.0.0.1] [--data DIR] [--policy FILE] [--keep-records DAYS] [--folder DIR]… [--scripts DIR] [--allow-key NAME=ORIGIN]… [--allow-host NAME]… [--allow-origin ORIGIN]…
-tokens also come from MARGINALIA_KERNEL_TOKEN and MARGINALIA_SERVICE_TOKEN; a model from OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL;
+  [--host 127.0.0.1] [--data DIR] [--policy FILE] [--keep-records DAYS] [--folder DIR]… [--scripts DIR] [--allow-key NAME=ORIGIN]… [--allow-host NAME]… [--allow-origin ORIGIN]… [--time-zone ZONE]
+tokens also come from MARGINALIA_KERNEL_TOKEN and MARGINALIA_SERVICE_TOKEN, SiYuan's access code from MARGINALIA_ACCESS_CODE; a model from OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL;
 the key of a search service from MARGINALIA_SEARCH_KEY; npm run service -- --demo runs it over a sample workspace`;
 
 const FLAGS = {
@@ -32,6 +33,7 @@ const FLAGS = {
   'allow-key': { type: 'string', multiple: true },
   'allow-host': { type: 'string', multiple: true },
   'allow-origin': { type: 'string', multiple: true },
+  'time-zone': { type: 'string' },
 } as const;
 
 type Values = ReturnType<typeof parseFlags>;
@@ -111,6 +113,11 @@ function modelOf({ OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL }: Environment)
   };
 }
 
+function zoneOf(zone: string | undefined): string | undefined {
+  if (zone === undefined || isTimeZone(zone)) return zone;
+  throw new UsageError(`bad_value: --time-zone ${zone} → give a name such as Asia/Shanghai or Europe/Berlin`);
+}
+
 export const wantsHelp = (list: readonly string[]): boolean => list.includes('--help') || list.includes('-h');
 
 /** Parses the command line. Throws UsageError, which never contains a token. */
@@ -125,6 +132,8 @@ export function parseArguments(list: readonly string[], environment: Environment
     kernel: kernelOf(values.kernel),
     kernelToken: tokenOf(values, 'kernel-token', environment.MARGINALIA_KERNEL_TOKEN),
     token,
+    accessCode: environment.MARGINALIA_ACCESS_CODE || undefined,
+    zone: zoneOf(values['time-zone']),
     stdio,
     mcpPrograms: values['mcp-programs'],
     port: portOf(values.port),

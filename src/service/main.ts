@@ -4,6 +4,7 @@ import { isToolError } from '../tools/contract/errors.ts';
 import { inBackground } from '../tools/util/notify.ts';
 import { parseArguments, USAGE, wantsHelp } from './arguments.ts';
 import { UsageError } from './contract/errors.ts';
+import { awaitKernel } from './kernel/await-kernel.ts';
 import { startService } from './service.ts';
 
 const log = (line: string): void => console.error(line);
@@ -27,6 +28,9 @@ export async function main(list: readonly string[], environment: NodeJS.ProcessE
   }
   try {
     const options = parseArguments(list, environment);
+    // A program starts its servers when it starts itself, which may be before SiYuan does.
+    const parent = process.ppid;
+    if (options.stdio && !(await awaitKernel({ kernel: options.kernel, log, isOrphan: () => process.ppid !== parent }))) process.exit(0);
     const service = await startService({ ...options, log });
     // The last net: what nobody handled ends no chat of somebody else.
     process.on('unhandledRejection', (error) =>

@@ -56,7 +56,9 @@ describe.skipIf(!chromiumPath)('changes of a database in review', () => {
   it('is in the open note at once, with its rows', async () => {
     const drawn = app.page.locator('.protyle-wysiwyg .av');
     await expect.poll(() => drawn.locator('.av__title').allTextContents()).toEqual(['Tasks']);
-    await expect.poll(() => drawn.locator('.av__row .av__cell:first-child').allTextContents()).toEqual(['Write report', '<b>Ring</b> the bank']);
+    await expect
+      .poll(() => drawn.locator('.av__row .av__cell:first-child').allTextContents())
+      .toEqual(['Write report', '<b>Ring</b> the bank']);
     expect(app.pageErrors).toEqual([]);
   });
 

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { access, constants } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ProgramEnd } from '../../tools/groups/script/programs-port.ts';
 import { inBackground } from '../../tools/util/notify.ts';
@@ -40,13 +42,27 @@ const MAY_CLEAN_UP = 500;
 
 type Exceeded = NonNullable<ProgramEnd['exceeded']>;
 
+/** Whether a shell would find a program. On Windows the system itself answers when the program is started. */
+async function isThere(file: string, folder: string, path = ''): Promise<boolean> {
+  if (process.platform === 'win32') return true;
+  const places = file.includes('/') ? [resolve(folder, file)] : path.split(':').map((place) => join(place, file));
+  const checks = places.map((place) => access(place, constants.X_OK).then(() => true));
+  return Promise.any(checks).catch(() => false);
+}
+
 /** Starts a program in a group of its own; rejects with `program_missing` if there is none. */
-export function startProcess({ file, args, folder, input, verbatim, environment }: ProcessCommand, mark: string): Promise<ChildProcess> {
+export async function startProcess(
+  { file, args, folder, input, verbatim, environment }: ProcessCommand,
+  mark: string,
+): Promise<ChildProcess> {
+  const env = { ...programEnvironment(mark), ...environment };
+  if (!(await isThere(file, folder, env.PATH)))
+    throw new ToolError('program_missing', `no program named ${file} was found`, 'install it, or write its whole path');
   return new Promise((resolve, reject) => {
     const [program, all] = markedCommand(mark, file, args);
     const child = spawn(program, [...all], {
       cwd: folder,
-      env: { ...programEnvironment(mark), ...environment },
+      env,
       detached: process.platform !== 'win32',
       shell: false,
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

@@ -58,7 +58,11 @@ function dateField(key: DatabaseKey, input: CellInput): CellField {
   return { date: { ...NO_DATE, content: time, isNotEmpty: true, isNotTime, ...range } };
 }
 
-const digitsOf = (text: string): string => text.replace(/e.*$/iu, '').replace(/\D/gu, '').replace(/^0+|0+$/gu, '');
+const digitsOf = (text: string): string =>
+  text
+    .replace(/e.*$/iu, '')
+    .replace(/\D/gu, '')
+    .replace(/^0+|0+$/gu, '');
 
 /** Whether a number is stored with all the digits that were given. JSON has rounded a large one before it arrives here. */
 function isExact(input: string | number, content: number): boolean {

@@ -11,6 +11,8 @@ export interface ReconnectingSocketOptions {
   readonly onText: (text: string) => void;
   /** Called when it is open again: messages sent meanwhile were missed. */
   readonly onBack?: () => void;
+  /** Called the first time that it is closed at once after it was opened. */
+  readonly onRefused?: (() => void) | undefined;
   /** Closes it. */
   readonly signal: AbortSignal;
 }
@@ -18,9 +20,11 @@ export interface ReconnectingSocketOptions {
 /** Milliseconds before the next try; doubled after each failure. */
 const RETRY = 2_000;
 const MAX_RETRY = 60_000;
+/** Milliseconds after which an open socket counts as accepted: SiYuan opens those that it then closes. */
+const ACCEPTED = 5_000;
 
 /** A socket to the kernel that reconnects when it breaks. Messages sent while it is not open are lost. */
-export function openReconnectingSocket({ open, onText, onBack, signal }: ReconnectingSocketOptions): {
+export function openReconnectingSocket({ open, onText, onBack, onRefused, signal }: ReconnectingSocketOptions): {
   send(text: string): void;
   isOpen(): boolean;
 } {
@@ -28,21 +32,32 @@ export function openReconnectingSocket({ open, onText, onBack, signal }: Reconne
   let isOpen = false;
   let wasOpen = false;
   let wait = RETRY;
+  let openedAt = 0;
+  let isHeard = false;
+  let wasRefused = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const connect = (): void => {
     const opened = open();
     socket = opened;
     opened.addEventListener('open', () => {
       isOpen = true;
-      wait = RETRY;
+      isHeard = false;
+      openedAt = Date.now();
       if (wasOpen) onBack?.();
       wasOpen = true;
     });
     opened.addEventListener('message', ({ data }) => {
+      isHeard = true;
       if (typeof data === 'string') onText(data);
     });
     // A socket that could not be opened fires "close" too.
     opened.addEventListener('close', () => {
+      const isAccepted = isOpen && (isHeard || Date.now() - openedAt >= ACCEPTED);
+      if (isOpen && !isAccepted && !signal.aborted && !wasRefused) {
+        wasRefused = true;
+        onRefused?.();
+      }
+      if (isAccepted) wait = RETRY;
       isOpen = false;
       if (signal.aborted) return;
       timer = setTimeout(connect, wait);

@@ -88,8 +88,7 @@ function requireFreeName({ stored }: OpenDatabase, name: string, planned: readon
   const taken = [...stored.keyValues.flatMap(({ key }) => (key.id === own ? [] : [key.name])), ...made].find(
     (each) => each !== undefined && areAlike(each, name),
   );
-  if (taken !== undefined)
-    throw new ToolError('path_exists', `there is already a column "${taken}"`, 'use it, or choose another name');
+  if (taken !== undefined) throw new ToolError('path_exists', `there is already a column "${taken}"`, 'use it, or choose another name');
 }
 
 function removal(open: OpenDatabase, key: DatabaseKey, order: readonly string[], shownView: string): PlannedStep {
@@ -258,7 +257,11 @@ export async function planDatabaseChange(
   if (planned.length === 0) throw new ToolError('no_change', 'the database is so already', 'leave it as it is');
   const asked = change.op === 'columns' ? change.columns.length : change.rows.length;
   if (asked > MOST_CHANGES || planned.length > MOST_OPERATIONS)
-    throw new ToolError('too_large', `${planned.length} changes of ${asked} are too many for one review`, `give at most ${MOST_CHANGES} at once`);
+    throw new ToolError(
+      'too_large',
+      `${planned.length} changes of ${asked} are too many for one review`,
+      `give at most ${MOST_CHANGES} at once`,
+    );
   const notebook = await deps.access.requireNotebook(located.place.notebook.id, 'read', signal);
   const everywhere = await withElsewhere(deps, { open, known }, planned, signal);
   return deps.maker.finish({ tool, notebook, document: open.document, planned: everywhere, undo });

@@ -16,6 +16,8 @@ import type { TakenOffer } from './taken-offer.ts';
 export interface McpServerState {
   readonly name: string;
   readonly tools: number;
+  /** It has neither answered nor failed yet. */
+  readonly isLoading?: boolean;
   /** Why it cannot be used. */
   readonly failure?: EventError;
   /** The same in a sentence, or tools of it that were left out. */
@@ -120,6 +122,7 @@ export class McpServers {
   states(): readonly McpServerState[] {
     return [...this.open].map(([name, { group, failure, problem, signIn }]) => ({
       ...{ name, tools: group?.tools.length ?? 0 },
+      ...(group || failure ? {} : { isLoading: true }),
       ...(failure ? { failure } : {}),
       ...(problem ? { problem } : {}),
       ...(signIn ? { signIn: signIn.view(failure?.code === 'mcp_sign_in') } : {}),

@@ -247,11 +247,13 @@ export const ordersAnswer = v.object({
     reason: v.optional(text),
   }),
   runs_on: v.pipe(text, v.description('The program that runs them; empty if none does')),
+  time_zone: v.pipe(text, v.description('By which days and times are read here, such as Asia/Shanghai')),
   orders: v.array(order),
 });
 export const serverAnswer = v.object({
   name: text,
   tools: v.number(),
+  loading: v.pipe(v.boolean(), v.description('Whether it has neither answered nor failed yet')),
   problem: v.pipe(maybe(text), v.description('Why it cannot be used, or tools of it are left out')),
   sign_in: maybe(
     v.object({

@@ -33,11 +33,25 @@ export function mcpRoute(programs: McpPrograms, guard: Pick<GuardOptions, 'token
   };
 }
 
+/** A right for a notebook that is not there, such as one named by its title, would open nothing and say so nowhere. */
+async function requireNotebooks({ notebooks }: McpPrograms, wanted: readonly string[]): Promise<void> {
+  const known = new Map((await notebooks()).map(({ id, name }) => [id, name]));
+  const [missing] = wanted.filter((id) => id !== '*' && !known.has(id));
+  if (missing === undefined) return;
+  const [named] = [...known].find(([, name]) => name === missing) ?? [];
+  const next = named === undefined ? `name notebooks by their ids: ${[...known.keys()].join(', ')}` : `give its id, ${named}`;
+  throw new ServiceError(400, 'bad_request', `there is no notebook with the id ${JSON.stringify(missing.slice(0, 80))}`, next);
+}
+
 /** Clients with tokens of their own: a token is shown once, when it is made. */
 export function clientRoutes(programs: McpPrograms): Hono {
   const routes = new Hono();
   routes.get('/clients', (context) => context.json(programs.clients.list()));
-  routes.post('/clients', async (context) => context.json(programs.clients.add(await readBody(context.req.raw, rightsFormat)), 201));
+  routes.post('/clients', async (context) => {
+    const rights = await readBody(context.req.raw, rightsFormat);
+    await requireNotebooks(programs, Object.keys(rights.notebooks ?? {}));
+    return context.json(programs.clients.add(rights), 201);
+  });
   routes.delete('/clients/:id', (context) => context.json({ removed: programs.clients.remove(context.req.param('id')) }));
   return routes;
 }

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import type * as v from 'valibot';
+import { timeZone } from '../../composition/system-clock.ts';
 import type { InboxItem } from '../../orders/inbox.ts';
 import type { OrderRun } from '../../orders/order-files.ts';
 import type { OrderView } from '../../orders/order-runner.ts';
@@ -46,7 +47,7 @@ export function orderRoutes({ orders, inbox }: ServiceOrders): Hono {
   const routes = new Hono();
   routes.get('/', async (context) => {
     const { note, orders: list, runsOn } = await orders.view(NEVER);
-    return context.json({ note, runs_on: runsOn, orders: list.map(orderView) });
+    return context.json({ note, runs_on: runsOn, time_zone: timeZone(), orders: list.map(orderView) });
   });
   routes.post('/note', async (context) => {
     await orders.choose((await readBody(context.req.raw, ordersNoteFormat)).note);

@@ -15,8 +15,8 @@ function signInView(view: SignInView): object {
   return { state, host, address, lacking, problem, words: wordsOf(view) };
 }
 
-const serverView = ({ name, tools, problem, signIn }: McpServerState): object => ({
-  ...{ name, tools, problem: signIn?.state === 'wanted' ? null : (problem ?? null) },
+const serverView = ({ name, tools, isLoading = false, problem, signIn }: McpServerState): object => ({
+  ...{ name, tools, loading: isLoading, problem: signIn?.state === 'wanted' ? null : (problem ?? null) },
   sign_in: signIn ? signInView(signIn) : null,
 });
 

@@ -49,7 +49,8 @@ import { openKernelFetch } from './kernel-fetch.ts';
 import { openMarkdownEngine } from './lute.ts';
 import { followNotes, type NotesChanges, readAfterChanges } from './notes-changes.ts';
 import { type OtherServersOptions, openOtherServers, type ServerLogins } from './other-servers.ts';
-import { openPushes, socketsTo } from './pushes.ts';
+import { openPushes, sessionCookie, socketsTo } from './pushes.ts';
+import { settleTimeZone } from './time-zone.ts';
 import { openWeb, type WebOptions } from './web.ts';
 import { type GivenModel, givenAsHostAi, openWorkspaceSettings, type WorkspaceSettings, withGivenModel } from './workspace-settings.ts';
 import { openTools, type WorkspaceTools } from './workspace-tools.ts';
@@ -58,6 +59,10 @@ export interface WorkspaceOptions extends ComputerOptions, WebOptions, OtherServ
   /** Origin of the kernel, without a trailing slash. */
   readonly kernel: string;
   readonly kernelToken?: string | undefined;
+  /** SiYuan's access code, which its socket of pushes wants. */
+  readonly accessCode?: string | undefined;
+  /** Of days in cells, daily notes and orders. Default: that of `TZ`, else SiYuan's. */
+  readonly zone?: string | undefined;
   /** Name of this service in the files that it writes; kept over restarts. */
   readonly device: string;
   /** Where messages of chats are noted at once, before any file of the workspace has them. */
@@ -84,6 +89,8 @@ export interface Workspace extends SessionDeps {
   };
   /** The tools of a program that may do less than the workspace: `levels` by notebook; absent: as much. */
   readonly toolsFor: (levels?: NotebookLevels) => ProgramTools;
+  /** All notebooks, whatever their rights. */
+  readonly notebooks: () => Promise<readonly { readonly id: string; readonly name: string }[]>;
   /** The user's own prompts. */
   readonly prompts: () => readonly CustomPrompt[];
   /** Applies the current switches and policies to the tools of an open chat. */
@@ -157,6 +164,17 @@ async function openModel(base: HostBase, now: Configuration, settings: Workspace
   return { models: { model, titleModel: createTitleModel(parts, model), summaryModel: createSummaryModel(parts, model) }, named, refresh };
 }
 
+const REFUSED =
+  'SiYuan closes the socket of its pushes: it has an access code, and an API token does not open that socket. What is written in SiYuan meanwhile is seen only when it is read → set MARGINALIA_ACCESS_CODE';
+
+/** Sockets of the kernel, signed in to where the access code is known. */
+async function openSockets({ kernel, kernelToken, accessCode, onProblem }: WorkspaceOptions): Promise<ReturnType<typeof socketsTo>> {
+  if (!accessCode) return socketsTo(kernel, kernelToken);
+  const cookie = await sessionCookie(kernel, accessCode).catch(() => undefined);
+  if (cookie === undefined) onProblem?.('SiYuan does not accept MARGINALIA_ACCESS_CODE');
+  return socketsTo(kernel, kernelToken, cookie);
+}
+
 function openNotes(base: HostBase, pushes: PushSource): NotesHost {
   return createNotesHost({
     base,
@@ -185,7 +203,7 @@ function openNotesAndChats(
     // Each run is a separate writer: what an earlier one noted was cut off.
     registry: { ...onlyWriter(device), id: `${device}_${randomBytes(4).toString('hex')}` },
   });
-  const pushes = openPushes({ connect, id: newId(), signal });
+  const pushes = openPushes({ connect, id: newId(), onRefused: () => onProblem?.(REFUSED), signal });
   const notes = openNotes(base, pushes);
   const storage = asChatStorage(base.storage);
   const onUnnoted = (error: unknown): void => onProblem?.(`records.db: ${error}; what is said now is only in memory until SiYuan has it`);
@@ -306,8 +324,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const settings = await openWorkspaceSettings(base.storage, systemClock.now);
   followRights(settings, access);
   const siyuan = await readConfiguration(base, signal);
+  await settleTimeZone({ given: options.zone, client, now: systemClock.now() }, signal);
   const { models, named, refresh } = await openModel(base, siyuan, settings, options, signal);
-  const connect = socketsTo(kernel, kernelToken);
+  const connect = await openSockets(options);
   const { notes, store, changes } = openNotesAndChats(base, options, connect, signal);
   const notesUnder = (policy: AccessPolicy | undefined): NotesHost =>
     policy ? openNarrowed(base, { client, policy, device }, connect, signal) : notes;
@@ -327,6 +346,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     models,
     orders: ordersParts({ base, notes, settings, tools, named, open: (levels) => notesUnder(levels && narrowedPolicy(access, levels)) }),
     toolsFor,
+    notebooks: () => base.routes.notebooks(signal),
     prompts: () => readPrompts(settings.get().prompts),
     applySettings: tools.applySettings,
     clock: systemClock,

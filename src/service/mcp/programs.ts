@@ -1,4 +1,5 @@
 import { inBackground } from '../../tools/util/notify.ts';
+import type { Workspace } from '../kernel/workspace.ts';
 import type { ClientCallsDeps } from './client-calls.ts';
 import { WAIT_MS } from './client-calls.ts';
 import { McpClients } from './clients.ts';
@@ -9,6 +10,8 @@ export interface McpPrograms {
   readonly clients: McpClients;
   readonly calls: ProgramCalls;
   readonly handler: McpHandler;
+  /** All of the workspace, also those that are hidden or closed. */
+  readonly notebooks: Workspace['notebooks'];
 }
 
 export interface ProgramsOptions extends Pick<ClientCallsDeps, 'chats' | 'workspace'> {
@@ -27,5 +30,5 @@ export function openPrograms({ folder, chats, workspace, waitMs = WAIT_MS, log }
     calls.forget(id);
     inBackground(handler.forget(id));
   });
-  return { clients, calls, handler };
+  return { clients, calls, handler, notebooks: workspace.notebooks };
 }

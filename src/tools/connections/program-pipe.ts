@@ -4,7 +4,8 @@ export interface Pipe {
   close(): Promise<void>;
 }
 
-export type OpenPipe = (listener: { readonly onText: (text: string) => void; readonly onEnd: () => void }) => Promise<Pipe>;
+/** Starts a program. `why`: how it ended by itself, with the last lines of its error output. */
+export type OpenPipe = (listener: { readonly onText: (text: string) => void; readonly onEnd: (why?: string) => void }) => Promise<Pipe>;
 
 /** UTF-16 units of one message. */
 const MAX_MESSAGE = 10 * 1024 * 1024;

@@ -99,6 +99,8 @@ export interface ToolDefinition {
   readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
   readonly group?: string;
   readonly command?: string;
+  /** Of most calls. Like `group` and `command` never sent to a model. */
+  readonly effect?: 'read' | 'write' | 'outgoing';
 }
 
 /** What a model streams while it answers. `argumentsDelta` are raw fragments of JSON text. */

@@ -187,8 +187,8 @@ export class ToolExecutor {
   }
 
   private enabledDefinitions(): readonly ToolDefinition[] {
-    return this.listTools().flatMap(({ definition, isCallable, group, command }) =>
-      isCallable ? [{ ...offeredTool(definition), group, ...(command === undefined ? {} : { command }) }] : [],
+    return this.listTools().flatMap(({ definition, isCallable, group, command, effect }) =>
+      isCallable ? [{ ...offeredTool(definition), group, effect, ...(command === undefined ? {} : { command }) }] : [],
     );
   }
 
@@ -203,6 +203,7 @@ export class ToolExecutor {
         isCallable: this.isCallable(name),
         isInjected: INJECTED.includes(name),
         command,
+        effect: tool.effect,
       };
     });
   }

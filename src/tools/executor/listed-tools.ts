@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../contract/messages.ts';
-import type { Tool, ToolPermissionV2 } from '../contract/types.ts';
+import type { Tool, ToolEffect, ToolPermissionV2 } from '../contract/types.ts';
 import { compareTexts } from '../util/plain-value.ts';
 import type { AskedWhen } from './call-approval.ts';
 
@@ -36,6 +36,7 @@ export interface ListedTool {
   readonly definition: ToolDefinition;
   /** Whether the model may call it now. */
   readonly isCallable: boolean;
+  readonly effect: ToolEffect;
   /** It is included with any other group, even if its own group is off. */
   readonly isInjected: boolean;
   /** A short name for text protocols. */

@@ -12,7 +12,9 @@ describe('vars group', () => {
   it('reads in parts that say how to go on', async () => {
     const { executor, call } = make();
     executor.varSystem.addVariable('v', '0123456789', 'ToolCallResult');
-    expect(await call('ReadVar', { name: 'v', start: 2, length: 3 })).toContain('\n234\nnext: ReadVar name=v start=5 length=3 (of 10 characters)\n');
+    expect(await call('ReadVar', { name: 'v', start: 2, length: 3 })).toContain(
+      '\n234\nnext: ReadVar name=v start=5 length=3 (of 10 characters)\n',
+    );
     expect(await call('ReadVar', { name: 'v', start: 5 })).toContain('\n56789\n</untrusted-data>');
     expect(await call('ReadVar', { name: '$VAR_REF{{v}}' })).toContain('0123456789');
     expect(await call('ReadVar', { name: 'v', start: 10 })).toMatch(/^past_end: .* → use a smaller start/u);

@@ -70,7 +70,9 @@ describe('reading notes', () => {
       ].join('\n'),
     );
     expect(result).toMatchObject({ notebooks: [notebook('Work')], blockIds: [id('/Apollo'), plan!.id, launch!.id, words!.id] });
-    expect(await text('read_doc', { path: '/Apollo', blocks: 1 })).toContain('# Plan\nnext: read_doc path=/Apollo blocks=1 start=1 (of 3 blocks)');
+    expect(await text('read_doc', { path: '/Apollo', blocks: 1 })).toContain(
+      '# Plan\nnext: read_doc path=/Apollo blocks=1 start=1 (of 3 blocks)',
+    );
     const plain = await call('read_doc', { path: '/Apollo', showIds: false });
     expect(plain.formattedText).not.toContain('@@');
     expect(plain.blockIds).toEqual([id('/Apollo')]);
@@ -81,7 +83,9 @@ describe('reading notes', () => {
   it('read_doc keeps to its token budget, but always gives one block', async () => {
     const { add, notebook, text } = await make();
     await add(notebook('Work'), '/Long', Array.from({ length: 9 }, () => 'word '.repeat(60)).join('\n\n'));
-    expect(await text('read_doc', { path: '/Long', tokens: 200 })).toMatch(/next: read_doc path=\/Long tokens=200 start=[23] \(of 9 blocks\)$/u);
+    expect(await text('read_doc', { path: '/Long', tokens: 200 })).toMatch(
+      /next: read_doc path=\/Long tokens=200 start=[23] \(of 9 blocks\)$/u,
+    );
     expect(await text('read_doc', { path: '/Long', tokens: 50 })).toContain('next: read_doc path=/Long tokens=50 start=1 (of 9 blocks)');
   });
 

@@ -80,7 +80,8 @@ export function formatReading(
   const { lines, count, blockIds } = formatBlocks(reading.blocks, options);
   const end = reading.start + count;
   const address = textArgument(args, 'path') === undefined ? { id: reading.id, ...args } : args;
-  const next = end < reading.totalBlocks && count > 0 ? [`${nextCall('read_doc', address, { start: end })} (of ${reading.totalBlocks} blocks)`] : [];
+  const next =
+    end < reading.totalBlocks && count > 0 ? [`${nextCall('read_doc', address, { start: end })} (of ${reading.totalBlocks} blocks)`] : [];
   const empty = reading.blocks.length === 0 ? ['(no blocks here)'] : [];
   const head = [documentHeader(reading), ...(outline.length > 0 ? ['Outline:', ...outline] : []), ''];
   const shown = options.showIds ? [...reading.outline.map(({ id }) => id), ...blockIds] : [];

@@ -126,7 +126,9 @@ function formatItem(reading: DocumentReading, item: Item, tokens: number) {
   const end = reading.start + shown.count;
   const wantedEnd = Math.min(reading.totalBlocks, item.end + 1);
   const next =
-    end < wantedEnd && shown.count > 0 ? [`${nextCall('read_doc', { id: reading.id }, { start: end })} (of ${reading.totalBlocks} blocks)`] : [];
+    end < wantedEnd && shown.count > 0
+      ? [`${nextCall('read_doc', { id: reading.id }, { start: end })} (of ${reading.totalBlocks} blocks)`]
+      : [];
   const empty = shown.count === 0 ? ['(no blocks here)'] : [];
   const lines = [documentHeader(reading), ...shown.lines, ...empty, ...hiddenLines(reading.hidden, 'blocks'), ...next];
   return { ...shown, lines };

@@ -1,0 +1,26 @@
+import { createServer } from 'node:http';
+import { expect, it } from 'vitest';
+import { awaitKernel } from './await-kernel.ts';
+
+it('waits until SiYuan answers and has started, and logs once what it waits for', async () => {
+  let progress = 40;
+  const server = createServer((_request, response) => response.end(JSON.stringify({ code: 0, data: { progress } })));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  const lines: string[] = [];
+  const kernel = `http://127.0.0.1:${port}`;
+  const waiting = awaitKernel({ kernel, log: (line) => lines.push(line), isOrphan: () => false, everyMs: 20 });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(lines).toEqual([`SiYuan does not answer at ${kernel}: waiting for it`]);
+  progress = 100;
+  expect(await waiting).toBe(true);
+  expect(lines).toHaveLength(2);
+  server.close();
+});
+
+it('ends when nobody waits for it any more', async () => {
+  expect(await awaitKernel({ kernel: 'http://127.0.0.1:9', log: () => undefined, isOrphan: () => true })).toBe(false);
+});
