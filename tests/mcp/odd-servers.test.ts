@@ -34,7 +34,12 @@ async function connect(results: Results, { name = 'x', asStream = false, envelop
     const known = new Map(Object.entries({ initialize: INITIALIZED, ...results })).get(method);
     const result: unknown = isPaged(known) ? known(params?.cursor) : known;
     const error = { code: -32601, message: 'no such method' };
-    const message = JSON.stringify({ jsonrpc: '2.0', id, ...(result === undefined ? { error } : { result }), ...(result === undefined ? {} : envelope) });
+    const message = JSON.stringify({
+      jsonrpc: '2.0',
+      id,
+      ...(result === undefined ? { error } : { result }),
+      ...(result === undefined ? {} : envelope),
+    });
     const type = asStream ? 'text/event-stream' : 'application/json';
     response.writeHead(200, { 'Content-Type': type }).end(asStream ? `event: message\r\nid: 1\r\ndata: ${message}\r\n\r\n` : message);
   });
@@ -73,7 +78,12 @@ describe.each([false, true])('a list of tools, as a stream: %s', (asStream) => {
   });
 
   it('takes null for what is absent, everywhere', async () => {
-    const initialize = { ...INITIALIZED, instructions: null, _meta: null, serverInfo: { ...INITIALIZED.serverInfo, title: null, icons: null } };
+    const initialize = {
+      ...INITIALIZED,
+      instructions: null,
+      _meta: null,
+      serverInfo: { ...INITIALIZED.serverInfo, title: null, icons: null },
+    };
     const results = { initialize, 'tools/list': { tools: [TOOL], nextCursor: null, _meta: null } };
     expect(namesOf(await connect(results, { asStream, envelope: { error: null } }))).toEqual(['mcp_x_look']);
     const none = await connect({ 'tools/list': { tools: null } }, { asStream });
@@ -146,15 +156,28 @@ describe('a result', () => {
 });
 
 describe('a list of', () => {
-  const titles = async (results: Results) => (await (await connect({ 'tools/list': { tools: [TOOL] }, ...results })).offers('x')).map(({ title }) => title);
+  const titles = async (results: Results) =>
+    (await (await connect({ 'tools/list': { tools: [TOOL] }, ...results })).offers('x')).map(({ title }) => title);
 
   it('resources keeps the others', async () => {
-    const resources = [{ uri: 'x://1', name: 'one' }, null, { uri: null, name: 'two' }, { uri: 'x://3', name: null, title: null, size: 'big', annotations: 7 }];
-    expect(await titles({ 'resources/list': { resources, nextCursor: null }, 'prompts/list': { prompts: null } })).toEqual(['one', 'x://3']);
+    const resources = [
+      { uri: 'x://1', name: 'one' },
+      null,
+      { uri: null, name: 'two' },
+      { uri: 'x://3', name: null, title: null, size: 'big', annotations: 7 },
+    ];
+    expect(await titles({ 'resources/list': { resources, nextCursor: null }, 'prompts/list': { prompts: null } })).toEqual([
+      'one',
+      'x://3',
+    ]);
   });
 
   it('prompts keeps the others, and what they have', async () => {
-    const prompts = [{ name: 'one', arguments: null }, { title: 'two' }, { name: 'three', arguments: [null, { name: 'a', required: 'yes' }] }];
+    const prompts = [
+      { name: 'one', arguments: null },
+      { title: 'two' },
+      { name: 'three', arguments: [null, { name: 'a', required: 'yes' }] },
+    ];
     const results = { 'resources/list': { resources: [] }, 'prompts/list': { prompts } };
     expect(await titles(results)).toEqual(['one', 'three']);
     const messages = [{ role: 'user', content: 'hello' }, { role: 'system', content: [{ type: 'text', text: 'there' }, null] }, null];

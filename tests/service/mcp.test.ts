@@ -136,7 +136,12 @@ describe('a program that', () => {
     });
   const initialize = {
     ...{ id: 1, method: 'initialize' },
-    params: { protocolVersion: '2025-11-25', capabilities: { elicitation: null }, clientInfo: { name: 'x', version: '1', title: null }, _meta: null },
+    params: {
+      protocolVersion: '2025-11-25',
+      capabilities: { elicitation: null },
+      clientInfo: { name: 'x', version: '1', title: null },
+      _meta: null,
+    },
   };
 
   it.each([
@@ -149,7 +154,10 @@ describe('a program that', () => {
     expect([begun.status, begun.headers.get('content-type')]).toEqual([200, type]);
     expect(await begun.text()).toContain('"marginalia"');
     const session = { Accept, 'mcp-session-id': begun.headers.get('mcp-session-id') ?? '' };
-    const called = await post({ id: 2, method: 'tools/call', params: { name: 'list_docs', arguments: { parent: bench.notebook, page: null }, _meta: null } }, session);
+    const called = await post(
+      { id: 2, method: 'tools/call', params: { name: 'list_docs', arguments: { parent: bench.notebook, page: null }, _meta: null } },
+      session,
+    );
     const text = await called.text();
     expect([called.status, called.headers.get('content-type')]).toEqual([200, type]);
     expect(text).toContain('README');

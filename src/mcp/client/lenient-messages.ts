@@ -83,15 +83,17 @@ function contents(item: unknown): readonly unknown[] {
 }
 
 /** The lists of results, each entry by itself. */
-const LISTS: ReadonlyMap<string, (item: unknown) => readonly unknown[]> = new Map(Object.entries({
-  tools: (item) => [tool(item)],
-  resources: only('uri', (item) => named(item, 'uri')),
-  resourceTemplates: only('uriTemplate', (item) => named(item, 'uriTemplate')),
-  prompts: only('name', prompt),
-  content: (item) => [part(item)],
-  messages: message,
-  contents,
-}));
+const LISTS: ReadonlyMap<string, (item: unknown) => readonly unknown[]> = new Map(
+  Object.entries({
+    tools: (item) => [tool(item)],
+    resources: only('uri', (item) => named(item, 'uri')),
+    resourceTemplates: only('uriTemplate', (item) => named(item, 'uriTemplate')),
+    prompts: only('name', prompt),
+    content: (item) => [part(item)],
+    messages: message,
+    contents,
+  }),
+);
 
 function lenientResult(result: Fields): Fields {
   const { structuredContent, ...rest } = result;

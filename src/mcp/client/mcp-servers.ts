@@ -80,7 +80,9 @@ function toolOf(server: McpServerConfig, connection: McpConnection, tool: Foreig
 function leftOut(rest: number, unusable: number): string | undefined {
   const lines = [
     ...(rest === 0 ? [] : [`${rest} tools are left out: more than ${MAX_TOOLS} of a server are not offered`]),
-    ...(unusable === 0 ? [] : [`${unusable} tools are left out: their schema is none, is too large or leads in a circle, or their name is taken`]),
+    ...(unusable === 0
+      ? []
+      : [`${unusable} tools are left out: their schema is none, is too large or leads in a circle, or their name is taken`]),
   ];
   return lines.length === 0 ? undefined : lines.join('; ');
 }
@@ -231,11 +233,14 @@ export class McpServers {
         config.name,
         listed.map(({ name }) => name),
       );
-      const made = listed.map((tool, at) => (names.indexOf(names[at] ?? '') === at ? toolOf(config, connection, tool, names[at] ?? '') : null));
+      const made = listed.map((tool, at) =>
+        names.indexOf(names[at] ?? '') === at ? toolOf(config, connection, tool, names[at] ?? '') : null,
+      );
       const usable = made.filter((tool) => tool !== null);
       const tools = usable.slice(0, MAX_TOOLS);
       const rest = usable.length - tools.length;
-      const rulePrompt = rest === 0 ? '' : `This server has ${rest} more tools, which are not offered here: tell the user if one is missing.`;
+      const rulePrompt =
+        rest === 0 ? '' : `This server has ${rest} more tools, which are not offered here: tell the user if one is missing.`;
       // What was allowed for its tools is asked again only where they are others.
       const known = server.group;
       if (!known || known.rulePrompt !== rulePrompt || canonicalJson(known.tools.map(shapeOf)) !== canonicalJson(tools.map(shapeOf)))

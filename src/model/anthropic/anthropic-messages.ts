@@ -45,7 +45,9 @@ function blocksOf(message: Message, model: string, signed: boolean): readonly Bl
     return [...images.map(imageBlock), ...textBlocks(message.content)];
   }
   const [text, calls] = [textBlocks(message.content.trimEnd()), (message.tool_calls ?? []).map(callBlock)];
-  const parts = signed ? partsFor(message, ANTHROPIC, model)?.filter((part) => !('thought' in part && isEmptyThought(part.thought))) : undefined;
+  const parts = signed
+    ? partsFor(message, ANTHROPIC, model)?.filter((part) => !('thought' in part && isEmptyThought(part.thought)))
+    : undefined;
   // The parts are those of an answer of this protocol: blocks all of them.
   return parts === undefined ? [...text, ...calls] : (inOrder(parts, text, calls) as readonly Block[]);
 }

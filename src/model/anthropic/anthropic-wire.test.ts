@@ -329,7 +329,9 @@ describe('a gateway', () => {
 
   it('calls its own tools by itself', async () => {
     const own = begun(0, { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} });
-    const { ask } = await open([{ events: [start, own, json(0, '{"query":"x"}'), begun(1, { type: 'text', text: 'Hello' }), ...stop('end_turn')] }]);
+    const { ask } = await open([
+      { events: [start, own, json(0, '{"query":"x"}'), begun(1, { type: 'text', text: 'Hello' }), ...stop('end_turn')] },
+    ]);
     const { content, tool_calls } = await ask();
     expect([content, tool_calls]).toEqual(['Hello', []]);
   });

@@ -47,7 +47,9 @@ const SAMPLING = ['temperature', 'top_p'];
 /** Nothing is stored there, so that a thought without its words is known to nobody. */
 const comesBack = (part: AnswerPart): boolean =>
   !('thought' in part) ||
-  [part.thought.encrypted_content, part.thought.content].some((words) => (Array.isArray(words) || typeof words === 'string') && words.length > 0);
+  [part.thought.encrypted_content, part.thought.content].some(
+    (words) => (Array.isArray(words) || typeof words === 'string') && words.length > 0,
+  );
 
 function itemsOf(message: Message, model: string, encrypted: boolean): readonly Fields[] {
   if (message.role === 'tool') return [{ type: 'function_call_output', call_id: message.tool_call_id, output: message.content }];

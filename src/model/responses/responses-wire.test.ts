@@ -224,7 +224,14 @@ describe('an answer of a gateway', () => {
     ['writes other ids each time', streamed(otherIds), CALLS.map((call) => ({ ...call, id: 'other' }))],
     ['counts a thought only at the end', streamed((at) => ({ output_index: at })), [REASONING, ...CALLS]],
     ['mixes its calls', [0, 4, 1, 5, 2, 6, 3, 7].flatMap((at) => streamed(() => ({}))[at] ?? []), CALLS],
-    ['gives calls one id', streamed((at, event) => ({ output_index: at, ...(event === 'added' || event === 'end' ? { item: { ...CALLS[at], call_id: 'same' } } : {}) })), []],
+    [
+      'gives calls one id',
+      streamed((at, event) => ({
+        output_index: at,
+        ...(event === 'added' || event === 'end' ? { item: { ...CALLS[at], call_id: 'same' } } : {}),
+      })),
+      [],
+    ],
   ])('has each call once where it %s', async (_name, events, output) => {
     const { ask } = await open([{ events: [...events, ended('completed', { output })] }]);
     const { tool_calls } = await ask();
