@@ -81,7 +81,7 @@ describe('the command line', () => {
   ])('refuses %j, and shows no token', (list, expected) => {
     expect(failure(list)).toContain(expected);
     expect(failure(list)).toMatch(/→|usage/);
-    expect(failure(list)).not.toMatch(/secret-(?:one|two)/);
+    expect(failure(list)).not.toContain('secret');
   });
 });
 

@@ -1,8 +1,7 @@
 // Values for block attributes: base64url of deflate-raw of JSON. CompressionStream also works over plain HTTP.
 
 import { describeThrown } from '../../tools/contract/errors.ts';
-import { fromBase64, toBase64 } from '../../tools/util/base64.ts';
-import { joinBytes } from '../../tools/util/join-bytes.ts';
+import { fromBase64, joinBytes, toBase64 } from '../../tools/util/base64.ts';
 
 /** A packed value that unpacks to more than this is not ours: anybody can edit an attribute. */
 const MAX_UNPACKED_BYTES = 16 * 1024 * 1024;

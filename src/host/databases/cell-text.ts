@@ -1,4 +1,4 @@
-import { listText } from '../../tools/util/quoted.ts';
+import { listText } from '../../tools/util/line-parts.ts';
 import type { CellValue } from './database-format.ts';
 
 const two = (part: number): string => String(part).padStart(2, '0');

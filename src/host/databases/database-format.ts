@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { areAlike } from '../../tools/equal-text/equal-text.ts';
-import { quoted } from '../../tools/util/quoted.ts';
+import { quoted } from '../../tools/util/line-parts.ts';
 
 /** A database as `/api/av/getAttributeView` answers it (tests/contract/recorded/database-writes.json); what is not read is kept as it is. */
 const text = v.optional(v.string(), '');

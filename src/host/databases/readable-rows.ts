@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { quoted } from '../../tools/util/quoted.ts';
+import { quoted } from '../../tools/util/line-parts.ts';
 import { titleIn } from '../access/readable-blocks.ts';
 import { cellText } from './cell-text.ts';
 import { type CellValue, type DatabaseKey, valueSchema } from './database-format.ts';

@@ -3,7 +3,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { PlanOperation } from '../../tools/contract/plans.ts';
 import { areAlike, namedAlike } from '../../tools/equal-text/equal-text.ts';
 import { preview } from '../../tools/util/graphemes.ts';
-import { listText, quoted } from '../../tools/util/quoted.ts';
+import { listText, quoted } from '../../tools/util/line-parts.ts';
 import { freshId } from '../blocks/block-dom.ts';
 import { assertPlainName } from '../content/plain-name.ts';
 import { cellPrint, cellText, richText } from '../databases/cell-text.ts';

@@ -2,7 +2,7 @@ import type OpenAI from 'openai';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChatOption } from '../../tools/contract/messages.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
-import { joinBytes } from '../../tools/util/join-bytes.ts';
+import { joinBytes } from '../../tools/util/base64.ts';
 import { NotAnAnswer } from '../answer/answer-stream.ts';
 import type { ModelSettings } from '../language-model.ts';
 import { abortedError, toModelError } from '../model-errors.ts';

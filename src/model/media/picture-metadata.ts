@@ -1,4 +1,4 @@
-import { joinBytes } from '../../tools/util/join-bytes.ts';
+import { joinBytes } from '../../tools/util/base64.ts';
 
 // Where and with what device a picture was taken is private: a model gets only the picture.
 

@@ -8,7 +8,7 @@ import { createWebFetch } from '../../tools/groups/web/web-fetch.ts';
 import type { WebSearch } from '../../tools/groups/web/web-search.ts';
 import type { ToolGroup } from '../../tools/index.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
-import { joinBytes } from '../../tools/util/join-bytes.ts';
+import { joinBytes } from '../../tools/util/base64.ts';
 import { type BoundSecrets, SEARCH_KEY } from './bound-secrets.ts';
 import type { WorkspaceSettings } from './workspace-settings.ts';
 

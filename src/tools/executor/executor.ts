@@ -202,8 +202,7 @@ export class ToolExecutor {
         definition: describeReturn(tool),
         isCallable: this.isCallable(name),
         isInjected: INJECTED.includes(name),
-        command,
-        effect: tool.effect,
+        ...{ command, effect: tool.effect },
       };
     });
   }

@@ -6,7 +6,7 @@ import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contr
 import type { Variable, VariableType } from '../contract/variable.ts';
 import { defineTool, numberArgument, READ_FREELY, textArgument } from '../util/define.ts';
 import { sliceCharacters } from '../util/graphemes.ts';
-import { nextCall } from '../util/next-call.ts';
+import { nextCall } from '../util/line-parts.ts';
 import { unknownVariable } from './references.ts';
 import type { VariableRights } from './variable-rights.ts';
 import type { VariableSystem } from './variables.ts';

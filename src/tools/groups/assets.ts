@@ -7,7 +7,7 @@ import { fileText, type TextPart } from '../file-text/file-text.ts';
 import type { ReadPdf } from '../file-text/pdf-text.ts';
 import { numberArgument, READ_FREELY, textArgument, WRITE_ASKING } from '../util/define.ts';
 import { lazyPart } from '../util/lazy.ts';
-import { nextCall } from '../util/next-call.ts';
+import { nextCall } from '../util/line-parts.ts';
 import { applyApproved } from './common/approved-write.ts';
 import { defineNoteTool, neededText, readId } from './common/note-tool.ts';
 import { changesResult } from './common/write-result.ts';

@@ -6,7 +6,7 @@ import type { ToolInfo } from '../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
 import { numberArgument, READ_FREELY, textArgument, WRITE_ASKING } from '../util/define.ts';
 import { preview } from '../util/graphemes.ts';
-import { nextCall } from '../util/next-call.ts';
+import { nextCall } from '../util/line-parts.ts';
 import { applyApproved, NOTEBOOK_SCOPE } from './common/approved-write.ts';
 import { defineNoteTool, ID_LIST, idArgument, idListArgument } from './common/note-tool.ts';
 import { changesResult } from './common/write-result.ts';

@@ -114,7 +114,7 @@ export function openPrograms(secrets: SecretStore, fetchFor = pageFetch): Progra
     async remove(id) {
       await request(`/api/mcp/clients/${encodeURIComponent(id)}`, { method: 'DELETE' });
     },
-    // Proposals of orders have a page of their own, which plans them anew.
+    // Proposals of orders have a page of their own.
     pending: async () =>
       listOf(await request('/api/chat/approvals', {}), (item) => item)
         .filter((item) => fieldOf(item, 'from') !== 'order')

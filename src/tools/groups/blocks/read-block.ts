@@ -5,7 +5,7 @@ import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
 import { numberArgument, READ_FREELY } from '../../util/define.ts';
 import { preview } from '../../util/graphemes.ts';
-import { nextCall } from '../../util/next-call.ts';
+import { nextCall } from '../../util/line-parts.ts';
 import { compareTexts } from '../../util/plain-value.ts';
 import { documentHeader, formatBlocks, hiddenLines } from '../common/format-reading.ts';
 import { defineNoteTool, ID_LIST, idArgument, idListArgument } from '../common/note-tool.ts';

@@ -1,6 +1,6 @@
 import type { DocumentListing } from '../../contract/note-readings.ts';
 import type { ToolArguments } from '../../contract/types.ts';
-import { nextCall } from '../../util/next-call.ts';
+import { nextCall } from '../../util/line-parts.ts';
 
 /** `- title [id] (+n)`, indented by depth; at the end how to continue. */
 export function formatListing(listing: DocumentListing, args: ToolArguments): string {

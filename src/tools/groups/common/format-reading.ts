@@ -2,7 +2,7 @@ import type { BlockReading, DocumentReading } from '../../contract/note-readings
 import type { ToolArguments } from '../../contract/types.ts';
 import { textArgument } from '../../util/define.ts';
 import { estimateTokens } from '../../util/estimate-tokens.ts';
-import { nextCall } from '../../util/next-call.ts';
+import { nextCall } from '../../util/line-parts.ts';
 
 export interface ReadingOptions {
   readonly tokens: number;

@@ -4,7 +4,7 @@ import type { NotesPort } from '../../contract/ports.ts';
 import type { ToolInfo } from '../../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult } from '../../contract/types.ts';
 import { READ_FREELY } from '../../util/define.ts';
-import { nextCall } from '../../util/next-call.ts';
+import { nextCall } from '../../util/line-parts.ts';
 import { documentHeader, formatBlocks, hiddenLines, outlineLines } from '../common/format-reading.ts';
 import { defineNoteTool, idArgument, readId } from '../common/note-tool.ts';
 

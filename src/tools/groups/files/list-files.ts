@@ -1,6 +1,6 @@
 import type { Tool, ToolArguments } from '../../contract/types.ts';
 import { defineTool, numberArgument, READ_ASKING_ONCE, textArgument } from '../../util/define.ts';
-import { nextCall } from '../../util/next-call.ts';
+import { nextCall } from '../../util/line-parts.ts';
 import { LIST_FILES } from '../common/beyond-notes.ts';
 import type { FileEntry, FileListing, FilesPort } from './files-port.ts';
 

@@ -3,7 +3,7 @@ import type { Tool, ToolArguments, ToolExecuteResult } from '../../contract/type
 import { defineTool, numberArgument, textArgument } from '../../util/define.ts';
 import { estimateTokens } from '../../util/estimate-tokens.ts';
 import { floorGrapheme } from '../../util/graphemes.ts';
-import { nextCall } from '../../util/next-call.ts';
+import { nextCall } from '../../util/line-parts.ts';
 import { WEB_FETCH } from '../common/beyond-notes.ts';
 
 /** A page as text, or the address on another site to which it redirects. */
