@@ -81,7 +81,7 @@ describe('a clock that is changed in spring and autumn', () => {
 });
 
 describe('two words for one time, and marks', () => {
-  it.each<readonly [string | undefined, object | null]>([
+  it.each<readonly [string, unknown]>([
     ...['every day at 12 midnight', '12:00 midnight daily', 'every day at midnight (12 am)', '每天午夜12点', '每天午夜十二点'].map(
       (line) => [line, daily(at(0))] as const,
     ),
@@ -103,8 +103,8 @@ describe('two words for one time, and marks', () => {
       ['笔记加上标签总结时', '总结'],
       ['當筆記加上標籤『總結』時。', '總結'],
       ['当笔记加上“总结”标签时', '总结'],
-    ].map(([line, tag]) => [line, tag === undefined ? null : { kind: 'tag', tag }] as const),
+    ].map(([line = '', tag]) => [line, tag === undefined ? null : { kind: 'tag', tag }] as const),
   ])('are understood as they are meant: %s', (line, wanted) => {
-    expect(readWhen(line ?? '')).toEqual(wanted);
+    expect(readWhen(line)).toEqual(wanted);
   });
 });

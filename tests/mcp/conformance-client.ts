@@ -1,6 +1,6 @@
 // Our client as a program, for the protocol's official suite (docs/conformance/mcp.md), which starts it with the address of a server:
-//   npx @modelcontextprotocol/conformance@0.1.16 client --command "node tests/mcp/conformance-client.ts" --scenario initialize
-import { fieldOf } from '../../src/tools/util/plain-value.ts';
+//   npx @modelcontextprotocol/conformance@0.2.0-alpha.12 client --command "node tests/mcp/conformance-client.ts" --scenario initialize
+import { fieldOf, isRecord } from '../../src/tools/util/plain-value.ts';
 import { executorWith, openServers, signInMemory } from './support.ts';
 
 /** A person gives up, too. */
@@ -37,10 +37,16 @@ async function signIn(): Promise<void> {
 await servers.use([{ name: 'suite', enabled: true, url }]);
 await signIn();
 console.log(JSON.stringify(state()));
-// Each of its tools once; the numbers are for the one that adds. A call may want further rights.
-for (const { name } of servers.groups().flatMap(({ tools }) => tools.map(({ definition }) => definition.function)))
+/** The calls that the suite wants; else each tool once, with numbers for the one that adds. */
+const wanted: unknown = fieldOf(context, 'toolCalls');
+const tools = servers.groups().flatMap(({ tools: all }) => all.map(({ definition }) => definition.function));
+const calls = Array.isArray(wanted)
+  ? wanted.map((call) => ({ name: `mcp_suite_${fieldOf(call, 'name')}`, args: fieldOf(call, 'arguments') }))
+  : tools.map(({ name, parameters }) => ({ name, args: { a: 2, b: 40, region: 'north', schema: parameters } }));
+// A call may want further rights.
+for (const { name, args } of calls)
   for (let count = 0; count < MOST_LOGINS; count += 1) {
-    const { error, finalText } = await executorWith(servers).executor.execute(name, { a: 2, b: 40 });
+    const { error, finalText } = await executorWith(servers).executor.execute(name, isRecord(args) ? args : {});
     console.log(finalText);
     if (error?.code !== 'mcp_sign_in') break;
     await signIn();
