@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { inBackground } from '../../tools/util/notify.ts';
 import { ProcessTree } from './process-tree.ts';
 import { type ProcessCommand, startProcess } from './run-process.ts';
 
@@ -42,7 +43,7 @@ export async function openProgramPipe(command: Omit<ProcessCommand, 'input'>, { 
     // The rest of its error output may still come; what it started may hold that open for ever.
     const rest = new Promise((resolve) => child.stderr?.once('close', resolve));
     const ended = code === 0 || code === null ? () => onEnd() : () => onEnd(endWords(command.file, code, errors));
-    void Promise.race([rest, new Promise((resolve) => setTimeout(resolve, REST_MS).unref())]).then(ended);
+    inBackground(Promise.race([rest, new Promise((resolve) => setTimeout(resolve, REST_MS).unref())]).then(ended));
   });
   return {
     write: (text) => new Promise((resolve, reject) => child.stdin?.write(text, (error) => (error ? reject(error) : resolve()))),

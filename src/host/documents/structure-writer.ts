@@ -21,7 +21,7 @@ export interface StructureWriterDeps extends StepDeps {
   readonly onProblem?: (error: ToolError) => void;
 }
 
-export interface StructureJob {
+interface StructureJob {
   readonly origin: WriteOrigin;
   readonly signal: AbortSignal;
   readonly progress?: Progress | undefined;

@@ -5,7 +5,7 @@ import { ServiceError } from '../contract/errors.ts';
 const MIB = 1024 * 1024;
 const MAX_BODY_BYTES = 10 * MIB;
 /** Of a question with files. */
-export const MAX_QUESTION_BYTES = 40 * MIB;
+const MAX_QUESTION_BYTES = 40 * MIB;
 
 const tooLarge = (most: number): ServiceError =>
   new ServiceError(413, 'body_too_large', `the body is larger than ${most / MIB} MiB`, 'send less, or name notes instead of their text');
