@@ -1,17 +1,19 @@
 import { estimateTokenCount } from 'tokenx';
 
-/** Runs of letters and digits with a digit in them: ids, hashes, dates, numbers. */
+/** Runs of letters and digits with a digit in them: ids, hashes, dates, numbers. Shorter ones, and words with a number, are estimated well. */
 const WITH_DIGITS = /[A-Za-z]*\d[A-Za-z\d]*/g;
+const SHORTEST = 4;
+const WORD_WITH_NUMBER = /^[A-Za-z]{5,}\d{1,3}$/;
 
 /** What ids and numbers take more than tokenx assumes, where a tokenizer has a token for each digit, as those of most local models have. */
 function digitTokens(text: string): number {
   let more = 0;
   for (const [run] of text.matchAll(WITH_DIGITS)) {
-    let digits = 0;
-    for (let at = 0; at < run.length; at += 1) if (run.charCodeAt(at) < 58) digits += 1;
-    const letters = run.length - digits;
-    const assumed = run.length <= 3 ? 1 : Math.ceil(run.length / (letters === 0 ? 3 : 7));
-    more += Math.max(0, digits + Math.ceil(letters / 2) - assumed);
+    if (run.length < SHORTEST || WORD_WITH_NUMBER.test(run)) continue;
+    const parts = run.split(/\d/).filter((part) => part !== '');
+    const letters = parts.reduce((sum, { length }) => sum + length, 0);
+    const tokens = parts.reduce((sum, { length }) => sum + Math.ceil(length / 2), run.length - letters);
+    more += Math.max(0, tokens - Math.ceil(run.length / (letters === 0 ? 3 : 7)));
   }
   return more;
 }
