@@ -98,4 +98,8 @@ describe('a name that goes to a model', () => {
   it.each(['Plan for 2027 – “draft” (v2)', '家人：「新年」👩‍👧 ❤️', 'a/b-c_d.md'])('stays as it is: %s', (name) => {
     expect(frameName(name)).toBe(name);
   });
+
+  it('is cut, whoever sent it', () => {
+    expect(frameName('x'.repeat(20_000)).length).toBeLessThanOrEqual(1000);
+  });
 });
