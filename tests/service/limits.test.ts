@@ -55,7 +55,9 @@ describe.each(VALUES)('%s', (_name, value) => {
   ])('are refused in a body for %s', async (path, body) => {
     const response = await bench.fetch(path, { method: 'POST', headers: HEADERS, body });
     expect([400, 404]).toContain(response.status);
-    expect(((await response.json()) as { error: { next: string } }).error.next).not.toBe('');
+    const { error } = (await response.json()) as { error: { message: string; next: string } };
+    expect(error.message).toMatch(/cannot be used|is not JSON/);
+    expect(error.next).not.toBe('');
     await alive();
   });
 
