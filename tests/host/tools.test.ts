@@ -64,7 +64,7 @@ describe('the tools over notes', () => {
     const launch = block(text, 'Launch in May');
     await read('insert_blocks', { anchor: launch.id, position: 'after', markdown: 'Fuel first.' });
     const after = await read('read_block', { id: launch.id, range: 'after', limit: 1 });
-    expect(after).toMatch(/Fuel first\.\n\(1 more blocks\)\nnext: read_block id=[\w-]+ range=after$/u);
+    expect(after).toMatch(/Fuel first\.\n\(1 more blocks\)\nnext: read_block id=[\w-]+ range=after limit=1$/u);
     const fuel = block(after, 'Fuel first');
     const moved = await read('move_blocks', { ids: [launch.id], after: fuel.id });
     expect(moved).toMatch(new RegExp(`order: .*${fuel.id}, ${launch.id}`, 'u'));
