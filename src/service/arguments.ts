@@ -12,7 +12,7 @@ const DEFAULT_PORT = 6810;
 
 export const USAGE = `usage: service --kernel URL [--kernel-token T | --kernel-token-file FILE] [--token S | --token-file FILE] [--stdio] [--mcp-programs] [--port ${DEFAULT_PORT}]
   [--host 127.0.0.1] [--data DIR] [--policy FILE] [--keep-records DAYS] [--folder DIR]… [--scripts DIR] [--allow-key NAME=ORIGIN]… [--allow-host NAME]… [--allow-origin ORIGIN]… [--time-zone ZONE]
-tokens also come from MARGINALIA_KERNEL_TOKEN and MARGINALIA_SERVICE_TOKEN, SiYuan's access code from MARGINALIA_ACCESS_CODE; a model from OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL;
+tokens also come from MARGINALIA_KERNEL_TOKEN and MARGINALIA_SERVICE_TOKEN; a model from OPENAI_BASE_URL, OPENAI_API_KEY, OPENAI_MODEL;
 the key of a search service from MARGINALIA_SEARCH_KEY; npm run service -- --demo runs it over a sample workspace`;
 
 const FLAGS = {
@@ -132,7 +132,6 @@ export function parseArguments(list: readonly string[], environment: Environment
     kernel: kernelOf(values.kernel),
     kernelToken: tokenOf(values, 'kernel-token', environment.MARGINALIA_KERNEL_TOKEN),
     token,
-    accessCode: environment.MARGINALIA_ACCESS_CODE || undefined,
     zone: zoneOf(values['time-zone']),
     stdio,
     mcpPrograms: values['mcp-programs'],

@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { awaitKernel } from './await-kernel.ts';
 
 it('waits until SiYuan answers and has started, and logs once what it waits for', async () => {
-  let progress = 40;
-  const server = createServer((_request, response) => response.end(JSON.stringify({ code: 0, data: { progress } })));
+  let code = -1;
+  const server = createServer((_request, response) => response.end(JSON.stringify({ code, data: '3.7.3' })));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as { port: number };
   await new Promise((resolve) => server.close(resolve));
@@ -15,7 +15,7 @@ it('waits until SiYuan answers and has started, and logs once what it waits for'
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(lines).toEqual([`SiYuan does not answer at ${kernel}: waiting for it`]);
-  progress = 100;
+  code = 0;
   expect(await waiting).toBe(true);
   expect(lines).toHaveLength(2);
   server.close();

@@ -8,12 +8,11 @@ export interface AwaitKernelOptions {
   readonly everyMs?: number;
 }
 
-/** Whether SiYuan answers, and has finished its start. */
+/** Whether SiYuan answers. */
 async function isUp(kernel: string): Promise<boolean> {
   try {
-    const response = await fetch(`${kernel}/api/system/bootProgress`, { method: 'POST', body: '{}', signal: AbortSignal.timeout(5000) });
-    const progress = fieldOf(fieldOf(await response.json().catch(() => null), 'data'), 'progress');
-    return typeof progress !== 'number' || progress >= 100;
+    const response = await fetch(`${kernel}/api/system/version`, { method: 'POST', body: '{}', signal: AbortSignal.timeout(5000) });
+    return fieldOf(await response.json(), 'code') === 0;
   } catch {
     return false;
   }

@@ -1,20 +1,11 @@
 import { openReconnectingSocket, type SocketLike } from '../../host/kernel/reconnecting-socket.ts';
 import { commandOf, type PushSource, readTransactionsPush, type TransactionsPush } from '../../host/kernel/transaction-log.ts';
 import { Listeners } from '../../tools/util/notify.ts';
-import { fieldOf } from '../../tools/util/plain-value.ts';
-
-/** The cookie of a session, for a kernel with an access code: its API token does not open the socket of pushes. */
-export async function sessionCookie(kernel: string, authCode: string): Promise<string | undefined> {
-  const response = await fetch(`${kernel}/api/system/loginAuth`, { method: 'POST', body: JSON.stringify({ authCode }) });
-  const isIn = fieldOf(await response.json(), 'code') === 0;
-  const cookies = response.headers.getSetCookie().map((each) => each.split(';')[0]);
-  return isIn && cookies.length > 0 ? cookies.join('; ') : undefined;
-}
 
 /** Opens sockets to paths of the kernel. `kernel`: its origin. */
-export function socketsTo(kernel: string, token: string | undefined, cookie?: string) {
+export function socketsTo(kernel: string, token: string | undefined) {
   const origin = kernel.replace(/^http/, 'ws');
-  const headers = { ...(token ? { Authorization: `Token ${token}` } : {}), ...(cookie ? { Cookie: cookie } : {}) };
+  const headers = token ? { Authorization: `Token ${token}` } : {};
   // Node's WebSocket takes headers, which the browser's type does not know.
   return (path: string): WebSocket => Reflect.construct(WebSocket, [`${origin}${path}`, { headers }]);
 }

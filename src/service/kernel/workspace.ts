@@ -49,7 +49,7 @@ import { openKernelFetch } from './kernel-fetch.ts';
 import { openMarkdownEngine } from './lute.ts';
 import { followNotes, type NotesChanges, readAfterChanges } from './notes-changes.ts';
 import { type OtherServersOptions, openOtherServers, type ServerLogins } from './other-servers.ts';
-import { openPushes, sessionCookie, socketsTo } from './pushes.ts';
+import { openPushes, socketsTo } from './pushes.ts';
 import { settleTimeZone } from './time-zone.ts';
 import { openWeb, type WebOptions } from './web.ts';
 import { type GivenModel, givenAsHostAi, openWorkspaceSettings, type WorkspaceSettings, withGivenModel } from './workspace-settings.ts';
@@ -60,7 +60,6 @@ export interface WorkspaceOptions extends ComputerOptions, WebOptions, OtherServ
   readonly kernel: string;
   readonly kernelToken?: string | undefined;
   /** SiYuan's access code, which its socket of pushes wants. */
-  readonly accessCode?: string | undefined;
   /** Of days in cells, daily notes and orders. Default: that of `TZ`, else SiYuan's. */
   readonly zone?: string | undefined;
   /** Name of this service in the files that it writes; kept over restarts. */
@@ -165,15 +164,7 @@ async function openModel(base: HostBase, now: Configuration, settings: Workspace
 }
 
 const REFUSED =
-  'SiYuan closes the socket of its pushes: it has an access code, and an API token does not open that socket. What is written in SiYuan meanwhile is seen only when it is read → set MARGINALIA_ACCESS_CODE';
-
-/** Sockets of the kernel, signed in to where the access code is known. */
-async function openSockets({ kernel, kernelToken, accessCode, onProblem }: WorkspaceOptions): Promise<ReturnType<typeof socketsTo>> {
-  if (!accessCode) return socketsTo(kernel, kernelToken);
-  const cookie = await sessionCookie(kernel, accessCode).catch(() => undefined);
-  if (cookie === undefined) onProblem?.('SiYuan does not accept MARGINALIA_ACCESS_CODE');
-  return socketsTo(kernel, kernelToken, cookie);
-}
+  'SiYuan closes the socket of its pushes: it has an access code, and an API token does not open that socket. What is written in SiYuan meanwhile is seen only when it is read';
 
 function openNotes(base: HostBase, pushes: PushSource): NotesHost {
   return createNotesHost({
@@ -324,9 +315,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const settings = await openWorkspaceSettings(base.storage, systemClock.now);
   followRights(settings, access);
   const siyuan = await readConfiguration(base, signal);
-  await settleTimeZone({ given: options.zone, client, now: systemClock.now() }, signal);
+  settleTimeZone(options.zone);
   const { models, named, refresh } = await openModel(base, siyuan, settings, options, signal);
-  const connect = await openSockets(options);
+  const connect = socketsTo(kernel, kernelToken);
   const { notes, store, changes } = openNotesAndChats(base, options, connect, signal);
   const notesUnder = (policy: AccessPolicy | undefined): NotesHost =>
     policy ? openNarrowed(base, { client, policy, device }, connect, signal) : notes;
