@@ -61,7 +61,12 @@ export async function readQuestion<const Entries extends v.ObjectEntries>(
 ): Promise<v.InferOutput<v.ObjectSchema<Entries, undefined>>> {
   const type = request.headers.get('content-type') ?? '';
   const bytes = await readBytes(request, MAX_QUESTION_BYTES);
-  return readFields(/^multipart\/form-data/i.test(type) ? await formFields(bytes, type) : parsedBody(bytes), format);
+  const fields = /^multipart\/form-data/i.test(type) ? await formFields(bytes, type) : parsedBody(bytes);
+  const question = readFields(fields, format);
+  // Only files make a question larger than any other body.
+  const withoutFiles = (): string => JSON.stringify({ ...question, attachments: undefined });
+  if (bytes.length > MAX_BODY_BYTES && Buffer.byteLength(withoutFiles()) > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
+  return question;
 }
 
 /** A JSON body of the given shape. Rejects with ServiceError, which names the invalid or unknown field. */

@@ -6,6 +6,7 @@ import { VariableRights } from '../executor/variable-rights.ts';
 import { VariableSystem } from '../executor/variables.ts';
 import { createVarsGroup } from '../executor/vars.ts';
 import { callOptions, testClock } from '../testing/support.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 import { escapeMarkers, unescapeStructure } from './markers.ts';
 import { truncateContent } from './truncate.ts';
 
@@ -22,7 +23,26 @@ function lengthOf(act: () => unknown): number {
 }
 
 // A note can hold any of these, and so can a model that repeats itself without end.
-const RUNS = [' ', '\n', '\\', '<', '[', '`', '|', '$VAR_REF{{', '[ tool ', '< /', '<\u200b', 't\u2060', '<<<[', '| - ', '1', 'a(', '🇩🇪'];
+const RUNS = [
+  ' ',
+  '\n',
+  '\\',
+  '<',
+  '[',
+  '`',
+  '|',
+  '$VAR_REF{{',
+  '[ tool ',
+  '< /',
+  '<\u200b',
+  't\u2060',
+  '<<<[',
+  '| - ',
+  '1',
+  'a',
+  'a(',
+  '🇩🇪',
+];
 const STARTS = ['', '<', '</', '[', '<<', '[tool', '$VAR_REF{{', '```json', '| a |\n|', '{"a":"'];
 const TEXTS = STARTS.flatMap((start) => RUNS.map((run) => `${start}${run.repeat(LENGTH / run.length)}x\n| 1 |\n| 2 |`));
 
@@ -30,6 +50,7 @@ describe('hostile runs of one character cost their length, not its square', () =
   it.each([
     ['escapeMarkers', escapeMarkers],
     ['unescapeStructure', unescapeStructure],
+    ['estimateTokens', estimateTokens],
     ['truncateContent', (text: string) => truncateContent(text)],
     ['parseArguments', (text: string) => parseArguments(text)],
     ['parseArguments of a value', (text: string) => parseArguments(`{"a":${text}`)],
