@@ -42,8 +42,12 @@ const WITHIN = [
 ];
 const MAX_DEPTH = 6;
 
-/** HTML without tags; any other text unchanged. */
-export function plainText(text: string): string {
+/** A server's answer may be megabytes, and what failed is at its beginning. */
+const MAX_READ = 20_000;
+
+/** HTML without tags; any other text unchanged; at most MAX_READ characters of either. */
+export function plainText(whole: string): string {
+  const text = whole.slice(0, MAX_READ);
   if (!/^\s*<(?:!doctype|html|head|body|\?xml|center|h1|title)\b/iu.test(text)) return text.trim();
   const title = /<title[^>]*>([^<]*)<\/title>/iu.exec(text)?.[1]?.trim() ?? '';
   const body = text

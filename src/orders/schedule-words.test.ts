@@ -81,6 +81,10 @@ describe('a clock that is changed in spring and autumn', () => {
 });
 
 describe('two words for one time, and marks', () => {
+  it('is no cron line, however often its letters could be read in two ways', () => {
+    expect(readWhen(`${'LLL,'.repeat(60)}x`)).toBeNull();
+  });
+
   it.each<readonly [string, unknown]>([
     ...['every day at 12 midnight', '12:00 midnight daily', 'every day at midnight (12 am)', '每天午夜12点', '每天午夜十二点'].map(
       (line) => [line, daily(at(0))] as const,

@@ -37,7 +37,7 @@ const TAG_FORMS = [
     'u',
   ),
 ];
-const CRON = /^(?:cron:? *)?((?:[\d*/,\-?#LW]|\b[A-Za-z]{3}\b)+(?: +(?:[\d*/,\-?#LW]|\b[A-Za-z]{3}\b)+){4,5})$/u;
+const CRON = /^(?:cron:? *)?((?:[\d*/,\-?#LW]|\b(?![LW]{3})[A-Za-z]{3}\b)+(?: +(?:[\d*/,\-?#LW]|\b(?![LW]{3})[A-Za-z]{3}\b)+){4,5})$/u;
 
 const TRADITIONAL: Readonly<Record<string, string>> = {
   個: '个',

@@ -8,7 +8,7 @@ export type CitationPart =
 
 // SiYuan's block reference: static "anchor" or dynamic 'anchor', or none.
 const CITATION =
-  /\(\((\d{14}-[0-9a-z]{7}(?:#p\d{1,6})?)(?:\s+(?:"([^"\n]*)"|'([^'\n]*)'))?\s*\)\)|\[([^\]\n]*)\]\(siyuan:\/\/blocks\/(\d{14}-[0-9a-z]{7})[^)\s]*\)/g;
+  /\(\((\d{14}-[0-9a-z]{7}(?:#p\d{1,6})?)(?:\s+(?:"([^"\n]*)"|'([^'\n]*)'))?\s*\)\)|\[([^\][\n]*)\]\(siyuan:\/\/blocks\/(\d{14}-[0-9a-z]{7})[^)\s]*\)/g;
 /** An id alone in a sentence. */
 const BARE = /\b\d{14}-[0-9a-z]{7}\b(?:#p\d{1,6}\b)?/g;
 // Fenced blocks (an unclosed one runs to the end) and inline code: ids in them are shown, not cited.

@@ -85,7 +85,7 @@ function plainText(root: Element): string {
   }
   return parts
     .join('')
-    .replaceAll(/ *\n[ \n]*/gu, '\n')
+    .replaceAll(/(?:(?<! ) +)?\n[ \n]*/gu, '\n')
     .trim();
 }
 
@@ -98,7 +98,7 @@ function createTurndown(base: URL): TurndownService {
       const words = content.trim();
       const target = isElement(node) ? absolute(node.getAttribute('href'), base) : undefined;
       if (words === '' || !target || (isElement(node) && node.getAttribute('href')?.startsWith('#'))) return content;
-      return `[${words.replaceAll(/\s*\n\s*/gu, ' ')}](${target.href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+      return `[${words.replaceAll(/(?<!\s)\s*\n\s*/gu, ' ')}](${target.href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
     },
   });
   turndown.addRule('picture', {
@@ -135,7 +135,7 @@ function addTableRules(turndown: TurndownService): void {
         ? `| ${content
             .trim()
             .replaceAll('|', '\\|')
-            .replaceAll(/\s*\n\s*/gu, ' ')} `
+            .replaceAll(/(?<!\s)\s*\n\s*/gu, ' ')} `
         : `\n\n${content.trim()}\n\n`,
   });
   turndown.addRule('row', {

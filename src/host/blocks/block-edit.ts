@@ -67,7 +67,7 @@ export type WriteMarkdown = (markdown: string) => Promise<readonly string[]>;
 /** Trailing white space in a block has no meaning, and Markdown drops it: `word /rewrite` leaves some. */
 function trimEnd(block: BlockElement): void {
   const last = blockType(block) === 'c' ? undefined : textNodes(block).at(-1);
-  if (last) last.data = last.data.replace(/[ \t\u00a0]+(?=\u200b*$)/, '');
+  if (last) last.data = last.data.replace(/(?<![ \t\u00a0])[ \t\u00a0]+(?=\u200b*$)/, '');
 }
 
 /** Numbers the items from the first one on, whatever their markers say, as SiYuan's editor does. */

@@ -77,7 +77,7 @@ function edges(nodes: readonly ChildNode[]): { readonly before: string; readonly
   const whole = nodes.map((node) => (isText(node) ? withoutZwsp(node.data) : '\u0001')).join('');
   if (whole.trim() === '') return { before: whole, after: '' };
   const before = first && isText(first) ? (/^\s+/.exec(withoutZwsp(first.data))?.[0] ?? '') : '';
-  const after = last && isText(last) ? (/\s+$/.exec(withoutZwsp(last.data))?.[0] ?? '') : '';
+  const after = last && isText(last) ? (/(?<!\s)\s+$/.exec(withoutZwsp(last.data))?.[0] ?? '') : '';
   return { before, after };
 }
 

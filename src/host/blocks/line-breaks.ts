@@ -88,7 +88,7 @@ function cut(node: ChildNode, sign: string): (ChildNode | undefined)[] {
   }
   const trimmed = parts.map((part, index) => {
     const open = index === 0 ? part : part.replace(/^[ \t]+/, '');
-    return index === parts.length - 1 ? open : open.replace(/[ \t]+$/, '');
+    return index === parts.length - 1 ? open : open.replace(/(?<![ \t])[ \t]+$/, '');
   });
   const made = (part: string): ChildNode => (isSpan(node) ? new Element('span', { ...node.attribs }, [new Text(part)]) : new Text(part));
   return trimmed.flatMap((part, index) => [...(index > 0 ? [undefined] : []), ...(part === '' ? [] : [made(part)])]);
@@ -128,7 +128,7 @@ export function parseWithBreaks(markdown: string, parse: (markdown: string) => s
     verbatim
       ? [{ plain: text, signed: text }]
       : piecesOf(
-          text.replace(LABEL, (label) => label.replace(/[ \t]*\\?\n[ \t>]*/g, ' ')),
+          text.replace(LABEL, (label) => label.replace(/(?:(?<![ \t])[ \t]+)?\\?\n[ \t>]*/g, ' ')),
           sign,
         ),
   );

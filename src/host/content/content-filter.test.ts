@@ -211,6 +211,8 @@ describe('what is changed', () => {
     expect(await read('---\ntitle: x\ntags: [a]\n---\n\nbody')).toBe('```yaml\ntitle: x\ntags: [a]\n```\n\nbody');
     expect((await run('---\ntitle: x\n---\nbody')).notices).toEqual([{ code: 'front-matter-fenced', count: 1 }]);
     expect(await read('---\n\nnot front matter')).toBe('---\n\nnot front matter');
+    // Indented lines could be read in several ways each: twice as many with each line.
+    expect((await run(`---\n${'    - a\n'.repeat(40)}body`)).notices).toEqual([]);
   });
 
   it('turns remote images into links and fetches nothing', async () => {

@@ -99,7 +99,7 @@ const withPlainCallouts = ({ text, verbatim }: MarkdownPart): string =>
   verbatim ? text : text.replace(FOLD_SIGN, '$1').replace(UNSAFE_KIND, '$1[!NOTE] $2');
 
 /** An address in angle brackets, which SiYuan reads only where nothing is beside it; code in backticks is none. */
-const BRACKETED = /(`+)(?!`)[\s\S]*?[^`]\1(?!`)|\]\(<([^<>\n]*)>(?=\s*[)"'])/g;
+const BRACKETED = /(?<!`)(`+)(?!`)[\s\S]*?[^`]\1(?!`)|\]\(<([^<>\n]*)>(?=\s*[)"'])/g;
 
 const withPlainAddresses = ({ text, verbatim }: MarkdownPart): string =>
   verbatim
@@ -129,7 +129,7 @@ function prepareMarkdown(markdown: string, count: Count): string {
     count('attribute-dropped');
     text = text.slice((text.split('\n', 1)[0] ?? '').length + 1);
   }
-  const frontMatter = /^---\n((?:[\w-]+:.*\n|[ \t]+.*\n|- .*\n)+)---(?:\n|$)/.exec(text);
+  const frontMatter = /^---\n((?:[\w-]+:.*\n|[ \t].*\n|- .*\n)+)---(?:\n|$)/.exec(text);
   if (frontMatter) {
     count('front-matter-fenced');
     text = `\`\`\`yaml\n${frontMatter[1] ?? ''}\`\`\`\n${text.slice(frontMatter[0].length)}`;

@@ -67,6 +67,7 @@ describe('a full-text query', () => {
     ['* a', 'at character 1 ("* a"): a word is missing'],
     ['NEAR(, 5)', 'at character 1 ("NEAR(, 5)"): NEAR needs words'],
     ['NEAR(a b, x)', 'NEAR needs words'],
+    [`NEAR(${'"'.repeat(79)}`, 'quotation mark is not closed'],
     [`${'('.repeat(30)}a${')'.repeat(30)}`, 'nested too deeply'],
     [Array.from({ length: 60 }, (_, at) => `w${at}`).join(' OR '), 'more than 50 terms'],
   ])('%s is refused with the place', (query, expected) => {

@@ -25,7 +25,7 @@ function refusal(query: string, at: number, what: string, next = QUOTE_IT): Tool
   return new ToolError('bad_query', `the query cannot be read ${place}: ${what}`, next);
 }
 
-const TOKEN = /\s+|"((?:[^"]|"")*)"|NEAR\s*\(((?:"(?:[^"]|"")*"|[^"()])*)\)|\{([^{}]*)\}\s*:|([^\s"()*^:{}]+)(\s*:)?|[()*^]|./gsu;
+const TOKEN = /\s+|"((?:[^"]|"")*)"|NEAR\s*\(((?:"[^"]*"|[^"()])*)\)|\{([^{}]*)\}\s*:|([^\s"()*^:{}]+)(\s*:)?|[()*^]|./gsu;
 /** Operators of other search engines. */
 const FOREIGN = /^(?:[|&+~!-]+$|[+!-])/u;
 

@@ -17,7 +17,7 @@ export interface QueryWord {
 /** Written without spaces: a word of more than two characters is searched by its pairs, since another text may split it elsewhere. */
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hangul}]+$/u;
 /** Names with signs that word segmentation would lose: C++, C#, F#. */
-const SIGNED = /[\p{L}\p{N}]+[+#]+/gu;
+const SIGNED = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+[+#]+/gu;
 const LETTERS = /[\p{Script=Han}\p{Script=Hangul}]+|(?:(?![\p{Script=Han}\p{Script=Hangul}])[\p{L}\p{M}\p{N}_])+/gu;
 const UNSPACED_RUNS = /[\p{Script=Han}\p{Script=Hangul}]+/gu;
 /** Each costs a search of the index. */

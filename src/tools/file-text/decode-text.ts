@@ -38,7 +38,7 @@ const share = (text: string, isLikely: (sign: string) => boolean): number => {
 const inWords =
   (word: RegExp): Likely =>
   (text) => {
-    const words = text.slice(0, 20_000).match(/[\p{L}\p{M}]*\P{ASCII}[\p{L}\p{M}]*/gu) ?? [];
+    const words = text.slice(0, 20_000).match(/(?<![\p{L}\p{M}])[\p{L}\p{M}]*\P{ASCII}[\p{L}\p{M}]*/gu) ?? [];
     return words.length === 0 ? 0 : words.filter((each) => word.test(each)).length / words.length;
   };
 const isHan: Likely = (text) => share(text, (sign) => COMMON.has(sign));

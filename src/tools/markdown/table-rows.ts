@@ -2,7 +2,7 @@ import { formulaAt } from './inline-signs.ts';
 import { PREFIX } from './line-prefix.ts';
 
 /** The row under a table's header, which determines the number of columns. */
-const DELIMITERS = /^[ \t>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const DELIMITERS = /^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/;
 const RUN = /`+/g;
 
 export interface TableText {

@@ -15,7 +15,7 @@ export const visibleLine = (text: string): string => visibleText(text.replaceAll
 const namesText = (names: readonly string[]): string => pathWords(names.map(visibleLine));
 
 /** White space at the end of a changed line, or alone on it, as signs. */
-const visibleEnd = (line: string): string => line.replace(/[ \t]+$/, (room) => room.replaceAll(' ', '·').replaceAll('\t', '→'));
+const visibleEnd = (line: string): string => line.replace(/(?<![ \t])[ \t]+$/, (room) => room.replaceAll(' ', '·').replaceAll('\t', '→'));
 
 function lineText({ kind, parts }: Extract<DiffRow, { parts: unknown }>): string {
   const line = visibleText(parts.map(({ text }) => text).join(''));

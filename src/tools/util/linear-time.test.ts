@@ -5,9 +5,11 @@ import { parseArguments } from '../executor/arguments.ts';
 import { VariableRights } from '../executor/variable-rights.ts';
 import { VariableSystem } from '../executor/variables.ts';
 import { createVarsGroup } from '../executor/vars.ts';
+import { withWholeRows } from '../markdown/table-rows.ts';
 import { callOptions, testClock } from '../testing/support.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { escapeMarkers, unescapeStructure } from './markers.ts';
+import { plainWords } from './plain-words.ts';
 import { truncateContent } from './truncate.ts';
 
 const LENGTH = 400_000;
@@ -52,6 +54,8 @@ describe('hostile runs of one character cost their length, not its square', () =
     ['unescapeStructure', unescapeStructure],
     ['estimateTokens', estimateTokens],
     ['truncateContent', (text: string) => truncateContent(text)],
+    ['plainWords', plainWords],
+    ['withWholeRows', (text: string) => withWholeRows(text, '\\|').text],
     ['parseArguments', (text: string) => parseArguments(text)],
     ['parseArguments of a value', (text: string) => parseArguments(`{"a":${text}`)],
     ['truncateContent of a table', (text: string) => truncateContent(`| a |\n${text}\n| 1 |\n| 2 |`)],

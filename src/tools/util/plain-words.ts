@@ -1,12 +1,12 @@
 /** Markdown as a reader sees it, for a line or a chip: no marks, addresses or attributes. */
 export function plainWords(markdown: string): string {
   return markdown
-    .replace(/\{: [^}\n]*\}/g, '')
-    .replace(/^[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+[ \t]*:?-*:?[ \t]*$/gm, '')
+    .replace(/\{: [^{}\n]*\}/g, '')
+    .replace(/^[ \t]*(?:\|[ \t]*)?:?-{2,}:?[ \t]*\|(?:[ \t]*:?-{2,}:?[ \t]*\|)*[ \t]*(?:(?::-*:?|-+:?)[ \t]*)?$/gm, '')
     .replace(/^[ \t]*(?:(#{1,6}|[-*+]|\d+\.|>)[ \t]+)+(\[[ xX]\][ \t]+)?/gm, '')
     .replace(/^[ \t]*(?:```|~~~)[^\n]*$/gm, '')
     .replace(/^[ \t]*\$\$[ \t]*$/gm, '')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/!?\[([^\][]*)\]\([^)]{0,4000}\)/g, '$1')
     .replace(/\(\(\S+ (?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')\)\)/g, (_all, one?: string, other?: string) =>
       (one ?? other ?? '').replace(/\\(.)/g, '$1'),
     )
@@ -15,7 +15,7 @@ export function plainWords(markdown: string): string {
     .replace(/(^|[\s\p{P}])#([^\s#][^#\n]{0,60}?)#(?![\w#])/gu, '$1$2')
     .replace(/\*\*|__|~~|==|`/g, '')
     .replace(/(^|[\s(])[*_](?=\S)([^*_\n]+)[*_](?=[\s).,;:!?]|$)/g, '$1$2')
-    .replace(/[ \t]*\|[ \t]*/g, ' ')
+    .replace(/(?:(?<![ \t])[ \t]+)?\|[ \t]*/g, ' ')
     .replace(/^ | $/gm, '')
     .trim();
 }

@@ -32,6 +32,14 @@ describe('an address in a text', () => {
   });
 });
 
+it('draws lists in lists whose signs have much room after them, as deep as it draws any', () => {
+  expect(shown(`${'-  '.repeat(40)}deep`).match(/<li>/g)).toHaveLength(40);
+});
+
+it('draws a definition whose label is full of backslashes', () => {
+  expect(shown(`[a${'\\\\'.repeat(40)}]: https://a.example`)).toContain('https://a.example');
+});
+
 describe('a footnote', () => {
   it('keeps its text, and each leads to the other', () => {
     const html = shown('A claim[^1] and[^note].\n\n[^1]: 第一条。\n[^note]: See **this**\n    and that.');

@@ -38,7 +38,7 @@ export interface RenderOptions {
 }
 
 /** Lines with more nested quotes and lists: each level costs the lexer and the page a call. */
-const DEEP = /^[ \t]{0,3}(?:(?:>[ \t]?|(?:[*+-]|\d{1,9}[.)])[ \t]+)[ \t]{0,3}){100}/m;
+const DEEP = /^[ \t]{0,3}(?:>[ \t]{0,4}|(?:[*+-]|\d{1,9}[.)])[ \t]+){100}/m;
 
 /** A task that is neither open nor done: `[-]` cancelled, `[>]` postponed. */
 const TASK_STATE = /^<li>(<p>)?\[([-/?!~*+]|&gt;|&lt;)\] /;
@@ -110,7 +110,7 @@ function renderer(options: () => RenderOptions): RendererObject {
     },
     // Shown as in a note: it may be the only mention of a claim's source.
     def({ raw, href, title }) {
-      const [label = ''] = /\[(?:\\.|[^\]])*\]/s.exec(raw) ?? [];
+      const [label = ''] = /\[(?:\\.|[^\]\\])*\]/s.exec(raw) ?? [];
       return `<p>${escapeHtml(label)}: ${linkHtml(href, escapeHtml(href), options())}${title ? ` &quot;${escapeHtml(title)}&quot;` : ''}</p>\n`;
     },
     link({ href, tokens }) {
