@@ -22,10 +22,16 @@ export function readGuests(value: unknown): readonly GuestSetting[] {
   return [...new Map(guests.map((guest) => [guest.id, guest])).values()].slice(0, MOST);
 }
 
-/** Agents that speak the protocol, as their makers say how to start them; opencode leaves its own tools alone. */
+const OURS_ALONE = ['--allowed-mcp-server-names', 'marginalia', '--allowed-tools'];
+
+/**
+ * Agents that speak the protocol, as their makers say how to start them; opencode leaves its own tools alone. Gemini CLI and Qwen Code do
+ * not say whose tool they ask about: they load no other server and do not ask about ours, which ask by themselves.
+ */
 export const KNOWN_GUESTS: readonly Omit<GuestSetting, 'id'>[] = [
   { name: 'Claude Code', command: 'npx', args: ['-y', '@agentclientprotocol/claude-agent-acp'], env: {} },
   { name: 'Codex', command: 'npx', args: ['-y', '@zed-industries/codex-acp', '-c', 'sandbox_mode="read-only"'], env: {} },
-  { name: 'Gemini CLI', command: 'gemini', args: ['--acp'], env: {} },
+  { name: 'Gemini CLI', command: 'gemini', args: ['--acp', ...OURS_ALONE, 'mcp_marginalia_*'], env: {} },
+  { name: 'Qwen Code', command: 'qwen', args: ['--acp', ...OURS_ALONE, 'mcp__marginalia'], env: {} },
   { name: 'opencode', command: 'opencode', args: ['acp'], env: { OPENCODE_PERMISSION: '{"*":"deny","marginalia_*":"allow"}' } },
 ];

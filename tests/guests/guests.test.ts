@@ -1,6 +1,7 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openLocalDoor } from '../../src/desktop/guests/open-door.ts';
+import { KNOWN_GUESTS } from '../../src/guests/guest-settings.ts';
 import type { Message, ModelDelta, ToolDefinition } from '../../src/tools/contract/messages.ts';
 import { type AgentParts, guestModel, type Play } from './support.ts';
 
@@ -129,7 +130,8 @@ describe('an agent that is a guest', () => {
     ...{ title: toolName, kind, rawInput: { query: 'roses' } },
     begun: { kind, title: toolName, _meta: { claudeCode: { toolName } } },
   });
-  const qwen = { title: '{"query":"roses"} (marginalia MCP Server)', kind: 'other', rawInput: { query: 'roses' } };
+  // As recorded of the programs where they were not started as KNOWN_GUESTS says.
+  const qwen = { title: '{"query":"roses"}', kind: 'other', rawInput: { query: 'roses' } };
   const gemini = { title: 'search_notes (marginalia MCP Server)', kind: 'other' };
 
   it('may use our tools, which its data name, and is told no of each of its own', async () => {
@@ -145,6 +147,13 @@ describe('an agent that is a guest', () => {
       'no',
       'no',
     ]);
+  });
+
+  it.each([
+    ['Gemini CLI', '--acp --allowed-mcp-server-names marginalia --allowed-tools mcp_marginalia_*'],
+    ['Qwen Code', '--acp --allowed-mcp-server-names marginalia --allowed-tools mcp__marginalia'],
+  ])('that does not say whose tool it asks about is started with our server alone: %s', (name, args) => {
+    expect(KNOWN_GUESTS.find((guest) => guest.name === name)?.args.join(' ')).toBe(args);
   });
 
   it('is never let through by a title, nor by what its model wrote as arguments', async () => {
