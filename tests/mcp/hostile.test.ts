@@ -65,8 +65,12 @@ describe('a hostile server', () => {
     const circle = { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, $defs: { a: { properties: { a: { $ref: '#/$defs/a' } } } } };
     let deep: object = { type: 'string' };
     for (let depth = 0; depth < 40; depth += 1) deep = { type: 'object', properties: { deep } };
+    // Each part leads ten times to the next: 100,000 parts without a circle.
+    const parts = Array.from({ length: 5 }, (_, part) => [`p${part}`, Array(10).fill({ $ref: `#/p${part + 1}` })]);
+    const doubling = { type: 'object', properties: { a: { $ref: '#/p0' } }, ...Object.fromEntries(parts), p5: {} };
     const schemas = [
       circle,
+      doubling,
       { type: 'object', properties: { a: deep } },
       { type: 'object', properties: { a: { $ref: 'https://evil.example/schema.json' } } },
       { type: 'object', properties: { a: { type: 'string', description: 'x'.repeat(30_000) } } },

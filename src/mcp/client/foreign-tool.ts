@@ -54,19 +54,25 @@ export function foreignToolNames(server: string, tools: readonly string[]): read
 export const foreignDescription = (server: string, text = ''): string =>
   `The server “${frameName(server)}” says of it: ${frameName(text, MAX_DESCRIPTION)}`;
 
-/** Whether a local reference leads to itself, directly or through others. */
-function hasCircle(root: JsonSchema, node: unknown, trail: readonly string[], depth: number): boolean {
-  if (depth > MAX_DEPTH) return true;
-  if (Array.isArray(node)) return node.some((item) => hasCircle(root, item, trail, depth + 1));
-  if (!isRecord(node)) return false;
-  const { $ref } = node;
-  if (typeof $ref === 'string') {
-    if (!$ref.startsWith('#/') || trail.includes($ref)) return true;
-    let target: unknown = root;
-    for (const part of $ref.slice(2).split('/')) target = isRecord(target) && Object.hasOwn(target, part) ? target[part] : undefined;
-    if (target === undefined || hasCircle(root, target, [...trail, $ref], depth + 1)) return true;
-  }
-  return Object.entries(node).some(([name, item]) => name !== '$defs' && name !== 'definitions' && hasCircle(root, item, trail, depth + 1));
+/** Whether all that is checked of arguments has an end, and soon: each reference is followed wherever it stands. */
+function endsSoon(root: JsonSchema): boolean {
+  // No more parts than a schema without references can have.
+  let left = MAX_SCHEMA;
+  const ends = (node: unknown, trail: readonly string[], depth: number): boolean => {
+    left -= 1;
+    if (left < 0 || depth > MAX_DEPTH) return false;
+    if (Array.isArray(node)) return node.every((item) => ends(item, trail, depth + 1));
+    if (!isRecord(node)) return true;
+    const { $ref } = node;
+    if (typeof $ref === 'string') {
+      if (!$ref.startsWith('#/') || trail.includes($ref)) return false;
+      let target: unknown = root;
+      for (const part of $ref.slice(2).split('/')) target = isRecord(target) && Object.hasOwn(target, part) ? target[part] : undefined;
+      if (target === undefined || !ends(target, [...trail, $ref], depth + 1)) return false;
+    }
+    return Object.entries(node).every(([name, item]) => name === '$defs' || name === 'definitions' || ends(item, trail, depth + 1));
+  };
+  return ends(root, [], 0);
 }
 
 function sizeOf(schema: unknown): number {
@@ -80,7 +86,7 @@ function sizeOf(schema: unknown): number {
 /** A schema of arguments that can be checked and sent; null if it is none, is too large or too deep, or leads in a circle. */
 export function foreignSchema(schema: unknown): JsonSchema | null {
   if (!isRecord(schema) || (schema.type !== undefined && schema.type !== 'object')) return null;
-  if (sizeOf(schema) > MAX_SCHEMA || hasCircle(schema, schema, [], 0)) return null;
+  if (sizeOf(schema) > MAX_SCHEMA || !endsSoon(schema)) return null;
   const clean = neutralSchema(schema);
   return isRecord(clean) ? { properties: {}, ...clean, type: 'object' } : null;
 }

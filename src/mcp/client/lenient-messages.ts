@@ -1,6 +1,7 @@
 // Answers of servers as the SDK takes them: it refuses a whole list, or a whole result, for one entry that is not by the protocol.
 import { specTypeSchemas } from '@modelcontextprotocol/client';
 import { withoutNulls } from '../../tools/connections/absent-nulls.ts';
+import { WholePieces } from '../../tools/connections/whole-pieces.ts';
 import { fieldOf, isRecord, textOrEmpty, whyNotPlain } from '../../tools/util/plain-value.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -142,14 +143,13 @@ export function lenientResponse(response: Response): Response {
   const { status, statusText, headers, body } = response;
   const isStream = headers.get('content-type')?.includes('text/event-stream') ?? false;
   if (!body || status < 200 || (!isStream && !headers.get('content-type')?.includes('json'))) return response;
-  let rest = '';
+  // What is no stream is one piece.
+  const pieces = new WholePieces(isStream ? /\r?\n\r?\n/ : /(?!)/, 4);
   const lines = new TransformStream<string, string>({
     transform(text, controller) {
-      const events = isStream ? (rest + text).split(/\r?\n\r?\n/) : [rest + text];
-      rest = events.pop() ?? '';
-      for (const event of events) controller.enqueue(`${lenientEvent(event)}\n\n`);
+      for (const event of pieces.take(text)) controller.enqueue(`${lenientEvent(event)}\n\n`);
     },
-    flush: (controller) => controller.enqueue(isStream ? lenientEvent(rest) : lenientJson(rest)),
+    flush: (controller) => controller.enqueue(isStream ? lenientEvent(pieces.end()) : lenientJson(pieces.end())),
   });
   const text = body.pipeThrough(new TextDecoderStream()).pipeThrough(lines).pipeThrough(new TextEncoderStream());
   return new Response(text, { status, statusText, headers });

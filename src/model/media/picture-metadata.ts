@@ -19,8 +19,8 @@ function orientationOf(exif: Uint8Array): number {
     return wide ? view.getUint32(at, little) : view.getUint16(at, little);
   };
   const directory = read(4, true);
-  for (let entry = 0; entry < read(directory); entry += 1) {
-    const at = directory + 2 + entry * 12;
+  const end = Math.min(view.byteLength, directory + 2 + read(directory) * 12);
+  for (let at = directory + 2; at < end; at += 12) {
     if (read(at) !== 0x0112) continue;
     const value = read(at + 8);
     return value >= 1 && value <= 8 ? value : 1;

@@ -1,3 +1,5 @@
+import { WholePieces } from './whole-pieces.ts';
+
 /** A running program; see desktop/processes/program-pipe.ts. */
 export interface Pipe {
   write(text: string): Promise<void>;
@@ -12,13 +14,11 @@ const MAX_MESSAGE = 10 * 1024 * 1024;
 
 /** Takes text as it arrives and gives each whole line, without space around it; calls `onEndless` for a line that is too long. */
 export function lineReader(onLine: (line: string) => void, onEndless: () => void): (text: string) => void {
-  let rest = '';
+  const lines = new WholePieces(/\n/, 1);
   return (text) => {
-    const lines = `${rest}${text}`.split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) onLine(line.trim());
-    if (rest.length <= MAX_MESSAGE) return;
-    rest = '';
+    for (const line of lines.take(text)) onLine(line.trim());
+    if (lines.length <= MAX_MESSAGE) return;
+    lines.end();
     onEndless();
   };
 }
