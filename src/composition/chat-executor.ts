@@ -10,6 +10,7 @@ import type { SubAgentName, ToolEffect, ToolGroup, ToolPermissionV2 } from '../t
 import type { ToolExecutor } from '../tools/executor/executor.ts';
 import { VariableSystem } from '../tools/executor/variables.ts';
 import { toolExecutorFactory } from '../tools/executor-factory.ts';
+import type { ReadPdf } from '../tools/file-text/pdf-text.ts';
 import { createAgentsGroup, type SubAgents } from '../tools/groups/agents/agents.ts';
 import { effectForSubAgent, forSubAgent } from '../tools/groups/agents/tools-of-sub-agent.ts';
 import { createBasicGroup } from '../tools/groups/basic/basic.ts';
@@ -28,6 +29,8 @@ export interface ChatExecutorDeps {
   readonly languages: () => readonly string[];
   /** What readable notes contain, as far as known now. */
   readonly contents: () => readonly NoteContents[];
+  /** Reads PDFs in notes; default: in this program. */
+  readonly readPdf?: ReadPdf | undefined;
   /** By tool; default: those of the settings. */
   readonly permissions?: (settings: Settings) => Readonly<Record<string, Partial<ToolPermissionV2>>>;
   /** Groups that reach beyond notes, if this program has what they need. */
@@ -101,7 +104,7 @@ function build(
   agents: () => readonly ToolGroup[],
   subAgent?: SubAgentExecutor,
 ): ToolExecutor {
-  const { base, notes, settings, meaningServer, languages } = deps;
+  const { base, notes, settings, meaningServer, languages, readPdf } = deps;
   const { clock, exportFiles } = base;
   const now = settings.get();
   const config = toolCallConfigOf(now, deps.contents());
@@ -109,7 +112,7 @@ function build(
   const varSystem = new VariableSystem({ clock });
   const all = [
     createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, askUser }),
-    ...createNotesGroups(notes.notes, clock, { meaningServer, languages, files: exportFiles }),
+    ...createNotesGroups(notes.notes, clock, { meaningServer, languages, readPdf, files: exportFiles }),
     ...(deps.moreGroups?.({ approvalAdapter, variables: varSystem }) ?? []),
     ...agents(),
   ];

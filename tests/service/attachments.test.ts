@@ -1,10 +1,7 @@
 // Files with a question over HTTP: as data URLs, and as a form.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pdfPages } from '../../src/tools/file-text/pdf-text.ts';
-import { type ServiceBench, startServiceBench } from './support.ts';
-
-// The reader of PDFs comes once in a process, with globals of its own.
-await pdfPages(Buffer.from('none'));
+import { pdfOfText } from '../support/pdf.ts';
+import { KERNEL_TOKEN, type ServiceBench, startServiceBench } from './support.ts';
 
 let bench: ServiceBench;
 beforeAll(async () => {
@@ -88,4 +85,20 @@ describe('files with a question', () => {
     expect(await answer.text()).toContain(expected);
     expect(bench.model.requests).toHaveLength(before);
   });
+});
+
+it('a PDF, attached or in a note, is read in a process of its own: none can block the service', async () => {
+  const body = new FormData();
+  body.append('path', '/data/assets/tides.pdf');
+  body.append('file', new Blob([pdfOfText('High water at noon')]));
+  await fetch(`${bench.host.url}api/file/putFile`, { method: 'POST', body, headers: { Authorization: `Token ${KERNEL_TOKEN}` } });
+  await bench.kernel('/api/block/appendBlock', { parentID: bench.note, dataType: 'markdown', data: '[tides](assets/tides.pdf)' });
+  await bench.settings({ groups: { assets: true } });
+  bench.model.push({ calls: [{ name: 'assets', args: { op: 'text', path: 'assets/tides.pdf' } }] }, { text: 'At noon.' });
+  const attachments = [{ name: 'report.pdf', data: url('application/pdf', pdf('Launch in May')) }];
+  await (await bench.send({ message: 'When?', stream: false, attachments })).json();
+  expect(asked()).toContain('Launch in May');
+  expect(JSON.stringify(bench.model.requests.at(-1)?.messages)).toContain('High water at noon');
+  // What reads a PDF leaves its worker in the process.
+  expect(globalThis).not.toHaveProperty('pdfjsWorker');
 });

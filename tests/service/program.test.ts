@@ -139,8 +139,8 @@ it('reads web pages and PDFs without the source tree', async () => {
   const reader = createPageReader({ program: join(folder, 'dist-service', 'page-reader.mjs') });
   const { signal } = new AbortController();
   const page = (body: string | Uint8Array) => ({ url: new URL('https://example.org/'), contentType: '', bytes: Buffer.from(body) });
-  expect((await reader.read(page('<h1>Tides</h1>'), 'html', signal)).markdown).toBe('# Tides');
-  expect((await reader.read(page(pdfOfText('High water')), 'pdf', signal)).markdown).toBe('High water');
+  expect((await reader.read(page('<h1>Tides</h1>'), signal)).markdown).toBe('# Tides');
+  expect((await reader.readPdf(pdfOfText('High water')))?.texts).toEqual(['High water']);
 });
 
 it('that is killed in the middle of an answer finds it when it starts again, and the chat goes on', async () => {

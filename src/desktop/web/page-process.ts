@@ -1,10 +1,10 @@
 // A separate program, started for each page (page-reader.ts): it takes the time and memory that a page costs, and can be ended.
 // Argument: the id of the process that starts it. Standard input: a line of JSON, then the bytes of the page. Standard output: JSON.
 import { Worker } from 'node:worker_threads';
+import { pdfPages } from '../../tools/file-text/pdf-text.ts';
 import { decodeText } from './decode-text.ts';
 import { pageMarkdown } from './page-markdown.ts';
-import { type PageRead, type PageRequest, readRequest } from './page-messages.ts';
-import { pdfText } from './pdf-text.ts';
+import { readRequest } from './page-messages.ts';
 
 // The process that started it may be killed first: a separate thread notices that, even while a page blocks this one.
 const ORPHAN_CHECK =
@@ -17,12 +17,11 @@ async function readAll(): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-async function answer({ kind, url, contentType }: PageRequest, bytes: Uint8Array): Promise<PageRead> {
-  return kind === 'pdf' ? pdfText(bytes) : pageMarkdown(decodeText(bytes, contentType), new URL(url));
-}
-
 const input = await readAll();
 const end = input.indexOf('\n');
-const read = await answer(readRequest(input.toString('utf8', 0, end)), input.subarray(end + 1));
+const request = readRequest(input.toString('utf8', 0, end));
+const bytes = input.subarray(end + 1);
+const read =
+  request.kind === 'pdf' ? await pdfPages(bytes, request.part) : pageMarkdown(decodeText(bytes, request.contentType), new URL(request.url));
 // What a library leaves running must not keep the process alive.
 process.stdout.write(JSON.stringify(read), () => process.exit(0));

@@ -51,7 +51,6 @@ describe('a page in a process of its own', () => {
       '<p>High water at <a href="../noon">noon</a>, <b>says</b> <i>the table</i>, and low water in the evening.</p>'.repeat(6000);
     const { title, markdown } = await reader.read(
       page(`<html><head><title>Tides</title></head><body><article>${paragraphs}</article></body></html>`),
-      'html',
       SIGNAL,
     );
     expect(title).toBe('Tides');
@@ -59,21 +58,22 @@ describe('a page in a process of its own', () => {
   });
 
   it('gives the text of a PDF with its title', async () => {
-    expect(await reader.read(page(pdfOfText('High water at noon.')), 'pdf', SIGNAL)).toEqual({
+    expect(await reader.readPdf(pdfOfText('High water at noon.'))).toEqual({
       title: 'Tide tables',
-      markdown: 'High water at noon.',
+      total: 1,
+      texts: ['High water at noon.'],
     });
   });
 
   it('is refused if it is a damaged PDF', async () => {
-    await expect(reader.read(page('%PDF-1.4 nonsense'), 'pdf', SIGNAL)).rejects.toMatchObject({ code: 'not_text' });
+    expect(await reader.readPdf(Buffer.from('%PDF-1.4 nonsense'))).toBeNull();
   });
 
   it('is refused if it is a small PDF that unpacks to gigabytes, and its process is ended', async () => {
     const small = createPageReader({ program: pageProgram(), memory: 300 * 1024 ** 2 });
-    const file = page(pdfOf(bomb(), '/Filter/FlateDecode'));
-    expect(file.bytes.length).toBeLessThan(5 * 1024 ** 2);
-    await expect(small.read(file, 'pdf', SIGNAL)).rejects.toMatchObject({ code: 'too_large' });
+    const file = pdfOf(bomb(), '/Filter/FlateDecode');
+    expect(file.length).toBeLessThan(5 * 1024 ** 2);
+    await expect(small.readPdf(file)).rejects.toMatchObject({ code: 'too_large' });
   });
 });
 
@@ -88,8 +88,8 @@ describe('a reading process', () => {
     ['says nothing that makes sense', "console.log('{}');", {}],
   ])('that %s is ended: the text between the tags is read, and no PDF', async (name, code, limits) => {
     const reader = createPageReader({ program: fake(name, code), ...limits });
-    expect(await reader.read(page(body), 'html', SIGNAL)).toEqual({ title: '', markdown: 'High water' });
-    await expect(reader.read(page('x'), 'pdf', SIGNAL)).rejects.toMatchObject({ code: 'too_large' });
+    expect(await reader.read(page(body), SIGNAL)).toEqual({ title: '', markdown: 'High water' });
+    await expect(reader.readPdf(Buffer.from('x'))).rejects.toMatchObject({ code: 'too_large' });
   });
 
   it.skipIf(process.platform === 'win32')(
@@ -124,7 +124,7 @@ describe('a reading process', () => {
     const reader = createPageReader({ program });
     const calls = [1, 2, 3].map(() => new AbortController());
     const read = calls.map(({ signal }) =>
-      reader.read(page(body), 'html', signal).then(
+      reader.read(page(body), signal).then(
         () => 'read',
         () => 'aborted',
       ),

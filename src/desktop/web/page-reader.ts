@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { ToolError } from '../../tools/contract/errors.ts';
+import type { ReadPdf } from '../../tools/file-text/pdf-text.ts';
+import { NEVER } from '../../tools/util/abort.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import { nodeCommand } from '../processes/node-command.ts';
 import { runProcess } from '../processes/run-process.ts';
 import type { RawPage } from './ask-page.ts';
 import { decodeText } from './decode-text.ts';
-import { type PageRead, type PageRequest, parsePageRead, type ReadableText } from './page-messages.ts';
+import { type PageRequest, parsePageRead, parsePdfRead, type ReadableText } from './page-messages.ts';
 import { strippedText } from './stripped-text.ts';
 
 export interface PageReaderOptions {
@@ -20,8 +22,9 @@ export interface PageReaderOptions {
 }
 
 export interface PageReader {
-  /** Rejects with ToolError `not_text` or `too_large` for a PDF that cannot be read, and when `signal` aborts. */
-  read(page: RawPage, kind: PageRequest['kind'], signal: AbortSignal): Promise<ReadableText>;
+  /** An HTML page. Rejects only when `signal` aborts. */
+  read(page: RawPage, signal: AbortSignal): Promise<ReadableText>;
+  readonly readPdf: ReadPdf;
 }
 
 const TIMEOUT_MS = 15_000;
@@ -38,37 +41,34 @@ export function pageProgram(): string {
 }
 
 /**
- * Reads pages in processes of their own, each ended at its limits, so that no page blocks anything else or exhausts its memory. If an
+ * Reads pages and PDFs in processes of their own, each ended at its limits, so that none blocks anything else or exhausts its memory. If an
  * HTML page needs too much, only the text between its tags is read.
  */
 export function createPageReader({ program, timeoutMs = TIMEOUT_MS, memory = MEMORY }: PageReaderOptions): PageReader {
   const turns = new Turns(AT_ONCE);
   const limits = { timeoutMs, memory, output: MAX_ANSWER, keep: { head: MAX_ANSWER, tail: 0 } };
-  const ask = async (
-    { url, contentType, bytes }: RawPage,
-    kind: PageRequest['kind'],
-    signal: AbortSignal,
-  ): Promise<PageRead | undefined> => {
-    const request: PageRequest = { kind, url: url.href, contentType };
+  /** Undefined if it was ended, or said nothing that makes sense. */
+  const ask = async <Read>(request: PageRequest, bytes: Uint8Array, parse: (text: string) => Read, signal: AbortSignal) => {
     const input = Buffer.concat([Buffer.from(`${JSON.stringify(request)}\n`), bytes]);
+    const { args, ...command } = nodeCommand(program, memory);
+    const started = { ...command, args: [...args, String(process.pid)], folder: tmpdir(), input };
     try {
-      const { args, ...command } = nodeCommand(program, memory);
-      const started = { ...command, args: [...args, String(process.pid)], folder: tmpdir(), input };
-      const { exitCode, stdout } = await runProcess(started, limits, signal);
-      return exitCode === 0 ? parsePageRead(stdout.head) : undefined;
+      const { exitCode, stdout } = await turns.take(() => runProcess(started, limits, signal), signal);
+      return exitCode === 0 ? parse(stdout.head) : undefined;
     } catch {
       signal.throwIfAborted();
       return undefined;
     }
   };
   return {
-    async read(page, kind, signal) {
-      const read = await turns.take(() => ask(page, kind, signal), signal);
-      if (read !== undefined && 'markdown' in read) return read;
-      if (kind === 'html') return { title: '', markdown: strippedText(decodeText(page.bytes, page.contentType)) };
-      throw read
-        ? new ToolError('not_text', 'this PDF is damaged or has a password', 'use another page')
-        : new ToolError('too_large', 'this PDF takes too much time or memory to read', 'use another page');
+    async read({ url, contentType, bytes }, signal) {
+      const read = await ask({ kind: 'html', url: url.href, contentType }, bytes, parsePageRead, signal);
+      return read ?? { title: '', markdown: strippedText(decodeText(bytes, contentType)) };
+    },
+    async readPdf(bytes, part = {}, signal = NEVER) {
+      const read = await ask({ kind: 'pdf', part }, bytes, parsePdfRead, signal);
+      if (read !== undefined) return read;
+      throw new ToolError('too_large', 'this PDF takes too much time or memory to read', 'use another one');
     },
   };
 }

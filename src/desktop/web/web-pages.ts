@@ -8,6 +8,9 @@ import type { ReadableText } from './page-messages.ts';
 import { createPageReader, type PageReader } from './page-reader.ts';
 
 const TIMEOUT_MS = 20_000;
+/** Of a PDF. */
+const MAX_PAGES = 500;
+const MAX_CHARACTERS = 2_000_000;
 
 export interface WebPagesOptions extends GuardOptions {
   /** Path of the program that reads pages (`pageProgram`). */
@@ -46,8 +49,8 @@ async function readPageText(page: RawPage, reader: PageReader, signal: AbortSign
   const { url, contentType, bytes } = page;
   const [named = ''] = contentType.toLowerCase().split(';');
   const type = named.trim();
-  if (type === 'application/pdf') return reader.read(page, 'pdf', signal);
-  if (type === 'text/html' || type === 'application/xhtml+xml') return reader.read(page, 'html', signal);
+  if (type === 'application/pdf') return readPdfPage(page, reader, signal);
+  if (type === 'text/html' || type === 'application/xhtml+xml') return reader.read(page, signal);
   const isText = type.startsWith('text/') || /^application\/(?:[\w.-]+\+)?(?:json|xml)$/u.test(type);
   if (!isText)
     throw new ToolError(
@@ -56,6 +59,14 @@ async function readPageText(page: RawPage, reader: PageReader, signal: AbortSign
       'use another page',
     );
   return { title: '', markdown: decodeText(bytes, contentType).trim() };
+}
+
+async function readPdfPage({ bytes }: RawPage, reader: PageReader, signal: AbortSignal): Promise<ReadableText> {
+  const pdf = await reader.readPdf(bytes, { to: MAX_PAGES, maxChars: MAX_CHARACTERS }, signal);
+  if (pdf === null) throw new ToolError('not_text', 'this PDF is damaged or has a password', 'use another page');
+  const { title, total, texts } = pdf;
+  const rest = texts.length < total ? [`(${texts.length} of ${total} pages were read)`] : [];
+  return { title, markdown: [...texts.filter((text) => text !== ''), ...rest].join('\n\n').slice(0, 2 * MAX_CHARACTERS) };
 }
 
 /** Node's message about a connection is for its log: the model and the user get the sentence. */

@@ -3,6 +3,7 @@ import type { Attachment } from '../../chat/session/types.ts';
 import { MAX_PICTURE, pictureKind } from '../../model/media/file-kind.ts';
 import { withoutMetadata } from '../../model/media/picture-metadata.ts';
 import { attachedFile, MAX_ATTACHED, type Refusal } from '../../tools/file-text/attached-text.ts';
+import type { ReadPdf } from '../../tools/file-text/pdf-text.ts';
 import { ServiceError } from '../contract/errors.ts';
 
 /** A file of a request: its name, and its bytes as a data URL. */
@@ -14,6 +15,7 @@ export interface GivenAttachment {
 interface AttachDeps {
   readonly assets?: AssetStore;
   readonly newId: () => string;
+  readonly readPdf: ReadPdf;
 }
 
 type ReadAttachment = Omit<Attachment, 'id' | 'asset' | 'size'> & { readonly bytes: Uint8Array };
@@ -21,7 +23,7 @@ type ReadAttachment = Omit<Attachment, 'id' | 'asset' | 'size'> & { readonly byt
 const WHY: Readonly<Record<Refusal, readonly [message: string, next: string]>> = {
   type: ['it is neither a picture, a recording, a PDF nor text', 'send its text in the message'],
   large: [
-    `it is too large: ${MAX_PICTURE} bytes of a picture, ${MAX_ATTACHED} of another file, 200,000 characters of a text`,
+    `it is too large: ${MAX_PICTURE} bytes of a picture, ${MAX_ATTACHED} of another file, 200,000 characters of a text, 15 seconds of a PDF`,
     'send a part of it',
   ],
   empty: ['it is empty', 'leave it out'],
@@ -38,13 +40,13 @@ function bytesOf({ name, data }: GivenAttachment): { readonly mime: string; read
 }
 
 /** By the same limits and checks as in the panel, but that nothing scales a picture down here. */
-async function read(given: GivenAttachment): Promise<ReadAttachment | Refusal> {
+async function read(given: GivenAttachment, readPdf: ReadPdf, signal: AbortSignal): Promise<ReadAttachment | Refusal> {
   const { name } = given;
   const { mime, bytes } = bytesOf(given);
   const picture = pictureKind(bytes);
   if (!picture && mime.startsWith('image/') && mime !== 'image/svg+xml') return 'unreadable';
   if (!picture) {
-    const file = await attachedFile({ name, mime, bytes });
+    const file = await attachedFile({ name, mime, bytes }, readPdf, signal);
     return 'refused' in file ? file.refused : { kind: file.kind, name, mime: file.mime, bytes, ...(file.text ? { text: file.text } : {}) };
   }
   if (bytes.length > MAX_PICTURE) return 'large';
@@ -55,12 +57,12 @@ async function read(given: GivenAttachment): Promise<ReadAttachment | Refusal> {
 /** The files of a question, saved as assets of the workspace once all of them can be used. Rejects with ServiceError, and like the store. */
 export async function attachFiles(
   given: readonly GivenAttachment[],
-  { assets, newId }: AttachDeps,
+  { assets, newId, readPdf }: AttachDeps,
   signal: AbortSignal,
 ): Promise<readonly Attachment[]> {
   const files: ReadAttachment[] = [];
   for (const each of given) {
-    const file = await read(each);
+    const file = await read(each, readPdf, signal);
     if (typeof file !== 'string') files.push(file);
     else throw new ServiceError(400, 'bad_attachment', `${JSON.stringify(each.name.slice(0, 80))}: ${WHY[file][0]}`, WHY[file][1]);
   }

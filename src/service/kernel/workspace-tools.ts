@@ -11,7 +11,7 @@ import { ASK_ALWAYS, permissionsUnder, type UnattendedPolicy } from '../contract
 
 const NOBODY = new HeadlessApprovalAdapter(() => ({ approved: false, reason: 'the policy of this service does not allow it' }));
 
-export interface WorkspaceToolsOptions extends Pick<ChatExecutorDeps, 'base' | 'settings'> {
+export interface WorkspaceToolsOptions extends Pick<ChatExecutorDeps, 'base' | 'settings' | 'readPdf'> {
   readonly notes: NotesHost;
   readonly search: Pick<ChatExecutorDeps, 'meaningServer' | 'languages'>;
   /** What these notes contain, as far as they may be read. */
@@ -37,7 +37,7 @@ export interface WorkspaceTools {
 
 /** The tools of a workspace under the policy of this service. Throws UsageError if the policy names other tools. */
 export function openTools(options: WorkspaceToolsOptions): WorkspaceTools {
-  const { base, notes, settings, search, contentsOf, groups, late, policy: read } = options;
+  const { base, notes, settings, readPdf, search, contentsOf, groups, late, policy: read } = options;
   const contentsFor = new WeakMap<ToolExecutor, ChatExecutorDeps['contents']>();
   const factory = (
     over: NotesHost,
@@ -48,7 +48,7 @@ export function openTools(options: WorkspaceToolsOptions): WorkspaceTools {
     return ({ approvalAdapter, chat }) => {
       const more = { contents, moreGroups: () => groups(over), loadSubAgents: async () => createSubAgents };
       const permissions = (now: Settings) => permissionsUnder(allow, now.permissions);
-      const parts = { base, notes: over, settings, ...search, permissions, arrange, ...more };
+      const parts = { base, notes: over, settings, readPdf, ...search, permissions, arrange, ...more };
       const executor = createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter, chat });
       contentsFor.set(executor, contents);
       return executor;

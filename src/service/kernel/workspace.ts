@@ -16,6 +16,7 @@ import type { OrdersOptions } from '../../composition/open-orders.ts';
 import { createFindFirst } from '../../composition/search-first.ts';
 import { skillFiles } from '../../composition/skill-files.ts';
 import { systemClock, timeZone } from '../../composition/system-clock.ts';
+import { createPageReader, pageProgram } from '../../desktop/web/page-reader.ts';
 import { type AccessPolicy, createAccessPolicy } from '../../host/access/access-policy.ts';
 import { createHostBase, type HostBase, type HostBaseDeps } from '../../host/host-base.ts';
 import { openBroadcast } from '../../host/kernel/broadcast.ts';
@@ -33,6 +34,7 @@ import type { LeaseDeps } from '../../orders/lease.ts';
 import type { NoteContents } from '../../tools/contract/note-queries.ts';
 import type { EditingProbe, NotesPort, WriteHistory } from '../../tools/contract/ports.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import type { ReadPdf } from '../../tools/file-text/pdf-text.ts';
 import { createMemoryGroup } from '../../tools/groups/memory/memory.ts';
 import { Skills } from '../../tools/groups/skills/skills.ts';
 import { createSkillsGroup } from '../../tools/groups/skills/skills-group.ts';
@@ -94,6 +96,7 @@ export interface Workspace extends SessionDeps {
   readonly prompts: () => readonly CustomPrompt[];
   /** Applies the current switches and policies to the tools of an open chat. */
   readonly applySettings: (executor: ToolExecutor) => void;
+  readonly readPdf: ReadPdf;
   readonly store: ReturnType<typeof createChatStore>;
   readonly models: ChatModels;
   /** Undo and Redo of what was written into notes and files. */
@@ -328,7 +331,9 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const useServers = (): void => inBackground(servers.use(settings.get().mcpServers));
   useServers();
   const ofTools = { search: about.search, contentsOf: about.contentsOf, groups, late: servers.groups, policy: options.policy };
-  const tools = openTools({ base, notes, settings, ...ofTools });
+  // A PDF from elsewhere blocks only a process of its own.
+  const { readPdf } = createPageReader({ program: pageProgram() });
+  const tools = openTools({ base, notes, settings, readPdf, ...ofTools });
   const toolsFor = (levels?: NotebookLevels): ProgramTools => {
     const over = notesUnder(levels && narrowedPolicy(access, levels));
     return { executorFactory: tools.over(over), recentDocuments: (...asked) => over.notes.recentDocuments(...asked) };
@@ -341,7 +346,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     prompts: () => readPrompts(settings.get().prompts),
     applySettings: tools.applySettings,
     ...{ clock: systemClock, newId, device, timeZone: timeZone() },
-    ...{ assets: base.assets, onTurn: base.turns.begin },
+    ...{ assets: base.assets, readPdf, onTurn: base.turns.begin },
     executorFactory: tools.over(notes),
     settings: () => settings.get(),
     summaries: async () => summarize,

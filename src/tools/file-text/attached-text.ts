@@ -1,5 +1,7 @@
+import { isToolError } from '../contract/errors.ts';
 import { lazyPart } from '../util/lazy.ts';
 import { decodedText, statedText } from './decode-text.ts';
+import type { ReadPdf } from './pdf-text.ts';
 
 /** Why a file is refused. `scanned`: a PDF of pictures. */
 export type Refusal = 'type' | 'large' | 'empty' | 'scanned' | 'unreadable';
@@ -21,13 +23,15 @@ export const MAX_ATTACHED = 25 * 1024 * 1024;
 export const MAX_TEXT = 200_000;
 
 const loadPdf = lazyPart(() => import('./pdf-text.ts'));
+/** Loads the reader of PDFs when it is needed. Rejects with `not_loaded`. */
+export const readPdfHere: ReadPdf = async (bytes, part) => (await loadPdf()).pdfPages(bytes, part);
 
-/** Reads a recording, a PDF or a text. Rejects only with `not_loaded`. */
-export async function attachedFile({ name, mime, bytes }: GivenFile): Promise<AttachedFile> {
+/** Reads a recording, a PDF or a text. Rejects only with `not_loaded`, and when `signal` aborts. */
+export async function attachedFile({ name, mime, bytes }: GivenFile, readPdf = readPdfHere, signal?: AbortSignal): Promise<AttachedFile> {
   if (bytes.length === 0) return { refused: 'empty' };
   if (bytes.length > MAX_ATTACHED) return { refused: 'large' };
   if (mime.startsWith('audio/')) return { kind: 'audio', mime, cut: false };
-  if (mime === 'application/pdf' || /\.pdf$/iu.test(name)) return pdfFile(bytes);
+  if (mime === 'application/pdf' || /\.pdf$/iu.test(name)) return pdfFile(() => readPdf(bytes, { maxChars: MAX_TEXT }, signal));
   if (mime.startsWith('video/')) return { refused: 'type' };
   const decoded = decodedText(bytes);
   if (decoded === null) return { refused: 'type' };
@@ -36,11 +40,19 @@ export async function attachedFile({ name, mime, bytes }: GivenFile): Promise<At
   return text.length > MAX_TEXT ? { refused: 'large' } : { kind: 'text', mime: mime || 'text/plain', text, cut: false };
 }
 
-async function pdfFile(bytes: Uint8Array): Promise<AttachedFile> {
-  const { pdfPages } = await loadPdf();
-  const pages = await pdfPages(bytes);
+async function pdfFile(read: () => ReturnType<ReadPdf>): Promise<AttachedFile> {
+  const pages = await read().catch((error: unknown) => {
+    if (isToolError(error) && error.code === 'too_large') return 'large' as const;
+    throw error;
+  });
+  if (pages === 'large') return { refused: 'large' };
   if (pages === null) return { refused: 'unreadable' };
   const text = pages.texts.filter((page) => page !== '').join('\n\n');
   if (text.trim() === '') return { refused: 'scanned' };
-  return { kind: 'pdf', mime: 'application/pdf', text: text.slice(0, MAX_TEXT), cut: text.length > MAX_TEXT };
+  return {
+    kind: 'pdf',
+    mime: 'application/pdf',
+    text: text.slice(0, MAX_TEXT),
+    cut: text.length > MAX_TEXT || pages.texts.length < pages.total,
+  };
 }

@@ -5,6 +5,8 @@ import { evenForm } from '../equal-text/equal-text.ts';
 const CODE_TABLES = '/stage/protyle/js/pdf/cmaps/';
 
 export interface PdfPages {
+  /** On one line; '' if it has none. */
+  readonly title: string;
   /** Pages of the PDF. */
   readonly total: number;
   /** The texts of the pages from `from` on; '' for a page of pictures only. */
@@ -12,20 +14,25 @@ export interface PdfPages {
 }
 
 /** `from`: the first page, from 1. Stops before the page with which there would be more than `maxChars`, after the first page. */
-interface PdfPart {
+export interface PdfPart {
   readonly from?: number;
   readonly to?: number;
   readonly maxChars?: number;
 }
 
-export type ReadPdf = (bytes: Uint8Array, part?: PdfPart) => Promise<PdfPages | null>;
+/**
+ * The text of a PDF, page by page; null if it cannot be read (damaged, or with a password). Rejects with ToolError `too_large` if it takes
+ * too much time or memory, where that is limited, and when `signal` aborts.
+ */
+export type ReadPdf = (bytes: Uint8Array, part?: PdfPart, signal?: AbortSignal) => Promise<PdfPages | null>;
 
-/** The text of a PDF, page by page; null if it cannot be read (damaged, or with a password). */
+/** Reads a PDF in this program, which it can block: see desktop/web/page-reader.ts. */
 export const pdfPages: ReadPdf = async (bytes, { from = 1, to = Infinity, maxChars = Infinity } = {}) => {
   try {
     const maps = 'document' in globalThis ? { cMapUrl: CODE_TABLES, cMapPacked: true } : {};
     // The reader transfers the bytes, so it gets a copy, which is no Buffer of Node.
     const pdf = await getDocumentProxy(Uint8Array.from(bytes), maps);
+    const title = await titleOf(pdf);
     const texts: string[] = [];
     let length = 0;
     for (let number = from; number <= Math.min(to, pdf.numPages); number++) {
@@ -41,8 +48,14 @@ export const pdfPages: ReadPdf = async (bytes, { from = 1, to = Infinity, maxCha
     }
     const { numPages: total } = pdf;
     await pdf.loadingTask.destroy();
-    return { total, texts };
+    return { title, total, texts };
   } catch {
     return null;
   }
 };
+
+async function titleOf(pdf: Awaited<ReturnType<typeof getDocumentProxy>>): Promise<string> {
+  const { info } = await pdf.getMetadata();
+  const title = 'Title' in info ? info.Title : '';
+  return typeof title === 'string' ? title.replaceAll(/\s+/gu, ' ').trim().slice(0, 300) : '';
+}

@@ -13,6 +13,7 @@ async function withPdf(bench: Bench, pages: readonly string[], markdown = '[pape
   await bench.bench.client.writeFile('/data/assets/paper.pdf', 'pdf', new AbortController().signal);
   const note = await bench.add(bench.notebook('Work'), '/Paper', markdown);
   const [tool] = createAssetsGroup(bench.notes, async (_bytes, { from = 1, to = 99 } = {}) => ({
+    title: '',
     total: pages.length,
     texts: pages.slice(from - 1, to),
   })).tools;

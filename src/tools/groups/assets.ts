@@ -3,10 +3,10 @@ import { ToolError } from '../contract/errors.ts';
 import type { NotesPort } from '../contract/ports.ts';
 import type { ToolInfo } from '../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
+import { readPdfHere } from '../file-text/attached-text.ts';
 import { fileText, type TextPart } from '../file-text/file-text.ts';
 import type { ReadPdf } from '../file-text/pdf-text.ts';
 import { numberArgument, READ_FREELY, textArgument, WRITE_ASKING } from '../util/define.ts';
-import { lazyPart } from '../util/lazy.ts';
 import { nextCall } from '../util/line-parts.ts';
 import { applyApproved } from './common/approved-write.ts';
 import { defineNoteTool, neededText, readId } from './common/note-tool.ts';
@@ -18,11 +18,8 @@ const MOST_PLACES = 5;
 
 const READS: readonly string[] = ['list', 'text', 'unused'];
 
-const loadPdf = lazyPart(() => import('../file-text/pdf-text.ts'));
-const readPdf: ReadPdf = async (bytes, part) => (await loadPdf()).pdfPages(bytes, part);
-
 /** Group `assets`: files of the workspace that notes show and link. */
-export function createAssetsGroup(notes: NotesPort, pdf = readPdf): ToolGroup {
+export function createAssetsGroup(notes: NotesPort, pdf = readPdfHere): ToolGroup {
   return { name: 'assets', tools: [createAssets(notes, pdf)] };
 }
 
@@ -132,7 +129,7 @@ function rangeOf(args: ToolArguments): { readonly from: number; readonly to?: nu
 async function readText(notes: NotesPort, args: ToolArguments, pdf: ReadPdf, signal: AbortSignal): Promise<ToolExecuteResult> {
   const range = rangeOf(args);
   const file = await notes.assetFile(neededText(args, 'path', ASSETS.name), signal);
-  const part = await fileText(file, range, pdf);
+  const part = await fileText(file, range, (bytes, part) => pdf(bytes, part, signal));
   const { notebooks, blockIds = [] } = sourcesOf([file]);
   return { status: 'success', data: linesOf(file, part, args).join('\n'), notebooks, blockIds: [...blockIds, ...pagesOf(file, part)] };
 }

@@ -1,5 +1,6 @@
 import type { Clock, NotesPort } from '../contract/ports.ts';
 import type { ToolGroup } from '../contract/types.ts';
+import type { ReadPdf } from '../file-text/pdf-text.ts';
 import { createAssetsGroup } from './assets.ts';
 import { createAttributesGroup } from './attributes.ts';
 import { createBlocksGroup } from './blocks/blocks.ts';
@@ -12,7 +13,7 @@ import { createSearchGroup } from './search/search.ts';
 import type { SearchOptions } from './search/search-notes.ts';
 import { createTagsGroup } from './tags.ts';
 
-export type NotesGroupsOptions = SearchOptions & ExportOptions;
+export type NotesGroupsOptions = SearchOptions & ExportOptions & { readonly readPdf?: ReadPdf | undefined };
 
 /** Every group over notes, in the order of the settings. */
 export function createNotesGroups(notes: NotesPort, clock: Clock, options: NotesGroupsOptions = {}): readonly ToolGroup[] {
@@ -25,7 +26,7 @@ export function createNotesGroups(notes: NotesPort, clock: Clock, options: Notes
     createTagsGroup(notes),
     createDatabasesGroup(notes),
     createFlashcardsGroup(notes),
-    createAssetsGroup(notes),
+    createAssetsGroup(notes, options.readPdf),
     createExportGroup(notes, options),
   ];
 }
