@@ -80,11 +80,14 @@ describe('a hostile server', () => {
   });
 
   it('cannot slow the check of arguments down by a pattern', async () => {
-    const inputSchema = { type: 'object', properties: { a: { type: 'string', pattern: '^(a+)+$' } }, required: ['a'] };
+    const properties = { a: { type: 'string', pattern: '^(a+)+$' }, b: { type: 'string', format: 'url' } };
+    const inputSchema = { type: 'object', properties, required: ['a'] };
     const { executor } = executorWith(
       await connect({ tools: [{ ...TOOL, inputSchema }], result: { content: [{ type: 'text', text: 'ok' }] } }),
     );
-    expect((await executor.execute('mcp_bad_look', { a: `${'a'.repeat(64)}!` })).finalText).toContain('ok');
+    // The validator's own pattern of “url” takes twice as long with each letter.
+    const args = { a: `${'a'.repeat(64)}!`, b: `http://${'a'.repeat(25)}!` };
+    expect((await executor.execute('mcp_bad_look', args)).status).toBe('success');
   });
 
   it('gives instructions to nobody: descriptions are its own words, results are framed as data', async () => {

@@ -13,7 +13,7 @@ const SCHEMAS = new Set([
   ...['items', 'prefixItems', 'additionalProperties', 'contains', 'propertyNames', 'not', 'if', 'then', 'else'],
   ...['anyOf', 'oneOf', 'allOf'],
 ]);
-const NAMES = new Set(['type', 'required', 'format', '$ref']);
+const NAMES = new Set(['type', 'required', '$ref']);
 
 const isPlainLiteral = (value: unknown): boolean => isPlainValue(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
@@ -43,8 +43,8 @@ function neutralKeyword(key: string, value: unknown, depth: number): unknown {
 
 /**
  * A schema that somebody else wrote, as it may be sent to a model: only keywords that check or describe, descriptions cut and on one line,
- * and of names, choices and defaults those that are one line of visible text without markers. Patterns are left out: one that takes
- * exponential time would hold the panel.
+ * and of names, choices and defaults those that are one line of visible text without markers. Patterns and formats are left out:
+ * the check of one that takes exponential time would hold the panel.
  */
 export function neutralSchema(node: unknown, depth = 0): unknown {
   if (depth > MAX_DEPTH) return {};
