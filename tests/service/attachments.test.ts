@@ -90,7 +90,7 @@ describe('files with a question', () => {
 it('a PDF, attached or in a note, is read in a process of its own: none can block the service', async () => {
   const body = new FormData();
   body.append('path', '/data/assets/tides.pdf');
-  body.append('file', new Blob([pdfOfText('High water at noon')]));
+  body.append('file', new Blob([Uint8Array.from(pdfOfText('High water at noon'))]));
   await fetch(`${bench.host.url}api/file/putFile`, { method: 'POST', body, headers: { Authorization: `Token ${KERNEL_TOKEN}` } });
   await bench.kernel('/api/block/appendBlock', { parentID: bench.note, dataType: 'markdown', data: '[tides](assets/tides.pdf)' });
   await bench.settings({ groups: { assets: true } });
