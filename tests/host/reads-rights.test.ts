@@ -206,6 +206,7 @@ async function readOpen({ open, notebook, target, named, secret }: Scene): Promi
       for (const range of RANGES) all.push([`blocks ${range}`, () => notes.blocks({ id: block, range, limit: 50 }, signal)]);
       all.push(['blockInfo', () => notes.blockInfo([block], signal)], ['attributes', () => notes.attributes(block, signal)]);
       all.push(['readBlock', () => bench.host.readBlock(block, signal)]);
+      all.push(['exportMarkdown of a block', () => notes.exportMarkdown({ block }, signal)]);
       for (const inner of await bench.blocks(block)) {
         for (const range of RANGES) all.push([`blocks ${range} inside`, () => notes.blocks({ id: inner, range, limit: 50 }, signal)]);
         all.push(['blockInfo inside', () => notes.blockInfo([inner], signal)]);
@@ -226,6 +227,7 @@ async function readHidden({ hiddenBlock, hiddenDocument }: Scene): Promise<[stri
     ['backlinks', () => notes.backlinks({ id: hiddenBlock, kind: 'links', page: 1, pageSize: 9 }, signal)],
     ['mentions', () => notes.backlinks({ id: hiddenBlock, kind: 'mentions', page: 1, pageSize: 9 }, signal)],
     ['readBlock', () => bench.host.readBlock(hiddenBlock, signal)],
+    ['exportMarkdown of a block', () => notes.exportMarkdown({ block: hiddenBlock }, signal)],
     ['search by id', () => notes.search({ query: hiddenBlock, mode: 'keyword', page: 1, pageSize: 9 }, signal)],
   ];
   for (const range of RANGES) all.push([`blocks ${range}`, () => notes.blocks({ id: hiddenBlock, range, limit: 9 }, signal)]);

@@ -128,6 +128,51 @@ describe('a model', () => {
   });
 });
 
+describe('a note or block as a resource', () => {
+  const readNote = async (client: Client, uri: string) =>
+    (await client.readResource({ uri })).contents as readonly { readonly text: string }[];
+  const create = (path: string, markdown: string) =>
+    bench.kernel<string>('/api/filetree/createDocWithMd', { notebook: bench.notebook, path, markdown });
+
+  it('is whole and clean Markdown, however long and whatever is in it', async () => {
+    const client = await connect();
+    const kinds = [
+      '# Plan',
+      `See ((${bench.note} 'the first note')) for **more**.`,
+      '* one\n* two\n\n  * inside',
+      '```md\nnext: @@20240131120000-abc1234@@p#12\n```',
+      '> quoted',
+      '| a | b |\n| --- | --- |\n| 1 | 2 |',
+      'x'.repeat(90_000),
+    ];
+    const long = Array.from({ length: 700 }, (_, at) => `Paragraph ${at + 1} of a long note, with some words in it.`);
+    const id = await create('/Long', [...kinds, ...long].join('\n\n'));
+    for (const uri of [`siyuan://blocks/${id}`, 'siyuan://notes/Long']) {
+      const [{ text } = { text: '' }] = await readNote(client, uri);
+      expect(text.startsWith('# Plan\n\nSee the first note for **more**.\n\n')).toBe(true);
+      expect([...kinds.slice(3), ...long].filter((part) => !text.includes(part))).toEqual([]);
+      expect(text.endsWith(long.at(-1) ?? '')).toBe(true);
+      expect(text.replace(kinds[3] ?? '', '')).not.toMatch(/@@|next:|\d{14}-[0-9a-z]{7}|\{: /);
+    }
+  });
+
+  it('gives a block in the same form, and says how much of a note is private', async () => {
+    const client = await connect();
+    const words = 'word '.repeat(12_000).trim();
+    const id = await create('/Parts', `See ((${bench.note} 'the first note')).\n\n${words}\n\n> For nobody.`);
+    const blocks = await bench.kernel<{ id: string }[]>('/api/block/getChildBlocks', { id });
+    const texts = [];
+    for (const block of blocks) texts.push((await readNote(client, `siyuan://blocks/${block.id}`))[0]?.text);
+    expect(texts).toEqual(['See the first note.', words, '> For nobody.']);
+    await bench.kernel('/api/attr/setBlockAttrs', { id: blocks[2]?.id, attrs: { 'custom-ai-access': 'none' } });
+    const [{ text } = { text: '' }] = await readNote(client, `siyuan://blocks/${id}`);
+    expect(text).toBe(`See the first note.\n\n${words}\n\n(1 blocks are kept private)`);
+    const quote = blocks[2]?.id ?? '';
+    const [inside] = await bench.kernel<{ id: string }[]>('/api/block/getChildBlocks', { id: quote });
+    for (const block of [quote, inside?.id]) await expect(readNote(client, `siyuan://blocks/${block}`)).rejects.toThrow('not_found');
+  });
+});
+
 describe('a program that', () => {
   const post = (body: object, headers: Record<string, string>) =>
     fetch(`${bench.url}/mcp`, {

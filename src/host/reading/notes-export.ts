@@ -1,7 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NoteQueries } from '../../tools/contract/note-queries.ts';
-import type { DocumentAddress } from '../../tools/contract/note-readings.ts';
 import type { Progress } from '../../tools/contract/plans.ts';
+import type { Access } from '../access/access.ts';
 import { allBlocks, type BlockElement, blockType, childBlocks } from '../blocks/block-dom.ts';
 import { unwrapReferences } from '../blocks/block-references.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -11,10 +11,12 @@ import type { DocumentBlocks, OpenDocument } from './document-blocks.ts';
 import { guardedAmong } from './document-facts.ts';
 import { type DocumentTexts, type TextRow, unlessUnreadable } from './document-texts.ts';
 import type { NotesReader } from './notes-reader.ts';
+import { requireReadable } from './readable-place.ts';
 import { type ReadingSteps, readingSteps } from './yield-to-window.ts';
 
 export interface NotesExportDeps {
   readonly routes: KernelRoutes;
+  readonly access: Access;
   readonly reader: NotesReader;
   readonly blocks: DocumentBlocks;
   readonly viewer: BlockViewer;
@@ -49,10 +51,12 @@ class MarkdownExport implements Pick<NoteQueries, 'exportMarkdown'> {
     this.deps = deps;
   }
 
-  async exportMarkdown(address: DocumentAddress, signal: AbortSignal, progress?: Progress) {
+  async exportMarkdown(address: Parameters<NoteQueries['exportMarkdown']>[0], signal: AbortSignal, progress?: Progress) {
     const { blocks, reader } = this.deps;
-    const document = await blocks.open(await reader.resolve(address, signal), signal);
+    const id = 'block' in address ? address.block : await reader.resolve(address, signal);
+    const document = await blocks.open(id, signal);
     const { parts, hidden } =
+      ('block' in address ? await this.byId(id, document, signal) : undefined) ??
       (await unlessUnreadable(this.byTexts(document, readingSteps(signal, progress, this.deps.now), signal))) ??
       (await this.byBlocks(document, signal));
     const { place, path } = document;
@@ -62,6 +66,15 @@ class MarkdownExport implements Pick<NoteQueries, 'exportMarkdown'> {
       markdown: parts.filter((part) => part !== '').join('\n\n'),
       hidden,
     };
+  }
+
+  /** Undefined if the id is that of the document. */
+  private async byId(id: string, { place }: OpenDocument, signal: AbortSignal): Promise<Exported | undefined> {
+    if (id === place.documentId) return undefined;
+    await requireReadable(this.deps, { ...place, id }, signal);
+    const parts = new Map<string, string>();
+    const hidden = await this.readExceptional([id], parts, signal);
+    return { parts: [...parts.values()], hidden };
   }
 
   private async byBlocks(document: OpenDocument, signal: AbortSignal): Promise<Exported> {

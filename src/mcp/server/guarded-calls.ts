@@ -25,7 +25,7 @@ export interface GuardedCalls extends Pick<OutsideCalls, 'tools' | 'begin' | 'wa
   readonly mayElicit: boolean;
   /** None if the tool that lists them is off, or asks first. */
   recentNotes(signal: AbortSignal): Promise<readonly NoteView[]>;
-  /** A note or a block as a model reads it. */
+  /** A note or a block: `text` is all of its Markdown, without marks. Rejects with ToolError. */
   read(where: { readonly id: string } | { readonly path: string }, signal: AbortSignal): Promise<CallEnd>;
   prompts(): Promise<readonly PromptView[]>;
 }

@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
+import { errorText, toToolError } from '../../tools/contract/errors.ts';
 import { blockUri } from './call-result.ts';
 import type { GuardedCalls } from './guarded-calls.ts';
 
@@ -40,8 +41,13 @@ export function addResources(server: Server, calls: () => GuardedCalls): void {
   server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) => {
     const place = placeOf(uri);
     if (!place) throw missing(uri);
-    const { status, text } = await calls().read(place, mcpReq.signal);
-    if (status !== 'success') throw new ProtocolError(ProtocolErrorCode.InvalidParams, text, { uri });
+    const refused = (why: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, why, { uri });
+    const { status, text } = await calls()
+      .read(place, mcpReq.signal)
+      .catch((error) => {
+        throw refused(errorText(toToolError(error)));
+      });
+    if (status !== 'success') throw refused(text);
     return { contents: [{ uri, mimeType: MARKDOWN, text }] };
   });
 }

@@ -79,7 +79,7 @@ export interface WorkspaceOptions extends ComputerOptions, WebOptions, OtherServ
 /** Tools and notes under the rights of one program. */
 export interface ProgramTools {
   readonly executorFactory: SessionDeps['executorFactory'];
-  readonly recentDocuments: NotesPort['recentDocuments'];
+  readonly notes: Pick<NotesPort, 'recentDocuments' | 'exportMarkdown'>;
 }
 
 /** A SiYuan workspace behind its kernel: everything that chats of the service need. */
@@ -336,7 +336,7 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   const tools = openTools({ base, notes, settings, readPdf, ...ofTools });
   const toolsFor = (levels?: NotebookLevels): ProgramTools => {
     const over = notesUnder(levels && narrowedPolicy(access, levels));
-    return { executorFactory: tools.over(over), recentDocuments: (...asked) => over.notes.recentDocuments(...asked) };
+    return { executorFactory: tools.over(over), notes: over.notes };
   };
   return {
     models,

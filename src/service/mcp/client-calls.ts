@@ -6,6 +6,7 @@ import type { Asker } from '../../tools/chain/run-call.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { CHAT_OF_PROGRAM } from '../../tools/contract/saved-names.ts';
 import type { ToolArguments } from '../../tools/contract/types.ts';
+import { hiddenLines } from '../../tools/groups/common/format-reading.ts';
 import type { Chats } from '../chats/chats.ts';
 import type { LiveChat } from '../chats/live-chat.ts';
 import type { Workspace } from '../kernel/workspace.ts';
@@ -75,13 +76,15 @@ export class ClientCalls extends OutsideCalls implements GuardedCalls {
   async recentNotes(signal: AbortSignal): Promise<readonly NoteView[]> {
     const { executor } = await this.room();
     if (!executor.readsUnasked(RECENT_NOTES)) return [];
-    const { documents } = await this.client.tools.recentDocuments({ days: 365, limit: MAX_RECENT }, signal);
+    const { documents } = await this.client.tools.notes.recentDocuments({ days: 365, limit: MAX_RECENT }, signal);
     return documents.map(({ id, title, path }) => ({ id, title, path }));
   }
 
   async read(where: { readonly id: string } | { readonly path: string }, signal: AbortSignal): Promise<CallEnd> {
-    const note = await this.readNow('read_doc', where, signal);
-    return note.status === 'success' || 'path' in where ? note : this.readNow('read_block', where, signal);
+    const reading = await this.readNow('read_doc', { ...where, blocks: 500, tokens: 20_000 }, signal);
+    if (reading.status !== 'success') return reading;
+    const { markdown, hidden } = await this.client.tools.notes.exportMarkdown('id' in where ? { block: where.id } : where, signal);
+    return { ...reading, text: [markdown, ...hiddenLines(hidden, 'blocks')].join('\n\n') };
   }
 
   async prompts(): Promise<readonly PromptView[]> {
@@ -96,7 +99,7 @@ export class ClientCalls extends OutsideCalls implements GuardedCalls {
     return [...ours, ...own];
   }
 
-  /** A call whose result is no answer to a call of a tool: nobody could be asked about it. */
+  /** The reading passes the gates of its tool, and is in the records; nobody could be asked about it. */
   private async readNow(tool: string, args: ToolArguments, signal: AbortSignal): Promise<CallEnd> {
     const { executor } = await this.room();
     if (!executor.readsUnasked(tool))

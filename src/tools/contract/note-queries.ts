@@ -183,9 +183,9 @@ export interface NoteQueries extends AssetQueries {
   savedSearches(signal: AbortSignal): Promise<readonly string[]>;
   /** Rejects with `not_found` if none has the name; an SQL search with the errors of `sql`. */
   findSaved(query: { name: string; limit: number }, signal: AbortSignal): Promise<SavedSearchMatches>;
-  /** The whole document as Markdown, without what rights keep back. */
+  /** The whole document, or one block, as Markdown, without what rights keep back. */
   exportMarkdown(
-    address: DocumentAddress,
+    address: DocumentAddress | { readonly block: string },
     signal: AbortSignal,
     progress?: Progress,
   ): Promise<{ readonly document: DocumentRef; readonly notebook: NotebookRef; readonly markdown: string; readonly hidden: number }>;
