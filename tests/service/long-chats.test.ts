@@ -1,5 +1,5 @@
 // What the panel does beside an answer, the service does too: titles, and summaries of older messages.
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ModelRequest } from '../support/model-server.ts';
 import { allEvents, eventsOf, nextEvent, type ServiceBench, startServiceBench } from './support.ts';
 
@@ -51,6 +51,33 @@ it('a chat that grew too long is summarized before the question goes; an abort m
   expect(textOf(others ?? [])).toContain('They spoke of four things.');
   expect(textOf(others ?? [])).not.toContain('question1');
   expect(textOf(others ?? [])).toContain('question5');
+});
+
+describe('an answer', () => {
+  const readings = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ calls: [{ name: 'read_doc', args: { id: note, start: at, tokens: 3000 } }] }));
+  let note = '';
+  beforeAll(async () => {
+    const markdown = Array.from({ length: 60 }, (_, at) => `${at}: ${long(`word${at}`).slice(0, 160)}`).join('\n\n');
+    note = await bench.kernel<string>('/api/filetree/createDocWithMd', { notebook: bench.notebook, path: '/Long', markdown });
+    const off = GROUPS.filter((name) => name !== 'documents').map((name) => [name, false]);
+    await bench.settings({ contextTokens: 4000, groups: Object.fromEntries(off) });
+  });
+
+  it('that was written without all that was read for it says so, once', async () => {
+    bench.model.push(...readings(4), { text: 'Well.' });
+    const events = await ask('read', 'What is in the long note?');
+    expect(JSON.stringify(bench.model.requests.at(-1)?.messages)).toContain('shortened to save room');
+    const warned = events.filter(({ data }) => JSON.stringify(data).includes('model_context_overflow'));
+    expect(warned).toMatchObject([
+      { event: 'done', data: { warnings: [{ code: 'model_context_overflow', message: expect.stringMatching(/most of [12] tool results/) }] } },
+    ]);
+  });
+
+  it('for which all that was read was sent says nothing', async () => {
+    bench.model.push(...readings(1), { text: 'Well.' });
+    expect((await ask('short', 'What is in the long note?')).at(-1)?.data.warnings).toBeUndefined();
+  });
 });
 
 const GROUPS = ['basic', 'notebooks', 'documents', 'blocks', 'search', 'attributes', 'tags', 'export'];

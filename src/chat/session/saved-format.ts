@@ -95,7 +95,11 @@ export const payloadFormat: v.GenericSchema<unknown, Payload> = v.looseObject({
   writes: v.optional(v.array(text)),
   withheld: v.optional(v.array(text)),
   leftOut: v.optional(
-    v.looseObject({ messages: v.number(), summary: v.optional(v.fallback(v.picklist(['withheld', 'failed', 'budget']), 'failed')) }),
+    v.looseObject({
+      messages: v.number(),
+      results: v.optional(v.number()),
+      summary: v.optional(v.fallback(v.picklist(['withheld', 'failed', 'budget']), 'failed')),
+    }),
   ),
   end: v.optional(text),
   // An unreadable value counts as private: more is asked, never less.

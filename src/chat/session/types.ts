@@ -132,10 +132,12 @@ export interface Attached {
   readonly attachments: readonly Attachment[];
 }
 
-/** What of the conversation was in none of an answer's requests, though it would have been sent. */
+/** What of the conversation an answer was written without, though it would have been sent. */
 export interface LeftOut {
   /** The number of older messages that did not fit into a request. */
   readonly messages: number;
+  /** The number of results of tools of which only the beginning fitted into a request. */
+  readonly results?: number;
   /** Why there is no summary of them: it is based on notes that may not be read now, it failed, or the budget did not allow it. */
   readonly summary?: 'withheld' | 'failed' | 'budget';
 }

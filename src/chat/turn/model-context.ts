@@ -211,7 +211,7 @@ export interface ConversationOptions extends Pick<ContextOptions, 'toolHistory'>
 /** The conversation before a turn, and what of it is not sent. */
 export interface TurnConversation extends Conversation {
   /** undefined: everything is sent. */
-  leftOut(tokens: number | undefined, withheld: Withheld): LeftOut | undefined;
+  leftOut(tokens: number | undefined, withheld: Withheld, shortResults?: number): LeftOut | undefined;
 }
 
 /** The branch that ends with a message, as far as `withheld` allows it to be sent. */
@@ -269,12 +269,13 @@ export function conversationOf(tree: TreeModel, question: string | null, options
       return path().flatMap((node) => currentPayload(node)?.toolChainResult?.toolCallHistory ?? []);
     },
     messages: (tokens, withheld) => cut(tokens, withheld).messages,
-    leftOut(tokens, withheld) {
+    leftOut(tokens, withheld, results = 0) {
       const { branch, selection } = cut(tokens, withheld);
       const count = selection.leftOut();
       const newest = withheld.empty ? undefined : coverageOf({ ...branch, isUsable: () => true });
       const closed = newest !== undefined && !branch.isUsable(newest.summary);
-      return count > 0 || closed ? { messages: count, ...(closed ? { summary: 'withheld' } : {}) } : undefined;
+      if (count === 0 && results === 0 && !closed) return undefined;
+      return { messages: count, ...(results > 0 ? { results } : {}), ...(closed ? { summary: 'withheld' } : {}) };
     },
   };
 }

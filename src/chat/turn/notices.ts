@@ -1,5 +1,6 @@
 import { type ErrorCode, type EventError, toEventError, toToolError } from '../../tools/contract/errors.ts';
 import type { ModelDelta } from '../../tools/contract/messages.ts';
+import type { LeftOut } from '../session/types.ts';
 import type { LoadedSession } from '../store/store-port.ts';
 
 export const NO_MODEL: EventError = {
@@ -53,6 +54,16 @@ function leftOut(model: string): EventError {
     code: 'thoughts_left_out',
     message: `the server refused the request without a clear reason, so ${model} is asked without its earlier thoughts`,
     next: 'nothing has to be done; if answers become worse, choose another model or provider',
+  };
+}
+
+/** Shown with the answer. */
+export function tooLong({ messages, results = 0 }: LeftOut): EventError {
+  const of = [...(messages > 0 ? [`${messages} earlier messages`] : []), ...(results > 0 ? [`most of ${results} tool results`] : [])];
+  return {
+    code: 'model_context_overflow',
+    message: `the model answered without ${of.join(' and ') || 'the summary of earlier messages'}: a request may not be that long`,
+    next: 'ask about less at a time, or choose a model with a larger window',
   };
 }
 

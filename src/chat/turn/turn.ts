@@ -304,8 +304,8 @@ export class Turns {
         },
       },
       onWithheld: (prints) => lifecycle.withhold(nodeId, prints),
-      onRoom: (tokens, withheld) => {
-        const leftOut = before.leftOut(tokens, withheld);
+      onRoom: (tokens, withheld, shortResults) => {
+        const leftOut = before.leftOut(tokens, withheld, shortResults);
         if (leftOut) lifecycle.leaveOut(nodeId, { ...(unsummarized ? { summary: unsummarized } : {}), ...leftOut });
       },
     };

@@ -3,6 +3,7 @@ import { giveTitle } from '../../chat/controller/give-title.ts';
 import { summaryCheck, summaryModels } from '../../chat/controller/summary-models.ts';
 import { wholeUsage } from '../../chat/session/saved-sub-agent.ts';
 import type { Attached, Attachment, Session } from '../../chat/session/types.ts';
+import { tooLong } from '../../chat/turn/notices.ts';
 import type { OpenedAs, SessionDeps } from '../../chat/turn/session.ts';
 import { ChatSession } from '../../chat/turn/session.ts';
 import type { CallReport } from '../../chat/turn/turn.ts';
@@ -261,7 +262,8 @@ export class LiveChat {
     const payload = this.session.tree.payload(message.id);
     const usage = wholeUsage(payload) ?? null;
     const status = DONE[payload.status];
-    const warnings = this.warnings.length > 0 ? { warnings: this.warnings } : {};
+    const all = [...this.warnings, ...(payload.leftOut ? [tooLong(payload.leftOut)] : [])];
+    const warnings = all.length > 0 ? { warnings: all } : {};
     const failure = payload.error ?? this.failure;
     const { end } = message;
     if (status === 'error' && failure) this.log.append('error', { ...failure, message_id: message.id, end, ...warnings });

@@ -9,6 +9,7 @@ const PER_MESSAGE = 4;
 export class ContextBudget {
   /** The shortened form of a message from then on: the beginning of the conversation must stay the same text (prompt cache). */
   private readonly shortened = new WeakMap<Message, Message>();
+  private readonly shorter = new WeakSet<Message>();
 
   /**
    * The messages to send: arguments of calls and tool messages are shortened oldest first until `limit` is met or nothing
@@ -31,10 +32,16 @@ export class ContextBudget {
       const saved = estimateSent(message) - estimateSent(shorter);
       if (saved <= 0) continue;
       this.shortened.set(message, shorter);
+      this.shorter.add(shorter);
       fitted[index] = shorter;
       total -= saved;
     }
     return fitted;
+  }
+
+  /** The number of results among fitted messages that are not whole. */
+  shortResults(fitted: readonly Message[]): number {
+    return fitted.filter((message) => message.role === 'tool' && this.shorter.has(message)).length;
   }
 
   estimate(messages: readonly Message[], tools: readonly ToolDefinition[]): number {

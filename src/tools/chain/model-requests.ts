@@ -55,8 +55,8 @@ export interface ModelRequestsOptions {
   readonly window: RequestWindow;
   /** Called before each request with the fingerprints of what was withheld from every request so far. */
   readonly onWithheld?: (prints: readonly string[]) => void;
-  /** Called before each request with the room for the conversation. */
-  readonly onRoom?: (tokens: number | undefined, withheld: Withheld) => void;
+  /** Called before each request with the room for the conversation, and the number of results that are not sent whole. */
+  readonly onRoom?: (tokens: number | undefined, withheld: Withheld, shortResults: number) => void;
 }
 
 /** Tokens of a conversation that are estimated to see whether it is long. */
@@ -139,7 +139,7 @@ export class ModelRequests {
       return { kind: 'error', error: toToolError(error), text: '' };
     }
     const messages = this.compose(tail, tools, withheld, limit);
-    this.options.onRoom?.(this.room, withheld);
+    this.options.onRoom?.(this.room, withheld, this.budget.shortResults(messages));
     const { complete } = this.options;
     const outcome = await requestModel(complete, await this.requestOf(messages, tools, tail), this.options);
     if (outcome.kind === 'answer' && outcome.answer.usage)
@@ -150,7 +150,7 @@ export class ModelRequests {
     const shorter = this.compose(tail, tools, withheld, Math.floor(estimate / 2));
     // The same request would overflow again.
     if (this.budget.estimate(shorter, tools) >= estimate) return outcome;
-    this.options.onRoom?.(this.room, withheld);
+    this.options.onRoom?.(this.room, withheld, this.budget.shortResults(shorter));
     return requestModel(complete, await this.requestOf(shorter, tools, tail), this.options);
   }
 

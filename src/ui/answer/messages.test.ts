@@ -460,6 +460,14 @@ describe('messages', () => {
       }
     }));
 
+  it('that were written without all that was read say so', () =>
+    on('error', async (page) => {
+      const leftOut = { messages: 3, results: 2 };
+      await page.evaluate((left) => window.page.controller.setLast({ status: 'done', error: undefined, leftOut: left }), leftOut);
+      await page.getByText('3 earlier messages were left out').waitFor();
+      await expect.poll(() => page.getByText('Of 2 tool results only the beginnings were sent').count()).toBe(1);
+    }));
+
   it('that failed have the button first that helps', () =>
     on('error', async (page) => {
       const helping = async (code: ErrorCode): Promise<string> => {
