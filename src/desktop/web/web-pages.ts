@@ -1,4 +1,5 @@
 import { isAbort, ToolError } from '../../tools/contract/errors.ts';
+import { numberedPages } from '../../tools/file-text/file-text.ts';
 import type { WebAnswer, WebPages } from '../../tools/groups/web/web-fetch.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
 import { createAddressGuard, type GuardOptions } from './address-guard.ts';
@@ -66,7 +67,7 @@ async function readPdfPage({ bytes }: RawPage, reader: PageReader, signal: Abort
   if (pdf === null) throw new ToolError('not_text', 'this PDF is damaged or has a password', 'use another page');
   const { title, total, texts } = pdf;
   const rest = texts.length < total ? [`(${texts.length} of ${total} pages were read)`] : [];
-  return { title, markdown: [...texts.filter((text) => text !== ''), ...rest].join('\n\n').slice(0, 2 * MAX_CHARACTERS) };
+  return { title, markdown: [...numberedPages(texts, 1), ...rest].join('\n').slice(0, 2 * MAX_CHARACTERS) };
 }
 
 /** Node's message about a connection is for its log: the model and the user get the sentence. */

@@ -12,6 +12,8 @@ describe('the words of a question', () => {
     ['How many points did the Panthers defense surrender?', ['point', 'panther', 'defens', 'surrender']],
     ['黑豹队的防守丢了多少分？', ['黑豹', '豹队', '防守', '丢', '分']],
     ['How do I use 思源笔记 for AI?', ['use', '思源', '笔记', 'ai']],
+    ['#plants# in #my garden/soil# and 我喜欢#植物#', ['plant', 'garden', 'soil', '喜欢', '植物']],
+    ['C#, F# and C++', ['c#', 'f#', 'c++']],
     ["What is C++ to O'Neill in the season's report", ['c++', 'neill', 'season', 'report']],
     ['the THE The', ['the']],
     ['什么', ['什么']],

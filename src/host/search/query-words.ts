@@ -17,7 +17,8 @@ export interface QueryWord {
 /** Written without spaces: a word of more than two characters is searched by its pairs, since another text may split it elsewhere. */
 const UNSPACED = /^[\p{Script=Han}\p{Script=Hangul}]+$/u;
 /** Names with signs that word segmentation would lose: C++, C#, F#. */
-const SIGNED = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+[+#]+/gu;
+const SIGNED = /(?<![\p{Script=Latin}\p{N}])[\p{Script=Latin}\p{N}]+[+#]+/gu;
+const TAG = /(?<![\p{Script=Latin}\p{N}+#])#([^#\s][^#\n]*)#/gu;
 const LETTERS = /[\p{Script=Han}\p{Script=Hangul}]+|(?:(?![\p{Script=Han}\p{Script=Hangul}])[\p{L}\p{M}\p{N}_])+/gu;
 const UNSPACED_RUNS = /[\p{Script=Han}\p{Script=Hangul}]+/gu;
 /** Each costs a search of the index. */
@@ -27,8 +28,9 @@ const segmenter = typeof Intl.Segmenter === 'function' ? new Intl.Segmenter('zh'
 
 /** Words of a text in order. Older WebViews lack Intl.Segmenter: there Chinese is one run of characters, which is split into pairs. */
 export function wordsIn(text: string, cut: Intl.Segmenter | null = segmenter): readonly string[] {
-  const signed = [...text.matchAll(SIGNED)].map(([name]) => name);
-  const rest = text.replaceAll(SIGNED, ' ');
+  const untagged = text.replaceAll(TAG, ' $1 ');
+  const signed = [...untagged.matchAll(SIGNED)].map(([name]) => name);
+  const rest = untagged.replaceAll(SIGNED, ' ');
   const found = cut
     ? Array.from(cut.segment(rest)).flatMap(({ segment, isWordLike }) => (isWordLike ? segment : []))
     : [...rest.matchAll(LETTERS)].map(([word]) => word);

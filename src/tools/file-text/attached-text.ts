@@ -1,6 +1,7 @@
 import { isToolError } from '../contract/errors.ts';
 import { lazyPart } from '../util/lazy.ts';
 import { decodedText, statedText } from './decode-text.ts';
+import { numberedPages } from './file-text.ts';
 import type { ReadPdf } from './pdf-text.ts';
 
 /** Why a file is refused. `scanned`: a PDF of pictures. */
@@ -47,8 +48,8 @@ async function pdfFile(read: () => ReturnType<ReadPdf>): Promise<AttachedFile> {
   });
   if (pages === 'large') return { refused: 'large' };
   if (pages === null) return { refused: 'unreadable' };
-  const text = pages.texts.filter((page) => page !== '').join('\n\n');
-  if (text.trim() === '') return { refused: 'scanned' };
+  if (pages.texts.every((page) => page === '')) return { refused: 'scanned' };
+  const text = numberedPages(pages.texts, 1).join('\n');
   return {
     kind: 'pdf',
     mime: 'application/pdf',

@@ -46,6 +46,25 @@ describe('the text of a file', () => {
     expect(pieces.flatMap(({ texts }) => texts).join('\n')).toBe(words);
   });
 
+  it('of a PDF has letters in place of the radicals that look like them', async () => {
+    const items = [{ str: '\u2f00\u2f45\u2ea0', hasEOL: true }, { str: '第\u2f00章' }];
+    const reader = JSON.stringify(join(import.meta.dirname, 'pdf-text.ts'));
+    const program = `const { pageText } = await import(${reader}); console.log(await pageText({ getTextContent: async () => (${JSON.stringify({ items })}) }));`;
+    expect(execFileSync(process.execPath, ['--input-type=module', '--no-warnings', '-e', program], { encoding: 'utf8' })).toBe(
+      '一方民\n第一章\n',
+    );
+  });
+
+  it('of an attached PDF stands below the numbers of its pages, also of those without text', async () => {
+    const { bytes } = pdf('One albedo', '', 'Three roofs');
+    const reader = JSON.stringify(join(import.meta.dirname, 'attached-text.ts'));
+    const program = `const { attachedFile } = await import(${reader}); console.log(JSON.stringify(await attachedFile({ name: 'a.pdf', mime: '', bytes: Buffer.from('${bytes.toString('base64')}', 'base64') })));`;
+    const read = execFileSync(process.execPath, ['--input-type=module', '--no-warnings', '-e', program], { encoding: 'utf8' });
+    expect(JSON.parse(read)).toMatchObject({
+      text: '--- page 1 ---\nOne albedo\n--- page 2 ---\n(no text: a picture)\n--- page 3 ---\nThree roofs',
+    });
+  });
+
   it('of one line without end is not cut inside a letter', async () => {
     const words = '😀'.repeat(8000);
     const first = await fileText(text(words), { from: 1 });

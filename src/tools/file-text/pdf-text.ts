@@ -26,6 +26,18 @@ export interface PdfPart {
  */
 export type ReadPdf = (bytes: Uint8Array, part?: PdfPart, signal?: AbortSignal) => Promise<PdfPages | null>;
 
+type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>;
+
+/** Its text. PDFs of browsers hold radicals in place of the letters that look like them. */
+export async function pageText(page: Page): Promise<string> {
+  const { items } = await page.getTextContent();
+  return items
+    .map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''))
+    .join('')
+    .replaceAll(/[\u2e80-\u2fdf]+/g, (signs) => evenForm(signs))
+    .trim();
+}
+
 /** Reads a PDF in this program, which it can block: see desktop/web/page-reader.ts. */
 export const pdfPages: ReadPdf = async (bytes, { from = 1, to = Infinity, maxChars = Infinity } = {}) => {
   try {
@@ -36,12 +48,7 @@ export const pdfPages: ReadPdf = async (bytes, { from = 1, to = Infinity, maxCha
     const texts: string[] = [];
     let length = 0;
     for (let number = from; number <= Math.min(to, pdf.numPages); number++) {
-      const { items } = await (await pdf.getPage(number)).getTextContent();
-      const text = items
-        .map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''))
-        .join('')
-        .replaceAll(/[\u2e80-\u2fdf]+/g, (signs) => evenForm(signs))
-        .trim();
+      const text = await pageText(await pdf.getPage(number));
       length += text.length;
       if (length > maxChars && texts.length > 0) break;
       texts.push(text);

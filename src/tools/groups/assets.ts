@@ -4,7 +4,7 @@ import type { NotesPort } from '../contract/ports.ts';
 import type { ToolInfo } from '../contract/tool-info.ts';
 import type { Tool, ToolArguments, ToolExecuteResult, ToolGroup } from '../contract/types.ts';
 import { readPdfHere } from '../file-text/attached-text.ts';
-import { fileText, type TextPart } from '../file-text/file-text.ts';
+import { fileText, numberedPages, type TextPart } from '../file-text/file-text.ts';
 import type { ReadPdf } from '../file-text/pdf-text.ts';
 import { numberArgument, READ_FREELY, textArgument, WRITE_ASKING } from '../util/define.ts';
 import { nextCall } from '../util/line-parts.ts';
@@ -147,13 +147,12 @@ function linesOf(file: AssetFile, { isPdf, from, total, texts }: TextPart, args:
   const last = from + texts.length - 1;
   const [place] = file.places;
   const cite = isPdf && place ? [`cite a page as ((${pageId(place.id, from)} "words")), here page ${from}`] : [];
-  const body = texts.flatMap((text, index) => [`--- page ${from + index} ---`, text === '' ? '(no text: a picture)' : text]);
   const next = last < total ? [nextCall(ASSETS.name, args, { pages: last + 1 < total ? `${last + 1}-${total}` : String(total) })] : [];
   return [
     `${file.path}, ${sizeOf(file.size)}, ${from === last ? `page ${from}` : `pages ${from}-${last}`} of ${total}`,
     ...placesOf(file),
     ...cite,
-    ...body,
+    ...numberedPages(texts, from),
     ...next,
   ];
 }
