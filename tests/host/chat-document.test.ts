@@ -63,6 +63,25 @@ describe('a chat kept in a document', () => {
     expect(before).toContain('custom-marginalia-node');
   });
 
+  it('marks what a model wrote, and nothing else, as text of that message', async () => {
+    const target = { notebook: bench.notebook, path: '/Chats/Marked' };
+    const summary: ProjectedMessage = { nodeId: 'n3', parentId: 'n2', role: 'separator', label: 'summary', markdown: 'They spoke of two notes.' };
+    const saved = { target, sessionId: 's7', messages: [...messages, summary], labels };
+    const { documentId } = await bench.host.chatDocument.save(saved, signal);
+    const sources: (string | undefined)[][] = [];
+    for (const message of await bench.blocks(documentId)) {
+      const inside = await bench.blocks(message);
+      const attributes = await Promise.all(inside.map((id) => bench.api<Record<string, string>>('/api/attr/getBlockAttrs', { id })));
+      sources.push(attributes.map((each) => each['custom-marginalia-source']));
+    }
+    const [two, three] = ['s7/n2/note', 's7/n3/note'];
+    expect(sources).toEqual([
+      [undefined, undefined],
+      [undefined, two, two, two],
+      [undefined, three],
+    ]);
+  });
+
   it('says who speaks and when above each message, and is undone exactly, together with the note it made', async () => {
     const { chatDocument, history } = bench.host;
     const before = bench.fingerprint();

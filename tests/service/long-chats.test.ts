@@ -70,7 +70,10 @@ describe('an answer', () => {
     expect(JSON.stringify(bench.model.requests.at(-1)?.messages)).toContain('shortened to save room');
     const warned = events.filter(({ data }) => JSON.stringify(data).includes('model_context_overflow'));
     expect(warned).toMatchObject([
-      { event: 'done', data: { warnings: [{ code: 'model_context_overflow', message: expect.stringMatching(/most of [12] tool results/) }] } },
+      {
+        event: 'done',
+        data: { warnings: [{ code: 'model_context_overflow', message: expect.stringMatching(/most of [12] tool results/) }] },
+      },
     ]);
   });
 

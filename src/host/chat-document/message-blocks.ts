@@ -5,9 +5,10 @@ import type { FormulaCheck } from '../../tools/safe-content/formulas.ts';
 import { holdsMarkup, plainLabel } from '../../tools/safe-content/normal-text.ts';
 import type { Access } from '../access/access.ts';
 import { knownReferences } from '../access/known-references.ts';
-import { type BlockElement, freshId, parseBlock, plainText, type Random, timestamp } from '../blocks/block-dom.ts';
+import { type BlockElement, childBlocks, freshId, parseBlock, plainText, type Random, timestamp } from '../blocks/block-dom.ts';
 import { hashText } from '../blocks/block-hash.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
+import { SOURCE_ATTRIBUTE } from '../blocks/source-attributes.ts';
 import { type ContentFilter, createContentFilter } from '../content/content-filter.ts';
 import { encodeMessage } from './attributes.ts';
 
@@ -62,6 +63,9 @@ class FilteredMessageBlocks implements MessageBlocks {
     const open = `<div data-node-id="${id}" data-type="NodeSuperBlock" class="sb" data-sb-layout="row" updated="${timestamp(clock)}">`;
     const block = parseBlock(`${open}${inner}${ATTR_DIV}</div>`);
     if (!block) throw new Error('a message did not become one super block');
+    // As whatever else a model writes: all below the line with the speaker.
+    const byModel = message.role === 'assistant' || message.label === 'summary' ? childBlocks(block).slice(1) : [];
+    for (const each of byModel) each.attribs[SOURCE_ATTRIBUTE] = `${chat.sessionId}/${message.nodeId}/note`;
     const { attributes, omittedVariables } = await encodeMessage(chat.sessionId, message, hashText(plainText(block)));
     Object.assign(block.attribs, attributes);
     return { block, omittedVariables };
