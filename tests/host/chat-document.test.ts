@@ -65,7 +65,13 @@ describe('a chat kept in a document', () => {
 
   it('marks what a model wrote, and nothing else, as text of that message', async () => {
     const target = { notebook: bench.notebook, path: '/Chats/Marked' };
-    const summary: ProjectedMessage = { nodeId: 'n3', parentId: 'n2', role: 'separator', label: 'summary', markdown: 'They spoke of two notes.' };
+    const summary: ProjectedMessage = {
+      nodeId: 'n3',
+      parentId: 'n2',
+      role: 'separator',
+      label: 'summary',
+      markdown: 'They spoke of two notes.',
+    };
     const saved = { target, sessionId: 's7', messages: [...messages, summary], labels };
     const { documentId } = await bench.host.chatDocument.save(saved, signal);
     const sources: (string | undefined)[][] = [];

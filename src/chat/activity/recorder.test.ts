@@ -58,6 +58,24 @@ describe('the record of a call', () => {
     ]);
   });
 
+  it('holds why another program failed, in its words; not what a failure of our own quotes of notes', async () => {
+    const { store, records } = memoryActivity();
+    const effectOf = (tool: string) => (tool === 'read_doc' ? ('read' as const) : ('outgoing' as const));
+    const deps = { store, effectOf, sessionId: 's', newId: () => `r${records.size}`, now: () => 1, question: () => null };
+    const recorder = new ActivityRecorder({ ...deps, onTrouble: () => undefined });
+    for (const tool of ['mcp_server_send', 'read_doc']) {
+      recorder.begin({ callId: tool, nodeId: 'n', tool, arguments: {} });
+      const error = { code: 'tool_failed', message: `${tool} failed`, next: '' } as const;
+      recorder.end({ callId: tool }, { status: 'error', error, finalText: 'tool_failed\nthe disk is full, token=abc123' });
+    }
+    await expect
+      .poll(() => [...records.values()].map(({ toolName, status, result }) => [toolName, status, result]))
+      .toEqual([
+        ['mcp_server_send', 'error', 'tool_failed\nthe disk is full, token=•••'],
+        ['read_doc', 'error', null],
+      ]);
+  });
+
   it('is cut off where the chat is opened again after a crash, and says what to do', async () => {
     const { store, announced } = memoryActivity();
     const first = await openChat({ replies: ['a'], deps: { activity: store } });

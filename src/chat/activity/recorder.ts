@@ -126,7 +126,9 @@ export class ActivityRecorder {
     this.open.delete(keyOf(call));
     const { store, now } = this.deps;
     const { status, formattedText, finalText, sources = [], written } = result;
-    const text = status === 'success' ? (formattedText ?? finalText) : undefined;
+    // What another program gave as its reason is in the words for the model alone.
+    const why = status === 'error' && begun.record.effect === 'outgoing' ? finalText : undefined;
+    const text = status === 'success' ? (formattedText ?? finalText) : why;
     const record: ActivityRecord = {
       ...{ ...begun.record, status, sources, error: errorOf(result) },
       result: text === undefined ? null : cutText(maskSecrets(text), MAX_RESULT),
