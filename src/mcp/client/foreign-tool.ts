@@ -54,7 +54,7 @@ export function foreignToolNames(server: string, tools: readonly string[]): read
 export const foreignDescription = (server: string, text = ''): string =>
   `The server “${frameName(server)}” says of it: ${frameName(text, MAX_DESCRIPTION)}`;
 
-/** Whether all that is checked of arguments has an end, and soon: each reference is followed wherever it stands. */
+/** Whether a check of arguments ends, and soon: each reference is followed from every place that has it. */
 function endsSoon(root: JsonSchema): boolean {
   // No more parts than a schema without references can have.
   let left = MAX_SCHEMA;

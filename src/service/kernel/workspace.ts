@@ -339,12 +339,10 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     return { executorFactory: tools.over(over), notes: over.notes };
   };
   return {
-    models,
+    ...{ models, toolsFor, applySettings: tools.applySettings },
     orders: ordersParts({ base, notes, settings, tools, named, open: (levels) => notesUnder(levels && narrowedPolicy(access, levels)) }),
-    toolsFor,
     notebooks: () => base.routes.notebooks(signal),
     prompts: () => readPrompts(settings.get().prompts),
-    applySettings: tools.applySettings,
     ...{ clock: systemClock, newId, device, timeZone: timeZone() },
     ...{ assets: base.assets, readPdf, onTurn: base.turns.begin },
     executorFactory: tools.over(notes),

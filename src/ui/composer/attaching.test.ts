@@ -101,7 +101,7 @@ describe('files', () => {
     on('empty', async (page) => {
       await bring(page, 'drop', { name: 'report.pdf', type: 'application/pdf', base64: pdf('Launch in May') });
       await chips(page).getByText('report.pdf').waitFor();
-      await expect.poll(() => page.evaluate(() => window.page.controller.attached.at(-1)?.text)).toBe('Launch in May');
+      await expect.poll(() => page.evaluate(() => window.page.controller.attached.at(-1)?.text)).toBe('--- page 1 ---\nLaunch in May');
       await bring(page, 'drop', { name: 'scan.pdf', type: 'application/pdf', base64: pdf('') });
       await page.getByText('scan.pdf has no text, only scanned pages.').waitFor();
       await bring(page, 'drop', { name: 'bad.pdf', type: 'application/pdf', base64: base64('%PDF-1.4 nonsense') });
@@ -140,7 +140,7 @@ describe('files', () => {
     on('empty', async (page) => {
       await bring(page, 'drop', { name: '笔记.txt', type: 'text/plain', base64: Buffer.from([0xc4, 0xe3, 0xba, 0xc3]).toString('base64') });
       await chips(page).getByText('笔记.txt').waitFor();
-      await expect.poll(() => page.evaluate(() => window.page.controller.attached.at(-1)?.text)).toBe('你好');
+      await expect.poll(() => page.evaluate(() => window.page.controller.attached.at(-1)?.text)).toMatch(/read as gb18030\.[^\n]*\n你好$/);
     }));
 
   it('warn where the model takes no pictures', () =>
