@@ -28,7 +28,7 @@ const withoutOurs = (dom: string): string => steady(dom).replace(/ ?custom-margi
 describe('attributes of ours in notes', () => {
   it('are counted with the notes that they are in, and taken off: nothing else changes', async () => {
     const { documentId, other, written, plain } = await notes('/Bound');
-    expect(await own().count(signal)).toEqual({ blocks: 4, notes: 2 });
+    expect(await own().count(signal)).toEqual({ blocks: 5, notes: 2 });
     const before = await Promise.all([documentId, other].map((id) => bench.dom(id)));
     const markdown = await bench.markdown(documentId);
     await own().remove(signal);
@@ -61,7 +61,7 @@ describe('attributes of ours in notes', () => {
     };
     expect(await codeOf(own().remove(signal))).toBe('kernel_refused');
     bench.hooks = {};
-    expect(await own().count(signal)).toMatchObject({ blocks: 2 });
+    expect(await own().count(signal)).toMatchObject({ blocks: 3 });
     await own().remove(signal);
     expect(await own().count(signal)).toMatchObject({ blocks: 0 });
   });

@@ -21,6 +21,16 @@ it('waits until SiYuan answers and has started, and logs once what it waits for'
   server.close();
 });
 
+it('does not wait for one that wants a token', async () => {
+  const server = createServer((_request, response) => response.writeHead(401).end('{"code":-1}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  const lines: string[] = [];
+  const waiting = { kernel: `http://127.0.0.1:${port}`, log: (line: string) => lines.push(line), isOrphan: () => true, everyMs: 20 };
+  expect([await awaitKernel(waiting), lines]).toEqual([true, []]);
+  server.close();
+});
+
 it('ends when nobody waits for it any more', async () => {
   expect(await awaitKernel({ kernel: 'http://127.0.0.1:9', log: () => undefined, isOrphan: () => true })).toBe(false);
 });

@@ -8,11 +8,11 @@ export interface AwaitKernelOptions {
   readonly everyMs?: number;
 }
 
-/** Whether SiYuan answers. */
+/** Whether SiYuan answers, be it that it wants a token. */
 async function isUp(kernel: string): Promise<boolean> {
   try {
     const response = await fetch(`${kernel}/api/system/version`, { method: 'POST', body: '{}', signal: AbortSignal.timeout(5000) });
-    return fieldOf(await response.json(), 'code') === 0;
+    return response.status === 401 || fieldOf(await response.json(), 'code') === 0;
   } catch {
     return false;
   }
