@@ -236,6 +236,29 @@ describe('what is selected in a message', () => {
       expect(quoted).not.toContain('> sql');
     }));
 
+  it('is copied with its formulas as their source, and else as the browser does', () =>
+    on('finished', async (page) => {
+      const copied = (): Promise<string> =>
+        page.evaluate(() => {
+          const clipboardData = new DataTransfer();
+          const goesOn = document.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }));
+          return goesOn ? 'as the browser does' : clipboardData.getData('text/plain');
+        });
+      const copiedOf = async (from: string, to: string): Promise<string> => {
+        await select(page, from, to);
+        return copied();
+      };
+      expect(await copiedOf('dark roofs', 'heat')).toBe('as the browser does');
+      await page.evaluate(() => {
+        const formula = document.createElement('span');
+        Object.assign(formula, { className: 'mg-math', innerHTML: '<span>E</span><span>mc</span><span>two</span>' });
+        formula.dataset.tex = 'E=mc^2';
+        document.querySelector('.mg-list .mg-md li')!.prepend('A formula, ', formula, ' and its end. ');
+      });
+      expect(await copiedOf('A formula', 'its end')).toBe('A formula, $E=mc^2$ and its end');
+      expect(await copiedOf('mc', 'two')).toBe('$E=mc^2$');
+    }));
+
   it('outside of messages has no button, and none is left when nothing is selected', () =>
     on('finished', async (page) => {
       await selectUntil(page, ['dark roofs', 'heat'], () => quote(page).waitFor({ timeout: 1500 }));
