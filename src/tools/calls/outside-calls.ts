@@ -136,7 +136,8 @@ export abstract class OutsideCalls {
 
   /** Begins a call; resolves with an id that nobody can guess. Rejects with ToolError if it may not be made, or if there are too many. */
   async begin(tool: string, args: ToolArguments): Promise<string> {
-    const { executor } = await this.room();
+    const room = await this.room();
+    const { executor } = room;
     requireAllowed(this.asker, executor, tool, args);
     const asksNobody = executor.effectOf(tool, args) === 'read' && executor.readsUnasked(tool);
     this.requireSpace(asksNobody);
@@ -144,8 +145,9 @@ export abstract class OutsideCalls {
     const open = new OpenCall(asksNobody);
     this.calls.set(id, open);
     this.forgetOld();
-    const run = (): Promise<void> => this.run(callOf(id, tool, args), open);
-    inBackground(asksNobody ? run() : this.turns.take(run));
+    const call = callOf(id, tool, args);
+    // A read runs in this moment; what waits for its turn, with the rights of then.
+    inBackground(asksNobody ? this.run(call, open, async () => room) : this.turns.take(() => this.run(call, open, () => this.room())));
     return id;
   }
 
@@ -211,13 +213,12 @@ export abstract class OutsideCalls {
   }
 
   /** Never rejects. */
-  private async run(call: ReadCall, open: OpenCall): Promise<void> {
+  private async run(call: ReadCall, open: OpenCall, enter: () => Promise<CallRoom>): Promise<void> {
     const { asksNobody, changes, stop } = open;
     try {
       if (stop.signal.aborted) throw new ToolError('aborted', 'the call was withdrawn', '');
-      // Those of the moment in which its turn has come.
       const { asker } = this;
-      const room = await this.room();
+      const room = await enter();
       const onProgress = (message: string): void => changes.call(message);
       const { messageId, ...result } = await room.run(call, { asker, asksNobody, signal: stop.signal, onProgress });
       open.end = endOf(result, { sessionId: room.sessionId, messageId });
