@@ -87,7 +87,7 @@ describe('files with a question', () => {
   });
 });
 
-it('a PDF, attached or in a note, is read in a process of its own: none can block the service', async () => {
+it('reads PDFs in their own process', async () => {
   const body = new FormData();
   body.append('path', '/data/assets/tides.pdf');
   body.append('file', new Blob([Uint8Array.from(pdfOfText('High water at noon'))]));
