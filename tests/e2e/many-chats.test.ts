@@ -29,7 +29,7 @@ describe.skipIf(!chromiumPath)('thousands of chats', () => {
     await panel.answer.getByText('Yes.').waitFor();
     const saysSo = await watchAppearance(app.page, '[role="status"]', 'Still reading');
     await panel.region.getByRole('button', { name: 'Chats' }).click();
-    await page().getByText('Talk 2999').waitFor();
+    await page().getByText('Talk 2999').waitFor({ timeout: 90_000 });
     await saysSo();
     await page()
       .getByText(/Still reading/)
