@@ -10,6 +10,7 @@ import { joinHistories } from './files/joined-history.ts';
 import { LocalFiles } from './files/local-files.ts';
 import { LocalPrograms } from './processes/local-programs.ts';
 import { LocalScripts } from './scripts/local-scripts.ts';
+import { createPageReader } from './web/page-reader.ts';
 import { createWebPages } from './web/web-pages.ts';
 
 export interface ComputerDeps {
@@ -60,8 +61,6 @@ export function openWorkspaceTools(
 ): WorkspaceTools {
   const reserved = [{ folder: workspace, open: 'marginalia' }];
   const tools = openComputerTools({ ...parts, own: join(workspace, 'marginalia'), reserved });
-  return {
-    ...tools,
-    fetchPage: createWebFetch(createWebPages({ kernel, program: join(workspace, 'data/plugins/siyuan-marginalia/page-reader.mjs') })),
-  };
+  const reader = createPageReader({ program: join(workspace, 'data/plugins/siyuan-marginalia/page-reader.mjs') });
+  return { ...tools, fetchPage: createWebFetch(createWebPages({ kernel, reader })) };
 }

@@ -89,6 +89,9 @@ function plainText(root: Element): string {
     .trim();
 }
 
+/** A run of white space is read once, whatever is behind it. */
+const onOneLine = (text: string): string => text.replaceAll(/(?<!\s)\s*\n\s*/gu, ' ');
+
 function createTurndown(base: URL): TurndownService {
   const turndown = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-', emDelimiter: '*' });
   turndown.remove(['script', 'style', 'noscript', 'iframe', 'object', 'canvas']);
@@ -98,7 +101,7 @@ function createTurndown(base: URL): TurndownService {
       const words = content.trim();
       const target = isElement(node) ? absolute(node.getAttribute('href'), base) : undefined;
       if (words === '' || !target || (isElement(node) && node.getAttribute('href')?.startsWith('#'))) return content;
-      return `[${words.replaceAll(/(?<!\s)\s*\n\s*/gu, ' ')}](${target.href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
+      return `[${onOneLine(words)}](${target.href.replaceAll('(', '%28').replaceAll(')', '%29')})`;
     },
   });
   turndown.addRule('picture', {
@@ -130,13 +133,7 @@ function addTableRules(turndown: TurndownService): void {
   };
   turndown.addRule('cell', {
     filter: (node) => /^T[DH]$/u.test(node.nodeName),
-    replacement: (content, node) =>
-      inData(node)
-        ? `| ${content
-            .trim()
-            .replaceAll('|', '\\|')
-            .replaceAll(/(?<!\s)\s*\n\s*/gu, ' ')} `
-        : `\n\n${content.trim()}\n\n`,
+    replacement: (content, node) => (inData(node) ? `| ${onOneLine(content.trim().replaceAll('|', '\\|'))} ` : `\n\n${content.trim()}\n\n`),
   });
   turndown.addRule('row', {
     filter: 'tr',

@@ -6,7 +6,7 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import type { WebAnswer } from '../../tools/groups/web/web-fetch.ts';
 import { createAddressGuard, type Resolved } from './address-guard.ts';
 import { askPage, MAX_BYTES } from './ask-page.ts';
-import { pageProgram } from './page-reader.ts';
+import { createPageReader, pageProgram } from './page-reader.ts';
 import { createWebPages, type WebPagesOptions } from './web-pages.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -38,7 +38,7 @@ const send =
 function read(path: string, reply: Answer, options: Partial<WebPagesOptions> = {}): Promise<WebAnswer> {
   asked = [];
   answer = reply;
-  return createWebPages({ program: pageProgram(), allowed: [host], ...options }).read(
+  return createWebPages({ reader: createPageReader({ program: pageProgram() }), allowed: [host], ...options }).read(
     `http://${host}${path}`,
     new AbortController().signal,
   );
@@ -137,7 +137,7 @@ describe('a name whose answer changes', () => {
     answer = send('where it was checked');
     // Nobody else knows the name: a connection that looked it up again would fail.
     const name = `rebind.example:${host.split(':')[1]}`;
-    const page = await createWebPages({ program: pageProgram(), allowed: [name], lookup }).read(
+    const page = await createWebPages({ reader: createPageReader({ program: pageProgram() }), allowed: [name], lookup }).read(
       `http://${name}/`,
       new AbortController().signal,
     );

@@ -6,7 +6,7 @@ import { createAddressGuard, type GuardOptions } from './address-guard.ts';
 import { askPage, type RawPage } from './ask-page.ts';
 import { decodeText } from './decode-text.ts';
 import type { ReadableText } from './page-messages.ts';
-import { createPageReader, type PageReader } from './page-reader.ts';
+import type { PageReader } from './page-reader.ts';
 
 const TIMEOUT_MS = 20_000;
 /** Of a PDF. */
@@ -14,16 +14,14 @@ const MAX_PAGES = 500;
 const MAX_CHARACTERS = 2_000_000;
 
 export interface WebPagesOptions extends GuardOptions {
-  /** Path of the program that reads pages (`pageProgram`). */
-  readonly program: string;
+  readonly reader: PageReader;
   /** Milliseconds from the first request to the last byte. Default: 20,000. */
   readonly timeoutMs?: number;
 }
 
 /** Pages of the public web, requested by this computer. */
-export function createWebPages({ program, ...options }: WebPagesOptions): WebPages {
+export function createWebPages({ reader, ...options }: WebPagesOptions): WebPages {
   const guard = createAddressGuard(options);
-  const reader = createPageReader({ program });
   const { timeoutMs = TIMEOUT_MS } = options;
   const load = async (start: URL, signal: AbortSignal) => {
     const time = linkSignals([signal], timeoutMs);

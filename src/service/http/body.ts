@@ -64,8 +64,8 @@ export async function readQuestion<const Entries extends v.ObjectEntries>(
   const fields = /^multipart\/form-data/i.test(type) ? await formFields(bytes, type) : parsedBody(bytes);
   const question = readFields(fields, format);
   // Only files make a question larger than any other body.
-  const withoutFiles = (): string => JSON.stringify({ ...question, attachments: undefined });
-  if (bytes.length > MAX_BODY_BYTES && Buffer.byteLength(withoutFiles()) > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
+  if (bytes.length > MAX_BODY_BYTES && Buffer.byteLength(JSON.stringify({ ...question, attachments: undefined })) > MAX_BODY_BYTES)
+    throw tooLarge(MAX_BODY_BYTES);
   return question;
 }
 

@@ -1,5 +1,5 @@
 import { createSettingsSearch } from '../../composition/web-search.ts';
-import { pageProgram } from '../../desktop/web/page-reader.ts';
+import type { PageReader } from '../../desktop/web/page-reader.ts';
 import { createWebPages } from '../../desktop/web/web-pages.ts';
 import { isAbort, ToolError } from '../../tools/contract/errors.ts';
 import { ENDPOINTS, type SearchEndpoints } from '../../tools/groups/web/search-request.ts';
@@ -29,7 +29,7 @@ const MAX_ANSWER = 2_000_000;
 
 /** Group `web` of each chat: pages that this computer reads, and the search service of the workspace's settings. */
 export function openWeb(
-  { kernel, searchKey, webAllowed, searchEndpoints }: WebOptions,
+  { kernel, searchKey, webAllowed, searchEndpoints, reader }: WebOptions & { readonly reader: PageReader },
   settings: WorkspaceSettings,
   secrets: BoundSecrets,
   onProblem: (problem: string) => void,
@@ -42,7 +42,7 @@ export function openWeb(
     if (problem !== undefined) onProblem(`search: ${problem}`);
     return secrets.get(SEARCH_KEY, place);
   };
-  const pages = createWebPages({ kernel, allowed: webAllowed, program: pageProgram() });
+  const pages = createWebPages({ kernel, allowed: webAllowed, reader });
   return () => createWebGroup(createSettingsSearch({ settings, send, key, endpoints: searchEndpoints }), createWebFetch(pages));
 }
 

@@ -233,14 +233,16 @@ function openBeyondNotes({ data, assets }: HostBase, options: WorkspaceOptions, 
   };
   const environment = { ...process.env, [SEARCH_KEY]: options.searchKey };
   const secrets = new BoundSecrets(options.data, environment, options.allowedSecrets);
-  const web = openWeb(options, settings, secrets, report);
+  // One for pages and PDFs, of the web and of notes: it limits how many are read at a time.
+  const reader = createPageReader({ program: pageProgram() });
+  const web = openWeb({ ...options, reader }, settings, secrets, report);
   const servers = openOtherServers(options, assets, () => settings.get().localOnly, secrets);
   const skills = { choices: () => settings.get().skills, files: skillFiles(data) };
   const groups = ({ notes }: NotesHost): readonly ToolGroup[] => [
     ...[...computer.groups(), web(), createMemoryGroup(notes, memory), createSkillsGroup(new Skills({ ...skills, notes }))],
     ...servers.groups(),
   ];
-  return { computer, servers, groups };
+  return { computer, servers, groups, readPdf: reader.readPdf };
 }
 
 /** What is known of the notes for the tools: read at first use, and again before a request where notes have changed. */
@@ -326,13 +328,11 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     policy ? openNarrowed(base, { client, policy, device }, connect, signal) : notes;
   const about = aboutNotes(base, notes, access, changes, signal);
   await about.look(siyuan.ai);
-  const { computer, servers, groups } = openBeyondNotes(base, options, settings, siyuan.folder);
+  const { computer, servers, groups, readPdf } = openBeyondNotes(base, options, settings, siyuan.folder);
   // A server that does not answer holds nobody up.
   const useServers = (): void => inBackground(servers.use(settings.get().mcpServers));
   useServers();
   const ofTools = { search: about.search, contentsOf: about.contentsOf, groups, late: servers.groups, policy: options.policy };
-  // A PDF from elsewhere blocks only a process of its own.
-  const { readPdf } = createPageReader({ program: pageProgram() });
   const tools = openTools({ base, notes, settings, readPdf, ...ofTools });
   const toolsFor = (levels?: NotebookLevels): ProgramTools => {
     const over = notesUnder(levels && narrowedPolicy(access, levels));

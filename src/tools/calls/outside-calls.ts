@@ -147,7 +147,7 @@ export abstract class OutsideCalls {
     this.forgetOld();
     const call = callOf(id, tool, args);
     // A read runs in this moment; what waits for its turn, with the rights of then.
-    inBackground(asksNobody ? this.run(call, open, async () => room) : this.turns.take(() => this.run(call, open, () => this.room())));
+    inBackground(asksNobody ? this.run(call, open, room) : this.turns.take(() => this.run(call, open)));
     return id;
   }
 
@@ -213,12 +213,12 @@ export abstract class OutsideCalls {
   }
 
   /** Never rejects. */
-  private async run(call: ReadCall, open: OpenCall, enter: () => Promise<CallRoom>): Promise<void> {
+  private async run(call: ReadCall, open: OpenCall, given?: CallRoom): Promise<void> {
     const { asksNobody, changes, stop } = open;
     try {
       if (stop.signal.aborted) throw new ToolError('aborted', 'the call was withdrawn', '');
       const { asker } = this;
-      const room = await enter();
+      const room = given ?? (await this.room());
       const onProgress = (message: string): void => changes.call(message);
       const { messageId, ...result } = await room.run(call, { asker, asksNobody, signal: stop.signal, onProgress });
       open.end = endOf(result, { sessionId: room.sessionId, messageId });

@@ -22,10 +22,17 @@ function selectionText(node: Node): string {
   return LINES.has(node.nodeName) ? inside.replace(/\n?$/, '\n') : inside;
 }
 
+/** The drawn formula of which a part is selected. */
+function formulaAround({ commonAncestorContainer: within }: Range): HTMLElement | null | undefined {
+  return (within instanceof Element ? within : within.parentElement)?.closest<HTMLElement>('[data-tex]');
+}
+
+export const holdsFormula = (range: Range): boolean =>
+  Boolean(formulaAround(range)) || range.cloneContents().querySelector('[data-tex]') !== null;
+
 /** The selected part of a message as plain text, one line per visible line, formulas as their source. */
 export function selectedText(range: Range): string {
-  const within = range.commonAncestorContainer;
-  const formula = (within instanceof Element ? within : within.parentElement)?.closest<HTMLElement>('[data-tex]');
+  const formula = formulaAround(range);
   if (formula) return selectionText(formula).trim();
   return selectionText(range.cloneContents())
     .replace(/[ \t]+\n/g, '\n')
