@@ -1,16 +1,18 @@
 import { estimateTokenCount } from 'tokenx';
 
-/** Ids, hashes, dates and numbers are runs of these with a digit. The digit is not part of the pattern: a run of letters alone would be read again from each of its letters. */
-const RUNS = /[A-Za-z\d]+/g;
+/**
+ * Runs of letters and digits with a digit in them: ids, hashes, dates, numbers. Shorter ones, and words with a number, are estimated well.
+ * Looking behind keeps a run of letters alone from being read again from each of its letters.
+ */
+const WITH_DIGITS = /(?<![A-Za-z\d])[A-Za-z]*\d[A-Za-z\d]*/g;
 const SHORTEST = 4;
 const WORD_WITH_NUMBER = /^[A-Za-z]{5,}\d{1,3}$/;
 
 /** What ids and numbers take more than tokenx assumes, where a tokenizer has a token for each digit, as those of most local models have. */
 function digitTokens(text: string): number {
   let more = 0;
-  for (const [run] of text.matchAll(RUNS)) {
-    // Shorter ones, and words with a number, are estimated well without this.
-    if (run.length < SHORTEST || !/\d/.test(run) || WORD_WITH_NUMBER.test(run)) continue;
+  for (const [run] of text.matchAll(WITH_DIGITS)) {
+    if (run.length < SHORTEST || WORD_WITH_NUMBER.test(run)) continue;
     const parts = run.split(/\d/).filter((part) => part !== '');
     const letters = parts.reduce((sum, { length }) => sum + length, 0);
     const tokens = parts.reduce((sum, { length }) => sum + Math.ceil(length / 2), run.length - letters);
