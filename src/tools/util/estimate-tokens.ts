@@ -1,17 +1,15 @@
 import { estimateTokenCount } from 'tokenx';
 
-/**
- * Runs of letters and digits with a digit in them: ids, hashes, dates, numbers. Shorter ones, and words with a number, are estimated well.
- * Looking behind keeps a run of letters alone from being read again from each of its letters.
- */
-const WITH_DIGITS = /(?<![A-Za-z\d])[A-Za-z]*\d[A-Za-z\d]*/g;
+/** Shorter runs of letters and digits, and words with a number, are estimated well. */
 const SHORTEST = 4;
 const WORD_WITH_NUMBER = /^[A-Za-z]{5,}\d{1,3}$/;
 
 /** What ids and numbers take more than tokenx assumes, where a tokenizer has a token for each digit, as those of most local models have. */
 function digitTokens(text: string): number {
   let more = 0;
-  for (const [run] of text.matchAll(WITH_DIGITS)) {
+  // Ids, hashes, dates, numbers. Looking behind keeps a run of letters alone from being read again from each of its letters. At the top of
+  // the file the pattern would be a part of the start script.
+  for (const [run] of text.matchAll(/(?<![A-Za-z\d])[A-Za-z]*\d[A-Za-z\d]*/g)) {
     if (run.length < SHORTEST || WORD_WITH_NUMBER.test(run)) continue;
     const parts = run.split(/\d/).filter((part) => part !== '');
     const letters = parts.reduce((sum, { length }) => sum + length, 0);
