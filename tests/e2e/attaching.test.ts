@@ -29,12 +29,12 @@ describe.skipIf(!chromiumPath)('attaching', () => {
   });
   beforeEach(async () => {
     app.model.clear();
+    await panel.message.fill('');
     for (let left = await chips().count(); left > 0; left--)
       await chips()
         .first()
         .getByRole('button', { name: /^Remove/ })
         .click();
-    await panel.message.fill('');
     await panel.newChat();
   });
   afterAll(() => app?.close());
@@ -169,6 +169,11 @@ describe.skipIf(!chromiumPath)('attaching', () => {
     await panel.message.press('ControlOrMeta+z');
     await expect.poll(() => panel.message.inputValue()).toContain('@Monsoons (Life)');
     await expect.poll(() => chips().count()).toBe(3);
+    // What a chip shows lies over no other chip.
+    await chips().last().hover();
+    const shown = await app.page.getByRole('tooltip').filter({ hasText: 'Buy an umbrella.' }).boundingBox();
+    const list = await panel.region.getByRole('list', { name: 'Attached notes and files' }).boundingBox();
+    expect((shown?.y ?? 0) + (shown?.height ?? 0)).toBeLessThanOrEqual(list?.y ?? 0);
     // The words go as well, or stay as plain words.
     await panel.region.getByRole('button', { name: 'Remove Monsoons' }).first().click();
     const question = panel.region.getByRole('group', { name: '“@Monsoons” is still in your message.' });
