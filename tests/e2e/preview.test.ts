@@ -34,9 +34,16 @@ describe.skipIf(!chromiumPath)('what will be sent', () => {
 
   it('is byte for byte what the server gets: of the first message, and after tools and answers of a later one; what is private is masked', async () => {
     await panel.message.fill('What about Mallory?');
-    const first = await preview();
+    // The languages of the notes are read in the background after the start, and are part of the tools.
+    let first: string | null = '';
+    await expect
+      .poll(async () => {
+        first = await preview();
+        await back();
+        return first;
+      })
+      .toContain('English, Chinese');
     expect(app.model.bodies).toEqual([]);
-    await back();
     app.model.push({ text: 'I look at Mallory.', calls: [{ name: 'read_doc', args: { id: note } }] }, { text: 'Call MASK1V1X.' });
     await panel.send('What about Mallory?');
     await panel.settled();
