@@ -65,7 +65,14 @@ function namePattern(tests: readonly string[]): readonly string[] {
   return ['-t', titles.map((title) => title.replaceAll(/[.*+?^${}()|[\]\\]/gu, '\\$&').replaceAll(/%[sdijo]|\\\$\w+/gu, '.*')).join('|')];
 }
 
+/** Tests in a browser run what is built. */
+function build(folder: string, tests: readonly string[]): void {
+  if (tests.some((test) => test.startsWith('tests/e2e/')))
+    execFileSync(process.execPath, ['esbuild.config.mjs'], { cwd: folder, stdio: 'ignore' });
+}
+
 function runVitest(folder: string, tests: readonly string[], limit: number): Promise<TestRun> {
+  build(folder, tests);
   const files = [...new Set(tests.map((test) => test.split('::')[0] ?? ''))];
   const report = join(folder, 'mutation-report.json');
   rmSync(report, { force: true });
@@ -90,6 +97,21 @@ function runVitest(folder: string, tests: readonly string[], limit: number): Pro
   });
 }
 
+interface Report {
+  readonly testResults: readonly {
+    readonly message: string;
+    readonly assertionResults: readonly { readonly fullName: string; readonly failureMessages: readonly string[] }[];
+  }[];
+}
+
+function failuresIn(folder: string): string {
+  const { testResults }: Report = JSON.parse(readFileSync(join(folder, 'mutation-report.json'), 'utf8'));
+  const failed = testResults.flatMap(({ assertionResults }) =>
+    assertionResults.filter(({ failureMessages }) => failureMessages.length > 0),
+  );
+  return [...testResults.map(({ message }) => message), ...failed.flatMap((test) => [test.fullName, ...test.failureMessages])].join('\n');
+}
+
 async function main(filter = ''): Promise<void> {
   const defects: readonly Defect[] = JSON.parse(readFileSync(join(root, 'tests/mutations/defects.json'), 'utf8'));
   if (filter === '--page') {
@@ -106,7 +128,8 @@ async function main(filter = ''): Promise<void> {
   for (const file of files.filter((name) => name !== '' && existsSync(join(root, name)))) cpSync(join(root, file), join(folder, file));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const all = chosen.flatMap(({ tests }) => tests);
-  if ((await runVitest(folder, all, LIMIT_MS * 20)) !== 'passed') throw new Error('without a defect the tests fail: mend them first');
+  if ((await runVitest(folder, all, LIMIT_MS * 20)) !== 'passed')
+    throw new Error(`without a defect the tests fail: mend them first\n${failuresIn(folder)}`);
   process.exitCode = (await runDefects(chosen, folder, (tests) => runVitest(folder, tests, LIMIT_MS), console.log)) ? 0 : 1;
 }
 

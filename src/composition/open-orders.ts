@@ -171,7 +171,7 @@ export function openOrders(options: OrdersOptions): OpenOrders {
   const files = new OrderFiles(storage, clock.now);
   const orders = new OrderRunner({
     ...{ files, now: clock.now, timeZone, onChange },
-    lease: new Lease(lease),
+    lease: new Lease({ ...lease, name: `${lease.name} (${timeZone})` }),
     readNote: (id, signal) => readNote(notes, id, signal),
     check: (list, signal) => check(options, list, signal),
     tagged: (tag, signal) => taggedNotes(notes, tag, signal),

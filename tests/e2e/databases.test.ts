@@ -29,7 +29,7 @@ describe.skipIf(!chromiumPath)('changes of a database in review', () => {
   const read = () => ({ name: 'db_read', args: { id: note.id } });
   const undos = () => panel.region.getByRole('button', { name: 'Undo', exact: true });
 
-  it('is made, filled and read', async () => {
+  it('is made, filled and read, and is in the open note at once, with its rows', async () => {
     const rows = [
       { title: 'Write report', values: { State: 'open', Due: '2026-01-31', Price: 2 } },
       { title: '<b>Ring</b> the bank', values: { State: 'open' } },
@@ -51,9 +51,6 @@ describe.skipIf(!chromiumPath)('changes of a database in review', () => {
     expect(lastToolText(app.model.requests.at(-1)!)).toMatch(
       /Name=Write report; State=open; Due=2026-01-31; Price=2\nrow \S+: Name=<b>Ring<\/b> the bank; State=open/u,
     );
-  });
-
-  it('is in the open note at once, with its rows', async () => {
     const drawn = app.page.locator('.protyle-wysiwyg .av');
     await expect.poll(() => drawn.locator('.av__title').allTextContents()).toEqual(['Tasks']);
     await expect

@@ -115,7 +115,9 @@ describe.skipIf(!chromiumPath)('standing orders that the desktop app runs', () =
     expect(await written('Proposed by the app')).toBe(0);
     await openOrders();
     await page().getByRole('group', { name: 'Approval' }).getByText('Proposed by the app.').first().waitFor();
-    await page().getByText('They run in', { exact: false }).waitFor();
+    await page()
+      .getByText(/^They run in .+ \(\w[\w/+-]*\)\.$/u)
+      .waitFor();
     await button('Open the chat').first().click();
     await panel.region.getByText('Let me think about that first.').waitFor();
     expect(app.pageErrors).toEqual([]);

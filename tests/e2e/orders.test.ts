@@ -74,6 +74,8 @@ describe.skipIf(!chromiumPath)('standing orders in the panel', () => {
     await page().getByText('Nothing is pending.').waitFor();
     await expect.poll(async () => (await found('Proposed one')).filter(({ content }) => content.includes('one')).length).toBe(1);
     expect((await found('Proposed two')).filter(({ content }) => content.includes('two'))).toEqual([]);
-    await page().getByText('They run in the service on', { exact: false }).waitFor();
+    await page()
+      .getByText(/^They run in the service on .+ \(\w[\w/+-]*\)\.$/u)
+      .waitFor();
   });
 });

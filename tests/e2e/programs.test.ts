@@ -50,6 +50,7 @@ describe.skipIf(!chromiumPath || realKernelUrl !== undefined)('programs that use
     await page().getByLabel('Token of the service').fill(TOKEN);
     await page().getByRole('button', { name: 'Connect', exact: true }).click();
     await page().getByText('No program has a token of its own yet.').waitFor();
+    await panel.region.getByText('The service did not accept the token.').waitFor({ state: 'detached' });
     await page().getByRole('button', { name: 'Add a program' }).click();
     await page().getByLabel('Name', { exact: true }).fill('Claude Desktop');
     const writes = page().getByRole('checkbox', { name: 'May propose changes' });

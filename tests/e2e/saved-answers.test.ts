@@ -62,6 +62,7 @@ describe.skipIf(!chromiumPath)('an answer in a note', () => {
     const sent = JSON.stringify(model.requests.at(-1)?.messages);
     expect(sent).toContain('Then: The launch is in May.');
     expect(sent).toContain('Now: The launch is in June.');
+    expect(sent).toContain('When do we launch?');
     expect(sent).not.toContain('My own line');
     // A poor proposal makes no answer true.
     await editor.button('check-answer', 'Reject').click();
@@ -76,6 +77,9 @@ describe.skipIf(!chromiumPath)('an answer in a note', () => {
     await editor.card('check-answer', 'done').waitFor();
     await editor.block('We launch in June').waitFor();
     await list.getByRole('button', { name: 'Out of date (0)' }).waitFor();
+    // The person asked nothing else.
+    await list.getByRole('button', { name: 'All', exact: true }).click();
+    await list.locator('[data-block]').filter({ hasText: 'June' }).getByText('When do we launch?').waitFor();
 
     // It is out of date again once that is undone.
     await editor.button('check-answer', 'Undo').click();

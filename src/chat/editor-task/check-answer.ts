@@ -3,13 +3,14 @@ import type { ReadBlock } from '../ports/read-block.ts';
 import type { ChatContext } from '../session/types.ts';
 import type { CustomPrompt } from './editor-task-prompts.ts';
 
-/** `name`: of the task, for people. */
-export function checkPrompt(name: string, sources: readonly ChangedSource[]): CustomPrompt {
+/** `name`: of the task, for people; `question`: '' where nobody asked one. */
+export function checkPrompt(name: string, sources: readonly ChangedSource[], question: string): CustomPrompt {
   const gone = sources.filter(({ now }) => now === null).length;
   const prompt = [
-    'The last attached note is a part of an answer that was saved earlier. The notes attached before it are what it cites and what has',
-    'changed since: each with what it said then, and what it says now. Change only what the sources now say otherwise, and keep the',
-    'other words, the form and the references. If all of it is still right, answer with the same text.',
+    `The last attached note is a part of an answer that was saved earlier${question === '' ? '' : '; the message is what was asked then'}.`,
+    'The notes attached before it are what it cites and what has changed since: each with what it said then, and what it says now.',
+    'Change only what the sources now say otherwise, and keep the other words, the form and the references. If all of it is still right,',
+    'answer with the same text.',
     ...(gone > 0 ? [`${gone} of the cited blocks are gone: keep what was said of them, without its reference.`] : []),
   ].join(' ');
   return { id: 'check-answer', name, prompt, output: 'replace' };

@@ -28,6 +28,8 @@ export interface EditorTaskRequest {
   readonly typed: boolean;
   /** What the block cites and what has changed: read together with it. */
   readonly sources?: readonly ChangedSource[];
+  /** What the person asked when the block was written; '' or absent: the task asks in its own words. */
+  readonly question?: string;
 }
 
 /** Texts of the task in the user's language; the card has all others. */

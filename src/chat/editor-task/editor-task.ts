@@ -159,7 +159,7 @@ class Task implements EditorTask {
     const same = before !== null && JSON.stringify(before.contexts) === JSON.stringify(source.contexts);
     // Notes that changed since are a different question; a chat that wrote nothing starts again with it.
     if (before !== null && !same && !this.wrote) await this.renewSession();
-    await this.ask(deps.words.question(request.action, language), { contexts: source.contexts, again: same });
+    await this.ask(request.question || deps.words.question(request.action, language), { contexts: source.contexts, again: same });
   }
 
   /** `contexts`: for the first question; later instructions are about the answer. */

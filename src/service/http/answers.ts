@@ -246,7 +246,7 @@ export const ordersAnswer = v.object({
     title: v.optional(text),
     reason: v.optional(text),
   }),
-  runs_on: v.pipe(text, v.description('The program that runs them; empty if none does')),
+  runs_on: v.pipe(text, v.description('The program that runs them, and its time zone; empty if none does')),
   time_zone: v.pipe(text, v.description('By which days and times are read here, such as Asia/Shanghai')),
   orders: v.array(order),
 });

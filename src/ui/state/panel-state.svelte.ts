@@ -260,9 +260,9 @@ export class PanelState {
     this.run(work.then(() => this.say(this.deps.t('said.saved'))));
   }
 
-  /** SiYuan answered: the notice that it does not is outdated. */
-  answered(): void {
-    if (this.notice?.code === 'kernel_unreachable') this.notice = undefined;
+  /** SiYuan or the service answered: the notice that it does not is outdated. */
+  answered(failure: 'kernel_unreachable' | 'service_' = 'kernel_unreachable'): void {
+    if (this.notice?.code.startsWith(failure)) this.notice = undefined;
   }
 
   /** Another chat is shown: what the microphone failed at belonged to the one before. */

@@ -69,6 +69,8 @@ function keysOf({ plugin }: PanelHost, name: CommandName): string {
 /** Of a task about an answer that was saved earlier. */
 export interface CheckedAnswer {
   readonly sources: readonly ChangedSource[];
+  /** The question that it answers; '' where nobody asked one. */
+  readonly question: string;
   /** The person accepted what the model proposed, or left it at that the model would change nothing. */
   readonly onchecked: () => void;
 }
@@ -104,7 +106,7 @@ export class EditorCards {
     this.drop([...this.cards].filter((other) => other.key === key));
     const task = createEditorTask(
       { ...this.deps.task, words: this.words },
-      { action, target: targetOf(request), typed: request.typed ?? false, ...(checked ? { sources: checked.sources } : {}) },
+      { action, target: targetOf(request), typed: request.typed ?? false, ...checked },
     );
     const holds = checked?.onchecked ?? (() => undefined);
     const card = this.draw(request, action, { task, holds }, { key, protyle, note: protyle?.block.rootID ?? request.ids[0] });

@@ -36,7 +36,7 @@ export interface EditorRequestDeps {
   readonly routes: KernelRoutes;
   readonly cards: () => Promise<EditorCards>;
   readonly settings: Pick<SettingsPort, 'get' | 'tools' | 'setGroup'>;
-  readonly hostUi: Pick<HostUi, 'readClipboard' | 'confirm' | 'openBlock'>;
+  readonly hostUi: Pick<HostUi, 'readClipboard' | 'confirm' | 'openBlock' | 'written'>;
   readonly clock: Pick<Clock, 'today'>;
   /** The panel, once it is open. */
   readonly drawn: { readonly current: () => Pick<MountedPanel, 'show'> | undefined };
@@ -151,13 +151,17 @@ async function checkAnswer(deps: EditorRequestDeps, request: EditorRequest): Pro
   const { notes, host, hostUi, cards, t, signal } = deps;
   const [id = ''] = request.ids;
   const answers = await notes.answers();
-  const sources = (await answers.changes([id], signal)).get(id);
+  const written = await hostUi.written.of([id]);
+  const sources = written[0]?.sources;
   if (!sources) throw new SaidError(t('written.holds'));
   const { document } = await notes.readBlock(id, signal).catch((error: unknown) => refused(deps, request, error));
   const protyle = await editorFor(host, document.id, signal);
   hostUi.openBlock(id);
   const onchecked = (): void => void answers.renew([id], signal).catch(() => undefined);
-  await (await cards()).open({ ...request, protyle }, checkPrompt(t('written.checkAgain'), sources), { sources, onchecked });
+  const [origin] = await hostUi.written.origins(written);
+  const question = origin?.question ?? '';
+  const prompt = checkPrompt(t('written.checkAgain'), sources, question);
+  await (await cards()).open({ ...request, protyle }, prompt, { sources, question, onchecked });
 }
 
 /** At something in the panel, which opens for it. */
