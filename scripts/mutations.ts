@@ -118,7 +118,7 @@ async function main(filter = ''): Promise<void> {
     const page = join(root, 'docs/conformance/mutations.md');
     return writeFileSync(page, `${readFileSync(page, 'utf8').split('| row |')[0]}${tableOf(defects)}`);
   }
-  const isRow = /^N?\d+$/u.test(filter);
+  const isRow = /^[A-Z]?\d+$/u.test(filter);
   const chosen = defects.filter(({ row, what, file }) => (isRow ? row === filter : `${row} ${what} ${file}`.includes(filter)));
   const folder = mkdtempSync(join(tmpdir(), 'marginalia-mutations-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
