@@ -102,6 +102,18 @@ describe('a block that a model wrote', () => {
     ]);
   });
 
+  it('is known again in what was cut from the list that the model wrote, whose parts have no mark of their own', async () => {
+    const hand = new Hand(bench);
+    const doc = await bench.document('/Hands/CutList', 'handmade');
+    const [hers = ''] = await bench.blocks(doc);
+    await modelAdds(bench, hers, '- mechanic words that are long enough to be known\n- machinery two', 'l2');
+    const item = (await hand.leaves(doc)).find(({ text }) => text.startsWith('mechanic'));
+    expect(item).toMatchObject({ source: source('l2'), ownSource: '' });
+    await hand.cutText(item?.id ?? '', 9, hers);
+    const pasted = (await hand.leaves(doc)).find(({ text }) => text.startsWith('words that are'));
+    expect(pasted?.ownSource).toBe(source('l2'));
+  });
+
   it('is told from a person’s by any order of splits, joins, cuts, copies, turns, moves, typing, Undo of the editor and of Marginalia', async () => {
     const step = fc.record({ kind: fc.constantFrom(...KINDS), at: fc.nat(20), to: fc.nat(20) });
     const seen: Record<string, number> = {};
