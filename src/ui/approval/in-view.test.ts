@@ -212,6 +212,25 @@ describe('a change that is folded, or pinned above the composer', () => {
     }));
 });
 
+it('a change that is pinned a moment after it was drawn was not in view', () =>
+  on('long', async (page) => {
+    await page.evaluate(() => {
+      const Native = window.IntersectionObserver;
+      window.IntersectionObserver = class extends Native {
+        constructor(callback: IntersectionObserverCallback, options?: IntersectionObserverInit) {
+          super((entries, observer) => {
+            const isLate = entries.some(({ target }) => target.matches('.mg-approval__start'));
+            setTimeout(() => callback(entries, observer), isLate ? 500 : 0);
+          }, options);
+        }
+      };
+    });
+    await page.locator('.mg-list').evaluate((list) => list.scrollTo({ top: 0, behavior: 'instant' }));
+    await page.evaluate(() => window.page.controller.set({ running: true, approvals: [window.page.approval] }));
+    await page.locator('.mg-approval--away').waitFor();
+    await card(page).getByText('Not looked at yet').waitFor();
+  }));
+
 describe('“Approve all”', () => {
   it('asks once more where something was not looked at, and counts for no change that came after', () =>
     on('batch', async (page) => {
