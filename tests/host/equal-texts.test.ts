@@ -75,6 +75,31 @@ const DOCS: readonly (readonly [string, string])[] = [
   ['Muenchen im Sommer', 'München'],
   ['München im Sommer', 'Muenchen'],
   ['Купил новые книги', 'книга'],
+  ['Thời tiê\u0323t đẹp', 'tiết'.replace('ế', 'ệ')],
+  ['Thời tiê\u0323t đẹp', 'tiet'],
+  ['Thời tiết đẹp', 'tiê\u0301t'],
+  ['chợ nổi', 'cho noi'],
+  ['η αθ\u1f75να', 'αθήνα'],
+  ['η αθ\u1f75να', 'αθηνα'],
+  ['Ἀθῆναι', 'αθηναι'],
+  ['\u212bngström unit', 'Ångström'],
+  ['\u212bngström unit', 'angstrom'],
+  ['Größe in Ｇröße', 'grosse'],
+  ['un cœur brisé', 'coeur brise'],
+  ['ﬂûte traversière', 'flute'],
+  ['ﬂûte traversière', 'flûte'],
+  ['第\u2f00章\u65e5期', '一章日期'],
+  ['第一章\u2f47期', '一章日期'],
+  ['\uf9e9水を飲む', '里水'],
+  ['\u2fa5水を飲む', '里水'],
+  ['\uf914曲を聴く', '樂曲'],
+  ['\uf95c曲を聴く', '樂曲'],
+  ['ｺﾝﾋﾟｭｰﾀ室', 'コンピュータ室'],
+  ['Ｃａｆé ouvert', 'cafe'],
+  ['Přílíš žluťoučký', 'zlutoucky'],
+  ['Ąžuolas', 'azuolas'],
+  ['Şişli’de çay', 'sisli'],
+  ['São João', 'sao joao'],
 ];
 
 describe('a note is found by what stands in it', () => {
@@ -83,25 +108,46 @@ describe('a note is found by what stands in it', () => {
     expect(await found(query)).toContain(block);
   });
 
-  it.each(DOCS.filter(([text, query]) => evenForm(text).includes(evenForm(query))))(
-    'as keywords and in query syntax: %j by %j',
-    async (text, query) => {
-      // What nobody sees, and the Turkish letter, SiYuan's own search of words cannot leave out.
-      if (/[\u00adİ]/u.test(text + query)) return;
-      const block = await note(text);
-      const modes = ['keyword', 'syntax', 'regex'] as const;
-      const queries = [query, `"${query.replaceAll('"', '""')}"`, query];
-      for (const [at, mode] of modes.entries()) {
-        // A pattern finds its own signs, composed or not.
-        if (mode === 'regex' && text.normalize('NFC').includes(query.normalize('NFC')) === false) continue;
-        expect([mode, await found(queries[at] ?? '', mode)]).toEqual([mode, expect.arrayContaining([block])]);
-      }
-      const rest = text.split(' ').at(-1) ?? '';
-      // Among several words SiYuan finds plain letters, and Hangul, as they are.
-      if (rest !== text && !/^[\x20-\x7e]+$|\p{Script=Hangul}/u.test(query))
-        expect(await found(`${query} ${rest}`, 'keyword')).toContain(block);
-    },
-  );
+  it.each(DOCS.filter(([text, query]) => findAlike(text, query)))('as keywords and in query syntax: %j by %j', async (text, query) => {
+    const block = await note(`${text} Quillon`);
+    const phrase = `"${query.replaceAll('"', '""')}"`;
+    const queries: readonly (readonly [SearchQuery['mode'], string])[] = [
+      ['keyword', query],
+      ['keyword', `${query} Quillon`],
+      ['syntax', phrase],
+      ['syntax', `${phrase} AND quillon`],
+      ['syntax', `zzzz OR ${phrase}`],
+      ['syntax', `content : ${phrase}`],
+      ['syntax', `NEAR(${phrase} "Quillon", 90)`],
+      ['syntax', `${phrase} NOT zzzz`],
+    ];
+    for (const [mode, asked] of queries)
+      expect([mode, asked, await found(asked, mode)]).toEqual([mode, asked, expect.arrayContaining([block])]);
+    for (const asked of [`${phrase} NOT quillon`, `name : ${phrase}`])
+      expect([asked, await found(asked, 'syntax')]).not.toEqual([asked, expect.arrayContaining([block])]);
+    // A pattern finds its own signs, composed or not.
+    if (['NFC', 'NFD'].some((form) => text.includes(query.normalize(form)))) expect(await found(query, 'regex')).toContain(block);
+  });
+
+  it.each(['keyword', 'syntax'] as const)('first where it is written so, and never with other accents than are typed: %s', async (mode) => {
+    const texts = ['the Naïvetée', 'Naivetee Naivetee Naivetee', 'the Naïvetee', 'Naivetee'].map((text) =>
+      text.replaceAll(/na/gi, (start) => `${start}${mode}`),
+    );
+    const blocks: string[] = [];
+    for (const text of texts) blocks.push(await note(text));
+    const [both = '', many = '', one = '', plain = ''] = blocks;
+    const bare = (await found(`na${mode}ivetee`, mode)).filter((id) => blocks.includes(id));
+    expect(new Set(bare.slice(0, 2))).toEqual(new Set([many, plain]));
+    expect(new Set(bare.slice(2))).toEqual(new Set([both, one]));
+    expect((await found(`na${mode}ïvetée`, mode)).filter((id) => blocks.includes(id))).toEqual([both]);
+    const pages = await Promise.all(
+      [1, 2, 3, 4, 5].map((page) => bench.host.notes.search({ query: `na${mode}ivetee`, mode, page, pageSize: 1 }, signal)),
+    );
+    expect(pages.map(({ matches: [match], nextPage }) => [match?.id, nextPage])).toEqual([
+      ...bare.map((id, at) => [id, at < 3 ? at + 2 : null]),
+      [undefined, null],
+    ]);
+  });
 
   it('first where the accents are the same, and never where the question has others', async () => {
     const [plain, accented, other] = [

@@ -1,5 +1,5 @@
 import { findTerm, type TextRange } from '../reading/snippet.ts';
-import { writtenForms } from '../sql/written-forms.ts';
+import { mayContain, writtenForms } from '../sql/written-forms.ts';
 
 /** A parsed full-text query. Texts are not empty and contain nothing that SiYuan's search would drop. */
 export type FullTextExpression =
@@ -66,6 +66,27 @@ export function withForms(node: FullTextExpression): FullTextExpression {
   }
 }
 
+/** The columns of the index that are searched. */
+export const COLUMNS: readonly string[] = ['content', 'name', 'alias', 'memo', 'tag'];
+
+const together = (columns: readonly string[]): string => `(${columns.join(" || ' ' || ")})`;
+
+/** An SQL condition that holds for each row which it matches, in whatever signs; it may hold for more. */
+export function mayMatch(node: FullTextExpression, columns = COLUMNS): string {
+  switch (node.kind) {
+    case 'phrase':
+      return mayContain(together(columns), node.text);
+    case 'near':
+      return node.texts.map((text) => mayContain(together(columns), text)).join(' AND ');
+    case 'columns':
+      return mayMatch(node.inside, node.columns);
+    case 'not':
+      return mayMatch(node.left, columns);
+    default:
+      return `(${node.parts.map((part) => mayMatch(part, columns)).join(node.kind === 'and' ? ' AND ' : ' OR ')})`;
+  }
+}
+
 const excludes = (node: FullTextExpression): boolean =>
   node.kind === 'not' ||
   (node.kind === 'columns' && excludes(node.inside)) ||
@@ -73,7 +94,7 @@ const excludes = (node: FullTextExpression): boolean =>
 
 /** With NOT only of what a block shows: where SiYuan searches attributes, what is left out would tell which words are in ours. */
 export const withoutAttributes = (node: FullTextExpression): FullTextExpression =>
-  excludes(node) ? { kind: 'columns', columns: ['content', 'name', 'alias', 'memo', 'tag'], inside: node } : node;
+  excludes(node) ? { kind: 'columns', columns: COLUMNS, inside: node } : node;
 
 /** The maximum number of occurrences of one NEAR term that are compared. */
 const MAX_PLACES = 200;

@@ -1,9 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { FullTextExpression } from './full-text-expression.ts';
+import { COLUMNS, type FullTextExpression } from './full-text-expression.ts';
 import { visibleText } from './visible-text.ts';
 
-/** The columns that SiYuan's search covers. */
-const COLUMNS: readonly string[] = ['content', 'name', 'alias', 'memo', 'tag'];
 /** Each term costs a separate index lookup. */
 const MAX_TERMS = 50;
 const MAX_DEPTH = 20;

@@ -3,8 +3,10 @@ import type { SearchMatch, SearchPage, SearchQuery } from '../../tools/contract/
 import { findMaskedBlocks, type MaskedBlock } from '../access/masked-blocks.ts';
 import { isVisible } from '../access/visible-notebooks.ts';
 import { isBlockId } from '../blocks/block-dom.ts';
+import { quotedList } from '../sql/sql-text.ts';
 import { searchByRelevance } from './notes-relevance.ts';
 import { rankMatches } from './ranked-matches.ts';
+import { isIn } from './relevance-candidates.ts';
 import { savedChatsLast } from './saved-chats.ts';
 import { createMatchFilter, kernelTypes, type MatchFilter, maskedKindsOf, notebookOf, SEARCHED_TYPES } from './search-filters.ts';
 import {
@@ -27,6 +29,8 @@ const MIN_PAGE_SIZE = 32;
 /** The maximum number of readable matches inspected for one answer, including those that filters remove. */
 const MAX_INSPECTED = 5000;
 const MEANING_HITS = 100;
+/** Hidden rows among them must not cut off others. */
+const MOST_ROWS = 100_000;
 /** Matches of a search by words or pattern, in the kernel's order, that are ranked. */
 const MOST_RANKED = 300;
 
@@ -201,15 +205,32 @@ class KernelNotesSearch implements NotesSearch {
       await this.take(scan, answer.ids, scope, signal);
       scan.ended = query.mode === 'semantic' || value.page >= answer.pageCount;
     }
-    // One match beyond the page means that there is a next page.
-    const isMore = scan.matches.length > end;
     const best = await rankMatches(this.deps.routes, scan.matches.slice(0, ranked), read, signal);
-    const found = [...best, ...scan.matches.slice(ranked)];
+    const alike = isRanked(query) && scan.matches.length <= end ? await this.alike(scan, scope, asked, signal) : [];
+    const found = [...best, ...scan.matches.slice(ranked), ...alike];
+    // One match beyond the page means that there is a next page.
+    const isMore = found.length > end;
     return {
       matches: await showMatches(this.deps, found.slice(end - query.pageSize, end), read, signal),
-      total: isMore ? null : scan.matches.length,
+      total: isMore ? null : found.length,
       nextPage: isMore ? query.page + 1 : null,
     };
+  }
+
+  /** Matches that SiYuan's search does not find, best first: with accents that the query has not, or in other signs. */
+  private async alike(found: Scan, scope: Scope, asked: Asked, signal: AbortSignal): Promise<readonly RankedMatch[]> {
+    const { query, read, notebooks } = scope;
+    if (read.alike === undefined || asked.paths.length === 0) return [];
+    const types = quotedList(query.types?.length ? query.types : SEARCHED_TYPES);
+    const rows = await this.deps.routes.sql(
+      `SELECT DISTINCT id FROM blocks WHERE box IN (${quotedList(notebooks)}) AND type IN (${types}) AND (${isIn(asked.paths)}) ` +
+        `AND ${read.alike} ORDER BY id LIMIT ${MOST_ROWS}`,
+      signal,
+    );
+    const scan: Scan = { ...found, matches: [], inspectedCount: 0 };
+    const ids = rows.map((row) => String(row.id));
+    await this.take(scan, ids, { ...scope, read: { ...read, isWide: true } }, signal);
+    return rankMatches(this.deps.routes, scan.matches.slice(0, MOST_RANKED), read, signal);
   }
 
   /** Pages to request from the kernel, one after the other. */

@@ -121,7 +121,8 @@ const typesOf = ({ types }: SearchQuery): readonly string[] => (types?.length ? 
 
 const areNamed = (masked: readonly string[]): boolean => masked.length <= MOST_NAMED;
 
-const isIn = (places: readonly string[]): string =>
+/** An SQL condition: a block is in one of these places. */
+export const isIn = (places: readonly string[]): string =>
   places.map((place) => `substr(blocks.box || blocks.path, 1, ${place.length}) = ${quoted(place)}`).join(' OR ');
 
 /** The condition on blocks. Tags of guarded blocks must not be revealed. */

@@ -7,8 +7,8 @@ import { attributeValues, type BlockElement, plainText } from '../blocks/block-d
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { BlockViewer } from '../reading/block-view.ts';
 import { snippetAt, type TextRange } from '../reading/snippet.ts';
-import { batchesOf, quoted, quotedList } from '../sql/sql-text.ts';
-import { writtenForms } from '../sql/written-forms.ts';
+import { batchesOf, quotedList } from '../sql/sql-text.ts';
+import { anyForm } from '../sql/written-forms.ts';
 import { type MatchFilter, SEARCHED_TYPES } from './search-filters.ts';
 import { keywordsOf, type ReadQuery, readKeywords } from './search-matching.ts';
 
@@ -132,8 +132,7 @@ export async function literalMatches(
   signal: AbortSignal,
 ): Promise<readonly IndexedBlock[]> {
   const doubtful = places.filter(
-    ({ id, hasOwnAttributes }) =>
-      (query.mode === 'keyword' && read.isWide) || (hasOwnAttributes && query.mode !== 'semantic' && id !== query.query.trim()),
+    ({ id, hasOwnAttributes }) => read.isWide || (hasOwnAttributes && query.mode !== 'semantic' && id !== query.query.trim()),
   );
   if (doubtful.length === 0) return places;
   const rows = await indexRows(
@@ -294,9 +293,7 @@ async function documentsHolding(
     for (const batch of batchesOf(left.filter((id) => !holding.has(id)))) {
       const rows = await routes.sql(
         `SELECT id, root_id FROM blocks WHERE root_id IN (${quotedList(batch)}) AND type IN (${kinds}) ` +
-          `AND (${writtenForms(term)
-            .map((form) => `instr(lower(content), lower(${quoted(form)})) > 0`)
-            .join(' OR ')}) LIMIT 100000`,
+          `AND ${anyForm('content', term)} LIMIT 100000`,
         signal,
       );
       const clean = rows.filter((row) => !masked.has(String(row.id)));

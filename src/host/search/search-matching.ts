@@ -1,6 +1,14 @@
 import type { SearchQuery } from '../../tools/contract/note-readings.ts';
 import { findTerm, type TextRange } from '../reading/snippet.ts';
-import { matchesFullText, printFullText, termsOf, withForms, withoutAttributes } from './full-text-expression.ts';
+import {
+  type FullTextExpression,
+  matchesFullText,
+  mayMatch,
+  printFullText,
+  termsOf,
+  withForms,
+  withoutAttributes,
+} from './full-text-expression.ts';
 import { parseFullText } from './full-text-parser.ts';
 import { goPattern } from './go-pattern.ts';
 import { visibleText } from './visible-text.ts';
@@ -21,6 +29,8 @@ export interface ReadQuery {
   readonly isExpression?: true;
   /** More is found than matches. */
   readonly isWide?: true;
+  /** An SQL condition on rows that may match although SiYuan's search does not find them: with accents, or in other signs. */
+  readonly alike?: string;
   /** What SiYuan's route receives: never the model's text, but what we print of it. */
   readonly sent: string;
   readonly match: MatchText;
@@ -56,12 +66,19 @@ function asPatterns(terms: readonly string[]): readonly string[] {
   return patterns.some((pattern) => pattern.replaceAll('%', '').length > 1) ? patterns : terms;
 }
 
+/** Each word costs a pass over all texts: of more, what is written otherwise is not found. */
+const MOST_ALIKE = 24;
+
+const alikeTo = (expression: FullTextExpression): Pick<ReadQuery, 'alike'> =>
+  termsOf(expression).flatMap((term) => term.split(/\s+/)).length > MOST_ALIKE ? {} : { alike: mayMatch(expression) };
+
 /** All words must match. */
 export function readKeywords(query: string): ReadQuery {
   const terms = keywordsOf({ query });
   const place: MatchText = (text) => findTerm(text, terms);
   return {
     ...sentKeywords(terms),
+    ...alikeTo({ kind: 'and', parts: terms.map((text) => ({ kind: 'phrase', text, first: false })) }),
     terms,
     place,
     match: (text) => (terms.every((term) => findTerm(text, [term])) ? place(text) : undefined),
@@ -89,6 +106,7 @@ export async function readQuery({ query, mode }: Pick<SearchQuery, 'query' | 'mo
   const place: MatchText = (text) => findTerm(text, terms);
   return {
     sent: printFullText(withForms(expression)),
+    ...alikeTo(expression),
     terms,
     place,
     match: (text) => (matchesFullText(expression, text) ? place(text) : undefined),

@@ -15,7 +15,9 @@ const SOURCES: readonly (readonly [first: number, last: number])[] = [
   [0x2070, 0x209f],
   [0x2100, 0x218f],
   [0x2460, 0x24ff],
+  [0x2e80, 0x2fdf],
   [0x3200, 0x33ff],
+  [0xf900, 0xfaff],
   [0xfb00, 0xfb4f],
   [0xfe70, 0xfefc],
   [0xff10, 0xff5a],
@@ -25,12 +27,16 @@ const MARKS =
   '\u0300\u0301\u0302\u0303\u0304\u0306\u0307\u0308\u0309\u030a\u030b\u030c\u031b\u0323\u0325\u0326\u0327\u0328\u032d\u0331' +
   '\u05b0\u05b1\u05b2\u05b3\u05b4\u05b5\u05b6\u05b7\u05b8\u05b9\u05bb\u05bc\u05c1\u05c2\u0640\u064b\u064c\u064d\u064e\u064f\u0650\u0651\u0652\u0670' +
   '\u00ad\u200b\u200c\u200d\u2060\ufeff';
-const ALPHABETIC = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}\p{N}]+$/u;
+const ALPHABETS = '\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}\\p{Script=Hebrew}\\p{Script=Arabic}\\p{N}';
+const ALPHABETIC = new RegExp(`^[${ALPHABETS}]+$`, 'u');
+/** Words of a text in even form: those of letters that may have accents, and those of other scripts. */
+const WORDS = new RegExp(`[${ALPHABETS}]+|(?:(?![${ALPHABETS}])[\\p{L}\\p{M}])+`, 'gu');
+const LETTERS = /^[\p{L}\p{N}]+$/u;
 const HYPHENATED = /^[a-z]{5,}$/;
 const DIGITS = /^\d{4,}$/;
 const GROUPERS = [',', '.', ' ', '\u00a0', '\u202f', "'", '’'];
 /** How many forms a text is searched in, and how many patterns with one sign for several. */
-const MOST_FORMS = 12;
+const MOST_FORMS = 20;
 const MOST_PATTERNS = 6;
 
 interface Sources {
@@ -48,7 +54,7 @@ function readSources(): Sources {
     for (let code = first; code <= last; code += 1) {
       const sign = String.fromCodePoint(code);
       const plain = evenForm(sign, 'bare');
-      if (plain === sign || !ALPHABETIC.test(plain)) continue;
+      if (plain === sign || !LETTERS.test(plain)) continue;
       const known = plain.length === 1 ? letters : groups;
       known.set(plain, [...(known.get(plain) ?? []), code]);
     }
@@ -131,6 +137,26 @@ export function looselyHolds(text: string, word: string): string {
   return [...(patterns.length > 0 ? [`(${loose})`] : []), ...hyphened].join(' OR ') || '0';
 }
 
+const like = (text: string, word: string): string => `${text} LIKE ${quoted(`%${word}%`)}`;
+const holdsForm = (text: string, form: string): string => `instr(lower(${text}), lower(${quoted(form)})) > 0`;
+
+/** An SQL condition that holds for each text which contains a part, in whatever signs; it may hold for more. */
+export function mayContain(text: string, part: string): string {
+  const words = evenForm(part, 'bare').match(WORDS);
+  if (!words) return anyForm(text, part);
+  const held = words.map((word) => {
+    if (ALPHABETIC.test(word)) return `(${like(text, word)} OR ${looselyHolds(text, word)})`;
+    return `(${anyForm(text, word)} OR ${glob(text, [...word].map(letterClass).join(''))})`;
+  });
+  return `(${held.join(' AND ')})`;
+}
+
+/** An SQL condition: `text` contains a part in one of its forms. */
+export const anyForm = (text: string, part: string): string =>
+  `(${writtenForms(part)
+    .map((form) => holdsForm(text, form))
+    .join(' OR ')})`;
+
 const grouped = (digits: string, sign: string): string => digits.replaceAll(/\B(?=(?:\d{3})+$)/g, sign);
 
 /** Other spellings of a word that is in even form: ue for ü and the reverse, digits in groups and not. */
@@ -143,7 +169,7 @@ export function spellingsOf(word: string): readonly string[] {
 }
 
 let halfWidths: ReadonlyMap<string, string> | undefined;
-let radicals: ReadonlyMap<string, string> | undefined;
+let sameSigns: ReadonlyMap<string, readonly string[]> | undefined;
 
 function halfWidth(text: string): string {
   halfWidths ??= new Map(
@@ -155,16 +181,56 @@ function halfWidth(text: string): string {
   return [...text.normalize('NFD')].map((sign) => halfWidths?.get(sign) ?? sign).join('');
 }
 
-function inRadicals(text: string): string {
-  radicals ??= new Map([
-    ...Object.entries(RADICALS).map(([sign, ideograph]) => [ideograph, sign] as const),
-    ...Array.from(
-      { length: 0xd6 },
-      (_each, at) => [String.fromCodePoint(0x2f00 + at).normalize('NFKC'), String.fromCodePoint(0x2f00 + at)] as const,
-    ),
-  ]);
-  return [...text].map((sign) => radicals?.get(sign) ?? sign).join('');
+/** Signs that Unicode holds for other ones: ancient Greek accents, Ohm and Ångström, compatible ideographs, radicals. */
+const SAME_SIGNS: readonly (readonly [first: number, last: number])[] = [
+  [0x1f71, 0x1f7d],
+  [0x1fd3, 0x1fd3],
+  [0x1fe3, 0x1fe3],
+  [0x2126, 0x2126],
+  [0x212b, 0x212b],
+  [0x2f00, 0x2fd5],
+  [0xf900, 0xfaff],
+];
+/** How many forms they may give a text: their number doubles with each. Of more, one has all other signs. */
+const MOST_MIXED = 16;
+
+/** By a letter, the other signs for it. */
+function readSameSigns(): ReadonlyMap<string, readonly string[]> {
+  const known = new Map<string, string[]>();
+  const add = (sign: string, letter: string): void => {
+    if (sign !== letter) known.set(letter, [...(known.get(letter) ?? []), sign]);
+  };
+  for (const [first, last] of SAME_SIGNS)
+    for (let code = first; code <= last; code += 1) {
+      const sign = String.fromCodePoint(code);
+      const letter = sign.normalize('NFKC');
+      for (const each of new Set([letter, letter.toLowerCase()])) add(sign, each);
+    }
+  for (const [sign, ideograph] of Object.entries(RADICALS)) add(sign, ideograph);
+  return known;
 }
+
+/** With other signs for the same letters. */
+function inSameSigns(text: string): readonly string[] {
+  sameSigns ??= readSameSigns();
+  let forms = [''];
+  for (const letter of text) {
+    const signs = [letter, ...(sameSigns.get(letter) ?? [])];
+    forms = forms.flatMap((form) => signs.map((sign) => form + sign));
+    if (forms.length > MOST_MIXED) return [[...text].map((each) => sameSigns?.get(each)?.[0] ?? each).join('')];
+  }
+  return forms.slice(1);
+}
+
+/** With the signs of Vietnamese letters as one sign and their tones beside them, as some keyboards write. */
+const withTonesApart = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(
+      /(\p{L})(\u0323?)([\u0302\u0306])/gu,
+      (_all, letter: string, dot: string, mark: string) => (letter + mark).normalize('NFC') + dot,
+    )
+    .replace(/[ou]\u031b/gi, (letter) => letter.normalize('NFC'));
 
 const fullWidth = (text: string): string => text.replaceAll(/[!-~]/g, (sign) => String.fromCodePoint((sign.codePointAt(0) ?? 0) + 0xfee0));
 const curled = (text: string): readonly string[] => {
@@ -187,9 +253,9 @@ function withSigns(text: string): readonly string[] {
 /** The forms in which a text may stand in notes, as it is first. */
 export function writtenForms(text: string): readonly string[] {
   const even = evenForm(text, 'same', true);
-  const forms = [text, text.normalize('NFC'), text.normalize('NFD'), even, even.normalize('NFD'), ...curled(even)];
+  const forms = [text, text.normalize('NFC'), text.normalize('NFD'), even, even.normalize('NFD'), withTonesApart(even), ...curled(even)];
   if (/[\p{Script=Katakana}ー]/u.test(even)) forms.push(halfWidth(even));
-  if (/\p{Script=Han}/u.test(even)) forms.push(inRadicals(even));
+  forms.push(...inSameSigns(even));
   if (/[\w]/.test(even)) forms.push(fullWidth(even), ...withSigns(even));
   return [...new Set(forms)].slice(0, MOST_FORMS);
 }
