@@ -42,24 +42,78 @@ describe('what a text of the model may not hold', () => {
 });
 
 describe('what the person has in a list or a quote', () => {
-  it.each(['<div class="x">words</div>', '{{SELECT * FROM blocks WHERE random() > 0}}', '<iframe src="https://example.org/"></iframe>'])(
-    'stays when something beside it is changed: %j',
-    async (piece) => {
-      for (const around of [`* one\n\n  ${piece}\n* two`, `> one\n>\n> ${piece}\n>\n> two`]) {
-        const document = await bench.document(`/Code/P${++count}`, around);
-        const reading = await bench.host.notes.document({ id: document }, { start: 0, blocks: 9 }, signal);
-        const markdown = reading.blocks
-          .map((block) => block.markdown)
-          .join('\n\n')
-          .replace('two', 'three');
-        const plan = await bench.host.notes.planRewrite({ id: document, markdown }, 'rewrite_doc', signal);
-        expect(plan.notices).toEqual([]);
-        await bench.apply(plan);
-        const [id = ''] = await bench.blocks(document);
-        const dom = await bench.dom(id);
-        expect(dom).toMatch(/NodeHTMLBlock|NodeIFrame|NodeBlockQueryEmbed/);
-        expect(dom).toContain('three');
+  it.each([
+    '<div class="x">words</div>',
+    '{{SELECT * FROM blocks WHERE random() > 0}}',
+    '<iframe src="https://example.org/"></iframe>',
+    '<video controls="controls" src="assets/v.mp4"></video>',
+    '<audio controls="controls" src="assets/v.mp3"></audio>',
+  ])('stays when something beside it is changed: %j', async (piece) => {
+    const outline = `* page\n  * one\n\n    ${piece}\n  * deep\n    * two\n* last`;
+    for (const around of [
+      `* one\n\n  ${piece}\n* two`,
+      `> one\n>\n> ${piece}\n>\n> two`,
+      `* in\n\n  > one\n  >\n  > ${piece}\n\n* two`,
+      outline,
+    ]) {
+      const document = await bench.document(`/Code/P${++count}`, around);
+      const reading = await bench.host.notes.document({ id: document }, { start: 0, blocks: 9 }, signal);
+      const markdown = reading.blocks
+        .map((block) => block.markdown)
+        .join('\n\n')
+        .replace('two', 'three');
+      const plan = await bench.host.notes.planRewrite({ id: document, markdown }, 'rewrite_doc', signal);
+      expect(plan.notices).toEqual([]);
+      await bench.apply(plan);
+      const [id = ''] = await bench.blocks(document);
+      const dom = await bench.dom(id);
+      expect(dom).toMatch(/NodeHTMLBlock|NodeIFrame|NodeVideo|NodeAudio|NodeBlockQueryEmbed/);
+      expect(dom).toContain('three');
+    }
+  });
+});
+
+const rewrite = async (document: string, markdown: string) => {
+  const plan = await bench.host.notes.planRewrite({ id: document, markdown }, 'rewrite_doc', signal);
+  await bench.apply(plan);
+  return { plan, read: await bench.host.notes.document({ id: document }, { start: 0, blocks: 9 }, signal) };
+};
+const own = (markdown: string) => bench.document(`/Code/O${++count}`, markdown);
+
+// Of the documentation of Vue, whose notes were created and rewritten on a real SiYuan.
+describe('Markdown of real notes', () => {
+  it.each(['js{3-10}', 'css{1,13-17}', 'vue-html:line-numbers', 'js{4}', 'x/y=z'])(
+    'a language of code keeps its signs: %s',
+    async (language) => {
+      const text = (word: string) => `words\n\n\`\`\`${language}\nlet a\n\`\`\`\n${word}`;
+      for (const document of [(await create(text('more'))).document ?? '', await own(text('more'))]) {
+        const { plan, read } = await rewrite(document, text('less'));
+        expect(plan.operations.map(({ after }) => after)).toEqual(['less']);
+        expect(read.blocks[1]?.markdown).toBe(`\`\`\`${language}\nlet a\n\`\`\``);
       }
+    },
+  );
+
+  it.each(['<T>', 'a&b', '&lt;', '"q"', 'a\\|b', 'Array<A&B>'])(
+    'code that is a link is read as it is written, and can be changed: %s',
+    async (code) => {
+      const text = (word: string, address: string) => `like [**of** \`${code}\`](${address}) ${word}`;
+      for (const document of [(await create(text('one', 'https://a.b/c'))).document ?? '', await own(text('one', 'https://a.b/c'))]) {
+        const { read } = await rewrite(document, text('two', 'https://a.b/d'));
+        expect(read.blocks[0]?.markdown).toContain(`[\`${code}\`](https://a.b/d) two`);
+        const plain = await rewrite(document, `like of \`${code}\` three`);
+        expect(plain.read.blocks[0]?.markdown).toBe(`like of \`${code}\` three`);
+      }
+    },
+  );
+
+  it.each(['**a [b](/x) c**', '*a [b](/x) c*', '~~a [b](/x) c~~', '==a [b](/x) c==', '**a [b](/x)**', '**[b](/x) [c](/y) d**'])(
+    'the words of a link without its address stay in the mark around them: %s',
+    async (markdown) => {
+      const { plan, document } = await create(`${markdown} end`);
+      const read = await bench.host.notes.document({ id: document ?? '' }, { start: 0, blocks: 9 }, signal);
+      expect(read.blocks[0]?.markdown).toBe(`${markdown.replaceAll(/\[(\w)\]\(\S+?\)/g, '$1')} end`);
+      expect(plan.operations.at(-1)?.after).toBe(read.blocks[0]?.markdown);
     },
   );
 });
@@ -71,6 +125,14 @@ describe('a file of the workspace', () => {
     '[the bill](<assets/fuel bill.pdf>)',
     'see [the bill](<./assets/fuel bill.pdf>) for it',
     'see [the bill](<assets/fuel%20bill.pdf> "title") for it',
+    'see [the bill](./assets/fuel%20bill.pdf) for it',
+    'see [the bill](</assets/fuel bill.pdf>) for it',
+    'see [the bill](/assets/fuel%20bill.pdf) for it',
+    'see [the bill](assets/fuel%20bill.pdf "title") for it',
+    '* in a list [the bill](<assets/fuel bill.pdf>) for it',
+    '> in a quote **[the bill](<assets/fuel bill.pdf>)** for it',
+    '| a |\n| --- |\n| [the bill](<assets/fuel bill.pdf>) |',
+    '# in a heading [the bill](<assets/fuel bill.pdf>)',
   ])('is one file, however it is written: %s', async (markdown) => {
     const { document } = await create(markdown);
     const [id = ''] = await bench.blocks(document);

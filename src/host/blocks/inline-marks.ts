@@ -114,17 +114,43 @@ function nested(nodes: readonly ChildNode[], alike: boolean, enclose: (mark: Enc
   return result;
 }
 
+/** Characters of the private use area that a text does not contain. */
+function freeSigns(text: string, count: number): string[] {
+  const used = new Set(text);
+  const free: string[] = [];
+  for (let code = FIRST_PRIVATE; free.length < count; code += 1) {
+    if (!used.has(String.fromCharCode(code))) free.push(String.fromCharCode(code));
+  }
+  return free;
+}
+
+/** Code that is a link: Lute escapes these signs in it, once more than its own parser reads. */
+const LINKED_CODE = /data-type="(?=[^"]*\bcode\b)(?:[^"]* )?a[ "]/;
+const ESCAPED_IN_CODE = [...'<>&"\\'];
+
+/** Prints block DOM with `print`, and code that is a link with its own signs. */
+export function printLinkedCode(dom: string, print: (dom: string) => string): string {
+  if (!LINKED_CODE.test(dom)) return print(dom);
+  const free = freeSigns(dom, ESCAPED_IN_CODE.length);
+  const root = parseDocument(dom);
+  const visit = (node: ChildNode, inCode: boolean): void => {
+    if (isText(node) && inCode) node.data = node.data.replace(/[<>&"\\]/g, (sign) => free[ESCAPED_IN_CODE.indexOf(sign)] ?? sign);
+    if (isTag(node))
+      for (const child of node.children)
+        visit(child, inCode || (isSpan(node) && LINKED_CODE.test(`data-type="${node.attribs['data-type']}"`)));
+  };
+  for (const node of root.children) visit(node, false);
+  const markdown = print(root.children.map(serializeBlock).join(''));
+  return free.reduce((text, sign, at) => text.replaceAll(sign, ESCAPED_IN_CODE[at] ?? sign), markdown);
+}
+
 /**
  * Prints block DOM with `print`, but writes the signs of marks here. Lute gives each piece of a mark its own signs, and adds a blank
  * next to a mark that begins or ends with punctuation, for Markdown parsers that would not recognize it; SiYuan's own parser does.
  */
 export function printMarks(dom: string, print: (dom: string) => string): string {
   if (!HAS_ENCLOSING.test(dom)) return print(dom);
-  const used = new Set(dom);
-  const free: string[] = [];
-  for (let code = FIRST_PRIVATE; free.length < ENCLOSING.length; code += 1) {
-    if (!used.has(String.fromCharCode(code))) free.push(String.fromCharCode(code));
-  }
+  const free = freeSigns(dom, ENCLOSING.length);
   const placeholders = new Map(ENCLOSING.map((mark, index) => [mark, free[index] ?? ''] as const));
   const root = parseDocument(dom);
   eachLine(root, (nodes) =>

@@ -1,7 +1,7 @@
 import { ToolError } from '../../tools/contract/errors.ts';
 import { childBlocks, parseBlock, parseBlocks, serializeBlock, withoutZwsp } from './block-dom.ts';
 import { hashOfContent } from './block-hash.ts';
-import { printMarks } from './inline-marks.ts';
+import { printLinkedCode, printMarks } from './inline-marks.ts';
 import { parseWithBreaks } from './line-breaks.ts';
 import { literalSigns } from './markdown-signs.ts';
 import { printableTables, withoutBackslashes, withSigns } from './sign-text.ts';
@@ -130,7 +130,11 @@ function read(lute: LuteInstance, markdown: string): string {
 }
 
 const print = (lute: LuteInstance, dom: string): string =>
-  withoutZwsp(printTasks(printableTables(dom), (each) => printMarks(each, (marked) => lute.BlockDOM2StdMd(marked)))).replace(/\n+$/, '');
+  withoutZwsp(
+    printTasks(printableTables(dom), (each) =>
+      printMarks(each, (marked) => printLinkedCode(marked, (plain) => lute.BlockDOM2StdMd(plain))),
+    ),
+  ).replace(/\n+$/, '');
 
 const contentOf = (dom: string): string =>
   parseBlocks(dom)

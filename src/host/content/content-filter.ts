@@ -55,7 +55,7 @@ const MAX_DEPTH = 64;
 const EMPTY = /^[\s\u200b\ufeff]*$/;
 const IAL_LINE = /^\s*\{:[^\n]*\}\s*$/;
 /** Lute writes the name of a language into its DOM as it is. */
-const PLAIN_LANGUAGE = /^[\p{L}\p{N}+#._-]*$/u;
+const PLAIN_LANGUAGE = /^[\p{L}\p{N}+#._{},:=/-]*$/u;
 
 type Count = (code: NoticeCode) => void;
 

@@ -279,7 +279,8 @@ export function filterNode(node: ChildNode, context: InlineContext): ChildNode[]
   }
   setChildren(
     node,
-    mergeTextNodes(node.children).flatMap((child) => filterNode(child, context)),
+    // A link without its address is a piece of the marks around it.
+    mergeTextNodes(mergeTextNodes(node.children).flatMap((child) => filterNode(child, context))),
   );
   return [node];
 }
