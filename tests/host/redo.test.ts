@@ -52,6 +52,27 @@ describe('Undo and Redo of a message', () => {
   });
 });
 
+describe('Undo and Redo of a new document', () => {
+  it('leave it in the index, so that it can be found and changed at once', async () => {
+    const created = await write(await create(`/Indexed ${freshNode()}`));
+    const id = created.report.documentId ?? '';
+    const paths: string[] = [];
+    bench.hooks.before = (path) => void paths.push(path);
+    for (let round = 0; round < 3; round += 1) {
+      await created.undo();
+      await created.redo();
+    }
+    const removals = paths.flatMap((path, at) => (path.endsWith('/removeDocByID') ? [at] : []));
+    const flushed = removals.map((at, round) => paths.slice(removals[round - 1] ?? 0, at).includes('/api/sqlite/flushTransaction'));
+    expect(flushed).toEqual([true, true, true]);
+    await bench.api('/api/sqlite/flushTransaction', {});
+    const rows = await bench.api<unknown[]>('/api/query/sql', { stmt: `SELECT id FROM blocks WHERE root_id = '${id}' LIMIT 99` });
+    expect(rows).toHaveLength(7);
+    await write(await bench.host.notes.planRewrite({ id, markdown: 'second' }, 't', signal));
+    expect(await texts(id)).toEqual(['second']);
+  });
+});
+
 describe('Undo and Redo of blocks', () => {
   it('forget nothing while the notebook is closed', async () => {
     const doc = await bench.document('/Closed', 'one\n\ntwo');

@@ -83,6 +83,8 @@ async function idsWhereOurs(
 async function remove(deps: RemovalDeps, entry: JournalEntry, id: string, signal: AbortSignal): Promise<RemovedDocument | undefined> {
   const { routes, pushes, kinds } = deps;
   const position = pushes.position();
+  // SiYuan's index takes changes of a document in the place of an earlier one: Redo's before this removal, unless that is done.
+  await routes.flushIndex(signal);
   const state = await documentState(routes, id, signal);
   const hash = await documentHash(routes, id, signal);
   // Checked last, so that what somebody writes during the other reads counts.
