@@ -141,6 +141,19 @@ describe('a file of the workspace', () => {
     expect(dom).not.toContain('](');
   });
 
+  it.each(['/assets/a.png', './assets/a.png', 'assets/a%20b.png', 'assets/a b.png', 'https://example.org/a%20b.png'])(
+    'stays as the person spelled it: %s',
+    async (address) => {
+      for (const piece of [`![x](${address})`, `[x](${address})`])
+        for (const around of [`${piece} and two`, `* one\n  * two\n  * see:\n    ${piece}\n* last`, `> two\n>\n> ${piece} here`]) {
+          const document = await own(around);
+          const { blocks } = await bench.host.notes.document({ id: document }, { start: 0, blocks: 9 }, signal);
+          const { read } = await rewrite(document, blocks.map(({ markdown }) => markdown.replace('two', 'three')).join('\n\n'));
+          expect(read.blocks.map(({ markdown }) => markdown)).toEqual(blocks.map(({ markdown }) => markdown.replace('two', 'three')));
+        }
+    },
+  );
+
   it('stays as it is written in code', async () => {
     const { document } = await create('`[x](<assets/a b.pdf>)` and\n\n```\n[x](<assets/a b.pdf>)\n```');
     const dom = (await Promise.all((await bench.blocks(document)).map((each) => bench.dom(each)))).join('');

@@ -4,7 +4,7 @@ import { isLocalImage, isSafeLink, isWebAddress } from '../../tools/safe-content
 import { spacedFormula } from '../../tools/safe-content/formulas.ts';
 import { holdsMarkup, holdsShownMarkup, plainLabel } from '../../tools/safe-content/normal-text.ts';
 import { isBlockElement, textOf, withoutZwsp } from '../blocks/block-dom.ts';
-import { attributeKey, imageKey, isExisting, linkKey } from './content-judge.ts';
+import { addressKey, attributeKey, imageKey, isExisting, linkKey } from './content-judge.ts';
 import {
   ALLOWED_ATTRIBUTES,
   ALLOWED_CLASS,
@@ -86,13 +86,14 @@ function link(href: string, text: string): Element {
   return new Element('span', { 'data-type': 'a', 'data-href': href }, [new Text(text)]);
 }
 
-function filterImage(element: Element, { existing, count }: InlineContext): ChildNode[] {
+function filterImage(element: Element, context: InlineContext): ChildNode[] {
+  const { existing, count } = context;
   const find = (node: ChildNode): Element | undefined => {
     if (!isTag(node)) return undefined;
     return node.name === 'img' ? node : node.children.map(find).find((found) => found !== undefined);
   };
   const image = find(element);
-  const source = ownAddress(image?.attribs['data-src'] ?? image?.attribs.src ?? '');
+  const source = ownAddress(image?.attribs['data-src'] ?? image?.attribs.src ?? '', context);
   if (image && isLocalImage(source)) image.attribs['data-src'] = source;
   if (isLocalImage(source) || existing.has(imageKey(source))) {
     if (image) {
@@ -113,10 +114,10 @@ function filterImage(element: Element, { existing, count }: InlineContext): Chil
   return isWebAddress(address) && isSafeLink(address) ? [link(address, label)] : [new Text(label)];
 }
 
-/** A file of the workspace under the name that it has there: SiYuan takes no percent signs away. */
-function ownAddress(address: string): string {
+/** A file of the workspace under the name that it has there: SiYuan takes no percent signs away. As it is where the note has it so. */
+function ownAddress(address: string, { existing }: Pick<InlineContext, 'existing'>): string {
   const path = address.replace(/^\.?\//, '');
-  if (!path.startsWith('assets/') || !/%[0-9a-f]{2}|^\.?\//i.test(address)) return address;
+  if (existing.has(addressKey(address)) || !path.startsWith('assets/') || !/%[0-9a-f]{2}|^\.?\//i.test(address)) return address;
   try {
     const own = decodeURI(path).replaceAll('%28', '(').replaceAll('%29', ')');
     return assetPath(own) === undefined || /[<>"&]/.test(own) ? address : own;
@@ -195,7 +196,7 @@ function filterMark(element: Element, context: InlineContext): ChildNode[] {
   }
   if (marks.includes('img')) return filterImage(element, context);
   if (marks.includes('inline-math')) mendFormula(element);
-  const href = ownAddress(element.attribs['data-href'] ?? '');
+  const href = ownAddress(element.attribs['data-href'] ?? '', context);
   if (marks.includes('a')) element.attribs['data-href'] = href;
   if (marks.includes('a') && !isSafeLink(href) && !isExistingPath(href, context)) {
     context.count('link-neutralised');

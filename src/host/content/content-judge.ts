@@ -259,6 +259,14 @@ export function formulasIn(node: ChildNode): { readonly content: string; readonl
   return [...(isFormula ? [{ content: node.attribs['data-content'] ?? '', display }] : []), ...node.children.flatMap(formulasIn)];
 }
 
+/** The key of an address in the note: it stays as it is spelled there. */
+export const addressKey = (address: string): string => `address ${address}`;
+
+const addressesIn = (node: ChildNode): readonly string[] =>
+  isTag(node)
+    ? [...['data-href', 'data-src', 'src'].flatMap((name) => node.attribs[name] ?? []), ...node.children.flatMap(addressesIn)]
+    : [];
+
 export const formulaKey = (content: string): string => `drawn ${normaliseText(content)}`;
 
 /** Keys of what a note already contains, formulas included: it is the user's own, and stays when something else in its block changes. */
@@ -266,9 +274,10 @@ export const existingContent = (...doms: readonly string[]): ReadonlySet<string>
   new Set(
     doms.flatMap((dom) => [
       ...judgeDom(dom).map((finding) => finding.key),
-      ...parseDocument(dom)
-        .children.flatMap(formulasIn)
-        .map(({ content }) => formulaKey(content)),
+      ...parseDocument(dom).children.flatMap((node) => [
+        ...formulasIn(node).map(({ content }) => formulaKey(content)),
+        ...addressesIn(node).map(addressKey),
+      ]),
     ]),
   );
 
