@@ -24,7 +24,8 @@ const EVEN_HOURS: readonly number[] = [1, 2, 3, 4, 6, 8, 12];
 const EVEN_MINUTES: readonly number[] = [5, 10, 15, 20, 30];
 
 /** `#a tag#`, a word, or either in quotes. */
-const TAG = '["“”\'‘’「『《]?(?:#([^#]+)#|#?([^\\s#"“”‘’「」『』《》]+?))["“”\'‘’」』》]?[.。]?';
+const TAG =
+  '["“”„\'‘’‚`«»‹›「『《〈【]?\\s?(?:#([^#]+)#|#?([^\\s#"“”„‘’‚`«»‹›「」『』《》〈〉【】]+?))\\s?["“”\'‘’`«»‹›」』》〉】]?[.。!！]?';
 const TAG_FORMS = [
   new RegExp(`^when(?:ever)? (?:a|any) note (?:gets|has|is given) (?:the |a )?tag:? *${TAG}$`, 'iu'),
   new RegExp(`^when(?:ever)? (?:(?:a|any) note (?:is|gets) tagged|i tag (?:a|any) note)(?: with| as)? *${TAG}$`, 'iu'),
@@ -299,7 +300,9 @@ function timesOf(words: Words): readonly TimeOfDay[] | null {
   const inOrder = times
     .filter((time) => time !== null)
     .sort((left, right) => left.hour * 60 + left.minute - right.hour * 60 - right.minute);
-  return inOrder.length === times.length ? inOrder : null;
+  const isAgain = ({ hour, minute }: TimeOfDay, at: number): boolean =>
+    inOrder[at - 1]?.hour === hour && inOrder[at - 1]?.minute === minute;
+  return inOrder.length === times.length ? inOrder.filter((time, at) => !isAgain(time, at)) : null;
 }
 
 /** Whole hours from one to another, as times; null if the text says no such thing, or not clearly. */
