@@ -9,6 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { minify } from '@swc/core';
 import { build } from 'esbuild';
 import sveltePlugin from 'esbuild-svelte';
+import { checkNode } from './scripts/check-node.mjs';
 import { joinChunks } from './scripts/join-chunks.ts';
 import { pdfTextOnly } from './scripts/pdf-text-only.ts';
 
@@ -322,25 +323,39 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
   return { outDir, sizes, first: ['index.js', chunk] };
 }
 
+/** Of the service. */
+const oldestNode = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).engines.node.replace('>=', '');
+
 /**
- * The service for Node 22 or newer, one file with the Markdown engine and what reads web pages beside it. Not in `dist/`: what is there is the plugin's, and goes
- * to everybody who installs it.
+ * What starts the service: it imports nothing before it has checked Node's version, since an older one fails while it reads the program.
+ * @param {string} outDir
+ * @returns {string} its file
+ */
+export function writeServiceStart(outDir) {
+  const file = join(outDir, 'service.mjs');
+  writeFileSync(file, `${checkNode}\ncheckNode('${oldestNode}');\nimport('./program.mjs');\n`);
+  return file;
+}
+
+/**
+ * The service, one program with the Markdown engine and what reads web pages beside it; `service.mjs` checks Node's version and loads it. Not in
+ * `dist/`: what is there is the plugin's, and goes to everybody who installs it.
  * @param {string} [outDir]
- * @returns {Promise<{ file: string, size: number }>} size: bytes of the script
+ * @returns {Promise<{ file: string, size: number }>} file: what is started; size: bytes of the program
  */
 export async function buildService(outDir = join(root, 'dist-service')) {
   rmSync(outDir, { recursive: true, force: true });
-  const file = join(outDir, 'service.mjs');
+  const program = join(outDir, 'program.mjs');
   const entry = "import { main } from './src/service/main.ts';\nawait main(process.argv.slice(2), process.env);";
   const { outdir: _folder, ...options } = common(outDir);
   const pdfReader = await buildPdfReader(outDir);
   await build({
     ...options,
     stdin: { contents: entry, resolveDir: root, loader: 'ts' },
-    outfile: file,
+    outfile: program,
     format: 'esm',
     platform: 'node',
-    target: 'node22',
+    target: `node${oldestNode}`,
     // ws asks for Node's own modules by `require`, which a module does not have by itself.
     banner: { js: "import { createRequire as requireOfModule } from 'node:module'; const require = requireOfModule(import.meta.url);" },
     plugins: [stubUnusedOpenAI(), stubUnusedParsers(), pdfReaderBeside(pdfReader)],
@@ -348,7 +363,7 @@ export async function buildService(outDir = join(root, 'dist-service')) {
   await buildPageReader(outDir, pdfReader);
   cpSync(createRequire(import.meta.url).resolve('vditor/dist/js/lute/lute.min.js'), join(outDir, 'lute.min.js'));
   cpSync(join(root, 'LICENSE'), join(outDir, 'LICENSE'));
-  return { file, size: statSync(file).size };
+  return { file: writeServiceStart(outDir), size: statSync(program).size };
 }
 
 /** The marketplace shows the README outside the repository: relative links would lead nowhere. */

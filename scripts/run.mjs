@@ -1,11 +1,14 @@
 #!/usr/bin/env node
-// The first step of every npm script. It has no dependencies and runs on the machine's own Node (20 or newer): it
-// installs what the lock file names when that is not there yet, then goes on with the project's Node.
+// The first step of every npm script. It has no dependencies and runs on the machine's own Node: it installs what the
+// lock file names when that is not there yet, then goes on with the project's Node.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkNode } from './check-node.mjs';
+
+checkNode('20');
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const commands = {
@@ -31,8 +34,6 @@ const commands = {
 
 const [command = '', ...args] = process.argv.slice(2);
 if (!Object.hasOwn(commands, command)) fail(`unknown command "${command}": use one of ${Object.keys(commands).join(', ')}`);
-if (Number(process.versions.node.split('.')[0]) < 20)
-  fail(`Node ${process.versions.node} is too old: install Node 20 or newer and run the command again`);
 
 install();
 const node = join(root, 'node_modules', 'node', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');

@@ -12,7 +12,7 @@ it('installs nothing through a link: what it leads to is another checkout’s', 
     writeFileSync(join(other, 'package', 'index.js'), 'kept');
     writeFileSync(join(own, 'package-lock.json'), '{ "lockfileVersion": 3, "packages": {} }');
     writeFileSync(join(own, 'package.json'), '{ "name": "own", "version": "0.0.0" }');
-    copyFileSync('scripts/run.mjs', join(own, 'scripts', 'run.mjs'));
+    for (const name of ['run.mjs', 'check-node.mjs']) copyFileSync(`scripts/${name}`, join(own, 'scripts', name));
     symlinkSync(other, join(own, 'node_modules'), 'dir');
     const { status, stderr } = spawnSync(process.execPath, [join(own, 'scripts', 'run.mjs'), 'host'], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([1, expect.stringContaining('node_modules is a link')]);
