@@ -1,4 +1,5 @@
 // What other programs send is as deep and as large as they like: it is refused with a next step, and nothing of the service ends.
+import { connect } from 'node:net';
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventsOf, nextEvent, type ServiceBench, startServiceBench, TOKEN } from './support.ts';
@@ -126,6 +127,60 @@ it('goes on when SiYuan is out of reach while two changes wait', async () => {
   await own.service.close();
   await own.model.close();
 }, 30_000);
+
+it('lets a waiting change be rejected while SiYuan is out of reach, and approves none', async () => {
+  const own = await startServiceBench();
+  const insert = { name: 'insert_blocks', args: { anchor: own.note, position: 'append', markdown: 'x' } };
+  own.model.push({ calls: [insert] }, { text: 'No.' });
+  const events = eventsOf(await own.send({ message: 'Add x.' }));
+  const { id } = (await nextEvent(events, 'approval_request')).data;
+  const decide = (decision: string) =>
+    own.fetch(`/api/chat/approvals/${String(id)}`, { method: 'POST', body: JSON.stringify({ decision, reason: 'not now' }) });
+  await own.host.pause();
+  expect((await decide('approve')).status).toBe(502);
+  expect((await decide('reject')).status).toBe(200);
+  await own.host.resume();
+  await nextEvent(events, 'done');
+  expect(own.model.requests.at(-1)?.messages.at(-1)?.content).toContain('not now');
+  expect(await own.json('/api/chat/approvals')).toEqual([]);
+  await own.close();
+}, 30_000);
+
+describe('a body', () => {
+  it.each(['A', '"A b"'])('that is a form of 200,000 fields is refused before they are read: %s', async (boundary) => {
+    const mark = `--${boundary.replaceAll('"', '')}`;
+    const fields = Array.from({ length: 200_000 }, (_, n) => `${mark}\r\nContent-Disposition: form-data; name="f${n}"\r\n\r\nv\r\n`);
+    const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
+    const send = async (some: readonly string[]) => {
+      const answer = await bench.fetch('/api/chat/send', { method: 'POST', headers, body: `${some.join('')}${mark}--\r\n` });
+      return ((await answer.json()) as { error: { message: string } }).error.message;
+    };
+    const begun = performance.now();
+    expect(await send(fields)).toMatch(/more than 100 parts/);
+    // Reading them took 8 s.
+    expect(performance.now() - begun).toBeLessThan(3000);
+    expect(await send(fields.slice(0, 100))).toMatch(/there is no field "f0"/);
+    await alive();
+  });
+
+  it.each(['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/form-data; boundary="A', 'multipart/form-data; boundary="\\A"'])(
+    'of a form without a usable boundary is refused: %s',
+    async (type) => {
+      const answer = await bench.fetch('/api/chat/send', { method: 'POST', headers: { 'Content-Type': type }, body: '--A--' });
+      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('is no form')]);
+    },
+  );
+
+  it.each(['/api/chat/send', '/mcp', '/api/mcp/clients'])('that ends before its length at %s is no defect of the service', async (path) => {
+    const { hostname, port } = new URL(bench.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Length: 1000\r\n\r\n{"message":`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    socket.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await alive();
+  });
+});
 
 describe('a model', () => {
   it.each(VALUES)('that sends %s as arguments reads why they are refused', async (_name, value) => {

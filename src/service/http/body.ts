@@ -6,6 +6,8 @@ const MIB = 1024 * 1024;
 const MAX_BODY_BYTES = 10 * MIB;
 /** Of a question with files. */
 const MAX_QUESTION_BYTES = 40 * MIB;
+/** Fields and files of a form; each takes time to read. */
+const MAX_PARTS = 100;
 
 const tooLarge = (most: number): ServiceError =>
   new ServiceError(413, 'body_too_large', `the body is larger than ${most / MIB} MiB`, 'send less, or name notes instead of their text');
@@ -16,10 +18,14 @@ async function readBytes(request: Request, most: number): Promise<Buffer<ArrayBu
   if (!request.body) return Buffer.alloc(0);
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of request.body) {
-    size += part.byteLength;
-    if (size > most) throw tooLarge(most);
-    parts.push(part);
+  try {
+    for await (const part of request.body) {
+      size += part.byteLength;
+      if (size > most) throw tooLarge(most);
+      parts.push(part);
+    }
+  } catch (error) {
+    throw error instanceof ServiceError ? error : new ServiceError(400, 'bad_body', 'the body did not arrive completely', 'send it again');
   }
   return Buffer.concat(parts);
 }
@@ -27,12 +33,28 @@ async function readBytes(request: Request, most: number): Promise<Buffer<ArrayBu
 /** The body's text. Rejects like `readBody`. */
 export const readBodyText = async (request: Request): Promise<string> => (await readBytes(request, MAX_BODY_BYTES)).toString('utf8');
 
+const badForm = (message: string): ServiceError =>
+  new ServiceError(400, 'bad_form', message, 'send JSON, or multipart/form-data as curl -F does');
+
+/** What separates the parts of a form. Throws ServiceError where nothing does, or there are too many. */
+function boundaryOf(bytes: Buffer, type: string): string {
+  const boundary = /;\s*boundary=(?:"([\w'()+,./:=? -]{1,70})"|([\w'+./-]{1,70})(?=\s*(?:;|$)))/i.exec(type)?.slice(1).find(Boolean);
+  if (boundary === undefined) throw badForm('the body is no form');
+  let at = bytes.indexOf(`--${boundary}`);
+  for (let parts = 0; at >= 0; parts += 1) {
+    if (parts > MAX_PARTS) throw badForm(`the form has more than ${MAX_PARTS} parts`);
+    at = bytes.indexOf(`--${boundary}`, at + 1);
+  }
+  return boundary;
+}
+
 /** The fields of a form; files as data URLs in `attachments`. Rejects with ServiceError. */
 async function formFields(bytes: Buffer<ArrayBuffer>, type: string): Promise<unknown> {
+  const headers = { 'content-type': `multipart/form-data; boundary="${boundaryOf(bytes, type)}"` };
   const fields: Record<string, unknown> = {};
   const attachments: { name: string; data: string }[] = [];
   try {
-    for (const [name, value] of await new Response(bytes, { headers: { 'content-type': type } }).formData()) {
+    for (const [name, value] of await new Response(bytes, { headers }).formData()) {
       if (typeof value === 'string') fields[name] = value === 'true' || value === 'false' ? value === 'true' : value;
       else
         attachments.push({
@@ -41,7 +63,7 @@ async function formFields(bytes: Buffer<ArrayBuffer>, type: string): Promise<unk
         });
     }
   } catch {
-    throw new ServiceError(400, 'bad_form', 'the body is no form', 'send JSON, or multipart/form-data as curl -F does');
+    throw badForm('the body is no form');
   }
   return attachments.length > 0 ? { ...fields, attachments } : fields;
 }

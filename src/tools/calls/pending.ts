@@ -106,10 +106,10 @@ export class PendingList {
 
   /**
    * Answering checks what asking checked: who answers, whether all of it was seen, the decision, and the rights and switches of this moment.
-   * Rejects with DecisionRefused.
+   * A rejection writes nothing, and is taken while those cannot be read. Rejects with DecisionRefused.
    */
   async decide(id: string, decision: PendingDecision, by?: FormAnswerer): Promise<void> {
-    await this.sourceOf(id)?.follow?.();
+    if (decision.approved) await this.sourceOf(id)?.follow?.();
     const source = this.sourceOf(id);
     const request = source?.list().find((entry) => entry.id === id)?.request;
     if (!source || !request || (by && by.callId !== request.callId)) throw gone();
