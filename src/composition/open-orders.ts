@@ -114,12 +114,13 @@ async function check({ notes, modelNamed }: OrdersOptions, orders: readonly Orde
 }
 
 /** What it used is recorded once, by the model itself. */
-const NOT_RECORDED: Ledger = {
+const notRecorded = (): Ledger => ({
+  underway: new Set(),
   spent: async () => ({ day: NOTHING, month: NOTHING }),
   add: async () => undefined,
   report: async () => ({ days: [], damaged: [] }),
   startAnew: async () => undefined,
-};
+});
 
 /** The order's model, which stops at its budget. */
 function modelsOf({ models, settings, modelNamed, clock }: OrdersOptions, { model: name, budget }: Order): ChatModels {
@@ -129,7 +130,7 @@ function modelsOf({ models, settings, modelNamed, clock }: OrdersOptions, { mode
     model: (use, own) => {
       const chosen = models.model(use, ref ?? own);
       if (!chosen.model || !budget) return chosen;
-      const limits = { ledger: NOT_RECORDED, budget: () => ({ turn: budget }), prices: () => settings().prices, today: clock.today, use };
+      const limits = { ledger: notRecorded(), budget: () => ({ turn: budget }), prices: () => settings().prices, today: clock.today, use };
       return { ...chosen, model: { ...chosen.model, ...budgetedModel(chosen.model, limits) } };
     },
   };

@@ -234,6 +234,7 @@ describe('limits', () => {
         around: (model) =>
           budgetedModel(model, {
             ledger: {
+              underway: new Set(),
               add: async (_day, used) => void ledger.push(used),
               spent: async () => ({ day: { tokens: 0, dollars: 0 }, month: { tokens: 0, dollars: 0 } }),
               report: async () => ({ days: [], damaged: [] }),

@@ -59,6 +59,28 @@ describe('a budget', () => {
     expect(inner.requests).toHaveLength(3);
   });
 
+  it.each(['turn', 'day', 'month'] as const)('of a %s counts what is asked for at once, as helpers and other chats do', async (period) => {
+    const budgets: Budget[] = [{ [period]: { tokens: 1000 } }, { [period]: { dollars: 1 } }];
+    for (const budget of budgets) {
+      const { inner, turn } = make({ budget, replies: many(40) });
+      const one = turn();
+      const asked = Array.from({ length: 40 }, () => send(period === 'turn' ? one : turn()));
+      const ended = await Promise.allSettled(asked);
+      const refused = ended.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+      expect(refused[0]).toMatchObject({ code: 'budget_reached' });
+      // Each is estimated at 200 tokens or more.
+      expect(inner.requests.length).toBeGreaterThan(0);
+      expect(inner.requests.length).toBeLessThanOrEqual(5);
+    }
+  });
+
+  it('counts no longer what is not underway any more, however it ended', async () => {
+    const { turn } = make({ budget: { turn: { tokens: 1000 } }, replies: [...Array.from({ length: 20 }, () => ({ error: new ToolError('model_unreachable', 'm', 'n') })), ...many(1)] });
+    const one = turn();
+    for (let n = 0; n < 20; n += 1) await expect(send(one)).rejects.toMatchObject({ code: 'model_unreachable' });
+    await send(one);
+  });
+
   it.each([
     ['day', '2026-11-24'],
     ['month', '2026-12-01'],

@@ -1,5 +1,5 @@
 import { ContextBudget, IMAGE_TOKENS } from '../../tools/chain/context-budget.ts';
-import type { CompletionRequest, Usage } from '../../tools/contract/messages.ts';
+import type { Complete, Usage } from '../../tools/contract/messages.ts';
 import { estimateTokens } from '../../tools/util/estimate-tokens.ts';
 import { InterruptedAnswer, type LanguageModel } from '../language-model.ts';
 import type { MediaModel } from '../media/media-model.ts';
@@ -65,69 +65,97 @@ function meteredMedia(
   };
 }
 
+/** What one turn may spend and spends. */
+function turnMeter(inner: LanguageModel, { ledger, budget, prices, today, use }: BudgetDeps) {
+  let turn = NOTHING;
+  const underway = new Set<Spent>();
+  const price = (): ModelPrice | undefined => priceOf(inner.model, prices());
+  const spentBy = (usage: Usage): Spent => ({ tokens: usage.total_tokens, dollars: costOf(usage, price()) ?? 0 });
+  const places = [underway, ledger.underway];
+  /** Counts it as underway from the moment in which it is allowed. */
+  const allow = async (next: Usage): Promise<Spent> => {
+    const limits = budget();
+    const bounded = PERIODS.filter((period) => isBounded(limits[period]));
+    const isKept = bounded.some((period) => period !== 'turn');
+    const { day, month } = isKept ? await ledger.spent(today()) : { day: NOTHING, month: NOTHING };
+    const spent = { turn, day, month };
+    for (const period of bounded) {
+      const all = [...(period === 'turn' ? underway : ledger.underway)].reduce(plus, spent[period]);
+      check(period, limits[period] ?? {}, all, { next, model: inner.model, price: price() });
+    }
+    const estimated = spentBy(next);
+    for (const place of places) place.add(estimated);
+    return estimated;
+  };
+  return {
+    /** Runs a request if the budget allows it, of which its estimated size is a part until it ends. */
+    async within<T>(next: Usage, work: () => Promise<T>): Promise<T> {
+      const estimated = await allow(next);
+      try {
+        return await work();
+      } finally {
+        for (const place of places) place.delete(estimated);
+      }
+    },
+    book(usage: Usage, purpose: Purpose): void {
+      const spent = spentBy(usage);
+      turn = plus(turn, spent);
+      ledger.underway.add(spent);
+      const written = ledger.add(today(), { ...use, purpose, model: inner.model, ...spent, unpriced: price() ? 0 : spent.tokens });
+      // Not awaited, and a failed write must not lose the answer: the turn itself counts it.
+      written.catch(() => undefined).finally(() => ledger.underway.delete(spent));
+    },
+  };
+}
+
 /**
- * The model of one turn, which checks the budget before each request: what was spent so far plus the estimated
- * size of the request; the length of the answer is not known in advance. Rejects with `budget_reached`, with `model_no_price`
+ * The model of one turn, which checks the budget before each request: what was spent so far plus the estimated size of the request, and of
+ * those that are underway; the length of the answer is not known in advance. Rejects with `budget_reached`, with `model_no_price`
  * if a limit is in dollars and the model has no price, or with `usage_unreadable` if it is not known what was spent, and then
  * nothing was sent.
  */
-export function budgetedModel(inner: LanguageModel, { ledger, budget, prices, today, use }: BudgetDeps): LanguageModel {
+export function budgetedModel(inner: LanguageModel, deps: BudgetDeps): LanguageModel {
   const estimates = new ContextBudget();
-  let turn = NOTHING;
-  const spentIn = async (periods: readonly Period[]): Promise<Readonly<Record<Period, Spent>>> =>
-    periods.some((period) => period !== 'turn') ? { turn, ...(await ledger.spent(today())) } : { turn, day: NOTHING, month: NOTHING };
-  const estimate = ({ messages, tools = [] }: CompletionRequest): Usage => read(estimates.estimate(messages, tools));
-  const book = (usage: Usage, purpose: Purpose): void => {
-    const price = priceOf(inner.model, prices());
-    const spent = { tokens: usage.total_tokens, dollars: costOf(usage, price) ?? 0 };
-    turn = plus(turn, spent);
-    // Not awaited, and a failed write must not lose the answer: the turn itself counts it.
-    ledger.add(today(), { ...use, purpose, model: inner.model, ...spent, unpriced: price ? 0 : spent.tokens }).catch(() => undefined);
-  };
-  const allow = async (next: Usage): Promise<void> => {
-    const limits = budget();
-    const bounded = PERIODS.filter((period) => isBounded(limits[period]));
-    if (bounded.length === 0) return;
-    const spent = await spentIn(bounded);
-    const price = priceOf(inner.model, prices());
-    for (const period of bounded) check(period, limits[period] ?? {}, spent[period], { next, model: inner.model, price });
-  };
-  const metered = async <T extends object>(purpose: Purpose, next: Usage, work: () => Promise<T>): Promise<T> => {
-    await allow(next);
-    const made: T & { readonly usage?: Usage } = await work();
-    book(made.usage ?? next, purpose);
-    return made;
+  const { within, book } = turnMeter(inner, deps);
+  const metered = <T extends object>(purpose: Purpose, next: Usage, work: () => Promise<T>): Promise<T> =>
+    within(next, async () => {
+      const made: T & { readonly usage?: Usage } = await work();
+      book(made.usage ?? next, purpose);
+      return made;
+    });
+  const complete = async (purpose: Purpose, asked: Usage, [request, signal, onDelta]: Parameters<Complete>): ReturnType<Complete> => {
+    // If the last event is a retry, a busy provider rejected the request.
+    let mayBeRead = !signal.aborted;
+    let begun = false;
+    let said = '';
+    // If the provider does not count, its answer is estimated like the request.
+    const taken = (): Usage => read(asked.prompt_tokens, estimateTokens(said));
+    try {
+      const result = await inner.complete(request, signal, (delta) => {
+        if (delta.type !== 'reading') mayBeRead = delta.type !== 'retry';
+        begun ||= mayBeRead;
+        if (delta.type === 'text' || delta.type === 'reasoning') said += delta.text;
+        else if (delta.type === 'toolCallArgs') said += delta.argumentsDelta;
+        onDelta(delta);
+      });
+      book(result.usage ?? taken(), purpose);
+      return result;
+    } catch (error) {
+      // The provider charges for what it read, whatever happened to the answer; one that was stopped may have thought silently.
+      if (error instanceof InterruptedAnswer || begun || (mayBeRead && signal.aborted))
+        book((error instanceof InterruptedAnswer ? error.partial.usage : undefined) ?? taken(), purpose);
+      throw error;
+    }
   };
   const recordedAs = (purpose: Purpose): LanguageModel => ({
     ...inner,
     ...(inner.media ? { media: meteredMedia(inner.media, metered) } : {}),
     recordedAs,
-    async complete(request, signal, onDelta) {
-      const next = estimate(request);
-      await allow(next);
-      // If the last event is a retry, a busy provider rejected the request.
-      let mayBeRead = !signal.aborted;
-      let begun = false;
-      let said = '';
-      // If the provider does not count, its answer is estimated like the request.
-      const taken = (): Usage => read(next.prompt_tokens, estimateTokens(said));
-      try {
-        const result = await inner.complete(request, signal, (delta) => {
-          if (delta.type !== 'reading') mayBeRead = delta.type !== 'retry';
-          begun ||= mayBeRead;
-          if (delta.type === 'text' || delta.type === 'reasoning') said += delta.text;
-          else if (delta.type === 'toolCallArgs') said += delta.argumentsDelta;
-          onDelta(delta);
-        });
-        book(result.usage ?? taken(), purpose);
-        return result;
-      } catch (error) {
-        // The provider charges for what it read, whatever happened to the answer; one that was stopped may have thought silently.
-        if (error instanceof InterruptedAnswer || begun || (mayBeRead && signal.aborted))
-          book((error instanceof InterruptedAnswer ? error.partial.usage : undefined) ?? taken(), purpose);
-        throw error;
-      }
+    complete(...given) {
+      const [{ messages, tools = [] }] = given;
+      const next = read(estimates.estimate(messages, tools));
+      return within(next, () => complete(purpose, next, given));
     },
   });
-  return recordedAs(use.purpose);
+  return recordedAs(deps.use.purpose);
 }

@@ -7,6 +7,8 @@ import { type DamagedRecord, type DayUsages, NOTHING, plus, type Spent, type Usa
 
 /** Usage on all devices. Each device writes its own files, one per month, so that a sync never has to merge two. */
 export interface Ledger {
+  /** What requests of this program take that is in no file yet: estimates of those that are allowed, and what ended. */
+  readonly underway: Set<Spent>;
   /**
    * `day`: YYYY-MM-DD, local. Rejects with `usage_unreadable` if a record of the month cannot be read, and otherwise like the
    * storage.
@@ -112,6 +114,7 @@ export interface LedgerOptions {
 }
 
 class FileLedger implements Ledger {
+  readonly underway = new Set<Spent>();
   private readonly options: LedgerOptions;
   /** Serializes writes. */
   private readonly turns = new Turns(1);
