@@ -107,6 +107,8 @@ describe('a login', () => {
     ['for another server', { resource: { resource: 'https://evil.example/mcp' } }, 'resource'],
     ['in the network of this device', { login: { authorization_endpoint: 'https://192.168.0.1/authorize' } }, 'address'],
     ['at a name of that network', { login: { registration_endpoint: 'https://router.local/register' } }, 'address'],
+    ['at another name of this machine', { login: { registration_endpoint: 'https://localhost.localdomain/register' } }, 'address'],
+    ['at a service of a cluster', { login: { registration_endpoint: 'https://kubernetes.default.svc/register' } }, 'address'],
     ['with a password in its address', { login: { authorization_endpoint: 'https://a:b@login.example/authorize' } }, 'address'],
     ['without encryption', { login: { authorization_endpoint: 'http://login.example/authorize' } }, 'insecure'],
     ['that is a script', { login: { authorization_endpoint: 'javascript:alert(1)' } }, 'unusable'],

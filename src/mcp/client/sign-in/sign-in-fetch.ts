@@ -11,7 +11,7 @@ const MAX_ADDRESS = 8_000;
 const ANSWER_MS = 20_000;
 
 /** Names that lead to this machine or its network. Without a dot, a name is of the network that the machine happens to be in. */
-const LOCAL_NAME = /(?:^|\.)(?:localhost|local|lan|internal|intranet|home|corp|private|arpa)$/i;
+const LOCAL_NAME = /(?:^|\.)(?:localhost|local|localdomain|localnet|lan|internal|intranet|home|corp|private|svc|test|arpa)$/i;
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/\.+$/, '');
 
