@@ -163,13 +163,15 @@ describe('a body', () => {
     await alive();
   });
 
-  it.each(['multipart/form-data', 'multipart/form-data; boundary=', 'multipart/form-data; boundary="A', 'multipart/form-data; boundary="\\A"'])(
-    'of a form without a usable boundary is refused: %s',
-    async (type) => {
-      const answer = await bench.fetch('/api/chat/send', { method: 'POST', headers: { 'Content-Type': type }, body: '--A--' });
-      expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('is no form')]);
-    },
-  );
+  it.each([
+    'multipart/form-data',
+    'multipart/form-data; boundary=',
+    'multipart/form-data; boundary="A',
+    'multipart/form-data; boundary="\\A"',
+  ])('of a form without a usable boundary is refused: %s', async (type) => {
+    const answer = await bench.fetch('/api/chat/send', { method: 'POST', headers: { 'Content-Type': type }, body: '--A--' });
+    expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('is no form')]);
+  });
 
   it.each(['/api/chat/send', '/mcp', '/api/mcp/clients'])('that ends before its length at %s is no defect of the service', async (path) => {
     const { hostname, port } = new URL(bench.url);

@@ -75,7 +75,10 @@ describe('a budget', () => {
   });
 
   it('counts no longer what is not underway any more, however it ended', async () => {
-    const { turn } = make({ budget: { turn: { tokens: 1000 } }, replies: [...Array.from({ length: 20 }, () => ({ error: new ToolError('model_unreachable', 'm', 'n') })), ...many(1)] });
+    const { turn } = make({
+      budget: { turn: { tokens: 1000 } },
+      replies: [...Array.from({ length: 20 }, () => ({ error: new ToolError('model_unreachable', 'm', 'n') })), ...many(1)],
+    });
     const one = turn();
     for (let n = 0; n < 20; n += 1) await expect(send(one)).rejects.toMatchObject({ code: 'model_unreachable' });
     await send(one);

@@ -144,7 +144,10 @@ describe('a change that takes the place of another', () => {
     page.evaluate((names) => {
       const { approval, controller } = window.page;
       const plan = { ...approval.plan!, operations: approval.plan!.operations.slice(0, 1) };
-      controller.set({ running: true, approvals: names.map((approvalId) => ({ ...approval, approvalId, callId: approvalId, plan })) as never });
+      controller.set({
+        running: true,
+        approvals: names.map((approvalId) => ({ ...approval, approvalId, callId: approvalId, plan })) as never,
+      });
     }, ids);
   const buttons = (page: Page) => card(page).locator('[data-decision="approve"]');
   /** Presses what is there, at each drawing, for 300 ms. */
