@@ -233,7 +233,10 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   const makeNotes = lazyPart(() => openOver(base));
   const makeLedger = lazyPart(async () => (await load()).createLedger(ledgerOptions(base)));
   const loadModel: Pick<ChatModelDeps, 'load' | 'loadMedia' | 'ledger'> = {
-    ledger: lazyMethods<Ledger>(makeLedger, { add: true, spent: true, report: true, startAnew: true }),
+    ledger: {
+      underway: new Set(),
+      ...lazyMethods<Omit<Ledger, 'underway'>>(makeLedger, { add: true, spent: true, report: true, startAnew: true }),
+    },
     load: async (protocol) => (await load()).loadModel(protocol, () => window.siyuan.config),
     // Rarely needed: a separate file.
     loadMedia: untilClosed(async () => {

@@ -6,6 +6,7 @@ const on = usePanelBrowser();
 describe('the approval card', () => {
   it('approves with Enter only when the card itself has focus', () =>
     on('approval', async (page) => {
+      await expect.poll(() => button(page, 'Approve').isDisabled()).toBe(false);
       await message(page).fill('not yet');
       await message(page).press('Shift+Enter');
       await card(page).getByRole('checkbox').first().press('Enter');
