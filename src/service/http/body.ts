@@ -6,6 +6,8 @@ const MIB = 1024 * 1024;
 const MAX_BODY_BYTES = 10 * MIB;
 /** Of a question with files. */
 const MAX_QUESTION_BYTES = 40 * MIB;
+/** What is too large is read to its end up to here: where the connection ends before, its sender reads of that and not of the reason. */
+const MAX_READ_BYTES = 64 * MIB;
 /** Fields and files of a form; each takes time to read. */
 const MAX_PARTS = 100;
 
@@ -14,19 +16,20 @@ const tooLarge = (most: number): ServiceError =>
 
 /** The body. Rejects with ServiceError as soon as it is too large, whatever its header says. */
 async function readBytes(request: Request, most: number): Promise<Buffer<ArrayBuffer>> {
-  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most);
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_READ_BYTES) throw tooLarge(most);
   if (!request.body) return Buffer.alloc(0);
   const parts: Uint8Array[] = [];
   let size = 0;
   try {
     for await (const part of request.body) {
       size += part.byteLength;
-      if (size > most) throw tooLarge(most);
-      parts.push(part);
+      if (size > MAX_READ_BYTES) throw tooLarge(most);
+      if (size <= most) parts.push(part);
     }
   } catch (error) {
     throw error instanceof ServiceError ? error : new ServiceError(400, 'bad_body', 'the body did not arrive completely', 'send it again');
   }
+  if (size > most) throw tooLarge(most);
   return Buffer.concat(parts);
 }
 
