@@ -6,8 +6,6 @@ const KEY = Symbol('what was in view of an approval');
 /** In their order: the words that say what is to be done, and both edges of what is drawn of it. */
 const EDGES = ['words', 'start', 'end'] as const;
 type Edge = (typeof EDGES)[number];
-/** Milliseconds before a press is meant for what is shown: a change may take the place of another under the pointer. */
-const PRESS_MS = 500;
 
 export interface SeenPart {
   seen(): void;
@@ -17,22 +15,21 @@ export interface SeenPart {
 
 /**
  * What a person had in view of one approval, as it is now. It may be approved once `wasShown`: its words and both edges of its change
- * have been in view for a moment. A box that hides a part between them says how much. The one place that decides this.
+ * were in view. A box that hides a part between them says how much. The one place that decides this.
  */
 export class ApprovalSight {
-  /** Its words and both edges of its change were in view, long enough for a press to be meant for them. */
+  /** Its words and both edges of its change were in view. */
   wasShown = $state(false);
   /** So was everything that its boxes and outlines hide. */
   wasSeen = $state(false);
   #wasDrawn = $state(false);
-  #isWhole = $state(false);
   readonly #marks = new Map<Edge, HTMLElement>();
   readonly #shown = new Set<Edge>();
   readonly #left = new Set<object>();
 
   /** It was drawn, and is not in view: most changes are by then. */
   get isMissed(): boolean {
-    return this.#wasDrawn && !this.#isWhole;
+    return this.#wasDrawn && !this.wasShown;
   }
 
   /** Attached to the words, and to a mark at an edge: what surrounds that mark has to be seen there. */
@@ -100,11 +97,8 @@ export class ApprovalSight {
   }
 
   #update(): void {
-    if (!this.#isWhole && EDGES.every((edge) => this.#shown.has(edge))) {
-      this.#isWhole = true;
-      setTimeout(() => (this.wasShown = true), PRESS_MS);
-    }
-    this.wasSeen ||= this.#isWhole && this.#left.size === 0;
+    this.wasShown ||= EDGES.every((edge) => this.#shown.has(edge));
+    this.wasSeen ||= this.wasShown && this.#left.size === 0;
   }
 }
 
