@@ -6,6 +6,28 @@ const KEY = Symbol('what was in view of an approval');
 /** In their order: the words that say what is to be done, and both edges of what is drawn of it. */
 const EDGES = ['words', 'start', 'end'] as const;
 type Edge = (typeof EDGES)[number];
+/** Milliseconds before a press is meant for what is shown. */
+const PRESS_MS = 500;
+
+/** A change that comes beside others or goes moves them: for a moment, another one is under the pointer than the person means. */
+const moved = $state({ lately: false });
+let drawn = 0;
+let settling: ReturnType<typeof setTimeout> | undefined;
+
+function settle(): void {
+  clearTimeout(settling);
+  moved.lately = true;
+  settling = setTimeout(() => (moved.lately = false), PRESS_MS);
+}
+
+/** Attached to each change that stands in a list with others. */
+export function standsInList(): () => void {
+  if (drawn++ > 0) settle();
+  return () => {
+    drawn--;
+    settle();
+  };
+}
 
 export interface SeenPart {
   seen(): void;
@@ -15,11 +37,11 @@ export interface SeenPart {
 
 /**
  * What a person had in view of one approval, as it is now. It may be approved once `wasShown`: its words and both edges of its change
- * were in view. A box that hides a part between them says how much. The one place that decides this.
+ * were in view, and none came or went just now. A box that hides a part between them says how much. The one place that decides this.
  */
 export class ApprovalSight {
   /** Its words and both edges of its change were in view. */
-  wasShown = $state(false);
+  #isWhole = $state(false);
   /** So was everything that its boxes and outlines hide. */
   wasSeen = $state(false);
   #wasDrawn = $state(false);
@@ -27,9 +49,14 @@ export class ApprovalSight {
   readonly #shown = new Set<Edge>();
   readonly #left = new Set<object>();
 
+  /** Its words and both edges of its change were in view, and it is where it was: a press is meant for it. */
+  get wasShown(): boolean {
+    return this.#isWhole && !moved.lately;
+  }
+
   /** It was drawn, and is not in view: most changes are by then. */
   get isMissed(): boolean {
-    return this.#wasDrawn && !this.wasShown;
+    return this.#wasDrawn && !this.#isWhole;
   }
 
   /** Attached to the words, and to a mark at an edge: what surrounds that mark has to be seen there. */
@@ -97,8 +124,8 @@ export class ApprovalSight {
   }
 
   #update(): void {
-    this.wasShown ||= EDGES.every((edge) => this.#shown.has(edge));
-    this.wasSeen ||= this.wasShown && this.#left.size === 0;
+    this.#isWhole ||= EDGES.every((edge) => this.#shown.has(edge));
+    this.wasSeen ||= this.#isWhole && this.#left.size === 0;
   }
 }
 

@@ -139,6 +139,52 @@ describe('a change whose bar alone is in view', () => {
     }));
 });
 
+describe('a change that takes the place of another', () => {
+  const set = (page: Page, ids: readonly string[]) =>
+    page.evaluate((names) => {
+      const { approval, controller } = window.page;
+      const plan = { ...approval.plan!, operations: approval.plan!.operations.slice(0, 1) };
+      controller.set({
+        running: true,
+        approvals: names.map((approvalId) => ({ ...approval, approvalId, callId: approvalId, plan })) as never,
+      });
+    }, ids);
+  const buttons = (page: Page) => card(page).locator('[data-decision="approve"]');
+  /** Presses what is there, at each drawing, for 300 ms. */
+  const pressSoon = (page: Page, name: string) =>
+    page.evaluate(async (text) => {
+      const until = performance.now() + 300;
+      while (performance.now() < until) {
+        const all = [...document.querySelectorAll<HTMLButtonElement>('.mg-approval button')];
+        all.find((each) => each.textContent?.trim() === text)?.click();
+        await new Promise((resolve) => requestAnimationFrame(resolve));
+      }
+    }, name);
+
+  it.each([
+    ['Approve', ['first'], ['other']],
+    ['Allow for this chat', ['first'], ['other']],
+    ['Approve all', ['first'], ['other', 'third']],
+    ['Approve', ['first', 'other'], ['other']],
+    ['Approve', ['first'], ['other', 'first']],
+  ])('is not approved by a press that was meant for that: %s, %o and then %o', (name, before, others) =>
+    on(
+      'approval',
+      async (page) => {
+        await set(page, before);
+        await expect.poll(() => buttons(page).first().isDisabled()).toBe(false);
+        await expect.poll(() => buttons(page).last().isDisabled()).toBe(false);
+        await set(page, others);
+        await pressSoon(page, name);
+        expect(await decided(page)).toEqual([]);
+        await button(page, name).first().click();
+        await expect.poll(() => decided(page)).toEqual(name === 'Approve all' ? others : others.slice(0, 1));
+      },
+      { width: 600, height: 1400 },
+    ),
+  );
+});
+
 describe('a change that is planned again', () => {
   it('has to be in view again', () =>
     on('approval', async (page) => {
