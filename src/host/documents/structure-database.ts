@@ -24,7 +24,7 @@ import {
 import { storedDatabase } from '../databases/database-places.ts';
 import type { ChangeOf, RawValue, StoredChange } from '../databases/stored-change.ts';
 import type { DatabaseStep } from '../journal/structure-journal.ts';
-import { allowOnBlock, type Observation, observed, type StepDeps, type StepKind } from './structure-kind.ts';
+import { allowOnBlock, type JoinedSteps, type Observation, observed, type StepDeps, type StepKind } from './structure-kind.ts';
 
 const GONE: Observation = { at: 'gone', now: null };
 const NOTHING: Observation = { at: 'before', now: '' };
@@ -95,6 +95,28 @@ function observeOption(database: Database, { keyId, name }: ChangeOf<'add-option
   return { at: isUsed ? 'other' : 'after', now: name };
 }
 
+/** Undefined where the stored database alone does not say it. */
+function observeStored(database: Database, change: StoredChange): Observation | undefined {
+  switch (change.do) {
+    case 'cell':
+      return observeCell(database, change);
+    case 'add-row':
+    case 'remove-row':
+      return observeRow(database, change);
+    case 'add-column':
+    case 'remove-column':
+      return observeColumn(database, change);
+    case 'add-option':
+      return observeOption(database, change);
+    case 'rename-column': {
+      const key = keyOf(database, change.keyId);
+      return key ? { at: observed(key.name === change.before, key.name === change.after), now: key.name } : GONE;
+    }
+    default:
+      return undefined;
+  }
+}
+
 class DatabaseKind implements StepKind<DatabaseStep> {
   private readonly deps: StepDeps;
 
@@ -115,27 +137,11 @@ class DatabaseKind implements StepKind<DatabaseStep> {
     if (change.do === 'create') return this.observeNew(step, change, signal);
     const database = await storedDatabase(this.deps.routes, step.databaseId, signal);
     if (!database) return GONE;
-    switch (change.do) {
-      case 'cell':
-        return observeCell(database, change);
-      case 'add-row':
-      case 'remove-row':
-        return observeRow(database, change);
-      case 'add-column':
-      case 'remove-column':
-        return observeColumn(database, change);
-      case 'add-option':
-        return observeOption(database, change);
-      case 'rename-column': {
-        const key = keyOf(database, change.keyId);
-        return key ? { at: observed(key.name === change.before, key.name === change.after), now: key.name } : GONE;
-      }
-      case 'move-column': {
-        const now = previousIn(await this.columns(step, database), change.keyId);
-        if (now === undefined) return GONE;
-        return { at: observed(now === change.before, now === change.after), now: keyOf(database, now)?.name ?? '' };
-      }
-    }
+    const seen = observeStored(database, change);
+    if (seen || change.do !== 'move-column') return seen ?? GONE;
+    const now = previousIn(await this.columns(step, database), change.keyId);
+    if (now === undefined) return GONE;
+    return { at: observed(now === change.before, now === change.after), now: keyOf(database, now)?.name ?? '' };
   }
 
   private async observeNew(step: DatabaseStep, change: ChangeOf<'create'>, signal: AbortSignal): Promise<Observation> {
@@ -155,17 +161,9 @@ class DatabaseKind implements StepKind<DatabaseStep> {
       await this.create(step, change);
       return step;
     }
+    if (change.do === 'cell' || change.do === 'add-row') return (await this.runJoined([step]))[0] ?? step;
     const database = await this.current(step);
     switch (change.do) {
-      case 'cell':
-        if (!keyOf(database, change.keyId) || !titleOf(database, change.itemId)) throw gone();
-        await this.send([setCell(step, change.keyId, change.itemId, change.after)]);
-        return step;
-      case 'add-row': {
-        const last = viewOfBlock(database, '')?.itemIds?.at(-1) ?? '';
-        await this.send([insertRow(step, change, last)]);
-        return { ...step, change: { ...change, filled: printsOf(await this.current(step), change.itemId) } };
-      }
       case 'remove-row': {
         const previous = previousIn(viewOfBlock(database, await this.shownView(step))?.itemIds ?? [], change.itemId);
         await this.send([removeRow(step, change.itemId)]);
@@ -193,16 +191,64 @@ class DatabaseKind implements StepKind<DatabaseStep> {
     }
   }
 
+  readonly joined: JoinedSteps<DatabaseStep> = {
+    most: MOST_OPERATIONS,
+    joins: (one, next) => JOINED.has(one.change.do) && same(placeOf(one), placeOf(next)),
+    allow: async (steps, signal, grant) => {
+      const [first, ...others] = steps;
+      if (first) await this.allow(first, signal, grant);
+      for (const id of others.flatMap(({ change }) => boundBy(change))) await this.deps.access.locate(id, 'write', signal, grant);
+    },
+    observe: async (steps, signal) => {
+      const database = await storedDatabase(this.deps.routes, steps[0]?.databaseId ?? '', signal);
+      return steps.map(({ change }) => (database && observeStored(database, change)) ?? GONE);
+    },
+    run: (steps) => this.runJoined(steps),
+    revert: (steps) => this.revertJoined(steps),
+  };
+
+  private async runJoined(steps: readonly DatabaseStep[]): Promise<readonly DatabaseStep[]> {
+    const [first] = steps;
+    if (!first) return [];
+    const database = await this.current(first);
+    let last = viewOfBlock(database, '')?.itemIds?.at(-1) ?? '';
+    const operations = steps.flatMap((step): readonly DatabaseOperation[] => {
+      const { change } = step;
+      if (change.do === 'add-row') {
+        const previous = last;
+        last = change.itemId;
+        return [insertRow(step, change, previous)];
+      }
+      if (change.do !== 'cell' || !keyOf(database, change.keyId) || !titleOf(database, change.itemId)) throw gone();
+      return [setCell(step, change.keyId, change.itemId, change.after)];
+    });
+    await this.send(operations);
+    if (first.change.do === 'cell') return steps;
+    const made = await this.current(first);
+    return steps.map((step) =>
+      step.change.do === 'add-row' ? { ...step, change: { ...step.change, filled: printsOf(made, step.change.itemId) } } : step,
+    );
+  }
+
+  private async revertJoined(steps: readonly DatabaseStep[]): Promise<void> {
+    const [first] = steps;
+    const database = first?.change.do === 'cell' ? await this.current(first) : undefined;
+    const operations = steps.flatMap((step): readonly DatabaseOperation[] => {
+      const { change } = step;
+      if (change.do === 'add-row') return [removeRow(step, change.itemId)];
+      if (change.do !== 'cell' || !database) return [];
+      const empty = emptyField(keyOf(database, change.keyId)?.type ?? '');
+      return [setCell(step, change.keyId, change.itemId, change.before ?? empty)];
+    });
+    await this.send(operations);
+  }
+
   async revert(step: DatabaseStep, signal: AbortSignal): Promise<readonly UndoReason[]> {
     const { change, databaseId, blockId } = step;
     switch (change.do) {
-      case 'cell': {
-        const type = keyOf(await this.current(step), change.keyId)?.type ?? '';
-        await this.send([setCell(step, change.keyId, change.itemId, change.before ?? emptyField(type))]);
-        return [];
-      }
+      case 'cell':
       case 'add-row':
-        await this.send([removeRow(step, change.itemId)]);
+        await this.revertJoined([step]);
         return [];
       case 'remove-row':
         if (change.boundTo !== null && !(await this.deps.routes.exists(change.boundTo, signal))) return [{ code: 'lost' }];
@@ -291,6 +337,12 @@ class DatabaseKind implements StepKind<DatabaseStep> {
 const databaseDom = (blockId: string, databaseId: string): string =>
   `<div contenteditable="false" data-av-id="${databaseId}" data-av-type="table" data-node-id="${blockId}" data-type="NodeAttributeView" class="av"><div spellcheck="false"></div><div class="protyle-attr" contenteditable="false">\u200b</div></div>`;
 
+/** Many of one kind are carried out at once; rows need to be there before their cells. */
+const JOINED: ReadonlySet<StoredChange['do']> = new Set(['add-row', 'cell']);
+const placeOf = ({ databaseId, blockId, documentId, alsoAt = [], change }: DatabaseStep): readonly unknown[] => [
+  ...[databaseId, blockId, documentId, alsoAt, change.do],
+];
+
 /** From 32 on SiYuan takes a shortcut that drops some (docs/kernel.md). */
 const MOST_OPERATIONS = 30;
 
@@ -307,4 +359,5 @@ function textOfFields(fields: RawValue): string {
 }
 
 /** A change of a database: of one cell, row, column or option, or the database itself. */
-export const createDatabaseKind = (deps: StepDeps): StepKind<DatabaseStep> => new DatabaseKind(deps);
+export const createDatabaseKind = (deps: StepDeps): StepKind<DatabaseStep> & { readonly joined: JoinedSteps<DatabaseStep> } =>
+  new DatabaseKind(deps);

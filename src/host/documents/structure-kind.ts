@@ -25,6 +25,22 @@ export function observed(before: boolean, after: boolean): Observation['at'] {
   return after ? 'after' : 'other';
 }
 
+/** Steps next to each other that one request can carry out. Each can be handled by itself as well. */
+export interface JoinedSteps<S> {
+  /** Steps in one request. */
+  readonly most: number;
+  /** Whether one request may carry out both, one after the other. */
+  joins(one: S, next: S): boolean;
+  /** As `allow` of each. */
+  allow(steps: readonly S[], signal: AbortSignal, grant: OneTimeGrant | undefined): Promise<void>;
+  /** One observation for each step, in their order. */
+  observe(steps: readonly S[], signal: AbortSignal): Promise<readonly Observation[]>;
+  /** As `run` of each. Where it rejects, any of them may have been carried out. */
+  run(steps: readonly S[]): Promise<readonly S[]>;
+  /** As `revert` of each, for steps that nothing can hinder. */
+  revert(steps: readonly S[]): Promise<void>;
+}
+
 /** How one kind of step is allowed, observed, carried out and undone. The current state is always read from the kernel. */
 export interface StepKind<S extends StructureStep> {
   /** Checks the rights at the time of writing and the preconditions; rejects like the methods of NotesPort. */

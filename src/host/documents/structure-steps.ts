@@ -1,11 +1,12 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { DocumentPlacement, MoveStep, RenameStep, StructureStep } from '../journal/structure-journal.ts';
+import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
+import type { DatabaseStep, DocumentPlacement, MoveStep, RenameStep, StructureStep } from '../journal/structure-journal.ts';
 import { createAttributesKind } from './structure-attributes.ts';
 import { createCardKind } from './structure-cards.ts';
 import { createDatabaseKind } from './structure-database.ts';
 import { createDeleteKind } from './structure-delete.ts';
 import { assertNoneHiddenBelow, documentState } from './structure-documents.ts';
-import type { StepDeps, StepKind } from './structure-kind.ts';
+import type { JoinedSteps, StepDeps, StepKind } from './structure-kind.ts';
 import { observed } from './structure-kind.ts';
 import { createNotebookKind } from './structure-notebook.ts';
 
@@ -71,8 +72,48 @@ function createMoveKind({ routes, structure, access }: StepDeps): StepKind<MoveS
   };
 }
 
-/** One kind for all steps: dispatches by `kind`. */
-export function createStepKinds(deps: StepDeps): StepKind<StructureStep> {
+/** Every kind: dispatches by `kind`. */
+export interface StepKinds extends StepKind<StructureStep> {
+  /** The steps in their order, those together that one request can carry out. */
+  batches(steps: readonly StructureStep[]): readonly (readonly StructureStep[])[];
+  /** For one batch. */
+  readonly joined: Pick<JoinedSteps<StructureStep>, 'allow' | 'observe' | 'run'> & {
+    /** The reasons of each, as `revert` returns them. */
+    revert(batch: readonly StructureStep[], signal: AbortSignal): Promise<readonly (readonly UndoReason[])[]>;
+  };
+}
+
+const isDatabase = (step: StructureStep | undefined): step is DatabaseStep => step?.kind === 'database';
+
+/** One step by itself, or several of a database. */
+function joinedOf(kinds: StepKind<StructureStep>, { joined }: { readonly joined: JoinedSteps<DatabaseStep> }): StepKinds['joined'] {
+  const several = (batch: readonly StructureStep[]): readonly DatabaseStep[] => (batch.length > 1 ? batch.filter(isDatabase) : []);
+  const each = <T>(batch: readonly StructureStep[], call: (step: StructureStep) => Promise<T>): Promise<T[]> =>
+    Promise.all(batch.map(call));
+  return {
+    allow: async (batch, signal, grant) => {
+      const steps = several(batch);
+      if (steps.length > 0) return joined.allow(steps, signal, grant);
+      await each(batch, (step) => kinds.allow(step, signal, grant));
+    },
+    observe: (batch, signal) => {
+      const steps = several(batch);
+      return steps.length > 0 ? joined.observe(steps, signal) : each(batch, (step) => kinds.observe(step, signal));
+    },
+    run: (batch) => {
+      const steps = several(batch);
+      return steps.length > 0 ? joined.run(steps) : each(batch, (step) => kinds.run(step));
+    },
+    revert: async (batch, signal) => {
+      const steps = several(batch);
+      if (steps.length === 0) return each(batch, (step) => kinds.revert(step, signal));
+      await joined.revert(steps);
+      return steps.map(() => []);
+    },
+  };
+}
+
+export function createStepKinds(deps: StepDeps): StepKinds {
   const attributes = createAttributesKind(deps);
   const card = createCardKind(deps);
   const database = createDatabaseKind(deps);
@@ -98,11 +139,23 @@ export function createStepKinds(deps: StepDeps): StepKind<StructureStep> {
         return call(notebook, step);
     }
   }
-  return {
+  const kinds: StepKind<StructureStep> = {
     allow: (step, signal, grant) => on(step, (kind, each) => kind.allow(each, signal, grant)),
     observe: (step, signal) => on(step, (kind, each) => kind.observe(each, signal)),
     run: (step) => on<Promise<StructureStep>>(step, (kind, each) => kind.run(each)),
     revert: (step, signal) => on(step, (kind, each) => kind.revert(each, signal)),
     wordsBefore: (step) => on(step, (kind, each) => kind.wordsBefore(each)),
   };
+  const { joins, most } = database.joined;
+  const batches = (steps: readonly StructureStep[]): StructureStep[][] => {
+    const all: StructureStep[][] = [];
+    for (const step of steps) {
+      const batch = all.at(-1);
+      const last = batch?.at(-1);
+      if (batch && batch.length < most && isDatabase(last) && isDatabase(step) && joins(last, step)) batch.push(step);
+      else all.push([step]);
+    }
+    return all;
+  };
+  return { ...kinds, batches, joined: joinedOf(kinds, database) };
 }

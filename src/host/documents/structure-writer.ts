@@ -10,10 +10,11 @@ import { finishedState } from '../journal/write-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import { readableHash } from '../reading/block-view.ts';
 import type { ApprovedWrite, PreparedStructure } from '../transactions/prepared-plan.ts';
-import type { Observation, StepDeps, StepKind } from './structure-kind.ts';
+import type { Observation, StepDeps } from './structure-kind.ts';
+import type { StepKinds } from './structure-steps.ts';
 
 export interface StructureWriterDeps extends StepDeps {
-  readonly kinds: StepKind<StructureStep>;
+  readonly kinds: StepKinds;
   readonly journal: WriteJournal;
   readonly probe: EditingProbe;
   readonly clock: Clock;
@@ -73,12 +74,14 @@ class KernelStructureWriter implements StructureWriter {
     steps: readonly StructureStep[],
     { origin, signal, progress }: StructureJob,
   ): Promise<WriteReport> {
-    for (const step of steps) {
-      await this.deps.kinds.allow(step, signal, grantOf(approved));
+    const batches = this.deps.kinds.batches(steps);
+    for (const batch of batches) {
+      await this.deps.kinds.joined.allow(batch, signal, grantOf(approved));
       progress?.(0, steps.length);
     }
-    for (const step of steps) {
-      await this.checkFresh(step, signal);
+    for (const batch of batches) {
+      const seen = await this.deps.kinds.joined.observe(batch, signal);
+      for (const [index, step] of batch.entries()) assertFresh(step, seen[index]);
       progress?.(0, steps.length);
     }
     if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on; nothing was written');
@@ -128,56 +131,46 @@ class KernelStructureWriter implements StructureWriter {
     }
   }
 
-  private async checkFresh(step: StructureStep, signal: AbortSignal): Promise<void> {
-    const { at, now } = await this.deps.kinds.observe(step, signal);
-    if (at === 'before') return;
-    const gone = at === 'gone' || now === null;
-    throw new ToolError(
-      'stale',
-      `${touchedId(step)} has changed since the plan was made${gone ? '; it is no longer there' : ''}`,
-      'look again and plan the change again; nothing was written',
-      undefined,
-      gone ? undefined : preview(now, NOW_CHARS),
-    );
-  }
-
-  /** One after another, each observed before the next. Never throws for a kernel failure: the journal needs to know how far it got. */
+  /** One batch after another, each observed before the next. Never throws for a kernel failure: the journal needs to know how far it got. */
   private async run(steps: readonly StructureStep[], signal: AbortSignal, progress?: Progress): Promise<Outcome> {
     const done: StructureStep[] = [];
-    for (const step of steps) {
+    for (const batch of this.deps.kinds.batches(steps)) {
       if (done.length > 0 && signal.aborted) {
         const error = new ToolError('aborted', `the call was stopped after ${done.length} of ${steps.length} changes`, 'Undo reverts them');
         return { steps: [...done, ...absent(steps.slice(done.length))], error };
       }
-      const { step: found, error } = await this.runOne(step);
-      done.push(found);
+      const { steps: seen, error } = await this.runBatch(batch);
+      done.push(...seen);
       progress?.(done.length, steps.length);
       if (error) return { steps: [...done, ...absent(steps.slice(done.length))], error };
     }
     return { steps: done, error: null };
   }
 
-  private async runOne(step: StructureStep): Promise<{ step: StructureStep; error: ToolError | null }> {
-    let carried = step;
+  private async runBatch(batch: readonly StructureStep[]): Promise<Outcome> {
+    const { joined } = this.deps.kinds;
+    let carried = batch;
     let sending: ToolError | null = null;
     try {
-      carried = await this.deps.kinds.run(step);
+      carried = await joined.run(batch);
     } catch (error) {
       if (!(error instanceof ToolError)) throw error;
       sending = error;
     }
-    let seen: Observation;
+    let seen: readonly Observation[];
     try {
       // One lost answer must not make an outcome unknown: observing twice is harmless.
-      seen = await this.deps.kinds.observe(carried, NEVER).catch(() => this.deps.kinds.observe(carried, NEVER));
+      seen = await joined.observe(carried, NEVER).catch(() => joined.observe(carried, NEVER));
     } catch (error) {
       const what = 'SiYuan stopped answering during the change; it is not known whether it was made';
       return {
-        step: carried,
+        steps: carried,
         error: new ToolError('outcome_unknown', what, 'check the note before trying again, or use Undo', toToolError(error).message),
       };
     }
-    return { step: { ...carried, result: RESULTS[seen.at] }, error: stepFailure(carried, seen, sending) };
+    const found = carried.map((step, index) => ({ ...step, result: RESULTS[(seen[index] ?? GONE).at] }));
+    const errors = carried.map((step, index) => stepFailure(step, seen[index] ?? GONE, sending));
+    return { steps: found, error: errors.find((each) => each !== null) ?? null };
   }
 
   private async report(approved: ApprovedPlan, steps: readonly StructureStep[]): Promise<WriteReport> {
@@ -201,6 +194,20 @@ class KernelStructureWriter implements StructureWriter {
       return {};
     }
   }
+}
+
+const GONE: Observation = { at: 'gone', now: null };
+
+function assertFresh(step: StructureStep, { at, now }: Observation = GONE): void {
+  if (at === 'before') return;
+  const gone = at === 'gone' || now === null;
+  throw new ToolError(
+    'stale',
+    `${touchedId(step)} has changed since the plan was made${gone ? '; it is no longer there' : ''}`,
+    'look again and plan the change again; nothing was written',
+    undefined,
+    gone ? undefined : preview(now, NOW_CHARS),
+  );
 }
 
 const absent = (steps: readonly StructureStep[]): StructureStep[] => steps.map((step) => ({ ...step, result: 'absent' }));

@@ -64,6 +64,11 @@ export const counted = (notices: readonly PlanNotice[]): readonly PlanNotice[] =
 /** A second document with this name will be created or renamed next to one hidden from the model: the person must know. */
 export const hiddenAtPath = (count: number): readonly PlanNotice[] => counted([{ code: 'hidden-at-path', count, personOnly: true }]);
 
+const TURNS: readonly string[] = ['add-option', 'add-row', 'cell'];
+
+/** Options and rows are made before the cells that need them, so that many of a kind are next to each other. */
+const turnOf = (step: StructureStep): number => (step.kind === 'database' ? TURNS.indexOf(step.change.do) : -1);
+
 /** Makes plans from steps, with ids that are unique in this run of the program. */
 export function createPlanMaker(deps: Pick<StructurePlannerDeps, 'clock' | 'plans'>) {
   let count = 0;
@@ -93,7 +98,7 @@ export function createPlanMaker(deps: Pick<StructurePlannerDeps, 'clock' | 'plan
       notices: counted(draft.notices ?? []),
     });
     const steps = draft.planned.map(({ step }, index) => ({ id: operations[index]?.id ?? '', step }));
-    deps.plans.put(plan, { steps });
+    deps.plans.put(plan, { steps: steps.sort((one, other) => turnOf(one.step) - turnOf(other.step)) });
     return plan;
   }
   return { finish, nextId };

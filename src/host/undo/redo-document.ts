@@ -1,12 +1,12 @@
 import type { UndoConflict } from '../../tools/contract/ports.ts';
-import type { StepKind } from '../documents/structure-kind.ts';
-import type { DeleteStep, StructureStep } from '../journal/structure-journal.ts';
+import type { StepKinds } from '../documents/structure-steps.ts';
+import type { DeleteStep } from '../journal/structure-journal.ts';
 import type { JournalEntry } from '../journal/write-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 
 export interface RedoDocumentDeps {
   readonly routes: KernelRoutes;
-  readonly kinds: StepKind<StructureStep>;
+  readonly kinds: StepKinds;
 }
 
 interface Redone {

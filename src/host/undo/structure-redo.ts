@@ -2,7 +2,8 @@ import { toToolError } from '../../tools/contract/errors.ts';
 import type { Progress } from '../../tools/contract/plans.ts';
 import type { UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
-import type { StepKind } from '../documents/structure-kind.ts';
+import type { Observation } from '../documents/structure-kind.ts';
+import type { StepKinds } from '../documents/structure-steps.ts';
 import { mayStand, type StructureEntry, type StructureStep, touchedId } from '../journal/structure-journal.ts';
 
 interface StructureRedone {
@@ -35,43 +36,61 @@ function refusal(error: unknown): readonly UndoReason[] {
   throw error;
 }
 
+/** The old id is gone: what is created again is another notebook with the same name, and copies are made anew. */
+function toDoAgain(step: StructureStep): StructureStep {
+  if (step.kind === 'notebook' && step.op === 'create') return { ...step, notebook: null };
+  return step.kind === 'delete' ? { ...step, documents: step.documents.map((each) => ({ ...each, copy: null })) } : step;
+}
+
+/** Why nothing is done for a step that is seen like this; undefined if it is to be carried out. */
+function stands(step: StructureStep, { at }: Observation = { at: 'gone', now: null }): RedoneStep | undefined {
+  if (at === 'after') return step;
+  if (at === 'gone') return GONE;
+  return at === 'before' ? undefined : CHANGED;
+}
+
+type RedoneStep = readonly UndoReason[] | StructureStep;
+
 /** As it was approved the first time: rights are checked again, and what the user has closed since stays closed. */
-export function createStructureRedo(kinds: StepKind<StructureStep>): StructureRedo {
-  async function redoStep(step: StructureStep, notebook: string, signal: AbortSignal): Promise<readonly UndoReason[] | StructureStep> {
-    // The old id is gone: what is created again is another notebook with the same name.
-    const again: StructureStep = step.kind === 'notebook' && step.op === 'create' ? { ...step, notebook: null } : step;
-    const copied: StructureStep =
-      again.kind === 'delete' ? { ...again, documents: again.documents.map((each) => ({ ...each, copy: null })) } : again;
-    const seen = await kinds.observe(step, signal);
-    if (seen.at === 'after') return step;
-    if (seen.at === 'gone') return GONE;
-    if (seen.at !== 'before') return CHANGED;
+export function createStructureRedo({ batches, joined }: Pick<StepKinds, 'batches' | 'joined'>): StructureRedo {
+  async function redoBatch(batch: readonly StructureStep[], notebook: string, signal: AbortSignal): Promise<readonly RedoneStep[]> {
+    const seen = await joined.observe(batch, signal);
+    const known = batch.map((step, index) => stands(step, seen[index]));
+    const wanted = batch.filter((_step, index) => known[index] === undefined).map(toDoAgain);
+    if (wanted.length === 0) return known.map((each) => each ?? CHANGED);
     try {
       // The click is the approval, as for Undo.
-      await kinds.allow(copied, signal, { notebook, right: 'delete' });
+      await joined.allow(wanted, signal, { notebook, right: 'delete' });
     } catch (error) {
-      return refusal(error);
+      const reasons = refusal(error);
+      return known.map((each) => each ?? reasons);
     }
-    const done = await kinds.run(copied);
-    return (await kinds.observe(done, signal)).at === 'after' ? done : REFUSED;
+    const done = await joined.run(wanted);
+    const after = await joined.observe(done, signal);
+    const redone = done.map((step, index) => (after[index]?.at === 'after' ? step : REFUSED));
+    return known.map((each) => each ?? redone.shift() ?? REFUSED);
   }
 
   return {
     redo: async ({ steps }, { notebook, undone, progress }, signal) => {
       const restored: string[] = [];
       const conflicts: UndoConflict[] = [];
-      const known: StructureStep[] = [];
-      for (const [index, step] of steps.entries()) {
-        progress?.(index, steps.length);
-        const wanted = mayStand(step) && undone.has(touchedId(step));
-        const result = wanted ? await redoStep(step, notebook, signal) : step;
-        if ('kind' in result) known.push(result);
-        else known.push(step);
-        if (!wanted) continue;
-        if ('kind' in result) restored.push(touchedId(result));
-        else conflicts.push({ blockId: touchedId(step), reasons: result });
+      const known = new Map<StructureStep, StructureStep>();
+      const wanted = steps.filter((step) => mayStand(step) && undone.has(touchedId(step)));
+      let count = 0;
+      for (const batch of batches(wanted)) {
+        progress?.(count, wanted.length);
+        for (const [index, result] of (await redoBatch(batch, notebook, signal)).entries()) {
+          const step = batch[index];
+          if (!step) continue;
+          if ('kind' in result) {
+            known.set(step, result);
+            restored.push(touchedId(result));
+          } else conflicts.push({ blockId: touchedId(step), reasons: result });
+        }
+        count += batch.length;
       }
-      return { restored, conflicts, entry: { steps: known } };
+      return { restored, conflicts, entry: { steps: steps.map((step) => known.get(step) ?? step) } };
     },
   };
 }

@@ -2,8 +2,8 @@ import { ToolError } from '../../tools/contract/errors.ts';
 import { hashOfBlock } from '../blocks/block-hash.ts';
 import { idsIn } from '../blocks/emptied-container.ts';
 import { documentHash, documentState } from '../documents/structure-documents.ts';
-import type { StepKind } from '../documents/structure-kind.ts';
-import type { DeleteStep, RemovedDocument, StructureStep } from '../journal/structure-journal.ts';
+import type { StepKinds } from '../documents/structure-steps.ts';
+import type { DeleteStep, RemovedDocument } from '../journal/structure-journal.ts';
 import type { JournalEntry } from '../journal/write-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
@@ -45,7 +45,7 @@ async function isMissing(routes: KernelRoutes, id: string, signal: AbortSignal):
 export interface RemovalDeps {
   readonly routes: KernelRoutes;
   readonly pushes: TransactionLog;
-  readonly kinds: StepKind<StructureStep>;
+  readonly kinds: StepKinds;
 }
 
 /**

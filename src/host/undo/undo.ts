@@ -4,7 +4,7 @@ import type { Clock, EditingProbe, UndoConflict, UndoReport, UndoState, WriteHis
 import type { Access } from '../access/access.ts';
 import type { Random } from '../blocks/block-dom.ts';
 import type { MarkdownEngine } from '../blocks/markdown-engine.ts';
-import type { StepKind } from '../documents/structure-kind.ts';
+import type { StepKinds } from '../documents/structure-steps.ts';
 import { isOpen, wasWritten, withoutUnredone, writtenIds } from '../journal/entry-writes.ts';
 import type { RemovedDocument, StructureStep } from '../journal/structure-journal.ts';
 import { undoState } from '../journal/undo-state.ts';
@@ -31,7 +31,7 @@ export interface WriteHistoryDeps {
   readonly writer: BlockWriter;
   readonly pushes: TransactionLog;
   readonly structure: StructureUndo;
-  readonly kinds: StepKind<StructureStep>;
+  readonly kinds: StepKinds;
   readonly journal: WriteJournal;
   readonly probe: EditingProbe;
   readonly clock: Clock;
