@@ -94,7 +94,7 @@ describe('Markdown of real notes', () => {
     },
   );
 
-  it.each(['<T>', 'a&b', '&lt;', '"q"', 'a\\|b', 'Array<A&B>'])(
+  it.each(['<T>', 'a&b', '&lt;', '"q"', 'a\\|b', 'Array<A&B>', 'MAX_FILES', '*', 'a**b', '$x$', '==a==', 'a^2', '~~a~~', '__init__'])(
     'code that is a link is read as it is written, and can be changed: %s',
     async (code) => {
       const text = (word: string, address: string) => `like [**of** \`${code}\`](${address}) ${word}`;

@@ -126,7 +126,7 @@ function freeSigns(text: string, count: number): string[] {
 
 /** Code that is a link: Lute escapes these signs in it, once more than its own parser reads. */
 const LINKED_CODE = /data-type="(?=[^"]*\bcode\b)(?:[^"]* )?a[ "]/;
-const ESCAPED_IN_CODE = [...'<>&"\\'];
+const ESCAPED_IN_CODE = [...'<>&"\\$*=^_~'];
 
 /** Prints block DOM with `print`, and code that is a link with its own signs. */
 export function printLinkedCode(dom: string, print: (dom: string) => string): string {
@@ -134,7 +134,7 @@ export function printLinkedCode(dom: string, print: (dom: string) => string): st
   const free = freeSigns(dom, ESCAPED_IN_CODE.length);
   const root = parseDocument(dom);
   const visit = (node: ChildNode, inCode: boolean): void => {
-    if (isText(node) && inCode) node.data = node.data.replace(/[<>&"\\]/g, (sign) => free[ESCAPED_IN_CODE.indexOf(sign)] ?? sign);
+    if (isText(node) && inCode) node.data = node.data.replace(/[<>&"\\$*=^_~]/g, (sign) => free[ESCAPED_IN_CODE.indexOf(sign)] ?? sign);
     if (isTag(node))
       for (const child of node.children)
         visit(child, inCode || (isSpan(node) && LINKED_CODE.test(`data-type="${node.attribs['data-type']}"`)));
