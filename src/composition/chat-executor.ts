@@ -130,6 +130,7 @@ function build(
     localOnly: () => settings.get().localOnly,
     skills: () => settings.get().skills.on,
     subAgent: subAgent?.name,
+    answersForms: askUser !== undefined && askUser !== NOBODY_ANSWERS,
   });
 }
 

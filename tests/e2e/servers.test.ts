@@ -60,6 +60,31 @@ describe.skipIf(!chromiumPath)('servers of other people’s tools in the panel',
     expect(app.model.requests.at(-1)?.messages.at(-1)?.content).toContain('42');
   });
 
+  it('ask the person by a form while a tool of them is called, and get what was entered with a press alone', async () => {
+    const form = panel.region.getByRole('group', { name: 'Form of the server “everything”' });
+    app.model.push({ calls: [{ name: 'mcp_everything_trigger-elicitation-request', args: {} }] }, { text: 'They answered.' });
+    await panel.send('Ask me.');
+    await button('Approve').click();
+    await form.getByText('The server “everything” asks you, in its own words:').waitFor();
+    await form.getByText(new URL(everything.url).host).waitFor();
+    await expect.poll(() => form.getByLabel('String with default').inputValue()).toBe('It was a dark and stormy night.');
+    await form.getByRole('textbox', { name: /^String/ }).first().fill('Anna');
+    await form.getByLabel('Integer').fill('7');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await panel.answer.getByText('They answered.').waitFor();
+    await panel.settled();
+    const said = String(app.model.requests.at(-1)?.messages.at(-1)?.content);
+    expect(said).toContain('[The user filled in a form of the server: ');
+    expect(said).toMatch(/Anna[\s\S]*"integer": 7/u);
+    app.model.push({ calls: [{ name: 'mcp_everything_trigger-elicitation-request', args: {} }] }, { text: 'They did not.' });
+    await panel.send('Ask me again.');
+    await button('Approve').click();
+    await form.getByRole('button', { name: 'Decline' }).click();
+    await panel.answer.getByText('They did not.').waitFor();
+    await panel.settled();
+    expect(String(app.model.requests.at(-1)?.messages.at(-1)?.content)).toContain('the user declined to answer');
+  });
+
   it('hold nobody up when they are gone, say so, and are asked again before the next question', async () => {
     const port = Number(new URL(everything.url).port);
     await everything.close();

@@ -8,8 +8,10 @@ import {
   SdkHttpError,
   StreamableHTTPClientTransport,
   type Transport,
+  UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client';
 import { takePlainMessages } from '../../tools/connections/plain-messages.ts';
+import type { AskForm } from '../../tools/connections/server-form.ts';
 import { describeThrown, isToolError, ToolError } from '../../tools/contract/errors.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
 import { frameName } from '../../tools/util/markers.ts';
@@ -17,7 +19,8 @@ import { fieldOf } from '../../tools/util/plain-value.ts';
 import { foreignText, type KeepPicture } from './foreign-result.ts';
 import type { ForeignTool } from './foreign-tool.ts';
 import { lenientResponse } from './lenient-messages.ts';
-import type { McpServerConfig } from './server-config.ts';
+import { destinationOf, type McpServerConfig } from './server-config.ts';
+import { ServerForms } from './server-forms.ts';
 import { type ServerSignIn, signInWanted } from './sign-in/server-sign-in.ts';
 import { limited } from './sign-in/sign-in-fetch.ts';
 
@@ -49,6 +52,8 @@ export interface ForeignCall {
   readonly args: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
   readonly onProgress: (message: string) => void;
+  /** Shows the person what the server asks; absent: nobody can answer. */
+  readonly askForm?: AskForm | undefined;
 }
 
 /** Refusals that a login answers, and nothing else, go on to the SDK. */
@@ -68,6 +73,15 @@ const limitedFetch =
 /** The session is gone, and nothing was done: by the protocol 404; the protocol's own example server answers 400. */
 const hasForgotten = (error: unknown): boolean =>
   SdkHttpError.isInstance(error) && (error.status === 404 || (error.status === 400 && /session/i.test(error.message)));
+
+const pageWanted = (pages: readonly string[]): ToolError =>
+  new ToolError(
+    'mcp_failed',
+    'the server does this only after the user has done something on a page of it',
+    'ask the user to say when that is done, and make the call again then',
+    undefined,
+    pages.join('\n').slice(0, 2000),
+  );
 
 /** A list of a server, page by page, as far as it is taken: pages can have no end. */
 export async function allPages<Item>(
@@ -89,11 +103,13 @@ export async function allPages<Item>(
 export class McpConnection {
   private readonly config: McpServerConfig;
   private readonly deps: ConnectionDeps;
+  private readonly forms: ServerForms;
   private opening: Promise<Client> | undefined;
 
   constructor(config: McpServerConfig, deps: ConnectionDeps) {
     this.config = config;
     this.deps = deps;
+    this.forms = new ServerForms({ server: config.name, destination: destinationOf(config) });
   }
 
   /** All of them. Rejects with ToolError. */
@@ -114,15 +130,19 @@ export class McpConnection {
   }
 
   /** The text of its result. Rejects with ToolError; what the server says of its failure is `quoted`. */
-  async call({ tool, args, signal, onProgress }: ForeignCall): Promise<string> {
-    const result = await this.use((client) =>
-      client.callTool(
-        { name: tool, arguments: { ...args } },
-        // The executor limits its time.
-        { signal, timeout: 24 * 60 * 60 * 1000, onprogress: ({ message }) => onProgress(message ?? '') },
-      ),
+  async call({ tool, args, signal, onProgress, askForm }: ForeignCall): Promise<string> {
+    const told: string[] = [];
+    const result = await this.answering({ askForm, stopped: signal, told }, (client) =>
+      client
+        .callTool(
+          { name: tool, arguments: { ...args } },
+          // The executor limits its time.
+          { signal, timeout: 24 * 60 * 60 * 1000, onprogress: ({ message }) => onProgress(message ?? '') },
+        )
+        .catch((error: unknown) => this.showPages(error, signal)),
     );
-    const text = await foreignText(result, { tool, signal, keepPicture: this.deps.keepPicture });
+    const said = await foreignText(result, { tool, signal, keepPicture: this.deps.keepPicture });
+    const text = [...told.map((words) => `[${words}]`), said].join('\n');
     if (fieldOf(result, 'isError') !== true) return text;
     throw new ToolError(
       'tool_failed',
@@ -139,6 +159,26 @@ export class McpConnection {
     await (await opening?.catch(() => undefined))?.close();
   }
 
+  /** Like `use`, while the server may ask the person; a failure says what became of that. */
+  async answering<T>(asking: Parameters<ServerForms['during']>[0], work: (client: Client) => Promise<T>): Promise<T> {
+    try {
+      return await this.use((client) => this.forms.during(asking, () => work(client)));
+    } catch (error) {
+      if (asking.told.length === 0 || !isToolError(error)) throw error;
+      // Titles of its fields are its own words.
+      const quoted = [...asking.told, error.quoted ?? ''].join('\n');
+      const code = asking.askForm ? error.code : 'mcp_asks';
+      throw new ToolError(code, error.message, error.next, error.detail, quoted);
+    }
+  }
+
+  /** The tool wants a page opened before it is called: the person is shown it. Rejects with any other error. */
+  private async showPages(error: unknown, signal: AbortSignal): Promise<never> {
+    if (!UrlElicitationRequiredError.isInstance(error)) throw error;
+    for (const page of error.elicitations) await this.forms.answer({ ...page, mode: 'url' }, signal);
+    throw error;
+  }
+
   /** Works with the open connection, or opens one. Rejects with ToolError. */
   async use<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const known = this.opening;
@@ -148,6 +188,7 @@ export class McpConnection {
     } catch (error) {
       if (error instanceof Error && error.name === 'AbortError') throw error;
       // It answered: the connection is good.
+      if (UrlElicitationRequiredError.isInstance(error)) throw pageWanted(error.elicitations.map(({ url }) => url));
       if (ProtocolError.isInstance(error)) throw this.failure('mcp_failed', error);
       if (InsufficientScopeError.isInstance(error) && this.deps.signIn)
         throw this.deps.signIn.want({ scope: error.requiredScope, resourceMetadataUrl: error.resourceMetadataUrl });
@@ -176,14 +217,15 @@ export class McpConnection {
   private async open(): Promise<Client> {
     const client = new Client(
       { name: 'marginalia', version: this.deps.version },
-      // It can ask us for nothing: no answers of people, no models, no folders.
-      { capabilities: {}, versionNegotiation: { mode: 'auto' }, listMaxPages: MAX_PAGES },
+      // It can ask the person by a form or a page, and us for nothing: no models, no folders.
+      { capabilities: { elicitation: { form: {}, url: {} } }, versionNegotiation: { mode: 'auto' }, listMaxPages: MAX_PAGES },
     );
     const forget = (): void => {
       this.opening = undefined;
     };
     client.onclose = forget;
     client.setNotificationHandler('notifications/tools/list_changed', () => this.deps.onToolsChanged());
+    client.setRequestHandler('elicitation/create', ({ params }, { mcpReq }) => this.forms.answer(params, mcpReq.signal));
     for (const list of ['resources', 'prompts'] as const)
       client.setNotificationHandler(`notifications/${list}/list_changed`, () => this.deps.onOffersChanged());
     const time = linkSignals([], CONNECT_MS);

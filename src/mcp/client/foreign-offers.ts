@@ -96,10 +96,10 @@ async function listedBy(client: Client, signal: AbortSignal): Promise<readonly F
 
 /** What one server has besides tools: asked for when somebody wants to see it, and again once the server says that it has changed. */
 export class ForeignOffers {
-  private readonly connection: Pick<McpConnection, 'use'>;
+  private readonly connection: Pick<McpConnection, 'use' | 'answering'>;
   private listing: Promise<readonly ForeignOffer[]> | undefined;
 
-  constructor(connection: Pick<McpConnection, 'use'>) {
+  constructor(connection: Pick<McpConnection, 'use' | 'answering'>) {
     this.connection = connection;
   }
 
@@ -116,14 +116,18 @@ export class ForeignOffers {
   /** Reads a resource, or what a prompt says. `values`: of its fields. Rejects with ToolError. */
   async take(offer: Pick<ForeignOffer, 'kind' | 'id'>, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<TakenOffer> {
     const options = { signal, timeout: CONNECT_MS };
+    // No call of a chat waits for it: what the server asks is canceled, and said where it then fails.
+    const asking = { askForm: undefined, stopped: signal, told: [] };
     if (offer.kind === 'prompt') {
       const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
       const params = { name: offer.id, arguments: given };
-      const said = await this.connection.use((client) => client.request({ method: 'prompts/get', params }, options));
+      const said = await this.connection.answering(asking, (client) => client.request({ method: 'prompts/get', params }, options));
       return takenMessages(said.messages, MAX_PROMPT);
     }
     const uri = offer.kind === 'template' ? addressIn(offer.id, values) : offer.id;
-    const read = await this.connection.use((client) => client.request({ method: 'resources/read', params: { uri } }, options));
+    const read = await this.connection.answering(asking, (client) =>
+      client.request({ method: 'resources/read', params: { uri } }, options),
+    );
     return takenResources(read.contents, MAX_TEXT);
   }
 

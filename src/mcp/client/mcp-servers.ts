@@ -8,7 +8,7 @@ import { canonicalJson } from '../../tools/util/plain-value.ts';
 import { type ConnectionDeps, McpConnection } from './connection.ts';
 import { type ForeignOffer, ForeignOffers } from './foreign-offers.ts';
 import { type ForeignTool, foreignDescription, foreignSchema, foreignToolNames, MAX_TOOLS } from './foreign-tool.ts';
-import type { McpServerConfig } from './server-config.ts';
+import { destinationOf, type McpServerConfig } from './server-config.ts';
 import { ServerSignIn, type SignInDeps } from './sign-in/server-sign-in.ts';
 import type { TakenOffer } from './taken-offer.ts';
 
@@ -60,7 +60,6 @@ function traitsOf({ annotations }: ForeignTool): CallTraits & Pick<Tool, 'leastP
 function toolOf(server: McpServerConfig, connection: McpConnection, tool: ForeignTool, name: string): Tool | null {
   const parameters = foreignSchema(tool.inputSchema);
   if (!parameters || tool.name === '') return null;
-  const destination = server.url ?? `program: ${[server.command, ...(server.args ?? [])].join(' ')}`;
   const isRisky = tool.annotations?.readOnlyHint !== true && tool.annotations?.destructiveHint !== false;
   return {
     ...traitsOf(tool),
@@ -68,10 +67,10 @@ function toolOf(server: McpServerConfig, connection: McpConnection, tool: Foreig
     definition: { type: 'function', function: { name, description: foreignDescription(server.name, tool.description), parameters } },
     // What may destroy asks each time.
     approvalScope: isRisky ? undefined : () => server.name,
-    outgoing: (args) => ({ url: destination, body: JSON.stringify({ tool: tool.name, arguments: args }) }),
-    execute: async (args, { signal, report }) => ({
+    outgoing: (args) => ({ url: destinationOf(server), body: JSON.stringify({ tool: tool.name, arguments: args }) }),
+    execute: async (args, { signal, report, askForm }) => ({
       status: 'success',
-      data: await connection.call({ tool: tool.name, args, signal, onProgress: (message) => report(preview(message, 200)) }),
+      data: await connection.call({ tool: tool.name, args, signal, askForm, onProgress: (message) => report(preview(message, 200)) }),
       isPrivate: true,
     }),
   };

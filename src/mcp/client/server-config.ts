@@ -9,3 +9,6 @@ export interface McpServerConfig {
   readonly args?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
+
+/** Where what is sent to it goes, as a person is shown it. */
+export const destinationOf = ({ url, command, args = [] }: McpServerConfig): string => url ?? `program: ${[command, ...args].join(' ')}`;

@@ -76,6 +76,7 @@ export const ERROR_CODES = [
   'site_error',
   'site_unreachable',
   // Other people's servers
+  'mcp_asks',
   'mcp_failed',
   'mcp_refused',
   'mcp_sign_in',

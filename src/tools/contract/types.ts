@@ -1,3 +1,4 @@
+import type { AskForm, FormValue, ServerForm } from '../connections/server-form.ts';
 import type { EventError } from './errors.ts';
 import type { FoundList } from './found-notes.ts';
 import type { ToolDefinition } from './messages.ts';
@@ -108,6 +109,8 @@ export interface ToolContext {
   readonly outgoing?: OutgoingData;
   /** The result of the tool's `program`, as the user saw it: exactly this may run. */
   readonly program?: ProgramRun;
+  /** Shows the person what a server asks; absent where nobody can answer. */
+  readonly askForm?: AskForm;
 }
 
 /** What leaves the machine, byte for byte. */
@@ -227,7 +230,8 @@ export interface SubAgentName {
 export interface ApprovalRequest {
   readonly approvalId: string;
   readonly callId: string;
-  readonly kind: 'execution' | 'result';
+  /** `form`: a server asks the person while the call runs. */
+  readonly kind: 'execution' | 'result' | 'form';
   readonly tool: string;
   readonly args: ToolArguments;
   readonly plan?: ChangePlan;
@@ -236,6 +240,7 @@ export interface ApprovalRequest {
   /** The complete command or script that would run. */
   readonly program?: ProgramRun;
   readonly resultText?: string;
+  readonly form?: ServerForm;
   /** The sub-agent that makes the call; absent for the chat's own model. */
   readonly subAgent?: SubAgentName;
   /** What "Allow for this chat" would allow, e.g. tool `insert_blocks` in a notebook id; absent if it is not offered. */
@@ -253,8 +258,11 @@ export type ApprovalDecision =
       readonly remember?: boolean;
       /** The plan may exceed the notebook's right (`needsRight`) this one time. Without it such a plan is refused when it is applied. */
       readonly beyondRight?: boolean;
+      /** To the fields of a form, by their names. */
+      readonly answers?: Readonly<Record<string, FormValue>>;
     }
-  | { readonly approved: false; readonly reason?: string };
+  /** `closed`: a form is left without an answer. */
+  | { readonly approved: false; readonly reason?: string; readonly closed?: true };
 
 /** The call after a person changed its arguments. `use` makes an approval apply to it. */
 interface RevisedCall extends Pick<ApprovalRequest, 'args' | 'plan'> {

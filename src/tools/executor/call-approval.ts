@@ -168,7 +168,7 @@ export function askResult(
   return requestApproval(environment, context, { kind: 'result', tool: tool.definition.function.name, args, resultText });
 }
 
-async function requestApproval(
+export async function requestApproval(
   environment: ApprovalEnvironment,
   context: Omit<ApprovalContext, 'confirmed'>,
   about: Omit<ApprovalRequest, 'approvalId' | 'callId'>,

@@ -5,7 +5,8 @@ import { mergeSources, type NoteSource, notebooksOf, type Obstacles, obstaclesBe
 import type { ReviseCall, Tool, ToolArguments, ToolExecuteResult } from '../contract/types.ts';
 import { preview } from '../util/graphemes.ts';
 import { escapeMarkers } from '../util/markers.ts';
-import { type LimitedOutcome, runLimited } from '../util/run-limited.ts';
+import { type LimitedOutcome, type Renew, runLimited } from '../util/run-limited.ts';
+import { formAsker } from './ask-form.ts';
 import type { BatchSlot } from './batch-slot.ts';
 import { askExecution, askResult } from './call-approval.ts';
 import { argumentsPreview } from './call-preview.ts';
@@ -192,11 +193,12 @@ async function runTool(environment: CallEnvironment, { call, approvedPlan }: App
     call.tool.waitsForUser === true || call.tool.limitsItself === true ? {} : { timeoutMs: timeoutOf(environment, call.options) };
   const writes = call.traits.effect === 'write';
   let before: Obstacles = new Set();
-  const run = async (signal: AbortSignal, renew: () => void): Promise<ToolExecuteResult> => {
+  const run = async (signal: AbortSignal, renew: Renew): Promise<ToolExecuteResult> => {
     before = await obstaclesBefore(environment.rights, signal);
     // After an abort nobody waits for it any more.
     if (signal.aborted) throw new ToolError('aborted', 'the call was stopped', 'ask the user whether to go on');
-    return call.tool.execute(call.args, contextOf(call, signal, renew, approvedPlan));
+    const askForm = environment.answersForms ? { askForm: formAsker(environment, call, signal, renew) } : {};
+    return call.tool.execute(call.args, { ...contextOf(call, signal, renew, approvedPlan), ...askForm });
   };
   const outcome = await runLimited(run, { signal: call.options.signal, graceMs: writes ? environment.graceMs : 0, ...time });
   const stale = outcome.kind === 'failed' && writes && isToolError(outcome.error) && outcome.error.code === 'stale';

@@ -64,6 +64,8 @@ export interface ToolExecutorOptions {
   /** The sub-agent that these tools belong to: it cannot allow anything for the chat, and every approval names it. */
   readonly subAgent?: SubAgentName;
   readonly varSystem?: VariableSystem;
+  /** Whether a person sits before it, who can fill in a form of a server. Default: nobody does, and the server is told so. */
+  readonly answersForms?: boolean;
 }
 
 /**
@@ -428,6 +430,7 @@ export class ToolExecutor {
       variableRights,
       behavior: () => (options.timeoutMs === undefined ? this.behavior() : { ...this.behavior(), timeout: options.timeoutMs }),
       graceMs: options.graceMs ?? 5000,
+      answersForms: options.answersForms === true,
       nextApprovalId: (callId) => `${callId}-approval-${++this.approvalCount}`,
       // The task of a sub-agent may contain text of notes.
       hasReadNotes: () => options.subAgent !== undefined || this.givenPrivate,

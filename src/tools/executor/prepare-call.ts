@@ -6,7 +6,7 @@ import type { CallTraits, OutgoingData, ProgramRun, Tool, ToolArguments, ToolCon
 import type { Variable } from '../contract/variable.ts';
 import { lazyPart } from '../util/lazy.ts';
 import { notify } from '../util/notify.ts';
-import { runLimited } from '../util/run-limited.ts';
+import { type Renew, runLimited } from '../util/run-limited.ts';
 import { coerceScalars, parseArguments } from './arguments.ts';
 import type { BatchSlot } from './batch-slot.ts';
 import type { ApprovalContext, ApprovalEnvironment } from './call-approval.ts';
@@ -48,6 +48,8 @@ export interface CallEnvironment extends ApprovalEnvironment {
   readonly resultTokens?: () => number | undefined;
   readonly cachesResults: (name: string) => boolean;
   readonly noteNotesRead: () => void;
+  /** Whether a person sits before it, who can fill in a form of a server. */
+  readonly answersForms: boolean;
   readonly graceMs: number;
 }
 
@@ -76,7 +78,7 @@ export const loadValidation = lazyPart(() => import('./validate-arguments.ts'));
 async function inTime<T>(
   environment: CallEnvironment,
   { options, what, next }: { readonly options: ExecuteOptions; readonly what: string; readonly next: string },
-  work: (signal: AbortSignal, renew: () => void) => Promise<T>,
+  work: (signal: AbortSignal, renew: Renew) => Promise<T>,
 ): Promise<T> {
   const outcome = await runLimited(work, { signal: options.signal, timeoutMs: timeoutOf(environment, options) });
   if (outcome.kind === 'done') return outcome.value;

@@ -16,8 +16,9 @@ export interface Limits {
   readonly graceMs?: number;
 }
 
-/** `renew`: it makes progress, and its time limit starts again. */
-type Work<T> = (signal: AbortSignal, renew: () => void) => Promise<T>;
+/** `renew`: it makes progress, and its time limit starts again. `pause`: it has none until that. */
+export type Renew = (pause?: 'pause') => void;
+type Work<T> = (signal: AbortSignal, renew: Renew) => Promise<T>;
 
 /** Runs work with a signal of its own; never rejects, and leaves no timer and no listener behind. */
 export function runLimited<T>(work: Work<T>, limits: Limits): Promise<LimitedOutcome<T>> {
@@ -42,9 +43,9 @@ export function runLimited<T>(work: Work<T>, limits: Limits): Promise<LimitedOut
     };
     const onAbort = (): void => stop('aborted');
     limits.signal.addEventListener('abort', onAbort, { once: true });
-    const renew = (): void => {
+    const renew: Renew = (pause) => {
       clearTimeout(timer);
-      if (limits.timeoutMs !== undefined && !isOver) timer = setTimeout(() => stop('timeout'), limits.timeoutMs);
+      if (limits.timeoutMs !== undefined && !isOver && !pause) timer = setTimeout(() => stop('timeout'), limits.timeoutMs);
     };
     renew();
     startWork(work, controller.signal, renew).then(
@@ -55,6 +56,6 @@ export function runLimited<T>(work: Work<T>, limits: Limits): Promise<LimitedOut
 }
 
 /** A synchronous throw becomes a rejection like any other. */
-async function startWork<T>(work: Work<T>, signal: AbortSignal, renew: () => void): Promise<T> {
+async function startWork<T>(work: Work<T>, signal: AbortSignal, renew: Renew): Promise<T> {
   return work(signal, renew);
 }

@@ -3,7 +3,8 @@ import FoundNotes from '../text/FoundNotes.svelte';
 import ApprovalCard from './ApprovalCard.svelte';
 import CallDetails from './CallDetails.svelte';
 import DiffView from './DiffView.svelte';
+import FormCard from './FormCard.svelte';
 import TextDiff from './TextDiff.svelte';
 import UndoConflicts from './UndoConflicts.svelte';
 
-export const CHANGES = { ApprovalCard, CallDetails, DiffView, FoundNotes, TextDiff, UndoConflicts } as const;
+export const CHANGES = { ApprovalCard, CallDetails, DiffView, FormCard, FoundNotes, TextDiff, UndoConflicts } as const;

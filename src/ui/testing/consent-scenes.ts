@@ -44,7 +44,42 @@ const byMeaning: ApprovalRequest = {
   outgoing: { destination: 'https://embeddings.example/v1', body: 'what to do about the slipping milestone' },
 };
 
+const SHOP = { server: 'shop', destination: 'https://shop.example/mcp' };
+const field = { description: '', required: false, choices: [] };
+const serverAsks = (form: NonNullable<ApprovalRequest['form']>): ApprovalRequest => {
+  return { approvalId: 'form-1', callId: 'call-form', kind: 'form', tool: 'mcp_shop_order', args: { item: 'lamp' }, form };
+};
+const sizes = ['Small', 'Medium', 'Large'].map((label) => ({ label, value: label[0] ?? '' }));
+
 export const consentScenes: Readonly<Record<string, Scene>> = {
+  'server-form': waitFor(
+    serverAsks({
+      ...SHOP,
+      message: 'Where shall we send your lamp, and which one do you want?',
+      fields: [
+        { ...field, name: 'name', title: 'Name', kind: 'text', required: true, least: 2 },
+        { ...field, name: 'mail', title: 'E-mail address', description: 'The receipt goes there.', kind: 'text', format: 'email' },
+        { ...field, name: 'day', title: 'Day of delivery', kind: 'text', format: 'date', initial: '2026-12-01' },
+        { ...field, name: 'at', title: 'Time of delivery', kind: 'text', format: 'date-time' },
+        { ...field, name: 'count', title: 'How many', kind: 'integer', required: true, least: 1, most: 9, initial: 1 },
+        { ...field, name: 'size', title: 'Size', kind: 'one', choices: sizes, initial: 'M' },
+        {
+          ...field,
+          name: 'extras',
+          title: 'Extras',
+          kind: 'many',
+          choices: [
+            { value: 'b', label: 'A bulb' },
+            { value: 's', label: 'A spare shade' },
+          ],
+        },
+        { ...field, name: 'news', title: 'Tell me about other lamps', kind: 'boolean', initial: false },
+      ],
+    }),
+  ),
+  'server-page': waitFor(
+    serverAsks({ ...SHOP, message: 'Please pay for your lamp.', fields: [], address: 'https://pay.example/orders/17?from=lamp' }),
+  ),
   'by-meaning': waitFor(byMeaning),
   byHand: (controller) =>
     controller.set({
