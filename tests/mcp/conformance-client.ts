@@ -1,12 +1,13 @@
 // Our client as a program, for the protocol's official suite (docs/conformance/mcp.md), which starts it with the address of a server:
 //   npx @modelcontextprotocol/conformance@0.2.0-alpha.12 client --command "node tests/mcp/conformance-client.ts" --scenario initialize
 import { fieldOf, isRecord } from '../../src/tools/util/plain-value.ts';
-import { executorWith, openServers, signInMemory } from './support.ts';
+import { executorWith, openServers, receivedSchemas, signInMemory } from './support.ts';
 
 /** A person gives up, too. */
 const MOST_LOGINS = 3;
 
 const url = process.argv.at(-1) ?? '';
+const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
 const context: unknown = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');
 const { signInFor } = signInMemory();
 const servers = openServers({ signInFor });
@@ -16,8 +17,7 @@ const state = () => servers.states()[0];
 function typedClient() {
   const [id, secret] = ['client_id', 'client_secret'].map((name) => fieldOf(context, name));
   if (typeof id === 'string') return { id, secret: typeof secret === 'string' ? secret : undefined };
-  if (process.env.MCP_CONFORMANCE_SCENARIO === 'auth/basic-cimd')
-    return { id: 'https://conformance-test.local/client-metadata.json', secret: undefined };
+  if (scenario === 'auth/basic-cimd') return { id: 'https://conformance-test.local/client-metadata.json', secret: undefined };
   return undefined;
 }
 
@@ -39,14 +39,16 @@ await signIn();
 console.log(JSON.stringify(state()));
 /** The calls that the suite wants; else each tool once, with numbers for the one that adds. */
 const wanted: unknown = fieldOf(context, 'toolCalls');
+/** What it gives back where the suite looks at what became of a schema. */
+const given = scenario.startsWith('json-schema-2020-12') ? (await receivedSchemas(url)).get('json_schema_2020_12_tool') : undefined;
 const tools = servers.groups().flatMap(({ tools: all }) => all.map(({ definition }) => definition.function));
 const calls = Array.isArray(wanted)
   ? wanted.map((call) => ({ name: `mcp_suite_${fieldOf(call, 'name')}`, args: fieldOf(call, 'arguments') }))
-  : tools.map(({ name, parameters }) => ({ name, args: { a: 2, b: 40, region: 'north', schema: parameters } }));
+  : tools.map(({ name }) => ({ name, args: { a: 2, b: 40, region: 'north', ...(given ? { schema: given } : {}) } }));
 // A call may want further rights.
 for (const { name, args } of calls)
   for (let count = 0; count < MOST_LOGINS; count += 1) {
-    const { error, finalText } = await executorWith(servers).executor.execute(name, isRecord(args) ? args : {});
+    const { error, finalText } = await executorWith(servers, { answersForms: true }).executor.execute(name, isRecord(args) ? args : {});
     console.log(finalText);
     if (error?.code !== 'mcp_sign_in') break;
     await signIn();

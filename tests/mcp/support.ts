@@ -2,11 +2,13 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/composition/system-clock.ts';
 import { openProgramPipe } from '../../src/desktop/processes/program-pipe.ts';
+import { McpConnection } from '../../src/mcp/client/connection.ts';
 import { McpServers, type McpServersDeps } from '../../src/mcp/client/mcp-servers.ts';
 import { ProgramTransport } from '../../src/mcp/client/program-transport.ts';
 import type { McpServerConfig } from '../../src/mcp/client/server-config.ts';
 import type { SignInDeps } from '../../src/mcp/client/sign-in/server-sign-in.ts';
 import type { SavedSignIn } from '../../src/mcp/client/sign-in/sign-in-format.ts';
+import type { FormField, FormValue } from '../../src/tools/connections/server-form.ts';
 import { InlineApprovalAdapter } from '../../src/tools/executor/approvals.ts';
 import { ToolExecutor } from '../../src/tools/executor/executor.ts';
 
@@ -18,6 +20,18 @@ export const openServers = (more: Partial<McpServersDeps> = {}): McpServers =>
       new ProgramTransport((listener) => openProgramPipe({ file: command, args, folder: process.cwd(), environment: env }, listener)),
   });
 
+/** The schemas of a server's tools as they arrived: what a model gets of them is made plain. */
+export async function receivedSchemas(url: string): Promise<ReadonlyMap<string, unknown>> {
+  const none = (): void => undefined;
+  const connection = new McpConnection(
+    { name: 'suite', enabled: true, url },
+    { version: '0.1.0', onToolsChanged: none, onOffersChanged: none },
+  );
+  const tools = await connection.tools(AbortSignal.timeout(20_000));
+  await connection.close();
+  return new Map(tools.map(({ name, inputSchema }) => [name, inputSchema]));
+}
+
 /** Logins that are kept in the memory, by the name of their server. */
 export function signInMemory() {
   const kept = new Map<string, SavedSignIn | undefined>();
@@ -28,21 +42,34 @@ export function signInMemory() {
   return { kept, signInFor };
 }
 
+/** What a person would enter where the server proposes nothing. */
+function enteredIn({ kind, initial, least = 1, choices }: FormField): FormValue {
+  const byKind = { text: 'Anna', number: least, integer: least, boolean: true, one: choices[0]?.value ?? '', many: [] };
+  return initial ?? byKind[kind];
+}
+
 /** A chat's executor with the groups of these servers, all on. */
-export function executorWith(servers: McpServers, options: { readonly localOnly?: boolean } = {}) {
+export function executorWith(servers: McpServers, options: { readonly localOnly?: boolean; readonly answersForms?: boolean } = {}) {
   const approvals = new InlineApprovalAdapter();
-  const { localOnly = false } = options;
-  const executor = new ToolExecutor({ clock: systemClock, approvalAdapter: approvals, localOnly: () => localOnly, timeoutMs: 20_000 });
+  const { localOnly = false, answersForms = false } = options;
+  const executor = new ToolExecutor({
+    clock: systemClock,
+    approvalAdapter: approvals,
+    localOnly: () => localOnly,
+    timeoutMs: 20_000,
+    answersForms,
+  });
   for (const group of servers.groups()) {
     executor.registerToolGroup(group);
     executor.toggleGroupEnabled(group.name, true);
   }
-  /** Approves whatever asks, and remembers it. */
+  /** Approves whatever asks, forms as they are proposed, and remembers it. */
   const asked: string[] = [];
   approvals.subscribe((requests) => {
-    for (const { approvalId, tool } of requests) {
+    for (const { approvalId, tool, form } of requests) {
       asked.push(tool);
-      approvals.decide(approvalId, { approved: true });
+      const answers = form && Object.fromEntries(form.fields.map((field) => [field.name, enteredIn(field)]));
+      approvals.decide(approvalId, { approved: true, ...(answers ? { answers } : {}) });
     }
   });
   return { executor, asked };

@@ -1,0 +1,50 @@
+// A test door for the protocol's official suite (docs/conformance/mcp.md): our server, sessions, revisions and checks of callers, with the
+// suite's own tools, resources and prompts in place of notes, and without a token, which the suite does not send:
+//   node tests/mcp/conformance-server.ts 7100
+//   npx @modelcontextprotocol/conformance@0.2.0-alpha.12 server --url http://127.0.0.1:7100/mcp --requirements 2026-07-28
+import { type HttpBindings, serve } from '@hono/node-server';
+import type { Server } from '@modelcontextprotocol/server';
+import { Hono } from 'hono';
+import type { GuardedCalls } from '../../src/mcp/server/guarded-calls.ts';
+import { createMcpServer } from '../../src/mcp/server/server.ts';
+import { ServiceError } from '../../src/service/contract/errors.ts';
+import { checkCaller } from '../../src/service/http/guard.ts';
+import { MCP_PATH, mcpRoute } from '../../src/service/http/mcp-routes.ts';
+import type { McpClient } from '../../src/service/mcp/clients.ts';
+import { McpHandler, type McpHandlerDeps } from '../../src/service/mcp/mcp-handler.ts';
+import type { McpPrograms } from '../../src/service/mcp/programs.ts';
+import { ToolError } from '../../src/tools/contract/errors.ts';
+import { mountSuite } from './suite-tools.ts';
+
+const none = (): never => {
+  throw new ToolError('not_found', 'there are no notes here', 'read what is listed');
+};
+const noNotes: GuardedCalls = {
+  ...{ mayElicit: true, tools: async () => [], recentNotes: async () => [], prompts: async () => [] },
+  ...{ begin: none, wait: none, withdraw: none, decide: none, read: async () => none() },
+};
+
+class SuiteHandler extends McpHandler {
+  override serverFor(_client: McpClient): Server {
+    return mountSuite(createMcpServer({ version: '0.1.0', callsFor: () => noNotes }));
+  }
+}
+
+const port = Number(process.argv[2] ?? 7100);
+const deps: Pick<McpHandlerDeps, 'now' | 'log'> = { now: Date.now, log: (line) => console.error(line) };
+const handler = new SuiteHandler(deps as McpHandlerDeps);
+const clients = { owner: { id: 'suite' } as McpClient, find: () => null };
+const token = 'suite';
+const app = new Hono<{ Bindings: HttpBindings }>();
+app.onError((error, context) =>
+  error instanceof ServiceError ? context.json({ error: error.code }, error.status) : context.text(String(error), 500),
+);
+// As `--allow-origin` does.
+app.use(checkCaller({ hosts: [], origins: ['localhost', '127.0.0.1'].map((host) => `http://${host}:${port}`) }));
+app.on(['POST', 'GET', 'DELETE'], MCP_PATH, mcpRoute({ clients, handler } as unknown as McpPrograms, { token }));
+const fetch = (request: Request, env: object): Response | Promise<Response> => {
+  const withToken = new Request(request);
+  withToken.headers.set('Authorization', `Bearer ${token}`);
+  return app.fetch(withToken, env);
+};
+serve({ fetch, port, hostname: '127.0.0.1' }, () => console.log(`http://127.0.0.1:${port}/mcp`));
