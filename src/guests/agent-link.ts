@@ -12,6 +12,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import { ToolError } from '../tools/contract/errors.ts';
 import { visibleText } from '../tools/safe-content/unseen.ts';
+import { abortableWait, linkSignals, orAborted } from '../tools/util/abort.ts';
 import { frameName } from '../tools/util/markers.ts';
 import { inBackground } from '../tools/util/notify.ts';
 import { type AskedTool, isOfTheMachine, isOwnTool } from './own-tools.ts';
@@ -37,13 +38,21 @@ export interface AgentLinkDeps {
   readonly folder: () => Promise<string>;
   /** Starts the agent. Rejects with `program_missing`. */
   readonly start: () => Promise<AgentStream>;
+  /** Milliseconds in which an agent that looks for our tools by itself is waited for; 0: it is not. */
+  readonly listMs?: number;
 }
 
 export interface GuestPrompt {
   readonly text: string;
   readonly pictures: readonly { readonly mime: string; readonly base64: string }[];
   /** Where it finds our tools; null for none. */
-  readonly tools: { readonly url: string; readonly token: string; readonly names: readonly string[] } | null;
+  readonly tools: {
+    readonly url: string;
+    readonly token: string;
+    readonly names: readonly string[];
+    /** Resolves once it has asked which there are. */
+    readonly listed: Promise<void>;
+  } | null;
   readonly onUpdate: (update: GuestUpdate) => void;
   /** Asks the person; resolves with the chosen option, or another text. Absent: nobody can be asked. */
   readonly askPerson?: ((question: string, options: readonly string[], signal: AbortSignal) => Promise<string>) | undefined;
@@ -63,6 +72,9 @@ const QUESTION_MOST = 2000;
 
 /** Milliseconds that an agent may take to start, or to begin a session. */
 const PATIENCE_MS = 120_000;
+const LIST_MS = 10_000;
+/** From the list to tools that its model is offered. */
+const TAKEN_MS = 300;
 const AUTH_REQUIRED = -32_000;
 /** The name of our server towards an agent: part of the names that it gives our tools. */
 const SERVER_NAME = 'marginalia';
@@ -88,6 +100,8 @@ export class AgentLink {
   /** How the program calls itself. */
   private program = '';
   private running: Promise<Running> | undefined;
+  /** It looks for tools only when it calls one: it is not waited for again. */
+  private listsLate = false;
 
   constructor(deps: AgentLinkDeps) {
     this.deps = deps;
@@ -112,6 +126,8 @@ export class AgentLink {
       ),
       signal,
     );
+    if (tools && takesTools && !(await this.untilListed(tools.listed, signal)))
+      onUpdate({ kind: 'thought', text: `${this.deps.name} has not asked which tools there are: it may answer without the notes.\n` });
     const names = new Set(mcpServers.length > 0 ? tools?.names : []);
     this.prompts.set(sessionId, { onUpdate, askPerson, names, signal, begun: new Map() });
     const cancel = (): void => void agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => undefined);
@@ -135,6 +151,20 @@ export class AgentLink {
     this.running = undefined;
     // One that could not be started has nothing to end.
     await (await running?.catch(() => undefined))?.stream.close();
+  }
+
+  /** Gemini CLI and Qwen Code answer that a session is there before they have its tools, and a model that is asked then has none. */
+  private async untilListed(listed: Promise<void>, signal: AbortSignal): Promise<boolean> {
+    const { listMs = LIST_MS } = this.deps;
+    if (this.listsLate || listMs === 0) return true;
+    const wait = linkSignals([signal], listMs);
+    await orAborted(listed, wait.signal).then(
+      () => abortableWait(TAKEN_MS, signal),
+      () => undefined,
+    );
+    wait.release();
+    this.listsLate = wait.timedOut();
+    return !this.listsLate;
   }
 
   private open(): Promise<Running> {

@@ -48,12 +48,17 @@ class Guest {
     const { link, openDoor, version } = this.deps;
     const turn = new GuestTurn();
     const stop = AbortSignal.any([signal, AbortSignal.timeout(FORGOTTEN_MS)]);
-    const open = tools.length > 0 ? await openDoor(createToolDoor({ version, tools, call: (...called) => turn.call(...called) })) : null;
+    let onListed = (): void => undefined;
+    const listed = new Promise<void>((resolve) => {
+      onListed = resolve;
+    });
+    const door = { version, tools, call: (...called: Parameters<GuestTurn['call']>) => turn.call(...called), onListed };
+    const open = tools.length > 0 ? await openDoor(createToolDoor(door)) : null;
     const names = tools.map(({ function: { name } }) => name);
     const askPerson = names.includes(ASK_USER)
       ? (question: string, options: readonly string[], asked: AbortSignal) => turn.call(ASK_USER, { question, options }, asked)
       : undefined;
-    const prompt = { text: guestPrompt(messages), pictures: guestPictures(messages), tools: open && { ...open, names }, askPerson };
+    const prompt = { text: guestPrompt(messages), pictures: guestPictures(messages), tools: open && { ...open, names, listed }, askPerson };
     turn.begin((onUpdate) => link.prompt({ ...prompt, onUpdate }, stop).finally(() => open?.close()));
     return turn;
   }

@@ -26,12 +26,13 @@ const OURS_ALONE = ['--allowed-mcp-server-names', 'marginalia', '--allowed-tools
 
 /**
  * Agents that speak the protocol, as their makers say how to start them; opencode leaves its own tools alone. Gemini CLI and Qwen Code do
- * not say whose tool they ask about: they load no other server and do not ask about ours, which ask by themselves.
+ * not say whose tool they ask about: they load no other server and do not ask about ours, which ask by themselves. Gemini CLI loads none
+ * at all in a folder that it does not trust: it gets an empty one of ours.
  */
 export const KNOWN_GUESTS: readonly Omit<GuestSetting, 'id'>[] = [
   { name: 'Claude Code', command: 'npx', args: ['-y', '@agentclientprotocol/claude-agent-acp'], env: {} },
   { name: 'Codex', command: 'npx', args: ['-y', '@zed-industries/codex-acp', '-c', 'sandbox_mode="read-only"'], env: {} },
-  { name: 'Gemini CLI', command: 'gemini', args: ['--acp', ...OURS_ALONE, 'mcp_marginalia_*'], env: {} },
+  { name: 'Gemini CLI', command: 'gemini', args: ['--acp', '--skip-trust', ...OURS_ALONE, 'mcp_marginalia_*'], env: {} },
   { name: 'Qwen Code', command: 'qwen', args: ['--acp', ...OURS_ALONE, 'mcp__marginalia'], env: {} },
   { name: 'opencode', command: 'opencode', args: ['acp'], env: { OPENCODE_PERMISSION: '{"*":"deny","marginalia_*":"allow"}' } },
 ];

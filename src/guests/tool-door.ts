@@ -8,6 +8,8 @@ export interface ToolDoorOptions {
   readonly tools: readonly ToolDefinition[];
   /** Resolves with what a model reads of the result. */
   readonly call: (name: string, args: unknown, signal: AbortSignal) => Promise<string>;
+  /** The agent has asked which tools there are. */
+  readonly onListed?: () => void;
 }
 
 /** Answers a request of the Model Context Protocol. */
@@ -23,10 +25,13 @@ const toolOf = ({ effect, function: { name, description, parameters } }: ToolDef
 });
 
 /** The tools of one turn for the agent that answers it; a call waits until the chat has carried it out. */
-export function createToolDoor({ version, tools, call }: ToolDoorOptions): ToolDoor {
+export function createToolDoor({ version, tools, call, onListed }: ToolDoorOptions): ToolDoor {
   const serve = (): Server => {
     const server = new Server({ name: 'marginalia', title: 'Marginalia: notes of SiYuan', version }, { capabilities: { tools: {} } });
-    server.setRequestHandler('tools/list', () => ({ tools: tools.map(toolOf) }));
+    server.setRequestHandler('tools/list', () => {
+      onListed?.();
+      return { tools: tools.map(toolOf) };
+    });
     server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
       if (!tools.some((tool) => tool.function.name === params.name))
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${JSON.stringify(params.name.slice(0, 80))}`);

@@ -6,7 +6,8 @@ interface Step {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
-const servers = new Map<string, { readonly url: string; readonly headers: readonly { readonly name: string; readonly value: string }[] }>();
+/** As Gemini CLI and Qwen Code do: it looks for its tools by itself, after it has answered that the session is there. */
+const connections = new Map<string, Client>();
 let count = 0;
 
 const stepsIn = (text: string): readonly Step[] => JSON.parse(/STEPS (\[.*\])/u.exec(text)?.[1] ?? '[]');
@@ -30,7 +31,15 @@ agent({ name: 'test-agent' })
     count += 1;
     const sessionId = `session-${count}`;
     const [server] = mcpServers;
-    if (server && 'type' in server && server.type === 'http') servers.set(sessionId, server);
+    if (!server || !('type' in server) || server.type !== 'http') return { sessionId };
+    const headers = Object.fromEntries(server.headers.map(({ name, value }) => [name, value]));
+    const look = async (): Promise<void> => {
+      const tools = new Client({ name: 'test-agent', version: '1' });
+      await tools.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } }));
+      await tools.listTools();
+      connections.set(sessionId, tools);
+    };
+    setTimeout(() => void look(), 500);
     return { sessionId };
   })
   .onRequest(methods.agent.session.prompt, async ({ params: { sessionId, prompt }, client }) => {
@@ -39,11 +48,10 @@ agent({ name: 'test-agent' })
         sessionId,
         update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } },
       });
-    const server = servers.get(sessionId);
-    const tools = new Client({ name: 'test-agent', version: '1' });
-    const headers = Object.fromEntries((server?.headers ?? []).map(({ name, value }) => [name, value]));
-    if (server) await tools.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } }));
+    const tools = connections.get(sessionId);
+    if (!tools) await say('I have no tools.');
     for (const { tool, args } of stepsIn(prompt.map((block) => (block.type === 'text' ? block.text : '')).join('\n'))) {
+      if (!tools) break;
       const { content } = await tools.callTool({ name: tool, arguments: args });
       await say(`${tool}: ${content.map((part) => (part.type === 'text' ? part.text : '')).join('')}\n`);
     }

@@ -71,6 +71,35 @@ describe('an agent that is a guest', () => {
     expect([seen.starts, seen.folders.length]).toEqual([1, 2]);
   });
 
+  it('that looks for its tools by itself is asked once it has them', async () => {
+    const { ask, seen } = open(
+      async ({ say }) => {
+        await say(`${seen.listed} lists`);
+        return 'end_turn';
+      },
+      { listsAfter: 200, listMs: 10_000 },
+    );
+    expect(await ask([QUESTION])).toMatchObject({ content: '1 lists' });
+    expect(await ask([QUESTION])).toMatchObject({ content: '2 lists' });
+  });
+
+  it('that does not look for them is waited for once, and that is said', async () => {
+    const { ask } = open(
+      async ({ say }) => {
+        await say('yes');
+        return 'end_turn';
+      },
+      { listMs: 300 },
+    );
+    expect(await ask([QUESTION])).toMatchObject({
+      content: 'yes',
+      reasoning: expect.stringContaining('has not asked which tools there are'),
+    });
+    const started = performance.now();
+    expect((await ask([QUESTION])).reasoning).toBeUndefined();
+    expect(performance.now() - started).toBeLessThan(250);
+  });
+
   it('is stopped, and told so', async () => {
     const stop = new AbortController();
     let stopped = false;
@@ -150,7 +179,7 @@ describe('an agent that is a guest', () => {
   });
 
   it.each([
-    ['Gemini CLI', '--acp --allowed-mcp-server-names marginalia --allowed-tools mcp_marginalia_*'],
+    ['Gemini CLI', '--acp --skip-trust --allowed-mcp-server-names marginalia --allowed-tools mcp_marginalia_*'],
     ['Qwen Code', '--acp --allowed-mcp-server-names marginalia --allowed-tools mcp__marginalia'],
   ])('that does not say whose tool it asks about is started with our server alone: %s', (name, args) => {
     expect(KNOWN_GUESTS.find((guest) => guest.name === name)?.args.join(' ')).toBe(args);

@@ -31,14 +31,26 @@ function pipe(): readonly [AgentStream, AgentStream] {
   ];
 }
 
-async function useTool(
-  server: { readonly url: string; readonly headers: readonly { name: string; value: string }[] },
-  name: string,
-  args: object,
-) {
+interface GivenServer {
+  readonly url: string;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+}
+
+async function connectTo(server: GivenServer): Promise<Client> {
   const client = new Client({ name: 'test-agent', version: '1' });
   const headers = Object.fromEntries(server.headers.map((header) => [header.name, header.value]));
   await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } }));
+  return client;
+}
+
+async function listTools(server: GivenServer): Promise<void> {
+  const client = await connectTo(server);
+  await client.listTools();
+  await client.close();
+}
+
+async function useTool(server: GivenServer, name: string, args: object) {
+  const client = await connectTo(server);
   const { content } = await client.callTool({ name, arguments: { ...args } });
   await client.close();
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
@@ -53,11 +65,15 @@ export interface AgentParts {
   readonly name?: string;
   /** Refuses a session with this code. */
   readonly refuse?: number;
+  /** Looks for its tools by itself, so many milliseconds after it answered that a session is there; else only when it calls one. */
+  readonly listsAfter?: number;
+  /** Milliseconds in which that is waited for; default: it is not. */
+  readonly listMs?: number;
 }
 
 /** An agent in this process, over the official library of the protocol. */
-function startAgent(play: Play, { http = true, refuse, name = 'test-agent' }: AgentParts = {}) {
-  const seen = { starts: 0, folders: [] as string[], servers: [] as unknown[], capabilities: undefined as unknown };
+function startAgent(play: Play, { http = true, refuse, name = 'test-agent', listsAfter }: AgentParts = {}) {
+  const seen = { starts: 0, listed: 0, folders: [] as string[], servers: [] as unknown[], capabilities: undefined as unknown };
   const servers = new Map<string, Parameters<typeof useTool>[0]>();
   const stops = new Map<string, AbortController>();
   const start = async (): Promise<AgentStream> => {
@@ -78,7 +94,13 @@ function startAgent(play: Play, { http = true, refuse, name = 'test-agent' }: Ag
         seen.servers.push(...params.mcpServers);
         const sessionId = `s${seen.folders.length}`;
         const [server] = params.mcpServers;
-        if (server && 'type' in server && server.type === 'http') servers.set(sessionId, server);
+        if (!server || !('type' in server) || server.type !== 'http') return { sessionId };
+        servers.set(sessionId, server);
+        const list = async (): Promise<void> => {
+          await listTools(server);
+          seen.listed += 1;
+        };
+        if (listsAfter !== undefined) setTimeout(() => void list(), listsAfter);
         return { sessionId };
       })
       .onNotification(methods.agent.session.cancel, ({ params }) => stops.get(params.sessionId)?.abort())
@@ -105,6 +127,6 @@ function startAgent(play: Play, { http = true, refuse, name = 'test-agent' }: Ag
 /** A model over such an agent, with a door on this machine. */
 export function guestModel(play: Play, parts: AgentParts = {}) {
   const { start, seen } = startAgent(play, parts);
-  const link = new AgentLink({ name: 'Guest', version: '1', folder: async () => '/empty', start });
+  const link = new AgentLink({ name: 'Guest', version: '1', folder: async () => '/empty', start, listMs: parts.listMs ?? 0 });
   return { model: createGuestModel({ name: 'Guest', version: '1', link, openDoor: openLocalDoor }), link, seen };
 }
