@@ -105,6 +105,19 @@ describe.each([
   });
 });
 
+it.each([
+  ['links without an end', '[a]('.repeat(1000)],
+  ['items in items on one line', '* [ ] '.repeat(1000)],
+  ['super blocks in super blocks', '{{{row\n  \n'.repeat(1000)],
+])('refuses Markdown whose %s would keep the parser busy for minutes', async (_what, markdown) => {
+  const call = async (name: string, args: object): Promise<string> =>
+    (await modern('tools/call', JSON.stringify({ name, arguments: args, _meta: MODERN }), name)).text();
+  const pending = await call('insert_blocks', { anchor: bench.note, position: 'append', markdown });
+  const id = /pending: (\w+)/.exec(pending)?.[1];
+  await expect.poll(() => call('pending_change', { id })).toMatch(/too_large: the text opens too many/);
+  await alive();
+});
+
 it('goes on when SiYuan is out of reach while two changes wait', async () => {
   const own = await startServiceBench({ mcpWaitMs: 0 });
   const client = new Client({ name: 'Two', version: '1.0.0' }, LEGACY);

@@ -1,4 +1,5 @@
 import { ToolError } from '../../tools/contract/errors.ts';
+import { isTooDense } from '../../tools/markdown/dense-text.ts';
 import { childBlocks, parseBlock, parseBlocks, serializeBlock, withoutZwsp } from './block-dom.ts';
 import { hashOfContent } from './block-hash.ts';
 import { printLinkedCode, printMarks } from './inline-marks.ts';
@@ -123,6 +124,8 @@ function drawnAgain(lute: LuteInstance, dom: string): string {
  * `a==b==c`) stay text.
  */
 function read(lute: LuteInstance, markdown: string): string {
+  if (isTooDense(markdown))
+    throw new ToolError('too_large', 'the text opens too many brackets, tags or levels', 'close them, or write less at a time');
   const literal = literalSigns(markdown);
   const parse = (text: string): string => parsing(lute, (parser) => parser.Md2BlockDOM(text));
   const dom = parseWithBreaks(literal?.markdown ?? markdown, parse);

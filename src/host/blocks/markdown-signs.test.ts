@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { testEngine } from '../testing/lute.ts';
 import { parseBlocks, plainText } from './block-dom.ts';
 import { hashOfContent } from './block-hash.ts';
+import { partsOf } from './markdown-lines.ts';
 
 const engine = testEngine();
 const words = (dom: string): string => parseBlocks(dom).map(plainText).join('\n');
@@ -184,4 +185,12 @@ describe('the title of a callout', () => {
     const text = 'one $5\n[!a] x $6';
     expect(words(engine.toDom(`> ${text.replace('\n', '\n> ')}`))).toBe(text);
   });
+});
+
+it.each(['$$a', '\\[a', '\\[a\nb', '> $$a', '> \\[a', '> ```\n> b\nc'])('reads 20,000 lines that only begin, %j, each once', (line) => {
+  const text = `${line}\n`.repeat(20_000);
+  const started = performance.now();
+  expect(partsOf(`${text}\\]`, () => true).length).toBeGreaterThan(0);
+  // The square of it takes a minute.
+  expect(performance.now() - started).toBeLessThan(3000);
 });

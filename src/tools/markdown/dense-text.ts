@@ -1,0 +1,37 @@
+/** A fence that hides nothing of what comes after it: at the start of its line, up to its end or that of the text. */
+const FENCED = /^(`{3,}|~{3,})[^`\n]*(?:\n(?:[\s\S]*?\n)?\1[`~]*[ \t]*$|$(?![\s\S])|\n[\s\S]*)/gm;
+/** In these a fence is none. */
+const AROUND_FENCES = /\$\$|<(?:[!?]|script|pre|style|textarea)/i;
+/** What is complete costs no more than its size. */
+const COMPLETE = /\[[^[\]\n]*\]\([^()\n]*\)|\([^()[\]<>\n]*\)/g;
+/** Where a block begins for sure, whatever its line stands in. */
+const BLOCKS = /\n(?:[ \t]*\n| {0,3}[-*+][ \t]+(?=\S))/;
+const OPENERS = /[<[(]/g;
+/** Signs times characters of their block: about half a second of SiYuan's parser. */
+const MOST = 1_500_000;
+
+/** More containers at the start of one line than blocks may be nested. */
+const CONTAINERS = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))(?:[ \t]*\[[^\]\n]?\])?){65}/m;
+/** The first and the last line of a super block. */
+const SUPER_BLOCKS = /^[ \t>]*(?:\{\{\{|(\}\}\}))/gm;
+const MOST_LEVELS = 64;
+
+function deepestIn(markdown: string): number {
+  let [open, deepest] = [0, 0];
+  for (const [, end] of markdown.matchAll(SUPER_BLOCKS)) {
+    open = end === undefined ? open + 1 : Math.max(0, open - 1);
+    deepest = Math.max(deepest, open);
+  }
+  return deepest;
+}
+
+/**
+ * Whether SiYuan's Markdown parser would be busy with a text out of proportion to its size: from each sign that may open something it looks
+ * for the end, up to the end of the block, and in each level for those inside it. A few thousand characters take minutes.
+ */
+export function isTooDense(markdown: string): boolean {
+  if (CONTAINERS.test(markdown) || deepestIn(markdown) > MOST_LEVELS) return true;
+  const prose = markdown.replaceAll(FENCED, '');
+  const blocks = (AROUND_FENCES.test(prose) ? markdown : prose).replaceAll(COMPLETE, '').split(BLOCKS);
+  return blocks.reduce((sum, block) => sum + block.length * (block.match(OPENERS)?.length ?? 0), 0) > MOST;
+}
