@@ -202,6 +202,7 @@ describe('the id of a chat', () => {
     'a\u0000',
     ' ',
     'é',
+    '\u212a',
     'x'.repeat(81),
   ];
 

@@ -133,6 +133,22 @@ describe('a budget', () => {
     expect(day.dollars).toBeCloseTo(day.tokens / 1000);
   });
 
+  it.each([
+    { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+    { prompt_tokens: -1, completion_tokens: -1, total_tokens: -1 },
+    { prompt_tokens: -1_000_000_000, completion_tokens: 5, total_tokens: 5 },
+    { prompt_tokens: 1, completion_tokens: 1e308, total_tokens: 1e308 },
+  ])('counts by its own estimate where what a server says is no count: %j', async (usage) => {
+    const { inner, ledger, turn } = make({ budget: { day: { tokens: 1000 } }, replies: Array.from({ length: 9 }, () => ({ text: 'Yes.', usage })) });
+    const ended = await Promise.allSettled(Array.from({ length: 9 }, () => send(turn())));
+    expect(ended.at(-1)).toMatchObject({ reason: { code: 'budget_reached' } });
+    expect(inner.requests.length).toBeLessThanOrEqual(5);
+    for (let sent = 0; sent < 5; sent += 1) await send(turn()).catch(() => undefined);
+    const { tokens } = (await ledger.spent('2026-11-23')).day;
+    expect(tokens).toBeGreaterThan(200);
+    expect(tokens).toBeLessThan(2000);
+  });
+
   it('that is absent bounds nothing, and everything is written down all the same', async () => {
     const { ledger, turn } = make({ budget: { turn: {} }, replies: many(2) });
     for (const model of [turn(), turn()]) await send(model);

@@ -49,6 +49,12 @@ const read = (tokens: number, written = 0): Usage => {
   return { prompt_tokens: tokens, completion_tokens: written, total_tokens: tokens + written };
 };
 
+/** What a server counted; undefined if that is no count: some say 0 or -1 for “unknown”, and a sum with Infinity cannot be kept. */
+function countedBy(usage: Usage | undefined): Usage | undefined {
+  const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total } = usage ?? read(0);
+  return total > 0 && [prompt, completion, total].every((each) => Number.isSafeInteger(each) && each >= 0) ? usage : undefined;
+}
+
 /** Pictures and speech: the size of the request is estimated, and the service's count is recorded. */
 function meteredMedia(
   media: MediaModel,
@@ -120,7 +126,7 @@ export function budgetedModel(inner: LanguageModel, deps: BudgetDeps): LanguageM
   const metered = <T extends object>(purpose: Purpose, next: Usage, work: () => Promise<T>): Promise<T> =>
     within(next, async () => {
       const made: T & { readonly usage?: Usage } = await work();
-      book(made.usage ?? next, purpose);
+      book(countedBy(made.usage) ?? next, purpose);
       return made;
     });
   const complete = async (purpose: Purpose, asked: Usage, [request, signal, onDelta]: Parameters<Complete>): ReturnType<Complete> => {
@@ -138,12 +144,12 @@ export function budgetedModel(inner: LanguageModel, deps: BudgetDeps): LanguageM
         else if (delta.type === 'toolCallArgs') said += delta.argumentsDelta;
         onDelta(delta);
       });
-      book(result.usage ?? taken(), purpose);
+      book(countedBy(result.usage) ?? taken(), purpose);
       return result;
     } catch (error) {
       // The provider charges for what it read, whatever happened to the answer; one that was stopped may have thought silently.
       if (error instanceof InterruptedAnswer || begun || (mayBeRead && signal.aborted))
-        book((error instanceof InterruptedAnswer ? error.partial.usage : undefined) ?? taken(), purpose);
+        book(countedBy(error instanceof InterruptedAnswer ? error.partial.usage : undefined) ?? taken(), purpose);
       throw error;
     }
   };

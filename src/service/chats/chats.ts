@@ -37,7 +37,8 @@ const noChat = (id: string): ServiceError =>
   new ServiceError(404, 'chat_missing', `there is no chat ${JSON.stringify(id.slice(0, 80))}`, 'GET /api/chat/sessions lists them');
 
 function requireSafeId(id: string): void {
-  if (!isSafeId(id.toLowerCase()))
+  // Some signs are letters of ours only in lower case.
+  if (!isSafeId(id) || !isSafeId(id.toLowerCase()))
     throw new ServiceError(
       400,
       'bad_session_id',
