@@ -30,6 +30,19 @@ describe('layer table', () => {
     expect(problems('tools/executor/execute-call.ts', "import { approvePlan } from '../contract/plans.ts';")).toEqual([]);
   });
 
+  it('lets no feature be known to the core or to another one, and each part of it reach what its place allows', () => {
+    const names = (path: string, target: string) => problems(path, `import { x } from '${target}';`).length;
+    expect(names('tools/chain/x.ts', '../../features/memory/memory.ts')).toBe(1);
+    expect(names('ui/panel/panel-commands.ts', '../../features/orders/inbox.ts')).toBe(1);
+    expect(problems('chat/turn/turn.ts', "type T = import('../../features/orders/inbox.ts').Inbox;")).toHaveLength(1);
+    expect(names('wiring/panel.ts', '../features/orders/panel/panel-orders.ts')).toBe(0);
+    expect(names('features/guests/guests.ts', '../orders/inbox.ts')).toBe(1);
+    expect(names('features/guests/guests.ts', '../../ui/labels/format.ts')).toBe(1);
+    expect(names('features/guests/view/x.ts', '../../../ui/labels/format.ts')).toBe(0);
+    expect(names('features/guests/guests.ts', 'node:fs')).toBe(1);
+    expect(names('features/guests/desktop/x.ts', 'node:fs')).toBe(0);
+  });
+
   it('refuses a folder that is no layer', () => {
     expect(problems('misc/x.ts', "import { a } from './b.ts';")).toHaveLength(1);
   });

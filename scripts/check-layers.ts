@@ -27,26 +27,25 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     imports: ['tools', 'i18n'],
     packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio', '@modelcontextprotocol/server', 'valibot'],
   },
-  /** Other agents as models. */
-  guests: { imports: ['tools', 'model'], packages: ['@agentclientprotocol/sdk', '@modelcontextprotocol/server', 'valibot'] },
   desktop: { imports: ['tools'], packages: ['node:*', '@mozilla/readability', 'linkedom', 'turndown', 'unpdf'] },
   chat: { imports: ['tools', 'protocol', 'model'], packages: ['valibot'] },
   ui: {
-    imports: ['orders', 'chat', 'tools', 'protocol', 'model', 'i18n'],
+    imports: ['chat', 'tools', 'protocol', 'model', 'i18n'],
     // What a setting is, said once: the format of the file.
     types: ['host/settings'],
     packages: ['svelte', 'svelte/*', 'marked', 'dompurify', 'diff'],
   },
-  /** Requests that a person gave once and that run again and again: when they are due, what they may do, what they propose. */
-  orders: { imports: ['tools', 'model'], packages: ['valibot', 'croner'] },
   /** What the panel and the service join in the same way. */
-  composition: { imports: ['orders', 'chat', 'tools', 'protocol', 'model', 'host'], packages: [] },
+  composition: { imports: ['chat', 'tools', 'protocol', 'model', 'host'], packages: [] },
   wiring: {
-    imports: ['i18n', 'ui', 'composition', 'orders', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'guests', 'desktop'],
+    imports: [
+      ...['i18n', 'ui', 'composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'],
+      ...['features', 'features/view', 'features/panel'],
+    ],
     packages: [],
   },
   service: {
-    imports: ['composition', 'orders', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'guests', 'desktop'],
+    imports: ['composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop', 'features', 'features/service'],
     packages: [
       '@modelcontextprotocol/server',
       '@modelcontextprotocol/server/stdio',
@@ -59,8 +58,34 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
       'node:*',
     ],
   },
-  'index.ts': { imports: ['ui', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop', 'wiring'], packages: ['siyuan'] },
+  'index.ts': {
+    imports: ['ui', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop', 'wiring', 'features/panel'],
+    packages: ['siyuan'],
+  },
+  /**
+   * What the core does not know: `features/NAME` is one concept whole. Its own folder compiles without a page and without Node; `view` is
+   * drawn, `panel` and `service` join it to those programs, `desktop` needs Node. A feature knows no other one.
+   */
+  features: {
+    imports: ['composition', 'chat', 'tools', 'protocol', 'model', 'host'],
+    packages: ['valibot', 'croner', '@agentclientprotocol/sdk', '@modelcontextprotocol/server'],
+  },
+  'features/view': { imports: ['features', 'ui', 'chat', 'tools', 'protocol', 'model', 'i18n'], packages: ['svelte', 'svelte/*'] },
+  'features/desktop': { imports: ['features', 'desktop', 'tools'], packages: ['node:*'] },
+  'features/panel': {
+    imports: ['features', 'features/view', 'features/desktop', 'wiring', 'ui', 'composition', 'chat', 'tools', 'model', 'host', 'desktop'],
+    packages: [],
+  },
+  'features/service': {
+    imports: ['features', 'features/desktop', 'service', 'composition', 'chat', 'tools', 'model', 'host', 'desktop'],
+    packages: ['hono', 'valibot', 'node:*'],
+  },
 };
+
+const FEATURE_PARTS: readonly string[] = ['view', 'desktop', 'panel', 'service'];
+
+/** Modules of the core that still name a feature, and which: pages and ports are not contributed yet. */
+const STILL_NAMED: Readonly<Record<string, string>> = { 'ui/panel/pages.ts': 'orders', 'ui/ports/orders-port.ts': 'orders' };
 
 /**
  * The rooms (folders) of each layer, lowest first: a room imports those that stand before it and never one behind it. '.' is the
@@ -83,7 +108,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['groups/common', 'groups/skill-texts', 'groups/basic', 'groups/blocks', 'groups/documents', 'groups/search'],
     // What reaches beyond notes.
-    ...['groups/files', 'groups/web', 'groups/script', 'groups/memory', 'groups/skills', 'groups/agents', 'groups', '.'],
+    ...['groups/files', 'groups/web', 'groups/script', 'groups/skills', 'groups/agents', 'groups', '.'],
   ],
   chat: [
     'ports',
@@ -97,8 +122,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'chat-document',
     'controller',
     'editor-task',
-    // Calls that a person tries out, without a turn.
-    'tester',
   ],
   host: [
     ...['kernel', 'sql', 'blocks', 'content', 'access', 'tree', 'reading', 'answers', 'databases', 'search', 'journal', 'transactions'],
@@ -118,17 +141,15 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
       'settings/servers',
       'settings',
       'programs',
-      'orders',
       'usage',
       'activity',
       'review',
       'panel',
     ],
-    // A tab of its own: what its calls are filled in with, and the panes.
-    ...['tester/form', 'tester', '.'],
+    '.',
   ],
   mcp: ['server', 'client/sign-in', 'client', '.'],
-  service: ['contract', 'records', 'kernel', 'chats', 'mcp', 'orders', 'http', '.'],
+  service: ['contract', 'records', 'kernel', 'chats', 'mcp', 'http', '.'],
 };
 
 /** A room with more is two. */
@@ -186,6 +207,8 @@ function importsOf(path: string, text: string): FoundImport[] {
     } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
       const [argument] = node.arguments;
       if (argument && ts.isStringLiteral(argument)) found.push({ specifier: argument.text, typeOnly: false, names: [] });
+    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal)) {
+      found.push({ specifier: node.argument.literal.text, typeOnly: true, names: [] });
     }
     ts.forEachChild(node, visit);
   };
@@ -194,7 +217,13 @@ function importsOf(path: string, text: string): FoundImport[] {
 }
 
 const isTestCode = (path: string): boolean => path.endsWith('.test.ts') || path.includes('/testing/');
-const layerOf = (path: string): string => (path.includes('/') ? (path.split('/')[0] ?? path) : path);
+
+function layerOf(path: string): string {
+  const [layer = path, , part = ''] = path.split('/');
+  return layer === 'features' && FEATURE_PARTS.includes(part) ? `${layer}/${part}` : layer;
+}
+
+const featureOf = (path: string): string | undefined => (path.startsWith('features/') ? path.split('/')[1] : undefined);
 const matches = (pattern: string, specifier: string): boolean =>
   pattern.endsWith('*') ? specifier.startsWith(pattern.slice(0, -1)) : specifier === pattern;
 
@@ -214,7 +243,7 @@ function checkRoom(path: string, target: string): string | undefined {
 /** Rooms that hold too much; tests and what only tests use do not count. */
 export function findCrowds(paths: readonly string[]): string[] {
   const rooms = Map.groupBy(
-    paths.filter((path) => !isTestCode(path) && ROOMS[layerOf(path)]),
+    paths.filter((path) => !isTestCode(path) && (ROOMS[layerOf(path)] || featureOf(path) !== undefined)),
     (path) => posix.dirname(path),
   );
   return [...rooms].flatMap(([room, inside]) =>
@@ -236,7 +265,10 @@ function checkImport(path: string, item: FoundImport): string | undefined {
   if (hidden && !hidden.allowed.includes(path)) return `${path}: may not import ${hidden.name}: ${hidden.why}`;
   // The dictionaries stand beside src, since SiYuan reads them too.
   const targetLayer = layerOf(target.replace(/^\.\.\//, ''));
+  const [own, other] = [featureOf(path), featureOf(target)];
+  if (own !== undefined && other !== undefined && own !== other) return `${path}: a feature knows no other one (${item.specifier})`;
   if (targetLayer === layer) return checkRoom(path, target);
+  if (other !== undefined && STILL_NAMED[path] === other) return undefined;
   if (rule.imports.includes(targetLayer)) return undefined;
   if (item.typeOnly && rule.types?.includes(posix.dirname(target))) return undefined;
   return `${path}: ${layer} may not import ${targetLayer} (${item.specifier})`;

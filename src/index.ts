@@ -13,6 +13,7 @@ import {
   ProtyleMethod,
   showMessage,
 } from 'siyuan';
+import { TESTER_TAB, TesterTabs } from './features/tester/panel/tester-tab.ts';
 import { SOURCE_ATTRIBUTE } from './host/blocks/source-attributes.ts';
 import { inBackground } from './tools/util/notify.ts';
 import { iconSymbols } from './ui/controls/icons.ts';
@@ -22,7 +23,6 @@ import { EditorEntries, toolbarButton } from './wiring/editor/editor-entries.ts'
 import { type MarginMark, watchMargin } from './wiring/editor/margin-pointer.ts';
 import type { PanelApp, PanelModule, PanelOpening, StartSettings } from './wiring/panel-host.ts';
 import { removePlugin } from './wiring/removal.ts';
-import { TESTER_TAB, TesterTabs } from './wiring/tester/tester-tab.ts';
 
 /** File name of the panel's chunk, with its content hash; set by the build. */
 declare const PANEL_CHUNK: string;

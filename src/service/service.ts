@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { openServiceOrders, type ServiceOrders, type ServiceOrdersOptions } from '../features/orders/service/service-orders.ts';
 import { inBackground } from '../tools/util/notify.ts';
 import { Chats } from './chats/chats.ts';
 import { inFolder, requireFolder } from './data-folder.ts';
 import { type RunningServer, type ServerOptions, startServer } from './http/server.ts';
 import { openWorkspace, type WorkspaceOptions } from './kernel/workspace.ts';
 import { openPrograms } from './mcp/programs.ts';
-import { openServiceOrders, type ServiceOrders, type ServiceOrdersOptions } from './orders/service-orders.ts';
 import { createPanelRecords } from './records/panel-records.ts';
 import { openRecords, type Records } from './records/records.ts';
 

@@ -7,7 +7,6 @@ import { createChatController } from '../chat/controller/chat-controller.ts';
 import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
 import type { ChatController } from '../chat/controller/controller-port.ts';
 import { tidyChats } from '../chat/controller/start-chats.ts';
-import type { ToolTesterDeps } from '../chat/tester/tool-tester.ts';
 import type { Summarize } from '../chat/turn/summarize.ts';
 import { callMemory } from '../composition/call-memory.ts';
 import { type ChatExecutorDeps, meaningServerOf } from '../composition/chat-executor.ts';
@@ -22,6 +21,14 @@ import {
 } from '../composition/chat-model.ts';
 import { createFindFirst } from '../composition/search-first.ts';
 import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
+import { panelGuests } from '../features/guests/panel/panel-guests.ts';
+import type { LazyOrders } from '../features/orders/panel/lazy-orders.ts';
+import { notesUnder } from '../features/orders/panel/notes-under.ts';
+import { panelOrders } from '../features/orders/panel/panel-orders.ts';
+import { type LazyTester, lazyTester } from '../features/tester/panel/lazy-tester.ts';
+import { TESTER_TAB } from '../features/tester/panel/tester-tab.ts';
+import type { ToolTesterDeps } from '../features/tester/tool-tester.ts';
+import type { TesterEvents } from '../features/tester/view/event-log.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { chatWrites } from '../host/journal/undo-state.ts';
@@ -43,7 +50,6 @@ import { moment } from '../ui/labels/format.ts';
 import { loadPages } from '../ui/panel/lazy-pages.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
-import type { TesterEvents } from '../ui/tester/event-log.ts';
 import { aboutNotes } from './about-notes.ts';
 import { createActivityPort } from './activity-port.ts';
 import { openChatStore } from './chat-store.ts';
@@ -67,7 +73,6 @@ import type { createGroupsBeyondNotes, GroupsDeps } from './groups/groups-beyond
 import { loadDesktopTools } from './groups/lazy-desktop.ts';
 import { type LazyGroups, lazyGroups } from './groups/lazy-groups.ts';
 import { openTools } from './groups/open-tools.ts';
-import { panelGuests } from './guests/panel-guests.ts';
 import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi, whenIdle } from './host-ui.ts';
 import { inWords } from './in-words.ts';
@@ -77,9 +82,6 @@ import { createModelsPort } from './models/models-adapter.ts';
 import { createSpeech, speechProviders } from './models/speech.ts';
 import { openAccess, setRightAloud } from './notebook-rights.ts';
 import type { executorMaker, OpenExecutors } from './open-executors.ts';
-import type { LazyOrders } from './orders/lazy-orders.ts';
-import { notesUnder } from './orders/notes-under.ts';
-import { panelOrders } from './orders/panel-orders.ts';
 import { watchPageEnd } from './page-end.ts';
 import { panelDrawer } from './panel-drawer.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
@@ -91,8 +93,6 @@ import type { LazyServers } from './servers/lazy-servers.ts';
 import { createSettingsPort } from './settings-adapter.ts';
 import { announceSettings } from './settings-notice.ts';
 import { openSharedSettings, readSettings } from './shared-settings.ts';
-import { type LazyTester, lazyTester } from './tester/lazy-tester.ts';
-import { TESTER_TAB } from './tester/tester-tab.ts';
 import { untilClosed } from './until-closed.ts';
 
 const hostAi = (): unknown => hostAiOf(window.siyuan.config);
@@ -180,7 +180,7 @@ async function openModels(
     ...{ store: deviceGuests, newId, signal },
     // Listeners are notified as for a change of the settings.
     onChange: () => void settings.update(() => ({})).catch(() => undefined),
-    load: untilClosed(async () => (await import('./guests/open-guests.ts')).openGuests, signal),
+    load: untilClosed(async () => (await import('../features/guests/panel/open-guests.ts')).openGuests, signal),
   });
   const calls = callMemory(deviceCalls);
   const request = fetch.bind(window);
@@ -418,7 +418,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const activity = createActivityPort({ files: deps.activity, history: notes.history, routes: base.routes, controller, signal });
   const tester = lazyTester({
     ...{ host, title: t('tester.name'), close: t('action.close'), type: TESTER_TAB, signal },
-    load: untilClosed(() => import('./tester/open-tester.ts'), signal),
+    load: untilClosed(() => import('../features/tester/panel/open-tester.ts'), signal),
     async parts() {
       await executors.join(groups);
       return { controller, host: hostUi, t, settings: settingsPort, activity, events: deps.events, deps: testerDeps(executors, deps) };

@@ -1,10 +1,10 @@
 import type { ChatController } from '../chat/controller/controller-port.ts';
+import type { LazyTester } from '../features/tester/panel/lazy-tester.ts';
 import type { MountedPanel } from '../ui/panel/mount.ts';
 import { commandListClosed } from './command-list.ts';
 import type { CommandName } from './commands.ts';
 import type { EditorCards } from './editor/editor-cards.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
-import type { LazyTester } from './tester/lazy-tester.ts';
 
 interface CommandDeps {
   readonly host: Pick<PanelHost, 'openPanel'>;

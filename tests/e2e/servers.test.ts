@@ -68,7 +68,10 @@ describe.skipIf(!chromiumPath)('servers of other people’s tools in the panel',
     await form.getByText('The server “everything” asks you, in its own words:').waitFor();
     await form.getByText(new URL(everything.url).host).waitFor();
     await expect.poll(() => form.getByLabel('String with default').inputValue()).toBe('It was a dark and stormy night.');
-    await form.getByRole('textbox', { name: /^String/ }).first().fill('Anna');
+    await form
+      .getByRole('textbox', { name: /^String/ })
+      .first()
+      .fill('Anna');
     await form.getByLabel('Integer').fill('7');
     await form.getByRole('button', { name: 'Send' }).click();
     await panel.answer.getByText('They answered.').waitFor();

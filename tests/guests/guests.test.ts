@@ -1,7 +1,7 @@
 import { RequestError } from '@agentclientprotocol/sdk';
 import { afterEach, describe, expect, it } from 'vitest';
-import { openLocalDoor } from '../../src/desktop/guests/open-door.ts';
-import { KNOWN_GUESTS } from '../../src/guests/guest-settings.ts';
+import { openLocalDoor } from '../../src/features/guests/desktop/open-door.ts';
+import { KNOWN_GUESTS } from '../../src/features/guests/guest-settings.ts';
 import type { Message, ModelDelta, ToolDefinition } from '../../src/tools/contract/messages.ts';
 import { type AgentParts, guestModel, type Play } from './support.ts';
 

@@ -1,8 +1,8 @@
 import { type AgentContext, type AnyMessage, agent, methods, type PromptRequest, RequestError } from '@agentclientprotocol/sdk';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { openLocalDoor } from '../../src/desktop/guests/open-door.ts';
-import { AgentLink, type AgentStream } from '../../src/guests/agent-link.ts';
-import { createGuestModel } from '../../src/guests/guest-model.ts';
+import { AgentLink, type AgentStream } from '../../src/features/guests/agent-link.ts';
+import { openLocalDoor } from '../../src/features/guests/desktop/open-door.ts';
+import { createGuestModel } from '../../src/features/guests/guest-model.ts';
 
 /** What an agent of a test does with a prompt. */
 interface Played {

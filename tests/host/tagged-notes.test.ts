@@ -1,6 +1,6 @@
 // Which notes have a tag, for an order that runs when a note gets it.
 import { expect, it } from 'vitest';
-import { taggedNotes } from '../../src/composition/open-orders.ts';
+import { taggedNotes } from '../../src/features/orders/open-orders.ts';
 import { realKernelUrl } from './real-kernel.ts';
 import { signal, useBench } from './support.ts';
 

@@ -1,11 +1,11 @@
 // One hostile text goes in by every way by which words of somebody else reach a model; each request has it framed, neutral or cut.
 import { describe, expect, it } from 'vitest';
 import { userMessage } from '../../src/chat/turn/model-context.ts';
-import { guestPrompt } from '../../src/guests/guest-prompt.ts';
+import { guestPrompt } from '../../src/features/guests/guest-prompt.ts';
+import { questionOfRun } from '../../src/features/orders/order-prompt.ts';
+import { readOrders } from '../../src/features/orders/read-orders.ts';
 import { foreignDescription, foreignSchema, foreignToolName } from '../../src/mcp/client/foreign-tool.ts';
 import { takenMessages } from '../../src/mcp/client/taken-offer.ts';
-import { questionOfRun } from '../../src/orders/order-prompt.ts';
-import { readOrders } from '../../src/orders/read-orders.ts';
 import { VCP } from '../../src/protocol/vcp/vcp.ts';
 import { ToolError } from '../../src/tools/contract/errors.ts';
 import type { JsonSchema } from '../../src/tools/contract/messages.ts';

@@ -8,7 +8,7 @@ import { ProgramTransport } from '../../src/mcp/client/program-transport.ts';
 import type { McpServerConfig } from '../../src/mcp/client/server-config.ts';
 import type { SignInDeps } from '../../src/mcp/client/sign-in/server-sign-in.ts';
 import type { SavedSignIn } from '../../src/mcp/client/sign-in/sign-in-format.ts';
-import type { FormField, FormValue } from '../../src/tools/connections/server-form.ts';
+import type { FormField, FormValue } from '../../src/tools/contract/types.ts';
 import { InlineApprovalAdapter } from '../../src/tools/executor/approvals.ts';
 import { ToolExecutor } from '../../src/tools/executor/executor.ts';
 

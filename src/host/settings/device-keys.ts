@@ -7,6 +7,9 @@ export interface SecretStore {
 /** Stored in place of an origin; it is not an origin itself. */
 const NO_SERVER = 'none';
 
+/** The place of the address of the service, as it was typed on this device. */
+export const SERVICE_ADDRESS = 'local:service:address';
+
 /** Begins the place of a secret that a program gets; the command follows. */
 export const PROGRAM = 'program:';
 

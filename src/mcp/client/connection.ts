@@ -11,8 +11,8 @@ import {
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/client';
 import { takePlainMessages } from '../../tools/connections/plain-messages.ts';
-import type { AskForm } from '../../tools/connections/server-form.ts';
 import { describeThrown, isToolError, ToolError } from '../../tools/contract/errors.ts';
+import type { AskForm } from '../../tools/contract/types.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
 import { frameName } from '../../tools/util/markers.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';

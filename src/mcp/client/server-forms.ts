@@ -1,4 +1,5 @@
-import { type AskForm, type FormAnswer, readServerForm, type ServerForm } from '../../tools/connections/server-form.ts';
+import { readServerForm } from '../../tools/connections/server-form.ts';
+import type { AskForm, FormAnswer, ServerForm } from '../../tools/contract/types.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
 
 /** Something that is asked of the server. */

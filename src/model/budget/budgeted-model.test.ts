@@ -139,7 +139,10 @@ describe('a budget', () => {
     { prompt_tokens: -1_000_000_000, completion_tokens: 5, total_tokens: 5 },
     { prompt_tokens: 1, completion_tokens: 1e308, total_tokens: 1e308 },
   ])('counts by its own estimate where what a server says is no count: %j', async (usage) => {
-    const { inner, ledger, turn } = make({ budget: { day: { tokens: 1000 } }, replies: Array.from({ length: 9 }, () => ({ text: 'Yes.', usage })) });
+    const { inner, ledger, turn } = make({
+      budget: { day: { tokens: 1000 } },
+      replies: Array.from({ length: 9 }, () => ({ text: 'Yes.', usage })),
+    });
     const ended = await Promise.allSettled(Array.from({ length: 9 }, () => send(turn())));
     expect(ended.at(-1)).toMatchObject({ reason: { code: 'budget_reached' } });
     expect(inner.requests.length).toBeLessThanOrEqual(5);

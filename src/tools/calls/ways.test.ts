@@ -14,17 +14,17 @@ const ASKERS = Object.keys(GATES) as Asker[];
 
 /** Where calls begin; each of these files names its asker, or is part of a chat's loop. */
 const ENTRANCES: Readonly<Record<string, Asker | 'any'>> = {
-  'src/chat/tester/tool-tester.ts': 'tester',
+  'src/features/tester/tool-tester.ts': 'tester',
   'src/chat/turn/turn.ts': 'any',
   'src/chat/turn/user-calls.ts': 'card',
-  'src/orders/inbox.ts': 'proposal',
+  'src/features/orders/inbox.ts': 'proposal',
   'src/protocol/cycle.ts': 'any',
   'src/service/chats/live-chat.ts': 'any',
   'src/tools/calls/recorded-call.ts': 'any',
   'src/tools/chain/run-call.ts': 'any',
   'src/tools/chain/tool-chain.ts': 'model',
   'src/tools/chain/tool-round.ts': 'any',
-  'src/wiring/orders/open-panel-orders.ts': 'form',
+  'src/features/orders/panel/open-panel-orders.ts': 'form',
   'src/wiring/programs/siyuan-agent.ts': 'host-agent',
 };
 

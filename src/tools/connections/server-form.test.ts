@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { contentOf, problemOf, readServerForm, type ServerForm } from './server-form.ts';
+import type { ServerForm } from '../contract/types.ts';
+import { contentOf, problemOf, readServerForm } from './server-form.ts';
 
 const FROM = { server: 'shop', destination: 'https://shop.example/mcp' };
 const formOf = (properties: object, required: readonly string[] = []) =>

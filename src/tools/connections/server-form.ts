@@ -1,43 +1,6 @@
+import type { FormField, FormValue, ServerForm } from '../contract/types.ts';
 import { frameName } from '../util/markers.ts';
 import { isRecord } from '../util/plain-value.ts';
-
-/** What somebody else's server asks a person while a tool of it is called. Its words are cut and stand on one line. */
-export interface ServerForm {
-  readonly server: string;
-  /** Where the answer goes. */
-  readonly destination: string;
-  readonly message: string;
-  readonly fields: readonly FormField[];
-  /** In place of fields: a page that the person is to open. */
-  readonly address?: string;
-}
-
-export type FormValue = string | number | boolean | string[];
-
-export interface FormField {
-  /** As the server wants it back. */
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly kind: 'text' | 'number' | 'integer' | 'boolean' | 'one' | 'many';
-  readonly required: boolean;
-  /** Of a text. */
-  readonly format?: 'email' | 'uri' | 'date' | 'date-time';
-  /** Of a number; of letters of a text; of choices. */
-  readonly least?: number;
-  readonly most?: number;
-  readonly choices: readonly { readonly value: string; readonly label: string }[];
-  /** What the server proposes. */
-  readonly initial?: FormValue;
-}
-
-/** `accept`: what is sent, absent for a page; `cancel`: nobody answered. */
-export type FormAnswer =
-  | { readonly action: 'accept'; readonly content?: Record<string, FormValue> }
-  | { readonly action: 'decline' | 'cancel' };
-
-/** Asks the person; resolves with `cancel` where nobody answers, and never rejects. */
-export type AskForm = (form: ServerForm, withdrawn: AbortSignal) => Promise<FormAnswer>;
 
 /** Why a value cannot be sent. */
 export type ValueProblem = 'required' | 'choice' | 'few' | 'many' | 'short' | 'long' | 'number' | 'integer' | 'low' | 'high' | 'format';

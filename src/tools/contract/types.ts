@@ -1,4 +1,3 @@
-import type { AskForm, FormValue, ServerForm } from '../connections/server-form.ts';
 import type { EventError } from './errors.ts';
 import type { FoundList } from './found-notes.ts';
 import type { ToolDefinition } from './messages.ts';
@@ -276,3 +275,41 @@ export type ReviseCall = (args: ToolArguments) => Promise<RevisedCall>;
 export interface ApprovalAdapter {
   request(request: ApprovalRequest, signal: AbortSignal, revise?: ReviseCall): Promise<ApprovalDecision>;
 }
+
+/** What somebody else's server asks a person while a tool of it is called. Its words are cut and stand on one line. */
+export interface ServerForm {
+  readonly server: string;
+  /** Where the answer goes. */
+  readonly destination: string;
+  readonly message: string;
+  readonly fields: readonly FormField[];
+  /** In place of fields: a page that the person is to open. */
+  readonly address?: string;
+}
+
+export type FormValue = string | number | boolean | string[];
+
+export interface FormField {
+  /** As the server wants it back. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly kind: 'text' | 'number' | 'integer' | 'boolean' | 'one' | 'many';
+  readonly required: boolean;
+  /** Of a text. */
+  readonly format?: 'email' | 'uri' | 'date' | 'date-time';
+  /** Of a number; of letters of a text; of choices. */
+  readonly least?: number;
+  readonly most?: number;
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+  /** What the server proposes. */
+  readonly initial?: FormValue;
+}
+
+/** `accept`: what is sent, absent for a page; `cancel`: nobody answered. */
+export type FormAnswer =
+  | { readonly action: 'accept'; readonly content?: Record<string, FormValue> }
+  | { readonly action: 'decline' | 'cancel' };
+
+/** Asks the person; resolves with `cancel` where nobody answers, and never rejects. */
+export type AskForm = (form: ServerForm, withdrawn: AbortSignal) => Promise<FormAnswer>;

@@ -1,14 +1,24 @@
+import { contentOf } from '../connections/server-form.ts';
 import { describeThrown, isToolError, ToolError } from '../contract/errors.ts';
 import { type ApprovedPlan, approvePlan, type ChangePlan } from '../contract/plans.ts';
 import { isPrivateResult, readsPrivate } from '../contract/private-text.ts';
 import { mergeSources, type NoteSource, notebooksOf, type Obstacles, obstaclesBefore, traceRead } from '../contract/provenance.ts';
-import type { ReviseCall, Tool, ToolArguments, ToolExecuteResult } from '../contract/types.ts';
+import type {
+  ApprovalDecision,
+  AskForm,
+  FormAnswer,
+  ReviseCall,
+  ServerForm,
+  Tool,
+  ToolArguments,
+  ToolExecuteResult,
+} from '../contract/types.ts';
+import { linkSignals } from '../util/abort.ts';
 import { preview } from '../util/graphemes.ts';
 import { escapeMarkers } from '../util/markers.ts';
 import { type LimitedOutcome, type Renew, runLimited } from '../util/run-limited.ts';
-import { formAsker } from './ask-form.ts';
 import type { BatchSlot } from './batch-slot.ts';
-import { askExecution, askResult } from './call-approval.ts';
+import { askExecution, askResult, requestApproval } from './call-approval.ts';
 import { argumentsPreview } from './call-preview.ts';
 import { type Call, type CallEnvironment, contextOf, type ExecuteOptions, planCall, prepareCall, timeoutOf } from './prepare-call.ts';
 import { readResult } from './read-result.ts';
@@ -316,5 +326,40 @@ function cacheCall(
   return {
     ...(cacheVarResult === undefined ? {} : { cacheVarResult }),
     ...(cacheVarArgs === undefined ? {} : { cacheVarArgs }),
+  };
+}
+
+const CANCELED = { action: 'cancel' } as const;
+
+/** What the person decided, as the server is told it. What cannot be sent is not. */
+function answerOf(form: ServerForm, decision: ApprovalDecision): FormAnswer {
+  if (!decision.approved) return decision.closed ? CANCELED : { action: 'decline' };
+  if (form.address !== undefined) return { action: 'accept' };
+  const content = decision.answers && contentOf(form, decision.answers);
+  return content ? { action: 'accept', content } : CANCELED;
+}
+
+/**
+ * Asks the person by a form of a server while a call to it runs, whose time limit rests meanwhile. Nothing is sent without their decision,
+ * nor where the call was stopped, its tool switched off or “Local only” switched on until then.
+ */
+function formAsker(environment: CallEnvironment, call: Call, signal: AbortSignal, renew: Renew): AskForm {
+  let open = 0;
+  return async (form, withdrawn) => {
+    const link = linkSignals([signal, withdrawn]);
+    open += 1;
+    renew('pause');
+    try {
+      const asked = { kind: 'form', tool: call.name, args: call.args, form } as const;
+      const decision = await requestApproval(environment, { ...call.context, signal: link.signal }, asked);
+      environment.requireEnabled(call.name, call.options);
+      return environment.localOnly() ? CANCELED : answerOf(form, decision);
+    } catch {
+      return CANCELED;
+    } finally {
+      open -= 1;
+      if (open === 0) renew();
+      link.release();
+    }
   };
 }

@@ -1,8 +1,8 @@
+import { createMemoryGroup } from '../../features/memory/memory.ts';
 import type { AskUser, NotesPort } from '../contract/ports.ts';
 import type { NoteRights } from '../contract/provenance.ts';
 import type { ApprovalDecision, ApprovalRequest, ToolGroup } from '../contract/types.ts';
 import { VariableSystem } from '../executor/variables.ts';
-import { createMemoryGroup } from '../groups/memory/memory.ts';
 import { Skills } from '../groups/skills/skills.ts';
 import { createSkillsGroup } from '../groups/skills/skills-group.ts';
 import { createWebGroup } from '../groups/web/web.ts';

@@ -1,8 +1,9 @@
 // A file of its own in the built plugin, loaded when the first page is opened.
+
+import OrdersView from '../../features/orders/view/OrdersView.svelte';
 import ActivityView from '../activity/ActivityView.svelte';
 import WrittenView from '../activity/WrittenView.svelte';
 import FirstModel from '../models/FirstModel.svelte';
-import OrdersView from '../orders/OrdersView.svelte';
 import AgentCard from '../pages/AgentCard.svelte';
 import AgentView from '../pages/AgentView.svelte';
 import AppendView from '../pages/AppendView.svelte';

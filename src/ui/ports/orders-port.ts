@@ -1,5 +1,5 @@
-import type { InboxItem } from '../../orders/inbox.ts';
-import type { OrdersView } from '../../orders/order-runner.ts';
+import type { InboxItem } from '../../features/orders/inbox.ts';
+import type { OrdersView } from '../../features/orders/order-runner.ts';
 import type { PendingDecision } from '../../tools/calls/pending.ts';
 
 /** An order as it is written into the note. */

@@ -1,4 +1,4 @@
-import type { OrdersView } from '../../orders/order-runner.ts';
+import type { OrdersView } from '../../features/orders/order-runner.ts';
 import type { PanelOrders } from '../ports/orders-port.ts';
 import type { WatchedPrograms } from '../ports/programs-port.ts';
 import type { ServerEntry, ServersPort } from '../ports/servers-port.ts';

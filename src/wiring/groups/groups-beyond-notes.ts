@@ -1,10 +1,10 @@
 import type { ChatExecutorDeps } from '../../composition/chat-executor.ts';
 import { skillFiles } from '../../composition/skill-files.ts';
+import { createMemoryGroup } from '../../features/memory/memory.ts';
 import type { PluginStorage } from '../../host/kernel/storage.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import type { NotesPort } from '../../tools/contract/ports.ts';
 import type { Tool, ToolGroup } from '../../tools/contract/types.ts';
-import { createMemoryGroup } from '../../tools/groups/memory/memory.ts';
 import { Skills } from '../../tools/groups/skills/skills.ts';
 import { createSkillsGroup } from '../../tools/groups/skills/skills-group.ts';
 import { createWebGroup } from '../../tools/groups/web/web.ts';

@@ -2,8 +2,6 @@ import type { SecretStore } from '../../host/settings/device-keys.ts';
 import { lazyMethods, lazyPart } from '../../tools/util/lazy.ts';
 import type { ProgramsPort } from '../../ui/ports/programs-port.ts';
 
-export const SERVICE_ADDRESS = 'local:service:address';
-
 /** Programs that come in through a service: nothing is loaded before it is used. */
 export function lazyPrograms(secrets: SecretStore, load: () => Promise<typeof import('./open-programs.ts')>): ProgramsPort {
   const open = lazyPart(async () => (await load()).openPrograms(secrets));

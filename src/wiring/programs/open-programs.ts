@@ -1,5 +1,5 @@
 // A file of its own in the built plugin, loaded where a service is set up on this device, or for the page.
-import { DeviceKeys, type SecretStore } from '../../host/settings/device-keys.ts';
+import { DeviceKeys, SERVICE_ADDRESS, type SecretStore } from '../../host/settings/device-keys.ts';
 import { withScheme } from '../../model/server/server-address.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ChangePlan } from '../../tools/contract/plans.ts';
@@ -7,7 +7,6 @@ import type { ApprovalDecision, ApprovalRequest, ProgramRun } from '../../tools/
 import { fieldOf, isRecord } from '../../tools/util/plain-value.ts';
 import type { PendingChange, ProgramEntry, ProgramsPort } from '../../ui/ports/programs-port.ts';
 import { pageFetch } from '../servers/server-fetch.ts';
-import { SERVICE_ADDRESS } from './lazy-programs.ts';
 
 const TOKEN = 'local:service';
 const TIMEOUT_MS = 15_000;

@@ -1,3 +1,5 @@
+import type { LazyOrders } from '../../features/orders/panel/lazy-orders.ts';
+import { SERVICE_ADDRESS } from '../../host/settings/device-keys.ts';
 import type { PendingList } from '../../tools/calls/pending.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
@@ -5,8 +7,7 @@ import { inBackground, Listeners } from '../../tools/util/notify.ts';
 import type { PanelOrders } from '../../ui/ports/orders-port.ts';
 import type { PendingChange, ProgramsPort, WatchedPrograms } from '../../ui/ports/programs-port.ts';
 import { deviceSecrets } from '../device.ts';
-import type { LazyOrders } from '../orders/lazy-orders.ts';
-import { lazyPrograms, SERVICE_ADDRESS } from './lazy-programs.ts';
+import { lazyPrograms } from './lazy-programs.ts';
 import { type AgentParts, openAgent } from './lazy-siyuan-agent.ts';
 
 /** What waits for the person: changes of programs, and how many proposals of orders. */

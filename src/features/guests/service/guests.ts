@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GuestModels } from '../../../composition/chat-model.ts';
+import { openProgramPipe } from '../../../desktop/processes/program-pipe.ts';
+import { lazyPart } from '../../../tools/util/lazy.ts';
+import { inBackground } from '../../../tools/util/notify.ts';
+import { makeEmptyFolder } from '../desktop/empty-folder.ts';
+import { openLocalDoor } from '../desktop/open-door.ts';
+import { readGuests } from '../guest-settings.ts';
+import { Guests } from '../guests.ts';
+
+/** In the folder of the service, which nothing synced reaches. */
+const AGENTS_FILE = 'agents.json';
+
+export interface GuestsOptions {
+  readonly data: string;
+  /** Called when the file cannot be used. */
+  readonly onProblem?: (problem: string) => void;
+}
+
+function readFile({ data, onProblem }: GuestsOptions) {
+  try {
+    return readGuests(JSON.parse(readFileSync(join(data, AGENTS_FILE), 'utf8')));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') onProblem?.(`${AGENTS_FILE} cannot be read: it needs a list of agents`);
+    return [];
+  }
+}
+
+/** Other agents as models of chats, as a file names them when the service starts. They end with the signal. */
+export function openGuests(options: GuestsOptions, signal: AbortSignal): GuestModels {
+  const all = readFile(options);
+  const guests = new Guests({
+    ...{ list: () => all, version: '0.1.0', openDoor: openLocalDoor, folder: lazyPart(makeEmptyFolder) },
+    startProgram:
+      ({ command, args, env }, folder) =>
+      (listener) =>
+        openProgramPipe({ file: command, args, folder, environment: env }, listener),
+  });
+  signal.addEventListener('abort', () => inBackground(guests.close()));
+  return { list: () => all, model: async (id) => guests.model(id) };
+}

@@ -1,0 +1,234 @@
+import { PendingApprovals, type PendingDecision, type PendingEntry, type PendingList } from '../../tools/calls/pending.ts';
+import { type CallRecorder, startPersonsCall } from '../../tools/calls/recorded-call.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { ChangePlan } from '../../tools/contract/plans.ts';
+import type { Clock, WriteHistory } from '../../tools/contract/ports.ts';
+import type { ApprovalAdapter, ApprovalDecision, ApprovalRequest, ToolExecuteResult } from '../../tools/contract/types.ts';
+import { InlineApprovalAdapter } from '../../tools/executor/approvals.ts';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import { Turns } from '../../tools/util/turns.ts';
+import type { OrderFiles, OrderRun, Proposal } from './order-files.ts';
+import { beforeOf } from './proposing.ts';
+
+/** A kept proposal, planned again against the notes of now. */
+export interface InboxItem {
+  readonly id: string;
+  readonly run: string;
+  readonly order: string;
+  /** The order's name. */
+  readonly name: string;
+  readonly started: number;
+  /** The note that got the tag, if it ran for one. */
+  readonly note: string | undefined;
+  readonly tool: string;
+  /** What it would do, as it was proposed. */
+  readonly words: string;
+  /** Present if it still fits: what an approval decides about. */
+  readonly request: ApprovalRequest | undefined;
+  /** Why it does not fit any more; '' if it does. */
+  readonly changed: string;
+}
+
+export interface InboxDeps {
+  readonly files: OrderFiles;
+  /** The ordinary tools; each call asks `approvalAdapter`. */
+  readonly executor: (approvalAdapter: ApprovalAdapter) => ToolExecutor;
+  /** Applies the rights and switches of this moment to them. */
+  readonly follow: (executor: ToolExecutor) => void | Promise<void>;
+  /** What waits for a person in this program. */
+  readonly pending: PendingList;
+  readonly history: Pick<WriteHistory, 'state'>;
+  /** Records the calls of a run's chat. */
+  readonly recorder: (run: OrderRun) => CallRecorder | null;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly newId: () => string;
+  readonly onChange?: () => void;
+}
+
+interface Open {
+  readonly run: string;
+  readonly id: string;
+  readonly request: ApprovalRequest;
+  readonly ended: Promise<ToolExecuteResult>;
+  readonly stop: AbortController;
+  /** It was approved, and is carried out. */
+  isRunning: boolean;
+}
+
+const keyOf = (run: string, id: string): string => `${run}:${id}`;
+const CHANGED = 'the text that it would change is another by now';
+
+/** Proposals of runs that wait for a person. An approved one is an ordinary call of the run's chat: its checks, journal and Undo are the same. */
+export class Inbox {
+  private readonly deps: InboxDeps;
+  private readonly adapter = new InlineApprovalAdapter();
+  private readonly approvals: PendingApprovals;
+  private readonly leavePending: () => void;
+  private readonly tools: ToolExecutor;
+  private readonly open = new Map<string, Open>();
+  /** Whose proposals were planned, by call. */
+  private readonly names = new Map<string, Pick<PendingEntry, 'name' | 'sessionId'>>();
+  /** One plans or decides at a time: whoever is second finds what the first has left. */
+  private readonly turns = new Turns(1);
+
+  constructor(deps: InboxDeps) {
+    this.deps = deps;
+    this.tools = deps.executor(this.adapter);
+    const approvals = new PendingApprovals(this.adapter, {
+      ...{ from: 'order', newId: deps.newId, follow: () => deps.follow(this.tools) },
+      about: ({ callId }): Pick<PendingEntry, 'name' | 'sessionId'> => this.names.get(callId) ?? { name: '', sessionId: '' },
+    });
+    this.approvals = approvals;
+    this.leavePending = deps.pending.add({
+      ...{ from: approvals.from, follow: approvals.follow, list: () => approvals.list() },
+      subscribe: (listener) => approvals.subscribe(listener),
+      decide: (entry, decision) => this.decideEntry(entry, decision),
+    });
+  }
+
+  /** How many wait, without planning them. */
+  async count(): Promise<number> {
+    return (await this.pending()).length;
+  }
+
+  /** All that waits, oldest run first; each planned against the notes of now. Rejects like the storage. */
+  list(): Promise<readonly InboxItem[]> {
+    return this.turns.take(async () => {
+      await this.deps.follow(this.tools);
+      const items: InboxItem[] = [];
+      for (const { run, proposal } of await this.pending()) {
+        const item = await this.item(run, proposal);
+        if (item) items.push(item);
+      }
+      return items;
+    });
+  }
+
+  /**
+   * False if it is not pending any more. Rejects with InboxFailure if it could not be carried out, and with DecisionRefused: it then stays
+   * pending. Only what `list` planned last can be approved.
+   */
+  async decide(runId: string, id: string, decision: PendingDecision): Promise<boolean> {
+    if (!decision.approved) return this.end(runId, id, 'never' in decision ? 'declined' : 'rejected');
+    const open = this.open.get(keyOf(runId, id));
+    if (!open) return false;
+    await this.deps.pending.decide(this.approvals.idOf(open.request.approvalId), decision);
+    return true;
+  }
+
+  /** Those that do not fit go. */
+  async drop(runId: string, id: string): Promise<void> {
+    await this.end(runId, id, 'dropped');
+  }
+
+  dispose(): void {
+    for (const key of [...this.open.keys()]) this.close(key);
+    this.leavePending();
+    this.adapter.dispose();
+  }
+
+  /** The same whatever list it was chosen from. */
+  private async decideEntry(entry: string, decision: PendingDecision): Promise<boolean> {
+    const open = [...this.open.values()].find(({ request }) => this.approvals.idOf(request.approvalId) === entry);
+    if (!open) return false;
+    const { run, id, ended } = open;
+    if (!decision.approved) return this.decide(run, id, decision);
+    if (!(await this.turns.take(() => this.begin(open, entry, decision)))) return false;
+    const result = await ended;
+    const hasFailed = result.status !== 'success' && result.written === undefined;
+    await this.turns.take(() => this.settle(run, id, hasFailed ? 'pending' : 'approved'));
+    this.open.delete(keyOf(run, id));
+    if (hasFailed) throw new InboxFailure(result);
+    return true;
+  }
+
+  /** False if it is not pending any more. */
+  private async begin(open: Open, entry: string, decision: ApprovalDecision): Promise<boolean> {
+    const { run, id, request } = open;
+    if (this.open.get(keyOf(run, id)) !== open || !(await this.isPending(run, id))) return false;
+    // No journal would tell another program, or the next start, that it has run.
+    if (!request.plan) await this.settle(run, id, 'approved');
+    open.isRunning = true;
+    this.approvals.decide(entry, decision);
+    return true;
+  }
+
+  /** Without carrying it out; false if it is not pending any more. */
+  private end(runId: string, id: string, status: Proposal['status']): Promise<boolean> {
+    return this.turns.take(async () => {
+      if (!(await this.isPending(runId, id))) return false;
+      this.close(keyOf(runId, id));
+      await this.settle(runId, id, status);
+      return true;
+    });
+  }
+
+  private async isPending(runId: string, id: string): Promise<boolean> {
+    if (this.open.get(keyOf(runId, id))?.isRunning) return false;
+    const run = await this.deps.files.run(runId);
+    const proposal = run?.proposals.find((each) => each.id === id);
+    if (run?.status === 'running' || proposal?.status !== 'pending') return false;
+    return (await this.deps.history.state(runId, proposal.nodeId, id)).blocks === 0;
+  }
+
+  private async pending(): Promise<readonly { readonly run: OrderRun; readonly proposal: Proposal }[]> {
+    const runs = (await this.deps.files.runs()).filter(({ status }) => status !== 'running').reverse();
+    return runs.flatMap((run) => run.proposals.flatMap((proposal) => (proposal.status === 'pending' ? [{ run, proposal }] : [])));
+  }
+
+  /** Null if it is carried out, or was written already, before a crash. */
+  private async item(run: OrderRun, proposal: Proposal): Promise<InboxItem | null> {
+    const { id, tool, words, nodeId } = proposal;
+    const key = keyOf(run.id, id);
+    if (this.open.get(key)?.isRunning) return null;
+    if ((await this.deps.history.state(run.id, nodeId, id)).blocks > 0) {
+      await this.settle(run.id, id, 'approved');
+      return null;
+    }
+    this.close(key);
+    const planned = await this.plan(run, proposal);
+    const fits = planned.request && beforeOf(planned.request.plan ?? NO_PLAN) === proposal.before;
+    if (!fits) this.close(key);
+    const changed = fits ? '' : (planned.reason ?? CHANGED);
+    const { order, name, started, note } = run;
+    return { id, run: run.id, order, name, started, note, tool, words, request: fits ? planned.request : undefined, changed };
+  }
+
+  /** Begins the call, which waits at its approval. */
+  private async plan(run: OrderRun, { id, nodeId, tool, args }: Proposal): Promise<{ request?: ApprovalRequest; reason?: string }> {
+    const { recorder, clock } = this.deps;
+    const stop = new AbortController();
+    this.names.set(id, { name: run.name, sessionId: run.id });
+    const place = { sessionId: run.id, nodeId, clock, signal: stop.signal, executor: this.tools, recorder: recorder(run) };
+    const call = startPersonsCall({ callId: id, tool, args }, { asker: 'proposal', ...place });
+    await call.asked;
+    const { approval: request, result } = call;
+    if (!request) {
+      const { error, finalText, status } = await result;
+      return { reason: error?.message ?? finalText ?? status };
+    }
+    this.open.set(keyOf(run.id, id), { run: run.id, id, request, ended: result, stop, isRunning: false });
+    return { request };
+  }
+
+  private close(key: string): void {
+    this.open.get(key)?.stop.abort();
+    this.open.delete(key);
+  }
+
+  private async settle(runId: string, id: string, status: Proposal['status']): Promise<void> {
+    const run = await this.deps.files.run(runId);
+    if (!run) return;
+    await this.deps.files.writeRun({ ...run, proposals: run.proposals.map((each) => (each.id === id ? { ...each, status } : each)) });
+    this.deps.onChange?.();
+  }
+}
+
+const NO_PLAN: Pick<ChangePlan, 'operations'> = { operations: [] };
+
+/** What was approved and not carried out. */
+export class InboxFailure extends ToolError {
+  constructor({ error, status }: ToolExecuteResult) {
+    super(error?.code ?? 'tool_failed', error?.message ?? status, error?.next ?? 'list the inbox again');
+  }
+}

@@ -1,0 +1,194 @@
+import type { ActivityStore } from '../../chat/activity/activity.ts';
+import { ActivityRecorder } from '../../chat/activity/recorder.ts';
+import type { ChatModels } from '../../chat/controller/controller-deps.ts';
+import type { ExecutorPorts, SessionDeps } from '../../chat/turn/session.ts';
+import type { NotebookLevels } from '../../composition/narrowed-policy.ts';
+import type { Settings } from '../../host/settings/settings-format.ts';
+import { budgetedModel } from '../../model/budget/budgeted-model.ts';
+import type { Ledger } from '../../model/budget/ledger.ts';
+import { NOTHING } from '../../model/budget/usage.ts';
+import type { ModelRef } from '../../model/providers.ts';
+import { type EventError, isToolError } from '../../tools/contract/errors.ts';
+import type { Clock, NotebookInfo, NotesPort, WriteHistory } from '../../tools/contract/ports.ts';
+import type { ToolGroup } from '../../tools/contract/types.ts';
+import { type ApprovalPolicy, HeadlessApprovalAdapter } from '../../tools/executor/approvals.ts';
+import type { ToolExecutor } from '../../tools/executor/executor.ts';
+import { BLOCKS_AT_ONCE, blocksUpTo } from '../../tools/groups/common/blocks-up-to.ts';
+import { Inbox, type InboxDeps } from './inbox.ts';
+import { Lease, type LeaseDeps } from './lease.ts';
+import type { Order, OrderProblem } from './order.ts';
+import { OrderFiles, type OrderRun, type OrderStorage } from './order-files.ts';
+import { questionOfRun, titleOfRun } from './order-prompt.ts';
+import { OrderRunner, type OrdersNote, type RunEnd, type RunRequest } from './order-runner.ts';
+import { decideInRun, proposingGroups } from './proposing.ts';
+
+/** A turn of a chat of its own, with a title and tools of its own. */
+export interface RunChat {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  readonly models: ChatModels;
+  readonly executorFactory: SessionDeps['executorFactory'];
+}
+
+/** What a turn ended with. */
+export interface RunChatEnd {
+  readonly status: 'completed' | 'aborted' | 'error';
+  readonly error?: EventError | null | undefined;
+}
+
+/** Changes the groups of tools of an executor over these notes. */
+type ArrangeGroups = (groups: readonly ToolGroup[]) => readonly ToolGroup[];
+
+export interface OrdersOptions {
+  readonly storage: OrderStorage;
+  readonly clock: Clock;
+  readonly timeZone: string;
+  readonly lease: LeaseDeps;
+  readonly notes: NotesPort;
+  readonly models: ChatModels;
+  readonly settings: () => Pick<Settings, 'prices'>;
+  /** The model of a name, as people write it. */
+  readonly modelNamed: (name: string) => ModelRef | undefined;
+  /** The tools of a run: over notes at most at these levels; absent: as much as the workspace. */
+  readonly runTools: (ports: ExecutorPorts, arrange: ArrangeGroups, levels?: NotebookLevels) => ToolExecutor;
+  /** Runs a turn; resolves when it is saved. */
+  readonly chat: (chat: RunChat, signal: AbortSignal) => Promise<RunChatEnd>;
+  /** The ordinary tools, how they follow rights and switches, and where their approvals wait. */
+  readonly executor: InboxDeps['executor'];
+  readonly follow: InboxDeps['follow'];
+  readonly pending: InboxDeps['pending'];
+  readonly history: Pick<WriteHistory, 'state'>;
+  /** Where approved changes are recorded. */
+  readonly activity: ActivityStore;
+  readonly newId: () => string;
+  readonly onChange?: () => void;
+}
+
+export interface OpenOrders {
+  readonly files: OrderFiles;
+  readonly orders: OrderRunner;
+  readonly inbox: Inbox;
+}
+
+const MAX_BLOCKS = 1000;
+
+/** Under the rights of the workspace: a note that is hidden from the model has no orders. */
+async function readNote(notes: NotesPort, id: string, signal: AbortSignal): Promise<OrdersNote> {
+  try {
+    const first = await notes.document({ id }, { start: 0, blocks: BLOCKS_AT_ONCE }, signal);
+    return { kind: 'read', id, title: first.title, blocks: await blocksUpTo(notes, first, MAX_BLOCKS, signal) };
+  } catch (error) {
+    if (!isToolError(error) || error.code === 'aborted') throw error;
+    return { kind: 'unreadable', reason: error.message };
+  }
+}
+
+/** Orders name notebooks by their ids, or by their names in any case. */
+const isNamed =
+  (wanted: string) =>
+  ({ id, name }: NotebookInfo): boolean =>
+    id === wanted || name.toLowerCase() === wanted.toLowerCase();
+
+/** Notebooks by the names that orders give. */
+async function levelsOf(
+  { notebooks }: Order,
+  notes: Pick<NotesPort, 'notebooks'>,
+  signal: AbortSignal,
+): Promise<NotebookLevels | undefined> {
+  if (notebooks.length === 0) return undefined;
+  const known = await notes.notebooks(signal);
+  const named = known.filter((notebook) => notebooks.some((wanted) => isNamed(wanted)(notebook)));
+  return Object.fromEntries(named.map(({ id }) => [id, 'delete' as const]));
+}
+
+/** Names of notebooks and models that are not there are problems of their order. */
+async function check({ notes, modelNamed }: OrdersOptions, orders: readonly Order[], signal: AbortSignal): Promise<readonly Order[]> {
+  const known = await notes.notebooks(signal);
+  return orders.map((order) => {
+    const missing = order.notebooks.filter((wanted) => !known.some(isNamed(wanted)));
+    const problems = missing.map((line): OrderProblem => ({ code: 'bad_notebook', line }));
+    if (order.model !== '' && !modelNamed(order.model)) problems.push({ code: 'bad_model', line: order.model });
+    return problems.length === 0 ? order : { ...order, problems: [...order.problems, ...problems] };
+  });
+}
+
+/** What it used is recorded once, by the model itself. */
+const notRecorded = (): Ledger => ({
+  underway: new Set(),
+  spent: async () => ({ day: NOTHING, month: NOTHING }),
+  add: async () => undefined,
+  report: async () => ({ days: [], damaged: [] }),
+  startAnew: async () => undefined,
+});
+
+/** The order's model, which stops at its budget. */
+function modelsOf({ models, settings, modelNamed, clock }: OrdersOptions, { model: name, budget }: Order): ChatModels {
+  const ref = name === '' ? undefined : modelNamed(name);
+  return {
+    summaryModel: models.summaryModel,
+    model: (use, own) => {
+      const chosen = models.model(use, ref ?? own);
+      if (!chosen.model || !budget) return chosen;
+      const limits = { ledger: notRecorded(), budget: () => ({ turn: budget }), prices: () => settings().prices, today: clock.today, use };
+      return { ...chosen, model: { ...chosen.model, ...budgetedModel(chosen.model, limits) } };
+    },
+  };
+}
+
+function endOf({ status, error }: RunChatEnd): RunEnd {
+  if (status === 'completed') return { status: 'done' };
+  if (status === 'aborted') return { status: 'failed', reason: 'it was stopped' };
+  const reason = error ? `${error.message} → ${error.next}` : 'the model gave no answer';
+  return { status: error?.code === 'budget_reached' ? 'budget' : 'failed', reason };
+}
+
+async function ask(options: OrdersOptions, request: RunRequest, signal: AbortSignal): Promise<RunEnd> {
+  const { order, run, keep } = request;
+  const { runTools, chat, notes } = options;
+  const levels = await levelsOf(order, notes, signal);
+  const proposing = { allowed: order.tools, keep };
+  const arrange: ArrangeGroups = (groups) => proposingGroups(groups, proposing);
+  const executorFactory: RunChat['executorFactory'] = (ports) => {
+    const decide: ApprovalPolicy = (asked) => decideInRun(asked, made.effectOf(asked.tool, asked.args), proposing);
+    const made: ToolExecutor = runTools({ ...ports, approvalAdapter: new HeadlessApprovalAdapter(decide) }, arrange, levels);
+    return made;
+  };
+  const models = modelsOf(options, order);
+  return endOf(await chat({ id: run.id, title: titleOfRun(request), text: questionOfRun(request), models, executorFactory }, signal));
+}
+
+/** Of the chat of a run, for approved proposals. */
+function recorderOf({ activity: store, newId, clock }: OrdersOptions, run: OrderRun): ActivityRecorder {
+  return new ActivityRecorder({
+    ...{ store, newId, now: clock.now, sessionId: run.id, onTrouble: () => undefined, effectOf: () => 'write' },
+    question: () => ({ id: '', text: run.name }),
+  });
+}
+
+/** The orders of a workspace, for the service and the panel. */
+export function openOrders(options: OrdersOptions): OpenOrders {
+  const { storage, clock, timeZone, lease, notes, onChange } = options;
+  const files = new OrderFiles(storage, clock.now);
+  const orders = new OrderRunner({
+    ...{ files, now: clock.now, timeZone, onChange },
+    lease: new Lease({ ...lease, name: `${lease.name} (${timeZone})` }),
+    readNote: (id, signal) => readNote(notes, id, signal),
+    check: (list, signal) => check(options, list, signal),
+    tagged: (tag, signal) => taggedNotes(notes, tag, signal),
+    ask: (request, signal) => ask(options, request, signal),
+  });
+  return { files, orders, inbox: new Inbox({ ...options, files, recorder: (run) => recorderOf(options, run) }) };
+}
+
+/** Notes with a tag, in their text or as a tag of the note. */
+export async function taggedNotes(notes: Pick<NotesPort, 'search'>, tag: string, signal: AbortSignal): Promise<readonly string[]> {
+  const found = new Set<string>();
+  for (let page: number | null = 1; page !== null && found.size < MAX_TAGGED; ) {
+    const { matches, nextPage } = await notes.search({ query: tag, mode: 'keyword', tags: [tag], page, pageSize: 100 }, signal);
+    for (const { documentId } of matches) found.add(documentId);
+    page = nextPage;
+  }
+  return [...found];
+}
+const MAX_TAGGED = 2000;

@@ -1,0 +1,22 @@
+import { frameName, frameUntrusted } from '../../tools/util/markers.ts';
+import type { RunRequest } from './order-runner.ts';
+
+/** Local time, YYYY-MM-DD HH:MM, as Swedes write it. */
+const stamp = (milliseconds: number): string => new Date(milliseconds).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
+
+/** The title of a run's chat: the order's name and when it ran. */
+export const titleOfRun = ({ order, run }: Pick<RunRequest, 'order' | 'run'>): string => `${order.name} · ${stamp(run.started)}`;
+
+/** The question of a run: the order in the person's words, and what is different while nobody is there. */
+export function questionOfRun({ order, run, declined }: Pick<RunRequest, 'order' | 'run' | 'declined'>): string {
+  const parts = [
+    `Standing order “${order.name}” (${order.when}), ${stamp(run.started)}. Nobody is here: do not ask. Every change that you make is kept as a proposal for the person to approve later; nothing is written now.`,
+    order.text,
+  ];
+  if (run.note !== undefined) parts.push(`It is about the note with id ${run.note}, which just got the tag.`);
+  if (declined.length > 0)
+    parts.push(
+      `The person declined these for good; do not propose them again:\n${frameUntrusted('declined', declined.map((each) => `- ${frameName(each, 200)}`).join('\n'))}`,
+    );
+  return parts.join('\n\n');
+}

@@ -1,0 +1,270 @@
+import { describeThrown } from '../../tools/contract/errors.ts';
+import type { BlockReading } from '../../tools/contract/note-readings.ts';
+import { dueOrders, failuresOf, isAsked, type OrderWithRuns, pausedSince, stateAfterLook, withRuns } from './due-orders.ts';
+import type { Lease } from './lease.ts';
+import { nextRuns } from './next-run.ts';
+import type { Order } from './order.ts';
+import type { NewProposal, OrderFiles, OrderRun, Wishes } from './order-files.ts';
+import { readOrders } from './read-orders.ts';
+
+/** How a run ended; the chat has the rest. */
+export interface RunEnd {
+  readonly status: 'done' | 'budget' | 'failed';
+  /** In words, if it is not done. */
+  readonly reason?: string;
+}
+
+/** One run, for the program that asks the model. */
+export interface RunRequest {
+  readonly order: Order;
+  readonly run: OrderRun;
+  /** What the person declined for good, in short. */
+  readonly declined: readonly string[];
+  /** Keeps a proposal; resolves with its number. Rejects with ToolError if the run is over. */
+  readonly keep: (proposal: NewProposal) => Promise<number>;
+}
+
+/** The note of orders, or why it has none. */
+export type OrdersNote =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unreadable'; readonly reason: string }
+  | { readonly kind: 'read'; readonly id: string; readonly title: string; readonly blocks: readonly BlockReading[] };
+
+export interface OrderRunnerDeps {
+  readonly files: OrderFiles;
+  readonly lease: Lease;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly timeZone: string;
+  /** The chosen note, under the rights of now. */
+  readonly readNote: (id: string, signal: AbortSignal) => Promise<OrdersNote>;
+  /** What only the workspace can tell: notebooks and models that are not there. */
+  readonly check: (orders: readonly Order[], signal: AbortSignal) => Promise<readonly Order[]>;
+  /** Readable notes with the tag. */
+  readonly tagged: (tag: string, signal: AbortSignal) => Promise<readonly string[]>;
+  /** Asks the model in a chat of the run's id. Rejects only if `signal` aborts. */
+  readonly ask: (request: RunRequest, signal: AbortSignal) => Promise<RunEnd>;
+  readonly onChange?: () => void;
+}
+
+export interface OrderView {
+  readonly order: Order;
+  /** Milliseconds; none if it is paused, has problems or waits for a tag. */
+  readonly next: readonly number[];
+  readonly last: OrderRun | undefined;
+  /** A person wants it to run now; it begins where a program runs the orders. */
+  readonly isAsked: boolean;
+  readonly failures: number;
+  readonly paused: 'person' | 'failures' | null;
+  /** For a tag: how many notes had it before. */
+  readonly had: number;
+}
+
+export interface OrdersView {
+  readonly note: Exclude<OrdersNote, { kind: 'read' }> | { readonly kind: 'read'; readonly id: string; readonly title: string };
+  readonly orders: readonly OrderView[];
+  /** The program that runs them; '' if none does. */
+  readonly runsOn: string;
+}
+
+/** The orders of one workspace: which are due, and their runs, one after the other. */
+export class OrderRunner {
+  private readonly deps: OrderRunnerDeps;
+  private readonly closing = new AbortController();
+  private running: Promise<void> | null = null;
+  private current = '';
+
+  constructor(deps: OrderRunnerDeps) {
+    this.deps = deps;
+  }
+
+  /**
+   * Looks whether anything is due, if this program runs the orders; called again and again. Resolves when the look is over, while a run
+   * goes on. Rejects like the storage and the notes.
+   */
+  async tick(): Promise<void> {
+    const { lease } = this.deps;
+    if (this.closing.signal.aborted || !(await lease.hold()) || this.running) return;
+    const due = await this.look();
+    if (due.length === 0) return;
+    this.running = this.runAll(due).finally(() => {
+      this.running = null;
+    });
+  }
+
+  /** Resolves when nothing runs; what failed is in its run. */
+  async settled(): Promise<void> {
+    await this.running?.catch(() => undefined);
+  }
+
+  /** Ends a run, which counts as cut off: another program, or the next start, makes it again. */
+  async close(): Promise<void> {
+    this.closing.abort();
+    await this.settled();
+    await this.release().catch(() => undefined);
+  }
+
+  /** Another program may run them from now on. Rejects like the storage. */
+  release(): Promise<void> {
+    return this.deps.lease.release();
+  }
+
+  async view(signal: AbortSignal): Promise<OrdersView> {
+    const { files, lease, now, timeZone } = this.deps;
+    const [wishes, state, runs] = await Promise.all([files.wishes(), files.state(), files.runs()]);
+    const { note, orders } = await this.orders(wishes, signal);
+    const views = withRuns(orders, runs, wishes).map((each): OrderView => {
+      const paused = pausedSince(each);
+      const { order } = each;
+      const next = order.problems.length > 0 || paused || !order.schedule ? [] : nextRuns(order.schedule, now(), 3, timeZone);
+      const runs = { last: each.runs[0], isAsked: isAsked(each, now()), failures: failuresOf(each) };
+      return { order, next, ...runs, paused, had: state.orders[order.id]?.had ?? 0 };
+    });
+    const { blocks: _blocks, ...shown } = note.kind === 'read' ? note : { ...note, blocks: [] };
+    return { note: shown, orders: views, runsOn: await lease.holder() };
+  }
+
+  choose(note: string): Promise<void> {
+    return this.wish(() => ({ note }));
+  }
+
+  /** Runs it at the next look, even if it is paused. `note`: for a tag, the note that it runs for; by default that of its last run. */
+  runNow(order: string, note?: string): Promise<void> {
+    return this.wishFor(order, { runAt: this.deps.now(), runNote: note });
+  }
+
+  pause(order: string): Promise<void> {
+    return this.wishFor(order, { pausedAt: this.deps.now() });
+  }
+
+  /** Also after three failures. */
+  resume(order: string): Promise<void> {
+    return this.wishFor(order, { resumedAt: this.deps.now() });
+  }
+
+  /** For a tag: also for the notes that had it before. */
+  runForAll(order: string): Promise<void> {
+    return this.wishFor(order, { allAt: this.deps.now() });
+  }
+
+  private wishFor(order: string, change: Wishes['orders'][string]): Promise<void> {
+    return this.wish(({ orders }) => ({ orders: { ...orders, [order]: { ...orders[order], ...change } } }));
+  }
+
+  private async wish(change: (wishes: Wishes) => Partial<Wishes>): Promise<void> {
+    await this.deps.files.changeWishes(change);
+    this.deps.onChange?.();
+  }
+
+  private async orders(wishes: Wishes, signal: AbortSignal) {
+    const { now, timeZone, readNote, check } = this.deps;
+    const note: OrdersNote = wishes.note === '' ? { kind: 'none' } : await readNote(wishes.note, signal);
+    const orders = note.kind === 'read' ? await check(readOrders(note.blocks, now(), timeZone), signal) : [];
+    return { note, orders };
+  }
+
+  /** What is to run now, each as a run that is not begun. */
+  private async look(): Promise<readonly { readonly order: Order; readonly run: OrderRun; readonly declined: readonly string[] }[]> {
+    const { files, now, timeZone, tagged } = this.deps;
+    const { signal } = this.closing;
+    const [wishes, state] = await Promise.all([files.wishes(), files.state()]);
+    if (wishes.note === '') return [];
+    const runs = await this.cutOff(await files.runs());
+    const { orders, note } = await this.orders(wishes, signal);
+    // It may be back, or readable again: nothing is forgotten meanwhile.
+    if (note.kind !== 'read') return [];
+    const all = withRuns(orders, runs, wishes);
+    const tags = new Map<string, readonly string[]>();
+    for (const { order } of all)
+      if (order.schedule?.kind === 'tag' && order.problems.length === 0) tags.set(order.id, await tagged(order.schedule.tag, signal));
+    const next = stateAfterLook(state, all, tags, now());
+    if (JSON.stringify(next.orders) !== JSON.stringify(state.orders)) await files.writeState(next);
+    const due = dueOrders(all, next, { tags, now: now(), timeZone });
+    return due.map(({ run, of }) => ({ order: of.order, run, declined: declinedOf(of) }));
+  }
+
+  /** The runs, with those that a crash cut off ended: their proposals go, since the run is made again. */
+  private async cutOff(runs: readonly OrderRun[]): Promise<readonly OrderRun[]> {
+    const { files, now } = this.deps;
+    const ended: OrderRun[] = [];
+    for (const run of runs) {
+      const isCut = run.status === 'running' && run.id !== this.current;
+      const proposals = run.proposals.map((each) => ({ ...each, status: 'dropped' as const }));
+      const known: OrderRun = isCut ? { ...run, status: 'cut_off', ended: now(), proposals } : run;
+      if (isCut) await files.writeRun(known);
+      ended.push(known);
+    }
+    return ended;
+  }
+
+  private async runAll(due: Awaited<ReturnType<OrderRunner['look']>>): Promise<void> {
+    for (const each of due) {
+      if (this.closing.signal.aborted) return;
+      await this.run(each);
+    }
+  }
+
+  private async run({ order, run, declined }: Awaited<ReturnType<OrderRunner['look']>>[number]): Promise<void> {
+    const { files, ask, now, onChange } = this.deps;
+    const { signal } = this.closing;
+    const open = new OpenRun(files, run);
+    this.current = run.id;
+    try {
+      // Before anything is asked: after a crash it is known to have begun.
+      await files.writeRun(run);
+      onChange?.();
+      const end = await ask({ order, run, declined, keep: (proposal) => open.keep(proposal) }, signal).catch((error: unknown): RunEnd => {
+        return { status: 'failed', reason: describeThrown(error) };
+      });
+      if (!signal.aborted) await open.end({ ...end, ended: now() });
+    } finally {
+      this.current = '';
+      onChange?.();
+    }
+    await files.prune((await files.runs()).filter((each) => each.order === order.id));
+  }
+}
+
+const declinedOf = ({ runs }: OrderWithRuns): readonly string[] =>
+  runs.flatMap(({ proposals }) => proposals.flatMap(({ status, words }) => (status === 'declined' ? [words] : []))).slice(0, 20);
+
+/** The file of a run while it is written here. */
+class OpenRun {
+  private readonly files: OrderFiles;
+  private readonly id: string;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(files: OrderFiles, { id }: OrderRun) {
+    this.files = files;
+    this.id = id;
+  }
+
+  keep(proposal: NewProposal): Promise<number> {
+    return this.change((run) => ({ ...run, proposals: [...run.proposals, { ...proposal, status: 'pending' }] })).then(
+      ({ proposals }) => proposals.length,
+    );
+  }
+
+  end(end: RunEnd & { readonly ended: number }): Promise<unknown> {
+    return this.change((run) => ({ ...run, ...end }));
+  }
+
+  /** One after the other. Another program may have declared it cut off meanwhile: then this one is over. */
+  private change(change: (run: OrderRun) => OrderRun): Promise<OrderRun> {
+    const work = this.last.then(async () => {
+      const now = await this.files.run(this.id);
+      if (now?.status !== 'running') throw new RunOver();
+      const next = change(now);
+      await this.files.writeRun(next);
+      return next;
+    });
+    this.last = work.catch(() => undefined);
+    return work;
+  }
+}
+
+class RunOver extends Error {
+  constructor() {
+    super('this run was ended elsewhere, and is made again there');
+  }
+}

@@ -1,0 +1,63 @@
+import type { Limit } from '../../model/budget/budgeted-model.ts';
+
+export interface TimeOfDay {
+  readonly hour: number;
+  readonly minute: number;
+}
+
+export type DayChoice =
+  | { readonly kind: 'day' }
+  /** 0 is Sunday. */
+  | { readonly kind: 'week'; readonly days: readonly number[] }
+  /** Days of each month. */
+  | { readonly kind: 'month'; readonly days: readonly number[] | 'last' }
+  /** Such as the first Monday of each month. */
+  | { readonly kind: 'nth'; readonly nth: number | 'last'; readonly weekday: number };
+
+/** When an order runs, as it was understood. */
+export type Schedule =
+  | { readonly kind: 'times'; readonly days: DayChoice; readonly times: readonly TimeOfDay[] }
+  | { readonly kind: 'every'; readonly unit: 'hours' | 'minutes'; readonly count: number }
+  | { readonly kind: 'cron'; readonly cron: string }
+  /** Once for each note that gets the tag. */
+  | { readonly kind: 'tag'; readonly tag: string };
+
+/** Why an order does not run. */
+type OrderProblemCode =
+  | 'no_when'
+  | 'bad_when'
+  | 'too_often'
+  | 'no_text'
+  | 'bad_budget'
+  | 'bad_notebook'
+  | 'bad_model'
+  | 'bad_line'
+  | 'foreign_text';
+
+export interface OrderProblem {
+  readonly code: OrderProblemCode;
+  /** The line that it is about; '' if none is. */
+  readonly line: string;
+}
+
+/** One order, as the user's note says it. */
+export interface Order {
+  /** Of its heading. */
+  readonly id: string;
+  readonly name: string;
+  /** The request, in the person's words. */
+  readonly text: string;
+  /** As written; '' if it says none. */
+  readonly when: string;
+  /** Null if there is none that is understood. */
+  readonly schedule: Schedule | null;
+  /** Names of the notebooks that it may read and propose changes of; empty: as much as the workspace. */
+  readonly notebooks: readonly string[];
+  /** '' for the one of the settings. */
+  readonly model: string;
+  readonly budget: Limit | null;
+  /** Tools beyond notes that it may use, such as web_search. */
+  readonly tools: readonly string[];
+  /** Empty if it can run. */
+  readonly problems: readonly OrderProblem[];
+}

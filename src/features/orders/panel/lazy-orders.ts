@@ -1,0 +1,54 @@
+import { lazyMethods, lazyPart } from '../../../tools/util/lazy.ts';
+import { inBackground } from '../../../tools/util/notify.ts';
+import type { OrdersPort, PanelOrders } from '../../../ui/ports/orders-port.ts';
+import type { RunningOrders } from './open-panel-orders.ts';
+
+export interface LazyOrdersDeps {
+  /** Loads and opens them. Rejects with `not_loaded`. */
+  readonly open: () => Promise<RunningOrders>;
+  /** Whether a person has made this app run them; undefined where it cannot, as in a browser. */
+  readonly here: { get(): boolean | undefined; set(on: boolean): void };
+  /** Whether there is a note of orders. Nothing is loaded where there is none. */
+  readonly exist: () => Promise<boolean>;
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds between two looks at what is due. */
+const TICK_MS = 20_000;
+
+/** Orders in the panel: nothing is loaded where there are none. In the desktop app they run as long as it is open, if a person wants that. */
+export function lazyOrders({ open, here, exist, signal }: LazyOrdersDeps): Omit<PanelOrders, 'watch'> {
+  const opened = lazyPart(open);
+  const port = lazyMethods<OrdersPort>(async () => (await opened()).port, {
+    ...{ view: true, inbox: true, count: true, decide: true, drop: true, choose: true, makeNote: true, add: true },
+    ...{ runNow: true, pause: true, resume: true, runForAll: true },
+  });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tick = async (): Promise<void> => {
+    clearTimeout(timer);
+    // What fails is tried again at the next look: SiYuan may be busy.
+    if (here.get() && (await exist().catch(() => false)))
+      await opened()
+        .then((orders) => orders.tick())
+        .catch(() => undefined);
+    if (here.get() && !signal.aborted) timer = setTimeout(() => inBackground(tick()), TICK_MS);
+  };
+  signal.addEventListener('abort', () => clearTimeout(timer));
+  inBackground(tick());
+  return {
+    ...port,
+    count: async () => ((await exist()) ? port.count() : 0),
+    runsHere: here.get,
+    runHere(on) {
+      here.set(on);
+      if (on) inBackground(tick());
+      // Without it, another program takes over a little later.
+      else
+        void opened()
+          .then((orders) => orders.release())
+          .catch(() => undefined);
+    },
+  };
+}
+
+export type LazyOrders = ReturnType<typeof lazyOrders>;

@@ -1,0 +1,16 @@
+import type { AccessPolicy } from '../../../host/access/access-policy.ts';
+import { createHostBase, type HostBase } from '../../../host/host-base.ts';
+import type { NotesHost } from '../../../host/notes-host.ts';
+import { lazyPart } from '../../../tools/util/lazy.ts';
+import { deviceId } from '../../../wiring/device.ts';
+import { lazyNotes, type Notes } from '../../../wiring/lazy-notes.ts';
+
+/** The same notes under other rights; their writes would be in the same journal. */
+export const notesUnder =
+  (base: HostBase, open: (over: HostBase) => Promise<NotesHost>) =>
+  (policy: AccessPolicy): Notes => {
+    const { client, clock, journal, turns } = base;
+    const over = { ...createHostBase({ client, policy, clock, device: deviceId() }), journal, turns };
+    const load = lazyPart(() => open(over));
+    return lazyNotes(over, load);
+  };

@@ -1,0 +1,60 @@
+import type { ChatControllerDeps } from '../../../chat/controller/controller-deps.ts';
+import { NOBODY_ANSWERS } from '../../../composition/chat-executor.ts';
+import { asChatStorage } from '../../../composition/chat-storage.ts';
+import { narrowedPolicy, onceForLevels } from '../../../composition/narrowed-policy.ts';
+import { timeZone } from '../../../composition/system-clock.ts';
+import type { AccessPolicy } from '../../../host/access/access-policy.ts';
+import type { HostBase } from '../../../host/host-base.ts';
+import type { SettingsStore } from '../../../host/settings/settings.ts';
+import type { PendingList } from '../../../tools/calls/pending.ts';
+import { ORDERS_WISHES } from '../../../tools/contract/saved-names.ts';
+import { followSwitches } from '../../../tools/executor/listed-tools.ts';
+import type { Translate } from '../../../ui/ports/i18n.ts';
+import { newId, ordersHere } from '../../../wiring/device.ts';
+import { hasNode } from '../../../wiring/groups/lazy-desktop.ts';
+import type { Notes } from '../../../wiring/lazy-notes.ts';
+import type { OpenExecutors } from '../../../wiring/open-executors.ts';
+import type { OrdersOptions } from '../open-orders.ts';
+import { type LazyOrders, lazyOrders } from './lazy-orders.ts';
+
+export interface PanelOrdersParts {
+  readonly chats: ChatControllerDeps;
+  readonly base: HostBase;
+  readonly settings: SettingsStore;
+  readonly policy: AccessPolicy;
+  readonly notes: Notes;
+  readonly notesUnder: (policy: AccessPolicy) => Notes;
+  readonly executors: Pick<OpenExecutors, 'build' | 'arranged' | 'current'>;
+  readonly modelNamed: OrdersOptions['modelNamed'];
+  readonly pending: PendingList;
+  readonly t: Translate;
+  readonly signal: AbortSignal;
+}
+
+const SETTLE_MS = 1500;
+
+/** Orders in the panel; in the desktop app they can run there. */
+export function panelOrders(parts: PanelOrdersParts): LazyOrders {
+  const { chats, base, settings, policy, notes, notesUnder, executors, modelNamed, pending, t, signal } = parts;
+  const storage = asChatStorage(base.storage);
+  const notesFor = onceForLevels((levels) => (levels ? notesUnder(narrowedPolicy(policy, levels)) : notes));
+  const runTools: OrdersOptions['runTools'] = (ports, arrange, levels) => executors.arranged(ports, { arrange, notes: notesFor(levels) });
+  const settle = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, SETTLE_MS));
+  const open = async () => {
+    const { openPanelOrders } = await import('./open-panel-orders.ts');
+    return openPanelOrders({
+      ...{ chats, storage, runTools, modelNamed, timeZone: timeZone(), notes: notes.notes, history: notes.history },
+      // Each window is a program of its own.
+      lease: { storage: base.cache, holder: newId(), name: t('orders.app'), settle },
+      settings: () => settings.get(),
+      executor: (approvalAdapter) => executors.build({ approvalAdapter, askUser: NOBODY_ANSWERS }),
+      follow: (executor) => followSwitches(executor, executors.current().groups()),
+      pending,
+    });
+  };
+  return lazyOrders({
+    ...{ open, signal },
+    here: { get: () => (hasNode() ? ordersHere.get() : undefined), set: ordersHere.set },
+    exist: async () => (await storage.read(ORDERS_WISHES)) !== null,
+  });
+}

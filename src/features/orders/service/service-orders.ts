@@ -1,0 +1,79 @@
+import { hostname } from 'node:os';
+import type { ActivityStore } from '../../../chat/activity/activity.ts';
+import type { Chats } from '../../../service/chats/chats.ts';
+import type { Workspace } from '../../../service/kernel/workspace.ts';
+import { inBackground } from '../../../tools/util/notify.ts';
+import { type OpenOrders, type OrdersOptions, openOrders, type RunChat, type RunChatEnd } from '../open-orders.ts';
+
+export interface ServiceOrdersOptions {
+  readonly chats: Chats;
+  readonly workspace: Workspace;
+  readonly activity: ActivityStore;
+  readonly log: (line: string) => void;
+  /** Default: the time of the machine. */
+  readonly now?: (() => number) | undefined;
+  /** Milliseconds between two looks; 0: none are made by themselves. */
+  readonly everyMs?: number | undefined;
+}
+
+export interface ServiceOrders extends OpenOrders {
+  /** One look now. Never rejects. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const EVERY_MS = 20_000;
+const SETTLE_MS = 1500;
+
+/** A run as a chat of the service. */
+async function runIn(chats: Chats, { id, title, text, models, executorFactory }: RunChat, signal: AbortSignal): Promise<RunChatEnd> {
+  const chat = await chats.ofProgram(id, { title, owner: id, executorFactory });
+  const stop = (): void => inBackground(chat.stop());
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const { status, message } = await chat.start(text, models).ended;
+    return { status, error: message.error };
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Orders in the service, which looks after them as long as it runs. */
+export function openServiceOrders({ chats, workspace, activity, log, now, everyMs = EVERY_MS }: ServiceOrdersOptions): ServiceOrders {
+  const { models, history, device, timeZone, newId, orders: parts } = workspace;
+  const clock: OrdersOptions['clock'] = now ? { ...workspace.clock, now } : workspace.clock;
+  const settle = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, everyMs === 0 ? 0 : SETTLE_MS));
+  const open = openOrders({
+    ...{ ...parts, clock, timeZone, models, history, newId, follow: chats.follow, pending: chats.pending },
+    lease: { storage: parts.leaseStorage, holder: device, name: `the service on ${hostname()}`, settle },
+    activity,
+    chat: (chat, signal) => runIn(chats, chat, signal),
+  });
+  let said = '';
+  const look = async (): Promise<void> => {
+    try {
+      await workspace.refresh();
+      await open.orders.tick();
+      said = '';
+    } catch (error) {
+      const line = `standing orders: ${error instanceof Error ? error.message : String(error)}`;
+      // The kernel may be away for long.
+      if (line !== said) log(line);
+      said = line;
+    }
+  };
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const again = (): void => {
+    timer = setTimeout(() => inBackground(look().then(again)), everyMs);
+  };
+  if (everyMs > 0) again();
+  return {
+    ...open,
+    look,
+    async close() {
+      clearTimeout(timer);
+      open.inbox.dispose();
+      await open.orders.close();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { button, usePanelBrowser } from '../../../ui/testing/panel-browser.ts';
+
+const on = usePanelBrowser();
+
+it('says what a run brought and what waits to be run, and not that nothing is pending before it knows', () =>
+  on('empty', async (page) => {
+    await page.evaluate(() => {
+      const order = { id: 'o1', name: 'Watch', problems: [], schedule: { kind: 'every', unit: 'hours', count: 2 } };
+      const last = { id: 'r1', status: 'done', started: Date.now(), proposals: [{ status: 'approved' }, { status: 'pending' }] };
+      const row = { order, next: [], last, isAsked: false, failures: 0, paused: null, had: 0 };
+      const asked = { ...row, order: { ...order, id: 'o2', name: 'Asked' }, isAsked: true };
+      const read = new Promise<readonly []>((resolve) => window.addEventListener('inbox-read', () => resolve([])));
+      Object.assign(window.page.settings.orders, {
+        view: async () => ({ note: { kind: 'read', id: 'n1', title: 'Orders' }, orders: [row, asked], runsOn: '' }),
+        inbox: () => read,
+      });
+    });
+    await button(page, 'More').click();
+    await page.getByRole('menuitem', { name: 'Standing orders' }).click();
+    const orders = page.getByRole('group', { name: 'Standing orders' });
+    await orders.getByRole('article', { name: 'Watch' }).getByText('2 proposals, 1 approved.').waitFor();
+    await orders.getByRole('article', { name: 'Asked' }).getByText('It waits for a program').waitFor();
+    expect(await orders.getByText('Nothing is pending.').count()).toBe(0);
+    await page.evaluate(() => window.dispatchEvent(new Event('inbox-read')));
+    await orders.getByText('Nothing is pending.').waitFor();
+  }));
+
+it('shows what waits once a run has ended meanwhile', () =>
+  on('empty', async (page) => {
+    await page.evaluate(() => {
+      let reads = 0;
+      Object.assign(window.page.settings.orders, {
+        view: async () => {
+          reads += 1;
+          return { note: { kind: 'read', id: 'n1', title: `Read ${reads}` }, orders: [], runsOn: '' };
+        },
+        inbox: async () => [],
+        watch(listener: (count: number) => void) {
+          const tell = (event: Event): void => listener((event as CustomEvent<number>).detail);
+          window.addEventListener('waiting', tell);
+          return () => window.removeEventListener('waiting', tell);
+        },
+      });
+    });
+    await button(page, 'More').click();
+    await page.getByRole('menuitem', { name: 'Standing orders' }).click();
+    const orders = page.getByRole('group', { name: 'Standing orders' });
+    await orders.getByText('Read 1').waitFor();
+    const waits = (count: number) => page.evaluate((detail) => window.dispatchEvent(new CustomEvent('waiting', { detail })), count);
+    await waits(0);
+    await waits(0);
+    await orders.getByText('Read 1').waitFor();
+    await waits(1);
+    await orders.getByText('Read 2').waitFor();
+  }));
