@@ -116,7 +116,7 @@ function byCapabilities(_args: Args, asked: Context, server: Server): object {
 
 const ALL = { user_name: NAME, greeting: sample('Generate a greeting', 50), client_roots: inputRequired.listRoots() };
 
-export const SUITE_TOOLS: Readonly<Record<string, SuiteTool>> = {
+const SUITE_TOOLS: Readonly<Record<string, SuiteTool>> = {
   test_simple_text: { run: () => says('This is a simple text response for testing.') },
   test_image_content: { run: () => ({ content: [IMAGE] }) },
   test_audio_content: { run: () => ({ content: [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }] }) },

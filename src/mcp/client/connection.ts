@@ -131,8 +131,8 @@ export class McpConnection {
 
   /** The text of its result. Rejects with ToolError; what the server says of its failure is `quoted`. */
   async call({ tool, args, signal, onProgress, askForm }: ForeignCall): Promise<string> {
-    const told: string[] = [];
-    const result = await this.answering({ askForm, stopped: signal, told }, (client) =>
+    const reported: string[] = [];
+    const result = await this.answering({ askForm, stopped: signal, reported }, (client) =>
       client
         .callTool(
           { name: tool, arguments: { ...args } },
@@ -142,7 +142,7 @@ export class McpConnection {
         .catch((error: unknown) => this.showPages(error, signal)),
     );
     const said = await foreignText(result, { tool, signal, keepPicture: this.deps.keepPicture });
-    const text = [...told.map((words) => `[${words}]`), said].join('\n');
+    const text = [...reported.map((words) => `[${words}]`), said].join('\n');
     if (fieldOf(result, 'isError') !== true) return text;
     throw new ToolError(
       'tool_failed',
@@ -164,9 +164,9 @@ export class McpConnection {
     try {
       return await this.use((client) => this.forms.during(asking, () => work(client)));
     } catch (error) {
-      if (asking.told.length === 0 || !isToolError(error)) throw error;
+      if (asking.reported.length === 0 || !isToolError(error)) throw error;
       // Titles of its fields are its own words.
-      const quoted = [...asking.told, error.quoted ?? ''].join('\n');
+      const quoted = [...asking.reported, error.quoted ?? ''].join('\n');
       const code = asking.askForm ? error.code : 'mcp_asks';
       throw new ToolError(code, error.message, error.next, error.detail, quoted);
     }

@@ -117,7 +117,7 @@ export class ForeignOffers {
   async take(offer: Pick<ForeignOffer, 'kind' | 'id'>, values: Readonly<Record<string, string>>, signal: AbortSignal): Promise<TakenOffer> {
     const options = { signal, timeout: CONNECT_MS };
     // No call of a chat waits for it: what the server asks is canceled, and said where it then fails.
-    const asking = { askForm: undefined, stopped: signal, told: [] };
+    const asking = { askForm: undefined, stopped: signal, reported: [] };
     if (offer.kind === 'prompt') {
       const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
       const params = { name: offer.id, arguments: given };

@@ -11,7 +11,7 @@ interface OpenCall {
   /** Forms that wait in its place. */
   waiting: number;
   /** What became of what the server asked, for who reads the result. */
-  readonly told: string[];
+  readonly reported: string[];
 }
 
 const CANCELED = { action: 'cancel' } as const;
@@ -32,8 +32,8 @@ export class ServerForms {
     this.from = from;
   }
 
-  /** While `work` runs, `askForm` answers what the server asks; what becomes of that is added to `told`. Settles like `work`. */
-  async during<T>(asking: Pick<OpenCall, 'askForm' | 'stopped' | 'told'>, work: () => Promise<T>): Promise<T> {
+  /** While `work` runs, `askForm` answers what the server asks; what becomes of that is added to `reported`. Settles like `work`. */
+  async during<T>(asking: Pick<OpenCall, 'askForm' | 'stopped' | 'reported'>, work: () => Promise<T>): Promise<T> {
     const call: OpenCall = { ...asking, ended: new AbortController(), waiting: 0 };
     this.calls.add(call);
     try {
@@ -45,30 +45,31 @@ export class ServerForms {
   }
 
   /**
-   * Never rejects. A server does not say for which of several calls it asks: the form stands at one of them, and moves to another when
-   * that has ended. Without any, or where nobody can answer, the server is told that it was canceled.
+   * Never rejects. A server does not say for which of several calls it asks: the form is shown at one of them, and moves to another when
+   * that has ended. Without any, or where nobody can answer, the server gets "cancel".
    */
   async answer(params: unknown, withdrawn: AbortSignal): Promise<FormAnswer> {
     const form = readServerForm(this.from, params);
-    if (typeof form === 'string') return this.tell({ action: 'decline' }, `The server asked the user something, and was refused: ${form}.`);
+    if (typeof form === 'string')
+      return this.report({ action: 'decline' }, `The server asked the user something, and was refused: ${form}.`);
     while (!withdrawn.aborted) {
       const [call] = [...this.calls].filter(({ askForm }) => askForm).sort((one, other) => one.waiting - other.waiting);
       if (!call?.askForm)
-        return this.tell(CANCELED, 'The server asked the user something, which was canceled: nobody can fill in its form here.');
+        return this.report(CANCELED, 'The server asked the user something, which was canceled: nobody can fill in its form here.');
       const link = linkSignals([withdrawn, call.ended.signal]);
       call.waiting += 1;
       const answer = await call.askForm(form, link.signal);
       call.waiting -= 1;
       link.release();
       if (call.ended.signal.aborted && !call.stopped.aborted) continue;
-      call.told.push(whatBecame(form, answer));
+      call.reported.push(whatBecame(form, answer));
       return answer;
     }
     return CANCELED;
   }
 
-  private tell(answer: FormAnswer, words: string): FormAnswer {
-    for (const { told } of this.calls) told.push(words);
+  private report(answer: FormAnswer, words: string): FormAnswer {
+    for (const { reported } of this.calls) reported.push(words);
     return answer;
   }
 }
