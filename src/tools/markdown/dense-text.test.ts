@@ -10,6 +10,7 @@ describe('a text that would keep the parser busy', () => {
     ['tags without an end', '<a '.repeat(2000)],
     ['comments without an end', ']<!--'.repeat(2000)],
     ['signs by their names', '&lt;~'.repeat(2000)],
+    ['signs by their names, without an end', '&amp'.repeat(2000)],
     ['links without an end, in a table', '|a|[b](\n'.repeat(1000)],
     ['such a text after a fence', `${FENCE}\n${FENCE}\n${'[a]('.repeat(1000)}`],
     ['such a text in what looks like a fence, in a formula', `$$\n${FENCE}\n$$\n${'[a]('.repeat(1000)}\n${FENCE}`],

@@ -6,7 +6,7 @@ const AROUND_FENCES = /\$\$|<(?:[!?]|script|pre|style|textarea)/i;
 const COMPLETE = /\[[^[\]\n]*\]\([^()\n]*\)|\([^()[\]<>\n]*\)/g;
 /** Where a block begins for sure, whatever its line stands in. */
 const BLOCKS = /\n(?:[ \t]*\n| {0,3}[-*+][ \t]+(?=\S))/;
-const OPENERS = /[<[(]|&[#\w]+;/g;
+const OPENERS = /[<[(&]/g;
 /** Signs times characters of their block: about half a second of SiYuan's parser. */
 const MOST = 1_500_000;
 
