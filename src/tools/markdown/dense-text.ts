@@ -4,7 +4,7 @@ const FENCED = /^(`{3,}|~{3,})[^`\n]*(?:\n(?:[\s\S]*?\n)?\1[`~]*[ \t]*$|$(?![\s\
 const AROUND_FENCES = /\$\$|<(?:[!?]|script|pre|style|textarea)/i;
 /** What is complete costs no more than its size. */
 const COMPLETE = /\[[^[\]\n]*\]\([^()\n]*\)|\([^()[\]<>\n]*\)/g;
-/** Where a block begins for sure, whatever its line stands in. */
+/** Where a block begins for sure, whatever its line is in. */
 const BLOCKS = /\n(?:[ \t]*\n| {0,3}[-*+][ \t]+(?=\S))/;
 const OPENERS = /[<[(&]/g;
 /** Signs times characters of their block: about half a second of SiYuan's parser. */
