@@ -94,6 +94,16 @@ describe('Markdown of real notes', () => {
     },
   );
 
+  it.each([
+    ['in a line', 'call `[alias]((id)))` here'],
+    ['in a block', '```js\nhandlers[i]((event) => event)\n```'],
+    ['in an address', '[a]((b)) c'],
+  ])('two brackets behind a square one stay two: %s', async (_where, markdown) => {
+    const { document } = await create(`${markdown}\n\nend`);
+    const read = await bench.host.notes.document({ id: document ?? '' }, { start: 0, blocks: 9 }, signal);
+    expect(read.blocks[0]?.markdown).toBe(markdown);
+  });
+
   it.each(['<T>', 'a&b', '&lt;', '"q"', 'a\\|b', 'Array<A&B>', 'MAX_FILES', '*', 'a**b', '$x$', '==a==', 'a^2', '~~a~~', '__init__'])(
     'code that is a link is read as it is written, and can be changed: %s',
     async (code) => {

@@ -1,6 +1,7 @@
 import { type ChildNode, Element, isTag, isText, Text } from 'domhandler';
 import { parseDocument } from 'htmlparser2';
 import { serializeBlock, textOf, withoutZwsp } from './block-dom.ts';
+import { freeSigns } from './private-signs.ts';
 
 /** Marks that may enclose other marks, in the order in which they are written. */
 const ENCLOSING = ['strong', 'em', 's', 'mark'] as const;
@@ -8,7 +9,6 @@ type Enclosing = (typeof ENCLOSING)[number];
 const SIGNS: Readonly<Record<Enclosing, string>> = { strong: '**', em: '*', s: '~~', mark: '==' };
 /** Whether block DOM has any of these: cheaper than parsing it. */
 const HAS_ENCLOSING = /data-type="(?:[^"]* )?(?:strong|em|s|mark)[ "]/;
-const FIRST_PRIVATE = 0xe100;
 
 type Parent = Element | ReturnType<typeof parseDocument>;
 
@@ -112,16 +112,6 @@ function nested(nodes: readonly ChildNode[], alike: boolean, enclose: (mark: Enc
     index += longest.length;
   }
   return result;
-}
-
-/** Characters of the private use area that a text does not contain. */
-function freeSigns(text: string, count: number): string[] {
-  const used = new Set(text);
-  const free: string[] = [];
-  for (let code = FIRST_PRIVATE; free.length < count; code += 1) {
-    if (!used.has(String.fromCharCode(code))) free.push(String.fromCharCode(code));
-  }
-  return free;
 }
 
 /** Code that is a link: Lute escapes these signs in it, once more than its own parser reads. */

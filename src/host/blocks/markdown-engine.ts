@@ -5,6 +5,7 @@ import { hashOfContent } from './block-hash.ts';
 import { printLinkedCode, printMarks } from './inline-marks.ts';
 import { parseWithBreaks } from './line-breaks.ts';
 import { literalSigns } from './markdown-signs.ts';
+import { freeSigns } from './private-signs.ts';
 import { printableTables, withoutBackslashes, withSigns } from './sign-text.ts';
 import { withoutMerges } from './table-layout.ts';
 import { printTasks } from './task-marks.ts';
@@ -119,6 +120,16 @@ function drawnAgain(lute: LuteInstance, dom: string): string {
   return isItem && block ? childBlocks(block).map(serializeBlock).join('') : drawn;
 }
 
+/** Not a reference to a block behind a square bracket. */
+const BRACKETS = /\]\(\((?!\d{14}-[0-9a-z]{7}[ )])/g;
+
+/** Lute drops one of two brackets after a square one, also in code: `handlers[i]((e) => e)`. */
+function withBrackets(markdown: string, parse: (markdown: string) => string): string {
+  if (!markdown.includes(']((')) return parse(markdown);
+  const [sign = ''] = freeSigns(markdown, 1);
+  return parse(markdown.replaceAll(BRACKETS, `](${sign}(`)).replaceAll(sign, '');
+}
+
 /**
  * Parses Markdown as people mean it: signs that Lute would read as formulas, marks and tags although nobody meant any (`$5 and $10`, `x^2`,
  * `a==b==c`) stay text.
@@ -127,7 +138,7 @@ function read(lute: LuteInstance, markdown: string): string {
   if (isTooDense(markdown))
     throw new ToolError('too_large', 'the text opens too many brackets, tags or levels', 'close them, or write less at a time');
   const literal = literalSigns(markdown);
-  const parse = (text: string): string => parsing(lute, (parser) => parser.Md2BlockDOM(text));
+  const parse = (text: string): string => withBrackets(text, (each) => parsing(lute, (parser) => parser.Md2BlockDOM(each)));
   const dom = parseWithBreaks(literal?.markdown ?? markdown, parse);
   return literal ? withSigns(dom, literal.signs, (each) => lute.SpinBlockDOM(each)) : dom;
 }
