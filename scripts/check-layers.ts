@@ -128,7 +128,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...['documents', 'planning', 'writing', 'undo', 'chat-document', 'settings', '.'],
   ],
   ui: [
-    ...['ports', 'controls', 'labels', 'markdown', 'find', 'history', 'state', 'text', 'broken', 'markdown/view', 'approval', 'editor'],
+    ...['ports', 'controls', 'labels', 'markdown', 'find', 'history', 'state', 'text', 'broken', 'markdown/view', 'forms'],
+    ...['approval', 'editor'],
     // One setting of each kind, with its way back: also for pages that keep one.
     ...[
       'rights',

@@ -1,6 +1,6 @@
-import { readServerForm } from '../../tools/connections/server-form.ts';
 import type { AskForm, FormAnswer, ServerForm } from '../../tools/contract/types.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
+import { readServerForm } from './read-form.ts';
 
 /** Something that is asked of the server. */
 interface OpenCall {

@@ -313,3 +313,6 @@ export type FormAnswer =
 
 /** Asks the person; resolves with `cancel` where nobody answers, and never rejects. */
 export type AskForm = (form: ServerForm, withdrawn: AbortSignal) => Promise<FormAnswer>;
+
+/** Why a value cannot be sent. */
+export type ValueProblem = 'required' | 'choice' | 'least' | 'most' | 'number' | 'integer' | 'format';

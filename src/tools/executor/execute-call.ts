@@ -194,6 +194,41 @@ interface Run {
   readonly stale: boolean;
 }
 
+const CANCELED = { action: 'cancel' } as const;
+
+/** What the server gets of what the person decided. What cannot be sent is not. */
+function answerOf(form: ServerForm, decision: ApprovalDecision): FormAnswer {
+  if (!decision.approved) return decision.closed ? CANCELED : { action: 'decline' };
+  if (form.address !== undefined) return { action: 'accept' };
+  const content = decision.answers && contentOf(form, decision.answers);
+  return content ? { action: 'accept', content } : CANCELED;
+}
+
+/**
+ * Asks the person by a form of a server while a call to it runs, whose time limit rests meanwhile. Nothing is sent without their decision,
+ * nor where the call was stopped, its tool switched off or “Local only” switched on until then.
+ */
+function formAsker(environment: CallEnvironment, call: Call, signal: AbortSignal, renew: Renew): AskForm {
+  let open = 0;
+  return async (form, withdrawn) => {
+    const link = linkSignals([signal, withdrawn]);
+    open += 1;
+    renew('pause');
+    try {
+      const asked = { kind: 'form', tool: call.name, args: call.args, form } as const;
+      const decision = await requestApproval(environment, { ...call.context, signal: link.signal }, asked);
+      environment.requireEnabled(call.name, call.options);
+      return environment.localOnly() ? CANCELED : answerOf(form, decision);
+    } catch {
+      return CANCELED;
+    } finally {
+      open -= 1;
+      if (open === 0) renew();
+      link.release();
+    }
+  };
+}
+
 async function runTool(environment: CallEnvironment, { call, approvedPlan }: Approved): Promise<Run> {
   // While the approval was open the user may have switched the tool off.
   environment.requireEnabled(call.name, call.options);
@@ -326,40 +361,5 @@ function cacheCall(
   return {
     ...(cacheVarResult === undefined ? {} : { cacheVarResult }),
     ...(cacheVarArgs === undefined ? {} : { cacheVarArgs }),
-  };
-}
-
-const CANCELED = { action: 'cancel' } as const;
-
-/** What the person decided, as the server is told it. What cannot be sent is not. */
-function answerOf(form: ServerForm, decision: ApprovalDecision): FormAnswer {
-  if (!decision.approved) return decision.closed ? CANCELED : { action: 'decline' };
-  if (form.address !== undefined) return { action: 'accept' };
-  const content = decision.answers && contentOf(form, decision.answers);
-  return content ? { action: 'accept', content } : CANCELED;
-}
-
-/**
- * Asks the person by a form of a server while a call to it runs, whose time limit rests meanwhile. Nothing is sent without their decision,
- * nor where the call was stopped, its tool switched off or “Local only” switched on until then.
- */
-function formAsker(environment: CallEnvironment, call: Call, signal: AbortSignal, renew: Renew): AskForm {
-  let open = 0;
-  return async (form, withdrawn) => {
-    const link = linkSignals([signal, withdrawn]);
-    open += 1;
-    renew('pause');
-    try {
-      const asked = { kind: 'form', tool: call.name, args: call.args, form } as const;
-      const decision = await requestApproval(environment, { ...call.context, signal: link.signal }, asked);
-      environment.requireEnabled(call.name, call.options);
-      return environment.localOnly() ? CANCELED : answerOf(form, decision);
-    } catch {
-      return CANCELED;
-    } finally {
-      open -= 1;
-      if (open === 0) renew();
-      link.release();
-    }
   };
 }

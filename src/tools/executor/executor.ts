@@ -43,7 +43,7 @@ export type { GrantedPermission, ListedTool, ToolGroupState } from './listed-too
 
 const loadCalls = lazyPart(() => import('./execute-call.ts'));
 
-export interface ToolExecutorOptions {
+export interface ToolExecutorOptions extends Partial<Pick<CallEnvironment, 'answersForms'>> {
   /** Default: nobody is there, so every request is rejected. */
   readonly approvalAdapter?: ApprovalAdapter;
   readonly clock: Clock;
@@ -64,8 +64,6 @@ export interface ToolExecutorOptions {
   /** The sub-agent that these tools belong to: it cannot allow anything for the chat, and every approval names it. */
   readonly subAgent?: SubAgentName;
   readonly varSystem?: VariableSystem;
-  /** Whether a person sits before it, who can fill in a form of a server. Default: nobody does, and the server is told so. */
-  readonly answersForms?: boolean;
 }
 
 /**
@@ -429,8 +427,7 @@ export class ToolExecutor {
       subAgent: options.subAgent,
       variableRights,
       behavior: () => (options.timeoutMs === undefined ? this.behavior() : { ...this.behavior(), timeout: options.timeoutMs }),
-      graceMs: options.graceMs ?? 5000,
-      answersForms: options.answersForms === true,
+      ...{ graceMs: options.graceMs ?? 5000, answersForms: options.answersForms === true },
       nextApprovalId: (callId) => `${callId}-approval-${++this.approvalCount}`,
       // The task of a sub-agent may contain text of notes.
       hasReadNotes: () => options.subAgent !== undefined || this.givenPrivate,

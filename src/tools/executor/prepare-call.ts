@@ -48,7 +48,7 @@ export interface CallEnvironment extends ApprovalEnvironment {
   readonly resultTokens?: () => number | undefined;
   readonly cachesResults: (name: string) => boolean;
   readonly noteNotesRead: () => void;
-  /** Whether a person sits before it, who can fill in a form of a server. */
+  /** Whether a person sits before it, who can fill in a form of a server. Default: nobody does, and the server gets "cancel". */
   readonly answersForms: boolean;
   readonly graceMs: number;
 }

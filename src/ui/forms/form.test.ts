@@ -33,8 +33,8 @@ describe('a form of a server', () => {
       await form.getByLabel('How many').fill('12');
       await form.getByRole('button', { name: 'Send' }).click();
       await form.getByText('Fill this in.').waitFor();
-      await form.getByText('Enter an e-mail address.').waitFor();
-      await form.getByText('Enter 9 or less.').waitFor();
+      await form.getByText('This is no value of the kind “email”.').waitFor();
+      await form.getByText('At most 9.').waitFor();
       await expect.poll(() => form.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true);
       expect(await calls(page, 'decide')).toEqual([]);
     }));

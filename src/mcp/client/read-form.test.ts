@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ServerForm } from '../contract/types.ts';
-import { contentOf, problemOf, readServerForm } from './server-form.ts';
+import { contentOf, problemOf } from '../../tools/connections/server-form.ts';
+import type { ServerForm } from '../../tools/contract/types.ts';
+import { readServerForm } from './read-form.ts';
 
 const FROM = { server: 'shop', destination: 'https://shop.example/mcp' };
 const formOf = (properties: object, required: readonly string[] = []) =>
@@ -118,8 +119,8 @@ describe('what a person entered', () => {
   const field = (name: string) => form.fields.find((each) => each.name === name)!;
 
   it.each([
-    ['text', 'a', 'short'],
-    ['text', 'abcd', 'long'],
+    ['text', 'a', 'least'],
+    ['text', 'abcd', 'most'],
     ['text', '\u{1F600}\u{1F600}\u{1F600}', null],
     ['text', '', null],
     ['mail', 'nobody', 'format'],
@@ -131,14 +132,14 @@ describe('what a person entered', () => {
     ['at', '2026-02-28', 'format'],
     ['at', '2026-02-28T10:00:00+02:00', null],
     ['at', '2026-02-30T10:00:00Z', 'format'],
-    ['number', 0, 'low'],
-    ['number', 3, 'high'],
+    ['number', 0, 'least'],
+    ['number', 3, 'most'],
     ['number', Number.NaN, 'number'],
     ['number', 1.5, null],
     ['whole', 1.5, 'integer'],
     ['one', 'b', 'choice'],
-    ['many', ['a'], 'few'],
-    ['many', ['a', 'b', 'c'], 'many'],
+    ['many', ['a'], 'least'],
+    ['many', ['a', 'b', 'c'], 'most'],
     ['many', ['a', 'z'], 'choice'],
     ['many', undefined, 'required'],
     ['yes', 'yes', 'choice'],
