@@ -17,6 +17,10 @@ describe('a text that would keep the parser busy', () => {
     ['such a text in what looks like a fence, in a comment', `<!--\n${FENCE}\n-->\n${'[a]('.repeat(1000)}\n${FENCE}`],
     ['items in items on one line', '* [ ] '.repeat(65)],
     ['quotes in items on one line', `${'- > '.repeat(33)}a`],
+    ['formulas in one paragraph', '$a$ b\n'.repeat(7000)],
+    ['formulas next to each other', '$a$'.repeat(12_000)],
+    ['code in one paragraph', '`a`'.repeat(12_000)],
+    ['marks in one paragraph', '~a~'.repeat(12_000)],
     ['super blocks in super blocks', '{{{row\n'.repeat(65)],
   ])('is found: %s', (_what, text) => {
     expect(isTooDense(text)).toBe(true);
@@ -24,11 +28,13 @@ describe('a text that would keep the parser busy', () => {
   });
 
   it.each([
-    ['prose in one paragraph', 'Some words (or more) of [prose](http://a.b/c) and `code`. '.repeat(6000)],
+    ['prose in one paragraph', 'Some words (or more) of [prose](http://a.b/c) and `code`. '.repeat(600)],
     ['a list of links', '- [a title](http://a.b/c), which <b>says</b> (among others) more\n'.repeat(5000)],
     ['code', `${FENCE}cpp\n${'if (a[i](b) < c) { std::vector<int*> d; }\n'.repeat(9000)}${FENCE}`],
     ['blocks of code', `${FENCE}\nif (a[i](b) < c) d();\n${FENCE}\n`.repeat(3000)],
     ['a table', `|a|b|\n|-|-|\n${'|one (1)|[two](b)|\n'.repeat(9000)}`],
+    ['a table of prices', `|a|b|\n|-|-|\n${'| $5.00 | `code` |\n'.repeat(5000)}`],
+    ['a note of formulas', 'Let $a_1$ be **less** than $b_1$, so\n$$\na_1 < b_1\n$$\n'.repeat(150)],
     ['levels that are allowed', `${'- '.repeat(64)}a`],
     ['many super blocks', '{{{row\na\n\n}}}\n\n'.repeat(3000)],
   ])('is not %s', (_what, text) => {

@@ -10,6 +10,12 @@ const OPENERS = /[<[(&]/g;
 /** Signs times characters of their block: about half a second of SiYuan's parser. */
 const MOST = 1_500_000;
 
+/** What may mark words. The editor's own look at a block takes as many steps as it has of these, times its length. */
+const MARKS = /[$`*~^#_]|==/g;
+const MOST_MARKS = 60_000_000;
+/** Each row of a table is looked at by itself. */
+const ROWS = /\n[ \t]*(?=\|)/;
+
 /** More containers at the start of one line than blocks may be nested. */
 const CONTAINERS = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))(?:[ \t]*\[[^\]\n]?\])?){65}/m;
 /** The first and the last line of a super block. */
@@ -27,11 +33,16 @@ function deepestIn(markdown: string): number {
 
 /**
  * Whether SiYuan's Markdown parser would be busy with a text out of proportion to its size: from each sign that may open something it looks
- * for the end, up to the end of the block, and in each level for those inside it. A few thousand characters take minutes.
+ * for the end, up to the end of the block, and in each level for those inside it. A few thousand characters take minutes. So do formulas,
+ * code and marks by the thousand in one paragraph.
  */
 export function isTooDense(markdown: string): boolean {
   if (CONTAINERS.test(markdown) || deepestIn(markdown) > MOST_LEVELS) return true;
   const prose = markdown.replaceAll(FENCED, '');
-  const blocks = (AROUND_FENCES.test(prose) ? markdown : prose).replaceAll(COMPLETE, '').split(BLOCKS);
-  return blocks.reduce((sum, block) => sum + block.length * (block.match(OPENERS)?.length ?? 0), 0) > MOST;
+  const blocks = (AROUND_FENCES.test(prose) ? markdown : prose).split(BLOCKS);
+  const steps = (parts: readonly string[], signs: RegExp): number =>
+    parts.reduce((sum, part) => sum + part.length * (part.match(signs)?.length ?? 0), 0);
+  const unfinished = blocks.map((block) => block.replaceAll(COMPLETE, ''));
+  const rows = blocks.flatMap((block) => block.split(ROWS));
+  return steps(unfinished, OPENERS) > MOST || steps(rows, MARKS) > MOST_MARKS;
 }
