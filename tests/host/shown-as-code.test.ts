@@ -128,6 +128,20 @@ describe('Markdown of real notes', () => {
   );
 });
 
+it.each(['![i](../assets/x y.png)', '[a]([[term/block reference]])'])(
+  'a list is rewritten around an address of the person’s own with a blank: %s',
+  async (part) => {
+    const document = await bench.document(`/Blank ${part.length}`, `- one\n- see ${part} here\n- three`);
+    const before = await bench.dom(document);
+    const read = await bench.host.notes.document({ id: document }, { start: 0, blocks: 9 }, signal);
+    const text = read.blocks.map(({ markdown }) => markdown).join('\n\n');
+    await bench.apply(await bench.host.notes.planRewrite({ id: document, markdown: text.replace('one', 'ONE') }, 'rewrite_doc', signal));
+    const address = /(?:data-href|src)="[^"]* [^"]*"/u.exec(before)?.[0];
+    expect(address).toBeDefined();
+    expect(await bench.dom(document)).toContain(address);
+  },
+);
+
 describe('a file of the workspace', () => {
   it.each([
     'see [the bill](<assets/fuel bill.pdf>) for it',

@@ -39,6 +39,9 @@ const LANGUAGE_CLASS = /protyle-action__language/;
 export const KEPT_ATTRIBUTE =
   /^(custom-.+|name|alias|memo|bookmark|style|icon|caption|fold|heading-fold|parent-fold|linewrap|ligatures|linenumber|breadcrumb|data-export-.+|av-names|title)$/;
 
+/** Of links, files and pictures. */
+const ADDRESSES: ReadonlySet<string> = new Set(['data-href', 'src']);
+
 interface HashScope {
   /** Leaves out ids and user attributes, so that only what Markdown can express is hashed. */
   readonly contentOnly: boolean;
@@ -54,9 +57,14 @@ function attributePart(element: Element, scope: HashScope): string {
     if (name === 'data-node-id') return false;
     return !(isBlockElement(element) && KEPT_ATTRIBUTE.test(name));
   });
+  // A blank in an address is one in both spellings, of which Markdown has one.
+  const spelled = (name: string): string => {
+    const value = element.attribs[name] ?? '';
+    return scope.contentOnly && ADDRESSES.has(name) ? value.replaceAll(' ', '%20') : value;
+  };
   return names
     .sort()
-    .map((name) => `\u0002${name}=${element.attribs[name] ?? ''}`)
+    .map((name) => `\u0002${name}=${spelled(name)}`)
     .join('');
 }
 

@@ -94,10 +94,9 @@ function filterImage(element: Element, context: InlineContext): ChildNode[] {
   };
   const image = find(element);
   const source = ownAddress(image?.attribs['data-src'] ?? image?.attribs.src ?? '', context);
-  if (image && isLocalImage(source)) image.attribs['data-src'] = source;
   if (isLocalImage(source) || existing.has(imageKey(source))) {
     if (image) {
-      image.attribs.src = source;
+      Object.assign(image.attribs, { src: source, 'data-src': source });
       // If a mark encloses the picture, Lute writes its text a second time, next to it, and the kernel drops it.
       const { parent } = image;
       if (parent && isTag(parent))
@@ -117,6 +116,9 @@ function filterImage(element: Element, context: InlineContext): ChildNode[] {
 /** A file of the workspace under the name that it has there: SiYuan takes no percent signs away. As it is where the note has it so. */
 function ownAddress(address: string, { existing }: Pick<InlineContext, 'existing'>): string {
   const path = address.replace(/^\.?\//, '');
+  // Markdown has no other way to write a blank in an address.
+  const blank = address.replaceAll('%20', ' ');
+  if (blank !== address && existing.has(addressKey(blank))) return blank;
   if (existing.has(addressKey(address)) || !path.startsWith('assets/') || !/%[0-9a-f]{2}|^\.?\//i.test(address)) return address;
   try {
     const own = decodeURI(path).replaceAll('%28', '(').replaceAll('%29', ')');
