@@ -8,7 +8,10 @@ import { createTranslate, fillText } from './ports/i18n.ts';
 const here = dirname(fileURLToPath(import.meta.url));
 /** The panel, and what else has words of the same dictionary. */
 const sources = readdirSync(join(here, '..'), { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.(svelte|ts)$/.test(path) && /^(ui|wiring|tools\/plan-words)\//.test(path) && !/\.test\.ts$|\/testing\//.test(path))
+  .filter(
+    (path) =>
+      /\.(svelte|ts)$/.test(path) && /^(ui|wiring|features|tools\/plan-words)\//.test(path) && !/\.test\.ts$|\/testing\//.test(path),
+  )
   .map((path) => ({ path, text: readFileSync(join(here, '..', path), 'utf8') }));
 /** The panel's keys have a dot; those without are the start script's. */
 const panelKeys = Object.keys(english).filter((key) => key.includes('.'));

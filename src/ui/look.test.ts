@@ -1,10 +1,10 @@
 // The look is made of few measures, named once in panel.css: three sizes of type, one radius, a rhythm of four pixels, the host's colours.
 import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const here = import.meta.dirname;
-const TOKENS = 'panel.css';
+const src = dirname(import.meta.dirname);
+const TOKENS = 'ui/panel.css';
 /** Half steps, for what is set right by eye. */
 const FINE = new Set([1, 2]);
 const STEP = 4;
@@ -34,11 +34,11 @@ function strayMeasures(file: string, source: string): readonly string[] {
 }
 
 describe('the measures of the look', () => {
-  const files = globSync('**/*.{svelte,css}', { cwd: here, exclude: ['testing/**'] });
+  const files = globSync('{ui,features}/**/*.{svelte,css}', { cwd: src, exclude: ['**/testing/**'] });
 
   it('are used by every style', () => {
     expect(files.length).toBeGreaterThan(100);
-    expect(files.flatMap((file) => strayMeasures(file, readFileSync(join(here, file), 'utf8')))).toEqual([]);
+    expect(files.flatMap((file) => strayMeasures(file, readFileSync(join(src, file), 'utf8')))).toEqual([]);
   });
 
   it.each([
