@@ -36,7 +36,7 @@ function refusal(error: unknown): readonly UndoReason[] {
   throw error;
 }
 
-/** The old id is gone: what is created again is another notebook with the same name, and copies are made anew. */
+/** The old id is gone: what is created again is another notebook with the same name, with new copies. */
 function toDoAgain(step: StructureStep): StructureStep {
   if (step.kind === 'notebook' && step.op === 'create') return { ...step, notebook: null };
   return step.kind === 'delete' ? { ...step, documents: step.documents.map((each) => ({ ...each, copy: null })) } : step;

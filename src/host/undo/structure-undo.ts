@@ -40,7 +40,7 @@ export const structureBlocks = (entry: StructureEntry): readonly string[] =>
   entry.steps.flatMap((step) => (isOnBlock(step) && mayStand(step) ? [step.blockId] : []));
 
 export function createStructureUndo(kinds: StepKinds): StructureUndo {
-  /** What stands against it; undefined if it has to be reverted. */
+  /** Why it is left as it is; undefined if it has to be reverted. */
   function judge(step: StructureStep, seen: Observation, { over, isChangedLater }: UndoManner): UndoConflict | 'done' | undefined {
     const blockId = touchedId(step);
     const choice = choiceOf(step, seen);

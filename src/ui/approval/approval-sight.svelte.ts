@@ -20,7 +20,7 @@ function settle(): void {
   settling = setTimeout(() => (moved.lately = false), PRESS_MS);
 }
 
-/** Attached to each change that stands in a list with others. */
+/** Attached to each change of a list. */
 export function standsInList(): () => void {
   if (drawn++ > 0) settle();
   return () => {
