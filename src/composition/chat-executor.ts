@@ -1,5 +1,7 @@
-import type { createSubAgents } from '../chat/sub-agents/sub-agents.ts';
 import type { ExecutorPorts } from '../chat/turn/session.ts';
+import { createAgentsGroup, type SubAgents } from '../features/sub-agents/agents.ts';
+import type { createSubAgents } from '../features/sub-agents/sub-agents.ts';
+import { effectForSubAgent, forSubAgent } from '../features/sub-agents/tools-of-sub-agent.ts';
 import type { HostBase } from '../host/host-base.ts';
 import type { NotesHost } from '../host/notes-host.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
@@ -11,8 +13,6 @@ import type { ToolExecutor } from '../tools/executor/executor.ts';
 import { VariableSystem } from '../tools/executor/variables.ts';
 import { toolExecutorFactory } from '../tools/executor-factory.ts';
 import type { ReadPdf } from '../tools/file-text/pdf-text.ts';
-import { createAgentsGroup, type SubAgents } from '../tools/groups/agents/agents.ts';
-import { effectForSubAgent, forSubAgent } from '../tools/groups/agents/tools-of-sub-agent.ts';
 import { createBasicGroup } from '../tools/groups/basic/basic.ts';
 import { createNotesGroups } from '../tools/groups/notes-groups.ts';
 import { lazyPart } from '../tools/util/lazy.ts';

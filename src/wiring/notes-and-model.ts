@@ -11,8 +11,8 @@ inBackground(Promise.allSettled([loadAnswerEnd(), loadValidation()]));
 
 export { createActivityFiles } from '../chat/activity/activity-files.ts';
 export { appendAnswer } from '../chat/chat-document/append-answer.ts';
-export { createSubAgents } from '../chat/sub-agents/sub-agents.ts';
 export { summarize } from '../chat/turn/summarize.ts';
+export { createSubAgents } from '../features/sub-agents/sub-agents.ts';
 export { createMarkdownEngine } from '../host/blocks/markdown-engine.ts';
 export { createNotesHost } from '../host/notes-host.ts';
 export { createLedger } from '../model/budget/ledger.ts';

@@ -22,6 +22,7 @@ import {
 import { createFindFirst } from '../composition/search-first.ts';
 import { systemClock as clock, timeZone } from '../composition/system-clock.ts';
 import { panelGuests } from '../features/guests/panel/panel-guests.ts';
+import type { LazyServers } from '../features/mcp-client/panel/lazy-servers.ts';
 import type { LazyOrders } from '../features/orders/panel/lazy-orders.ts';
 import { notesUnder } from '../features/orders/panel/notes-under.ts';
 import { panelOrders } from '../features/orders/panel/panel-orders.ts';
@@ -89,7 +90,6 @@ import type { AgentParts } from './programs/lazy-siyuan-agent.ts';
 import { programsOf } from './programs/panel-pending.ts';
 import { resumeHistory } from './resumed-history.ts';
 import { runCommand } from './run-command.ts';
-import type { LazyServers } from './servers/lazy-servers.ts';
 import { createSettingsPort } from './settings-adapter.ts';
 import { announceSettings } from './settings-notice.ts';
 import { openSharedSettings, readSettings } from './shared-settings.ts';

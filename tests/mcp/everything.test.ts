@@ -1,6 +1,6 @@
 // The protocol's own example server, started as a program.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { McpServers } from '../../src/mcp/client/mcp-servers.ts';
+import type { McpServers } from '../../src/features/mcp-client/mcp-servers.ts';
 import { everythingProgram, startEverything } from '../support/everything.ts';
 import { executorWith, openServers } from './support.ts';
 

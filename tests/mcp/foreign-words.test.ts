@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { userMessage } from '../../src/chat/turn/model-context.ts';
 import { guestPrompt } from '../../src/features/guests/guest-prompt.ts';
+import { foreignDescription, foreignSchema, foreignToolName } from '../../src/features/mcp-client/foreign-tool.ts';
+import { takenMessages } from '../../src/features/mcp-client/taken-offer.ts';
 import { questionOfRun } from '../../src/features/orders/order-prompt.ts';
 import { readOrders } from '../../src/features/orders/read-orders.ts';
-import { foreignDescription, foreignSchema, foreignToolName } from '../../src/mcp/client/foreign-tool.ts';
-import { takenMessages } from '../../src/mcp/client/taken-offer.ts';
 import { VCP } from '../../src/protocol/vcp/vcp.ts';
 import { ToolError } from '../../src/tools/contract/errors.ts';
 import type { JsonSchema } from '../../src/tools/contract/messages.ts';

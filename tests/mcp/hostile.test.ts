@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { followServerGroups } from '../../src/composition/server-groups.ts';
-import type { McpServers } from '../../src/mcp/client/mcp-servers.ts';
+import type { McpServers } from '../../src/features/mcp-client/mcp-servers.ts';
 import { executorWith, openServers, serve } from './support.ts';
 
 const cleanUp: (() => Promise<void>)[] = [];

@@ -1,7 +1,7 @@
 // Servers with one thing that is not by the protocol: that alone is lost, and said.
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { McpServers } from '../../src/mcp/client/mcp-servers.ts';
+import type { McpServers } from '../../src/features/mcp-client/mcp-servers.ts';
 import { NEVER } from '../../src/tools/util/abort.ts';
 import { executorWith, openServers, serve } from './support.ts';
 

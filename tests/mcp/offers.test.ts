@@ -1,7 +1,7 @@
 // Resources and prompts of servers: the protocol's own example server, and servers that mean harm.
 import type { IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { McpServers } from '../../src/mcp/client/mcp-servers.ts';
+import type { McpServers } from '../../src/features/mcp-client/mcp-servers.ts';
 import { NEVER } from '../../src/tools/util/abort.ts';
 import { everythingProgram } from '../support/everything.ts';
 import { openServers, serve } from './support.ts';

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { isIP } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
+import { serverRoutes } from '../../features/mcp-client/service/server-routes.ts';
 import { InboxFailure } from '../../features/orders/inbox.ts';
 import { orderRoutes } from '../../features/orders/service/order-routes.ts';
 import type { ServiceOrders } from '../../features/orders/service/service-orders.ts';
@@ -18,7 +19,6 @@ import { clientRoutes, MCP_PATH, mcpRoute } from './mcp-routes.ts';
 import { openApiDescription } from './openapi.ts';
 import { recordRoutes } from './record-routes.ts';
 import { chatRoutes } from './routes.ts';
-import { serverRoutes } from './server-routes.ts';
 import { TOOL_EVENTS_PATH, ToolEvents, type ToolEventsOptions } from './tool-events.ts';
 
 export interface ServerOptions extends Omit<ToolEventsOptions, 'feed'> {

@@ -1,10 +1,10 @@
+import { lazyServers } from '../../features/mcp-client/panel/lazy-servers.ts';
 import type { HostBase } from '../../host/host-base.ts';
 import { hostAiOf } from '../../model/host-providers.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 import type { Translate } from '../../ui/ports/i18n.ts';
 import { deviceSecrets, workspaceFolder } from '../device.ts';
 import { executorMaker } from '../open-executors.ts';
-import { lazyServers } from '../servers/lazy-servers.ts';
 import { untilClosed } from '../until-closed.ts';
 import type { LazyGroups } from './lazy-groups.ts';
 
@@ -27,7 +27,7 @@ export function openTools(
     signal,
     t,
   };
-  const load = untilClosed(() => import('../servers/open-servers.ts'), signal);
+  const load = untilClosed(() => import('../../features/mcp-client/panel/open-servers.ts'), signal);
   const servers = lazyServers(load, parts);
   const executors = executorMaker({ ...deps, moreGroups: (chat) => [...groups.make(chat), ...servers.groups()] });
   return { servers, executors };

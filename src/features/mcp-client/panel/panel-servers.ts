@@ -1,22 +1,22 @@
 // A file of its own in the built plugin, loaded where a server of other people's tools is set up, or for the settings. The protocol's own
 // code is a further one, loaded where such a server is on.
 
-import type { AssetStore } from '../../chat/ports/assets.ts';
-import { keepPictures } from '../../composition/server-pictures.ts';
-import type { SecretStore } from '../../host/settings/device-keys.ts';
-import { type McpServerSetting, readMcpServers } from '../../host/settings/mcp-servers.ts';
-import type { SettingsStore } from '../../host/settings/settings.ts';
-import type { McpServers, McpServersDeps } from '../../mcp/client/mcp-servers.ts';
-import type { McpServerConfig } from '../../mcp/client/server-config.ts';
-import type { SignInDeps } from '../../mcp/client/sign-in/server-sign-in.ts';
-import { ToolError } from '../../tools/contract/errors.ts';
-import type { ToolGroup } from '../../tools/contract/types.ts';
-import { lazyPart } from '../../tools/util/lazy.ts';
-import { inBackground } from '../../tools/util/notify.ts';
-import { canonicalJson } from '../../tools/util/plain-value.ts';
-import type { Translate } from '../../ui/ports/i18n.ts';
-import type { ServerState } from '../../ui/ports/servers-port.ts';
-import { hasNode } from '../groups/lazy-desktop.ts';
+import type { AssetStore } from '../../../chat/ports/assets.ts';
+import { keepPictures } from '../../../composition/server-pictures.ts';
+import type { SecretStore } from '../../../host/settings/device-keys.ts';
+import { type McpServerSetting, readMcpServers } from '../../../host/settings/mcp-servers.ts';
+import type { SettingsStore } from '../../../host/settings/settings.ts';
+import { ToolError } from '../../../tools/contract/errors.ts';
+import type { ToolGroup } from '../../../tools/contract/types.ts';
+import { lazyPart } from '../../../tools/util/lazy.ts';
+import { inBackground } from '../../../tools/util/notify.ts';
+import { canonicalJson } from '../../../tools/util/plain-value.ts';
+import type { Translate } from '../../../ui/ports/i18n.ts';
+import type { ServerState } from '../../../ui/ports/servers-port.ts';
+import { hasNode } from '../../../wiring/groups/lazy-desktop.ts';
+import type { McpServers, McpServersDeps } from '../mcp-servers.ts';
+import type { McpServerConfig } from '../server-config.ts';
+import type { SignInDeps } from '../sign-in/server-sign-in.ts';
 import { DeviceValues } from './device-values.ts';
 import { pageServerFetch, pageSignInFetch } from './server-fetch.ts';
 
@@ -36,7 +36,7 @@ export interface PanelServersDeps {
 function returnListener(t: Translate): SignInDeps['listen'] {
   if (!hasNode()) return undefined;
   return async (accept) => {
-    const { openReturn } = await import('../../desktop/sign-in/open-return.ts');
+    const { openReturn } = await import('../../../desktop/sign-in/open-return.ts');
     return openReturn(async (parameters) => {
       const isGood = (await accept(parameters)) === null;
       return { isGood, text: t(isGood ? 'servers.signIn.returned' : 'servers.signIn.notReturned') };
@@ -50,8 +50,8 @@ const SIGNING_IN: ReadonlySet<string> = new Set(['wanted', 'starting', 'open']);
 async function programStarter(folder: string): Promise<McpServersDeps['startProgram']> {
   if (!hasNode() || folder === '') return undefined;
   const [{ ProgramTransport }, { openProgramPipe }] = await Promise.all([
-    import('../../mcp/client/program-transport.ts'),
-    import('../../desktop/processes/program-pipe.ts'),
+    import('../program-transport.ts'),
+    import('../../../desktop/processes/program-pipe.ts'),
   ]);
   return ({ command = '', args = [], env }) =>
     new ProgramTransport((listener) => openProgramPipe({ file: command, args, folder, environment: env }, listener));
@@ -148,7 +148,7 @@ export class PanelServers {
 
   private readonly start = lazyPart(async () => {
     const { onChange, folder, settings, t } = this.deps;
-    const [{ McpServers }, startProgram] = await Promise.all([import('../../mcp/client/mcp-servers.ts'), programStarter(folder)]);
+    const [{ McpServers }, startProgram] = await Promise.all([import('../mcp-servers.ts'), programStarter(folder)]);
     const signIn = { send: pageSignInFetch(), listen: returnListener(t), localOnly: () => settings.get().localOnly };
     const signInFor = (server: McpServerConfig) => ({ store: this.values.signInOf(server), ...signIn });
     this.running = new McpServers({

@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
-import type { McpServerState } from '../../mcp/client/mcp-servers.ts';
-import { RETURN_ADDRESS, type SignInProblem, type SignInView } from '../../tools/connections/sign-in.ts';
-import { ServiceError } from '../contract/errors.ts';
-import type { Workspace } from '../kernel/workspace.ts';
-import { readBody } from './body.ts';
-import { finishSignInFormat, signInFormat } from './requests.ts';
-import { SIGN_IN_WORDS } from './sign-in-words.ts';
+import { ServiceError } from '../../../service/contract/errors.ts';
+import { readBody } from '../../../service/http/body.ts';
+import { finishSignInFormat, signInFormat } from '../../../service/http/requests.ts';
+import { SIGN_IN_WORDS } from '../../../service/http/sign-in-words.ts';
+import type { Workspace } from '../../../service/kernel/workspace.ts';
+import { RETURN_ADDRESS, type SignInProblem, type SignInView } from '../../../tools/connections/sign-in.ts';
+import type { McpServerState } from '../mcp-servers.ts';
 
 const wordsOf = ({ problem, said }: SignInView): string | null =>
   problem ? [SIGN_IN_WORDS[problem], said && said !== problem ? `It said: ${said}` : ''].join(' ').trim() : null;

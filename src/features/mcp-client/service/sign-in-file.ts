@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import type { McpServerConfig } from '../../mcp/client/server-config.ts';
-import { readSignIn, type SignInStore } from '../../mcp/client/sign-in/sign-in-format.ts';
-import { describeThrown, ToolError } from '../../tools/contract/errors.ts';
-import { UsageError } from '../contract/errors.ts';
+import { UsageError } from '../../../service/contract/errors.ts';
+import { describeThrown, ToolError } from '../../../tools/contract/errors.ts';
+import type { McpServerConfig } from '../server-config.ts';
+import { readSignIn, type SignInStore } from '../sign-in/sign-in-format.ts';
 
 const fileFormat = v.object({ schema: v.literal(1), signIns: v.record(v.string(), v.unknown()) });
 

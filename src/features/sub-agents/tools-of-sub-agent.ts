@@ -1,5 +1,5 @@
-import { ToolError } from '../../contract/errors.ts';
-import type { Tool, ToolEffect, ToolGroup } from '../../contract/types.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { Tool, ToolEffect, ToolGroup } from '../../tools/contract/types.ts';
 
 /** A sub-agent cannot ask anybody, and cannot start sub-agents. */
 const NEVER: ReadonlySet<string> = new Set(['ask_user', 'spawn']);

@@ -1,6 +1,6 @@
-import { type EventError, errorText } from '../../contract/errors.ts';
-import type { NoteSource } from '../../contract/provenance.ts';
-import type { ToolExecuteResult } from '../../contract/types.ts';
+import { type EventError, errorText } from '../../tools/contract/errors.ts';
+import type { NoteSource } from '../../tools/contract/provenance.ts';
+import type { ToolExecuteResult } from '../../tools/contract/types.ts';
 
 /** The outcome of a sub-agent. */
 export interface SubAgentOutcome {

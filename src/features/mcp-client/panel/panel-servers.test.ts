@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { SettingsStore } from '../../host/settings/settings.ts';
+import type { SettingsStore } from '../../../host/settings/settings.ts';
 // Its libraries put names of their own into the process.
-import '../../mcp/client/mcp-servers.ts';
+import '../mcp-servers.ts';
 import { PanelServers } from './panel-servers.ts';
 
 const sent: string[] = [];

@@ -1,3 +1,5 @@
+import { createChatHandler } from '../../chat/turn/handlers.ts';
+import type { ToolsChat } from '../../chat/turn/running-calls.ts';
 import { ChainHistory } from '../../tools/chain/chain-history.ts';
 import { createEventEmitter, type EventEmitter } from '../../tools/chain/event-stream.ts';
 import type { Conversation } from '../../tools/chain/model-requests.ts';
@@ -9,15 +11,13 @@ import { LEFT_OUT, mergeSources, type NoteSource } from '../../tools/contract/pr
 import type { SubAgentName, ToolContext } from '../../tools/contract/types.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { idsInText } from '../../tools/executor/variable-rights.ts';
-import type { SubAgents, SubAgentTask } from '../../tools/groups/agents/agents.ts';
-import { type SubAgentOutcome, spawnResult } from '../../tools/groups/agents/spawn-result.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
 import { preview } from '../../tools/util/graphemes.ts';
-import { createChatHandler } from '../turn/handlers.ts';
-import type { ToolsChat } from '../turn/running-calls.ts';
+import type { SubAgents, SubAgentTask } from './agents.ts';
 import { withCallIds } from './call-ids.ts';
 import { type Meter, metered } from './metered.ts';
 import { Places } from './places.ts';
+import { type SubAgentOutcome, spawnResult } from './spawn-result.ts';
 
 export interface SubAgentDeps {
   readonly chat: ToolsChat;

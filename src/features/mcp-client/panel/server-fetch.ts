@@ -1,6 +1,6 @@
-import { createForward } from '../../host/kernel/forward-request.ts';
-import { createKernelClient } from '../../host/kernel/kernel-client.ts';
-import { createProviderProxy, type Forward } from '../../model/proxied-fetch.ts';
+import { createForward } from '../../../host/kernel/forward-request.ts';
+import { createKernelClient } from '../../../host/kernel/kernel-client.ts';
+import { createProviderProxy, type Forward } from '../../../model/proxied-fetch.ts';
 
 /** Milliseconds that SiYuan may wait for an answer in the page's place. */
 const FORWARDED_MS = 60_000;

@@ -1,9 +1,9 @@
-import { ToolError } from '../../contract/errors.ts';
-import type { CallTraits, Tool, ToolArguments, ToolContext, ToolEffect, ToolExecuteResult, ToolGroup } from '../../contract/types.ts';
-import { defineTool, numberArgument, READ_FREELY, textArgument, textListArgument, WRITE_ASKING } from '../../util/define.ts';
-import { preview } from '../../util/graphemes.ts';
-import { nearNames } from '../../util/near-names.ts';
-import { SPAWN } from '../common/beyond-notes.ts';
+import { ToolError } from '../../tools/contract/errors.ts';
+import type { CallTraits, Tool, ToolArguments, ToolContext, ToolEffect, ToolExecuteResult, ToolGroup } from '../../tools/contract/types.ts';
+import { SPAWN } from '../../tools/groups/common/beyond-notes.ts';
+import { defineTool, numberArgument, READ_FREELY, textArgument, textListArgument, WRITE_ASKING } from '../../tools/util/define.ts';
+import { preview } from '../../tools/util/graphemes.ts';
+import { nearNames } from '../../tools/util/near-names.ts';
 
 /** The limits of a sub-agent. Tokens are those of all its requests together. */
 const SUB_AGENT_LIMITS = {

@@ -1,16 +1,16 @@
 import { resolve } from 'node:path';
-import type { AssetStore } from '../../chat/ports/assets.ts';
-import { keepPictures } from '../../composition/server-pictures.ts';
-import { openProgramPipe } from '../../desktop/processes/program-pipe.ts';
-import { openReturn } from '../../desktop/sign-in/open-return.ts';
-import { PROGRAM } from '../../host/settings/device-keys.ts';
-import { filledIn, type McpServerSetting, placeOf, readMcpServers, variablesIn } from '../../host/settings/mcp-servers.ts';
-import { type McpServerState, McpServers } from '../../mcp/client/mcp-servers.ts';
-import { ProgramTransport } from '../../mcp/client/program-transport.ts';
-import type { SignInDeps } from '../../mcp/client/sign-in/server-sign-in.ts';
-import type { ToolGroup } from '../../tools/contract/types.ts';
-import { inBackground } from '../../tools/util/notify.ts';
-import type { BoundSecrets } from './bound-secrets.ts';
+import type { AssetStore } from '../../../chat/ports/assets.ts';
+import { keepPictures } from '../../../composition/server-pictures.ts';
+import { openProgramPipe } from '../../../desktop/processes/program-pipe.ts';
+import { openReturn } from '../../../desktop/sign-in/open-return.ts';
+import { PROGRAM } from '../../../host/settings/device-keys.ts';
+import { filledIn, type McpServerSetting, placeOf, readMcpServers, variablesIn } from '../../../host/settings/mcp-servers.ts';
+import type { BoundSecrets } from '../../../service/kernel/bound-secrets.ts';
+import type { ToolGroup } from '../../../tools/contract/types.ts';
+import { inBackground } from '../../../tools/util/notify.ts';
+import { type McpServerState, McpServers } from '../mcp-servers.ts';
+import { ProgramTransport } from '../program-transport.ts';
+import type { SignInDeps } from '../sign-in/server-sign-in.ts';
 import { SignInFile } from './sign-in-file.ts';
 
 export interface OtherServersOptions {
