@@ -5,7 +5,7 @@ import { assertPlainAttribute, assertPlainName } from '../content/plain-name.ts'
 import type { AttributesStep } from '../journal/structure-journal.ts';
 import type { KernelRoutes } from '../kernel/kernel-routes.ts';
 import type { StepDeps, StepKind } from './structure-kind.ts';
-import { allowOnBlock, observed } from './structure-kind.ts';
+import { allowOnBlock, GONE, observed } from './structure-kind.ts';
 
 export type AttributeValues = Readonly<Record<string, string | null>>;
 
@@ -120,7 +120,7 @@ export function createAttributesKind({ routes, structure, access }: StepDeps): S
     allow: allowOnBlock({ routes, access }),
     observe: async (step, signal) => {
       const now = await readAttributes(routes, step, Object.keys(step.after), signal);
-      if (!now) return { at: 'gone', now: null };
+      if (!now) return GONE;
       return { at: observed(sameValues(step.before, now), sameValues(step.after, now)), now: attributeLines(now) ?? '' };
     },
     run: async (step) => {

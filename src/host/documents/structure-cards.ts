@@ -2,7 +2,7 @@ import { DECKS_ATTRIBUTE, decksIn } from '../blocks/card-decks.ts';
 import type { CardStep } from '../journal/structure-journal.ts';
 import { readAttributes } from './structure-attributes.ts';
 import type { StepDeps, StepKind } from './structure-kind.ts';
-import { allowOnBlock, observed } from './structure-kind.ts';
+import { allowOnBlock, GONE, observed } from './structure-kind.ts';
 
 /** Decks in any order. */
 const sameDecks = (one: string | null, other: string | null): boolean =>
@@ -31,7 +31,7 @@ export function createCardKind({ routes, structure, access }: StepDeps): StepKin
     allow: allowOnBlock({ routes, access }),
     observe: async (step, signal) => {
       const now = await decksOf({ routes }, step, signal);
-      if (now === undefined) return { at: 'gone', now: null };
+      if (now === undefined) return GONE;
       return { at: observed(sameDecks(step.before, now), sameDecks(step.after, now)), now: words(now) };
     },
     run: async (step) => {

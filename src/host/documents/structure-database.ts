@@ -24,9 +24,8 @@ import {
 import { storedDatabase } from '../databases/database-places.ts';
 import type { ChangeOf, RawValue, StoredChange } from '../databases/stored-change.ts';
 import type { DatabaseStep } from '../journal/structure-journal.ts';
-import { allowOnBlock, type JoinedSteps, type Observation, observed, type StepDeps, type StepKind } from './structure-kind.ts';
+import { allowOnBlock, GONE, type JoinedSteps, type Observation, observed, type StepDeps, type StepKind } from './structure-kind.ts';
 
-const GONE: Observation = { at: 'gone', now: null };
 const NOTHING: Observation = { at: 'before', now: '' };
 
 /** The value that a change writes or finds, as if it were stored. */
@@ -204,7 +203,10 @@ class DatabaseKind implements StepKind<DatabaseStep> {
       return steps.map(({ change }) => (database && observeStored(database, change)) ?? GONE);
     },
     run: (steps) => this.runJoined(steps),
-    revert: (steps) => this.revertJoined(steps),
+    revert: async (steps) => {
+      await this.revertJoined(steps);
+      return steps.map(() => []);
+    },
   };
 
   private async runJoined(steps: readonly DatabaseStep[]): Promise<readonly DatabaseStep[]> {

@@ -20,6 +20,9 @@ export interface Observation {
   readonly now: string | null;
 }
 
+/** The subject does not exist. */
+export const GONE: Observation = { at: 'gone', now: null };
+
 export function observed(before: boolean, after: boolean): Observation['at'] {
   if (before) return 'before';
   return after ? 'after' : 'other';
@@ -37,8 +40,8 @@ export interface JoinedSteps<S> {
   observe(steps: readonly S[], signal: AbortSignal): Promise<readonly Observation[]>;
   /** As `run` of each. Where it rejects, any of them may have been carried out. */
   run(steps: readonly S[]): Promise<readonly S[]>;
-  /** As `revert` of each, for steps that nothing can hinder. */
-  revert(steps: readonly S[]): Promise<void>;
+  /** As `revert` of each: the reasons of each, in their order. */
+  revert(steps: readonly S[], signal: AbortSignal): Promise<readonly (readonly UndoReason[])[]>;
 }
 
 /** How one kind of step is allowed, observed, carried out and undone. The current state is always read from the kernel. */

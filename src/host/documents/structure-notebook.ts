@@ -4,7 +4,7 @@ import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import type { OneTimeGrant } from '../access/access.ts';
 import type { NotebookStep } from '../journal/structure-journal.ts';
 import type { Observation, StepDeps, StepKind } from './structure-kind.ts';
-import { observed } from './structure-kind.ts';
+import { GONE, observed } from './structure-kind.ts';
 
 /**
  * Closed notebooks can only be opened: 3.7.3 refuses to rename them, and whether the user hides something in them from the
@@ -51,7 +51,7 @@ class NotebookKind implements StepKind<NotebookStep> {
     const judge = (before: boolean, after: boolean): Observation => ({ at: observed(before, after), now });
     if (step.op === 'create') return judge(!found, found?.name === step.after);
     if (step.op === 'remove') return judge(found !== undefined, !found);
-    if (!found) return { at: 'gone', now: null };
+    if (!found) return GONE;
     if (step.op === 'rename') return judge(found.name === step.before, found.name === step.after);
     return judge(found.closed === (step.op === 'open'), true);
   }

@@ -1,5 +1,4 @@
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
 import type { DatabaseStep, DocumentPlacement, MoveStep, RenameStep, StructureStep } from '../journal/structure-journal.ts';
 import { createAttributesKind } from './structure-attributes.ts';
 import { createCardKind } from './structure-cards.ts';
@@ -7,7 +6,7 @@ import { createDatabaseKind } from './structure-database.ts';
 import { createDeleteKind } from './structure-delete.ts';
 import { assertNoneHiddenBelow, documentState } from './structure-documents.ts';
 import type { JoinedSteps, StepDeps, StepKind } from './structure-kind.ts';
-import { observed } from './structure-kind.ts';
+import { GONE, observed } from './structure-kind.ts';
 import { createNotebookKind } from './structure-notebook.ts';
 
 function createRenameKind({ routes, structure, access }: StepDeps): StepKind<RenameStep> {
@@ -17,7 +16,7 @@ function createRenameKind({ routes, structure, access }: StepDeps): StepKind<Ren
     },
     observe: async (step, signal) => {
       const state = await documentState(routes, step.documentId, signal);
-      if (!state) return { at: 'gone', now: null };
+      if (!state) return GONE;
       return { at: observed(state.title === step.before, state.title === step.after), now: state.title };
     },
     run: async (step) => {
@@ -51,7 +50,7 @@ function createMoveKind({ routes, structure, access }: StepDeps): StepKind<MoveS
     },
     observe: async (step, signal) => {
       const state = await documentState(routes, step.documentId, signal);
-      if (!state) return { at: 'gone', now: null };
+      if (!state) return GONE;
       if (isAt(state.place, step.before)) return { at: 'before', now: step.from };
       if (isAt(state.place, step.after)) return { at: 'after', now: step.to };
       return { at: 'other', now: await routes.pathOf(step.documentId, signal) };
@@ -77,41 +76,20 @@ export interface StepKinds extends StepKind<StructureStep> {
   /** The steps in their order, those together that one request can carry out. */
   batches(steps: readonly StructureStep[]): readonly (readonly StructureStep[])[];
   /** For one batch. */
-  readonly joined: Pick<JoinedSteps<StructureStep>, 'allow' | 'observe' | 'run'> & {
-    /** The reasons of each, as `revert` returns them. */
-    revert(batch: readonly StructureStep[], signal: AbortSignal): Promise<readonly (readonly UndoReason[])[]>;
-  };
+  readonly joined: Pick<JoinedSteps<StructureStep>, 'allow' | 'observe' | 'run' | 'revert'>;
 }
 
 const isDatabase = (step: StructureStep | undefined): step is DatabaseStep => step?.kind === 'database';
 
-/** One step by itself, or several of a database. */
-function joinedOf(kinds: StepKind<StructureStep>, { joined }: { readonly joined: JoinedSteps<DatabaseStep> }): StepKinds['joined'] {
-  const several = (batch: readonly StructureStep[]): readonly DatabaseStep[] => (batch.length > 1 ? batch.filter(isDatabase) : []);
-  const each = <T>(batch: readonly StructureStep[], call: (step: StructureStep) => Promise<T>): Promise<T[]> =>
-    Promise.all(batch.map(call));
-  return {
-    allow: async (batch, signal, grant) => {
-      const steps = several(batch);
-      if (steps.length > 0) return joined.allow(steps, signal, grant);
-      await each(batch, (step) => kinds.allow(step, signal, grant));
-    },
-    observe: (batch, signal) => {
-      const steps = several(batch);
-      return steps.length > 0 ? joined.observe(steps, signal) : each(batch, (step) => kinds.observe(step, signal));
-    },
-    run: (batch) => {
-      const steps = several(batch);
-      return steps.length > 0 ? joined.run(steps) : each(batch, (step) => kinds.run(step));
-    },
-    revert: async (batch, signal) => {
-      const steps = several(batch);
-      if (steps.length === 0) return each(batch, (step) => kinds.revert(step, signal));
-      await joined.revert(steps);
-      return steps.map(() => []);
-    },
-  };
-}
+/** Each step by itself. */
+const apart = (kinds: StepKind<StructureStep>): StepKinds['joined'] => ({
+  allow: async (steps, signal, grant) => {
+    for (const step of steps) await kinds.allow(step, signal, grant);
+  },
+  observe: (steps, signal) => Promise.all(steps.map((step) => kinds.observe(step, signal))),
+  run: (steps) => Promise.all(steps.map((step) => kinds.run(step))),
+  revert: (steps, signal) => Promise.all(steps.map((step) => kinds.revert(step, signal))),
+});
 
 export function createStepKinds(deps: StepDeps): StepKinds {
   const attributes = createAttributesKind(deps);
@@ -157,5 +135,14 @@ export function createStepKinds(deps: StepDeps): StepKinds {
     }
     return all;
   };
-  return { ...kinds, batches, joined: joinedOf(kinds, database) };
+  const single = apart(kinds);
+  // Several are of a database: there are no other batches.
+  const of = (batch: readonly StructureStep[]): StepKinds['joined'] => (batch.length > 1 ? database.joined : single);
+  const joined: StepKinds['joined'] = {
+    allow: (batch, ...given) => of(batch).allow(batch, ...given),
+    observe: (batch, signal) => of(batch).observe(batch, signal),
+    run: (batch) => of(batch).run(batch),
+    revert: (batch, signal) => of(batch).revert(batch, signal),
+  };
+  return { ...kinds, batches, joined };
 }

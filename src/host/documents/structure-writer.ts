@@ -10,7 +10,7 @@ import { finishedState } from '../journal/write-journal.ts';
 import { KernelRefusal } from '../kernel/kernel-client.ts';
 import { readableHash } from '../reading/block-view.ts';
 import type { ApprovedWrite, PreparedStructure } from '../transactions/prepared-plan.ts';
-import type { Observation, StepDeps } from './structure-kind.ts';
+import { GONE, type Observation, type StepDeps } from './structure-kind.ts';
 import type { StepKinds } from './structure-steps.ts';
 
 export interface StructureWriterDeps extends StepDeps {
@@ -99,7 +99,7 @@ class KernelStructureWriter implements StructureWriter {
       structure: { steps: [...steps] },
     };
     const record = await this.deps.journal.begin(entry);
-    const outcome = await this.run(steps, signal, progress);
+    const outcome = await this.run(batches, signal, progress);
     const state = finishedState(outcome.steps, outcome.error);
     const closed: JournalEntry = { ...entry, state, structure: { steps: [...outcome.steps] } };
     try {
@@ -132,9 +132,10 @@ class KernelStructureWriter implements StructureWriter {
   }
 
   /** One batch after another, each observed before the next. Never throws for a kernel failure: the journal needs to know how far it got. */
-  private async run(steps: readonly StructureStep[], signal: AbortSignal, progress?: Progress): Promise<Outcome> {
+  private async run(batches: readonly (readonly StructureStep[])[], signal: AbortSignal, progress?: Progress): Promise<Outcome> {
+    const steps = batches.flat();
     const done: StructureStep[] = [];
-    for (const batch of this.deps.kinds.batches(steps)) {
+    for (const batch of batches) {
       if (done.length > 0 && signal.aborted) {
         const error = new ToolError('aborted', `the call was stopped after ${done.length} of ${steps.length} changes`, 'Undo reverts them');
         return { steps: [...done, ...absent(steps.slice(done.length))], error };
@@ -195,8 +196,6 @@ class KernelStructureWriter implements StructureWriter {
     }
   }
 }
-
-const GONE: Observation = { at: 'gone', now: null };
 
 function assertFresh(step: StructureStep, { at, now }: Observation = GONE): void {
   if (at === 'before') return;

@@ -2,7 +2,7 @@ import { toToolError } from '../../tools/contract/errors.ts';
 import type { Progress } from '../../tools/contract/plans.ts';
 import type { UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
-import type { Observation } from '../documents/structure-kind.ts';
+import { GONE, type Observation } from '../documents/structure-kind.ts';
 import type { StepKinds } from '../documents/structure-steps.ts';
 import { mayStand, type StructureEntry, type StructureStep, touchedId } from '../journal/structure-journal.ts';
 
@@ -25,7 +25,7 @@ export interface StructureRedo {
 }
 
 const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
-const GONE: readonly UndoReason[] = [{ code: 'removed' }];
+const REMOVED: readonly UndoReason[] = [{ code: 'removed' }];
 const REFUSED: readonly UndoReason[] = [{ code: 'refused' }];
 
 /** Why a step cannot be carried out now; other errors, such as an unreachable kernel, are rethrown. */
@@ -43,9 +43,9 @@ function toDoAgain(step: StructureStep): StructureStep {
 }
 
 /** Why nothing is done for a step that is seen like this; undefined if it is to be carried out. */
-function stands(step: StructureStep, { at }: Observation = { at: 'gone', now: null }): RedoneStep | undefined {
+function stands(step: StructureStep, { at }: Observation = GONE): RedoneStep | undefined {
   if (at === 'after') return step;
-  if (at === 'gone') return GONE;
+  if (at === 'gone') return REMOVED;
   return at === 'before' ? undefined : CHANGED;
 }
 

@@ -1,7 +1,7 @@
 import type { Progress } from '../../tools/contract/plans.ts';
 import type { UndoConflict } from '../../tools/contract/ports.ts';
 import type { UndoReason } from '../../tools/contract/undo-reasons.ts';
-import type { Observation } from '../documents/structure-kind.ts';
+import { GONE, type Observation } from '../documents/structure-kind.ts';
 import type { StepKinds } from '../documents/structure-steps.ts';
 import { isOnBlock, mayStand, type StructureEntry, type StructureStep, touchedId } from '../journal/structure-journal.ts';
 import { NEWER_FIRST } from './later-writes.ts';
@@ -32,8 +32,7 @@ export interface StructureUndo {
 }
 
 const CHANGED: readonly UndoReason[] = [{ code: 'changed' }];
-const NOT_THERE: Observation = { at: 'gone', now: null };
-const GONE: readonly UndoReason[] = [{ code: 'removed' }];
+const REMOVED: readonly UndoReason[] = [{ code: 'removed' }];
 
 /** Blocks that must not hold the caret during undo. */
 export const structureBlocks = (entry: StructureEntry): readonly string[] =>
@@ -46,7 +45,7 @@ export function createStructureUndo(kinds: StepKinds): StructureUndo {
     const choice = choiceOf(step, seen);
     // The Undo of the write that restored it would leave it as this step made it.
     if (seen.at === 'before') return isChangedLater(step) ? { blockId, reasons: NEWER_FIRST, ...choice } : 'done';
-    if (seen.at === 'gone') return { blockId, reasons: GONE };
+    if (seen.at === 'gone') return { blockId, reasons: REMOVED };
     // For a deletion "other" means that everything exists again and something in it was changed. There is nothing to restore.
     if (seen.at === 'other' && (over?.shown !== seen.now || step.kind === 'delete'))
       return step.kind === 'delete' ? { blockId, reasons: CHANGED } : { blockId, reasons: CHANGED, ...choice };
@@ -61,7 +60,7 @@ export function createStructureUndo(kinds: StepKinds): StructureUndo {
     signal: AbortSignal,
   ): Promise<readonly (UndoConflict | 'restored' | 'done')[]> {
     const seen = await kinds.joined.observe(batch, signal);
-    const judged = batch.map((step, index) => judge(step, seen[index] ?? NOT_THERE, how));
+    const judged = batch.map((step, index) => judge(step, seen[index] ?? GONE, how));
     const wanted = batch.filter((_step, index) => judged[index] === undefined);
     const problems = wanted.length > 0 ? await kinds.joined.revert(wanted, signal) : [];
     const after = wanted.length > 0 ? await kinds.joined.observe(wanted, signal) : [];
@@ -72,7 +71,7 @@ export function createStructureUndo(kinds: StepKinds): StructureUndo {
       const reasons = problems[at] ?? [];
       // An obstacle may be removed and the undo tried again; only a removed notebook cannot be restored.
       const isFinal = step.kind === 'notebook' && step.op === 'remove';
-      if (reasons.length > 0) return { blockId, reasons, ...(isFinal ? {} : choiceOf(step, seen[index] ?? NOT_THERE)) };
+      if (reasons.length > 0) return { blockId, reasons, ...(isFinal ? {} : choiceOf(step, seen[index] ?? GONE)) };
       return after[at]?.at === 'before' ? 'restored' : { blockId, reasons: [{ code: 'refused' }] };
     });
   }
