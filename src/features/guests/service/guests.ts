@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GuestModels } from '../../../composition/chat-model.ts';
-import { openProgramPipe } from '../../../desktop/processes/program-pipe.ts';
-import { lazyPart } from '../../../tools/util/lazy.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
-import { makeEmptyFolder } from '../desktop/empty-folder.ts';
-import { openLocalDoor } from '../desktop/open-door.ts';
+import { createGuests } from '../desktop/create-guests.ts';
 import { readGuests } from '../guest-settings.ts';
-import { Guests } from '../guests.ts';
 
 /** In the folder of the service, which nothing synced reaches. */
 const AGENTS_FILE = 'agents.json';
@@ -30,13 +26,7 @@ function readFile({ data, onProblem }: GuestsOptions) {
 /** Other agents as models of chats, as a file names them when the service starts. They end with the signal. */
 export function openGuests(options: GuestsOptions, signal: AbortSignal): GuestModels {
   const all = readFile(options);
-  const guests = new Guests({
-    ...{ list: () => all, version: '0.1.0', openDoor: openLocalDoor, folder: lazyPart(makeEmptyFolder) },
-    startProgram:
-      ({ command, args, env }, folder) =>
-      (listener) =>
-        openProgramPipe({ file: command, args, folder, environment: env }, listener),
-  });
+  const guests = createGuests(() => all);
   signal.addEventListener('abort', () => inBackground(guests.close()));
   return { list: () => all, model: async (id) => guests.model(id) };
 }
