@@ -1,7 +1,7 @@
 import { type Client, type PromptArgument, UriTemplate } from '@modelcontextprotocol/client';
 import { ToolError } from '../../tools/contract/errors.ts';
 import { linkSignals } from '../../tools/util/abort.ts';
-import { frameName } from '../../tools/util/markers.ts';
+import { frameLine } from '../../tools/util/markers.ts';
 import { allPages, CONNECT_MS, type McpConnection } from './connection.ts';
 import { type TakenOffer, takenMessages, takenResources } from './taken-offer.ts';
 
@@ -31,8 +31,6 @@ const MAX_FIELDS = 8;
 const MAX_TEXT = 200_000;
 const MAX_PROMPT = 50_000;
 
-const line = (text: string | undefined, most: number): string => frameName(text ?? '', most).trim();
-
 const isUsable = ({ id, title, fields }: ForeignOffer): boolean =>
   id !== '' && id.length <= MAX_ID && title !== '' && fields.length <= MAX_FIELDS && fields.every(({ name }) => name.length <= MAX_ID);
 
@@ -52,7 +50,7 @@ interface Named {
   readonly description?: string | undefined;
 }
 
-const words = ({ name, title, description }: Named) => ({ title: line(title || name, 80), description: line(description, 200) });
+const words = ({ name, title, description }: Named) => ({ title: frameLine(title || name, 80), description: frameLine(description, 200) });
 
 async function listedBy(client: Client, signal: AbortSignal): Promise<readonly ForeignOffer[]> {
   const { resources, prompts } = client.getServerCapabilities() ?? {};
@@ -83,7 +81,7 @@ async function listedBy(client: Client, signal: AbortSignal): Promise<readonly F
       return { items: page.prompts, next: page.nextCursor };
     });
     const fieldOf = ({ name, description, required = false }: PromptArgument): OfferField => ({
-      ...{ name, description: line(description, 200), required },
+      ...{ name, description: frameLine(description, 200), required },
     });
     lists.push(
       all.then((found) =>

@@ -1,6 +1,6 @@
 import { problemOf } from '../../tools/connections/server-form.ts';
 import type { FormField, FormValue, ServerForm } from '../../tools/contract/types.ts';
-import { frameName } from '../../tools/util/markers.ts';
+import { frameLine } from '../../tools/util/markers.ts';
 import { isRecord } from '../../tools/util/plain-value.ts';
 
 const MAX_FIELDS = 40;
@@ -16,7 +16,7 @@ const SECRET =
   /\b(?:pass ?(?:words?|phrases?|codes?|wd)|pwd|secret|(?:api|access|private|secret|recovery) keys?|(?:access|api|auth|bearer|refresh|security|session) tokens?|credentials?|cvv|cvc|(?:card|social security) numbers?|credit cards?|ssn|one time (?:codes?|passwords?)|otp|seed phrases?)\b|密[码碼钥鑰]|口令|私[钥鑰]|[验驗][证證][码碼]|令牌|信用卡/iu;
 const SECRET_NAME = /\b(?:pin|token|pass)\b/iu;
 
-const line = (value: unknown, most = MAX_WORDS): string => (typeof value === 'string' ? frameName(value, most).trim() : '');
+const line = (value: unknown, most = MAX_WORDS): string => frameLine(value, most);
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
 /** `userPassword` and `user_password` as words. */
 const asWords = (name: string): string => name.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll(/[_\-.]+/gu, ' ');

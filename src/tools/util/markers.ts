@@ -68,6 +68,9 @@ export function frameName(name: string, most = MAX_NAME): string {
   return escapeMarkers(preview(name, most).replaceAll(NOT_IN_NAME, ' ')).replaceAll(VALUE_MARK, '「$1\\');
 }
 
+/** Words of somebody else on one line, without blanks around them; '' for anything but a text. */
+export const frameLine = (value: unknown, most: number): string => (typeof value === 'string' ? frameName(value, most).trim() : '');
+
 /** Nobody sees them, or they turn the text around. Line breaks, tabs and joiners of words stay. */
 const NOT_IN_TEXT = /(?![\n\t]|\u200c|\u200d|\ufe0f)[\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 

@@ -5,7 +5,7 @@ import { isSkillOn, type SkillSwitches } from '../../contract/skill-switches.ts'
 import type { ToolExecuteResult } from '../../contract/types.ts';
 import { ownBlocks } from '../../markdown/own-words.ts';
 import { preview } from '../../util/graphemes.ts';
-import { frameName, quotedText, SKILL_TAG } from '../../util/markers.ts';
+import { frameLine, frameName, quotedText, SKILL_TAG } from '../../util/markers.ts';
 import { firstLine } from './first-line.ts';
 import type { SkillFile } from './skill-file.ts';
 
@@ -53,7 +53,7 @@ const DESCRIPTION = 160;
 const BLOCKS = 300;
 const TEXT = 24_000;
 
-const oneLine = (text: string): string => frameName(text.replaceAll(/\s+/gu, ' ').trim(), DESCRIPTION).trim();
+const oneLine = (text: string): string => frameLine(text.replaceAll(/\s+/gu, ' ').trim(), DESCRIPTION);
 
 /** Skills of the user: notes below a chosen note, and the files of SiYuan's own agent that were switched on. */
 export class Skills {
