@@ -166,7 +166,7 @@ async function minifyScripts(outDir, scripts) {
 export async function bundleSearchWorker() {
   const { outputFiles } = await build({
     ...common(root),
-    entryPoints: [join(root, 'src/wiring/search/search-worker.ts')],
+    entryPoints: [join(root, 'src/app/search/search-worker.ts')],
     format: 'iife',
     write: false,
   });
@@ -270,7 +270,7 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
   const pdfReader = await buildPdfReader(outDir);
   const panel = await build({
     ...common(outDir, { SEARCH_WORKER: JSON.stringify(await bundleSearchWorker()) }),
-    entryPoints: { panel: join(root, 'src/wiring/panel.ts') },
+    entryPoints: { panel: join(root, 'src/app/panel.ts') },
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     format: 'esm',
@@ -289,7 +289,7 @@ export async function buildPlugin({ outDir = join(root, 'dist') } = {}) {
     ],
   });
   const outputs = Object.entries(panel.metafile.outputs).map(([path, output]) => ({ name: basename(path), ...output }));
-  const entry = outputs.find(({ entryPoint }) => entryPoint === 'src/wiring/panel.ts');
+  const entry = outputs.find(({ entryPoint }) => entryPoint === 'src/app/panel.ts');
   if (!entry?.cssBundle) throw new Error(`the panel's build gave no ${entry ? 'style sheet' : 'script'}`);
   const chunk = entry.name;
   const chunks = outputs

@@ -1,8 +1,9 @@
 // The page of the search benchmark: the store over made-up chats in memory, in the browser and its worker.
+
+import { startSearchWorker } from '../src/app/search/start-search-worker.ts';
 import { shardOf } from '../src/chat/store/search/search-corpus.ts';
 import { createMemoryStorage } from '../src/chat/store/storage-port.ts';
 import { createChatStore } from '../src/chat/store/store.ts';
-import { startSearchWorker } from '../src/wiring/search/start-search-worker.ts';
 import { makeTalk } from './chat-talk.ts';
 
 /** `worker`: as the panel does; `page`: as it does where no worker can start. */

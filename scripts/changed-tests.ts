@@ -13,7 +13,7 @@ const BUILT: readonly { readonly source: RegExp; readonly tests: RegExp }[] = [
   { source: /^src\/service\//u, tests: /^tests\/service\// },
   { source: /^src\/desktop\//u, tests: /^tests\/(?:service\/|e2e\/desktop-tools)/ },
   { source: /^src\/ui\/tester\//u, tests: /^tests\/e2e\/tester/ },
-  { source: /^src\/ui\/editor\/|^src\/wiring\/editor\//u, tests: /^tests\/e2e\/(?:editor|from-editor)/ },
+  { source: /^src\/ui\/editor\/|^src\/app\/editor\//u, tests: /^tests\/e2e\/(?:editor|from-editor)/ },
   { source: /^src\/ui\/approval\//u, tests: /^tests\/e2e\/(?:main-job|notes-review)/ },
   { source: /^src\/(?:ui\/models|model|protocol)\//u, tests: /^tests\/e2e\/(?:models|failures|text-calls)/ },
   { source: /^src\/ui\/(?:styles|testing)\//u, tests: /^src\/ui\/in-sight/ },
@@ -22,7 +22,7 @@ const BUILT: readonly { readonly source: RegExp; readonly tests: RegExp }[] = [
     source: /^(?:docs\/|[^/]+\.md$)/u,
     tests: /^scripts\/(?:check-citations|check-words|conformance|docs|formats|tools-doc|tour)\.test|^src\/tools\/conformance\.test/,
   },
-  { source: /^src\/(?:index\.ts|wiring|composition|ui|chat|tools|host)/u, tests: /^tests\/e2e\/main-job/ },
+  { source: /^src\/(?:index\.ts|app|ui|chat|tools|host)/u, tests: /^tests\/e2e\/main-job/ },
 ];
 
 /** A folder of src/ui with the components of one part of the panel; its tests draw them in a page that is built for them. */

@@ -35,7 +35,7 @@ describe('layer table', () => {
     expect(names('tools/chain/x.ts', '../../features/memory/memory.ts')).toBe(1);
     expect(names('ui/panel/panel-commands.ts', '../../features/orders/inbox.ts')).toBe(1);
     expect(problems('chat/turn/turn.ts', "type T = import('../../features/orders/inbox.ts').Inbox;")).toHaveLength(1);
-    expect(names('wiring/panel.ts', '../features/orders/panel/panel-orders.ts')).toBe(0);
+    expect(names('app/panel.ts', '../features/orders/panel/panel-orders.ts')).toBe(0);
     expect(names('features/guests/guests.ts', '../orders/inbox.ts')).toBe(1);
     expect(names('features/guests/guests.ts', '../../ui/labels/format.ts')).toBe(1);
     expect(names('features/guests/view/x.ts', '../../../ui/labels/format.ts')).toBe(0);

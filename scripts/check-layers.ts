@@ -36,16 +36,17 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     packages: ['svelte', 'svelte/*', 'marked', 'dompurify', 'diff'],
   },
   /** What the panel and the service join in the same way. */
-  composition: { imports: ['features', 'chat', 'tools', 'protocol', 'model', 'host'], packages: [] },
-  wiring: {
+  'app/workspace': { imports: ['features', 'chat', 'tools', 'protocol', 'model', 'host'], packages: [] },
+  /** The panel over them, and the list of features. */
+  app: {
     imports: [
-      ...['i18n', 'ui', 'composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'],
-      ...['features', 'features/view', 'features/panel'],
+      ...['i18n', 'ui', 'app/workspace', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop'],
+      ...['features', 'features/view', 'features/panel', 'features/feature.ts'],
     ],
     packages: [],
   },
   service: {
-    imports: ['composition', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop', 'features', 'features/service'],
+    imports: ['app/workspace', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop', 'features', 'features/service'],
     packages: [
       '@modelcontextprotocol/server',
       '@modelcontextprotocol/server/stdio',
@@ -59,7 +60,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     ],
   },
   'index.ts': {
-    imports: ['ui', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop', 'wiring', 'features/panel'],
+    imports: ['ui', 'chat', 'tools', 'protocol', 'model', 'host', 'mcp', 'desktop', 'app', 'features/panel'],
     packages: ['siyuan'],
   },
   /**
@@ -67,7 +68,7 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
    * drawn, `panel` and `service` join it to those programs, `desktop` needs Node. A feature knows no other one.
    */
   features: {
-    imports: ['composition', 'chat', 'tools', 'protocol', 'model', 'host'],
+    imports: ['app/workspace', 'chat', 'tools', 'protocol', 'model', 'host'],
     packages: ['valibot', 'croner', '@agentclientprotocol/sdk', '@modelcontextprotocol/client', '@modelcontextprotocol/server'],
   },
   'features/view': {
@@ -75,18 +76,20 @@ export const LAYERS: Readonly<Record<string, LayerRule>> = {
     types: ['host/settings'],
     packages: ['svelte', 'svelte/*'],
   },
+  /** The face of a feature: what it adds to the panel. */
+  'features/feature.ts': { imports: ['features', 'features/view', 'features/panel', 'app', 'ui'], packages: [] },
   'features/desktop': { imports: ['features', 'desktop', 'tools'], packages: ['node:*'] },
   'features/panel': {
-    imports: ['features', 'features/view', 'features/desktop', 'wiring', 'ui', 'composition', 'chat', 'tools', 'model', 'host', 'desktop'],
+    imports: ['features', 'features/view', 'features/desktop', 'app', 'ui', 'app/workspace', 'chat', 'tools', 'model', 'host', 'desktop'],
     packages: [],
   },
   'features/service': {
-    imports: ['features', 'features/desktop', 'service', 'composition', 'chat', 'tools', 'model', 'host', 'desktop'],
+    imports: ['features', 'features/desktop', 'service', 'app/workspace', 'chat', 'tools', 'model', 'host', 'desktop'],
     packages: ['hono', 'valibot', 'node:*'],
   },
 };
 
-const FEATURE_PARTS: readonly string[] = ['view', 'desktop', 'panel', 'service'];
+const FEATURE_PARTS: readonly string[] = ['view', 'desktop', 'panel', 'service', 'feature.ts'];
 
 /** Modules of the core that still name a feature, and which: pages and ports are not contributed yet. */
 const STILL_NAMED: Readonly<Record<string, string>> = {
@@ -214,7 +217,8 @@ function importsOf(path: string, text: string): FoundImport[] {
 const isTestCode = (path: string): boolean => path.endsWith('.test.ts') || path.includes('/testing/');
 
 function layerOf(path: string): string {
-  const [layer = path, , part = ''] = path.split('/');
+  const [layer = path, room = '', part = ''] = path.split('/');
+  if (layer === 'app' && room === 'workspace') return 'app/workspace';
   return layer === 'features' && FEATURE_PARTS.includes(part) ? `${layer}/${part}` : layer;
 }
 

@@ -13,16 +13,16 @@ import {
   ProtyleMethod,
   showMessage,
 } from 'siyuan';
+import { COMMANDS, DEFAULT_KEYS } from './app/commands.ts';
+import { clearDevice, ordersHere } from './app/device.ts';
+import { EditorEntries, toolbarButton } from './app/editor/editor-entries.ts';
+import { type MarginMark, watchMargin } from './app/editor/margin-pointer.ts';
+import type { PanelApp, PanelModule, PanelOpening, StartSettings } from './app/panel-host.ts';
+import { removePlugin } from './app/removal.ts';
 import { TESTER_TAB, TesterTabs } from './features/tester/panel/tester-tab.ts';
 import { SOURCE_ATTRIBUTE } from './host/blocks/source-attributes.ts';
 import { inBackground } from './tools/util/notify.ts';
 import { iconSymbols } from './ui/controls/icons.ts';
-import { COMMANDS, DEFAULT_KEYS } from './wiring/commands.ts';
-import { clearDevice, ordersHere } from './wiring/device.ts';
-import { EditorEntries, toolbarButton } from './wiring/editor/editor-entries.ts';
-import { type MarginMark, watchMargin } from './wiring/editor/margin-pointer.ts';
-import type { PanelApp, PanelModule, PanelOpening, StartSettings } from './wiring/panel-host.ts';
-import { removePlugin } from './wiring/removal.ts';
 
 /** File name of the panel's chunk, with its content hash; set by the build. */
 declare const PANEL_CHUNK: string;

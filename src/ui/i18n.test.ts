@@ -9,8 +9,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** The panel, and what else has words of the same dictionary. */
 const sources = readdirSync(join(here, '..'), { recursive: true, encoding: 'utf8' })
   .filter(
-    (path) =>
-      /\.(svelte|ts)$/.test(path) && /^(ui|wiring|features|tools\/plan-words)\//.test(path) && !/\.test\.ts$|\/testing\//.test(path),
+    (path) => /\.(svelte|ts)$/.test(path) && /^(ui|app|features|tools\/plan-words)\//.test(path) && !/\.test\.ts$|\/testing\//.test(path),
   )
   .map((path) => ({ path, text: readFileSync(join(here, '..', path), 'utf8') }));
 /** The panel's keys have a dot; those without are the start script's. */

@@ -1,6 +1,6 @@
 // What other people's servers ask the person, over both revisions of the protocol.
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../src/composition/system-clock.ts';
+import { systemClock } from '../../src/app/workspace/system-clock.ts';
 import type { McpServers } from '../../src/features/mcp-client/mcp-servers.ts';
 import { PendingApprovals, PendingList } from '../../src/tools/calls/pending.ts';
 import type { ApprovalDecision } from '../../src/tools/contract/types.ts';

@@ -1,7 +1,7 @@
 // Servers that are broken, or mean harm.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import { followServerGroups } from '../../src/composition/server-groups.ts';
+import { followServerGroups } from '../../src/app/workspace/server-groups.ts';
 import type { McpServers } from '../../src/features/mcp-client/mcp-servers.ts';
 import { executorWith, openServers, serve } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { keepPictures } from '../../src/app/workspace/server-pictures.ts';
 import { createMemoryAssets } from '../../src/chat/testing/memory-assets.ts';
-import { keepPictures } from '../../src/composition/server-pictures.ts';
 import { foreignText } from '../../src/features/mcp-client/foreign-result.ts';
 import { ToolError } from '../../src/tools/contract/errors.ts';
 import { NEVER } from '../../src/tools/util/abort.ts';

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { systemClock } from '../../src/composition/system-clock.ts';
+import { systemClock } from '../../src/app/workspace/system-clock.ts';
 import { openProgramPipe } from '../../src/desktop/processes/program-pipe.ts';
 import { McpConnection } from '../../src/features/mcp-client/connection.ts';
 import { McpServers, type McpServersDeps } from '../../src/features/mcp-client/mcp-servers.ts';

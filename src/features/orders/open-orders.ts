@@ -1,8 +1,8 @@
+import type { NotebookLevels } from '../../app/workspace/narrowed-policy.ts';
 import type { ActivityStore } from '../../chat/activity/activity.ts';
 import { ActivityRecorder } from '../../chat/activity/recorder.ts';
 import type { ChatModels } from '../../chat/controller/controller-deps.ts';
 import type { ExecutorPorts, SessionDeps } from '../../chat/turn/session.ts';
-import type { NotebookLevels } from '../../composition/narrowed-policy.ts';
 import type { Settings } from '../../host/settings/settings-format.ts';
 import { budgetedModel } from '../../model/budget/budgeted-model.ts';
 import type { Ledger } from '../../model/budget/ledger.ts';

@@ -1,4 +1,4 @@
-import { createSettingsSearch } from '../../composition/web-search.ts';
+import { createSettingsSearch } from '../../app/workspace/web-search.ts';
 import type { PageReader } from '../../desktop/web/page-reader.ts';
 import { createWebPages } from '../../desktop/web/web-pages.ts';
 import { isAbort, ToolError } from '../../tools/contract/errors.ts';

@@ -1,7 +1,7 @@
+import { type ChatExecutorDeps, createChatExecutor, NOBODY_ANSWERS } from '../../app/workspace/chat-executor.ts';
+import { followServerGroups } from '../../app/workspace/server-groups.ts';
+import { applyToolSettings } from '../../app/workspace/tool-call-config.ts';
 import type { SessionDeps } from '../../chat/turn/session.ts';
-import { type ChatExecutorDeps, createChatExecutor, NOBODY_ANSWERS } from '../../composition/chat-executor.ts';
-import { followServerGroups } from '../../composition/server-groups.ts';
-import { applyToolSettings } from '../../composition/tool-call-config.ts';
 import { createSubAgents } from '../../features/sub-agents/sub-agents.ts';
 import type { NotesHost } from '../../host/notes-host.ts';
 import type { Settings } from '../../host/settings/settings-format.ts';

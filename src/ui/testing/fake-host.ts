@@ -1,3 +1,4 @@
+import { fieldsOf, panelSettings } from '../../app/settings-adapter.ts';
 import type { ChatContext } from '../../chat/session/types.ts';
 import type { ModelStatus } from '../../chat/view/view.ts';
 import { defaultSettings } from '../../host/settings/settings-format.ts';
@@ -10,7 +11,6 @@ import type { ConnectionReport } from '../../model/test-connection.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { FoundList } from '../../tools/contract/found-notes.ts';
 import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts';
-import { fieldsOf, panelSettings } from '../../wiring/settings-adapter.ts';
 import type { ContextChoice } from '../ports/context-choice.ts';
 import type { BlockPreview, Drawing, HostUi, NoteChoice } from '../ports/host-ui.ts';
 import type { ModelsPort, ProviderEntry, ProviderPatch } from '../ports/models-port.ts';

@@ -1,8 +1,8 @@
-import type { GuestModels } from '../../../composition/chat-model.ts';
+import { hasNode } from '../../../app/groups/lazy-desktop.ts';
+import type { GuestModels } from '../../../app/workspace/chat-model.ts';
 import { ToolError } from '../../../tools/contract/errors.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
 import type { GuestsPort } from '../../../ui/ports/guests-port.ts';
-import { hasNode } from '../../../wiring/groups/lazy-desktop.ts';
 import { type GuestSetting, KNOWN_GUESTS, readGuests } from '../guest-settings.ts';
 import type { Guests } from '../guests.ts';
 

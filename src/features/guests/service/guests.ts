@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GuestModels } from '../../../composition/chat-model.ts';
+import type { GuestModels } from '../../../app/workspace/chat-model.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
 import { createGuests } from '../desktop/create-guests.ts';
 import { readGuests } from '../guest-settings.ts';

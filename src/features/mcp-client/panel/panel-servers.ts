@@ -1,8 +1,9 @@
 // A file of its own in the built plugin, loaded where a server of other people's tools is set up, or for the settings. The protocol's own
 // code is a further one, loaded where such a server is on.
 
+import { hasNode } from '../../../app/groups/lazy-desktop.ts';
+import { keepPictures } from '../../../app/workspace/server-pictures.ts';
 import type { AssetStore } from '../../../chat/ports/assets.ts';
-import { keepPictures } from '../../../composition/server-pictures.ts';
 import type { SecretStore } from '../../../host/settings/device-keys.ts';
 import { type McpServerSetting, readMcpServers } from '../../../host/settings/mcp-servers.ts';
 import type { SettingsStore } from '../../../host/settings/settings.ts';
@@ -13,7 +14,6 @@ import { inBackground } from '../../../tools/util/notify.ts';
 import { canonicalJson } from '../../../tools/util/plain-value.ts';
 import type { Translate } from '../../../ui/ports/i18n.ts';
 import type { ServerState } from '../../../ui/ports/servers-port.ts';
-import { hasNode } from '../../../wiring/groups/lazy-desktop.ts';
 import type { McpServers, McpServersDeps } from '../mcp-servers.ts';
 import type { McpServerConfig } from '../server-config.ts';
 import type { SignInDeps } from '../sign-in/server-sign-in.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
+import { keepPictures } from '../../../app/workspace/server-pictures.ts';
 import type { AssetStore } from '../../../chat/ports/assets.ts';
-import { keepPictures } from '../../../composition/server-pictures.ts';
 import { openProgramPipe } from '../../../desktop/processes/program-pipe.ts';
 import { openReturn } from '../../../desktop/sign-in/open-return.ts';
 import { PROGRAM } from '../../../host/settings/device-keys.ts';

@@ -1,8 +1,12 @@
+import { newId, ordersHere } from '../../../app/device.ts';
+import { hasNode } from '../../../app/groups/lazy-desktop.ts';
+import type { Notes } from '../../../app/lazy-notes.ts';
+import type { OpenExecutors } from '../../../app/open-executors.ts';
+import { NOBODY_ANSWERS } from '../../../app/workspace/chat-executor.ts';
+import { asChatStorage } from '../../../app/workspace/chat-storage.ts';
+import { narrowedPolicy, onceForLevels } from '../../../app/workspace/narrowed-policy.ts';
+import { timeZone } from '../../../app/workspace/system-clock.ts';
 import type { ChatControllerDeps } from '../../../chat/controller/controller-deps.ts';
-import { NOBODY_ANSWERS } from '../../../composition/chat-executor.ts';
-import { asChatStorage } from '../../../composition/chat-storage.ts';
-import { narrowedPolicy, onceForLevels } from '../../../composition/narrowed-policy.ts';
-import { timeZone } from '../../../composition/system-clock.ts';
 import type { AccessPolicy } from '../../../host/access/access-policy.ts';
 import type { HostBase } from '../../../host/host-base.ts';
 import type { SettingsStore } from '../../../host/settings/settings.ts';
@@ -10,10 +14,6 @@ import type { PendingList } from '../../../tools/calls/pending.ts';
 import { ORDERS_WISHES } from '../../../tools/contract/saved-names.ts';
 import { followSwitches } from '../../../tools/executor/listed-tools.ts';
 import type { Translate } from '../../../ui/ports/i18n.ts';
-import { newId, ordersHere } from '../../../wiring/device.ts';
-import { hasNode } from '../../../wiring/groups/lazy-desktop.ts';
-import type { Notes } from '../../../wiring/lazy-notes.ts';
-import type { OpenExecutors } from '../../../wiring/open-executors.ts';
 import type { OrdersOptions } from '../open-orders.ts';
 import { type LazyOrders, lazyOrders } from './lazy-orders.ts';
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type * as v from 'valibot';
-import { timeZone } from '../../../composition/system-clock.ts';
+import { timeZone } from '../../../app/workspace/system-clock.ts';
 import { approvalView } from '../../../service/chats/turn-events.ts';
 import { ServiceError } from '../../../service/contract/errors.ts';
 import { readBody } from '../../../service/http/body.ts';

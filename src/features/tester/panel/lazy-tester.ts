@@ -1,7 +1,7 @@
+import { escapeHtml } from '../../../app/escape-html.ts';
+import { openDialog } from '../../../app/host-dialog.ts';
+import type { PanelHost } from '../../../app/panel-host.ts';
 import { ToolError, toToolError } from '../../../tools/contract/errors.ts';
-import { escapeHtml } from '../../../wiring/escape-html.ts';
-import { openDialog } from '../../../wiring/host-dialog.ts';
-import type { PanelHost } from '../../../wiring/panel-host.ts';
 import type { MountedTester } from '../view/mount-tester.ts';
 import type { TesterDeps } from './open-tester.ts';
 

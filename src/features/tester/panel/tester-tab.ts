@@ -1,6 +1,6 @@
 import type { Custom } from 'siyuan';
+import type { PanelApp } from '../../../app/panel-host.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
-import type { PanelApp } from '../../../wiring/panel-host.ts';
 
 /** The tab's type in the host, which puts the plugin's name before it. */
 export const TESTER_TAB = 'tester';

@@ -1,0 +1,71 @@
+import type { ExecutorPorts } from '../chat/turn/session.ts';
+import type { SettingsStore } from '../host/settings/settings.ts';
+import type { Settings } from '../host/settings/settings-format.ts';
+import type { ToolExecutor, ToolGroup } from '../tools/index.ts';
+import { Listeners } from '../tools/util/notify.ts';
+import type { LazyGroups } from './groups/lazy-groups.ts';
+import { type ChatExecutorDeps, createChatExecutor } from './workspace/chat-executor.ts';
+import { followServerGroups } from './workspace/server-groups.ts';
+import { applyToolSettings } from './workspace/tool-call-config.ts';
+
+/** One executor per chat; the last one created belongs to the open chat, until another is shown. */
+export function executorMaker(
+  deps: ChatExecutorDeps & {
+    readonly settings: SettingsStore;
+    /** Calls back when `contents` gives something else. */
+    readonly onContents: (listener: () => void) => unknown;
+  },
+) {
+  let latest: ToolExecutor | undefined;
+  /** Those of the open chat and of chats whose answers continue. */
+  let open: readonly ToolExecutor[] = [];
+  const portsOf = new WeakMap<ToolExecutor, ExecutorPorts>();
+  const listeners = new Listeners<[]>();
+  const apply = (settings: Settings): void =>
+    open.forEach((executor) => void applyToolSettings(executor, { settings, contents: deps.contents() }));
+  deps.settings.subscribe(apply);
+  deps.onContents(() => {
+    apply(deps.settings.get());
+    listeners.call();
+  });
+  const build = (ports: ExecutorPorts): ToolExecutor => createChatExecutor(deps, ports);
+  /** Other tools, over other notes. */
+  const arranged = (ports: ExecutorPorts, parts: Pick<ChatExecutorDeps, 'arrange' | 'notes'>): ToolExecutor =>
+    createChatExecutor({ ...deps, ...parts }, ports);
+  const make = (ports: ExecutorPorts): ToolExecutor => {
+    latest = build(ports);
+    portsOf.set(latest, ports);
+    open = [...open, latest];
+    return latest;
+  };
+  const shown = (executors: readonly ToolExecutor[]): void => {
+    open = executors;
+    [latest] = executors;
+  };
+  /** Groups that were loaded after the chat was opened. */
+  const join = async (groups: LazyGroups): Promise<void> => {
+    await groups.get();
+    for (const executor of open) {
+      const ports = portsOf.get(executor);
+      if (ports) groups.join(executor, ports, deps.settings.get());
+    }
+    listeners.call();
+  };
+  /** The servers of other people's tools have others, or are gone. */
+  const follow = (groups: readonly ToolGroup[]): void => {
+    for (const executor of open) followServerGroups(executor, groups);
+    apply(deps.settings.get());
+    listeners.call();
+  };
+  /** Calls back when the open chat has more groups, or others are on; returns a function that stops listening. */
+  const subscribe = (listener: () => void): (() => void) => {
+    return listeners.add(listener);
+  };
+  const current = (): ToolExecutor => {
+    if (!latest) throw new Error('no chat is open yet');
+    return latest;
+  };
+  return { build, arranged, make, shown, join, follow, subscribe, current };
+}
+
+export type OpenExecutors = ReturnType<typeof executorMaker>;

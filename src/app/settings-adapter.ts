@@ -1,0 +1,223 @@
+import { readPrompts } from '../chat/editor-task/editor-task-prompts.ts';
+import type { AccessPolicy } from '../host/access/access-policy.ts';
+import type { SettingsStore } from '../host/settings/settings.ts';
+import { defaultSettings, type ParsedSettings } from '../host/settings/settings-format.ts';
+import type { ModelRef } from '../model/providers.ts';
+import { ToolError } from '../tools/contract/errors.ts';
+import { NOTE_CONTENTS, type NoteContents } from '../tools/contract/note-queries.ts';
+import type { NotebookInfo } from '../tools/contract/ports.ts';
+import type { ToolPermissionV2 } from '../tools/contract/types.ts';
+import type { ToolExecutor, ToolGroupState } from '../tools/executor/executor.ts';
+import type { Skill } from '../tools/groups/skills/skills.ts';
+import type { GuestsPort } from '../ui/ports/guests-port.ts';
+import type { ModelsPort } from '../ui/ports/models-port.ts';
+import type { PanelOrders } from '../ui/ports/orders-port.ts';
+import type { WatchedPrograms } from '../ui/ports/programs-port.ts';
+import type { SearchPort } from '../ui/ports/search-port.ts';
+import type { ServersPort } from '../ui/ports/servers-port.ts';
+import type {
+  PanelSettings,
+  PanelSettingsPatch,
+  ResultPolicy,
+  SettingsPort,
+  SkillSetting,
+  ToolCallSettings,
+  ToolGroupSetting,
+  ToolPolicy,
+} from '../ui/ports/settings-port.ts';
+import type { CallMemory } from './workspace/call-memory.ts';
+import { followsContents, groupSwitches, toolCallConfigOf } from './workspace/tool-call-config.ts';
+
+export interface SettingsAdapterDeps {
+  readonly store: SettingsStore;
+  readonly policy: AccessPolicy;
+  readonly models: ModelsPort;
+  readonly calls: Pick<CallMemory, 'forget'>;
+  /** Rejects with ToolError like web_search. */
+  readonly testSearch: (signal: AbortSignal) => Promise<void>;
+  /** The user's own. Rejects with ToolError. */
+  readonly ownSkills: () => Promise<readonly Skill[]>;
+  /** The executor of the open chat: its tools are what the panel shows, and a change takes effect at once. */
+  readonly executor: () => ToolExecutor;
+  /** What readable notes contain, as far as known now. */
+  readonly contents: () => readonly NoteContents[];
+  /** Calls back when it has more groups, for example after lazy loading, or others are on; returns a function that stops listening. */
+  readonly onNewTools: (listener: () => void) => () => void;
+  /** Every notebook, including those at `none`. */
+  readonly notebooks: () => Promise<readonly NotebookInfo[]>;
+  readonly servers: ServersPort;
+  readonly programs: WatchedPrograms;
+  readonly orders: PanelOrders;
+  /** The default folder for files; absent if tools reach no files. */
+  readonly filesFolder?: string | undefined;
+  readonly guests?: GuestsPort | undefined;
+}
+
+/** The file for the panel. */
+export function panelSettings(settings: ParsedSettings): PanelSettings {
+  const { schema, model, providers, models, remoteProviders, search, memory, skills, groups, tools, permissions, notebooks, ...shown } =
+    settings;
+  return {
+    ...shown,
+    titleModel: models.title,
+    toolCalls: { ...settings.toolCalls, defaultToolEnabled: settings.toolCalls.defaultToolEnabled },
+    privacy: { enabled: settings.privacy.enabled !== false, fields: settings.privacy.fields },
+    memoryNotebook: memory.notebook,
+    skills: { note: skills.note, on: skills.on },
+    prompts: readPrompts(settings.prompts),
+    translateTo: settings.translateTo ?? '',
+  };
+}
+
+/** A tool's policies with the user's changes; undefined if there are none, or no such tool. */
+function permissionWith(
+  groups: readonly ToolGroupState[],
+  name: string,
+  { policy, results }: { readonly policy?: ToolPolicy; readonly results?: ResultPolicy },
+): ToolPermissionV2 | undefined {
+  const now = groups.flatMap((group) => group.tools).find((tool) => tool.name === name)?.permission;
+  if (now === undefined || (policy === undefined && results === undefined)) return undefined;
+  return { executionPolicy: policy ?? now.executionPolicy, resultApprovalPolicy: results ?? now.resultApprovalPolicy };
+}
+
+/** A default that is chosen again is removed from the file. */
+function withCalls(
+  { defaultToolEnabled: before, ...now }: ParsedSettings['toolCalls'],
+  patch: Partial<ToolCallSettings>,
+): ParsedSettings['toolCalls'] {
+  const { defaultToolEnabled, ...fields } = { defaultToolEnabled: before, ...patch };
+  return { ...now, ...fields, ...(defaultToolEnabled === undefined ? {} : { defaultToolEnabled }) };
+}
+
+function withTitle({ title: _old, ...models }: ParsedSettings['models'], title: ModelRef | undefined): ParsedSettings['models'] {
+  return title ? { ...models, title: { ...title } } : models;
+}
+
+const isContents = (group: string): group is NoteContents => NOTE_CONTENTS.some((each) => each === group);
+
+const toolSettings = (executor: ToolExecutor, settings: ParsedSettings): readonly ToolGroupSetting[] =>
+  executor.groups().map(({ name, enabled, tools }) => ({
+    group: name,
+    enabled,
+    follows: isContents(name) && followsContents(settings, name) ? name : undefined,
+    tools: tools.map(({ permission, ...tool }) => ({
+      ...tool,
+      policy: permission.executionPolicy,
+      results: permission.resultApprovalPolicy,
+    })),
+  }));
+
+const skillsOfTools = (executor: ToolExecutor): readonly SkillSetting[] =>
+  executor
+    .groups()
+    .flatMap(({ enabled, skills }) => (enabled ? skills : []))
+    .map((skill) => ({ ...skill, name: skill.id, from: 'product' }));
+
+function createSearchPort(store: SettingsStore, test: SettingsAdapterDeps['testSearch']): SearchPort {
+  return {
+    get() {
+      const { provider, address } = store.get().search;
+      return { provider, address, hasKey: store.searchKey() !== undefined };
+    },
+    async save({ key, ...fields }) {
+      await store.update((now) => ({ search: { ...now.search, ...fields } }));
+      if (key !== undefined) await store.setSearchKey(key);
+    },
+    async test(signal) {
+      if (store.get().localOnly)
+        throw new ToolError('local_only', '"local only" is on, and a search leaves this machine', 'switch "local only" off first');
+      await test(signal);
+    },
+  };
+}
+
+/** The fields of the file that a patch sets. */
+export function fieldsOf(patch: PanelSettingsPatch, now: ParsedSettings): Partial<ParsedSettings> {
+  const { privacy, titleModel, memoryNotebook, skills, toolCalls, searchFirst, ...rest } = patch;
+  return {
+    ...rest,
+    ...(searchFirst ? { searchFirst: { ...now.searchFirst, ...searchFirst } } : {}),
+    ...(toolCalls ? { toolCalls: withCalls(now.toolCalls, toolCalls) } : {}),
+    // Another notebook has another note.
+    ...(memoryNotebook === undefined ? {} : { memory: { ...now.memory, notebook: memoryNotebook, document: '' } }),
+    ...(skills ? { skills: { ...now.skills, ...skills, on: { ...now.skills.on, ...skills.on } } } : {}),
+    ...('titleModel' in patch ? { models: withTitle(now.models, titleModel) } : {}),
+    ...(privacy ? { privacy: { ...now.privacy, ...privacy, fields: [...(privacy.fields ?? now.privacy.fields)] } } : {}),
+  };
+}
+
+/** Saves the panel's changes, which take effect at once in the open chat. */
+const updater =
+  ({ store, calls, executor, contents }: Pick<SettingsAdapterDeps, 'store' | 'calls' | 'executor' | 'contents'>): SettingsPort['update'] =>
+  async (change) => {
+    const patchOf = typeof change === 'function' ? change : () => change;
+    const patch = patchOf(panelSettings(store.get()));
+    // A person who chooses native calls believes that they work.
+    if (patch.toolProtocol === 'native') calls.forget();
+    await store.update((now) => fieldsOf(patchOf(panelSettings(now)), now));
+    if (patch.toolCalls && 'defaultToolEnabled' in patch.toolCalls)
+      for (const [group, enabled] of Object.entries(groupSwitches(toolCallConfigOf(store.get(), contents()), executor().groups())))
+        executor().toggleGroupEnabled(group, enabled);
+  };
+
+/** The settings for the panel: the file, the rights and the open chat's tools in one. */
+export function createSettingsPort({
+  store,
+  policy,
+  models,
+  calls,
+  testSearch,
+  ownSkills,
+  executor,
+  contents,
+  onNewTools,
+  notebooks,
+  servers,
+  programs,
+  orders,
+  filesFolder,
+  guests,
+}: SettingsAdapterDeps): SettingsPort {
+  return {
+    models,
+    filesFolder,
+    servers,
+    guests,
+    programs,
+    orders,
+    search: createSearchPort(store, testSearch),
+    get: () => panelSettings(store.get()),
+    defaults: () => panelSettings(defaultSettings()),
+    update: updater({ store, calls, executor, contents }),
+    subscribe(listener) {
+      const stops = [store.subscribe(listener), policy.subscribe(listener), onNewTools(listener)];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    tools: () => toolSettings(executor(), store.get()),
+    async setTool(name, patch) {
+      const { enabled } = patch;
+      if (enabled !== undefined) executor().setToolEnabled(name, enabled);
+      const permission = permissionWith(executor().groups(), name, patch);
+      if (permission) executor().setPermission(name, permission);
+      await store.update((now) => ({
+        tools: enabled === undefined ? now.tools : { ...now.tools, [name]: enabled },
+        permissions: permission ? { ...now.permissions, [name]: permission } : now.permissions,
+      }));
+    },
+    async setGroup(group, enabled) {
+      executor().toggleGroupEnabled(group, enabled);
+      await store.update(({ groups }) => ({ groups: { ...groups, [group]: enabled } }));
+    },
+    skills: async () => [
+      ...skillsOfTools(executor()),
+      ...(await ownSkills()).map(({ isNote, ...skill }) => ({ ...skill, from: isNote ? ('note' as const) : ('file' as const) })),
+    ],
+    notebooks,
+    async setRight(notebook, right) {
+      policy.setRight(notebook, right);
+      await store.update(({ notebooks }) => ({ notebooks: { ...notebooks, [notebook]: right } }));
+    },
+  };
+}
