@@ -10,9 +10,6 @@ import { tidyChats } from '../chat/controller/start-chats.ts';
 import type { Summarize } from '../chat/turn/summarize.ts';
 import { panelGuests } from '../features/guests/panel/panel-guests.ts';
 import type { LazyServers } from '../features/mcp-client/panel/lazy-servers.ts';
-import type { LazyOrders } from '../features/orders/panel/lazy-orders.ts';
-import { notesUnder } from '../features/orders/panel/notes-under.ts';
-import { panelOrders } from '../features/orders/panel/panel-orders.ts';
 import { type LazyTester, lazyTester } from '../features/tester/panel/lazy-tester.ts';
 import { TESTER_TAB } from '../features/tester/panel/tester-tab.ts';
 import type { ToolTesterDeps } from '../features/tester/tool-tester.ts';
@@ -38,6 +35,7 @@ import { moment } from '../ui/labels/format.ts';
 import { loadPages } from '../ui/panel/lazy-pages.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
+import { Features } from '../ui/state/features.ts';
 import { aboutNotes } from './about-notes.ts';
 import { createActivityPort } from './activity-port.ts';
 import { openChatStore } from './chat-store.ts';
@@ -57,6 +55,7 @@ import {
 } from './device.ts';
 import { createEditingProbe } from './editor/editing-probe.ts';
 import type { EditorCards, EditorCardsDeps } from './editor/editor-cards.ts';
+import { openFeatures } from './features.ts';
 import type { createGroupsBeyondNotes, GroupsDeps } from './groups/groups-beyond-notes.ts';
 import { loadDesktopTools } from './groups/lazy-desktop.ts';
 import { type LazyGroups, lazyGroups } from './groups/lazy-groups.ts';
@@ -69,6 +68,7 @@ import { lazyNotes, type Notes } from './lazy-notes.ts';
 import { createModelsPort } from './models/models-adapter.ts';
 import { createSpeech, speechProviders } from './models/speech.ts';
 import { openAccess, setRightAloud } from './notebook-rights.ts';
+import { notesUnder } from './notes-under.ts';
 import type { executorMaker, OpenExecutors } from './open-executors.ts';
 import { watchPageEnd } from './page-end.ts';
 import { panelDrawer } from './panel-drawer.ts';
@@ -365,9 +365,9 @@ function openLateGroups(
 }
 
 /** What the settings ask of them. */
-const ofLateGroups = (groups: LazyGroups, { port }: LazyServers, agent: AgentParts, orders: LazyOrders) => ({
+const ofLateGroups = (groups: LazyGroups, { port }: LazyServers, agent: AgentParts) => ({
   servers: port,
-  ...programsOf(agent, orders),
+  programs: programsOf(agent),
   testSearch: async (stop: AbortSignal) => (await groups.get()).testSearch(stop),
   ownSkills: async () => (await groups.get()).skills.list(agent.signal),
 });
@@ -400,10 +400,14 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const handle: PanelApp['handle'] = async (request) => (await lazy.loadRequests())(requests, request);
   const hostUi = createHostUi({ host, base, waits, notes, today: clock.today, t, signal, ...lazy, ask: handle, controller });
   const common = { settings, executors, pending: new PendingList(), t, signal };
-  const orders = panelOrders({ ...common, ...lazy, chats: deps, base, policy, notes, modelNamed: models.named });
+  const environment = { ...common, chats: deps, base, policy, notes, notesUnder: lazy.notesUnder, modelNamed: models.named };
+  const features = new Features(
+    openFeatures(environment),
+    untilClosed(async () => (await import('./views.ts')).VIEWS, signal),
+  );
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
-    ...ofLateGroups(groups, servers, { ...deps, ...common, plugin: host.plugin }, orders),
+    ...ofLateGroups(groups, servers, { ...deps, ...common, plugin: host.plugin }),
     ...{ contents: forTools.contents, notebooks: () => base.allNotebooks(signal) },
     ...{ filesFolder: desktop?.filesFolder, guests: models.guests },
   });
@@ -426,8 +430,11 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   });
   const tidy = lazyPart(() => whenIdle().then(() => Promise.all([tidyChats(deps.store, clock.now()), look(), hostUi.written.outdated()])));
   const drawn = panelDrawer(
-    { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool: tester.tryTool },
-    { onDrawn: [() => prepare(() => executors.join(groups).finally(servers.wake)), tidy], onGone: () => deps.store.search.release() },
+    { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool: tester.tryTool, features },
+    {
+      onDrawn: [() => prepare(() => executors.join(groups).finally(servers.wake)), features.load, tidy],
+      onGone: () => deps.store.search.release(),
+    },
   );
   const ofPanel = { host, hostUi, controller, notes, t, signal, clock, drawn, settings: settingsPort };
   const requests = { ...ofPanel, routes: base.routes, cards: openCards.get };

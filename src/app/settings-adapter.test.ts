@@ -62,7 +62,6 @@ function open() {
     notebooks: async () => [],
     servers: {} as SettingsAdapterDeps['servers'],
     programs: {} as SettingsAdapterDeps['programs'],
-    orders: {} as SettingsAdapterDeps['orders'],
     calls: callMemory(),
   });
   return { port, executor, make, asked, joined, settings: () => settings };

@@ -11,7 +11,6 @@ import type { ToolExecutor, ToolGroupState } from '../tools/executor/executor.ts
 import type { Skill } from '../tools/groups/skills/skills.ts';
 import type { GuestsPort } from '../ui/ports/guests-port.ts';
 import type { ModelsPort } from '../ui/ports/models-port.ts';
-import type { PanelOrders } from '../ui/ports/orders-port.ts';
 import type { WatchedPrograms } from '../ui/ports/programs-port.ts';
 import type { SearchPort } from '../ui/ports/search-port.ts';
 import type { ServersPort } from '../ui/ports/servers-port.ts';
@@ -47,7 +46,6 @@ export interface SettingsAdapterDeps {
   readonly notebooks: () => Promise<readonly NotebookInfo[]>;
   readonly servers: ServersPort;
   readonly programs: WatchedPrograms;
-  readonly orders: PanelOrders;
   /** The default folder for files; absent if tools reach no files. */
   readonly filesFolder?: string | undefined;
   readonly guests?: GuestsPort | undefined;
@@ -174,7 +172,6 @@ export function createSettingsPort({
   notebooks,
   servers,
   programs,
-  orders,
   filesFolder,
   guests,
 }: SettingsAdapterDeps): SettingsPort {
@@ -184,7 +181,6 @@ export function createSettingsPort({
     servers,
     guests,
     programs,
-    orders,
     search: createSearchPort(store, testSearch),
     get: () => panelSettings(store.get()),
     defaults: () => panelSettings(defaultSettings()),

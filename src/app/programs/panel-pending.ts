@@ -1,20 +1,12 @@
-import type { LazyOrders } from '../../features/orders/panel/lazy-orders.ts';
 import { SERVICE_ADDRESS } from '../../host/settings/device-keys.ts';
 import type { PendingList } from '../../tools/calls/pending.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { ApprovalDecision } from '../../tools/contract/types.ts';
 import { inBackground, Listeners } from '../../tools/util/notify.ts';
-import type { PanelOrders } from '../../ui/ports/orders-port.ts';
 import type { PendingChange, ProgramsPort, WatchedPrograms } from '../../ui/ports/programs-port.ts';
 import { deviceSecrets } from '../device.ts';
 import { lazyPrograms } from './lazy-programs.ts';
 import { type AgentParts, openAgent } from './lazy-siyuan-agent.ts';
-
-/** What waits for the person: changes of programs, and how many proposals of orders. */
-interface Waiting {
-  readonly changes: readonly PendingChange[];
-  readonly proposals: number;
-}
 
 interface PanelPendingParts {
   /** What waits in this window. */
@@ -22,24 +14,19 @@ interface PanelPendingParts {
   readonly programs: ProgramsPort;
   /** Whether a service is set up on this device. */
   readonly hasService: () => boolean;
-  /** How many proposals wait; 0 where there are no orders. */
-  readonly countProposals: () => Promise<number>;
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds between two looks at the service, after one that failed, and between two counts of proposals. */
+/** Milliseconds between two looks at the service, and after one that failed. */
 const SERVICE_MS = 4000;
 const FAILED_MS = 60_000;
-const PROPOSALS_MS = 30_000;
 
-/** Everything that waits for the person, here and in the service, watched by one timer as long as somebody listens. */
+/** Changes of programs that wait for the person, here and in the service, watched by one timer as long as somebody listens. */
 class PanelPending {
   private readonly parts: PanelPendingParts;
-  private readonly listeners = new Listeners<[waiting: Waiting]>();
+  private readonly listeners = new Listeners<[changes: readonly PendingChange[]]>();
   private remote: readonly PendingChange[] = [];
-  private proposals = 0;
   private serviceAt = 0;
-  private proposalsAt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(parts: PanelPendingParts) {
@@ -49,7 +36,7 @@ class PanelPending {
   }
 
   /** Calls back with what waits, now and when it has changed; returns a function that stops it. */
-  watch(listener: (waiting: Waiting) => void): () => void {
+  watch(listener: (changes: readonly PendingChange[]) => void): () => void {
     const stop = this.listeners.add(listener);
     listener(this.waiting());
     if (this.listeners.size === 1) inBackground(this.tick());
@@ -68,7 +55,7 @@ class PanelPending {
       if (!(error instanceof ToolError) || error.code !== 'service_missing') throw error;
       this.remote = [];
     }
-    return this.waiting().changes;
+    return this.waiting();
   }
 
   async decide(id: string, decision: ApprovalDecision): Promise<void> {
@@ -78,10 +65,10 @@ class PanelPending {
     await local.decide(id, decision.approved ? { ...decision, remember: false } : decision);
   }
 
-  private waiting(): Waiting {
+  private waiting(): readonly PendingChange[] {
     const here = this.parts.local.list().filter(({ from }) => from === 'host-agent');
     const changes = here.map(({ id, name, request }) => ({ from: name, request: { ...request, approvalId: id } }));
-    return { changes: [...changes, ...this.remote], proposals: this.proposals };
+    return [...changes, ...this.remote];
   }
 
   private announce(): void {
@@ -92,7 +79,7 @@ class PanelPending {
   private async tick(): Promise<void> {
     clearTimeout(this.timer);
     const now = Date.now();
-    const { programs, hasService, countProposals, signal } = this.parts;
+    const { programs, hasService, signal } = this.parts;
     if (!document.hidden && hasService() && now >= this.serviceAt) {
       this.serviceAt = now + FAILED_MS;
       await programs.pending().then(
@@ -103,30 +90,23 @@ class PanelPending {
         () => undefined,
       );
     }
-    if (!document.hidden && now >= this.proposalsAt) {
-      this.proposalsAt = now + PROPOSALS_MS;
-      this.proposals = await countProposals().catch(() => this.proposals);
-    }
     this.announce();
     if (this.listeners.size > 0 && !signal.aborted) this.timer = setTimeout(() => inBackground(this.tick()), SERVICE_MS);
   }
 }
 
-/** SiYuan's agent, programs of the service, and orders, with what waits of them. */
-export function programsOf(agent: AgentParts, orders: LazyOrders): { readonly programs: WatchedPrograms; readonly orders: PanelOrders } {
+/** SiYuan's agent and programs of the service, with what waits of them. */
+export function programsOf(agent: AgentParts): WatchedPrograms {
   openAgent(agent);
   const programs = lazyPrograms(deviceSecrets, () => import('./open-programs.ts'));
   const pending = new PanelPending({
-    ...{ local: agent.pending, programs, signal: agent.signal, countProposals: orders.count },
+    ...{ local: agent.pending, programs, signal: agent.signal },
     hasService: () => Boolean(deviceSecrets.get(SERVICE_ADDRESS)),
   });
   return {
-    orders: { ...orders, watch: (listener) => pending.watch(({ proposals }) => listener(proposals)) },
-    programs: {
-      ...programs,
-      pending: () => pending.changes(),
-      decide: (id, decision) => pending.decide(id, decision),
-      watch: (listener) => pending.watch(({ changes }) => listener(changes)),
-    },
+    ...programs,
+    pending: () => pending.changes(),
+    decide: (id, decision) => pending.decide(id, decision),
+    watch: (listener) => pending.watch(listener),
   };
 }

@@ -1,6 +1,7 @@
 import { lazyPart } from '../../tools/util/lazy.ts';
 
 type Pages = typeof import('./pages.ts')['PAGES'];
+export type CorePage = keyof Pages;
 
 let loaded: Pages | undefined;
 

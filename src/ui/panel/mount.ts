@@ -11,6 +11,7 @@ import type { PanelPlace } from '../ports/panel-place.ts';
 import type { SettingsPort } from '../ports/settings-port.ts';
 import type { SpeechPort } from '../ports/speech-port.ts';
 import type { UsagePort } from '../ports/usage-port.ts';
+import type { Features } from '../state/features.ts';
 import SafePanel from './SafePanel.svelte';
 
 export interface PanelProps {
@@ -26,6 +27,7 @@ export interface PanelProps {
   readonly activity?: ActivityPort;
   /** See PanelContext. */
   readonly tryTool?: (tool?: string) => void;
+  readonly features?: Features;
 }
 
 export interface MountedPanel {

@@ -1,6 +1,5 @@
 // A file of its own in the built plugin, loaded when the first page is opened.
 
-import OrdersView from '../../features/orders/view/OrdersView.svelte';
 import ActivityView from '../activity/ActivityView.svelte';
 import WrittenView from '../activity/WrittenView.svelte';
 import FirstModel from '../models/FirstModel.svelte';
@@ -46,6 +45,5 @@ export const PAGES = {
   agent: AgentView,
   related: RelatedView,
   programs: ProgramsView,
-  orders: OrdersView,
   review: ReviewView,
 } as const;

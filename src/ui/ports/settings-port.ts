@@ -8,7 +8,6 @@ import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import type { AskedWhen } from '../../tools/executor/call-approval.ts';
 import type { GuestsPort } from './guests-port.ts';
 import type { ModelsPort } from './models-port.ts';
-import type { PanelOrders } from './orders-port.ts';
 import type { WatchedPrograms } from './programs-port.ts';
 import type { SearchPort } from './search-port.ts';
 import type { ServersPort } from './servers-port.ts';
@@ -103,7 +102,6 @@ export interface SettingsPort {
   readonly search: SearchPort;
   readonly servers: ServersPort;
   readonly programs: WatchedPrograms;
-  readonly orders: PanelOrders;
   get(): PanelSettings;
   /** What they are where nobody set anything. */
   defaults(): PanelSettings;

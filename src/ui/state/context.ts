@@ -8,6 +8,7 @@ import type { SettingsPort } from '../ports/settings-port.ts';
 import type { SpeechPort } from '../ports/speech-port.ts';
 import type { UsagePort } from '../ports/usage-port.ts';
 import type { ChatState, SettingsState } from './chat-state.svelte.ts';
+import { type FeatureKey, type Features, NO_FEATURES } from './features.ts';
 import type { FromEditor } from './from-editor.svelte.ts';
 import type { PanelState } from './panel-state.svelte.ts';
 
@@ -28,6 +29,8 @@ export interface PanelContext {
   readonly panel: PanelState;
   /** The note and selection in the editor; absent if there is no editor. */
   readonly fromEditor?: FromEditor;
+  /** Absent outside of the panel. */
+  readonly features?: Features;
   /** Where approvals and questions outside the chat are answered. */
   readonly deciding?: Pick<ChatController, 'decide' | 'revise' | 'answer'> & {
     /** What is proposed cannot be edited there. */
@@ -48,3 +51,6 @@ export function providePanel(context: PanelContext): void {
 export function usePanel(): PanelContext {
   return getContext<PanelContext>(KEY);
 }
+
+/** The port of the feature whose view this is. */
+export const useFeature = <Port>(key: FeatureKey<Port>): Port => (usePanel().features ?? NO_FEATURES).port(key);

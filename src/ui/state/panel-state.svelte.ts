@@ -14,26 +14,6 @@ import type { CitationPreviewState } from './citation-preview.svelte.ts';
 import type { NoteNames } from './note-names.svelte.ts';
 import { ReadAloud } from './read-aloud.svelte.ts';
 
-/** Pages lie over the chat, so that its place is kept. */
-export type Page =
-  | 'chat'
-  | 'chats'
-  | 'tools'
-  | 'settings'
-  | 'chatSettings'
-  | 'save'
-  | 'append'
-  | 'saveAnswer'
-  | 'preview'
-  | 'usage'
-  | 'activity'
-  | 'written'
-  | 'agent'
-  | 'related'
-  | 'review'
-  | 'programs'
-  | 'orders';
-
 /** A section of the settings that something leads to. */
 export type SettingsPart = 'budget' | 'prices' | 'rights' | 'web' | 'servers' | 'memory' | 'skills' | 'privacy';
 
@@ -70,7 +50,8 @@ interface Saying {
 
 /** The panel's own state: the open page, and its messages outside the chat. */
 export class PanelState {
-  page: Page = $state('chat');
+  /** 'chat', or the page that lies over it, so that its place is kept. */
+  page: string = $state('chat');
   /** A short word about something that just happened; failures stay until they are closed. */
   notice: EventError | undefined = $state.raw();
   /** What was searched for in the chats when one of them was opened: the search goes on when the reader comes back. */
@@ -146,7 +127,7 @@ export class PanelState {
     });
   }
 
-  open(page: Page): void {
+  open(page: string): void {
     this.#wanted = undefined;
     this.page = this.page === page ? 'chat' : page;
   }

@@ -27,7 +27,7 @@ import type {
 import { fakeCards } from './fake-cards.ts';
 import { CHOICES, NOTES, RELATED } from './fake-choices.ts';
 import { emptyView } from './fake-controller.ts';
-import { fakeServers, noOrders, noPrograms } from './fake-servers.ts';
+import { fakeServers, noPrograms } from './fake-servers.ts';
 import { fakeWritten } from './fake-written.ts';
 
 declare global {
@@ -365,7 +365,6 @@ export class FakeSettings implements SettingsPort {
   };
   readonly servers = fakeServers;
   readonly programs = noPrograms;
-  readonly orders = noOrders;
   #groups = GROUPS;
   #notebooks: readonly NotebookInfo[] = [...emptyView.notebooks, { id: 'nb-private', name: 'Private', open: false, right: 'none' }];
   readonly #listeners = new Set<() => void>();

@@ -1,5 +1,3 @@
-import type { OrdersView } from '../../features/orders/order-runner.ts';
-import type { PanelOrders } from '../ports/orders-port.ts';
 import type { WatchedPrograms } from '../ports/programs-port.ts';
 import type { ServerEntry, ServersPort } from '../ports/servers-port.ts';
 
@@ -38,25 +36,5 @@ export const noPrograms: WatchedPrograms = {
   remove: async () => undefined,
   pending: async () => [],
   decide: async () => undefined,
-  watch: () => () => undefined,
-};
-
-const NO_ORDERS: OrdersView = { note: { kind: 'none' }, orders: [], runsOn: '' };
-
-export const noOrders: PanelOrders = {
-  view: async () => NO_ORDERS,
-  inbox: async () => [],
-  count: async () => 0,
-  decide: async () => false,
-  drop: async () => undefined,
-  choose: async () => undefined,
-  makeNote: async () => undefined,
-  add: async () => undefined,
-  runNow: async () => undefined,
-  pause: async () => undefined,
-  resume: async () => undefined,
-  runForAll: async () => undefined,
-  runsHere: () => undefined,
-  runHere: () => undefined,
   watch: () => () => undefined,
 };

@@ -2,11 +2,14 @@
 import './page.css';
 import english from '../../../i18n/en_US.json';
 import chinese from '../../../i18n/zh_CN.json';
+import { VIEWS } from '../../app/views.ts';
 import type { ApprovalRequest } from '../../tools/contract/types.ts';
 import { type MountedPanel, mountPanel } from '../panel/mount.ts';
 import { createTranslate } from '../ports/i18n.ts';
+import { Features } from '../state/features.ts';
 import { FakeActivity } from './fake-activity.ts';
 import { FakeController } from './fake-controller.ts';
+import { fakeFeatures } from './fake-features.ts';
 import { FakeHost, FakeSettings } from './fake-host.ts';
 import { approval, sceneOf } from './scenes.ts';
 import { standInIcons } from './stand-in-icons.ts';
@@ -18,6 +21,7 @@ export interface PanelPage {
   readonly activity: FakeActivity | undefined;
   readonly panel: MountedPanel;
   readonly approval: ApprovalRequest;
+  readonly features: Features;
   readonly english: Readonly<Record<string, string>>;
 }
 
@@ -41,12 +45,14 @@ const scene = query.get('scene') ?? 'empty';
 const activity = scene === 'activity' || scene === 'drawn' ? new FakeActivity() : undefined;
 sceneOf(scene)(controller, host, settings);
 const i18n = createTranslate(query.get('lang') === 'zh_CN' ? chinese : english);
+const features = new Features(fakeFeatures, async () => VIEWS);
 window.page = {
+  features,
   controller,
   host,
   settings,
   activity,
   english,
   approval: approval('a1'),
-  panel: mountPanel(target, { controller, host, settings, i18n, activity }),
+  panel: mountPanel(target, { controller, host, settings, i18n, activity, features }),
 };

@@ -1,6 +1,6 @@
 import { lazyMethods, lazyPart } from '../../../tools/util/lazy.ts';
-import { inBackground } from '../../../tools/util/notify.ts';
-import type { OrdersPort, PanelOrders } from '../../../ui/ports/orders-port.ts';
+import { inBackground, Listeners } from '../../../tools/util/notify.ts';
+import type { OrdersPort, PanelOrders } from '../orders-port.ts';
 import type { RunningOrders } from './open-panel-orders.ts';
 
 export interface LazyOrdersDeps {
@@ -16,8 +16,40 @@ export interface LazyOrdersDeps {
 /** Milliseconds between two looks at what is due. */
 const TICK_MS = 20_000;
 
+/** Milliseconds between two counts of proposals, and between two looks whether the page is seen. */
+const COUNT_MS = 30_000;
+const SEEN_MS = 4000;
+
+/** Counts the proposals as long as somebody listens and the page is seen. */
+function watchProposals(count: () => Promise<number>, signal: AbortSignal): PanelOrders['watch'] {
+  const listeners = new Listeners<[count: number]>();
+  let known = 0;
+  let countedAt = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tick = async (): Promise<void> => {
+    clearTimeout(timer);
+    const now = Date.now();
+    if (!document.hidden && now >= countedAt + COUNT_MS) {
+      countedAt = now;
+      known = await count().catch(() => known);
+    }
+    listeners.call(known);
+    if (listeners.size > 0 && !signal.aborted) timer = setTimeout(() => inBackground(tick()), SEEN_MS);
+  };
+  signal.addEventListener('abort', () => clearTimeout(timer));
+  return (listener) => {
+    const stop = listeners.add(listener);
+    listener(known);
+    if (listeners.size === 1) inBackground(tick());
+    return () => {
+      stop();
+      if (listeners.size === 0) clearTimeout(timer);
+    };
+  };
+}
+
 /** Orders in the panel: nothing is loaded where there are none. In the desktop app they run as long as it is open, if a person wants that. */
-export function lazyOrders({ open, here, exist, signal }: LazyOrdersDeps): Omit<PanelOrders, 'watch'> {
+export function lazyOrders({ open, here, exist, signal }: LazyOrdersDeps): PanelOrders {
   const opened = lazyPart(open);
   const port = lazyMethods<OrdersPort>(async () => (await opened()).port, {
     ...{ view: true, inbox: true, count: true, decide: true, drop: true, choose: true, makeNote: true, add: true },
@@ -35,9 +67,11 @@ export function lazyOrders({ open, here, exist, signal }: LazyOrdersDeps): Omit<
   };
   signal.addEventListener('abort', () => clearTimeout(timer));
   inBackground(tick());
+  const count = async (): Promise<number> => ((await exist()) ? port.count() : 0);
   return {
     ...port,
-    count: async () => ((await exist()) ? port.count() : 0),
+    count,
+    watch: watchProposals(count, signal),
     runsHere: here.get,
     runHere(on) {
       here.set(on);
@@ -50,5 +84,3 @@ export function lazyOrders({ open, here, exist, signal }: LazyOrdersDeps): Omit<
     },
   };
 }
-
-export type LazyOrders = ReturnType<typeof lazyOrders>;

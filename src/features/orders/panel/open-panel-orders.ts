@@ -9,8 +9,8 @@ import { ToolError } from '../../../tools/contract/errors.ts';
 import { HeadlessApprovalAdapter } from '../../../tools/executor/approvals.ts';
 import { NEVER } from '../../../tools/util/abort.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
-import type { NewOrder, OrdersPort } from '../../../ui/ports/orders-port.ts';
 import { type OrdersOptions, openOrders, type RunChat, type RunChatEnd } from '../open-orders.ts';
+import type { NewOrder, OrdersPort } from '../orders-port.ts';
 
 export interface PanelOrdersDeps
   extends Pick<

@@ -1,41 +1,21 @@
 import { newId, ordersHere } from '../../../app/device.ts';
 import { hasNode } from '../../../app/groups/lazy-desktop.ts';
-import type { Notes } from '../../../app/lazy-notes.ts';
-import type { OpenExecutors } from '../../../app/open-executors.ts';
+import type { PanelEnvironment } from '../../../app/panel-environment.ts';
 import { NOBODY_ANSWERS } from '../../../app/workspace/chat-executor.ts';
 import { asChatStorage } from '../../../app/workspace/chat-storage.ts';
 import { narrowedPolicy, onceForLevels } from '../../../app/workspace/narrowed-policy.ts';
 import { timeZone } from '../../../app/workspace/system-clock.ts';
-import type { ChatControllerDeps } from '../../../chat/controller/controller-deps.ts';
-import type { AccessPolicy } from '../../../host/access/access-policy.ts';
-import type { HostBase } from '../../../host/host-base.ts';
-import type { SettingsStore } from '../../../host/settings/settings.ts';
-import type { PendingList } from '../../../tools/calls/pending.ts';
 import { ORDERS_WISHES } from '../../../tools/contract/saved-names.ts';
 import { followSwitches } from '../../../tools/executor/listed-tools.ts';
-import type { Translate } from '../../../ui/ports/i18n.ts';
 import type { OrdersOptions } from '../open-orders.ts';
-import { type LazyOrders, lazyOrders } from './lazy-orders.ts';
-
-export interface PanelOrdersParts {
-  readonly chats: ChatControllerDeps;
-  readonly base: HostBase;
-  readonly settings: SettingsStore;
-  readonly policy: AccessPolicy;
-  readonly notes: Notes;
-  readonly notesUnder: (policy: AccessPolicy) => Notes;
-  readonly executors: Pick<OpenExecutors, 'build' | 'arranged' | 'current'>;
-  readonly modelNamed: OrdersOptions['modelNamed'];
-  readonly pending: PendingList;
-  readonly t: Translate;
-  readonly signal: AbortSignal;
-}
+import type { PanelOrders } from '../orders-port.ts';
+import { lazyOrders } from './lazy-orders.ts';
 
 const SETTLE_MS = 1500;
 
 /** Orders in the panel; in the desktop app they can run there. */
-export function panelOrders(parts: PanelOrdersParts): LazyOrders {
-  const { chats, base, settings, policy, notes, notesUnder, executors, modelNamed, pending, t, signal } = parts;
+export function panelOrders(app: PanelEnvironment): PanelOrders {
+  const { chats, base, settings, policy, notes, notesUnder, executors, modelNamed, pending, t, signal } = app;
   const storage = asChatStorage(base.storage);
   const notesFor = onceForLevels((levels) => (levels ? notesUnder(narrowedPolicy(policy, levels)) : notes));
   const runTools: OrdersOptions['runTools'] = (ports, arrange, levels) => executors.arranged(ports, { arrange, notes: notesFor(levels) });

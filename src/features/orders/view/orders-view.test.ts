@@ -11,7 +11,7 @@ it('says what a run brought and what waits to be run, and not that nothing is pe
       const row = { order, next: [], last, isAsked: false, failures: 0, paused: null, had: 0 };
       const asked = { ...row, order: { ...order, id: 'o2', name: 'Asked' }, isAsked: true };
       const read = new Promise<readonly []>((resolve) => window.addEventListener('inbox-read', () => resolve([])));
-      Object.assign(window.page.settings.orders, {
+      Object.assign(window.page.features.port<object>({ name: 'orders' }), {
         view: async () => ({ note: { kind: 'read', id: 'n1', title: 'Orders' }, orders: [row, asked], runsOn: '' }),
         inbox: () => read,
       });
@@ -30,7 +30,7 @@ it('shows what waits once a run has ended meanwhile', () =>
   on('empty', async (page) => {
     await page.evaluate(() => {
       let reads = 0;
-      Object.assign(window.page.settings.orders, {
+      Object.assign(window.page.features.port<object>({ name: 'orders' }), {
         view: async () => {
           reads += 1;
           return { note: { kind: 'read', id: 'n1', title: `Read ${reads}` }, orders: [], runsOn: '' };

@@ -1,6 +1,6 @@
-import type { InboxItem } from '../../features/orders/inbox.ts';
-import type { OrdersView } from '../../features/orders/order-runner.ts';
 import type { PendingDecision } from '../../tools/calls/pending.ts';
+import type { InboxItem } from './inbox.ts';
+import type { OrdersView } from './order-runner.ts';
 
 /** An order as it is written into the note. */
 export interface NewOrder {
@@ -43,3 +43,5 @@ export interface PanelOrders extends OrdersPort {
   /** Calls back with how many proposals wait, now and again; returns a function that stops it. */
   watch(listener: (count: number) => void): () => void;
 }
+
+export const ORDERS: { readonly name: string; readonly type?: PanelOrders } = { name: 'orders' };
