@@ -10,7 +10,7 @@ import { CHROMIUM_FLAGS, ensureChromium } from '../tests/support/chromium.ts';
 import { EditorDriver } from '../tests/support/editor.ts';
 import { closeShared } from '../tests/support/shared.ts';
 import { type Hand, handOf, hold, settle, setWidth } from './pictures/hand.ts';
-import { keepStates, takeStates } from './pictures/states.ts';
+import { takeStates } from './pictures/states.ts';
 import { type Talk, talks } from './pictures/talks.ts';
 
 const root = dirname(import.meta.dirname);
@@ -30,8 +30,6 @@ interface Picture {
   /** The notebook that may be written. */
   readonly notebook: string;
   readonly talks: readonly Talk[];
-  /** Shows the tool cards of the first answer. */
-  readonly unfold?: boolean;
   /** The tool tester instead of a document: the tool in its sandbox, with a dry run of what it is given. */
   readonly tester?: { readonly tool: string; readonly args: Readonly<Record<string, unknown>> };
   /** A suggestion that is in the note: what is to be rewritten, and how. */
@@ -61,17 +59,6 @@ const PICTURES: Readonly<Record<string, Picture>> = {
     tree: [],
     talks: [talks.heatAtOnce('Life')],
   },
-  dark: {
-    file: 'docs/panel-dark.png',
-    limit: 200,
-    options: { theme: 'dark' },
-    open: '20261103200000-lisbon0',
-    tree: ['Life', 'Travel'],
-    dock: 420,
-    notebook: 'Life',
-    talks: [talks.lisbon, talks.lisbonBudget],
-    unfold: true,
-  },
   editor: {
     file: 'docs/editor-card.png',
     limit: 200,
@@ -100,26 +87,10 @@ const PICTURES: Readonly<Record<string, Picture>> = {
       reply: '每月做一次故障演练，不提前告知内容：这也是检索练习。',
     },
   },
-  narrow: {
-    file: 'docs/panel-narrow.png',
-    limit: 200,
-    options: { viewport: { width: 1000, height: 840 } },
-    open: '20260110180000-home000',
-    tree: ['Life'],
-    dock: 320,
-    notebook: 'Life',
-    talks: [talks.sweep, talks.sweepMoved],
-  },
   tester: {
     file: 'docs/tester-light.png',
     limit: 200,
     options: { viewport: { width: 1240, height: 760 } },
-    ...{ open: '20260110180000-home000', tree: [], dock: 300, notebook: 'Life', talks: [], tester: TRIED },
-  },
-  testerDark: {
-    file: 'docs/tester-dark.png',
-    limit: 200,
-    options: { theme: 'dark', viewport: { width: 1240, height: 760 } },
     ...{ open: '20260110180000-home000', tree: [], dock: 300, notebook: 'Life', talks: [], tester: TRIED },
   },
   chinese: {
@@ -194,7 +165,6 @@ async function take(name: string, picture: Picture): Promise<void> {
     for (const talk of picture.talks) await hold(hand, talk);
     if (picture.rewrite) await suggest(hand, picture.rewrite);
     if (picture.tester) await tryOut(hand, picture.tester);
-    if (picture.unfold) await hand.panel.locator('article [aria-controls]').first().click();
     // No tooltip, no caret, no toast.
     await app.page.mouse.move(3, 3);
     await app.page.evaluate(() => {
@@ -227,7 +197,6 @@ async function takeChosen(names: readonly string[], executablePath: string): Pro
   const wanted = (name: string): boolean => names.length === 0 || names.includes(name);
   if (wanted('icon')) await drawIcon(executablePath);
   for (const [name, picture] of Object.entries(PICTURES)) if (wanted(name)) await take(name, picture);
-  if (names.length === 0) await keepStates();
   // The plugin's folder carries icon and preview.
   await buildPlugin();
 }

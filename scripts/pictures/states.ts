@@ -1,8 +1,7 @@
 // Every part of the panel in every look, to be looked at by a person. Each look is one session in one workspace: the pictures follow each other
 // as a talk does.
-import { copyFileSync, mkdirSync, mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type AppOptions, startApp, type TestApp } from '../../tests/support/app.ts';
 import { gate } from '../../tests/support/chats.ts';
 import { openOnPhone } from '../../tests/support/hosts.ts';
@@ -207,24 +206,6 @@ async function takeLook(name: string, look: Look, folder: string): Promise<reado
   if (look.dock !== undefined) await takeServerStates(path, look.options, look.dock);
   console.log(`${path} is done`);
   return stopped;
-}
-
-/** Those that docs/pictures.md shows. */
-const KEPT: Readonly<Record<string, string>> = {
-  'light/3-answer': 'answer-light.png',
-  'dark/7-approval': 'approval-dark.png',
-  'narrow/9-written': 'written-narrow.png',
-  'phone/8-approval-part': 'approval-phone.png',
-  'phone/12-chats': 'chats-phone.png',
-  'chinese/16-settings-search': 'settings-chinese.png',
-};
-
-/** Takes every state again, and keeps those that docs/pictures.md shows: all, or none where a part could not be shown. */
-export async function keepStates(): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'marginalia-pictures-'));
-  await takeStates(folder, []);
-  const docs = join(dirname(dirname(import.meta.dirname)), 'docs');
-  for (const [state, file] of Object.entries(KEPT)) copyFileSync(join(folder, `${state}.png`), join(docs, file));
 }
 
 /** @param names of the looks; none: all of them. Throws when all are taken, if a part could not be shown. */

@@ -1,5 +1,5 @@
 // What is said in the pictures. The model's replies are scripted; the notes, the tools, the diffs and what is written are real.
-import type { ModelRequest, Script } from '../../tests/support/model-server.ts';
+import type { Script } from '../../tests/support/model-server.ts';
 
 export interface Talk {
   readonly question: string;
@@ -8,22 +8,7 @@ export interface Talk {
   readonly until: 'approval' | 'approved' | 'answered';
 }
 
-const toolTexts = (request: ModelRequest): string =>
-  request.messages.map((message) => (message.role === 'tool' ? (message.content ?? '') : '')).join('\n');
-
 const read = (id: string) => ({ name: 'read_doc', args: { id } });
-
-/** Changes words of a block; the hash that shows it was read comes from what the model was given. */
-const edit =
-  (id: string, edits: readonly { old: string; new: string }[]): Script =>
-  (request) => ({
-    calls: [
-      {
-        name: 'edit_block',
-        args: { id, expectHash: new RegExp(`@@${id}@@\\w+#(\\w+)`).exec(toolTexts(request))?.[1], edits },
-      },
-    ],
-  });
 
 const heatQuestion: Talk = {
   question: 'What do my notes say about keeping a street cool at night?',
@@ -71,61 +56,6 @@ const heatAtOnce = (notebook: string): Talk => ({
   until: 'approval',
 });
 
-const lisbon: Talk = {
-  question: 'Jonas has to be back at work on 20 April, not on the 19th. Put that right in my Lisbon plan',
-  replies: [
-    { calls: [{ name: 'search_notes', args: { query: 'Lisbon' } }] },
-    { calls: [read('20261103200000-lisbon0')] },
-    edit('20261103200501-lisway0', [{ old: 'Jonas has to work on 19 April', new: 'Jonas has to be back at work on 20 April' }]),
-    {
-      text: 'Done: the ((20261103200501-lisway0 "reason for flying back")) now says 20 April. Your flight is on the 18th, so you could also stay a day longer; the rooms in Graça are booked for **7 nights** so far.',
-    },
-  ],
-  until: 'approved',
-};
-
-const lisbonBudget: Talk = {
-  question: 'What does the whole way cost?',
-  replies: [
-    {
-      text: '**572 € for two**, from the ((20261103200000-lisbon0 "plan")):\n\n| Way | Price |\n| --- | ---: |\n| Trains and night bus there | 360 € |\n| Plane back to Basel | 212 € |\n\nWith the rooms (728 €) that makes **1,300 €**.',
-    },
-  ],
-  until: 'answered',
-};
-
-const sweep: Talk = {
-  question: 'When does the chimney sweep come?',
-  replies: [
-    { calls: [{ name: 'search_notes', args: { query: 'sweep' } }] },
-    { calls: [read('20260110180000-home000')] },
-    {
-      text: 'On **3 December, 8:00–10:00** ((20260110180000-home000 "Home")), and somebody must be at home.',
-    },
-  ],
-  until: 'answered',
-};
-
-const sweepMoved: Talk = {
-  question: 'It is the 4th now. Change my list',
-  replies: [
-    { calls: [read('20260110180000-home000')] },
-    (request) => {
-      const found = /@@(\d{14}-[0-9a-z]{7})@@(\w+)#(\w+) [^@]*chimney inspection/.exec(toolTexts(request));
-      return {
-        calls: [
-          {
-            name: 'edit_block',
-            args: { id: found?.[1], expectHash: found?.[3], edits: [{ old: 'on 3 December', new: 'on Friday, 4 December' }] },
-          },
-        ],
-      };
-    },
-    { text: 'Changed.' },
-  ],
-  until: 'approval',
-};
-
 const training = (notebook: string): Talk[] => [
   {
     question: '间隔重复用在新人培训上，效果怎么样？',
@@ -166,4 +96,4 @@ const training = (notebook: string): Talk[] => [
   },
 ];
 
-export const talks = { heatQuestion, heatSummary, heatAtOnce, lisbon, lisbonBudget, sweep, sweepMoved, training };
+export const talks = { heatQuestion, heatSummary, heatAtOnce, training };
