@@ -1,27 +1,45 @@
-// What the pages of docs/ name as proof exists: tests as `file::test name`, and on docs/kernel.md steps of recordings as `recording / step`.
+// What the pages name as proof exists: tests as `file` or `file::beginning of a title`, and on docs/kernel.md steps of recordings as `recording / step`.
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = dirname(import.meta.dirname);
-const read = (name: string): string => readFileSync(join(root, 'docs', name), 'utf8');
-const subjects = readdirSync(join(root, 'docs', 'conformance')).filter((name) => name.endsWith('.md'));
+const read = (page: string): string => readFileSync(join(root, page), 'utf8');
+const FOLDER = 'tests/conformance';
+const points = readdirSync(join(root, FOLDER))
+  .filter((name) => name.endsWith('.md') && name !== 'README.md')
+  .map((name) => `${FOLDER}/${name}`);
 const recordings = join(root, 'tests', 'contract', 'recorded');
+const testFiles = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '--', '*.test.ts'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => path && existsSync(join(root, path)));
 
-/** `file::test name` in backticks. */
-const proofsIn = (page: string) =>
-  [...page.matchAll(/`([\w./-]+\.test\.ts)::([^`]+)`/gu)].map(([, file = '', name = '']) => ({
+interface Proof {
+  readonly file: string;
+  readonly title: string;
+}
+
+/** `name.test.ts`, with its folder where two have that name and that title, and the beginning of a title where one is meant. */
+const proofsIn = (page: string): readonly Proof[] =>
+  [...page.matchAll(/`([\w./-]+\.test\.ts)(?:::([^`]+))?`/gu)].map(([, file = '', title = '']) => ({
     file,
-    name: name.replaceAll(/\s+/gu, ' '),
+    title: title.replaceAll(/\s+/gu, ' '),
   }));
 
 const escaped = (words: string): string => words.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&');
 
-function isThere({ file, name }: { readonly file: string; readonly name: string }): boolean {
-  const path = join(root, file);
-  if (!existsSync(path)) return false;
-  const source = readFileSync(path, 'utf8').replaceAll("\\'", "'");
-  return ['"', "'"].some((quote) => new RegExp(`\\(\\s*${escaped(quote + name + quote)},\\s`, 'u').test(source));
+const hasTitle = (path: string, title: string): boolean => {
+  const source = read(path).replaceAll("\\'", "'").replaceAll(/\s+/gu, ' ');
+  return new RegExp(`\\( ?["'\`]${escaped(title)}`, 'u').test(source);
+};
+
+/** What is wrong with a proof; nothing where it leads to one file that has such a title. */
+function problemOf({ file, title }: Proof): string | undefined {
+  const named = testFiles.filter((path) => path === file || path.endsWith(`/${file}`));
+  const paths = named.filter((path) => title === '' || hasTitle(path, title));
+  if (paths.length === 1) return undefined;
+  return paths.length > 1 ? `one of ${paths.join(', ')}` : `no such ${named.length > 0 ? 'title' : 'file'}`;
 }
 
 /** Cells of the rows of all tables on a page, without their headings. */
@@ -38,28 +56,28 @@ function rowsOf(page: string): readonly (readonly string[])[] {
     );
 }
 
-describe.each([...subjects.map((name) => `conformance/${name}`), 'security.md', 'kernel.md'])('docs/%s', (name) => {
+describe.each([...points, 'docs/security.md', 'docs/kernel.md'])('%s', (page) => {
   it('names only tests that exist', () => {
-    const proofs = proofsIn(read(name));
+    const proofs = proofsIn(read(page));
     expect(proofs.length).toBeGreaterThan(1);
-    expect(proofs.filter((proof) => !isThere(proof))).toEqual([]);
+    expect(proofs.flatMap((proof) => (problemOf(proof) ? [{ ...proof, problem: problemOf(proof) }] : []))).toEqual([]);
   });
 });
 
-describe('docs/conformance/', () => {
-  it.each(subjects)('is reached from the index: %s', (name) => {
-    expect(read('conformance.md')).toContain(`(conformance/${name})`);
+describe('tests/conformance/', () => {
+  it.each(points)('is reached from the index: %s', (page) => {
+    expect(read(`${FOLDER}/README.md`)).toContain(`(${page.slice(FOLDER.length + 1)})`);
   });
 
-  it.each(subjects)('has a proof, or says what is not built, in every row: %s', (name) => {
-    const rows = rowsOf(read(`conformance/${name}`));
+  it.each(points)('has a proof in every row: %s', (page) => {
+    const rows = rowsOf(read(page));
     expect(rows.length).toBeGreaterThan(5);
-    expect(rows.filter((cells) => !cells.some((cell) => cell.includes('`') || cell.startsWith('not built')))).toEqual([]);
+    expect(rows.filter(([, tests = '']) => !/`(?:[\w./-]+\.test\.ts|npm run bench)/u.test(tests))).toEqual([]);
   });
 });
 
 describe('docs/kernel.md', () => {
-  const page = read('kernel.md');
+  const page = read('docs/kernel.md');
 
   it('names only steps that were recorded', () => {
     const steps = [...page.matchAll(/`([a-z-]+) \/ ([^`]+)`/gu)].map(([, recording = '', step = '']) => ({ recording, step }));

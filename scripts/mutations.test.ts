@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { type Defect, runDefects, type TestRun, tableOf } from './mutations.ts';
+import { type Defect, runDefects, type TestRun } from './mutations.ts';
 
 const SOURCE = 'if (a) stop();\nif (b) stop();\n';
 const folder = mkdtempSync(join(tmpdir(), 'mutations-test-'));
@@ -48,20 +48,4 @@ it.each([
 it('fails where no test ran, and where there is no defect at all', async () => {
   expect(await run([without('(a)')], 'not run')).toMatchObject({ isGood: false, last: '0 caught, 0 survived, 1 do not apply' });
   expect(await run([], 'failed')).toMatchObject({ isGood: false });
-});
-
-it('lists the rows as a table, each file and each test once', () => {
-  const other = { ...without('(b)'), tests: ['guard.test.ts::stops', 'guard.test.ts::goes on'] };
-  expect(
-    tableOf([without('(a)'), other])
-      .split('\n')
-      .at(2),
-  ).toBe('| 1 | without (a); without (b) | `guard.ts` | `guard.test.ts::stops`, `guard.test.ts::goes on` |');
-});
-
-it('wrote the table of the page', () => {
-  const root = join(import.meta.dirname, '..');
-  const defects: readonly Defect[] = JSON.parse(readFileSync(join(root, 'tests/mutations/defects.json'), 'utf8'));
-  // Otherwise run `npm run mutations -- --page`.
-  expect(readFileSync(join(root, 'docs/conformance/mutations.md'), 'utf8')).toContain(tableOf(defects));
 });

@@ -1,9 +1,9 @@
 // `npm run mutations -- [row | words]`: puts each defect of tests/mutations/defects.json alone into a copy of the repository and runs the
-// tests that must notice it. `--page` writes the table of docs/conformance/mutations.md and runs nothing. Not part of `npm test`.
+// tests that must notice it. A test that waits for more than 90 seconds has noticed it. Not part of `npm test`.
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 export interface Defect {
   readonly row: string;
@@ -47,16 +47,6 @@ export async function runDefects(defects: readonly Defect[], folder: string, run
   }
   print(`${counts.caught} caught, ${counts.SURVIVED} survived, ${counts['DOES NOT APPLY']} do not apply`);
   return defects.length > 0 && counts.caught === defects.length;
-}
-
-/** A line for each row: the defects, where they are put in, and the tests that fail. */
-export function tableOf(defects: readonly Defect[]): string {
-  const inCode = (texts: readonly string[]): string => [...new Set(texts)].map((text) => `\`${text}\``).join(', ');
-  const lines = [...Map.groupBy(defects, ({ row }) => row)].map(([row, of]) => {
-    const what = of.map((each) => each.what).join('; ');
-    return `| ${row} | ${what} | ${inCode(of.map(({ file }) => basename(file)))} | ${inCode(of.flatMap(({ tests }) => tests))} |\n`;
-  });
-  return `| row | defects | where | caught by |\n| --- | --- | --- | --- |\n${lines.join('')}`;
 }
 
 /** Titles as a pattern; a file without a title represents all of its tests. */
@@ -114,10 +104,6 @@ function failuresIn(folder: string): string {
 
 async function main(filter = ''): Promise<void> {
   const defects: readonly Defect[] = JSON.parse(readFileSync(join(root, 'tests/mutations/defects.json'), 'utf8'));
-  if (filter === '--page') {
-    const page = join(root, 'docs/conformance/mutations.md');
-    return writeFileSync(page, `${readFileSync(page, 'utf8').split('| row |')[0]}${tableOf(defects)}`);
-  }
   const isRow = /^[A-Z]?\d+$/u.test(filter);
   const chosen = defects.filter(({ row, what, file }) => (isRow ? row === filter : `${row} ${what} ${file}`.includes(filter)));
   const folder = mkdtempSync(join(tmpdir(), 'marginalia-mutations-'));

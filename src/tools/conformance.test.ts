@@ -7,7 +7,7 @@ import { ASK_ALWAYS, answer, callOptions, scripted, testExecutor, testTool, tool
 import { SYSTEM_CONTEXT_OPEN, TOOL_LOG_MARKER } from './util/markers.ts';
 import { truncateContent } from './util/truncate.ts';
 
-// Statements about the chain and the executor that no other test makes by itself; docs/conformance/tools.md has the whole table.
+// Statements about the chain and the executor that no other test makes by itself; tests/conformance has the whole tables.
 
 describe('the chain', () => {
   it('runs ten rounds where maxRounds is not given', async () => {

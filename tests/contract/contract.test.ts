@@ -1,6 +1,6 @@
 // Replays the recorded answers of a real SiYuan 3.7.3 kernel against the development host, or against any kernel named by
 // SIYUAN_URL and SIYUAN_TOKEN. The recording is the judge, not our reading of the documentation. `replay.mjs` and most scenarios are
-// older than the plugin and stay as they are; docs/conformance/recordings.md names those that were recorded for it.
+// older than the plugin and stay as they are; README.md beside it says what those that were recorded for it say.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-// Traps of the kernel that no other test holds (docs/conformance/notes.md has them all). The index lags by a minute here,
+// Traps of the kernel that no other test holds (tests/conformance/beyond.md names the other files). The index lags by a minute here,
 // so that whoever reads it without bringing it up to date finds nothing.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

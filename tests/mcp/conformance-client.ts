@@ -1,4 +1,4 @@
-// Our client as a program, for the protocol's official suite (docs/conformance/mcp.md), which starts it with the address of a server:
+// Our client as a program, for the protocol's official suite (tests/mcp/README.md), which starts it with the address of a server:
 //   npx @modelcontextprotocol/conformance@0.2.0-alpha.12 client --command "node tests/mcp/conformance-client.ts" --scenario initialize
 import { fieldOf, isRecord } from '../../src/tools/util/plain-value.ts';
 import { executorWith, openServers, receivedSchemas, signInMemory } from './support.ts';

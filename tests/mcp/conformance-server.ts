@@ -1,4 +1,4 @@
-// A test door for the protocol's official suite (docs/conformance/mcp.md): our server, sessions, revisions and checks of callers, with the
+// A test door for the protocol's official suite (tests/mcp/README.md): our server, sessions, revisions and checks of callers, with the
 // suite's own tools, resources and prompts in place of notes, and without a token, which the suite does not send:
 //   node tests/mcp/conformance-server.ts 7100
 //   npx @modelcontextprotocol/conformance@0.2.0-alpha.12 server --url http://127.0.0.1:7100/mcp --requirements 2026-07-28
