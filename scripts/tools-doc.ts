@@ -13,27 +13,17 @@ const INTRO = `# Tools
 
 <!-- Generated from the code by \`npm run tools-doc\`; a test fails when it is out of date. -->
 
-What the model may call. Every call passes the executor: the tool has to be switched on, its arguments have to fit, and the
-user is asked where it says so below. Every block, document and notebook passes a second check: the user's rights for the
-notebook (none, read, write, delete), and \`custom-ai-access="none"\` on a document or block. Hidden things are answered as if
-they did not exist: an id or a path that belongs to something hidden is \`not_found\` or free, and only the person who approves
-is told. Nothing that a tool says depends on hidden text: not its matches, counts, pages, hashes or errors.
-Only where blocks of a document are left out does a tool say so, in their place ("2 blocks are kept private"). A reference whose
-target may not be read shows \`unavailable\`; searches and edits match what could be read. When a change is applied, everything
-it was planned from is checked again: what was hidden or changed since is \`stale\`, and nothing is written.
+What the model may call. Every call passes the executor: the tool has to be on, its arguments have to fit, and the user is asked where it says so below. Every
+block, document and notebook passes a second check, of rights and guards: what is hidden is answered as if it did not exist ([security.md](security.md#what-is-hidden-stays-hidden)).
+When a change is applied, all that it was planned from is checked again: what changed or was hidden since is \`stale\`, and nothing is written.
 
-- **Permission.** *runs by itself*; *asks once* per chat; *asks every time* with what will change; where *Allow for this chat* is
-  named, the user can let later calls of that tool in that notebook pass.
-- **Undo.** What the message's "Undo" brings back: *exact* (equal but for the time of change), *partial* or *none*. It is given
-  for the example; each approval says it for its own change, since database rows or references can be lost with a block.
-- **Limits.** Text arguments hold at most ${MAX_TEXT.toLocaleString('en')} characters, \`markdown\` and \`edits\` at most ${MAX_MARKDOWN.toLocaleString('en')}; \`ids\` at most 50. Arguments
-  that are not listed are refused. Every error reads \`code: what happened → what to do next\`, and nothing is written.
-- **Long results** are cut between records or blocks; a line \`next:\` says how to read on. The full text is kept as a variable.
-- **Groups that reach beyond notes** (files, script) are off until they are switched on, and need SiYuan's desktop app or
-  the [service](service.md). Files are those of the allowed folders; keys, passwords, SiYuan's own files and whatever a link leads out to are refused.
-  What will run is shown in full beforehand, every time; settings and policies cannot change that.
-- **Databases, flashcards and assets** are on while notes that may be read contain one, unless the user switched the group.
-- **Examples** are real calls, and what the model reads of their results, over notes made up for this page.
+- **Arguments.** A name with \`?\` may be left out; what is not listed is refused. Texts hold at most ${MAX_TEXT.toLocaleString('en')} characters, \`markdown\` and \`edits\` ${MAX_MARKDOWN.toLocaleString('en')}; \`ids\` at most 50.
+- **Permission.** *runs by itself*; *asks once* per chat; *asks every time*; where *Allow for this chat* is named, later calls in that notebook can pass.
+- **Undo.** *exact* (equal but for the time of change), *partial* or *none*, of the example; each approval says it for its own change.
+- **Results.** Long ones are cut between records or blocks: \`next:\` says how to read on, and a variable keeps the whole. Errors read \`code: what happened → what to do next\`.
+- **Switches.** Groups beyond notes (web, memory, files, script, agents) are off until they are switched on; files and script need SiYuan's desktop app or the
+  [service](service.md). Databases, flashcards and assets are on while notes that may be read contain one.
+- **Examples** are real calls over notes made up for this page.
 `;
 
 type Properties = Readonly<Record<string, JsonSchema>>;
@@ -94,9 +84,9 @@ function renderArguments(parameters: JsonSchema): readonly string[] {
   const required: readonly unknown[] = Array.isArray(parameters.required) ? parameters.required : [];
   const rows = Object.entries(properties).map(([name, schema]) => {
     const words = typeof schema.description === 'string' ? schema.description : '';
-    return `| \`${name}\` | ${cell(typeInWords(schema))} | ${required.includes(name) ? 'yes' : ''} | ${cell(words)} |`;
+    return `| \`${name}${required.includes(name) ? '' : '?'}\` | ${cell(typeInWords(schema))} | ${cell(words)} |`;
   });
-  return rows.length === 0 ? ['No arguments.', ''] : ['| argument | type | needed | what |', '| --- | --- | --- | --- |', ...rows, ''];
+  return rows.length === 0 ? ['No arguments.', ''] : ['| argument | type | what |', '| --- | --- | --- |', ...rows, ''];
 }
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
