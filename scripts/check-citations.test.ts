@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkCitations } from './check-citations.ts';
+import { checkCitations, checkPaths } from './check-citations.ts';
 
 const problems = (text: string) => checkCitations('src/x.ts', text, new Set(['README.md', 'formats.md']));
 
@@ -16,4 +16,13 @@ describe('citations', () => {
     expect(problems('// See README.md and docs/formats.md.')).toEqual([]);
     expect(problems('makeTalk(4, { seed: 1 }); // the same seed makes the same text; seed N')).toEqual([]);
   });
+});
+
+it('paths and names of files on a page are refused where they are gone', () => {
+  const gone = (text: string) => checkPaths('CONTRIBUTING.md', text, ['src/chat/turn/turn.ts', 'tests/host/vertical.test.ts']);
+  expect(gone('`src/chat/turn/turn.ts`, `src/chat`, `src/chat/`, `turn.ts`, `vertical.test.ts`, `a.b` and `npm test`')).toEqual([]);
+  expect(gone('in\n`src/turn/turn.ts`, or `old-turn.ts`')).toEqual([
+    'CONTRIBUTING.md:2: names "src/turn/turn.ts", which is not here',
+    'CONTRIBUTING.md:2: names "old-turn.ts", which is not here',
+  ]);
 });

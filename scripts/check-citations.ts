@@ -1,5 +1,5 @@
 // A comment or page gives the reason itself, or cites what a reader of this repository can open. Refused: names of documents in capitals
-// (`DESIGN.md`) that are not here, and numbered briefs that only their authors have read.
+// (`DESIGN.md`) that are not here, and numbered briefs that only their authors have read; on pages also paths and names of files that are gone.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -20,6 +20,20 @@ export function checkCitations(path: string, text: string, documents: ReadonlySe
   });
 }
 
+/** In backticks, as a path from the root or as the name of a source file. */
+const PATH = /`((?:src|tests|scripts|docs|devhost|bench|i18n)\/[\w./-]+|[\w-]+(?:\.[\w-]+)*\.(?:ts|svelte))`/gu;
+
+/** Paths and file names on one page that lead nowhere. `files`: the files of the repository. */
+export function checkPaths(page: string, text: string, files: readonly string[]): string[] {
+  const names = new Set(files.map((file) => basename(file)));
+  const isThere = (path: string): boolean =>
+    path.includes('/') ? files.some((file) => file === path || file.startsWith(`${path.replace(/\/$/u, '')}/`)) : names.has(path);
+  return text.split('\n').flatMap((line, index) => {
+    const gone = [...line.matchAll(PATH)].map(([, path = '']) => path).filter((path) => !isThere(path));
+    return gone.map((path) => `${page}:${index + 1}: names "${path}", which is not here`);
+  });
+}
+
 function main(): void {
   const root = dirname(import.meta.dirname);
   const list = (...patterns: string[]): string[] =>
@@ -36,6 +50,8 @@ function main(): void {
   const problems = paths
     .filter((path) => path !== own)
     .flatMap((path) => checkCitations(path, readFileSync(join(root, path), 'utf8'), documents));
+  const files = list('.');
+  problems.push(...pages.flatMap((path) => checkPaths(path, readFileSync(join(root, path), 'utf8'), files)));
   for (const problem of problems) console.error(problem);
   console.log(problems.length ? `${problems.length} citations lead nowhere` : `citations: ok (${paths.length} files)`);
   process.exitCode = problems.length ? 1 : 0;
