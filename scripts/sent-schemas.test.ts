@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
+import { createCustomScriptGroups } from '../src/features/computer/script/custom-scripts.ts';
+import { readManifest } from '../src/features/computer/script/script-manifest.ts';
 import type { JsonSchema } from '../src/tools/contract/messages.ts';
-import { createCustomScriptGroups } from '../src/tools/groups/script/custom-scripts.ts';
-import { readManifest } from '../src/tools/groups/script/script-manifest.ts';
 import { HeadlessApprovalAdapter, toolExecutorFactory } from '../src/tools/index.ts';
 import { openNotes } from '../src/tools/testing/open-notes.ts';
 import { callOptions, testClock } from '../src/tools/testing/support.ts';

@@ -2,14 +2,14 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LocalFiles } from '../src/desktop/files/local-files.ts';
+import { LocalFiles } from '../src/features/computer/desktop/files/local-files.ts';
+import { createFilesGroup } from '../src/features/computer/files/files.ts';
+import { createScriptGroup } from '../src/features/computer/script/script.ts';
 import { createAgentsGroup, type SubAgents } from '../src/features/sub-agents/agents.ts';
 import { spawnResult } from '../src/features/sub-agents/spawn-result.ts';
+import type { ProgramsPort } from '../src/tools/contract/programs-port.ts';
 import type { Tool, ToolArguments, ToolGroup } from '../src/tools/contract/types.ts';
 import { COMPUTER_TOOLS } from '../src/tools/groups/common/beyond-notes.ts';
-import { createFilesGroup } from '../src/tools/groups/files/files.ts';
-import type { ProgramsPort } from '../src/tools/groups/script/programs-port.ts';
-import { createScriptGroup } from '../src/tools/groups/script/script.ts';
 import { type ApprovalRequest, HeadlessApprovalAdapter, toolExecutorFactory } from '../src/tools/index.ts';
 import { callOptions, testClock } from '../src/tools/testing/support.ts';
 

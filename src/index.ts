@@ -18,8 +18,9 @@ import { clearDevice, ordersHere } from './app/device.ts';
 import { EditorEntries, toolbarButton } from './app/editor/editor-entries.ts';
 import { type MarginMark, watchMargin } from './app/editor/margin-pointer.ts';
 import type { PanelApp, PanelModule, PanelOpening, StartSettings } from './app/panel-host.ts';
+import { PanelTabs } from './app/panel-tabs.ts';
 import { removePlugin } from './app/removal.ts';
-import { TESTER_TAB, TesterTabs } from './features/tester/panel/tester-tab.ts';
+import { TABS } from './app/tabs.ts';
 import { SOURCE_ATTRIBUTE } from './host/blocks/source-attributes.ts';
 import { inBackground } from './tools/util/notify.ts';
 import { iconSymbols } from './ui/controls/icons.ts';
@@ -52,10 +53,16 @@ export default class Marginalia extends Plugin {
   /** Undefined once what follows edits by hand listens for itself. */
   private early: unknown[] | undefined = [];
   private panel: { focus(): void; unmount(): void } | undefined;
-  private readonly testers = new TesterTabs({
-    running: () => this.running(),
-    failed: (element, error, again) => this.sayNotLoaded(element, error, again),
-  });
+  private readonly tabs = new Map(
+    TABS.map((type) => [
+      type,
+      new PanelTabs({
+        type,
+        running: () => this.running(),
+        failed: (element, error, again) => this.sayNotLoaded(element, error, again),
+      }),
+    ]),
+  );
   private readonly entries = new EditorEntries(
     (key) => String(this.i18n[key] ?? key),
     (request) => inBackground(this.attempt((app) => app.handle(request))),
@@ -77,16 +84,16 @@ export default class Marginalia extends Plugin {
       init: (dock: Dock) => inBackground(this.mount(dock.element as HTMLElement)),
       destroy: () => this.unmount(),
     });
-    const { testers } = this;
-    this.addTab({
-      type: TESTER_TAB,
-      init() {
-        inBackground(testers.draw(this));
-      },
-      destroy() {
-        testers.remove(this);
-      },
-    });
+    for (const [type, tabs] of this.tabs)
+      this.addTab({
+        type,
+        init() {
+          inBackground(tabs.draw(this));
+        },
+        destroy() {
+          tabs.remove(this);
+        },
+      });
     for (const langKey of COMMANDS)
       this.addCommand({
         langKey,
@@ -118,7 +125,7 @@ export default class Marginalia extends Plugin {
     this.unwatchMargin();
     this.eventBus.off('ws-main', this.onPush);
     this.unmount();
-    this.testers.close();
+    for (const tabs of this.tabs.values()) tabs.close();
     document.documentElement.classList.remove(UNMARKED);
     this.closed = Promise.resolve(this.product).then((app) => app?.dispose());
     this.product = undefined;

@@ -1,10 +1,21 @@
 // The features of the panel: each is one line here and one in views.ts. In the menu and in the settings they stand in this order.
-import { openPanelFeature as orders } from '../features/orders/feature.ts';
-import type { PanelFeature } from '../ui/state/features.ts';
-import type { PanelEnvironment } from './panel-environment.ts';
+import { start as computer } from '../features/computer/feature.ts';
+import { start as guests } from '../features/guests/feature.ts';
+import { start as mcpClient } from '../features/mcp-client/feature.ts';
+import { start as memory } from '../features/memory/feature.ts';
+import { start as orders } from '../features/orders/feature.ts';
+import { start as skills } from '../features/skills/feature.ts';
+import { start as tester } from '../features/tester/feature.ts';
+import { start as web } from '../features/web/feature.ts';
+import type { StartFeature } from './panel-feature.ts';
 
-const FEATURES: readonly ((app: PanelEnvironment) => PanelFeature)[] = [
-  orders, //
+export const FEATURES: readonly StartFeature[] = [
+  guests, //
+  computer,
+  web,
+  mcpClient,
+  memory,
+  skills,
+  orders,
+  tester,
 ];
-
-export const openFeatures = (app: PanelEnvironment): readonly PanelFeature[] => FEATURES.map((open) => open(app));

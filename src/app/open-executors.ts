@@ -19,7 +19,6 @@ export function executorMaker(
   let latest: ToolExecutor | undefined;
   /** Those of the open chat and of chats whose answers continue. */
   let open: readonly ToolExecutor[] = [];
-  const portsOf = new WeakMap<ToolExecutor, ExecutorPorts>();
   const listeners = new Listeners<[]>();
   const apply = (settings: Settings): void =>
     open.forEach((executor) => void applyToolSettings(executor, { settings, contents: deps.contents() }));
@@ -34,7 +33,6 @@ export function executorMaker(
     createChatExecutor({ ...deps, ...parts }, ports);
   const make = (ports: ExecutorPorts): ToolExecutor => {
     latest = build(ports);
-    portsOf.set(latest, ports);
     open = [...open, latest];
     return latest;
   };
@@ -45,10 +43,7 @@ export function executorMaker(
   /** Groups that were loaded after the chat was opened. */
   const join = async (groups: LazyGroups): Promise<void> => {
     await groups.get();
-    for (const executor of open) {
-      const ports = portsOf.get(executor);
-      if (ports) groups.join(executor, ports, deps.settings.get());
-    }
+    for (const executor of open) groups.join(executor, deps.settings.get());
     listeners.call();
   };
   /** The servers of other people's tools have others, or are gone. */

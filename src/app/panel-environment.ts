@@ -1,16 +1,35 @@
+import type { ActivityStore } from '../chat/activity/activity.ts';
 import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
+import type { ChatController } from '../chat/controller/controller-port.ts';
 import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { HostBase } from '../host/host-base.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import type { ModelRef } from '../model/providers.ts';
 import type { PendingList } from '../tools/calls/pending.ts';
+import type { ToolChainEvent } from '../tools/contract/events.ts';
+import type { ActivityPort } from '../ui/ports/activity-port.ts';
+import type { HostUi } from '../ui/ports/host-ui.ts';
 import type { Translate } from '../ui/ports/i18n.ts';
+import type { SettingsPort } from '../ui/ports/settings-port.ts';
+import type { Desktop } from './groups/desktop-features.ts';
 import type { Notes } from './lazy-notes.ts';
 import type { OpenExecutors } from './open-executors.ts';
+import type { PanelHost } from './panel-host.ts';
+
+/** What views are drawn with. */
+export interface PanelFrame {
+  readonly controller: ChatController;
+  readonly host: HostUi;
+  readonly settings: SettingsPort;
+  readonly activity: ActivityPort;
+  /** Of the open chat. */
+  readonly events: { subscribe(listener: (event: ToolChainEvent) => void): () => void };
+}
 
 /** The panel that a feature is opened in. */
 export interface PanelEnvironment {
-  readonly chats: ChatControllerDeps;
+  readonly host: PanelHost;
+  readonly chats: ChatControllerDeps & { readonly activity: ActivityStore };
   readonly base: HostBase;
   readonly settings: SettingsStore;
   readonly policy: AccessPolicy;
@@ -22,6 +41,10 @@ export interface PanelEnvironment {
   readonly modelNamed: (name: string) => ModelRef | undefined;
   /** What waits for the person in this window. */
   readonly pending: PendingList;
+  /** Absent in a browser and on a phone. */
+  readonly desktop: Desktop | undefined;
+  /** Resolves once the panel is there, with all groups of tools. */
+  readonly frame: () => Promise<PanelFrame>;
   readonly t: Translate;
   readonly signal: AbortSignal;
 }

@@ -79,8 +79,8 @@ export interface EditorRequest {
 export interface PanelApp {
   /** Renders the panel into a dock's element; returns a function that removes it. */
   mount(element: HTMLElement): { focus(): void; unmount(): void };
-  /** Renders the tool tester into a tab's element; returns a function that removes it. Rejects with ToolError. */
-  mountTester(element: HTMLElement): Promise<{ unmount(): void }>;
+  /** Draws what a tab of a type shows into its element; returns a function that removes it. Rejects with ToolError. */
+  mountTab(type: string, element: HTMLElement): Promise<{ unmount(): void }>;
   /** This and the following methods reject with an error whose message is for people. */
   handle(request: EditorRequest): Promise<void>;
   /** Runs a command that was invoked by key. */

@@ -8,12 +8,6 @@ import type { ChatControllerDeps } from '../chat/controller/controller-deps.ts';
 import type { ChatController } from '../chat/controller/controller-port.ts';
 import { tidyChats } from '../chat/controller/start-chats.ts';
 import type { Summarize } from '../chat/turn/summarize.ts';
-import { panelGuests } from '../features/guests/panel/panel-guests.ts';
-import type { LazyServers } from '../features/mcp-client/panel/lazy-servers.ts';
-import { type LazyTester, lazyTester } from '../features/tester/panel/lazy-tester.ts';
-import { TESTER_TAB } from '../features/tester/panel/tester-tab.ts';
-import type { ToolTesterDeps } from '../features/tester/tool-tester.ts';
-import type { TesterEvents } from '../features/tester/view/event-log.ts';
 import { createAccessPolicy } from '../host/access/access-policy.ts';
 import { createHostBase, type HostBase } from '../host/host-base.ts';
 import { chatWrites } from '../host/journal/undo-state.ts';
@@ -28,7 +22,9 @@ import { hostAiOf } from '../model/host-providers.ts';
 import { probeServedModels } from '../model/providers.ts';
 import { createProviderProxy } from '../model/proxied-fetch.ts';
 import { PendingList } from '../tools/calls/pending.ts';
+import { ToolError } from '../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../tools/contract/events.ts';
+import type { ToolGroup } from '../tools/contract/types.ts';
 import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import { inBackground, Listeners } from '../tools/util/notify.ts';
 import { moment } from '../ui/labels/format.ts';
@@ -42,7 +38,6 @@ import { openChatStore } from './chat-store.ts';
 import {
   begunNote,
   deviceCalls,
-  deviceGuests,
   deviceId,
   deviceSecrets,
   deviceWindows,
@@ -55,11 +50,9 @@ import {
 } from './device.ts';
 import { createEditingProbe } from './editor/editing-probe.ts';
 import type { EditorCards, EditorCardsDeps } from './editor/editor-cards.ts';
-import { openFeatures } from './features.ts';
-import type { createGroupsBeyondNotes, GroupsDeps } from './groups/groups-beyond-notes.ts';
-import { loadDesktopTools } from './groups/lazy-desktop.ts';
-import { type LazyGroups, lazyGroups } from './groups/lazy-groups.ts';
-import { openTools } from './groups/open-tools.ts';
+import { FEATURES } from './features.ts';
+import { loadDesktop } from './groups/lazy-desktop.ts';
+import { lazyGroups } from './groups/lazy-groups.ts';
 import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi, whenIdle } from './host-ui.ts';
 import { inWords } from './in-words.ts';
@@ -69,11 +62,11 @@ import { createModelsPort } from './models/models-adapter.ts';
 import { createSpeech, speechProviders } from './models/speech.ts';
 import { openAccess, setRightAloud } from './notebook-rights.ts';
 import { notesUnder } from './notes-under.ts';
-import type { executorMaker, OpenExecutors } from './open-executors.ts';
+import { executorMaker, type OpenExecutors } from './open-executors.ts';
 import { watchPageEnd } from './page-end.ts';
 import { panelDrawer } from './panel-drawer.ts';
+import type { PanelFrame } from './panel-environment.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
-import type { AgentParts } from './programs/lazy-siyuan-agent.ts';
 import { programsOf } from './programs/panel-pending.ts';
 import { resumeHistory } from './resumed-history.ts';
 import { runCommand } from './run-command.ts';
@@ -82,7 +75,8 @@ import { announceSettings } from './settings-notice.ts';
 import { openSharedSettings, readSettings } from './shared-settings.ts';
 import { untilClosed } from './until-closed.ts';
 import { callMemory } from './workspace/call-memory.ts';
-import { type ChatExecutorDeps, meaningServerOf } from './workspace/chat-executor.ts';
+import { meaningServerOf } from './workspace/chat-executor.ts';
+import type { GuestModels } from './workspace/chat-model.ts';
 import {
   type ChatModelDeps,
   createChatModel,
@@ -130,7 +124,7 @@ function chatDeps(
   { make, shown }: Pick<OpenExecutors, 'make' | 'shown'>,
   models: Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel' | 'summaries' | 'loadAppendAnswer'>,
   signal: AbortSignal,
-): ChatControllerDeps & { readonly activity: ActivityFiles; readonly events: TesterEvents } {
+): ChatControllerDeps & { readonly activity: ActivityFiles; readonly events: PanelFrame['events'] } {
   const { base, notes, settings, t } = deps;
   const { storage, cache } = base;
   const { now } = clock;
@@ -172,22 +166,20 @@ function chatDeps(
 
 /** The answering model, and the models to choose from. */
 async function openModels(
-  { settings, refresh }: { readonly settings: SettingsStore; readonly refresh: () => void },
+  {
+    settings,
+    refresh,
+    guests,
+  }: { readonly settings: SettingsStore; readonly refresh: () => void; readonly guests: GuestModels | undefined },
   load: Pick<ChatModelDeps, 'load' | 'loadMedia' | 'ledger'>,
   signal: AbortSignal,
 ) {
-  const guests = panelGuests({
-    ...{ store: deviceGuests, newId, signal },
-    // Listeners are notified as for a change of the settings.
-    onChange: () => void settings.update(() => ({})).catch(() => undefined),
-    load: untilClosed(async () => (await import('../features/guests/panel/open-guests.ts')).openGuests, signal),
-  });
   const calls = callMemory(deviceCalls);
   const request = fetch.bind(window);
   const patient = createKernelClient({ baseUrl: '', fetch: request, timeoutMs: FORWARD_TIMEOUT_MS });
   const proxy = createProviderProxy({ fetch: request, forward: createForward(patient), onChange: refresh });
   const served = await probeServedModels(location.origin, hostAi(), request, signal);
-  const parts = { settings, hostAi, served, guests: guests?.models };
+  const parts = { settings, hostAi, served, guests };
   const model = createChatModel({ ...parts, proxy, today: clock.today, random, windows: deviceWindows, calls, ...load });
   const port = createModelsPort({
     ...{ settings, model, fetch: request, proxy, recent: recentModels, newId, calls },
@@ -197,7 +189,7 @@ async function openModels(
   });
   const ofChats = { model, titleModel: createTitleModel(parts, model), summaryModel: createSummaryModel(parts, model) };
   const named = (name: string) => modelNamed(parts, name);
-  return { port, guests: guests?.port, calls, named, ofChats, ofSpeech: { model, providers: () => speechProviders(port.providers()) } };
+  return { port, calls, named, ofChats, ofSpeech: { model, providers: () => speechProviders(port.providers()) } };
 }
 
 /** The kernel behind its two checks: rights and write path, which waits while the user is typing. */
@@ -248,11 +240,10 @@ function openHost(host: PanelHost, t: Translate, cards: () => EditorCards | unde
   const prepare = (more: () => Promise<void>): Promise<unknown> =>
     whenIdle().then(() => Promise.allSettled([makeNotes(), loadPages(), more()]));
   const loadSummarize = async (): Promise<Summarize> => (await load()).summarize;
-  const loadSubAgents: ChatExecutorDeps['loadSubAgents'] = async () => (await load()).createSubAgents;
   const loadActivity = async (): Promise<typeof createActivityFiles> => (await load()).createActivityFiles;
-  const loadGroups = async (): Promise<typeof createGroupsBeyondNotes> => (await load()).createGroupsBeyondNotes;
+  const loadGroups = async () => (await load()).LATE_GROUPS;
   const lazy = {
-    ...{ loadSummarize, loadSubAgents, loadActivity, loadGroups },
+    ...{ loadSummarize, loadActivity, loadGroups },
     loadAppendAnswer: async () => (await load()).appendAnswer,
     loadChoices: async () => (await load()).choices,
     loadRequests: async () => (await load()).handleEditorRequest,
@@ -303,20 +294,11 @@ function published(host: PanelHost, settings: SettingsStore, t: Translate): Sett
 
 /** Notes whose Undo continues across a reload; in the desktop app it undoes files too, and there are more groups of tools. */
 async function withDesktop(notes: Notes, settings: SettingsStore, signal: AbortSignal) {
-  const desktop = await loadDesktopTools(workspaceFolder(), {
-    ...{ folders: () => settings.get().folders, now: clock.now, kernel: location.origin },
-  });
-  const history = desktop?.withFiles(notes.history) ?? notes.history;
+  const folders = (): readonly string[] => settings.get().folders;
+  const desktop = await loadDesktop({ workspace: workspaceFolder(), folders, now: clock.now, kernel: location.origin });
+  const history = desktop?.history(notes.history) ?? notes.history;
   const pageStays = watchPageEnd(signal).stays;
   return { notes: { ...notes, history: resumeHistory(history, { note: begunNote, pageStays, signal }) }, desktop };
-}
-
-/** The tool tester has an executor like a chat's, and the switches of the open chat. */
-function testerDeps(
-  { build, current }: ReturnType<typeof executorMaker>,
-  { activity }: Pick<ReturnType<typeof chatDeps>, 'activity'>,
-): ToolTesterDeps {
-  return { executor: build, chat: current, activity, clock, newId };
 }
 
 interface AppDeps {
@@ -328,19 +310,24 @@ interface AppDeps {
   readonly store: Pick<ChatControllerDeps['store'], 'changedOutside'>;
   readonly openCards: LazyCards;
   readonly drawn: ReturnType<typeof panelDrawer>;
-  readonly tester: LazyTester;
+  readonly features: Features;
   readonly handle: PanelApp['handle'];
   readonly notes: Pick<Notes, 'hands'>;
 }
 
 /** The running product for the start script. `close` ends its parts. */
 function panelApp(deps: AppDeps, close: () => Promise<void>): PanelApp {
-  const { host, t, controller, settings, settingsPort, store, openCards, drawn, tester, handle, notes } = deps;
+  const { host, t, controller, settings, settingsPort, store, openCards, drawn, features, handle, notes } = deps;
   return {
     mount: drawn.mount,
-    mountTester: tester.mount,
+    async mountTab(type, element) {
+      const draw = features.tab(type);
+      if (!draw) throw new ToolError('not_found', `nothing draws tabs of the type ${type}`, 'close the tab');
+      return draw(element);
+    },
     handle: (request) => inWords(handle(request), t),
-    command: (name) => inWords(runCommand(name, { host, controller, cards: openCards.current(), panel: drawn.current, handle, tester }), t),
+    command: (name) =>
+      inWords(runCommand(name, { host, controller, cards: openCards.current(), panel: drawn.current, handle, features }), t),
     setRight: (notebook, right) => inWords(setRightAloud(host, settingsPort, t, notebook, right), t),
     async hear(early) {
       const hands = await notes.hands();
@@ -357,21 +344,6 @@ function panelApp(deps: AppDeps, close: () => Promise<void>): PanelApp {
   };
 }
 
-function openLateGroups(
-  load: Parameters<typeof lazyGroups>[0],
-  { base, settings, notes, desktop, t }: Pick<Deps, 'base' | 'settings' | 'notes' | 't'> & Pick<GroupsDeps, 'desktop'>,
-): Promise<LazyGroups> {
-  return lazyGroups(load, { settings, notes: notes.notes, data: base.data, memoryTitle: t('memory.title'), desktop });
-}
-
-/** What the settings ask of them. */
-const ofLateGroups = (groups: LazyGroups, { port }: LazyServers, agent: AgentParts) => ({
-  servers: port,
-  programs: programsOf(agent),
-  testSearch: async (stop: AbortSignal) => (await groups.get()).testSearch(stop),
-  ownSkills: async () => (await groups.get()).skills.list(agent.signal),
-});
-
 const asNow =
   <T>(value: T) =>
   (): T =>
@@ -386,30 +358,36 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const settings = published(host, await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal }), t);
   followRights(settings, policy);
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
-  const groups = await openLateGroups(lazy.loadGroups, { base, settings, notes, desktop, t });
+  const groupsChanged = (): void => executors.follow(ofServers());
+  const started = FEATURES.map((start) => start({ base, settings, t, signal, groupsChanged }));
+  const ofServers = (): readonly ToolGroup[] => started.flatMap(({ groups }) => groups?.() ?? []);
+  const wake = (): void => started.forEach((each) => void each.wake?.());
+  const late = started.flatMap(({ lateGroups }) => lateGroups ?? []);
+  const environmentOfGroups = {
+    notes: notes.notes,
+    settings,
+    data: base.data,
+    memoryTitle: t('memory.title'),
+    toolsFor: desktop?.toolsFor,
+  };
+  const groups = await lazyGroups(lazy.loadGroups, late, environmentOfGroups);
   const { forTools, look } = aboutNotes(notes, settings, policy, signal);
   const shared = { base, notes, settings, meaningServer: asNow(await meaningServerOf(base, signal)), ...forTools };
-  const { executors, servers } = openTools(groups, { ...shared, loadSubAgents: lazy.loadSubAgents }, t, signal);
+  const executors = executorMaker({ ...shared, moreGroups: () => [...(desktop?.groups() ?? []), ...groups.make(), ...ofServers()] });
   const refresh = (): void => inBackground(controller.refresh());
-  const models = await openModels({ settings, refresh }, loadModel, signal);
+  const models = await openModels({ settings, refresh, guests: started.find((each) => each.models)?.models }, loadModel, signal);
   const answering = { ...models.ofChats, summaries: lazy.loadSummarize, loadAppendAnswer: lazy.loadAppendAnswer };
   const deps = chatDeps({ host, base, notes, settings, t, loadActivity: lazy.loadActivity }, executors, answering, signal);
-  deps.events.subscribe(({ type }) => type === 'turn-start' && servers.wake());
+  deps.events.subscribe(({ type }) => type === 'turn-start' && wake());
   const controller = await createChatController(deps);
   for (const each of [settings, policy, executors]) each.subscribe(refresh);
   const handle: PanelApp['handle'] = async (request) => (await lazy.loadRequests())(requests, request);
   const hostUi = createHostUi({ host, base, waits, notes, today: clock.today, t, signal, ...lazy, ask: handle, controller });
   const common = { settings, executors, pending: new PendingList(), t, signal };
-  const environment = { ...common, chats: deps, base, policy, notes, notesUnder: lazy.notesUnder, modelNamed: models.named };
-  const features = new Features(
-    openFeatures(environment),
-    untilClosed(async () => (await import('./views.ts')).VIEWS, signal),
-  );
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
-    ...ofLateGroups(groups, servers, { ...deps, ...common, plugin: host.plugin }),
+    programs: programsOf({ ...deps, ...common, plugin: host.plugin }),
     ...{ contents: forTools.contents, notebooks: () => base.allNotebooks(signal) },
-    ...{ filesFolder: desktop?.filesFolder, guests: models.guests },
   });
   const openCards = lazyCards({
     ...{ host, controller, hostUi, settings: settingsPort, t, signal, domOf: base.routes.dom, madeCards: look },
@@ -420,27 +398,42 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const speech = createSpeech({ settings, assets: base.assets, ...models.ofSpeech });
   const usage = { ...loadModel.ledger, today: clock.today };
   const activity = createActivityPort({ files: deps.activity, history: notes.history, routes: base.routes, controller, signal });
-  const tester = lazyTester({
-    ...{ host, title: t('tester.name'), close: t('action.close'), type: TESTER_TAB, signal },
-    load: untilClosed(() => import('../features/tester/panel/open-tester.ts'), signal),
-    async parts() {
-      await executors.join(groups);
-      return { controller, host: hostUi, t, settings: settingsPort, activity, events: deps.events, deps: testerDeps(executors, deps) };
-    },
-  });
+  const frame = async (): Promise<PanelFrame> => {
+    await executors.join(groups);
+    return { controller, host: hostUi, settings: settingsPort, activity, events: deps.events };
+  };
+  const environment = {
+    ...common,
+    host,
+    chats: deps,
+    base,
+    policy,
+    notes,
+    notesUnder: lazy.notesUnder,
+    modelNamed: models.named,
+    desktop,
+    frame,
+  };
+  const features = new Features(
+    started.flatMap(({ inPanel }) => inPanel?.(environment) ?? []),
+    untilClosed(async () => (await import('./views.ts')).VIEWS, signal),
+  );
   const tidy = lazyPart(() => whenIdle().then(() => Promise.all([tidyChats(deps.store, clock.now()), look(), hostUi.written.outdated()])));
   const drawn = panelDrawer(
-    { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, tryTool: tester.tryTool, features },
+    { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, features },
     {
-      onDrawn: [() => prepare(() => executors.join(groups).finally(servers.wake)), features.load, tidy],
+      onDrawn: [() => prepare(() => executors.join(groups).finally(wake)), features.load, tidy],
       onGone: () => deps.store.search.release(),
     },
   );
   const ofPanel = { host, hostUi, controller, notes, t, signal, clock, drawn, settings: settingsPort };
   const requests = { ...ofPanel, routes: base.routes, cards: openCards.get };
-  return panelApp({ host, t, controller, settings, settingsPort, store: deps.store, openCards, drawn, tester, handle, notes }, async () => {
-    await controller.dispose();
-    closing.abort();
-    probe.dispose();
-  });
+  return panelApp(
+    { host, t, controller, settings, settingsPort, store: deps.store, openCards, drawn, features, handle, notes },
+    async () => {
+      await controller.dispose();
+      closing.abort();
+      probe.dispose();
+    },
+  );
 }

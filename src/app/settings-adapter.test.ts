@@ -7,11 +7,6 @@ import { createSettingsPort, type SettingsAdapterDeps } from './settings-adapter
 import { callMemory } from './workspace/call-memory.ts';
 
 /** Settings that are kept in memory, and the executor of the open chat. */
-const OWN_SKILLS = [
-  { id: 'd1', name: 'Weekly review', description: 'Fridays', isNote: true, isOn: true },
-  { id: 'file:tone', name: 'tone', description: '', isNote: false, isOn: false },
-];
-
 function open() {
   let settings = {
     tools: {},
@@ -51,8 +46,6 @@ function open() {
     store: { ...store, subscribe: () => () => undefined },
     policy: { subscribe: () => () => undefined } as unknown as SettingsAdapterDeps['policy'],
     models: {} as SettingsAdapterDeps['models'],
-    testSearch: async () => undefined,
-    ownSkills: async () => OWN_SKILLS,
     executor: () => executor,
     contents: () => [],
     onNewTools: (listener) => {
@@ -60,7 +53,6 @@ function open() {
       return () => void joined.splice(0);
     },
     notebooks: async () => [],
-    servers: {} as SettingsAdapterDeps['servers'],
     programs: {} as SettingsAdapterDeps['programs'],
     calls: callMemory(),
   });
@@ -105,17 +97,13 @@ describe('the words that are not to be repeated', () => {
 });
 
 describe('skills', () => {
-  it('are those of the tools that are on and the user’s own; a switch leaves the others as they are', async () => {
+  it('are those of the tools that are on; a switch leaves the others as they are', async () => {
     const { port, settings } = open();
-    expect(await port.skills()).toEqual([
-      { id: 'g/rule', name: 'g/rule', description: 'what it says', from: 'product', isOn: true },
-      { id: 'd1', name: 'Weekly review', description: 'Fridays', from: 'note', isOn: true },
-      { id: 'file:tone', name: 'tone', description: '', from: 'file', isOn: false },
-    ]);
+    expect(port.skills()).toEqual([{ id: 'g/rule', name: 'g/rule', description: 'what it says', from: 'product', isOn: true }]);
     await port.update({ skills: { on: { 'file:tone': true } } });
     expect(settings().skills).toEqual({ note: 'd0', on: { d2: false, 'file:tone': true } });
     await port.setGroup('g', false);
-    expect((await port.skills()).map(({ id }) => id)).toEqual(['d1', 'file:tone']);
+    expect(port.skills()).toEqual([]);
   });
 });
 

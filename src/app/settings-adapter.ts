@@ -3,17 +3,12 @@ import type { AccessPolicy } from '../host/access/access-policy.ts';
 import type { SettingsStore } from '../host/settings/settings.ts';
 import { defaultSettings, type ParsedSettings } from '../host/settings/settings-format.ts';
 import type { ModelRef } from '../model/providers.ts';
-import { ToolError } from '../tools/contract/errors.ts';
 import { NOTE_CONTENTS, type NoteContents } from '../tools/contract/note-queries.ts';
 import type { NotebookInfo } from '../tools/contract/ports.ts';
 import type { ToolPermissionV2 } from '../tools/contract/types.ts';
 import type { ToolExecutor, ToolGroupState } from '../tools/executor/executor.ts';
-import type { Skill } from '../tools/groups/skills/skills.ts';
-import type { GuestsPort } from '../ui/ports/guests-port.ts';
 import type { ModelsPort } from '../ui/ports/models-port.ts';
 import type { WatchedPrograms } from '../ui/ports/programs-port.ts';
-import type { SearchPort } from '../ui/ports/search-port.ts';
-import type { ServersPort } from '../ui/ports/servers-port.ts';
 import type {
   PanelSettings,
   PanelSettingsPatch,
@@ -32,10 +27,6 @@ export interface SettingsAdapterDeps {
   readonly policy: AccessPolicy;
   readonly models: ModelsPort;
   readonly calls: Pick<CallMemory, 'forget'>;
-  /** Rejects with ToolError like web_search. */
-  readonly testSearch: (signal: AbortSignal) => Promise<void>;
-  /** The user's own. Rejects with ToolError. */
-  readonly ownSkills: () => Promise<readonly Skill[]>;
   /** The executor of the open chat: its tools are what the panel shows, and a change takes effect at once. */
   readonly executor: () => ToolExecutor;
   /** What readable notes contain, as far as known now. */
@@ -44,11 +35,7 @@ export interface SettingsAdapterDeps {
   readonly onNewTools: (listener: () => void) => () => void;
   /** Every notebook, including those at `none`. */
   readonly notebooks: () => Promise<readonly NotebookInfo[]>;
-  readonly servers: ServersPort;
   readonly programs: WatchedPrograms;
-  /** The default folder for files; absent if tools reach no files. */
-  readonly filesFolder?: string | undefined;
-  readonly guests?: GuestsPort | undefined;
 }
 
 /** The file for the panel. */
@@ -111,24 +98,6 @@ const skillsOfTools = (executor: ToolExecutor): readonly SkillSetting[] =>
     .flatMap(({ enabled, skills }) => (enabled ? skills : []))
     .map((skill) => ({ ...skill, name: skill.id, from: 'product' }));
 
-function createSearchPort(store: SettingsStore, test: SettingsAdapterDeps['testSearch']): SearchPort {
-  return {
-    get() {
-      const { provider, address } = store.get().search;
-      return { provider, address, hasKey: store.searchKey() !== undefined };
-    },
-    async save({ key, ...fields }) {
-      await store.update((now) => ({ search: { ...now.search, ...fields } }));
-      if (key !== undefined) await store.setSearchKey(key);
-    },
-    async test(signal) {
-      if (store.get().localOnly)
-        throw new ToolError('local_only', '"local only" is on, and a search leaves this machine', 'switch "local only" off first');
-      await test(signal);
-    },
-  };
-}
-
 /** The fields of the file that a patch sets. */
 export function fieldsOf(patch: PanelSettingsPatch, now: ParsedSettings): Partial<ParsedSettings> {
   const { privacy, titleModel, memoryNotebook, skills, toolCalls, searchFirst, ...rest } = patch;
@@ -164,24 +133,15 @@ export function createSettingsPort({
   policy,
   models,
   calls,
-  testSearch,
-  ownSkills,
   executor,
   contents,
   onNewTools,
   notebooks,
-  servers,
   programs,
-  filesFolder,
-  guests,
 }: SettingsAdapterDeps): SettingsPort {
   return {
     models,
-    filesFolder,
-    servers,
-    guests,
     programs,
-    search: createSearchPort(store, testSearch),
     get: () => panelSettings(store.get()),
     defaults: () => panelSettings(defaultSettings()),
     update: updater({ store, calls, executor, contents }),
@@ -206,10 +166,7 @@ export function createSettingsPort({
       executor().toggleGroupEnabled(group, enabled);
       await store.update(({ groups }) => ({ groups: { ...groups, [group]: enabled } }));
     },
-    skills: async () => [
-      ...skillsOfTools(executor()),
-      ...(await ownSkills()).map(({ isNote, ...skill }) => ({ ...skill, from: isNote ? ('note' as const) : ('file' as const) })),
-    ],
+    skills: () => skillsOfTools(executor()),
     notebooks,
     async setRight(notebook, right) {
       policy.setRight(notebook, right);

@@ -1,9 +1,19 @@
 // What is drawn of the features: loaded with the pages of the panel.
+import { views as computer } from '../features/computer/view/views.ts';
+import { views as guests } from '../features/guests/view/views.ts';
 import { views as mcpClient } from '../features/mcp-client/view/views.ts';
+import { views as memory } from '../features/memory/view/views.ts';
 import { views as orders } from '../features/orders/view/views.ts';
+import { views as skills } from '../features/skills/view/views.ts';
+import { views as web } from '../features/web/view/views.ts';
 import type { FeatureViews } from '../ui/state/features.ts';
 
 export const VIEWS: readonly FeatureViews[] = [
-  orders, //
+  guests, //
+  computer,
+  web,
   mcpClient,
+  memory,
+  skills,
+  orders,
 ];

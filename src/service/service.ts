@@ -2,19 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import { openServiceOrders, type ServiceOrders, type ServiceOrdersOptions } from '../features/orders/service/service-orders.ts';
 import { inBackground } from '../tools/util/notify.ts';
 import { Chats } from './chats/chats.ts';
 import { inFolder, requireFolder } from './data-folder.ts';
+import { SERVICE_FEATURES } from './features.ts';
 import { type RunningServer, type ServerOptions, startServer } from './http/server.ts';
-import { openWorkspace, type WorkspaceOptions } from './kernel/workspace.ts';
+import { openWorkspace } from './kernel/workspace.ts';
+import type { WorkspaceOptions } from './kernel/workspace-types.ts';
 import { openPrograms } from './mcp/programs.ts';
 import { createPanelRecords } from './records/panel-records.ts';
 import { openRecords, type Records } from './records/records.ts';
+import type { ServiceFeature } from './service-feature.ts';
 
 export interface ServiceOptions
   extends Omit<WorkspaceOptions, 'device' | 'unsaved'>,
-    Omit<ServerOptions, 'chats' | 'records' | 'mcp' | 'orders' | 'workspace' | 'requestTimeoutMs' | 'token'> {
+    Omit<ServerOptions, 'chats' | 'records' | 'mcp' | 'served' | 'requestTimeoutMs' | 'token'> {
   /** What clients send; absent: no port is opened, and only `stdio` is served. */
   readonly token?: string | undefined;
   /** Whether MCP is spoken over the standard streams too, for the program that started this one. */
@@ -25,15 +27,12 @@ export interface ServiceOptions
   readonly keepRecordsDays?: number;
   /** Milliseconds after which a call of an MCP client that waits for a person is answered with "pending". Default: 50 s. */
   readonly mcpWaitMs?: number;
-  /** How often orders are looked after, and by which clock; 0: only when asked to. */
-  readonly orders?: Pick<ServiceOrdersOptions, 'everyMs' | 'now'>;
   /** Default: 30 s. */
   readonly requestTimeoutMs?: number;
 }
 
-export interface RunningService extends RunningServer {
-  readonly orders: ServiceOrders;
-}
+/** With what features let programs of this process do. */
+export interface RunningService extends RunningServer {}
 
 export const KEEP_RECORDS_DAYS = 90;
 
@@ -67,7 +66,11 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
 }
 
 async function startWith(options: ServiceOptions & { readonly device: string }, records: Records): Promise<RunningService> {
-  const workspace = await openWorkspace({ ...options, onProblem: options.log, unsaved: records.unsaved });
+  let features: readonly ServiceFeature[] = [];
+  const workspace = await openWorkspace({ ...options, onProblem: options.log, unsaved: records.unsaved }, (start) => {
+    features = SERVICE_FEATURES.map((each) => each(start));
+    return features;
+  });
   if (workspace.problem) options.log(`settings.json: ${workspace.problem}`);
   const shown = createPanelRecords({
     ...{ ...workspace.shownRecords, records, notes: records.notes, now: Date.now, log: options.log },
@@ -81,16 +84,14 @@ async function startWith(options: ServiceOptions & { readonly device: string }, 
     inBackground(shown.flush());
     const { requestTimeoutMs = 30_000, mcpWaitMs: waitMs, log } = options;
     const mcp = inFolder(options.data, () => openPrograms({ folder: options.data, chats, workspace, waitMs, log }));
-    const orders = openServiceOrders({ chats, workspace, activity: shown.store, log, ...options.orders });
+    const served = features.flatMap(({ serve }) => serve?.({ chats, workspace, activity: shown.store, log }) ?? []);
     const { token } = options;
-    const server =
-      token === undefined ? null : await startServer({ ...options, token, requestTimeoutMs, chats, records, mcp, orders, workspace });
+    const server = token === undefined ? null : await startServer({ ...options, token, requestTimeoutMs, chats, records, mcp, served });
     const stdio = options.stdio ? serveStdio(() => mcp.handler.serverFor(mcp.clients.owner)) : null;
-    return {
+    const running: RunningServer = {
       url: server?.url ?? '',
-      orders,
       async close() {
-        await orders.close();
+        for (const feature of served) await feature.close?.();
         await chats.close();
         await stdio?.close();
         await mcp.handler.close();
@@ -100,6 +101,7 @@ async function startWith(options: ServiceOptions & { readonly device: string }, 
         records.close();
       },
     };
+    return Object.assign(running, ...served.map(({ ports }) => ports ?? {}));
   } catch (error) {
     workspace.close();
     throw error;

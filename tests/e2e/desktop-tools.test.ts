@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { openWorkspaceTools } from '../../src/desktop/computer-tools.ts';
+import type { openDesktop } from '../../src/app/groups/desktop-features.ts';
 import { HeadlessApprovalAdapter, toolExecutorFactory } from '../../src/tools/index.ts';
 
 const dist = join(import.meta.dirname, '..', '..', 'dist');
 const scripts = readdirSync(dist).filter((name) => name.endsWith('.js'));
-const part = scripts.find((name) => name.startsWith('computer-tools-')) ?? '';
+const part = scripts.find((name) => name.startsWith('desktop-features-')) ?? '';
 const partsWith = (text: string): string[] => scripts.filter((name) => readFileSync(join(dist, name), 'utf8').includes(text));
 
 let workspace: string;
@@ -40,8 +40,8 @@ it('cannot be loaded without the app', () => {
 it('reads, writes, undoes and runs with what the app gives', async () => {
   Reflect.set(globalThis, 'require', createRequire(import.meta.url));
   const loaded: Record<string, unknown> = await import(pathToFileURL(join(dist, part)).href);
-  const open = loaded.openWorkspaceTools as typeof openWorkspaceTools;
-  const tools = open(workspace, { folders: () => [], now: Date.now, kernel: 'http://127.0.0.1:6806' });
+  const open = loaded.openDesktop as typeof openDesktop;
+  const tools = open({ workspace, folders: () => [], now: Date.now, kernel: 'http://127.0.0.1:6806', onProblem: () => undefined });
   const nothing = { blocks: 0, kind: 'none', undone: false } as const;
   const report = { restored: [], conflicts: [] };
   const notes = {
@@ -51,7 +51,7 @@ it('reads, writes, undoes and runs with what the app gives', async () => {
     changes: async () => [],
     resolve: async () => report,
   };
-  const history = tools.withFiles(notes);
+  const history = tools.history(notes);
   const executor = toolExecutorFactory({
     clock: { now: Date.now, today: () => '2026-11-23' },
     groups: tools.groups(),
@@ -67,5 +67,5 @@ it('reads, writes, undoes and runs with what the app gives', async () => {
   expect(await history.state('s', 'n')).toEqual({ blocks: 1, files: 1, kind: 'exact', undone: false });
   expect((await history.undo('s', 'n', signal)).conflicts).toEqual([]);
   expect(readdirSync(join(workspace, 'marginalia/files'))).toEqual([]);
-  expect(() => tools.fetchPage.outgoing?.({ url: 'http://0xa000001/' }, signal)).toThrow('10.0.0.1 is a private address');
+  expect(() => tools.toolsFor('web')[0]?.outgoing?.({ url: 'http://0xa000001/' }, signal)).toThrow('10.0.0.1 is a private address');
 });

@@ -6,6 +6,8 @@ import { foreignDescription, foreignSchema, foreignToolName } from '../../src/fe
 import { takenMessages } from '../../src/features/mcp-client/taken-offer.ts';
 import { questionOfRun } from '../../src/features/orders/order-prompt.ts';
 import { readOrders } from '../../src/features/orders/read-orders.ts';
+import { Skills } from '../../src/features/skills/skills.ts';
+import { createSkillsGroup } from '../../src/features/skills/skills-group.ts';
 import { VCP } from '../../src/protocol/vcp/vcp.ts';
 import { ToolError } from '../../src/tools/contract/errors.ts';
 import type { JsonSchema } from '../../src/tools/contract/messages.ts';
@@ -13,8 +15,6 @@ import type { BlockReading } from '../../src/tools/contract/note-readings.ts';
 import { Withheld } from '../../src/tools/contract/provenance.ts';
 import { offeredTool } from '../../src/tools/executor/portable-schema.ts';
 import { failureResult, notFoundResult } from '../../src/tools/executor/results.ts';
-import { Skills } from '../../src/tools/groups/skills/skills.ts';
-import { createSkillsGroup } from '../../src/tools/groups/skills/skills-group.ts';
 import { toolExecutorFactory } from '../../src/tools/index.ts';
 import { InMemoryNotes } from '../../src/tools/testing/in-memory-notes.ts';
 import { callOptions, testClock } from '../../src/tools/testing/support.ts';

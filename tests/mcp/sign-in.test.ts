@@ -1,6 +1,6 @@
 // Logins at servers of tools, and what servers, logins and pages could do with them.
 import { afterEach, describe, expect, it } from 'vitest';
-import { openReturn } from '../../src/desktop/sign-in/open-return.ts';
+import { openReturn } from '../../src/features/mcp-client/desktop/open-return.ts';
 import type { McpServers } from '../../src/features/mcp-client/mcp-servers.ts';
 import { type LoginOptions, type LoginServer, startLoginServer } from '../support/login-server.ts';
 import { executorWith, openServers, serve, signInMemory } from './support.ts';

@@ -1,6 +1,5 @@
 // A file of its own in the built plugin, loaded where a service is set up on this device, or for the page.
 
-import { pageFetch } from '../../features/mcp-client/panel/server-fetch.ts';
 import { DeviceKeys, SERVICE_ADDRESS, type SecretStore } from '../../host/settings/device-keys.ts';
 import { withScheme } from '../../model/server/server-address.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
@@ -8,6 +7,7 @@ import type { ChangePlan } from '../../tools/contract/plans.ts';
 import type { ApprovalDecision, ApprovalRequest, ProgramRun } from '../../tools/contract/types.ts';
 import { fieldOf, isRecord } from '../../tools/util/plain-value.ts';
 import type { PendingChange, ProgramEntry, ProgramsPort } from '../../ui/ports/programs-port.ts';
+import { pageFetch } from '../server-fetch.ts';
 
 const TOKEN = 'local:service';
 const TIMEOUT_MS = 15_000;

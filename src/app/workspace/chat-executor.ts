@@ -1,21 +1,19 @@
 import type { ExecutorPorts } from '../../chat/turn/session.ts';
-import { createAgentsGroup, type SubAgents } from '../../features/sub-agents/agents.ts';
-import type { createSubAgents } from '../../features/sub-agents/sub-agents.ts';
-import { effectForSubAgent, forSubAgent } from '../../features/sub-agents/tools-of-sub-agent.ts';
 import type { HostBase } from '../../host/host-base.ts';
 import type { NotesHost } from '../../host/notes-host.ts';
 import type { SettingsStore } from '../../host/settings/settings.ts';
 import type { Settings } from '../../host/settings/settings-format.ts';
 import { ToolError } from '../../tools/contract/errors.ts';
 import type { NoteContents } from '../../tools/contract/note-queries.ts';
-import type { SubAgentName, ToolEffect, ToolGroup, ToolPermissionV2 } from '../../tools/contract/types.ts';
+import type { ToolGroup, ToolPermissionV2 } from '../../tools/contract/types.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { VariableSystem } from '../../tools/executor/variables.ts';
 import { toolExecutorFactory } from '../../tools/executor-factory.ts';
 import type { ReadPdf } from '../../tools/file-text/pdf-text.ts';
 import { createBasicGroup } from '../../tools/groups/basic/basic.ts';
 import { createNotesGroups } from '../../tools/groups/notes-groups.ts';
-import { lazyPart } from '../../tools/util/lazy.ts';
+import { CHAT_GROUPS } from './chat-groups.ts';
+import type { ChatTools, OtherTools } from './chat-tools.ts';
 import { timeZone } from './system-clock.ts';
 import { groupSwitches, toolCallConfigOf } from './tool-call-config.ts';
 
@@ -34,16 +32,9 @@ export interface ChatExecutorDeps {
   /** By tool; default: those of the settings. */
   readonly permissions?: (settings: Settings) => Readonly<Record<string, Partial<ToolPermissionV2>>>;
   /** Groups that reach beyond notes, if this program has what they need. */
-  readonly moreGroups?: (chat: GroupPorts) => readonly ToolGroup[];
+  readonly moreGroups?: () => readonly ToolGroup[];
   /** Other tools than all of these, as in the run of an order. */
   readonly arrange?: ((groups: readonly ToolGroup[]) => readonly ToolGroup[]) | undefined;
-  /** Runs sub-agents; loaded on first use. Rejects with `not_loaded`. */
-  readonly loadSubAgents: () => Promise<typeof createSubAgents>;
-}
-
-/** What a group may need of its chat. */
-interface GroupPorts extends Pick<ExecutorPorts, 'approvalAdapter'> {
-  readonly variables: VariableSystem;
 }
 
 /** The `askUser` of a program before which nobody sits. */
@@ -52,45 +43,19 @@ export const NOBODY_ANSWERS = { ask: async () => null };
 /** Without `askUser` the model is instructed to ask in its answer instead. Without `chat` no sub-agent can run. */
 type Ports = Pick<ExecutorPorts, 'approvalAdapter'> & Partial<Pick<ExecutorPorts, 'askUser' | 'chat'>>;
 
-/** The parts of a sub-agent's executor that differ from the chat's. */
-interface SubAgentExecutor {
-  readonly name: SubAgentName;
-  /** The named tools that act; all others only read. */
-  readonly tools: readonly string[];
-}
-
 /** The tools of one chat, with its own variables and consent. */
 export function createChatExecutor(deps: ChatExecutorDeps, ports: Ports): ToolExecutor {
-  const executor: ToolExecutor = build(deps, ports, () => [createAgentsGroup(subAgentsOf(deps, ports, () => executor))]);
+  const tools: ChatTools = {
+    ...{ executor: () => executor, chat: ports.chat, clock: deps.base.clock },
+    another: (differences) => anotherExecutor(deps, ports, executor, differences),
+  };
+  const executor: ToolExecutor = build(deps, ports, () => CHAT_GROUPS.map((open) => open(tools)));
   return executor;
 }
 
-/** Sub-agents of one chat; they run only in a chat. */
-function subAgentsOf(deps: ChatExecutorDeps, ports: Ports, executor: () => ToolExecutor): SubAgents {
-  const effectOf = (name: string): ToolEffect | undefined => {
-    const tool = executor().isCallable(name) ? executor().getTool(name) : undefined;
-    return tool && effectForSubAgent(tool);
-  };
-  const runner = lazyPart(async () => {
-    const { chat } = ports;
-    if (!chat) throw new ToolError('model_missing', 'no model is set up here', 'do the task yourself');
-    const create = await deps.loadSubAgents();
-    const executorFor = (name: SubAgentName, tools: readonly string[]) => subAgentExecutor(deps, ports, executor(), { name, tools });
-    return create({ chat, executorFor, clock: deps.base.clock });
-  });
-  return {
-    effectOf,
-    names: () =>
-      executor()
-        .groups()
-        .flatMap(({ tools }) => tools.flatMap(({ name }) => (effectOf(name) ? [name] : []))),
-    run: async (task, context) => (await runner()).run(task, context),
-  };
-}
-
-/** The chat's current rights, policies and switches, with separate variables and fewer tools. */
-function subAgentExecutor(deps: ChatExecutorDeps, { approvalAdapter }: Ports, chat: ToolExecutor, agent: SubAgentExecutor): ToolExecutor {
-  const executor = build(deps, { approvalAdapter }, () => [], agent);
+/** The chat's current rights, policies and switches, with separate variables. */
+function anotherExecutor(deps: ChatExecutorDeps, { approvalAdapter }: Ports, chat: ToolExecutor, differences: OtherTools): ToolExecutor {
+  const executor = build(deps, { approvalAdapter }, () => [], differences);
   for (const { name, enabled, tools } of chat.groups()) {
     executor.toggleGroupEnabled(name, enabled);
     for (const tool of tools) executor.setToolEnabled(tool.name, tool.enabled);
@@ -101,8 +66,8 @@ function subAgentExecutor(deps: ChatExecutorDeps, { approvalAdapter }: Ports, ch
 function build(
   deps: ChatExecutorDeps,
   { approvalAdapter, askUser }: Omit<Ports, 'chat'>,
-  agents: () => readonly ToolGroup[],
-  subAgent?: SubAgentExecutor,
+  ofChat: () => readonly ToolGroup[],
+  other?: OtherTools,
 ): ToolExecutor {
   const { base, notes, settings, meaningServer, languages, readPdf } = deps;
   const { clock, exportFiles } = base;
@@ -113,15 +78,15 @@ function build(
   const all = [
     createBasicGroup({ clock, timeZone: timeZone(), variables: varSystem, askUser }),
     ...createNotesGroups(notes.notes, clock, { meaningServer, languages, readPdf, files: exportFiles }),
-    ...(deps.moreGroups?.({ approvalAdapter, variables: varSystem }) ?? []),
-    ...agents(),
+    ...(deps.moreGroups?.() ?? []),
+    ...ofChat(),
   ];
   const groups = deps.arrange?.(all) ?? all;
   return toolExecutorFactory({
     approvalAdapter,
     clock,
     varSystem,
-    groups: subAgent ? groups.map((group) => forSubAgent(group, subAgent.tools)) : groups,
+    groups: other ? groups.map(other.group) : groups,
     groupDefaults: groupSwitches(config, groups),
     toolDefaults: config.methodToggles,
     behavior: () => settings.get().toolCalls,
@@ -129,7 +94,7 @@ function build(
     rights: notes.rights,
     localOnly: () => settings.get().localOnly,
     skills: () => settings.get().skills.on,
-    subAgent: subAgent?.name,
+    subAgent: other?.subAgent,
     answersForms: askUser !== undefined && askUser !== NOBODY_ANSWERS,
   });
 }

@@ -1,4 +1,4 @@
-import type { OutputExcerpt } from '../../tools/groups/script/programs-port.ts';
+import type { OutputExcerpt } from '../../tools/contract/programs-port.ts';
 
 /** Keeps the beginning and the end of a stream of bytes, and counts the rest. */
 export class OutputKeeper {

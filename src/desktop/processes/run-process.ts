@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { access, constants } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { ToolError } from '../../tools/contract/errors.ts';
-import type { ProgramEnd } from '../../tools/groups/script/programs-port.ts';
+import type { ProgramEnd } from '../../tools/contract/programs-port.ts';
 import { inBackground } from '../../tools/util/notify.ts';
 import { programEnvironment } from './environment.ts';
 import { OutputKeeper } from './output.ts';

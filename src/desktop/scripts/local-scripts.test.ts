@@ -2,9 +2,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openComputerTools } from '../../features/computer/desktop/computer-tools.ts';
 import { type ApprovalRequest, HeadlessApprovalAdapter, type ToolExecutor, toolExecutorFactory } from '../../tools/index.ts';
 import { testClock } from '../../tools/testing/support.ts';
-import { openComputerTools } from '../computer-tools.ts';
 
 let own: string;
 let asked: ApprovalRequest[];

@@ -2,6 +2,13 @@
 import type { PdfPages, PdfPart } from '../../tools/file-text/pdf-text.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
 
+export interface RawPage {
+  /** The last address. */
+  readonly url: URL;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
 export type PageRequest =
   | {
       readonly kind: 'html';

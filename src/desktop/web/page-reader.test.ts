@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { constants, deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pdfOf, pdfOfText } from '../../../tests/support/pdf.ts';
-import type { RawPage } from './ask-page.ts';
+import type { RawPage } from './page-messages.ts';
 import { createPageReader, pageProgram } from './page-reader.ts';
 
 let folder: string;

@@ -7,8 +7,8 @@ import { NEVER } from '../../tools/util/abort.ts';
 import { Turns } from '../../tools/util/turns.ts';
 import { nodeCommand } from '../processes/node-command.ts';
 import { runProcess } from '../processes/run-process.ts';
-import type { RawPage } from './ask-page.ts';
 import { decodeText } from './decode-text.ts';
+import type { RawPage } from './page-messages.ts';
 import { type PageRequest, parsePageRead, parsePdfRead, type ReadableText } from './page-messages.ts';
 import { strippedText } from './stripped-text.ts';
 

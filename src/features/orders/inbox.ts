@@ -1,6 +1,6 @@
 import { PendingApprovals, type PendingDecision, type PendingEntry, type PendingList } from '../../tools/calls/pending.ts';
 import { type CallRecorder, startPersonsCall } from '../../tools/calls/recorded-call.ts';
-import { ToolError } from '../../tools/contract/errors.ts';
+import { NotCarriedOut } from '../../tools/contract/errors.ts';
 import type { ChangePlan } from '../../tools/contract/plans.ts';
 import type { Clock, WriteHistory } from '../../tools/contract/ports.ts';
 import type { ApprovalAdapter, ApprovalDecision, ApprovalRequest, ToolExecuteResult } from '../../tools/contract/types.ts';
@@ -105,7 +105,7 @@ export class Inbox {
   }
 
   /**
-   * False if it is not pending any more. Rejects with InboxFailure if it could not be carried out, and with DecisionRefused: it then stays
+   * False if it is not pending any more. Rejects with NotCarriedOut if it could not be carried out, and with DecisionRefused: it then stays
    * pending. Only what `list` planned last can be approved.
    */
   async decide(runId: string, id: string, decision: PendingDecision): Promise<boolean> {
@@ -226,8 +226,7 @@ export class Inbox {
 
 const NO_PLAN: Pick<ChangePlan, 'operations'> = { operations: [] };
 
-/** What was approved and not carried out. */
-export class InboxFailure extends ToolError {
+class InboxFailure extends NotCarriedOut {
   constructor({ error, status }: ToolExecuteResult) {
     super(error?.code ?? 'tool_failed', error?.message ?? status, error?.next ?? 'list the inbox again');
   }

@@ -8,7 +8,7 @@ import { PendingList } from '../../tools/calls/pending.ts';
 import type { ToolExecutor } from '../../tools/executor/executor.ts';
 import { joined } from '../../tools/util/joined.ts';
 import { ServiceError } from '../contract/errors.ts';
-import type { Workspace } from '../kernel/workspace.ts';
+import type { Workspace } from '../kernel/workspace-types.ts';
 import type { Records } from '../records/records.ts';
 import { AnswerRoom, PROCESS_HEAP } from './answer-room.ts';
 import { attachFiles, type GivenAttachment } from './attached-files.ts';

@@ -2,15 +2,10 @@ import { createServer, type Server } from 'node:http';
 import { isIP } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Hono } from 'hono';
-import { serverRoutes } from '../../features/mcp-client/service/server-routes.ts';
-import { InboxFailure } from '../../features/orders/inbox.ts';
-import { orderRoutes } from '../../features/orders/service/order-routes.ts';
-import type { ServiceOrders } from '../../features/orders/service/service-orders.ts';
 import { DecisionRefused } from '../../tools/calls/pending.ts';
-import { isToolError } from '../../tools/contract/errors.ts';
+import { isToolError, NotCarriedOut } from '../../tools/contract/errors.ts';
 import type { Chats } from '../chats/chats.ts';
 import { type ErrorStatus, ServiceError } from '../contract/errors.ts';
-import type { Workspace } from '../kernel/workspace.ts';
 import type { McpPrograms } from '../mcp/programs.ts';
 import type { Records } from '../records/records.ts';
 import { ROUTES } from './described-routes.ts';
@@ -19,14 +14,14 @@ import { clientRoutes, MCP_PATH, mcpRoute } from './mcp-routes.ts';
 import { openApiDescription } from './openapi.ts';
 import { recordRoutes } from './record-routes.ts';
 import { chatRoutes } from './routes.ts';
+import type { ServedFeature } from './served-feature.ts';
 import { TOOL_EVENTS_PATH, ToolEvents, type ToolEventsOptions } from './tool-events.ts';
 
 export interface ServerOptions extends Omit<ToolEventsOptions, 'feed'> {
   readonly chats: Chats;
   readonly records: Records;
   readonly mcp: McpPrograms;
-  readonly orders: ServiceOrders;
-  readonly workspace: Pick<Workspace, 'logins' | 'refresh'>;
+  readonly served: readonly ServedFeature[];
   /** 0 takes any free port. */
   readonly port: number;
   readonly host: string;
@@ -59,7 +54,7 @@ function answerTo(error: unknown, log: ServerOptions['log']): ErrorAnswer {
   if (isToolError(error)) {
     const { code, message, next } = error;
     const ofKernel = code === 'kernel_unreachable' || code === 'kernel_refused' ? 502 : 500;
-    return { status: error instanceof InboxFailure ? 409 : ofKernel, code, message, next };
+    return { status: error instanceof NotCarriedOut ? 409 : ofKernel, code, message, next };
   }
   log(`internal error: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   return { status: 500, code: 'internal', message: 'the service failed unexpectedly', next: 'see its log' };
@@ -101,8 +96,7 @@ export function serviceApp({
   chats,
   records,
   mcp,
-  orders,
-  workspace,
+  served,
   log,
   ...guard
 }: Omit<ServerOptions, 'port' | 'host' | 'requestTimeoutMs'>): Hono {
@@ -124,8 +118,7 @@ export function serviceApp({
   app.route('/api/chat', chatRoutes(chats));
   app.route('/api', recordRoutes(records));
   app.route('/api/mcp', clientRoutes(mcp));
-  app.route('/api/orders', orderRoutes(orders));
-  app.route('/api/servers', serverRoutes(workspace));
+  for (const { path, routes } of served) if (path !== undefined && routes) app.route(`/api/${path}`, routes);
   app.get('/', (context) =>
     context.json({
       ...DOORS,

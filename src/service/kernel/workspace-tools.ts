@@ -2,7 +2,6 @@ import { type ChatExecutorDeps, createChatExecutor, NOBODY_ANSWERS } from '../..
 import { followServerGroups } from '../../app/workspace/server-groups.ts';
 import { applyToolSettings } from '../../app/workspace/tool-call-config.ts';
 import type { SessionDeps } from '../../chat/turn/session.ts';
-import { createSubAgents } from '../../features/sub-agents/sub-agents.ts';
 import type { NotesHost } from '../../host/notes-host.ts';
 import type { Settings } from '../../host/settings/settings-format.ts';
 import type { ApprovalAdapter } from '../../tools/contract/types.ts';
@@ -46,7 +45,7 @@ export function openTools(options: WorkspaceToolsOptions): WorkspaceTools {
   ): SessionDeps['executorFactory'] => {
     const contents = contentsOf(over);
     return ({ approvalAdapter, chat }) => {
-      const more = { contents, moreGroups: () => groups(over), loadSubAgents: async () => createSubAgents };
+      const more = { contents, moreGroups: () => groups(over) };
       const permissions = (now: Settings) => permissionsUnder(allow, now.permissions);
       const parts = { base, notes: over, settings, readPdf, ...search, permissions, arrange, ...more };
       const executor = createChatExecutor(parts, { approvalAdapter: otherwise === 'reject' ? NOBODY : approvalAdapter, chat });

@@ -2,25 +2,19 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { type BackgroundList, backgroundList } from '../../app/workspace/background-list.ts';
 import { callMemory } from '../../app/workspace/call-memory.ts';
 import { meaningServerOf } from '../../app/workspace/chat-executor.ts';
+import type { GuestModels } from '../../app/workspace/chat-model.ts';
 import { createChatModel, createSummaryModel, createTitleModel, modelNamed } from '../../app/workspace/chat-model.ts';
 import { asChatStorage } from '../../app/workspace/chat-storage.ts';
+import { GROUPS } from '../../app/workspace/groups.ts';
 import { type NotebookLevels, narrowedPolicy, onceForLevels } from '../../app/workspace/narrowed-policy.ts';
 import { createFindFirst } from '../../app/workspace/search-first.ts';
-import { skillFiles } from '../../app/workspace/skill-files.ts';
 import { systemClock, timeZone } from '../../app/workspace/system-clock.ts';
-import type { ChatModels } from '../../chat/controller/controller-deps.ts';
-import { type CustomPrompt, readPrompts } from '../../chat/editor-task/editor-task-prompts.ts';
+import { readPrompts } from '../../chat/editor-task/editor-task-prompts.ts';
 import { Peers } from '../../chat/store/peers.ts';
 import { createChatStore } from '../../chat/store/store.ts';
-import { type KeyValueStore, onlyWriter } from '../../chat/store/window-registry.ts';
-import type { SessionDeps } from '../../chat/turn/session.ts';
+import { onlyWriter } from '../../chat/store/window-registry.ts';
 import { summarize } from '../../chat/turn/summarize.ts';
 import { createPageReader, pageProgram } from '../../desktop/web/page-reader.ts';
-import { openGuests } from '../../features/guests/service/guests.ts';
-import { type OtherServersOptions, openOtherServers, type ServerLogins } from '../../features/mcp-client/service/other-servers.ts';
-import { createMemoryGroup } from '../../features/memory/memory.ts';
-import type { LeaseDeps } from '../../features/orders/lease.ts';
-import type { OrdersOptions } from '../../features/orders/open-orders.ts';
 import { type AccessPolicy, createAccessPolicy } from '../../host/access/access-policy.ts';
 import { createHostBase, type HostBase, type HostBaseDeps } from '../../host/host-base.ts';
 import { openBroadcast } from '../../host/kernel/broadcast.ts';
@@ -35,80 +29,20 @@ import { windowMemory } from '../../model/model-window.ts';
 import { type ModelRef, probeServedModels } from '../../model/providers.ts';
 import { loadModel } from '../../model/server/load-model.ts';
 import type { NoteContents } from '../../tools/contract/note-queries.ts';
-import type { EditingProbe, NotesPort, WriteHistory } from '../../tools/contract/ports.ts';
-import type { ToolExecutor } from '../../tools/executor/executor.ts';
-import type { ReadPdf } from '../../tools/file-text/pdf-text.ts';
-import { Skills } from '../../tools/groups/skills/skills.ts';
-import { createSkillsGroup } from '../../tools/groups/skills/skills-group.ts';
+import type { EditingProbe } from '../../tools/contract/ports.ts';
 import type { ToolGroup } from '../../tools/index.ts';
 import { joined } from '../../tools/util/joined.ts';
 import { inBackground } from '../../tools/util/notify.ts';
 import { fieldOf } from '../../tools/util/plain-value.ts';
-import type { UnattendedPolicy } from '../contract/policy.ts';
-import type { PanelRecordsOptions } from '../records/panel-records.ts';
-import { type AllowedSecret, BoundSecrets, SEARCH_KEY } from './bound-secrets.ts';
-import { type ComputerOptions, openComputer } from './computer.ts';
+import { BoundSecrets, SEARCH_KEY } from './bound-secrets.ts';
 import { openKernelFetch } from './kernel-fetch.ts';
 import { openMarkdownEngine } from './lute.ts';
 import { followNotes, type NotesChanges, readAfterChanges } from './notes-changes.ts';
 import { openPushes, socketsTo } from './pushes.ts';
 import { settleTimeZone } from './time-zone.ts';
-import { openWeb, type WebOptions } from './web.ts';
-import { type GivenModel, givenAsHostAi, openWorkspaceSettings, type WorkspaceSettings, withGivenModel } from './workspace-settings.ts';
+import { givenAsHostAi, openWorkspaceSettings, type WorkspaceSettings, withGivenModel } from './workspace-settings.ts';
 import { openTools, type WorkspaceTools } from './workspace-tools.ts';
-
-export interface WorkspaceOptions extends ComputerOptions, WebOptions, OtherServersOptions {
-  /** Origin of the kernel, without a trailing slash. */
-  readonly kernel: string;
-  readonly kernelToken?: string | undefined;
-  /** SiYuan's access code, which its socket of pushes wants. */
-  /** Of days in cells, daily notes and orders. Default: that of `TZ`, else SiYuan's. */
-  readonly zone?: string | undefined;
-  /** Name of this service in the files that it writes; kept over restarts. */
-  readonly device: string;
-  /** Where messages of chats are noted at once, before any file of the workspace has them. */
-  readonly unsaved: KeyValueStore;
-  /** Absent: the model of the workspace's settings answers. */
-  readonly model?: GivenModel | undefined;
-  /** Where secrets of the environment may go from now on, besides the place that each went to first. */
-  readonly allowedSecrets?: readonly AllowedSecret[] | undefined;
-  /** Gets the names of the tools that may run without asking. */
-  readonly policy?: ((tools: ReadonlySet<string>) => UnattendedPolicy) | undefined;
-}
-
-/** Tools and notes under the rights of one program. */
-export interface ProgramTools {
-  readonly executorFactory: SessionDeps['executorFactory'];
-  readonly notes: Pick<NotesPort, 'recentDocuments' | 'exportMarkdown'>;
-}
-
-/** A SiYuan workspace behind its kernel: everything that chats of the service need. */
-export interface Workspace extends SessionDeps {
-  /** What orders need of it. */
-  readonly orders: Pick<OrdersOptions, 'settings' | 'storage' | 'notes' | 'modelNamed' | 'runTools' | 'executor'> & {
-    readonly leaseStorage: LeaseDeps['storage'];
-  };
-  /** The tools of a program that may do less than the workspace: `levels` by notebook; absent: as much. */
-  readonly toolsFor: (levels?: NotebookLevels) => ProgramTools;
-  /** All notebooks, whatever their rights. */
-  readonly notebooks: () => Promise<readonly { readonly id: string; readonly name: string }[]>;
-  /** The user's own prompts. */
-  readonly prompts: () => readonly CustomPrompt[];
-  /** Applies the current switches and policies to the tools of an open chat. */
-  readonly applySettings: (executor: ToolExecutor) => void;
-  readonly readPdf: ReadPdf;
-  readonly store: ReturnType<typeof createChatStore>;
-  readonly models: ChatModels;
-  /** Undo and Redo of what was written into notes and files. */
-  readonly history: Pick<WriteHistory, 'undo' | 'redo' | 'state'>;
-  readonly problem: WorkspaceSettings['problem'];
-  readonly logins: ServerLogins;
-  /** Where the panel finds the records of tool calls, and for how many days it keeps them. */
-  readonly shownRecords: Pick<PanelRecordsOptions, 'storage' | 'days'>;
-  /** Reads changes of settings and rights. Rejects with ToolError if the kernel does not answer. */
-  refresh(): Promise<void>;
-  close(): void;
-}
+import type { ProgramTools, ServiceStart, Unattended, Workspace, WorkspaceFeature, WorkspaceOptions } from './workspace-types.ts';
 
 /** Each question saves its chat three times. */
 const INDEX_LATER_MS = 1000;
@@ -131,7 +65,7 @@ async function readConfiguration(base: HostBase, signal: AbortSignal) {
 type Configuration = Awaited<ReturnType<typeof readConfiguration>>;
 
 /** The answering model: the given one, else the workspace's. `now`: SiYuan's configuration; `refresh` reads it again. */
-async function openModel(base: HostBase, now: Configuration, settings: WorkspaceSettings, options: WorkspaceOptions, signal: AbortSignal) {
+async function openModel({ base, settings, options, signal }: ServiceStart, now: Configuration, guests: GuestModels | undefined) {
   const given = options.model;
   let { conf } = now;
   let ai = given ? givenAsHostAi(given) : now.ai;
@@ -139,7 +73,7 @@ async function openModel(base: HostBase, now: Configuration, settings: Workspace
     settings: given ? withGivenModel(settings) : settings,
     hostAi: () => ai,
     served: given ? null : await probeServedModels(options.kernel, ai, fetch, signal),
-    guests: given ? undefined : openGuests(options, signal),
+    guests: given ? undefined : guests,
   };
   const choose = createChatModel({
     ...parts,
@@ -221,11 +155,14 @@ function openNarrowed(
   return notes;
 }
 
-/** What reaches beyond notes: the machine, the web, the memory, skills, other people's servers. `siyuan`: its workspace, if it is on this machine. */
-function openBeyondNotes({ data, assets }: HostBase, options: WorkspaceOptions, settings: WorkspaceSettings, siyuan: string | undefined) {
-  const computer = openComputer(options, siyuan, systemClock.now);
-  // Only the panel writes the settings: a new note is found by its title.
-  const memory = { get: () => settings.get().memory, title: 'Memory' };
+/** What features are opened with. `siyuan`: its workspace, if it is on this machine. */
+function startOf(
+  base: HostBase,
+  options: WorkspaceOptions,
+  settings: WorkspaceSettings,
+  siyuan: string | undefined,
+  signal: AbortSignal,
+): ServiceStart {
   const reported = new Set<string>();
   const report = (problem: string): void => {
     if (!reported.has(problem)) options.onProblem?.(problem);
@@ -233,17 +170,19 @@ function openBeyondNotes({ data, assets }: HostBase, options: WorkspaceOptions, 
   };
   const environment = { ...process.env, [SEARCH_KEY]: options.searchKey };
   const secrets = new BoundSecrets(options.data, environment, options.allowedSecrets);
-  // One for pages and PDFs, of the web and of notes: it limits how many are read at a time.
-  const reader = createPageReader({ program: pageProgram() });
-  const web = openWeb({ ...options, reader }, settings, secrets, report);
-  const servers = openOtherServers(options, assets, () => settings.get().localOnly, secrets);
-  const skills = { choices: () => settings.get().skills, files: skillFiles(data) };
-  const groups = ({ notes }: NotesHost): readonly ToolGroup[] => [
-    ...[...computer.groups(), web(), createMemoryGroup(notes, memory), createSkillsGroup(new Skills({ ...skills, notes }))],
-    ...servers.groups(),
-  ];
-  return { computer, servers, groups, readPdf: reader.readPdf };
+  return { ...{ base, options, settings, secrets, siyuan, report, signal }, reader: createPageReader({ program: pageProgram() }) };
 }
+
+/** Their groups of tools, with those that both programs have. */
+const groupsOf =
+  (features: readonly WorkspaceFeature[], { base: { data }, settings }: ServiceStart) =>
+  (over: NotesHost): readonly ToolGroup[] => [
+    ...features.flatMap(({ groups }) => groups?.(over) ?? []),
+    ...GROUPS.map((open) => open({ notes: over.notes, settings, data })),
+    ...lateGroups(features),
+  ];
+
+const lateGroups = (features: readonly WorkspaceFeature[]): readonly ToolGroup[] => features.flatMap(({ late }) => late?.() ?? []);
 
 /** What is known of the notes for the tools: read at first use, and again before a request where notes have changed. */
 function aboutNotes(base: HostBase, main: NotesHost, rights: AccessPolicy, changes: NotesChanges, signal: AbortSignal) {
@@ -286,17 +225,17 @@ function aboutNotes(base: HostBase, main: NotesHost, rights: AccessPolicy, chang
   };
 }
 
-interface OrdersParts {
+interface UnattendedParts {
   readonly base: HostBase;
   readonly notes: NotesHost;
   readonly settings: WorkspaceSettings;
   readonly tools: WorkspaceTools;
-  readonly named: OrdersOptions['modelNamed'];
-  /** Notes under the rights of an order. */
+  readonly named: Unattended['modelNamed'];
+  /** Notes under narrower rights. */
   readonly open: (levels: NotebookLevels | undefined) => NotesHost;
 }
 
-function ordersParts({ base, notes, settings, tools, named, open }: OrdersParts): Workspace['orders'] {
+function unattendedParts({ base, notes, settings, tools, named, open }: UnattendedParts): Unattended {
   const notesFor = onceForLevels(open);
   return {
     ...{ storage: asChatStorage(base.storage), leaseStorage: base.cache, notes: notes.notes, modelNamed: named, executor: tools.asking },
@@ -310,7 +249,10 @@ function ordersParts({ base, notes, settings, tools, named, open }: OrdersParts)
 }
 
 /** Wires the same parts as the panel, without a page. Rejects with ToolError if the kernel does not answer. */
-export async function openWorkspace(options: WorkspaceOptions): Promise<Workspace> {
+export async function openWorkspace(
+  options: WorkspaceOptions,
+  startFeatures: (start: ServiceStart) => readonly WorkspaceFeature[],
+): Promise<Workspace> {
   const closing = new AbortController();
   const { signal } = closing;
   const { kernel, kernelToken, device } = options;
@@ -321,18 +263,18 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   followRights(settings, access);
   const siyuan = await readConfiguration(base, signal);
   settleTimeZone(options.zone);
-  const { models, named, refresh } = await openModel(base, siyuan, settings, options, signal);
+  const start = startOf(base, options, settings, siyuan.folder, signal);
+  const features = startFeatures(start);
+  const { models, named, refresh } = await openModel(start, siyuan, features.find((each) => each.models)?.models);
   const connect = socketsTo(kernel, kernelToken);
   const { notes, store, changes } = openNotesAndChats(base, options, connect, signal);
   const notesUnder = (policy: AccessPolicy | undefined): NotesHost =>
     policy ? openNarrowed(base, { client, policy, device }, connect, signal) : notes;
   const about = aboutNotes(base, notes, access, changes, signal);
   await about.look(siyuan.ai);
-  const { computer, servers, groups, readPdf } = openBeyondNotes(base, options, settings, siyuan.folder);
-  // A server that does not answer holds nobody up.
-  const useServers = (): void => inBackground(servers.use(settings.get().mcpServers));
-  useServers();
-  const ofTools = { search: about.search, contentsOf: about.contentsOf, groups, late: servers.groups, policy: options.policy };
+  const late = (): readonly ToolGroup[] => lateGroups(features);
+  const { readPdf } = start.reader;
+  const ofTools = { search: about.search, contentsOf: about.contentsOf, groups: groupsOf(features, start), late, policy: options.policy };
   const tools = openTools({ base, notes, settings, readPdf, ...ofTools });
   const toolsFor = (levels?: NotebookLevels): ProgramTools => {
     const over = notesUnder(levels && narrowedPolicy(access, levels));
@@ -340,7 +282,14 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
   };
   return {
     ...{ models, toolsFor, applySettings: tools.applySettings },
-    orders: ordersParts({ base, notes, settings, tools, named, open: (levels) => notesUnder(levels && narrowedPolicy(access, levels)) }),
+    unattended: unattendedParts({
+      base,
+      notes,
+      settings,
+      tools,
+      named,
+      open: (levels) => notesUnder(levels && narrowedPolicy(access, levels)),
+    }),
     notebooks: () => base.routes.notebooks(signal),
     prompts: () => readPrompts(settings.get().prompts),
     ...{ clock: systemClock, newId, device, timeZone: timeZone() },
@@ -350,20 +299,20 @@ export async function openWorkspace(options: WorkspaceOptions): Promise<Workspac
     summaries: async () => summarize,
     findFirst: createFindFirst(notes),
     store,
-    history: computer.withFiles(notes.history),
-    ...{ problem: settings.problem, logins: servers.logins },
+    history: features.reduce((joined, { history }) => history?.(joined) ?? joined, notes.history),
+    problem: settings.problem,
     shownRecords: { storage: asChatStorage(base.storage), days: () => settings.get().activityDays },
     // Once for concurrent requests.
     refresh: joined(async () => {
       const [ai] = await Promise.all([refresh(), settings.reload()]);
       // By the rights that the settings have now.
       await about.look(ai);
-      useServers();
+      for (const feature of features) feature.refresh?.();
     }),
     close() {
       closing.abort();
       notes.close();
-      servers.close();
+      for (const feature of features) feature.close?.();
     },
   };
 }

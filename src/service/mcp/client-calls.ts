@@ -9,7 +9,7 @@ import type { ToolArguments } from '../../tools/contract/types.ts';
 import { hiddenLines } from '../../tools/groups/common/format-reading.ts';
 import type { Chats } from '../chats/chats.ts';
 import type { LiveChat } from '../chats/live-chat.ts';
-import type { Workspace } from '../kernel/workspace.ts';
+import type { Workspace } from '../kernel/workspace-types.ts';
 import type { McpClient } from './clients.ts';
 
 const MAX_RECENT = 50;

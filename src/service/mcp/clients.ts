@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { isSameHash, tokenHash } from '../../desktop/same-token.ts';
 import { Listeners } from '../../tools/util/notify.ts';
 import { ServiceError, UsageError } from '../contract/errors.ts';
-import type { ProgramTools, Workspace } from '../kernel/workspace.ts';
+import type { ProgramTools, Workspace } from '../kernel/workspace-types.ts';
 
 const MAX_CLIENTS = 100;
 

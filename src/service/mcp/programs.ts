@@ -1,5 +1,5 @@
 import { inBackground } from '../../tools/util/notify.ts';
-import type { Workspace } from '../kernel/workspace.ts';
+import type { Workspace } from '../kernel/workspace-types.ts';
 import type { ClientCallsDeps } from './client-calls.ts';
 import { WAIT_MS } from './client-calls.ts';
 import { McpClients } from './clients.ts';

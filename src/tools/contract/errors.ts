@@ -193,6 +193,9 @@ export class ToolError extends Error {
   }
 }
 
+/** What was approved and could not be carried out. */
+export class NotCarriedOut extends ToolError {}
+
 /** The line for the model. */
 export function errorText({ code, message, next }: EventError): string {
   return next === '' ? `${code}: ${message}` : `${code}: ${message} → ${next}`;

@@ -1,12 +1,12 @@
 import { createMemoryGroup } from '../../features/memory/memory.ts';
+import { Skills } from '../../features/skills/skills.ts';
+import { createSkillsGroup } from '../../features/skills/skills-group.ts';
+import { createWebGroup } from '../../features/web/web.ts';
+import { createWebFetch } from '../../features/web/web-fetch.ts';
 import type { AskUser, NotesPort } from '../contract/ports.ts';
 import type { NoteRights } from '../contract/provenance.ts';
 import type { ApprovalDecision, ApprovalRequest, ToolGroup } from '../contract/types.ts';
 import { VariableSystem } from '../executor/variables.ts';
-import { Skills } from '../groups/skills/skills.ts';
-import { createSkillsGroup } from '../groups/skills/skills-group.ts';
-import { createWebGroup } from '../groups/web/web.ts';
-import { createWebFetch } from '../groups/web/web-fetch.ts';
 import { createBasicGroup, createNotesGroups, HeadlessApprovalAdapter, toolExecutorFactory } from '../index.ts';
 import { NEVER } from '../util/abort.ts';
 import { sampleWeb } from './sample-web.ts';

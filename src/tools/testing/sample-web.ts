@@ -1,6 +1,6 @@
+import type { WebPages } from '../../features/web/web-fetch.ts';
+import type { WebSearch } from '../../features/web/web-search.ts';
 import { ToolError } from '../contract/errors.ts';
-import type { WebPages } from '../groups/web/web-fetch.ts';
-import type { WebSearch } from '../groups/web/web-search.ts';
 
 /** A web with one page and one search result, for tests and for the examples in docs/tools.md. */
 export const sampleWeb: { readonly search: WebSearch; readonly pages: WebPages } = {

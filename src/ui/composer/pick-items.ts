@@ -4,15 +4,15 @@ import { fillPrompt, variablesIn } from '../../chat/editor-task/prompt-variables
 import { mentionFor } from '../../chat/session/mentions.ts';
 import { frameName } from '../../tools/util/markers.ts';
 import type { IconName } from '../controls/icons.ts';
+import type { PickItem } from '../controls/pick-item.ts';
 import type { ContextChoice, ContextGroup } from '../ports/context-choice.ts';
 import type { MessageKey } from '../ports/i18n.ts';
 import { isSwitchedOff, needGroup } from '../ports/need-group.ts';
 import type { PanelContext } from '../state/context.ts';
+import { NO_FEATURES } from '../state/features.ts';
 import { nearestNames, placeNames } from '../text/place-names.ts';
 import { addChoice } from './add-choice.ts';
-import type { PickItem } from './pick-state.svelte.ts';
 import type { PickToken } from './pick-token.ts';
-import { withServers } from './server-items.ts';
 
 const GROUPS: Readonly<Record<ContextGroup, MessageKey>> = {
   here: 'pick.here',
@@ -86,9 +86,10 @@ const keyOf = ({ kind, id }: ContextChoice): string => `${kind}:${id}`;
 
 /** What can be picked; notes related to the open one are added when they are found, after the open items, and not repeated. */
 export async function* findItems({ kind, words }: PickToken, context: PanelContext): AsyncGenerator<readonly PickItem[], void> {
-  const { host } = context;
+  const { host, features = NO_FEATURES } = context;
+  await features.load().catch(() => undefined);
   if (kind === 'prompt') {
-    yield* withServers(promptItems(words, context), { kind, words }, context);
+    yield* features.withPicks(promptItems(words, context), { kind, words }, context);
     return;
   }
   const found = await host.findContexts(words);
@@ -102,7 +103,7 @@ export async function* findItems({ kind, words }: PickToken, context: PanelConte
   const others = found.filter((choice) => choice.group !== 'here' && !isNear.has(keyOf(choice)));
   const all = related.length === 0 ? first : contextItems([...here, ...near, ...others], context);
   if (all !== first) yield all;
-  yield* withServers(all, { kind, words }, context);
+  yield* features.withPicks(all, { kind, words }, context);
 }
 
 /** Built-in prompts; their texts are in the user's language. */

@@ -1,18 +1,6 @@
 import { inBackground } from '../../tools/util/notify.ts';
-import type { IconName } from '../controls/icons.ts';
+import type { PickItem } from '../controls/pick-item.ts';
 import { type PickToken, tokenAt } from './pick-token.ts';
-
-export interface PickItem {
-  readonly key: string;
-  /** Heading of its group, in words. */
-  readonly group: string;
-  readonly icon: IconName;
-  readonly title: string;
-  readonly place: string;
-  /** The replacement of the typed text; absent: nothing. */
-  readonly words?: string;
-  readonly picked: () => void;
-}
 
 /** Debounce of the search while typing, in milliseconds. */
 const PAUSE = 120;

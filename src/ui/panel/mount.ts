@@ -25,8 +25,6 @@ export interface PanelProps {
   readonly usage?: UsagePort;
   /** See PanelContext. */
   readonly activity?: ActivityPort;
-  /** See PanelContext. */
-  readonly tryTool?: (tool?: string) => void;
   readonly features?: Features;
 }
 

@@ -14,3 +14,5 @@ export const PANEL_COMMANDS = [
 ] as const;
 
 export type PanelCommand = (typeof PANEL_COMMANDS)[number];
+
+export const isPanelCommand = (name: string): name is PanelCommand => PANEL_COMMANDS.some((each) => each === name);

@@ -6,11 +6,8 @@ import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts'
 import type { ToolCallBehavior } from '../../tools/contract/tool-call-config.ts';
 import type { ToolPermissionV2 } from '../../tools/contract/types.ts';
 import type { AskedWhen } from '../../tools/executor/call-approval.ts';
-import type { GuestsPort } from './guests-port.ts';
 import type { ModelsPort } from './models-port.ts';
 import type { WatchedPrograms } from './programs-port.ts';
-import type { SearchPort } from './search-port.ts';
-import type { ServersPort } from './servers-port.ts';
 
 export type ToolPolicy = ToolPermissionV2['executionPolicy'];
 /** Whether a tool's result is shown before the model reads it. */
@@ -95,12 +92,6 @@ export interface SkillSetting {
 /** Settings as the panel reads and changes them. Every change rejects with ToolError when it could not be saved. */
 export interface SettingsPort {
   readonly models: ModelsPort;
-  /** Where tools keep files while no folder is named; absent where they reach none, as in a browser. */
-  readonly filesFolder?: string | undefined;
-  /** Absent where no programs run. */
-  readonly guests?: GuestsPort | undefined;
-  readonly search: SearchPort;
-  readonly servers: ServersPort;
   readonly programs: WatchedPrograms;
   get(): PanelSettings;
   /** What they are where nobody set anything. */
@@ -114,8 +105,8 @@ export interface SettingsPort {
     patch: { readonly enabled?: boolean; readonly policy?: ToolPolicy; readonly results?: ResultPolicy },
   ): Promise<void>;
   setGroup(group: string, enabled: boolean): Promise<void>;
-  /** Those of the tools that are on, and the user's own that can be read now. Rejects with ToolError. */
-  skills(): Promise<readonly SkillSetting[]>;
+  /** Those of the tools that are on. */
+  skills(): readonly SkillSetting[];
   /** All notebooks of the workspace, those at `none` too, so that the right can be given back. */
   notebooks(): Promise<readonly NotebookInfo[]>;
   setRight(notebook: string, right: NotebookRight): Promise<void>;

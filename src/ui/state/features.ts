@@ -1,8 +1,46 @@
 import type { Component } from 'svelte';
+import type { ChatController } from '../../chat/controller/controller-port.ts';
+import type { ToolCallView } from '../../chat/view/view.ts';
 import { lazyPart } from '../../tools/util/lazy.ts';
 import type { IconName } from '../controls/icons.ts';
-import type { MessageKey } from '../ports/i18n.ts';
-import type { SettingsState } from './chat-state.svelte.ts';
+import type { PickItem } from '../controls/pick-item.ts';
+import type { ActivityPort } from '../ports/activity-port.ts';
+import type { HostUi } from '../ports/host-ui.ts';
+import type { MessageKey, Translate } from '../ports/i18n.ts';
+import type { SettingsPort } from '../ports/settings-port.ts';
+import type { SpeechPort } from '../ports/speech-port.ts';
+import type { UsagePort } from '../ports/usage-port.ts';
+import type { ChatState, SettingsState } from './chat-state.svelte.ts';
+import type { FromEditor } from './from-editor.svelte.ts';
+import type { PanelState } from './panel-state.svelte.ts';
+
+/** What every component of the panel can use, without passing it through each level. */
+export interface PanelContext {
+  readonly controller: ChatController;
+  readonly host: HostUi;
+  readonly t: Translate;
+  readonly settings: SettingsPort;
+  /** Absent where nothing can speak or listen. */
+  readonly speech: SpeechPort | undefined;
+  /** Absent where nothing is recorded. */
+  readonly usage: UsagePort | undefined;
+  /** Absent where nothing is recorded. */
+  readonly activity: ActivityPort | undefined;
+  readonly chat: ChatState;
+  readonly options: SettingsState;
+  readonly panel: PanelState;
+  /** The note and selection in the editor; absent if there is no editor. */
+  readonly fromEditor?: FromEditor;
+  /** Absent outside of the panel. */
+  readonly features?: Features;
+  /** Where approvals and questions outside the chat are answered. */
+  readonly deciding?: Pick<ChatController, 'decide' | 'revise' | 'answer'> & {
+    /** What is proposed cannot be edited there. */
+    readonly asWritten?: boolean;
+  };
+  /** What the call of a sub-agent is drawn with; loaded for the first. Rejects with `not_loaded`. */
+  readonly loadAgentCard?: () => Promise<Component<{ call: ToolCallView; nodeId: string }>>;
+}
 
 /** A page of a feature, as the frame knows it before it is loaded. */
 export interface PageEntry {
@@ -28,6 +66,12 @@ export interface PanelFeature {
   /** What its views work with: `useFeature` reads it. */
   readonly port?: unknown;
   readonly pages?: readonly PageEntry[];
+  /** What a tab of the host shows, by its type. Rejects with ToolError. */
+  readonly tabs?: Readonly<Record<string, (element: HTMLElement) => Promise<{ unmount(): void }>>>;
+  /** What commands of the host do, by their names. */
+  readonly commands?: Readonly<Record<string, () => Promise<void>>>;
+  /** Shows a tool, or where tools can be tried. */
+  readonly tryTool?: (tool?: string) => void;
   /** Calls back with what waits, now and after each change; returns a function that stops it. */
   readonly watch?: (listener: (waiting: Waiting | undefined) => void) => () => void;
 }
@@ -35,10 +79,21 @@ export interface PanelFeature {
 /** A section of the settings stands behind the rights, among the costs, or with what reaches beyond notes. */
 export type SectionPlace = 'rights' | 'costs' | 'reach';
 
-/** What is drawn of a feature, by the names of its pages. */
+/** What is typed behind `@` or `/`. */
+export interface PickWanted {
+  readonly kind: 'context' | 'prompt';
+  readonly words: string;
+}
+
+/** Adds entries to a list, each time that there are more; the entries are those of the panel until then. */
+export type AddPicks = (items: readonly PickItem[], wanted: PickWanted, context: PanelContext) => AsyncIterable<readonly PickItem[]>;
+
+/** What is drawn of a feature: its pages by their names. Nothing of one that this panel has not. */
 export interface FeatureViews {
+  readonly name: string;
   readonly pages?: Readonly<Record<string, Component>>;
   readonly sections?: readonly { readonly place: SectionPlace; readonly View: Component }[];
+  readonly addPicks?: AddPicks;
 }
 
 /** Names the port of a feature, with its type. */
@@ -57,7 +112,7 @@ export class Features {
   constructor(list: readonly PanelFeature[], loadViews: () => Promise<readonly FeatureViews[]>) {
     this.list = list;
     this.load = lazyPart(async () => {
-      this.#views = await loadViews();
+      this.#views = (await loadViews()).filter(({ name }) => list.some((each) => each.name === name));
     });
   }
 
@@ -72,6 +127,29 @@ export class Features {
 
   sections(place: SectionPlace): readonly Component[] {
     return (this.#views ?? []).flatMap(({ sections = [] }) => sections.filter((each) => each.place === place).map(({ View }) => View));
+  }
+
+  /** The entries, then with those of each feature. */
+  async *withPicks(items: readonly PickItem[], wanted: PickWanted, context: PanelContext): AsyncGenerator<readonly PickItem[], void> {
+    yield items;
+    let all = items;
+    for (const { addPicks } of this.#views ?? [])
+      for await (const more of addPicks?.(all, wanted, context) ?? []) {
+        all = more;
+        yield all;
+      }
+  }
+
+  tab(type: string): NonNullable<PanelFeature['tabs']>[string] | undefined {
+    return this.list.find(({ tabs }) => tabs?.[type])?.tabs?.[type];
+  }
+
+  command(name: string): (() => Promise<void>) | undefined {
+    return this.list.find(({ commands }) => commands?.[name])?.commands?.[name];
+  }
+
+  get tryTool(): PanelFeature['tryTool'] {
+    return this.list.find(({ tryTool }) => tryTool)?.tryTool;
   }
 
   entries(): readonly PageEntry[] {

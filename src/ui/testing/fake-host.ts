@@ -1,6 +1,8 @@
 import { fieldsOf, panelSettings } from '../../app/settings-adapter.ts';
 import type { ChatContext } from '../../chat/session/types.ts';
 import type { ModelStatus } from '../../chat/view/view.ts';
+import type { Skill } from '../../features/skills/skills.ts';
+import type { SearchPort, SearchSettings } from '../../features/web/search-port.ts';
 import { defaultSettings } from '../../host/settings/settings-format.ts';
 import type { SkippedProvider } from '../../model/host-providers.ts';
 import type { LearntOfModel } from '../../model/learnt-of-model.ts';
@@ -14,7 +16,6 @@ import type { NotebookInfo, NotebookRight } from '../../tools/contract/ports.ts'
 import type { ContextChoice } from '../ports/context-choice.ts';
 import type { BlockPreview, Drawing, HostUi, NoteChoice } from '../ports/host-ui.ts';
 import type { ModelsPort, ProviderEntry, ProviderPatch } from '../ports/models-port.ts';
-import type { SearchPort, SearchSettings } from '../ports/search-port.ts';
 import type {
   PanelSettings,
   PanelSettingsChange,
@@ -411,7 +412,16 @@ export class FakeSettings implements SettingsPort {
     this.#changed();
   }
 
-  async skills(): Promise<readonly SkillSetting[]> {
+  skills(): readonly SkillSetting[] {
+    return this.#skills().filter(({ from }) => from === 'product');
+  }
+
+  async ownSkills(): Promise<readonly Skill[]> {
+    const own = this.#skills().filter(({ from }) => from !== 'product');
+    return own.map(({ from, ...skill }) => ({ ...skill, isNote: from === 'note' }));
+  }
+
+  #skills(): readonly SkillSetting[] {
     const { note, on } = this.#file.skills;
     const own = OWN_SKILLS.filter(({ from }) => from === 'file' || note !== '');
     return own.map((skill) => ({ ...skill, isOn: on[skill.id] ?? skill.isOn }));

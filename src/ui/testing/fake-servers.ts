@@ -1,5 +1,5 @@
+import type { ServerEntry, ServersPort } from '../../features/mcp-client/servers-port.ts';
 import type { WatchedPrograms } from '../ports/programs-port.ts';
-import type { ServerEntry, ServersPort } from '../ports/servers-port.ts';
 
 const FAKE_SERVERS: readonly ServerEntry[] = [
   {

@@ -45,7 +45,7 @@ const scene = query.get('scene') ?? 'empty';
 const activity = scene === 'activity' || scene === 'drawn' ? new FakeActivity() : undefined;
 sceneOf(scene)(controller, host, settings);
 const i18n = createTranslate(query.get('lang') === 'zh_CN' ? chinese : english);
-const features = new Features(fakeFeatures, async () => VIEWS);
+const features = new Features(fakeFeatures(settings), async () => VIEWS);
 window.page = {
   features,
   controller,

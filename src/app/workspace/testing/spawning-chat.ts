@@ -1,6 +1,5 @@
 import { type OpenChat, type OpenChatOptions, openChat, sampleNotes } from '../../../chat/testing/open-chat.ts';
 import { steppingClock } from '../../../chat/testing/samples.ts';
-import { createSubAgents } from '../../../features/sub-agents/sub-agents.ts';
 import { openSettings } from '../../../host/settings/settings.ts';
 import type { LanguageModel } from '../../../model/language-model.ts';
 import { createScriptedModel, type ScriptedModel, type ScriptedReply } from '../../../model/scripted-model.ts';
@@ -71,7 +70,6 @@ export async function openSpawningChat(scripts: Scripts, options: SpawningOption
               },
             },
             meaningServer: () => undefined,
-            loadSubAgents: async () => createSubAgents,
           },
           ports,
         ),

@@ -2,9 +2,9 @@ import { hasNode } from '../../../app/groups/lazy-desktop.ts';
 import type { GuestModels } from '../../../app/workspace/chat-model.ts';
 import { ToolError } from '../../../tools/contract/errors.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
-import type { GuestsPort } from '../../../ui/ports/guests-port.ts';
 import { type GuestSetting, KNOWN_GUESTS, readGuests } from '../guest-settings.ts';
 import type { Guests } from '../guests.ts';
+import type { GuestsPort } from '../guests-port.ts';
 
 /** Agents are kept on the device: what is synced must not start programs. */
 interface GuestStore {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GuestModels } from '../../../app/workspace/chat-model.ts';
+import type { ServiceStart } from '../../../service/kernel/workspace-types.ts';
+import type { StartServiceFeature } from '../../../service/service-feature.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
 import { createGuests } from '../desktop/create-guests.ts';
 import { readGuests } from '../guest-settings.ts';
@@ -8,13 +9,7 @@ import { readGuests } from '../guest-settings.ts';
 /** In the folder of the service, which nothing synced reaches. */
 const AGENTS_FILE = 'agents.json';
 
-export interface GuestsOptions {
-  readonly data: string;
-  /** Called when the file cannot be used. */
-  readonly onProblem?: (problem: string) => void;
-}
-
-function readFile({ data, onProblem }: GuestsOptions) {
+function readFile({ data, onProblem }: ServiceStart['options']) {
   try {
     return readGuests(JSON.parse(readFileSync(join(data, AGENTS_FILE), 'utf8')));
   } catch (error) {
@@ -24,9 +19,9 @@ function readFile({ data, onProblem }: GuestsOptions) {
 }
 
 /** Other agents as models of chats, as a file names them when the service starts. They end with the signal. */
-export function openGuests(options: GuestsOptions, signal: AbortSignal): GuestModels {
+export const start: StartServiceFeature = ({ options, signal }) => {
   const all = readFile(options);
   const guests = createGuests(() => all);
   signal.addEventListener('abort', () => inBackground(guests.close()));
-  return { list: () => all, model: async (id) => guests.model(id) };
-}
+  return { models: { list: () => all, model: async (id) => guests.model(id) } };
+};

@@ -1,7 +1,7 @@
 import type { SettingsStore } from '../../../host/settings/settings.ts';
 import type { ToolGroup } from '../../../tools/contract/types.ts';
 import { lazyMethods, lazyPart } from '../../../tools/util/lazy.ts';
-import type { ServersPort } from '../../../ui/ports/servers-port.ts';
+import type { ServersPort } from '../servers-port.ts';
 import type { PanelServersDeps } from './panel-servers.ts';
 
 type Loaded = typeof import('./open-servers.ts');

@@ -2,6 +2,7 @@
 // code is a further one, loaded where such a server is on.
 
 import { hasNode } from '../../../app/groups/lazy-desktop.ts';
+import { pageServerFetch, pageSignInFetch } from '../../../app/server-fetch.ts';
 import { keepPictures } from '../../../app/workspace/server-pictures.ts';
 import type { AssetStore } from '../../../chat/ports/assets.ts';
 import type { SecretStore } from '../../../host/settings/device-keys.ts';
@@ -13,12 +14,11 @@ import { lazyPart } from '../../../tools/util/lazy.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
 import { canonicalJson } from '../../../tools/util/plain-value.ts';
 import type { Translate } from '../../../ui/ports/i18n.ts';
-import type { ServerState } from '../../../ui/ports/servers-port.ts';
 import type { McpServers, McpServersDeps } from '../mcp-servers.ts';
 import type { McpServerConfig } from '../server-config.ts';
+import type { ServerState } from '../servers-port.ts';
 import type { SignInDeps } from '../sign-in/server-sign-in.ts';
 import { DeviceValues } from './device-values.ts';
-import { pageServerFetch, pageSignInFetch } from './server-fetch.ts';
 
 export interface PanelServersDeps {
   readonly settings: SettingsStore;
@@ -36,7 +36,7 @@ export interface PanelServersDeps {
 function returnListener(t: Translate): SignInDeps['listen'] {
   if (!hasNode()) return undefined;
   return async (accept) => {
-    const { openReturn } = await import('../../../desktop/sign-in/open-return.ts');
+    const { openReturn } = await import('../desktop/open-return.ts');
     return openReturn(async (parameters) => {
       const isGood = (await accept(parameters)) === null;
       return { isGood, text: t(isGood ? 'servers.signIn.returned' : 'servers.signIn.notReturned') };

@@ -1,6 +1,6 @@
 import { pictureKind } from '../../../model/media/file-kind.ts';
 import { NEVER } from '../../../tools/util/abort.ts';
-import type { OffersPort } from '../../../ui/ports/servers-port.ts';
+import type { OffersPort } from '../servers-port.ts';
 import type { PanelServers } from './panel-servers.ts';
 
 /** Resources and prompts of servers, as a person picks them for a question. */

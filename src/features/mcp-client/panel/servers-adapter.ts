@@ -11,8 +11,8 @@ import type { SettingsStore } from '../../../host/settings/settings.ts';
 import { ToolError } from '../../../tools/contract/errors.ts';
 import { parseLenient } from '../../../tools/util/lenient-json.ts';
 import { isRecord } from '../../../tools/util/plain-value.ts';
-import type { OffersPort, ServerDraft, ServerEntry, ServersPort } from '../../../ui/ports/servers-port.ts';
 import { foreignDescription } from '../foreign-tool.ts';
+import type { OffersPort, ServerDraft, ServerEntry, ServersPort } from '../servers-port.ts';
 import type { PanelServers } from './panel-servers.ts';
 
 export interface ServersAdapterDeps {

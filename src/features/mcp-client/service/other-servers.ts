@@ -1,36 +1,17 @@
 import { resolve } from 'node:path';
 import { keepPictures } from '../../../app/workspace/server-pictures.ts';
-import type { AssetStore } from '../../../chat/ports/assets.ts';
 import { openProgramPipe } from '../../../desktop/processes/program-pipe.ts';
-import { openReturn } from '../../../desktop/sign-in/open-return.ts';
 import { PROGRAM } from '../../../host/settings/device-keys.ts';
 import { filledIn, type McpServerSetting, placeOf, readMcpServers, variablesIn } from '../../../host/settings/mcp-servers.ts';
-import type { BoundSecrets } from '../../../service/kernel/bound-secrets.ts';
-import type { ToolGroup } from '../../../tools/contract/types.ts';
+import type { ServiceStart } from '../../../service/kernel/workspace-types.ts';
+import type { StartServiceFeature } from '../../../service/service-feature.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
+import { openReturn } from '../desktop/open-return.ts';
 import { type McpServerState, McpServers } from '../mcp-servers.ts';
 import { ProgramTransport } from '../program-transport.ts';
 import type { SignInDeps } from '../sign-in/server-sign-in.ts';
+import { type ServerLogins, serverRoutes } from './server-routes.ts';
 import { SignInFile } from './sign-in-file.ts';
-
-export interface OtherServersOptions {
-  readonly data: string;
-  /** Whether servers that are programs may be started: the settings, which name them, are synced. */
-  readonly mcpPrograms?: boolean | undefined;
-  /** Called when a server cannot be used. */
-  readonly onProblem?: (problem: string) => void;
-}
-
-/** What is known of the servers, and what a person does about their logins. */
-export type ServerLogins = Pick<McpServers, 'states' | 'signIn' | 'finishSignIn' | 'signOut'>;
-
-export interface OtherServers {
-  readonly groups: () => readonly ToolGroup[];
-  readonly logins: ServerLogins;
-  /** `setting`: `mcpServers` of the settings. Nobody has to wait for it. */
-  use(setting: unknown): Promise<void>;
-  close(): void;
-}
 
 type Reached = Pick<McpServerSetting, 'url' | 'command' | 'args'>;
 const secretPlace = (server: Reached): string => (server.url === undefined ? `${PROGRAM}${placeOf(server)}` : server.url);
@@ -47,7 +28,7 @@ const wantsLogin = (name: string): string =>
   `mcpServers: ${name}: wants a login → POST /api/servers/${name}/sign-in, and open the address that it answers`;
 
 /** Logs each problem once; that a login is wanted, once after each login. */
-function problemLog(servers: McpServers, onProblem: OtherServersOptions['onProblem']): (problem: string) => void {
+function problemLog(servers: McpServers, onProblem: ServiceStart['options']['onProblem']): (problem: string) => void {
   const reported = new Set<string>();
   const report = (problem: string): void => {
     if (reported.has(problem)) return;
@@ -65,12 +46,8 @@ function problemLog(servers: McpServers, onProblem: OtherServersOptions['onProbl
 }
 
 /** Tools of other people's servers, as the workspace's settings name them. Throws UsageError where the file of logins cannot be read. */
-export function openOtherServers(
-  { data, mcpPrograms, onProblem }: OtherServersOptions,
-  assets: AssetStore,
-  localOnly: () => boolean,
-  secrets: BoundSecrets,
-): OtherServers {
+export const start: StartServiceFeature = ({ options: { data, mcpPrograms, onProblem }, base: { assets }, settings, secrets }) => {
+  const localOnly = (): boolean => settings.get().localOnly;
   const filled = (server: Reached, texts: Readonly<Record<string, string>> | undefined): Record<string, string> =>
     filledIn(texts, (variable) => secrets.get(variable, secretPlace(server)));
   let refused: readonly McpServerState[] = [];
@@ -95,28 +72,31 @@ export function openOtherServers(
       : undefined,
   });
   const report = problemLog(servers, onProblem);
-  return {
-    groups: () => servers.groups(),
-    logins: {
-      states: () => [...servers.states(), ...refused],
-      signIn: (...asked) => servers.signIn(...asked),
-      finishSignIn: (...asked) => servers.finishSignIn(...asked),
-      signOut: (...asked) => servers.signOut(...asked),
-    },
-    async use(setting) {
-      const read = readMcpServers(setting);
-      for (const { text } of read.problems) report(text);
-      const wanted = read.servers.map((server) => ({ server, problem: server.enabled ? whyRefused(server) : undefined }));
-      refused = wanted.flatMap(({ server: { name }, problem }) => (problem === undefined ? [] : [{ name, tools: 0, problem }]));
-      for (const { name, problem } of refused) report(`mcpServers: ${name}: ${problem}`);
-      const used = wanted.flatMap(({ server, problem }) => (problem === undefined ? [server] : []));
-      await servers.use(
-        used.map((server) => ({
-          ...server,
-          headers: server.headers && (server.enabled ? filled(server, server.headers) : server.headers),
-        })),
-      );
-    },
-    close: () => inBackground(servers.close()),
+  const logins: ServerLogins = {
+    states: () => [...servers.states(), ...refused],
+    signIn: (...asked) => servers.signIn(...asked),
+    finishSignIn: (...asked) => servers.finishSignIn(...asked),
+    signOut: (...asked) => servers.signOut(...asked),
   };
-}
+  const use = async (setting: unknown): Promise<void> => {
+    const read = readMcpServers(setting);
+    for (const { text } of read.problems) report(text);
+    const wanted = read.servers.map((server) => ({ server, problem: server.enabled ? whyRefused(server) : undefined }));
+    refused = wanted.flatMap(({ server: { name }, problem }) => (problem === undefined ? [] : [{ name, tools: 0, problem }]));
+    for (const { name, problem } of refused) report(`mcpServers: ${name}: ${problem}`);
+    const used = wanted.flatMap(({ server, problem }) => (problem === undefined ? [server] : []));
+    await servers.use(
+      used.map((server) => ({
+        ...server,
+        headers: server.headers && (server.enabled ? filled(server, server.headers) : server.headers),
+      })),
+    );
+  };
+  // A server that does not answer holds nobody up.
+  const refresh = (): void => inBackground(use(settings.get().mcpServers));
+  refresh();
+  return {
+    ...{ late: () => servers.groups(), refresh, close: () => inBackground(servers.close()) },
+    serve: ({ workspace }) => ({ path: 'servers', routes: serverRoutes({ logins, refresh: workspace.refresh }) }),
+  };
+};

@@ -3,9 +3,11 @@ import { ServiceError } from '../../../service/contract/errors.ts';
 import { readBody } from '../../../service/http/body.ts';
 import { finishSignInFormat, signInFormat } from '../../../service/http/requests.ts';
 import { SIGN_IN_WORDS } from '../../../service/http/sign-in-words.ts';
-import type { Workspace } from '../../../service/kernel/workspace.ts';
 import { RETURN_ADDRESS, type SignInProblem, type SignInView } from '../../../tools/connections/sign-in.ts';
-import type { McpServerState } from '../mcp-servers.ts';
+import type { McpServerState, McpServers } from '../mcp-servers.ts';
+
+/** What is known of the servers, and what a person does about their logins. */
+export type ServerLogins = Pick<McpServers, 'states' | 'signIn' | 'finishSignIn' | 'signOut'>;
 
 const wordsOf = ({ problem, said }: SignInView): string | null =>
   problem ? [SIGN_IN_WORDS[problem], said && said !== problem ? `It said: ${said}` : ''].join(' ').trim() : null;
@@ -33,7 +35,7 @@ function outcome(state: McpServerState): object {
 }
 
 /** The routes below /api/servers (docs/service.md). */
-export function serverRoutes({ logins, refresh }: Pick<Workspace, 'logins' | 'refresh'>): Hono {
+export function serverRoutes({ logins, refresh }: { readonly logins: ServerLogins; readonly refresh: () => Promise<void> }): Hono {
   const routes = new Hono();
   const known = (name: string): McpServerState => {
     const found = logins.states().find((state) => state.name === name);

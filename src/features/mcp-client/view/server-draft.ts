@@ -1,4 +1,4 @@
-import type { ServerDraft, ServerEntry } from '../../../ui/ports/servers-port.ts';
+import type { ServerDraft, ServerEntry } from '../servers-port.ts';
 
 /** A server in its form. */
 export interface EditedServer {

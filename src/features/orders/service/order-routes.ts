@@ -8,9 +8,9 @@ import { inboxDecisionFormat, orderActionFormat, ordersNoteFormat } from '../../
 import type { PendingDecision } from '../../../tools/calls/pending.ts';
 import { NEVER } from '../../../tools/util/abort.ts';
 import type { InboxItem } from '../inbox.ts';
+import type { OpenOrders } from '../open-orders.ts';
 import type { OrderRun } from '../order-files.ts';
 import type { OrderView } from '../order-runner.ts';
-import type { ServiceOrders } from './service-orders.ts';
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
@@ -43,7 +43,7 @@ function decisionOf(body: v.InferOutput<typeof inboxDecisionFormat>): PendingDec
 }
 
 /** The routes below /api/orders (docs/service.md). */
-export function orderRoutes({ orders, inbox }: ServiceOrders): Hono {
+export function orderRoutes({ orders, inbox }: OpenOrders): Hono {
   const routes = new Hono();
   routes.get('/', async (context) => {
     const { note, orders: list, runsOn } = await orders.view(NEVER);

@@ -1,15 +1,11 @@
 import { hostname } from 'node:os';
-import type { ActivityStore } from '../../../chat/activity/activity.ts';
 import type { Chats } from '../../../service/chats/chats.ts';
-import type { Workspace } from '../../../service/kernel/workspace.ts';
+import type { ServiceEnvironment, StartServiceFeature } from '../../../service/service-feature.ts';
 import { inBackground } from '../../../tools/util/notify.ts';
 import { type OpenOrders, type OrdersOptions, openOrders, type RunChat, type RunChatEnd } from '../open-orders.ts';
+import { orderRoutes } from './order-routes.ts';
 
-export interface ServiceOrdersOptions {
-  readonly chats: Chats;
-  readonly workspace: Workspace;
-  readonly activity: ActivityStore;
-  readonly log: (line: string) => void;
+export interface ServiceOrdersOptions extends ServiceEnvironment {
   /** Default: the time of the machine. */
   readonly now?: (() => number) | undefined;
   /** Milliseconds between two looks; 0: none are made by themselves. */
@@ -40,7 +36,7 @@ async function runIn(chats: Chats, { id, title, text, models, executorFactory }:
 
 /** Orders in the service, which looks after them as long as it runs. */
 export function openServiceOrders({ chats, workspace, activity, log, now, everyMs = EVERY_MS }: ServiceOrdersOptions): ServiceOrders {
-  const { models, history, device, timeZone, newId, orders: parts } = workspace;
+  const { models, history, device, timeZone, newId, unattended: parts } = workspace;
   const clock: OrdersOptions['clock'] = now ? { ...workspace.clock, now } : workspace.clock;
   const settle = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, everyMs === 0 ? 0 : SETTLE_MS));
   const open = openOrders({
@@ -77,3 +73,16 @@ export function openServiceOrders({ chats, workspace, activity, log, now, everyM
     },
   };
 }
+
+declare module '../../../service/service.ts' {
+  interface RunningService {
+    readonly orders: ServiceOrders;
+  }
+}
+
+export const start: StartServiceFeature = ({ options: { orders: ticks } }) => ({
+  serve(service) {
+    const orders = openServiceOrders({ ...service, ...ticks });
+    return { path: 'orders', routes: orderRoutes(orders), ports: { orders }, close: orders.close };
+  },
+});

@@ -1,0 +1,34 @@
+import type { HostBase } from '../host/host-base.ts';
+import type { SettingsStore } from '../host/settings/settings.ts';
+import type { ToolGroup } from '../tools/contract/types.ts';
+import type { Translate } from '../ui/ports/i18n.ts';
+import type { PanelFeature } from '../ui/state/features.ts';
+import type { PanelEnvironment } from './panel-environment.ts';
+import type { GuestModels } from './workspace/chat-model.ts';
+import type { LateGroup } from './workspace/group-environment.ts';
+
+/** The panel before its models and tools are there. */
+export interface PanelStart {
+  readonly base: HostBase;
+  readonly settings: SettingsStore;
+  readonly t: Translate;
+  readonly signal: AbortSignal;
+  /** To be called when `groups` gives others. */
+  readonly groupsChanged: () => void;
+}
+
+/** What a feature adds to the panel. What is absent, it does without. */
+export interface StartedFeature {
+  /** More models to answer with. */
+  readonly models?: GuestModels | undefined;
+  /** Groups that the first request waits for where they are on; their tools are in the list of late groups. */
+  readonly lateGroups?: readonly LateGroup[];
+  /** Groups that come and go. */
+  readonly groups?: () => readonly ToolGroup[];
+  /** Called when a turn begins, and when the panel was drawn. Nobody waits for it. */
+  readonly wake?: () => void;
+  /** What it adds to the frame; undefined where it is not there, as in a browser. */
+  readonly inPanel?: (app: PanelEnvironment) => PanelFeature | undefined;
+}
+
+export type StartFeature = (start: PanelStart) => StartedFeature;

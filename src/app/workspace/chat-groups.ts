@@ -1,0 +1,7 @@
+// Groups of tools that work inside of one chat, one line each.
+import { agentsGroup } from '../../features/sub-agents/agents-group.ts';
+import type { OpenChatGroup } from './chat-tools.ts';
+
+export const CHAT_GROUPS: readonly OpenChatGroup[] = [
+  agentsGroup, //
+];

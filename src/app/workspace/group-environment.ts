@@ -1,0 +1,27 @@
+import type { PluginStorage } from '../../host/kernel/storage.ts';
+import type { SettingsStore } from '../../host/settings/settings.ts';
+import type { Settings } from '../../host/settings/settings-format.ts';
+import type { NotesPort } from '../../tools/contract/ports.ts';
+import type { Tool, ToolGroup } from '../../tools/contract/types.ts';
+
+/** What groups of features are made of, in a program with a screen and in one without. */
+export interface GroupEnvironment {
+  readonly notes: NotesPort;
+  /** Without `update` in a program that only reads them. */
+  readonly settings: Pick<SettingsStore, 'get' | 'searchKey'> & Partial<Pick<SettingsStore, 'update'>>;
+  /** The `data` folder of the workspace. */
+  readonly data: Pick<PluginStorage, 'read' | 'list'>;
+  /** The title of the note of facts in the language of the interface. */
+  readonly memoryTitle?: string;
+  /** Tools that this computer adds to a group; none in a browser. */
+  readonly toolsFor?: (group: string) => readonly Tool[];
+}
+
+export type OpenGroup = (environment: GroupEnvironment) => ToolGroup;
+
+/** A group that the panel opens without. */
+export interface LateGroup {
+  readonly name: string;
+  /** Default: wherever it is on. */
+  readonly isOfUse?: (settings: Settings) => boolean;
+}

@@ -1,0 +1,6 @@
+export interface ComputerPort {
+  /** Where tools keep files while no folder is named. */
+  readonly filesFolder: string;
+}
+
+export const COMPUTER: { readonly name: string; readonly type?: ComputerPort } = { name: 'computer' };

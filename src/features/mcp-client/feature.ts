@@ -1,0 +1,19 @@
+import { deviceSecrets, workspaceFolder } from '../../app/device.ts';
+import type { StartFeature } from '../../app/panel-feature.ts';
+import { untilClosed } from '../../app/until-closed.ts';
+import { hostAiOf } from '../../model/host-providers.ts';
+import { fieldOf } from '../../tools/util/plain-value.ts';
+import { lazyServers } from './panel/lazy-servers.ts';
+import { SERVERS } from './servers-port.ts';
+
+/** Other people's servers of tools (Model Context Protocol). */
+export const start: StartFeature = ({ base, settings, t, signal, groupsChanged }) => {
+  const servers = lazyServers(
+    untilClosed(() => import('./panel/open-servers.ts'), signal),
+    {
+      ...{ settings, assets: base.assets, secrets: deviceSecrets, folder: workspaceFolder(), onChange: groupsChanged, signal, t },
+      ofSiYuan: () => fieldOf(fieldOf(hostAiOf(window.siyuan.config), 'mcp'), 'servers'),
+    },
+  );
+  return { groups: servers.groups, wake: servers.wake, inPanel: () => ({ name: SERVERS.name, port: servers.port }) };
+};

@@ -1,0 +1,4 @@
+import type { StartFeature } from '../../app/panel-feature.ts';
+
+/** Facts in a note of the user that outlast a chat. */
+export const start: StartFeature = () => ({ lateGroups: [{ name: 'memory' }], inPanel: () => ({ name: 'memory' }) });

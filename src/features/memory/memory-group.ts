@@ -1,0 +1,12 @@
+import type { OpenGroup } from '../../app/workspace/group-environment.ts';
+import { createMemoryGroup } from './memory.ts';
+
+/** Without a way to save its id, a new note is found by its title. */
+export const memoryGroup: OpenGroup = ({ notes, settings, memoryTitle = 'Memory' }) => {
+  const { update } = settings;
+  return createMemoryGroup(notes, {
+    get: () => settings.get().memory,
+    title: memoryTitle,
+    made: update && ((document) => update.call(settings, (now) => ({ memory: { ...now.memory, document } }))),
+  });
+};

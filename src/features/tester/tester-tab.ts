@@ -1,0 +1,2 @@
+/** The type of its tab. */
+export const TESTER_TAB = 'tester';

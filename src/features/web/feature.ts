@@ -1,0 +1,9 @@
+import type { StartFeature } from '../../app/panel-feature.ts';
+import { openSearchPort } from './panel/open-search-port.ts';
+import { WEB } from './search-port.ts';
+
+/** Pages of the web and a search service. */
+export const start: StartFeature = () => ({
+  lateGroups: [{ name: WEB.name }],
+  inPanel: ({ settings }) => ({ name: WEB.name, port: openSearchPort(settings) }),
+});
