@@ -26,7 +26,14 @@ export function withoutFeature(list: string, name: string): string {
   return [line, ...entries].reduce((text, taken) => text.replace(taken, ''), list);
 }
 
-const LISTS = ['app/features.ts', 'app/views.ts', 'app/tabs.ts', 'app/groups/*-{groups,features}.ts', 'app/workspace/*groups.ts', 'service/features.ts'];
+const LISTS = [
+  'app/features.ts',
+  'app/views.ts',
+  'app/tabs.ts',
+  'app/groups/*-{groups,features}.ts',
+  'app/workspace/*groups.ts',
+  'service/features.ts',
+];
 
 /** The errors that are left in the rest; empty if it needs nothing of the feature. */
 export function errorsWithout(name: string): string {

@@ -152,7 +152,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** A room with more is two. */
-const MAX_FILES = 40;
+export const MAX_FILES = 40;
 
 /** Modules that only one other module may import, with the reason. */
 const PRIVATE_EXPORTS: readonly {

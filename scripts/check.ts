@@ -22,6 +22,7 @@ const CHECKS: readonly Check[] = [
   { name: 'svelte', argv: [bin('svelte-check/bin/svelte-check'), '--fail-on-warnings', '--output', 'human'] },
   { name: 'types, and promises that nobody handles', argv: [join(root, 'scripts/check-types.ts')] },
   { name: 'types of the core without DOM', argv: [bin('typescript/bin/tsc'), '--noEmit', '-p', 'tsconfig.core.json'] },
+  { name: 'the core without three of the features', argv: [join(root, 'scripts/check-features.ts')] },
   { name: 'unused code (knip)', argv: [bin('knip/bin/knip.js'), '--no-progress'] },
   { name: 'biome', argv: [bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.'] },
   { name: 'layers', argv: [join(root, 'scripts/check-layers.ts')] },

@@ -36,7 +36,7 @@ export interface PanelEnvironment {
   readonly notes: Notes;
   /** The same notes under other rights. */
   readonly notesUnder: (policy: AccessPolicy) => Notes;
-  readonly executors: Pick<OpenExecutors, 'build' | 'arranged' | 'current' | 'subscribe'>;
+  readonly executors: Pick<OpenExecutors, 'build' | 'arranged' | 'current' | 'subscribe' | 'join'>;
   /** The model of a name; undefined for none. */
   readonly modelNamed: (name: string) => ModelRef | undefined;
   /** What waits for the person in this window. */

@@ -18,7 +18,7 @@ export interface PanelStart {
 }
 
 /** What a feature adds to the panel. What is absent, it does without. */
-export interface StartedFeature {
+interface StartedFeature {
   /** More models to answer with. */
   readonly models?: GuestModels | undefined;
   /** Groups that the first request waits for where they are on; their tools are in the list of late groups. */

@@ -24,14 +24,13 @@ import { createProviderProxy } from '../model/proxied-fetch.ts';
 import { PendingList } from '../tools/calls/pending.ts';
 import { ToolError } from '../tools/contract/errors.ts';
 import type { ToolChainEvent } from '../tools/contract/events.ts';
-import type { ToolGroup } from '../tools/contract/types.ts';
 import { lazyMethods, lazyPart } from '../tools/util/lazy.ts';
 import { inBackground, Listeners } from '../tools/util/notify.ts';
 import { moment } from '../ui/labels/format.ts';
 import { loadPages } from '../ui/panel/lazy-pages.ts';
 import { createTranslate, type Translate } from '../ui/ports/i18n.ts';
 import type { SettingsPort } from '../ui/ports/settings-port.ts';
-import { Features } from '../ui/state/features.ts';
+import type { Features } from '../ui/state/features.ts';
 import { aboutNotes } from './about-notes.ts';
 import { createActivityPort } from './activity-port.ts';
 import { openChatStore } from './chat-store.ts';
@@ -50,9 +49,7 @@ import {
 } from './device.ts';
 import { createEditingProbe } from './editor/editing-probe.ts';
 import type { EditorCards, EditorCardsDeps } from './editor/editor-cards.ts';
-import { FEATURES } from './features.ts';
 import { loadDesktop } from './groups/lazy-desktop.ts';
-import { lazyGroups } from './groups/lazy-groups.ts';
 import { createFormulaCheck } from './host-drawing.ts';
 import { askUser, createHostUi, whenIdle } from './host-ui.ts';
 import { inWords } from './in-words.ts';
@@ -65,7 +62,7 @@ import { notesUnder } from './notes-under.ts';
 import { executorMaker, type OpenExecutors } from './open-executors.ts';
 import { watchPageEnd } from './page-end.ts';
 import { panelDrawer } from './panel-drawer.ts';
-import type { PanelFrame } from './panel-environment.ts';
+import type { PanelEnvironment, PanelFrame } from './panel-environment.ts';
 import type { PanelApp, PanelHost } from './panel-host.ts';
 import { programsOf } from './programs/panel-pending.ts';
 import { resumeHistory } from './resumed-history.ts';
@@ -73,6 +70,7 @@ import { runCommand } from './run-command.ts';
 import { createSettingsPort } from './settings-adapter.ts';
 import { announceSettings } from './settings-notice.ts';
 import { openSharedSettings, readSettings } from './shared-settings.ts';
+import { type PanelFeatures, startFeatures } from './start-features.ts';
 import { untilClosed } from './until-closed.ts';
 import { callMemory } from './workspace/call-memory.ts';
 import { meaningServerOf } from './workspace/chat-executor.ts';
@@ -116,13 +114,15 @@ interface Deps {
   readonly settings: SettingsStore;
   readonly t: Translate;
   readonly loadActivity: () => Promise<typeof createActivityFiles>;
+  readonly loadSummarize: ChatControllerDeps['summaries'];
+  readonly loadAppendAnswer: ChatControllerDeps['loadAppendAnswer'];
 }
 
 /** What the open chat needs; editor tasks share it, since there must be only one store. */
 function chatDeps(
   deps: Deps,
   { make, shown }: Pick<OpenExecutors, 'make' | 'shown'>,
-  models: Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel' | 'summaries' | 'loadAppendAnswer'>,
+  models: Pick<ChatControllerDeps, 'model' | 'titleModel' | 'summaryModel'>,
   signal: AbortSignal,
 ): ChatControllerDeps & { readonly activity: ActivityFiles; readonly events: PanelFrame['events'] } {
   const { base, notes, settings, t } = deps;
@@ -150,6 +150,8 @@ function chatDeps(
     shown: shownChat,
     timeZone: timeZone(),
     ...models,
+    summaries: deps.loadSummarize,
+    loadAppendAnswer: deps.loadAppendAnswer,
     findFirst: createFindFirst(notes),
     notes: notes.notes,
     allNotebooks: base.allNotebooks,
@@ -166,11 +168,7 @@ function chatDeps(
 
 /** The answering model, and the models to choose from. */
 async function openModels(
-  {
-    settings,
-    refresh,
-    guests,
-  }: { readonly settings: SettingsStore; readonly refresh: () => void; readonly guests: GuestModels | undefined },
+  { settings, refresh, guests }: Pick<Deps, 'settings'> & { readonly refresh: () => void; readonly guests: GuestModels | undefined },
   load: Pick<ChatModelDeps, 'load' | 'loadMedia' | 'ledger'>,
   signal: AbortSignal,
 ) {
@@ -344,10 +342,21 @@ function panelApp(deps: AppDeps, close: () => Promise<void>): PanelApp {
   };
 }
 
-const asNow =
-  <T>(value: T) =>
-  (): T =>
-    value;
+type ExecutorParts = Pick<PanelEnvironment, 'base' | 'notes' | 'settings' | 'policy' | 'signal'> & { readonly started: PanelFeatures };
+
+/** The tools of each chat, which follow what the notes contain. */
+async function openExecutors({ base, notes, settings, policy, signal, started }: ExecutorParts) {
+  const { forTools, look } = aboutNotes(notes, settings, policy, signal);
+  const server = await meaningServerOf(base, signal);
+  const shared = { base, notes, settings, meaningServer: () => server, ...forTools };
+  return { executors: executorMaker({ ...shared, moreGroups: started.groups }), contents: forTools.contents, look };
+}
+
+/** Views are drawn once all groups of tools are there. */
+function openFeatures(started: PanelFeatures, environment: Omit<PanelEnvironment, 'frame'>, frame: PanelFrame): Features {
+  const { executors } = environment;
+  return started.inPanel({ ...environment, frame: () => executors.join(started.late).then(() => frame) });
+}
 
 export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const closing = new AbortController();
@@ -358,27 +367,16 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const settings = published(host, await openSharedSettings({ storage: base.storage, secrets: deviceSecrets, now: clock.now, signal }), t);
   followRights(settings, policy);
   const { notes, desktop } = await withDesktop(hostNotes, settings, signal);
-  const groupsChanged = (): void => executors.follow(ofServers());
-  const started = FEATURES.map((start) => start({ base, settings, t, signal, groupsChanged }));
-  const ofServers = (): readonly ToolGroup[] => started.flatMap(({ groups }) => groups?.() ?? []);
-  const wake = (): void => started.forEach((each) => void each.wake?.());
-  const late = started.flatMap(({ lateGroups }) => lateGroups ?? []);
-  const environmentOfGroups = {
-    notes: notes.notes,
-    settings,
-    data: base.data,
-    memoryTitle: t('memory.title'),
-    toolsFor: desktop?.toolsFor,
-  };
-  const groups = await lazyGroups(lazy.loadGroups, late, environmentOfGroups);
-  const { forTools, look } = aboutNotes(notes, settings, policy, signal);
-  const shared = { base, notes, settings, meaningServer: asNow(await meaningServerOf(base, signal)), ...forTools };
-  const executors = executorMaker({ ...shared, moreGroups: () => [...(desktop?.groups() ?? []), ...groups.make(), ...ofServers()] });
+  const started = await startFeatures({
+    ...{ base, settings, t, signal, notes: notes.notes, desktop, loadGroups: lazy.loadGroups },
+    loadViews: async () => (await import('./views.ts')).VIEWS,
+    onGroups: (groups) => executors.follow(groups),
+  });
+  const { executors, contents, look } = await openExecutors({ base, notes, settings, policy, signal, started });
   const refresh = (): void => inBackground(controller.refresh());
-  const models = await openModels({ settings, refresh, guests: started.find((each) => each.models)?.models }, loadModel, signal);
-  const answering = { ...models.ofChats, summaries: lazy.loadSummarize, loadAppendAnswer: lazy.loadAppendAnswer };
-  const deps = chatDeps({ host, base, notes, settings, t, loadActivity: lazy.loadActivity }, executors, answering, signal);
-  deps.events.subscribe(({ type }) => type === 'turn-start' && wake());
+  const models = await openModels({ settings, refresh, guests: started.models }, loadModel, signal);
+  const deps = chatDeps({ host, base, notes, settings, t, ...lazy }, executors, models.ofChats, signal);
+  deps.events.subscribe(({ type }) => type === 'turn-start' && started.wake());
   const controller = await createChatController(deps);
   for (const each of [settings, policy, executors]) each.subscribe(refresh);
   const handle: PanelApp['handle'] = async (request) => (await lazy.loadRequests())(requests, request);
@@ -387,7 +385,7 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   const settingsPort = createSettingsPort({
     ...{ store: settings, policy, models: models.port, executor: executors.current, onNewTools: executors.subscribe, calls: models.calls },
     programs: programsOf({ ...deps, ...common, plugin: host.plugin }),
-    ...{ contents: forTools.contents, notebooks: () => base.allNotebooks(signal) },
+    ...{ contents, notebooks: () => base.allNotebooks(signal) },
   });
   const openCards = lazyCards({
     ...{ host, controller, hostUi, settings: settingsPort, t, signal, domOf: base.routes.dom, madeCards: look },
@@ -396,44 +394,27 @@ export async function startPanel(host: PanelHost): Promise<PanelApp> {
   });
   cards = openCards;
   const speech = createSpeech({ settings, assets: base.assets, ...models.ofSpeech });
-  const usage = { ...loadModel.ledger, today: clock.today };
   const activity = createActivityPort({ files: deps.activity, history: notes.history, routes: base.routes, controller, signal });
-  const frame = async (): Promise<PanelFrame> => {
-    await executors.join(groups);
-    return { controller, host: hostUi, settings: settingsPort, activity, events: deps.events };
-  };
-  const environment = {
-    ...common,
-    host,
-    chats: deps,
-    base,
-    policy,
-    notes,
-    notesUnder: lazy.notesUnder,
-    modelNamed: models.named,
-    desktop,
-    frame,
-  };
-  const features = new Features(
-    started.flatMap(({ inPanel }) => inPanel?.(environment) ?? []),
-    untilClosed(async () => (await import('./views.ts')).VIEWS, signal),
-  );
+  const environment = { ...common, host, chats: deps, base, policy, notes, notesUnder: lazy.notesUnder, modelNamed: models.named, desktop };
+  const features = openFeatures(started, environment, { controller, host: hostUi, settings: settingsPort, activity, events: deps.events });
   const tidy = lazyPart(() => whenIdle().then(() => Promise.all([tidyChats(deps.store, clock.now()), look(), hostUi.written.outdated()])));
+  const gone = (): void => deps.store.search.release();
   const drawn = panelDrawer(
-    { controller, host: hostUi, i18n: t, settings: settingsPort, speech, usage, activity, features },
     {
-      onDrawn: [() => prepare(() => executors.join(groups).finally(wake)), features.load, tidy],
-      onGone: () => deps.store.search.release(),
+      controller,
+      host: hostUi,
+      i18n: t,
+      settings: settingsPort,
+      speech,
+      usage: { ...loadModel.ledger, today: clock.today },
+      activity,
+      features,
     },
+    { onDrawn: [() => prepare(() => executors.join(started.late).finally(started.wake)), features.load, tidy], onGone: gone },
   );
   const ofPanel = { host, hostUi, controller, notes, t, signal, clock, drawn, settings: settingsPort };
   const requests = { ...ofPanel, routes: base.routes, cards: openCards.get };
-  return panelApp(
-    { host, t, controller, settings, settingsPort, store: deps.store, openCards, drawn, features, handle, notes },
-    async () => {
-      await controller.dispose();
-      closing.abort();
-      probe.dispose();
-    },
-  );
+  signal.addEventListener('abort', () => probe.dispose());
+  const close = (): Promise<void> => controller.dispose().finally(() => closing.abort());
+  return panelApp({ host, t, controller, settings, settingsPort, store: deps.store, openCards, drawn, features, handle, notes }, close);
 }

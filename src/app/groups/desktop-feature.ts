@@ -15,7 +15,7 @@ export interface DesktopEnvironment {
 }
 
 /** What a feature adds there. */
-export interface DesktopFeature {
+interface DesktopFeature {
   readonly name: string;
   readonly port?: unknown;
   readonly groups?: () => readonly ToolGroup[];

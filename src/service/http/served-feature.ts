@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 
 /** What a feature serves. */
 export interface ServedFeature {
-  /** Below `/api/`. */
+  /** Of its routes, whole. */
   readonly path?: string;
   readonly routes?: Hono;
   /** What programs in this process do with it, by name. */

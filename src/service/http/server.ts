@@ -118,7 +118,7 @@ export function serviceApp({
   app.route('/api/chat', chatRoutes(chats));
   app.route('/api', recordRoutes(records));
   app.route('/api/mcp', clientRoutes(mcp));
-  for (const { path, routes } of served) if (path !== undefined && routes) app.route(`/api/${path}`, routes);
+  for (const { path, routes } of served) if (path !== undefined && routes) app.route(path, routes);
   app.get('/', (context) =>
     context.json({
       ...DOORS,

@@ -253,9 +253,8 @@ export async function openWorkspace(
   options: WorkspaceOptions,
   startFeatures: (start: ServiceStart) => readonly WorkspaceFeature[],
 ): Promise<Workspace> {
-  const closing = new AbortController();
+  const [closing, { kernel, kernelToken, device }] = [new AbortController(), options];
   const { signal } = closing;
-  const { kernel, kernelToken, device } = options;
   const access = createAccessPolicy();
   const client = createKernelClient({ baseUrl: kernel, fetch: openKernelFetch(), token: kernelToken });
   const base = createHostBase({ client, policy: access, clock: systemClock, device });
@@ -268,44 +267,38 @@ export async function openWorkspace(
   const { models, named, refresh } = await openModel(start, siyuan, features.find((each) => each.models)?.models);
   const connect = socketsTo(kernel, kernelToken);
   const { notes, store, changes } = openNotesAndChats(base, options, connect, signal);
-  const notesUnder = (policy: AccessPolicy | undefined): NotesHost =>
-    policy ? openNarrowed(base, { client, policy, device }, connect, signal) : notes;
+  const under = (policy: AccessPolicy): NotesHost => openNarrowed(base, { client, policy, device }, connect, signal);
+  const notesAt = (levels?: NotebookLevels): NotesHost => (levels ? under(narrowedPolicy(access, levels)) : notes);
   const about = aboutNotes(base, notes, access, changes, signal);
   await about.look(siyuan.ai);
-  const late = (): readonly ToolGroup[] => lateGroups(features);
   const { readPdf } = start.reader;
-  const ofTools = { search: about.search, contentsOf: about.contentsOf, groups: groupsOf(features, start), late, policy: options.policy };
+  const ofTools = {
+    search: about.search,
+    contentsOf: about.contentsOf,
+    groups: groupsOf(features, start),
+    late: () => lateGroups(features),
+    policy: options.policy,
+  };
   const tools = openTools({ base, notes, settings, readPdf, ...ofTools });
   const toolsFor = (levels?: NotebookLevels): ProgramTools => {
-    const over = notesUnder(levels && narrowedPolicy(access, levels));
+    const over = notesAt(levels);
     return { executorFactory: tools.over(over), notes: over.notes };
   };
   return {
     ...{ models, toolsFor, applySettings: tools.applySettings },
-    unattended: unattendedParts({
-      base,
-      notes,
-      settings,
-      tools,
-      named,
-      open: (levels) => notesUnder(levels && narrowedPolicy(access, levels)),
-    }),
+    unattended: unattendedParts({ base, notes, settings, tools, named, open: notesAt }),
     notebooks: () => base.routes.notebooks(signal),
     prompts: () => readPrompts(settings.get().prompts),
-    ...{ clock: systemClock, newId, device, timeZone: timeZone() },
-    ...{ assets: base.assets, readPdf, onTurn: base.turns.begin },
+    ...{ clock: systemClock, newId, device, timeZone: timeZone(), assets: base.assets, readPdf, onTurn: base.turns.begin },
     executorFactory: tools.over(notes),
     settings: () => settings.get(),
-    summaries: async () => summarize,
-    findFirst: createFindFirst(notes),
-    store,
+    ...{ summaries: async () => summarize, findFirst: createFindFirst(notes), store },
     history: features.reduce((joined, { history }) => history?.(joined) ?? joined, notes.history),
     problem: settings.problem,
     shownRecords: { storage: asChatStorage(base.storage), days: () => settings.get().activityDays },
-    // Once for concurrent requests.
+    // Once for concurrent requests; what is known of notes is read by the rights that the settings have then.
     refresh: joined(async () => {
       const [ai] = await Promise.all([refresh(), settings.reload()]);
-      // By the rights that the settings have now.
       await about.look(ai);
       for (const feature of features) feature.refresh?.();
     }),

@@ -76,7 +76,7 @@ export interface PanelFeature {
   readonly watch?: (listener: (waiting: Waiting | undefined) => void) => () => void;
 }
 
-/** A section of the settings stands behind the rights, among the costs, or with what reaches beyond notes. */
+/** The place of a section in the settings: behind the rights, among the costs, or with what reaches beyond notes. */
 export type SectionPlace = 'rights' | 'costs' | 'reach';
 
 /** What is typed behind `@` or `/`. */

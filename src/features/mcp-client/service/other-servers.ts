@@ -97,6 +97,6 @@ export const start: StartServiceFeature = ({ options: { data, mcpPrograms, onPro
   refresh();
   return {
     ...{ late: () => servers.groups(), refresh, close: () => inBackground(servers.close()) },
-    serve: ({ workspace }) => ({ path: 'servers', routes: serverRoutes({ logins, refresh: workspace.refresh }) }),
+    serve: ({ workspace }) => ({ path: '/api/servers', routes: serverRoutes({ logins, refresh: workspace.refresh }) }),
   };
 };

@@ -5,14 +5,14 @@ import { inBackground } from '../../../tools/util/notify.ts';
 import { type OpenOrders, type OrdersOptions, openOrders, type RunChat, type RunChatEnd } from '../open-orders.ts';
 import { orderRoutes } from './order-routes.ts';
 
-export interface ServiceOrdersOptions extends ServiceEnvironment {
+interface ServiceOrdersOptions extends ServiceEnvironment {
   /** Default: the time of the machine. */
   readonly now?: (() => number) | undefined;
   /** Milliseconds between two looks; 0: none are made by themselves. */
   readonly everyMs?: number | undefined;
 }
 
-export interface ServiceOrders extends OpenOrders {
+interface ServiceOrders extends OpenOrders {
   /** One look now. Never rejects. */
   look(): Promise<void>;
   close(): Promise<void>;
@@ -35,7 +35,7 @@ async function runIn(chats: Chats, { id, title, text, models, executorFactory }:
 }
 
 /** Orders in the service, which looks after them as long as it runs. */
-export function openServiceOrders({ chats, workspace, activity, log, now, everyMs = EVERY_MS }: ServiceOrdersOptions): ServiceOrders {
+function openServiceOrders({ chats, workspace, activity, log, now, everyMs = EVERY_MS }: ServiceOrdersOptions): ServiceOrders {
   const { models, history, device, timeZone, newId, unattended: parts } = workspace;
   const clock: OrdersOptions['clock'] = now ? { ...workspace.clock, now } : workspace.clock;
   const settle = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, everyMs === 0 ? 0 : SETTLE_MS));
@@ -83,6 +83,6 @@ declare module '../../../service/service.ts' {
 export const start: StartServiceFeature = ({ options: { orders: ticks } }) => ({
   serve(service) {
     const orders = openServiceOrders({ ...service, ...ticks });
-    return { path: 'orders', routes: orderRoutes(orders), ports: { orders }, close: orders.close };
+    return { path: '/api/orders', routes: orderRoutes(orders), ports: { orders }, close: orders.close };
   },
 });

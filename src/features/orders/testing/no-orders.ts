@@ -4,7 +4,7 @@ import { ORDERS, type PanelOrders } from '../orders-port.ts';
 
 const NO_ORDERS: OrdersView = { note: { kind: 'none' }, orders: [], runsOn: '' };
 
-export const noOrders: PanelOrders = {
+const noOrders: PanelOrders = {
   view: async () => NO_ORDERS,
   inbox: async () => [],
   count: async () => 0,

@@ -1,0 +1,52 @@
+import type { NotesPort } from '../tools/contract/ports.ts';
+import type { ToolGroup } from '../tools/contract/types.ts';
+import { Features, type FeatureViews } from '../ui/state/features.ts';
+import { FEATURES } from './features.ts';
+import type { Desktop } from './groups/desktop-features.ts';
+import { type LazyGroups, lazyGroups } from './groups/lazy-groups.ts';
+import type { PanelEnvironment } from './panel-environment.ts';
+import type { PanelStart } from './panel-feature.ts';
+import { untilClosed } from './until-closed.ts';
+import type { GuestModels } from './workspace/chat-model.ts';
+import type { OpenGroup } from './workspace/group-environment.ts';
+
+interface StartParts extends Omit<PanelStart, 'groupsChanged'> {
+  readonly notes: NotesPort;
+  readonly desktop: Desktop | undefined;
+  /** Called with the groups that come and go. */
+  readonly onGroups: (groups: readonly ToolGroup[]) => void;
+  /** Rejects with `not_loaded`. */
+  readonly loadGroups: () => Promise<readonly OpenGroup[]>;
+  /** Rejects with `not_loaded`. */
+  readonly loadViews: () => Promise<readonly FeatureViews[]>;
+}
+
+export interface PanelFeatures {
+  readonly models: GuestModels | undefined;
+  readonly late: LazyGroups;
+  /** All that are there now. */
+  readonly groups: () => readonly ToolGroup[];
+  readonly wake: () => void;
+  readonly inPanel: (app: PanelEnvironment) => Features;
+}
+
+/** Starts the features of the panel; waits for groups of tools that the first request needs. */
+export async function startFeatures({ notes, desktop, onGroups, loadGroups, loadViews, ...start }: StartParts): Promise<PanelFeatures> {
+  const { base, settings, t, signal } = start;
+  const started = FEATURES.map((each) => each({ ...start, groupsChanged: () => onGroups(ofServers()) }));
+  const ofServers = (): readonly ToolGroup[] => started.flatMap(({ groups }) => groups?.() ?? []);
+  const names = started.flatMap(({ lateGroups }) => lateGroups ?? []);
+  const environment = { notes, settings, data: base.data, memoryTitle: t('memory.title'), toolsFor: desktop?.toolsFor };
+  const late = await lazyGroups(loadGroups, names, environment);
+  return {
+    late,
+    models: started.find((each) => each.models)?.models,
+    groups: () => [...(desktop?.groups() ?? []), ...late.make(), ...ofServers()],
+    wake: () => started.forEach((each) => void each.wake?.()),
+    inPanel: (app) =>
+      new Features(
+        started.flatMap(({ inPanel }) => inPanel?.(app) ?? []),
+        untilClosed(loadViews, signal),
+      ),
+  };
+}
